@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "geoq",
+  platforms: [.macOS(.v14), .iOS(.v17)],
+  products: [
+    .library(name: "GeoIndex", targets: ["GeoIndex"]),
+    .library(name: "GeoQuery", targets: ["GeoQuery"]),
+    .executable(name: "geoq", targets: ["geoq"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+  ],
+  targets: [
+    .target(name: "GeoIndex"),
+    .systemLibrary(
+      name: "CSpatiaLite",
+      pkgConfig: "spatialite",
+      providers: [.apt(["libspatialite-dev"]), .brew(["libspatialite"])]
+    ),
+    .target(
+      name: "GeoQuery",
+      dependencies: [
+        "CSpatiaLite",
+        "GeoIndex",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]
+    ),
+    .executableTarget(
+      name: "geoq",
+      dependencies: [
+        "GeoIndex",
+        "GeoQuery",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+      ]
+    ),
+    .testTarget(name: "GeoIndexTests", dependencies: ["GeoIndex"]),
+    .testTarget(name: "GeoQueryTests", dependencies: ["GeoIndex", "GeoQuery"]),
+    .testTarget(name: "geoqTests", dependencies: ["GeoIndex", "GeoQuery", "geoq"]),
+  ]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+  ]
+}

@@ -1,0 +1,7 @@
+#ifndef GEOQ_CSPATIALITE_SHIM_H
+#define GEOQ_CSPATIALITE_SHIM_H
+
+#include <sqlite3.h>
+#include <spatialite.h>
+
+#endif

@@ -1,0 +1,90 @@
+/// Finds the smallest box around a stream of positions, in constant memory.
+///
+/// The shortest arc of longitude is the circle without its widest gap. The builder keeps the least
+/// and greatest longitude of each of 3 600 buckets of 0.1°. A gap wider than a bucket lies between
+/// the greatest longitude of one occupied bucket and the least of the next, so the widest gap is
+/// found exactly; where no gap is wider than 0.1° the box is the whole circle, -180...180.
+///
+/// - Edges keep the bits of the positions they come from (of -0.0 and 0.0, west and south keep
+///   -0.0, east and north 0.0).
+/// - Poles have no longitude and do not widen the arc; of poles alone the box has west = east = 0.
+/// - ±180 is one meridian, written -180 where the arc runs east from it and 180 where it ends there.
+///   Positions on that meridian alone give west = east = -180 if any is written so, else 180.
+/// - Of equally wide gaps the one over the antimeridian is left out, then the westernmost: the box
+///   does not cross the antimeridian without need.
+///
+/// The order of the positions does not matter.
+public struct ExtentBuilder: Sendable {
+  private static let bucketsPerDegree = 10.0
+  private static let bucketCount = 3_600
+  private static let bucketWidth = 0.1
+
+  private var south = Double.infinity
+  private var north = -Double.infinity
+  private var least = [Double](repeating: .infinity, count: bucketCount)
+  private var greatest = [Double](repeating: -.infinity, count: bucketCount)
+  private var antimeridianIsWrittenNegative = false
+
+  /// Makes a builder that has seen no position.
+  public init() {}
+
+  /// Takes one more position into account.
+  ///
+  /// - Parameter coordinate: the position.
+  /// - Complexity: O(1).
+  public mutating func add(_ coordinate: Coordinate) {
+    south = Self.lesser(south, coordinate.latitude)
+    north = Self.greater(north, coordinate.latitude)
+    guard !coordinate.isPole else { return }
+    let longitude = coordinate.canonicalLongitude
+    if coordinate.longitude == -180 { antimeridianIsWrittenNegative = true }
+    let bucket = min(Int((longitude + 180) * Self.bucketsPerDegree), Self.bucketCount - 1)
+    least[bucket] = Self.lesser(least[bucket], longitude)
+    greatest[bucket] = Self.greater(greatest[bucket], longitude)
+  }
+
+  /// The smallest box around the positions so far; nil while there is none.
+  ///
+  /// - Complexity: O(1): a pass over the buckets.
+  public var box: BoundingBox? {
+    let arc = longitudeArc
+    return BoundingBox(west: arc.west, south: south, east: arc.east, north: north)
+  }
+
+  /// The circle of longitude without its widest gap.
+  private var longitudeArc: (west: Double, east: Double) {
+    guard let first = least.firstIndex(where: { $0 < .infinity }),
+      let last = least.lastIndex(where: { $0 < .infinity })
+    else { return (0, 0) }
+    // the gap over the antimeridian comes first and wins where gaps are equal
+    var arc = (west: least[first], east: greatest[last])
+    var widestGap = arc.west + 360 - arc.east
+    var end = greatest[first]
+    for bucket in first..<last where least[bucket + 1] < .infinity {
+      let start = least[bucket + 1]
+      if start - end > widestGap {
+        widestGap = start - end
+        arc = (start, end)
+      }
+      end = greatest[bucket + 1]
+    }
+    guard widestGap > Self.bucketWidth else { return (-180, 180) }
+    return spelled(arc)
+  }
+
+  /// The arc with ±180 written as the type's comment says.
+  private func spelled(_ arc: (west: Double, east: Double)) -> (west: Double, east: Double) {
+    guard arc.east == -180 else { return arc }
+    guard arc.west == -180 else { return (arc.west, 180) }
+    return antimeridianIsWrittenNegative ? (-180, -180) : (180, 180)
+  }
+
+  /// The lesser of two values, -0.0 being less than 0.0, whichever comes first.
+  private static func lesser(_ one: Double, _ other: Double) -> Double {
+    one.isTotallyOrdered(belowOrEqualTo: other) ? one : other
+  }
+
+  private static func greater(_ one: Double, _ other: Double) -> Double {
+    one.isTotallyOrdered(belowOrEqualTo: other) ? other : one
+  }
+}

@@ -1,0 +1,74 @@
+/// A set of positions in a collection, one bit each.
+///
+/// Queries take one to answer from a part of the points only: those whose position is in the set.
+///
+/// ```swift
+/// var pizzerias = PositionSet(capacity: tree.count)
+/// pizzerias.insert(17)
+/// let nearest = tree.nearest(to: paris, count: 5, where: pizzerias)
+/// ```
+public struct PositionSet: Sendable, Hashable {
+  /// The count of the collection: positions are 0..<capacity.
+  public let capacity: Int
+
+  private var words: [UInt64]
+
+  /// Makes an empty set over the positions 0..<capacity.
+  ///
+  /// - Parameter capacity: the count of the collection, zero or more.
+  /// - Complexity: O(capacity).
+  public init(capacity: Int) {
+    precondition(capacity >= 0, "The capacity of a position set must not be negative.")
+    self.capacity = capacity
+    words = Array(repeating: 0, count: capacity / 64 + 1)
+  }
+
+  /// Makes a set of the given positions.
+  ///
+  /// - Parameters:
+  ///   - capacity: the count of the collection, zero or more.
+  ///   - positions: each in 0..<capacity, in any order; repeats count once.
+  /// - Complexity: O(capacity + positions).
+  public init(capacity: Int, _ positions: some Sequence<Int>) {
+    self.init(capacity: capacity)
+    for position in positions {
+      insert(position)
+    }
+  }
+
+  /// The number of positions in the set.
+  ///
+  /// - Complexity: O(capacity).
+  public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// Whether no position is in the set.
+  ///
+  /// - Complexity: O(capacity).
+  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
+  /// Puts a position into the set; one that is there already stays.
+  ///
+  /// - Parameter position: in 0..<capacity.
+  /// - Complexity: O(1).
+  public mutating func insert(_ position: Int) {
+    checkRange(of: position)
+    words[position >> 6] |= 1 << UInt64(position & 63)
+  }
+
+  /// Whether a position is in the set.
+  ///
+  /// - Parameter position: in 0..<capacity.
+  /// - Returns: true where it was put in.
+  /// - Complexity: O(1).
+  public func contains(_ position: Int) -> Bool {
+    checkRange(of: position)
+    return words[position >> 6] & (1 << UInt64(position & 63)) != 0
+  }
+
+  private func checkRange(of position: Int) {
+    precondition(
+      position >= 0 && position < capacity,
+      "A position must be in the range of its set, 0..<capacity."
+    )
+  }
+}

@@ -1,0 +1,58 @@
+/// A distance along the ellipsoid, and what a straight chord proves about it.
+///
+/// Between two points of the ellipsoid let c be the chord, s the geodesic, and c' the chord after
+/// the ellipsoid is scaled to the unit sphere.
+///
+/// - *At least.* c ≤ s. The scaling shrinks no length by more than 1/b, so s ≥ 2b·asin(c'/2), which
+///   is the sharper bound from about 2 000 km on.
+/// - *At most.* No geodesic bends more than 1/ρ (ρ = b²/a), so by Schur's comparison theorem
+///   c ≥ 2ρ·sin(s/2ρ) while s ≤ πρ. A longer one has c ≥ 2ρ - (20 003 932 - πρ), since a chord
+///   changes no faster than the arc.
+///
+/// The same sums of squares, in the same order, serve points and boxes: floating point rounds them
+/// monotonically, so a box's bound is never above that of a point inside.
+struct Reach {
+  /// Rounding and the error of reported distances (0.3 µm) together stay far below this, metres.
+  private static let guardBand = 0.001
+
+  /// A chord below this proves s ≤ πρ, metres: a little less than 2ρ - (20 003 932 - πρ).
+  private static let longestProvingChord = 12_570_000.0
+
+  private let greatestChordSquared: Double
+  private let greatestSquaredOnUnitSphere: Double
+
+  /// - Parameter distance: metres, zero or more, or infinity.
+  init(_ distance: Double) {
+    // the factor covers the rounding of squares and square roots, the sum their underflow
+    greatestChordSquared = distance * distance * (1 + 0x1p-50) + .leastNormalMagnitude
+    let angle = (distance + Self.guardBand) / Ellipsoid.polarRadius
+    guard distance > Geodesic.greatestNearChord, angle < .pi else {
+      greatestSquaredOnUnitSphere = .infinity
+      return
+    }
+    let chord = 2 * Angle(radians: angle / 2).sine
+    greatestSquaredOnUnitSphere = chord * chord * (1 + 1e-12)
+  }
+
+  /// Whether a chord proves that the reported distance is beyond the reach.
+  ///
+  /// - Parameter chord: between two places, or the shortest between a place and a box.
+  /// - Returns: false where the distance itself has to decide.
+  func rulesOut(_ chord: Chord) -> Bool {
+    chord.squared > greatestChordSquared
+      || chord.squaredOnUnitSphere > greatestSquaredOnUnitSphere
+  }
+
+  /// The squared chord up to which the reported distance is certainly within a radius.
+  ///
+  /// - Parameter radius: metres, zero or more, or infinity.
+  /// - Returns: square metres; negative where no chord is short enough to prove it.
+  static func certainChordSquared(within radius: Double) -> Double {
+    guard radius < Ellipsoid.greatestDistance else { return .infinity }
+    let diameter = 2 * Ellipsoid.leastCurvatureRadius
+    let chord = diameter * Angle(radians: min(radius / diameter, .pi / 2)).sine - guardBand
+    guard chord > 0 else { return -1 }
+    let proving = min(chord, longestProvingChord)
+    return proving * proving
+  }
+}

@@ -1,0 +1,77 @@
+import GeoIndex
+
+/// Reads latitude and longitude from whatever a feed gives, and says what is wrong with them.
+struct CoordinateReading {
+  /// The position.
+  let coordinate: Coordinate
+
+  /// What looked odd but was taken: numbers written as text, the point 0, 0.
+  let warnings: [String]
+
+  /// Reads both values.
+  ///
+  /// - Throws: `FeedProblem` naming the value that is missing, no number, not finite or out of range.
+  init(latitude: JSONValue?, longitude: JSONValue?) throws(FeedProblem) {
+    var warnings: [String] = []
+    let north = try Self.degrees(latitude, "latitude", &warnings)
+    let east = try Self.degrees(longitude, "longitude", &warnings)
+    guard (-90...90).contains(north) else {
+      let canBeSwapped = (-90...90).contains(east) && (-180...180).contains(north)
+      throw FeedProblem(
+        "latitude \(north) is not in -90...90"
+          + (canBeSwapped ? "; are latitude and longitude swapped?" : "")
+      )
+    }
+    guard let coordinate = Coordinate(latitude: north, longitude: east) else {
+      throw FeedProblem("longitude \(east) is not in -180...180")
+    }
+    if north == 0, east == 0 {
+      warnings.append("latitude and longitude are both 0, a point in the Gulf of Guinea")
+    }
+    self.coordinate = coordinate
+    self.warnings = warnings
+  }
+
+  private static func degrees(
+    _ value: JSONValue?,
+    _ name: String,
+    _ warnings: inout [String]
+  ) throws(FeedProblem) -> Double {
+    let token: String
+    switch value {
+    case nil, .null?: throw FeedProblem("\(name) is missing")
+    case .number(let digits)?: token = digits
+    case .string(let text)?:
+      guard isDecimal(text) else {
+        throw FeedProblem("\(name) \"\(shortened(text))\" is not a number")
+      }
+      token = text
+      warnings.append("\(name) \"\(shortened(text))\" is text; read as a number")
+    case let other?: throw FeedProblem("\(name) is \(other.kind), not a number")
+    }
+    guard let degrees = Double(token), degrees.isFinite else {
+      throw FeedProblem("\(name) \(shortened(token)) is too large for a number")
+    }
+    return degrees
+  }
+}
+
+/// Whether a text is a plain decimal number: sign, digits, fraction, exponent, and nothing else.
+///
+/// `Double.init` alone would also take `inf`, `nan` and hexadecimal.
+func isDecimal(_ text: String) -> Bool {
+  let hasOnlyNumberCharacters = text.utf8.allSatisfy {
+    switch $0 {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "+"),
+      UInt8(ascii: "-"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
+  return hasOnlyNumberCharacters && Double(text) != nil
+}
+
+/// A text for an error message: at most 40 characters.
+func shortened(_ text: String) -> String {
+  text.count <= 40 ? text : text.prefix(39) + "…"
+}

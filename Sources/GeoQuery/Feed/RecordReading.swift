@@ -1,0 +1,60 @@
+import GeoIndex
+
+/// A record read from a feed, with what looked odd about it.
+struct RecordReading {
+  /// The record.
+  var restaurant: Restaurant
+
+  /// Sentences about values that were taken though they look wrong.
+  let warnings: [String]
+}
+
+extension RecordReading {
+  /// The name of a record: its text, kept as it is.
+  ///
+  /// - Throws: `FeedProblem` where it is missing, blank or no text.
+  static func name(_ value: JSONValue?) throws(FeedProblem) -> String {
+    guard let value else { throw FeedProblem("name is missing") }
+    guard let name = value.asText else { throw FeedProblem("name is \(value.kind), not text") }
+    guard name.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+      throw FeedProblem("name is empty")
+    }
+    return name
+  }
+
+  /// Gives the record its id and checks its texts.
+  ///
+  /// - Throws: `FeedProblem` where a text holds U+0000, which a database text cannot.
+  static func finish(
+    _ restaurant: Restaurant,
+    id: String?,
+    warnings: [String]
+  ) throws(FeedProblem) -> RecordReading {
+    var restaurant = restaurant
+    restaurant.id = id ?? derivedID(for: restaurant)
+    for field in RestaurantField.allCases where field != .extra {
+      guard let value = restaurant[field], value.containsNUL else { continue }
+      throw FeedProblem("\(field.rawValue) contains the character U+0000")
+    }
+    return RecordReading(restaurant: restaurant, warnings: warnings)
+  }
+}
+
+extension MemberBag {
+  /// Takes a feed's id: a text that is not empty, or a number's digits.
+  mutating func takeID(_ name: String = "id") -> String? {
+    guard let text = value(name)?.asText, !text.isEmpty else { return nil }
+    _ = take(name)
+    return text
+  }
+}
+
+extension JSONValue {
+  fileprivate var containsNUL: Bool {
+    switch self {
+    case .string(let text): text.utf8.contains(0)
+    case .array(let values): values.contains(where: \.containsNUL)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// The root of a JSON feed: its members by name, looked into without building their values.
+struct RootObject {
+  private let scanner: JSONScanner
+  private let members: [(name: String, range: Range<Int>)]
+
+  /// Outlines the object that starts at the scanner's position.
+  ///
+  /// - Precondition: the text has been checked by `JSONScanner.skipValue`.
+  init(_ scanner: JSONScanner) throws(JSONSyntaxError) {
+    self.scanner = scanner
+    members = try scanner.outline()
+  }
+
+  /// The members' names in order.
+  var names: [String] { members.map(\.name) }
+
+  /// A name that stands twice; readers differ on which one counts.
+  var duplicateName: String? {
+    var seen: Set<ByteKey> = []
+    return members.first { !seen.insert(ByteKey($0.name)).inserted }?.name
+  }
+
+  /// Where a value lies, by a path of names: `features.properties.names`.
+  ///
+  /// On the way an array stands for its first element.
+  func range(of path: String) -> Range<Int>? {
+    var level = members
+    var range: Range<Int>?
+    for name in path.split(separator: ".") {
+      if let outer = range {
+        level = (try? JSONScanner(scanner.bytes, range: outer).firstElement().outline()) ?? []
+      }
+      guard let inner = level.first(where: { $0.name == name })?.range else { return nil }
+      range = inner
+    }
+    return range
+  }
+
+  /// Whether a path of names exists.
+  func has(_ path: String) -> Bool {
+    range(of: path) != nil
+  }
+
+  /// The value at a path of names where it is a string.
+  func text(_ path: String) -> String? {
+    guard let range = range(of: path) else { return nil }
+    var value = JSONScanner(scanner.bytes, range: range)
+    guard case .string(let text)? = try? value.readValue() else { return nil }
+    return text
+  }
+}
+
+extension JSONScanner {
+  /// A scanner at the first element of the array that starts here, or at the value itself.
+  fileprivate func firstElement() -> JSONScanner {
+    var scanner = self
+    _ = scanner.take("[")
+    return scanner
+  }
+}

@@ -1,0 +1,30 @@
+import GeoIndex
+
+/// The only place that writes longitude first.
+extension JSONText {
+  private static let propertyFields = RestaurantField.allCases.filter {
+    ![.id, .latitude, .longitude].contains($0)
+  }
+
+  /// Writes a Feature (RFC 7946 §3.2): the coordinate as the feed gave it, in the shortest decimals
+  /// that read back to the same double; the flat keys as properties.
+  mutating func feature(_ match: Match) {
+    raw("{\"type\":\"Feature\",\"id\":")
+    string(match.restaurant.id)
+    raw(",\"geometry\":")
+    point(match.restaurant.coordinate)
+    raw(",\"properties\":{")
+    members(of: match.restaurant, distance: match.distance, fields: Self.propertyFields)
+    raw("}}")
+  }
+
+  /// Writes a Point (§3.1.2).
+  mutating func point(_ coordinate: Coordinate) {
+    raw("{\"type\":\"Point\",\"coordinates\":[\(coordinate.longitude),\(coordinate.latitude)]}")
+  }
+
+  /// Writes a bounding box (§5): west, south, east, north.
+  mutating func boundingBox(_ box: BoundingBox) {
+    raw("[\(box.west),\(box.south),\(box.east),\(box.north)]")
+  }
+}

@@ -1,0 +1,53 @@
+import GeoIndex
+
+/// Writes a FeatureCollection (RFC 7946 §3.3), a Feature a line.
+///
+/// The collection's `bbox` goes by the smallest arc, so it has west > east where that arc crosses the
+/// antimeridian (§5.2); an empty collection has none.
+struct GeoJSONWriter: MatchWriter {
+  private var json = JSONText()
+  private var isFirst = true
+
+  var pendingCount: Int { json.bytes.count }
+
+  mutating func begin(_ summary: AnswerSummary) {
+    json.raw("{\"type\":\"FeatureCollection\",")
+    if let box = summary.extent {
+      json.raw("\"bbox\":")
+      json.boundingBox(box)
+      json.raw(",")
+    }
+    json.raw("\"features\":[")
+  }
+
+  mutating func write(_ match: Match) {
+    json.raw(isFirst ? "\n" : ",\n")
+    isFirst = false
+    json.feature(match)
+  }
+
+  mutating func end() {
+    json.raw(isFirst ? "]}\n" : "\n]}\n")
+  }
+
+  mutating func takeBytes() -> [UInt8] { json.takeBytes() }
+}
+
+/// Writes a GeoJSON text sequence (RFC 8142): each Feature behind 0x1E and ended by a line feed.
+struct GeoJSONSeqWriter: MatchWriter {
+  private var json = JSONText()
+
+  var pendingCount: Int { json.bytes.count }
+
+  mutating func begin(_ summary: AnswerSummary) {}
+
+  mutating func write(_ match: Match) {
+    json.raw("\u{1E}")
+    json.feature(match)
+    json.raw("\n")
+  }
+
+  mutating func end() {}
+
+  mutating func takeBytes() -> [UInt8] { json.takeBytes() }
+}

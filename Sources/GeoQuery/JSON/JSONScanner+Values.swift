@@ -1,0 +1,63 @@
+extension JSONScanner {
+  /// Reads one value.
+  ///
+  /// - Throws: `JSONSyntaxError` also where an object names a member twice: readers differ on which
+  ///   one counts, so neither does.
+  mutating func readValue(depth: Int = 0) throws(JSONSyntaxError) -> JSONValue {
+    skipWhitespace()
+    switch next {
+    case UInt8(ascii: "{"): return .object(try readMembers(depth: depth))
+    case UInt8(ascii: "["):
+      var elements: [JSONValue] = []
+      try eachElement(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
+        elements.append(try scanner.readValue(depth: deeper))
+      }
+      return .array(elements)
+    case UInt8(ascii: "\""): return .string(try readString())
+    default:
+      let start = position
+      try skipValue(depth: depth)
+      let token = String(decoding: bytes[start..<position], as: UTF8.self)
+      switch token {
+      case "true": return .bool(true)
+      case "false": return .bool(false)
+      case "null": return .null
+      default: return .number(token)
+      }
+    }
+  }
+
+  private mutating func readMembers(depth: Int) throws(JSONSyntaxError) -> [JSONMember] {
+    var members: [JSONMember] = []
+    var names: Set<ByteKey> = []
+    try eachMember(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
+      let start = scanner.position
+      let name = try scanner.readString()
+      guard names.insert(ByteKey(name)).inserted else {
+        throw JSONSyntaxError(offset: start, problem: "member \"\(name)\" is given twice")
+      }
+      try scanner.expectColon()
+      members.append(JSONMember(name: name, value: try scanner.readValue(depth: deeper)))
+    }
+    return members
+  }
+
+  /// The names of an object's members with the range of each value, without building the values.
+  ///
+  /// - Precondition: the text has been checked by `skipValue`.
+  func outline() throws(JSONSyntaxError) -> [(name: String, range: Range<Int>)] {
+    var scanner = self
+    var members: [(name: String, range: Range<Int>)] = []
+    scanner.skipWhitespace()
+    guard scanner.next == UInt8(ascii: "{") else { return [] }
+    try scanner.eachMember(depth: 0) { (scanner, deeper) throws(JSONSyntaxError) in
+      let name = try scanner.readString()
+      try scanner.expectColon()
+      scanner.skipWhitespace()
+      let start = scanner.position
+      try scanner.skipValue(depth: deeper)
+      members.append((name, start..<scanner.position))
+    }
+    return members
+  }
+}

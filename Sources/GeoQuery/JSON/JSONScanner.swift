@@ -1,0 +1,176 @@
+/// Walks JSON text by RFC 8259, strictly, and says where it goes wrong.
+///
+/// Two passes share it: `skipValue` checks the grammar of a whole text without building anything, so
+/// that a broken feed is refused before its first record is used; `readValue` then builds one record.
+/// The bytes must be valid UTF-8 (`UTF8Check`).
+struct JSONScanner {
+  /// Deepest nesting taken.
+  ///
+  /// A feed needs 6; unbounded recursion is a way to crash a reader.
+  static let maximumDepth = 32
+
+  /// The text.
+  let bytes: [UInt8]
+
+  /// Offset of the next byte to read.
+  var position: Int
+
+  /// Offset after the last byte to read.
+  let end: Int
+
+  /// A scanner over a range of the text.
+  init(_ bytes: [UInt8], range: Range<Int>? = nil) {
+    self.bytes = bytes
+    self.position = range?.lowerBound ?? 0
+    self.end = range?.upperBound ?? bytes.count
+  }
+
+  /// The next byte, or nil at the end.
+  var next: UInt8? { position < end ? bytes[position] : nil }
+
+  /// Moves past blanks, tabs and line ends.
+  mutating func skipWhitespace() {
+    while position < end {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// Takes the byte if it is next, after white space.
+  mutating func take(_ byte: Character) -> Bool {
+    skipWhitespace()
+    guard let next, next == byte.asciiValue else { return false }
+    position += 1
+    return true
+  }
+
+  /// Checks one value and moves past it.
+  ///
+  /// - Throws: `JSONSyntaxError` at the first byte that cannot belong to the value.
+  mutating func skipValue(depth: Int = 0) throws(JSONSyntaxError) {
+    skipWhitespace()
+    switch next {
+    case UInt8(ascii: "{"):
+      try eachMember(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
+        try scanner.skipString()
+        try scanner.expectColon()
+        try scanner.skipValue(depth: deeper)
+      }
+    case UInt8(ascii: "["):
+      try eachElement(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
+        try scanner.skipValue(depth: deeper)
+      }
+    case UInt8(ascii: "\""): try skipString()
+    case UInt8(ascii: "t"): try skipWord("true")
+    case UInt8(ascii: "f"): try skipWord("false")
+    case UInt8(ascii: "n"): try skipWord("null")
+    case let byte? where byte == UInt8(ascii: "-") || isDigit(byte): try skipNumber()
+    default: throw unexpected("a value")
+    }
+  }
+
+  /// Visits each member of the object that starts here; the body reads name, colon and value.
+  mutating func eachMember(
+    depth: Int,
+    _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
+  ) throws(JSONSyntaxError) {
+    try eachItem(depth: depth, close: "}") { (scanner, deeper) throws(JSONSyntaxError) in
+      scanner.skipWhitespace()
+      guard scanner.next == UInt8(ascii: "\"") else {
+        throw scanner.unexpected("a member name in double quotes")
+      }
+      try body(&scanner, deeper)
+    }
+  }
+
+  /// Visits each element of the array that starts here.
+  mutating func eachElement(
+    depth: Int,
+    _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
+  ) throws(JSONSyntaxError) {
+    try eachItem(depth: depth, close: "]", body)
+  }
+
+  private mutating func eachItem(
+    depth: Int,
+    close: Character,
+    _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
+  ) throws(JSONSyntaxError) {
+    guard depth < Self.maximumDepth else {
+      throw JSONSyntaxError(
+        offset: position,
+        problem: "nested deeper than \(Self.maximumDepth) levels"
+      )
+    }
+    position += 1
+    if take(close) { return }
+    repeat {
+      try body(&self, depth + 1)
+    } while take(",")
+    guard take(close) else { throw unexpected("\",\" or \"\(close)\"") }
+  }
+
+  /// Moves past `:`.
+  mutating func expectColon() throws(JSONSyntaxError) {
+    guard take(":") else { throw unexpected("\":\"") }
+  }
+
+  private mutating func skipWord(_ word: StaticString) throws(JSONSyntaxError) {
+    let count = word.utf8CodeUnitCount
+    let matches = word.withUTF8Buffer { letters in
+      position + count <= end && bytes[position..<position + count].elementsEqual(letters)
+    }
+    guard matches else { throw unexpected("a value") }
+    position += count
+  }
+
+  private mutating func skipNumber() throws(JSONSyntaxError) {
+    if next == UInt8(ascii: "-") { position += 1 }
+    if next == UInt8(ascii: "0") { position += 1 } else { try skipDigits() }
+    if next == UInt8(ascii: ".") {
+      position += 1
+      try skipDigits()
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      position += 1
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
+      try skipDigits()
+    }
+  }
+
+  private mutating func skipDigits() throws(JSONSyntaxError) {
+    let start = position
+    while let byte = next, isDigit(byte) { position += 1 }
+    guard position > start else { throw unexpected("a digit") }
+  }
+
+  /// The error for what stands here instead of `expected`.
+  func unexpected(_ expected: String) -> JSONSyntaxError {
+    guard let next else {
+      return JSONSyntaxError(offset: end, problem: "the text ends where \(expected) should be")
+    }
+    let isPrintable = (0x21...0x7E).contains(next)
+    let found = isPrintable ? "\"\(Character(Unicode.Scalar(next)))\"" : "byte \(hex(next))"
+    return JSONSyntaxError(offset: position, problem: "expected \(expected), found \(found)")
+  }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+  (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}
+
+/// What is wrong with a JSON text, and at which byte.
+struct JSONSyntaxError: Error {
+  /// Offset from the start of the text.
+  let offset: Int
+
+  /// What was expected and what was found.
+  let problem: String
+}
+
+/// A byte as `0x1F`.
+func hex(_ byte: UInt8) -> String {
+  (byte < 0x10 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
+}

@@ -1,0 +1,52 @@
+/// A JSON value that keeps what its text said: the order of members and every digit of a number.
+///
+/// Foundation's readers turn `0.10` into `0.1` and a 20-digit integer into a rounded double; a feed's
+/// unknown members must come back as they went in.
+public enum JSONValue: Sendable, Hashable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A number, as the token in the text: `-96.50`, `1e3`, `92873089221`.
+  case number(String)
+  /// A string, unescaped.
+  case string(String)
+  /// An array.
+  case array([JSONValue])
+  /// An object: its members in the order of the text, names unique byte for byte.
+  case object([JSONMember])
+}
+
+/// One member of a JSON object.
+public struct JSONMember: Sendable, Hashable {
+  /// The member's name, unescaped.
+  public let name: String
+
+  /// The member's value.
+  public let value: JSONValue
+
+  /// Makes a member.
+  public init(name: String, value: JSONValue) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as compact JSON text.
+  public var description: String { JSONText.of(self) }
+}
+
+extension JSONValue {
+  /// The kind of value in words, for error messages.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool(let flag): flag ? "true" : "false"
+    case .number: "a number"
+    case .string: "text"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,103 @@
+extension JSONText {
+  /// Writes a restaurant's keys as members, without the braces; absent ones are left out.
+  mutating func members(
+    of restaurant: Restaurant,
+    distance: Double? = nil,
+    fields: some Sequence<RestaurantField>
+  ) {
+    var isFirst = true
+    for field in fields {
+      let value = field == .distance ? distance.map { .number($0.description) } : restaurant[field]
+      guard let value else { continue }
+      if !isFirst { raw(",") }
+      isFirst = false
+      name(field.rawValue)
+      self.value(value)
+    }
+  }
+
+  /// Writes a match as one flat object.
+  mutating func object(of match: Match, fields: some Sequence<RestaurantField>) {
+    raw("{")
+    members(of: match.restaurant, distance: match.distance, fields: fields)
+    raw("}")
+  }
+}
+
+/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, an item a line.
+struct JSONWriter: MatchWriter {
+  private let fields: [RestaurantField]
+  private var json = JSONText()
+  private var isFirst = true
+
+  init(fields: [RestaurantField]?) {
+    self.fields = fields ?? RestaurantField.allCases
+  }
+
+  var pendingCount: Int { json.bytes.count }
+
+  mutating func begin(_ summary: AnswerSummary) {
+    json.raw("{\"schema\":\"geoq.matches/1\",\"count\":\(summary.count),\"items\":[")
+  }
+
+  mutating func write(_ match: Match) {
+    json.raw(isFirst ? "\n" : ",\n")
+    isFirst = false
+    json.object(of: match, fields: fields)
+  }
+
+  mutating func end() {
+    json.raw(isFirst ? "]}\n" : "\n]}\n")
+  }
+
+  mutating func takeBytes() -> [UInt8] { json.takeBytes() }
+}
+
+/// Writes the items of `geoq.matches/1`, one a line.
+struct JSONLinesWriter: MatchWriter {
+  private let fields: [RestaurantField]
+  private var json = JSONText()
+
+  init(fields: [RestaurantField]?) {
+    self.fields = fields ?? RestaurantField.allCases
+  }
+
+  var pendingCount: Int { json.bytes.count }
+
+  mutating func begin(_ summary: AnswerSummary) {}
+
+  mutating func write(_ match: Match) {
+    json.object(of: match, fields: fields)
+    json.raw("\n")
+  }
+
+  mutating func end() {}
+
+  mutating func takeBytes() -> [UInt8] { json.takeBytes() }
+}
+
+/// Writes one id a line.
+struct IDWriter: MatchWriter {
+  private let terminator: String
+  private var bytes: [UInt8] = []
+
+  init(terminator: String) {
+    self.terminator = terminator
+  }
+
+  var pendingCount: Int { bytes.count }
+
+  mutating func begin(_ summary: AnswerSummary) {}
+
+  mutating func write(_ match: Match) {
+    bytes.append(contentsOf: match.restaurant.id.utf8)
+    bytes.append(contentsOf: terminator.utf8)
+  }
+
+  mutating func end() {}
+
+  mutating func takeBytes() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+}

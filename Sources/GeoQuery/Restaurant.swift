@@ -1,0 +1,126 @@
+public import GeoIndex
+
+/// A restaurant as its feed described it.
+///
+/// Absent is `nil` (or empty for lists): a feed's explicit null counts as absent. Texts are kept
+/// character for character and the coordinate bit for bit; what has no property of its own is in
+/// `extra`.
+public struct Restaurant: Sendable, Hashable, Identifiable {
+  /// The feed's id, or one derived from name and address; unique in a store, compared as UTF-8 bytes.
+  public var id: String
+
+  /// The name; never empty.
+  public var name: String
+
+  /// The category in the feed's own words: an open set.
+  public var category: String?
+
+  /// The position on WGS84.
+  public var coordinate: Coordinate
+
+  /// The postal address.
+  public var address = Address()
+
+  /// Telephone numbers and social accounts.
+  public var contact = Contact()
+
+  /// The address of a picture.
+  public var imageURL: String?
+
+  /// The restaurant's own site.
+  public var website: String?
+
+  /// The mean rating, on the scale of `ratingScale`.
+  public var rating: Double?
+
+  /// The best rating possible: 5, 10.
+  public var ratingScale: Double?
+
+  /// How many people rated.
+  public var reviewCount: Int?
+
+  /// Price from 1 (cheap) to 4 (expensive).
+  public var priceLevel: Int?
+
+  /// Opening hours, in the feed's own notation.
+  public var hours: String?
+
+  /// True when closed for good.
+  public var closed = false
+
+  /// The feed that the record came from.
+  public var source: String
+
+  /// Every member of the feed's record that has no property above, in the feed's order.
+  public var extra: [JSONMember] = []
+
+  /// Makes a restaurant with what every one has; the rest is set afterwards.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier, unique in a store.
+  ///   - name: The name; not empty.
+  ///   - coordinate: The position on WGS84.
+  ///   - source: The feed that the record came from.
+  public init(id: String, name: String, coordinate: Coordinate, source: String) {
+    self.id = id
+    self.name = name
+    self.coordinate = coordinate
+    self.source = source
+  }
+}
+
+extension Restaurant {
+  /// A postal address, in the feed's own words.
+  public struct Address: Sendable, Hashable {
+    /// Street and number.
+    public var street: String?
+
+    /// The street that crosses nearby.
+    public var crossStreet: String?
+
+    /// City or town.
+    public var city: String?
+
+    /// State or region.
+    public var state: String?
+
+    /// Postal code: text, even where it looks like a number.
+    public var postalCode: String?
+
+    /// Country as a two-letter code.
+    public var countryCode: String?
+
+    /// Country by name.
+    public var country: String?
+
+    /// The whole address as lines to print.
+    public var formatted: [String] = []
+
+    /// Makes an empty address.
+    public init() {}
+  }
+
+  /// How to reach a restaurant.
+  public struct Contact: Sendable, Hashable {
+    /// Telephone number to dial.
+    public var phone: String?
+
+    /// Telephone number to read.
+    public var formattedPhone: String?
+
+    /// Twitter account, without `@`.
+    public var twitter: String?
+
+    /// Facebook page id: text, though it is all digits.
+    public var facebook: String?
+
+    /// Facebook account name.
+    public var facebookUsername: String?
+
+    /// Facebook page title.
+    public var facebookName: String?
+
+    /// Makes an empty contact.
+    public init() {}
+  }
+}

@@ -1,0 +1,172 @@
+import GeoIndex
+
+/// The flat keys of a restaurant: the same in JSON, in GeoJSON properties and as CSV columns.
+///
+/// The order of the cases is the order of members and columns everywhere.
+public enum RestaurantField: String, Sendable, CaseIterable {
+  /// The identifier.
+  case id
+  /// The name.
+  case name
+  /// The category.
+  case category
+  /// Degrees north.
+  case latitude
+  /// Degrees east.
+  case longitude
+  /// Metres from the centre of the query; only in answers that have one.
+  case distance
+  /// Street and number.
+  case address
+  /// The street that crosses nearby.
+  case crossStreet
+  /// City or town.
+  case city
+  /// State or region.
+  case state
+  /// Postal code.
+  case postalCode
+  /// Two-letter country code.
+  case countryCode
+  /// Country by name.
+  case country
+  /// The address as lines to print.
+  case formattedAddress
+  /// Telephone number to dial.
+  case phone
+  /// Telephone number to read.
+  case formattedPhone
+  /// Twitter account.
+  case twitter
+  /// Facebook page id.
+  case facebook
+  /// Facebook account name.
+  case facebookUsername
+  /// Facebook page title.
+  case facebookName
+  /// The address of a picture.
+  case imageURL
+  /// The restaurant's own site.
+  case website
+  /// The mean rating.
+  case rating
+  /// The best rating possible.
+  case ratingScale
+  /// How many people rated.
+  case reviewCount
+  /// Price from 1 to 4.
+  case priceLevel
+  /// Opening hours.
+  case hours
+  /// True when closed for good.
+  case closed
+  /// The feed of the record.
+  case source
+  /// Members without a key of their own.
+  case extra
+}
+
+extension RestaurantField {
+  /// The optional texts, by the property that holds them.
+  var textPath: WritableKeyPath<Restaurant, String?>? {
+    switch self {
+    case .category: \.category
+    case .address: \.address.street
+    case .crossStreet: \.address.crossStreet
+    case .city: \.address.city
+    case .state: \.address.state
+    case .postalCode: \.address.postalCode
+    case .countryCode: \.address.countryCode
+    case .country: \.address.country
+    case .phone: \.contact.phone
+    case .formattedPhone: \.contact.formattedPhone
+    case .twitter: \.contact.twitter
+    case .facebook: \.contact.facebook
+    case .facebookUsername: \.contact.facebookUsername
+    case .facebookName: \.contact.facebookName
+    case .imageURL: \.imageURL
+    case .website: \.website
+    case .hours: \.hours
+    default: nil
+    }
+  }
+}
+
+extension Restaurant {
+  /// What one key holds, or nil where the feed had nothing.
+  ///
+  /// - Parameter field: Any key; `distance` belongs to a `Match` and is nil here.
+  /// - Complexity: O(1).
+  public subscript(field: RestaurantField) -> JSONValue? {
+    if let path = field.textPath { return self[keyPath: path].map(JSONValue.string) }
+    switch field {
+    case .id: return .string(id)
+    case .name: return .string(name)
+    case .latitude: return .number(coordinate.latitude.description)
+    case .longitude: return .number(coordinate.longitude.description)
+    case .formattedAddress:
+      return address.formatted.isEmpty ? nil : .array(address.formatted.map(JSONValue.string))
+    case .rating: return rating.map { .number($0.description) }
+    case .ratingScale: return ratingScale.map { .number($0.description) }
+    case .reviewCount: return reviewCount.map { .number($0.description) }
+    case .priceLevel: return priceLevel.map { .number($0.description) }
+    case .closed: return closed ? .bool(true) : nil
+    case .source: return .string(source)
+    case .extra: return extra.isEmpty ? nil : .object(extra)
+    default: return nil
+    }
+  }
+
+  /// Sets one optional key from a feed's value.
+  ///
+  /// - Returns: False where the value is not of the key's type; the caller keeps it in `extra`.
+  mutating func assign(_ value: JSONValue, to field: RestaurantField) -> Bool {
+    if let path = field.textPath {
+      guard let text = value.asText else { return false }
+      self[keyPath: path] = text
+      return true
+    }
+    switch (field, value) {
+    case (.formattedAddress, .string(let line)): address.formatted = [line]
+    case (.formattedAddress, .array(let lines)):
+      let texts = lines.compactMap(\.asText)
+      guard texts.count == lines.count, !texts.isEmpty else { return false }
+      address.formatted = texts
+    case (.closed, .bool(let flag)): closed = flag
+    case (_, .number(let token)): return assign(number: token, to: field)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func assign(number token: String, to field: RestaurantField) -> Bool {
+    switch field {
+    case .rating: return assign(Double(token), to: \.rating) { $0.isFinite }
+    case .ratingScale: return assign(Double(token), to: \.ratingScale) { $0.isFinite && $0 > 0 }
+    case .reviewCount: return assign(Int(token), to: \.reviewCount) { $0 >= 0 }
+    case .priceLevel: return assign(Int(token), to: \.priceLevel) { (1...4).contains($0) }
+    default: return false
+    }
+  }
+
+  private mutating func assign<Number>(
+    _ number: Number?,
+    to path: WritableKeyPath<Restaurant, Number?>,
+    where isValid: (Number) -> Bool
+  ) -> Bool {
+    guard let number, isValid(number) else { return false }
+    self[keyPath: path] = number
+    return true
+  }
+}
+
+extension JSONValue {
+  /// A text, or the digits of a number where a feed writes texts as numbers (`75254`).
+  var asText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let token): token
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+
+/// The tables of a geoq database, and the steps that make them.
+enum Schema {
+  /// `geoq` in ASCII, at byte 68 of the file.
+  static let applicationID: Int32 = 0x6765_6F71
+
+  /// The newest version this geoq knows.
+  static var version: Int { migrations.count }
+
+  /// Columns that are bound and read, in this order; `distance` belongs to answers.
+  static let fields = RestaurantField.allCases.filter { $0 != .distance }
+
+  /// Brings a database to the newest version, inside the caller's transaction: a file is made or
+  /// migrated together with the import that asked for it, or not at all.
+  static func migrate(_ db: Database) throws {
+    let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    for (step, migration) in migrations.enumerated().dropFirst(found) {
+      try migration(db)
+      try db.execute(sql: "PRAGMA user_version = \(step + 1)")
+    }
+  }
+
+  /// One entry per version, in order; an entry never changes once it has been released.
+  private static var migrations: [(Database) throws -> Void] { [createTables] }
+
+  private static func createTables(_ db: Database) throws {
+    // inside a transaction only this form of the call works; it may make a KNN table that other
+    // versions of SpatiaLite cannot open
+    try SpatiaLite.call(db, "InitSpatialMetaDataFull(0, 'WGS84')")
+    for table in ["KNN", "KNN2"] { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
+    db.clearSchemaCache()
+    try db.execute(sql: bookkeeping)
+    try db.execute(sql: restaurants)
+    try SpatiaLite.call(db, "AddGeometryColumn('restaurants','geom',4326,'POINT','XY',1)")
+    try SpatiaLite.call(db, "CreateSpatialIndex('restaurants','geom')")
+    db.clearSchemaCache()
+    try db.execute(
+      sql: "INSERT INTO geoq_store (singleton, storeID, generation) VALUES (1, ?, 0)",
+      arguments: [UUID().uuidString.lowercased()]
+    )
+    try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+  }
+
+  private static let bookkeeping = """
+    CREATE TABLE geoq_store (
+      singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+      storeID TEXT NOT NULL,
+      generation INTEGER NOT NULL
+    );
+    CREATE TABLE geoq_sources (
+      name TEXT NOT NULL PRIMARY KEY,
+      address TEXT,
+      etag TEXT,
+      lastModified TEXT,
+      importedAt TEXT NOT NULL
+    );
+    """
+
+  // latitude and longitude serve whoever reads the table without SpatiaLite, and the CHECKs keep
+  // what SpatiaLite would take in silence (infinities, latitude 95) out; geom holds the exact bits
+  private static let restaurants = """
+    CREATE TABLE restaurants (
+      pk INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL CHECK (name <> ''),
+      category TEXT,
+      latitude REAL NOT NULL CHECK (latitude BETWEEN -90 AND 90),
+      longitude REAL NOT NULL CHECK (longitude BETWEEN -180 AND 180),
+      address TEXT, crossStreet TEXT, city TEXT, state TEXT, postalCode TEXT,
+      countryCode TEXT, country TEXT, formattedAddress TEXT,
+      phone TEXT, formattedPhone TEXT, twitter TEXT,
+      facebook TEXT, facebookUsername TEXT, facebookName TEXT,
+      imageURL TEXT, website TEXT,
+      rating REAL, ratingScale REAL, reviewCount INTEGER,
+      priceLevel INTEGER CHECK (priceLevel BETWEEN 1 AND 4),
+      hours TEXT,
+      closed INTEGER CHECK (closed = 1),
+      source TEXT NOT NULL,
+      extra TEXT
+    );
+    CREATE INDEX restaurants_source ON restaurants (source);
+    """
+}

@@ -1,0 +1,45 @@
+import CSpatiaLite
+import GRDB
+
+/// SpatiaLite's part of a connection.
+///
+/// The library is linked, never loaded as an extension, so SQL gains no way to load others.
+enum SpatiaLite {
+  /// The version of the library in use.
+  static var version: String { String(cString: spatialite_version()) }
+
+  /// Makes SpatiaLite's functions known to a connection, and frees them when it closes.
+  ///
+  /// - Throws: `DatabaseError` where SQLite is out of memory.
+  static func prepare(_ db: Database) throws {
+    _ = initialized
+    let cache = spatialite_alloc_connection()
+    spatialite_init_ex(db.sqliteConnection, cache, 0)
+    spatialite_set_silent_mode(cache)
+    // GRDB has no hook for closing: SQLite destroys a function's context with its connection
+    let code = sqlite3_create_function_v2(
+      db.sqliteConnection,
+      "geoq_spatialite_cache",
+      0,
+      SQLITE_UTF8,
+      cache,
+      { context, _, _ in sqlite3_result_null(context) },
+      nil,
+      nil,
+      { spatialite_cleanup_ex($0) }
+    )
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+
+  /// Process-wide set-up, needed once before the first connection.
+  private static let initialized: Void = spatialite_initialize()
+
+  /// Calls one of SpatiaLite's functions that answer 1 for success and never raise an error.
+  ///
+  /// - Throws: `DatabaseError` with the call, where it answers anything else.
+  static func call(_ db: Database, _ expression: String) throws {
+    guard try Int.fetchOne(db, sql: "SELECT \(expression)") == 1 else {
+      throw DatabaseError(message: "SpatiaLite refused \(expression)")
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import GRDB
+
+/// A database file before it is opened: whether it is geoq's, and how it may be read.
+///
+/// The first look takes the file's own header, so that another program's database is never opened
+/// and keeps every byte.
+struct StoreFile {
+  let path: String
+
+  /// What a path holds.
+  enum Content: Equatable {
+    /// Nothing yet: no file.
+    case missing
+    /// An empty file, or a database without a table.
+    case empty
+    /// A geoq database.
+    case geoq
+  }
+
+  /// Looks at the file without changing it.
+  ///
+  /// - Throws: `StoreError` where it is a folder, unreadable, or not geoq's.
+  func content() throws -> Content {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      return .missing
+    }
+    guard !isFolder.boolValue else {
+      throw StoreError(.unavailable, path: path, "is a folder; a database is a file")
+    }
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw StoreError(.permission, path: path, "cannot be read; check its permissions")
+    }
+    defer { try? file.close() }
+    let header = [UInt8]((try? file.read(upToCount: 100)) ?? Data())
+    if header.isEmpty { return .empty }
+    guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
+      throw StoreError(.foreign, path: path, "not a database; choose another file with --db")
+    }
+    let applicationID = header[68..<72].reduce(0 as Int32) { $0 << 8 | Int32($1) }
+    if applicationID == Schema.applicationID { return .geoq }
+    return try contentBySQLite()
+  }
+
+  /// Asks SQLite, which also reads a write-ahead log that has not reached the file yet.
+  private func contentBySQLite() throws -> Content {
+    try StoreError.wrapping(path) {
+      let queue = try DatabaseQueue(
+        path: uri(hasLog ? "mode=ro" : "immutable=1"),
+        configuration: .reading
+      )
+      defer { try? queue.close() }
+      return try queue.read { db in
+        if try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID {
+          return .geoq
+        }
+        if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 { return .empty }
+        throw StoreError(
+          .foreign,
+          path: path,
+          "a database of another program, not of geoq; choose another file with --db"
+        )
+      }
+    }
+  }
+
+  /// Opens the file for reading.
+  ///
+  /// SQLite's own read-only mode leaves `-wal` and `-shm` files behind, so where the folder can be
+  /// written the file is opened normally and only ever asked; elsewhere it is opened as immutable.
+  func openForReading() throws -> DatabaseQueue {
+    try StoreError.wrapping(path) {
+      let canWrite = access(path, W_OK) == 0 && access(folder, W_OK) == 0
+      if canWrite { return try DatabaseQueue(path: path, configuration: .reading) }
+      return try DatabaseQueue(
+        path: uri(hasLog ? "mode=ro" : "immutable=1"),
+        configuration: .reading
+      )
+    }
+  }
+
+  /// Checks the schema's version on an open database.
+  func checkVersion(_ db: Database) throws {
+    let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    guard found <= Schema.version else {
+      throw StoreError(
+        .newer,
+        path: path,
+        "made by a newer geoq (schema \(found), this one knows \(Schema.version)); update geoq"
+      )
+    }
+  }
+
+  /// Removes what a failed first import leaves: a file without a table.
+  ///
+  /// Another import may have filled the file meanwhile, or be about to; then it stays.
+  func removeIfEmpty(after error: any Error) {
+    guard (error as? StoreError)?.kind != .busy, (try? content()) == .empty else { return }
+    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+  }
+
+  private var folder: String {
+    let folder = (path as NSString).deletingLastPathComponent
+    return folder.isEmpty ? "." : folder
+  }
+
+  private var hasLog: Bool {
+    let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+    return (size ?? 0) > 0
+  }
+
+  private func uri(_ parameters: String) -> String {
+    let allowed = CharacterSet(charactersIn: "/._-~").union(.alphanumerics)
+    let encoded = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    return "file:\(encoded)?\(parameters)"
+  }
+}
+
+extension Configuration {
+  /// A connection that only asks.
+  ///
+  /// SpatiaLite is not set up: points are read from their bytes.
+  static var reading: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA trusted_schema = OFF")
+      try db.execute(sql: "PRAGMA query_only = ON")
+      try db.execute(sql: "PRAGMA cell_size_check = ON")
+    }
+    return configuration
+  }
+
+  /// The one connection that writes: WAL, and every commit on disk before it is acknowledged.
+  static var writing: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      try SpatiaLite.prepare(db)
+      try db.execute(sql: "PRAGMA journal_mode = WAL")
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    return configuration
+  }
+}

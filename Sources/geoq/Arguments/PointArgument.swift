@@ -1,0 +1,69 @@
+/// A point as typed, in range.
+struct ParsedPoint: Equatable, Sendable {
+  /// Degrees in -90...90.
+  let latitude: Double
+  /// Degrees in -180...180.
+  let longitude: Double
+}
+
+/// The point of `LAT,LON` or `geo:LAT,LON`; blanks around the numbers do not matter.
+///
+///     try parsePoint("32.7767, -96.7970")
+///
+/// - Throws: `ArgumentProblem` if the text has another form or a number is out of range.
+func parsePoint(_ text: String) throws(ArgumentProblem) -> ParsedPoint {
+  let trimmed = trimmingBlanks(text)
+  if trimmed.lowercased().hasPrefix("geo:") {
+    return try parseGeoURI(trimmed)
+  }
+  let fields = commaSeparated(trimmed)
+  guard fields.count == 2, let point = try point(latitude: fields[0], longitude: fields[1]) else {
+    throw ArgumentProblem(expected: "LAT,LON", got: text)
+  }
+  return point
+}
+
+/// The point of a geo URI (RFC 5870): `geo:LAT,LON[,ALTITUDE][;NAME[=VALUE]]…`.
+///
+/// The altitude is dropped, as is every parameter but `crs`, of which only `wgs84` is known.
+private func parseGeoURI(_ text: String) throws(ArgumentProblem) -> ParsedPoint {
+  let parts = text.dropFirst("geo:".count).split(separator: ";", omittingEmptySubsequences: false)
+  for parameter in parts.dropFirst() {
+    // RFC 5870 §3.4.2: names and the value of crs are compared without case
+    let words = parameter.lowercased().split(separator: "=", maxSplits: 1)
+    guard words.first == "crs", words.last != "wgs84" else { continue }
+    throw ArgumentProblem(expected: "crs=wgs84 or no crs", got: String(parameter))
+  }
+  let fields = commaSeparated(parts.first ?? "")
+  guard (2...3).contains(fields.count), fields.allSatisfy({ parseDecimal($0) != nil }),
+    let point = try point(latitude: fields[0], longitude: fields[1])
+  else {
+    throw ArgumentProblem(expected: "geo:LAT,LON", got: text)
+  }
+  return point
+}
+
+/// The point of two numbers, `nil` if they are none.
+private func point(
+  latitude latitudeText: String,
+  longitude longitudeText: String
+) throws(ArgumentProblem) -> ParsedPoint? {
+  guard let latitude = parseDecimal(latitudeText), let longitude = parseDecimal(longitudeText)
+  else { return nil }
+  guard (-90...90).contains(latitude) else {
+    let isSwapped = (-180...180).contains(latitude) && (-90...90).contains(longitude)
+    throw ArgumentProblem(
+      "latitude \(latitudeText) is not in -90...90; points are LAT,LON"
+        + (isSwapped ? ", did you swap them?" : "")
+    )
+  }
+  guard (-180...180).contains(longitude) else {
+    throw ArgumentProblem("longitude \(longitudeText) is not in -180...180")
+  }
+  return ParsedPoint(latitude: latitude, longitude: longitude)
+}
+
+/// The texts between commas, blanks around them dropped.
+func commaSeparated(_ text: some StringProtocol) -> [String] {
+  text.split(separator: ",", omittingEmptySubsequences: false).map { trimmingBlanks($0) }
+}

@@ -1,0 +1,45 @@
+/// The candidate a mistyped word was most likely meant to be.
+///
+/// Case does not count. A candidate is close if at most a third of the word's letters (at least
+/// one, at most three) are wrong, missing, superfluous or swapped with their neighbour, or if the
+/// word is its beginning, which counts as one error. Of equally close candidates the first wins.
+///
+///     closest(to: "nearst", among: ["nearest", "radius"])  // "nearest"
+///
+/// - Returns: `nil` if no candidate is close, or the word is empty.
+func closest(to word: String, among candidates: [String]) -> String? {
+  let typed = Array(word.lowercased())
+  guard !typed.isEmpty else { return nil }
+  let limit = min(3, max(1, typed.count / 3))
+  var best: (candidate: String, errors: Int)?
+  for candidate in candidates {
+    let meant = Array(candidate.lowercased())
+    let errors =
+      meant.starts(with: typed) ? min(1, meant.count - typed.count) : distance(typed, meant)
+    guard errors <= limit, errors < best?.errors ?? .max else { continue }
+    best = (candidate, errors)
+  }
+  return best?.candidate
+}
+
+/// The errors between two words: Damerau–Levenshtein in its optimal string alignment form.
+///
+/// - Complexity: O(*n* · *m*) for words of *n* and *m* letters.
+private func distance(_ word: [Character], _ other: [Character]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...other.count)
+  for i in word.indices {
+    var row = [i + 1]
+    for j in other.indices {
+      let replaced = last[j] + (word[i] == other[j] ? 0 : 1)
+      var errors = min(replaced, last[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, word[i] == other[j - 1], word[i - 1] == other[j] {
+        errors = min(errors, beforeLast[j - 1] + 1)  // two neighbours swapped
+      }
+      row.append(errors)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[other.count]
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// One run of the tool: parse, run, and put whatever goes wrong into one sentence and an exit code.
+struct CommandLineRun {
+  private let arguments: [String]
+
+  init(_ arguments: [String]) {
+    self.arguments = JSONOption.expanded(arguments)
+  }
+
+  /// Runs and returns the exit code.
+  func run() async -> Int32 {
+    do {
+      if let topic = try HelpTopic(arguments) {
+        try StandardStreams.print(topic.text)
+        return 0
+      }
+      try checkCommandName()
+      var command = try await Geoq.asyncParseAsRoot(arguments)
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+      return 0
+    } catch {
+      return report(error)
+    }
+  }
+
+  private func report(_ error: any Error) -> Int32 {
+    if let failure = CommandFailure(error) {
+      if !failure.message.isEmpty { StandardStreams.complain("Error: \(failure.message)") }
+      return failure.exitCode
+    }
+    // what is left is ArgumentParser's own: help and version on standard output, usage errors
+    let code = Geoq.exitCode(for: error).rawValue
+    let message = Geoq.fullMessage(for: error)
+    if code == 0 {
+      try? StandardStreams.print(message + "\n")
+    } else {
+      StandardStreams.complain(message)
+    }
+    return code
+  }
+
+  /// ArgumentParser suggests options only, and blames the first option of a misspelt command.
+  private func checkCommandName() throws {
+    guard let name = firstWord, !Self.commandNames.contains(name) else { return }
+    let hint = closest(to: name, among: Self.commandNames).map { "; did you mean \"\($0)\"?" }
+    throw ValidationError(
+      "unknown command \"\(terminalSafe(name))\"\(hint ?? "; geoq --help lists the commands")"
+    )
+  }
+
+  private var firstWord: String? {
+    var position = 0
+    while position < arguments.count {
+      let word = arguments[position]
+      guard word.hasPrefix("-") else { return word }
+      position += ["--db", "--color"].contains(word) ? 2 : 1
+    }
+    return nil
+  }
+
+  static let commandNames =
+    Geoq.configuration.groupedSubcommands.flatMap(\.subcommands)
+    .compactMap { $0.configuration.commandName } + ["help"]
+}
+
+/// Keeps a closed pipe and a file-size limit from ending the process: both become errors of `write`.
+func ignoreDeadlySignals() {
+  signal(SIGPIPE, SIG_IGN)
+  signal(SIGXFSZ, SIG_IGN)
+}
+
+/// Ends the process.
+func exitProcess(_ status: Int32) -> Never {
+  exit(status)
+}

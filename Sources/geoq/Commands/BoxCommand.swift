@@ -1,0 +1,48 @@
+import ArgumentParser
+import GeoIndex
+import GeoQuery
+
+/// `geoq bbox`.
+struct BoxCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bbox",
+    abstract: "List the restaurants in a box.",
+    discussion: """
+        geoq bbox --bbox -96.9,32.9,-96.8,33.0
+        geoq bbox --bbox -96.9,32.9,-96.8,33.0 --geojson -o map.geojson
+        geoq bbox --bbox 170,-20,-170,-10
+
+      The box is W,S,E,N, longitude first; points elsewhere are LAT,LON. Its edges are in; W > E \
+      crosses the antimeridian. The order is by id.
+      """
+  )
+
+  @OptionGroup var box: BoxOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
+  @OptionGroup(title: "Paging") var page: PageOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "General") var globals: GlobalOptions
+
+  func run() throws {
+    let query = Query(.box(try box.boundingBox()), matching: filters.filter, limit: page.limit)
+    try QueryRun(globals: globals, output: output).answer(query, filters: filters)
+  }
+}
+
+/// `--bbox`.
+struct BoxOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The box, longitude first.", valueName: "w,s,e,n")
+  )
+  var bbox: String
+
+  func validate() throws {
+    _ = try boundingBox()
+  }
+
+  /// The box.
+  func boundingBox() throws -> BoundingBox {
+    try named("--bbox") { try parseBoundingBox(bbox) }
+  }
+}

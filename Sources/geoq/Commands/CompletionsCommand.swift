@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// `geoq completions`.
+struct CompletionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "completions",
+    abstract: "Print the completion script of a shell.",
+    discussion: """
+        geoq completions bash > ~/.local/share/bash-completion/completions/geoq
+        geoq completions zsh > ~/.zfunc/_geoq
+        geoq completions fish > ~/.config/fish/completions/geoq.fish
+      """
+  )
+
+  /// The shells that have completions.
+  enum Shell: String, CaseIterable, ExpressibleByArgument {
+    case bash
+    case zsh
+    case fish
+  }
+
+  @Argument(help: "bash, zsh or fish.")
+  var shell: Shell
+
+  func run() throws {
+    let completionShell: CompletionShell =
+      switch shell {
+      case .bash: .bash
+      case .zsh: .zsh
+      case .fish: .fish
+      }
+    try StandardStreams.print(Geoq.completionScript(for: completionShell) + "\n")
+  }
+}

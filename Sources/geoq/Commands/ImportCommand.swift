@@ -1,0 +1,144 @@
+import ArgumentParser
+import GeoQuery
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// `geoq import`.
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Take a restaurant feed into the database.",
+    discussion: """
+        geoq import Data/restaurants.json
+        geoq import https://example.com/restaurants.json --source lunch
+        curl -s https://example.com/places.geojson | geoq import - --source places
+
+      The feed replaces what its source had; other sources stay. One transaction: the database has \
+      the feed entirely or is as it was. A bad record is left out and named, the others go in.
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("A file, an http(s) address, or - for standard input.", valueName: "feed"),
+    completion: .file(extensions: ["json", "geojson", "geojsons", "geojsonl"])
+  )
+  var feed: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "The feed's format; recognised by content unless given: \(formatNames.joined(separator: ", ")).",
+      valueName: "format"
+    ),
+    completion: .list(formatNames)
+  )
+  var inputFormat: String?
+
+  private static let formatNames = FeedFormat.allCases.map(\.rawValue)
+
+  @Option(
+    help: ArgumentHelp(
+      "The name under which the records are kept; else the file's name or the address.",
+      valueName: "name"
+    )
+  )
+  var source: String?
+
+  @Flag(help: "Refuse the whole feed where a record is bad.")
+  var strict = false
+
+  @Flag(help: "Report what would happen, and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "Keep records that the feed no longer lists.")
+  var keepMissing = false
+
+  @Flag(help: "Take a feed that is empty or 90 % smaller than what its source had.")
+  var allowShrink = false
+
+  @Flag(help: "Report as JSON, geoq.import/1.")
+  var json = false
+
+  @OptionGroup(title: "General") var globals: GlobalOptions
+
+  func validate() throws {
+    _ = try format()
+    if source?.isEmpty == true { throw ValidationError("--source: expected a name") }
+    if feed == nil, isatty(STDIN_FILENO) == 1 {
+      throw ValidationError("name a feed: a file, an address, or - for standard input")
+    }
+  }
+
+  func run() async throws {
+    let path = globals.databasePath
+    let input = FeedInput(name: feed ?? "-", source: source)
+    guard let (bytes, origin) = try await input.read(database: path) else {
+      try reportNotModified(input.sourceName, path)
+      return
+    }
+    let reader = FeedReader(
+      source: input.sourceName,
+      format: try format(),
+      overridesSource: source != nil
+    )
+    let feed = try reader.read(bytes)
+    if strict, let first = feed.rejected.first {
+      throw CommandFailure(
+        "\(terminalSafe(first.description)); --strict refused the feed, nothing was changed",
+        exitCode: CommandFailure.badData
+      )
+    }
+    var options = ImportOptions()
+    options.keepsMissing = keepMissing
+    options.allowsShrinking = allowShrink
+    options.isDryRun = dryRun
+    options.origin = origin
+    do {
+      let report = try RestaurantStore.importFeed(feed, into: path, options: options)
+      try publish(report, source: input.sourceName, path)
+    } catch {
+      // a feed of bad records only is refused as empty: say why each was bad
+      FeedProblems(feed.rejected).lines.forEach(StandardStreams.complain)
+      throw error
+    }
+  }
+
+  private func format() throws -> FeedFormat? {
+    try inputFormat.map { name in
+      if let format = FeedFormat(rawValue: name.lowercased()) { return format }
+      let hint = closest(to: name, among: Self.formatNames).map { "; did you mean \"\($0)\"?" }
+      throw ValidationError(
+        "-i: unknown format \"\(terminalSafe(name))\""
+          + (hint ?? "; known are \(Self.formatNames.joined(separator: ", "))")
+      )
+    }
+  }
+
+  private func publish(_ report: ImportReport, source: String, _ path: String) throws {
+    for line in FeedProblems(report.rejected).lines { StandardStreams.complain(line) }
+    for line in FeedProblems(report.warnings).lines { globals.say("warning: " + line) }
+    globals.say(
+      "\(terminalSafe(source)): \(grouped(report.read)) read, \(grouped(report.inserted)) inserted, "
+        + "\(grouped(report.updated)) updated, \(grouped(report.unchanged)) unchanged, "
+        + "\(grouped(report.removed)) removed, \(grouped(report.rejected.count)) rejected"
+        + (dryRun ? " (dry run, nothing was written)" : " → \(terminalSafe(path))")
+    )
+    if json {
+      try StandardStreams.print(JSONReport.text(of: report, source: source, database: path))
+    }
+  }
+
+  private func reportNotModified(_ source: String, _ path: String) throws {
+    let store = try RestaurantStore(path: path)
+    defer { try? store.close() }
+    var report = ImportReport()
+    report.unchanged = try store.count(of: source)
+    report.read = report.unchanged
+    report.generation = try store.info().generation
+    try publish(report, source: source, path)
+  }
+}

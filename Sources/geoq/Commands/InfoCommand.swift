@@ -1,0 +1,52 @@
+import ArgumentParser
+import GeoIndex
+import GeoQuery
+
+/// `geoq info`.
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Say what the database holds.",
+    discussion: """
+        geoq info
+        geoq info --json
+        geoq info --db other.db
+      """
+  )
+
+  @Flag(help: "As JSON, geoq.info/1.")
+  var json = false
+
+  @OptionGroup(title: "General") var globals: GlobalOptions
+
+  func run() throws {
+    let store = try RestaurantStore(path: globals.databasePath)
+    defer { try? store.close() }
+    let info = try store.info()
+    try StandardStreams.print(json ? JSONReport.text(of: info) : Self.text(of: info))
+  }
+
+  private static func text(of info: StoreInfo) -> String {
+    var lines = [
+      "database     \(info.path) (\(grouped(info.bytes)) bytes, schema \(info.schemaVersion))",
+      "store id     \(info.storeID)",
+      "generation   \(info.generation)",
+      "restaurants  \(grouped(info.count))",
+    ]
+    if let box = info.extent {
+      lines.append("extent       \(box.west),\(box.south),\(box.east),\(box.north) (W,S,E,N)")
+    }
+    for source in info.sources {
+      let time = source.importedAt.map { ", last changed \($0)" } ?? ""
+      lines.append("source       \(source.name): \(grouped(source.count))\(time)")
+    }
+    let categories = info.categories.prefix(20).map { category in
+      "category     \(category.name.isEmpty ? "(none)" : category.name): \(grouped(category.count))"
+    }
+    lines += categories
+    if info.categories.count > categories.count {
+      lines.append("             and \(info.categories.count - categories.count) more categories")
+    }
+    return lines.map { terminalSafe($0) + "\n" }.joined()
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import GeoQuery
+
+/// `geoq nearest`.
+struct NearestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nearest",
+    abstract: "List the nearest restaurants.",
+    discussion: """
+        geoq nearest --at 32.95,-96.82
+        geoq nearest --at 32.95,-96.82 -k 3 --max 2km --category Thai
+        geoq nearest --at - -f jsonl < points.txt
+
+      Points are LAT,LON; bbox and GeoJSON are LON first. The order is by distance along the WGS84 \
+      ellipsoid, then by id.
+      """
+  )
+
+  @OptionGroup var center: CenterOptions
+
+  @Option(
+    name: [.customShort("k", allowingJoined: true), .customLong("count")],
+    parsing: .unconditional,
+    help: ArgumentHelp("How many.", valueName: "n")
+  )
+  var count = 10
+
+  @Option(
+    name: .customLong("max"),
+    parsing: .unconditional,
+    help: ArgumentHelp("Not farther than this: metres, or with m, km, mi, ft.", valueName: "dist")
+  )
+  var maximumDistance: String?
+
+  @OptionGroup(title: "Filters") var filters: FilterOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "General") var globals: GlobalOptions
+
+  func validate() throws {
+    if count < 0 { throw ValidationError("--count: must be 0 or more, got \(count)") }
+    _ = try metres()
+  }
+
+  func run() throws {
+    let metres = try metres()
+    let run = QueryRun(globals: globals, output: output)
+    if center.isBatch {
+      try BatchRun(run: run).answer { coordinate in
+        Query(.nearest(to: coordinate, count: count, within: metres), matching: filters.filter)
+      }
+    } else {
+      try run.answer(
+        Query(
+          .nearest(to: try center.coordinate(), count: count, within: metres),
+          matching: filters.filter
+        ),
+        filters: filters
+      )
+    }
+  }
+
+  private func metres() throws -> Double {
+    guard let maximumDistance else { return .infinity }
+    return try named("--max") { try parseDistance(maximumDistance) }
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import GeoQuery
+
+/// `geoq radius`.
+struct RadiusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "radius",
+    abstract: "List the restaurants within a distance.",
+    discussion: """
+        geoq radius --at 32.95,-96.82 -r 500
+        geoq radius --at 32.95,-96.82 -r 1.5km --text burger
+        geoq radius --at 32.95,-96.82 -r 2mi -f count
+
+      Points are LAT,LON; bbox and GeoJSON are LON first. A restaurant exactly on the circle is in. \
+      The order is by distance, then by id.
+      """
+  )
+
+  @OptionGroup var center: CenterOptions
+
+  @Option(
+    name: .shortAndLong,
+    parsing: .unconditional,
+    help: ArgumentHelp("How far: metres, or with m, km, mi, ft.", valueName: "dist")
+  )
+  var radius: String
+
+  @OptionGroup(title: "Filters") var filters: FilterOptions
+  @OptionGroup(title: "Paging") var page: PageOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "General") var globals: GlobalOptions
+
+  func validate() throws {
+    _ = try metres()
+  }
+
+  func run() throws {
+    let metres = try metres()
+    let run = QueryRun(globals: globals, output: output)
+    if center.isBatch {
+      try BatchRun(run: run).answer { coordinate in
+        Query(.radius(metres, of: coordinate), matching: filters.filter, limit: page.limit)
+      }
+    } else {
+      let query = Query(
+        .radius(metres, of: try center.coordinate()),
+        matching: filters.filter,
+        limit: page.limit
+      )
+      try run.answer(query, filters: filters)
+    }
+  }
+
+  private func metres() throws -> Double {
+    try named("--radius") { try parseDistance(radius) }
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import GeoQuery
+
+/// `geoq show`.
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show restaurants in full, by id.",
+    discussion: """
+        geoq show thai-star-1a2b3c4d
+        geoq list --text thai -f ids | xargs geoq show
+        geoq show --json node/123 node/456
+
+      An id that no restaurant has is named on standard error; the exit code is then 1.
+      """
+  )
+
+  @Argument(help: "Ids, as every answer has them.")
+  var ids: [String]
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "General") var globals: GlobalOptions
+
+  func run() throws {
+    let answer = try AnswerOutput(output, globals)
+    let run = QueryRun(globals: globals, output: output)
+    try run.withStore { store in
+      var matches: [Match] = []
+      var missing: [String] = []
+      for id in ids {
+        if let restaurant = try store.restaurant(id: id) {
+          matches.append(Match(restaurant: restaurant))
+        } else {
+          missing.append(id)
+        }
+      }
+      if !matches.isEmpty { try answer.write(matches) }
+      guard let first = missing.first else { return }
+      try run.finish(foundSomething: !matches.isEmpty)
+      let others = missing.count > 1 ? " (and \(missing.count - 1) more)" : ""
+      throw CommandFailure(
+        "no restaurant has the id \"\(terminalSafe(first))\"\(others); "
+          + "geoq list --text NAME -f ids finds ids",
+        exitCode: 1
+      )
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import GeoQuery
+
+/// A failure as a sentence and an exit code (sysexits.h): the one place where errors become codes.
+struct CommandFailure: Error {
+  /// What, where, what to do; empty where nothing is to be said.
+  let message: String
+
+  /// The code for the process.
+  let exitCode: Int32
+
+  /// A failure without a type of its own.
+  init(_ message: String, exitCode: Int32) {
+    self.message = message
+    self.exitCode = exitCode
+  }
+
+  /// Usage error.
+  static let usage: Int32 = 64
+  /// Bad data in a feed or in batch input; a database that is foreign, newer or corrupt.
+  static let badData: Int32 = 65
+  /// An input file is missing.
+  static let noInput: Int32 = 66
+  /// A database cannot be opened, a URL cannot be fetched.
+  static let unavailable: Int32 = 69
+  /// Reading or writing failed, the disk is full.
+  static let inputOutput: Int32 = 74
+  /// Another process holds the lock.
+  static let busy: Int32 = 75
+  /// Not permitted.
+  static let permission: Int32 = 77
+  /// `-e`, and nothing was found.
+  static let nothingFound: Int32 = 4
+
+  /// Maps an error; nil for those of ArgumentParser, which maps its own.
+  init?(_ error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as FeedError: self.init(terminalSafe(error.description), exitCode: Self.badData)
+    case let error as StoreError:
+      self.init(terminalSafe(error.description), exitCode: Self.code(of: error.kind))
+    case let error as OutputError: self.init(error)
+    case is ExitCode, is ValidationError, is CleanExit: return nil
+    default:
+      guard Geoq.exitCode(for: error) == .failure else { return nil }
+      self.init(terminalSafe("\(error)"), exitCode: 1)
+    }
+  }
+
+  private init(_ error: OutputError) {
+    switch error.kind {
+    case .closed: self.init("", exitCode: 0)
+    case .cannotCreate: self.init(error.description, exitCode: 73)
+    case .inputOutput: self.init(error.description, exitCode: Self.inputOutput)
+    case .permission: self.init(error.description, exitCode: Self.permission)
+    }
+  }
+
+  private static func code(of kind: StoreError.Kind) -> Int32 {
+    switch kind {
+    case .unavailable: unavailable
+    case .foreign, .newer, .corrupt, .shrinks: badData
+    case .busy: busy
+    case .permission: permission
+    case .inputOutput: inputOutput
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import GeoQuery
+
+/// The command-line tool.
+@main
+struct Geoq: AsyncParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "geoq",
+    abstract: "Find the nearest restaurants, exactly.",
+    usage: "geoq [--db FILE] [-q|-v] [--color auto|always|never] COMMAND …",
+    discussion: """
+      A restaurant feed goes in; which restaurants are nearest, within a radius or in a box comes \
+      out, exact on the WGS84 ellipsoid.
+
+        geoq import Data/restaurants.json
+        geoq nearest --at 32.95,-96.82 -k 5
+        geoq export -o restaurants.geojson
+
+      Points are LAT,LON; bbox and GeoJSON are LON first. More: geoq help \
+      formats|coordinates|environment|exit-codes
+      """,
+    version: "geoq \(version) (\(swiftVersion), sqlite \(Diagnosis.versions.sqlite), "
+      + "spatialite \(Diagnosis.versions.spatialite))",
+    subcommands: [],
+    groupedSubcommands: [
+      CommandGroup(name: "Feeds:", subcommands: [ImportCommand.self]),
+      CommandGroup(
+        name: "Queries:",
+        subcommands: [
+          NearestCommand.self, RadiusCommand.self, BoxCommand.self, ListCommand.self,
+          ShowCommand.self, ExportCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "The tool:",
+        subcommands: [InfoCommand.self, DoctorCommand.self, CompletionsCommand.self]
+      ),
+    ]
+  )
+
+  @OptionGroup var globals: GlobalOptions
+
+  /// Runs the command line and ends the process with the exit code of `ExitCodes`.
+  static func main() async {
+    ignoreDeadlySignals()
+    let status = await CommandLineRun(Array(CommandLine.arguments.dropFirst())).run()
+    exitProcess(status)
+  }
+
+  private static var swiftVersion: String {
+    #if compiler(>=6.3)
+    "swift 6.3"
+    #else
+    "swift 6.2"
+    #endif
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+
+/// `geoq help TOPIC`: what belongs to no single command.
+enum HelpTopic: String, CaseIterable {
+  case formats
+  case coordinates
+  case environment
+  case exitCodes = "exit-codes"
+
+  /// The topic that a command line asks for; nil where it asks for none.
+  ///
+  /// - Throws: `ValidationError` for a word that is neither topic nor command.
+  init?(_ arguments: [String]) throws {
+    guard arguments.count >= 2, arguments[0] == "help", !arguments[1].hasPrefix("-") else {
+      return nil
+    }
+    if let topic = HelpTopic(rawValue: arguments[1]) {
+      self = topic
+      return
+    }
+    let names = CommandLineRun.commandNames
+    if names.contains(arguments[1]) { return nil }
+    let topics = Self.allCases.map(\.rawValue)
+    let hint = closest(to: arguments[1], among: names + topics).map { "; did you mean \"\($0)\"?" }
+    throw ValidationError(
+      "no help on \"\(terminalSafe(arguments[1]))\"\(hint ?? "; topics are \(topics.joined(separator: ", "))")"
+    )
+  }
+
+  /// The page.
+  var text: String {
+    switch self {
+    case .formats: Self.formatsPage
+    case .coordinates: Self.coordinatesPage
+    case .environment: Self.environmentPage
+    case .exitCodes: Self.exitCodesPage
+    }
+  }
+
+  private static let formatsPage = """
+    FORMATS (-f, or the ending of -o)
+
+      table       fitted to the terminal; the default on one
+      tsv         header line, tab-separated; \\t \\n \\r \\\\ stand for the characters; the default in a pipe
+      csv         RFC 4180 with a header line; texts that a spreadsheet would run begin with '
+      json        {"schema":"geoq.matches/1","count":n,"items":[…]}; --json=id,name keeps these keys
+      jsonl       the items of json, one a line
+      geojson     RFC 7946 FeatureCollection, with bbox; the default of export
+      geojsonseq  RFC 8142: each Feature behind 0x1E, for streams
+      ids         one id a line; -0 ends them with NUL
+      count       one number
+
+    Keys are the same everywhere: id, name, category, latitude, longitude, distance (metres, only
+    where the query has a centre), address, crossStreet, city, state, postalCode, countryCode,
+    country, formattedAddress, phone, formattedPhone, twitter, facebook, facebookUsername,
+    facebookName, imageURL, website, rating, ratingScale, reviewCount, priceLevel, hours, closed,
+    source, extra. What a feed does not say is left out.
+
+    FEEDS (import -i, else recognised by content)
+
+      bottlerocket  {"restaurants":[{"name","category","contact","location":{"lat","lng",…}}]}
+      geojson       FeatureCollection or Feature, Points with a name
+      geojsonseq    one Feature after another
+
+    """
+
+  private static let coordinatesPage = """
+    COORDINATES
+
+      --at LAT,LON      degrees on WGS84: --at 32.95,-96.82   --at -33.8,151.2   --at geo:32.95,-96.82
+      --bbox W,S,E,N    longitude first: --bbox -96.9,32.9,-96.8,33.0
+                        west > east crosses the antimeridian: --bbox 170,-20,-170,-10
+      GeoJSON           longitude first, as RFC 7946 has it
+
+    Distances are metres along the WGS84 ellipsoid. --max and --radius take a number of metres, or
+    one with a unit: 500, 500m, 1.5km, 2mi, 300ft. Boundaries count as inside.
+
+    --at - reads one point a line from standard input and answers each in the order of the input, as
+    tsv, csv (first column: the line) or jsonl ({"line":3,"items":[…]}). A bad line is named on
+    standard error, the others are answered, and the exit code is 65.
+
+    """
+
+  private static let environmentPage = """
+    ENVIRONMENT
+
+      GEOQ_DB         the database where --db is not given; without both it is geoq.db
+      NO_COLOR        no colour, whatever its value
+      CLICOLOR_FORCE  colour even into a pipe
+      COLUMNS         the width of a table where the terminal does not tell
+
+    """
+
+  private static let exitCodesPage = """
+    EXIT CODES
+
+      0    done, also when nothing was found or the reader of a pipe has gone
+      1    failed without a code of its own
+      4    -e was given and nothing was found
+      64   the command line is wrong
+      65   bad data: a feed, a line of a batch, a file that is not geoq's, is newer or damaged
+      66   the feed's file is missing
+      69   the database cannot be opened, or the address cannot be fetched
+      73   the output cannot be created
+      74   reading or writing failed, the disk is full
+      75   another import is running; try again
+      77   not permitted
+      128+n  ended by signal n
+
+    """
+}

@@ -1,0 +1,10 @@
+/// A number with a comma at every third digit, for people.
+func grouped(_ number: Int) -> String {
+  let digits = Array(String(number.magnitude))
+  var text = number < 0 ? "-" : ""
+  for (position, digit) in digits.enumerated() {
+    if position > 0, (digits.count - position).isMultiple(of: 3) { text += "," }
+    text.append(digit)
+  }
+  return text
+}

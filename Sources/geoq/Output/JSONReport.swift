@@ -1,0 +1,90 @@
+import GeoIndex
+import GeoQuery
+
+/// What `info`, `doctor` and `import` say as JSON: one object with a versioned name.
+enum JSONReport {
+  /// `geoq.info/1`.
+  static func text(of info: StoreInfo) -> String {
+    let box = info.extent.map { [$0.west, $0.south, $0.east, $0.north] }
+    return object([
+      ("schema", .string("geoq.info/1")),
+      ("database", .string(info.path)),
+      ("bytes", number(info.bytes)),
+      ("storeID", .string(info.storeID)),
+      ("schemaVersion", number(info.schemaVersion)),
+      ("generation", number(info.generation)),
+      ("count", number(info.count)),
+      ("bbox", box.map { .array($0.map { .number($0.description) }) }),
+      ("sources", .array(info.sources.map(value))),
+      (
+        "categories",
+        .array(
+          info.categories.map {
+            members([("name", .string($0.name)), ("count", number($0.count))])
+          }
+        )
+      ),
+    ])
+  }
+
+  /// `geoq.doctor/1`.
+  static func text(of findings: [Finding]) -> String {
+    let items = findings.map { finding in
+      members([
+        ("subject", .string(finding.subject)), ("good", .bool(finding.isGood)),
+        ("detail", .string(finding.detail)),
+      ])
+    }
+    return object([
+      ("schema", .string("geoq.doctor/1")),
+      ("good", .bool(findings.allSatisfy(\.isGood))),
+      ("findings", .array(items)),
+    ])
+  }
+
+  /// `geoq.import/1`.
+  static func text(of report: ImportReport, source: String, database: String) -> String {
+    object([
+      ("schema", .string("geoq.import/1")),
+      ("database", .string(database)),
+      ("source", .string(source)),
+      ("read", number(report.read)),
+      ("inserted", number(report.inserted)),
+      ("updated", number(report.updated)),
+      ("unchanged", number(report.unchanged)),
+      ("removed", number(report.removed)),
+      ("rejected", number(report.rejected.count)),
+      ("generation", number(report.generation)),
+      ("rejections", .array(report.rejected.map(value))),
+      ("warnings", .array(report.warnings.map(value))),
+    ])
+  }
+
+  private static func value(of error: FeedError) -> JSONValue {
+    members([
+      ("record", error.record.map(number)),
+      ("line", error.line.map(number)),
+      ("byte", error.byte.map(number)),
+      ("problem", .string(error.problem)),
+    ])
+  }
+
+  private static func value(of source: StoreInfo.Source) -> JSONValue {
+    members([
+      ("name", .string(source.name)),
+      ("count", number(source.count)),
+      ("importedAt", source.importedAt.map(JSONValue.string)),
+      ("address", source.address.map(JSONValue.string)),
+    ])
+  }
+
+  private static func number(_ value: Int) -> JSONValue { .number(String(value)) }
+
+  private static func members(_ pairs: [(String, JSONValue?)]) -> JSONValue {
+    .object(pairs.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } })
+  }
+
+  private static func object(_ pairs: [(String, JSONValue?)]) -> String {
+    members(pairs).description + "\n"
+  }
+}

@@ -1,0 +1,24 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Standard output for data, standard error for everything else.
+enum StandardStreams {
+  /// Writes text to standard output.
+  ///
+  /// - Throws: `OutputError.closed` where its reader has gone.
+  static func print(_ text: String) throws {
+    let writer = OutputWriter(descriptor: STDOUT_FILENO, path: "standard output")
+    try writer.write(text)
+    try writer.flush()
+  }
+
+  /// Writes a line to standard error; where that fails there is nobody left to tell.
+  static func complain(_ line: String) {
+    let writer = OutputWriter(descriptor: STDERR_FILENO, path: "standard error")
+    try? writer.write(line + "\n")
+    try? writer.flush()
+  }
+}

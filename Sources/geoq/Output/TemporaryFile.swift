@@ -1,0 +1,108 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A file beside its target that takes the target's place when it is complete.
+///
+/// Everything happens relative to the open folder, so that neither a renamed folder nor a changed
+/// working directory leads elsewhere.
+final class TemporaryFile {
+  /// Open for writing; the owner of the content closes it.
+  let descriptor: Int32
+
+  private let path: String
+  private let target: String
+  private let name: String
+  private let folderDescriptor: Int32
+  private var slot: Int?
+  private var isPending = true
+
+  /// Makes an empty file named `.NAME.geoq-XXXXXX`.
+  ///
+  /// - Parameters:
+  ///   - place: The file to be.
+  ///   - permissions: Those of the file that is replaced; `nil` for what the umask leaves.
+  ///   - path: What error messages call it.
+  /// - Throws: `OutputError.cannotCreate`.
+  init(for place: FilePlace, permissions: mode_t?, path: String) throws(OutputError) {
+    self.path = path
+    target = place.name
+    guard !target.isEmpty else {
+      throw .cannotCreate(path: path, errno: path.isEmpty ? ENOENT : EISDIR)
+    }
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    let folderDescriptor = open(place.folder, flags)
+    guard folderDescriptor >= 0 else { throw .cannotCreate(path: path, errno: errno) }
+    let (name, descriptor) = Self.create(for: target, in: folderDescriptor)
+    guard descriptor >= 0 else {
+      let code = errno
+      close(folderDescriptor)
+      throw .cannotCreate(path: path, errno: code)
+    }
+    if let permissions { fchmod(descriptor, permissions) }
+    self.folderDescriptor = folderDescriptor
+    self.name = name
+    self.descriptor = descriptor
+    slot = TemporaryCleanup.remember(name, in: folderDescriptor)
+  }
+
+  deinit {
+    remove()
+    close(folderDescriptor)
+  }
+
+  /// `fsync` of the content: 0, or -1 with `errno`.
+  func sync() -> Int32 {
+    Self.sync(descriptor)
+  }
+
+  /// Renames the file to its target and syncs the folder.
+  ///
+  /// - Throws: `OutputError.exists` if a file appeared there meanwhile and `force` is off, or
+  ///   `.failed`.
+  func moveIntoPlace(force: Bool) throws(OutputError) {
+    var status = stat()
+    if !force, fstatat(folderDescriptor, target, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+      throw .exists(path: path)
+    }
+    guard renameat(folderDescriptor, name, folderDescriptor, target) == 0 else {
+      throw .failed(path: path, errno: errno)
+    }
+    isPending = false
+    TemporaryCleanup.forget(slot)
+    // some file systems cannot sync a folder, and say so by EINVAL
+    guard Self.sync(folderDescriptor) == 0 || errno == EINVAL else {
+      throw .failed(path: path, errno: errno)
+    }
+  }
+
+  /// Unlinks the file unless it is in place.
+  func remove() {
+    guard isPending else { return }
+    isPending = false
+    unlinkat(folderDescriptor, name, 0)
+    TemporaryCleanup.forget(slot)
+  }
+
+  /// A file of a name that nothing has yet; the descriptor is -1 with `errno` on failure.
+  private static func create(for target: String, in folder: Int32) -> (String, Int32) {
+    var stem = target
+    while stem.utf8.count > 240 { stem.removeLast() }  // the whole name has at most 255 bytes
+    while true {
+      let random = (0..<6).compactMap { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement()
+      }
+      let name = ".\(stem).geoq-\(String(random))"
+      let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor >= 0 || errno != EEXIST { return (name, descriptor) }
+    }
+  }
+
+  private static func sync(_ descriptor: Int32) -> Int32 {
+    while true {
+      let result = fsync(descriptor)
+      if result == 0 || errno != EINTR { return result }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// The text with its terminal controls made visible, fit to be shown to people.
+///
+/// Feed text may hold escape sequences that recolour or retitle a terminal, and bidi controls that
+/// make one name look like another. Each such scalar becomes its number, everything else stays.
+///
+///     terminalSafe("Taco\u{1B}[2J Bell")  // #"Taco\u{1b}[2J Bell"#
+///
+/// - Complexity: O(*n*), *n* being the length of the text; nothing is copied if all of it is safe.
+func terminalSafe(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
+  var safe = ""
+  for scalar in text.unicodeScalars {
+    if scalar.isTerminalControl {
+      safe += "\\u{" + String(scalar.value, radix: 16) + "}"
+    } else {
+      safe.unicodeScalars.append(scalar)
+    }
+  }
+  return safe
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal would obey the scalar instead of drawing it.
+  fileprivate var isTerminalControl: Bool {
+    switch value {
+    case 0x00...0x1F, 0x7F: true  // C0, ESC among them, and DEL
+    case 0x80...0x9F: true  // C1, the one-scalar forms of ESC sequences
+    case 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // bidi marks and controls
+    case 0x2028...0x2029: true  // line and paragraph separator
+    default: false
+    }
+  }
+}

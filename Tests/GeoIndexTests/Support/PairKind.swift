@@ -1,0 +1,75 @@
+import Foundation
+import GeoIndex
+
+/// Kinds of pairs of positions that have broken some distance before.
+enum PairKind: String, CaseIterable, Sendable {
+  case random
+  case nearlyAntipodal
+  case veryNearlyAntipodal
+  case short
+  case aroundTheNearLimit
+  case oneEndNearAPole
+  case oppositePoles
+  case meridional
+  case nearlyMeridional
+  case equatorial
+  case nearlyEquatorial
+  case samePoint
+  case specialDegrees
+
+  func pair(using random: inout SplitMix64) -> (Coordinate, Coordinate) {
+    let one = random.coordinate()
+    switch self {
+    case .random: return (one, random.coordinate())
+    case .nearlyAntipodal: return (one, random.coordinate(near: one.antipode, degrees: 2))
+    case .veryNearlyAntipodal:
+      return (one, random.coordinate(near: one.antipode, degrees: random.tiny()))
+    case .short: return (one, random.coordinate(near: one, degrees: random.tiny()))
+    case .aroundTheNearLimit:
+      return (one, random.step(from: one, metres: random.double(in: 99_000...101_000)))
+    case .oneEndNearAPole: return (random.polar(north: true), one)
+    case .oppositePoles: return (random.polar(north: true), random.polar(north: false))
+    case .meridional:
+      let isOver = Bool.random(using: &random)
+      let far = isOver ? one.antipode.longitude : one.longitude
+      return (one, .at(random.double(in: -90...90), far))
+    case .nearlyMeridional:
+      let shift = random.double(in: -1...1) * random.tiny()
+      return (one, .at(random.double(in: -90...90), one.longitude + shift))
+    case .equatorial: return (.at(0, one.longitude), .at(0, random.double(in: -180...180)))
+    case .nearlyEquatorial:
+      return (
+        .at(random.double(in: -1...1) * random.tiny(), one.longitude),
+        .at(random.double(in: -1...1) * random.tiny(), random.double(in: -180...180))
+      )
+    case .samePoint: return (one, one)
+    case .specialDegrees: return (random.special(), random.special())
+    }
+  }
+}
+
+extension SplitMix64 {
+  /// Degrees between 1e-12 and 1, evenly over the powers of ten.
+  mutating func tiny() -> Double { pow(10, double(in: -12...0)) }
+
+  mutating func polar(north: Bool) -> Coordinate {
+    let latitude = 90 - tiny()
+    return .at(north ? latitude : -latitude, double(in: -180...180))
+  }
+
+  mutating func special() -> Coordinate {
+    let offset = [0, 0, 0, 1e-13, -1e-13, 1e-300][int(below: 6)]
+    return .at(Double(int(below: 9) - 4) * 22.5 + offset, Double(int(below: 17) - 8) * 22.5)
+  }
+
+  /// A coordinate about so many metres away; away from the poles.
+  mutating func step(from start: Coordinate, metres: Double) -> Coordinate {
+    let azimuth = double(in: 0...(2 * .pi))
+    let degrees = metres / 111_195
+    let width = max(0.05, cos(start.latitude * .pi / 180))
+    return .at(
+      start.latitude + degrees * cos(azimuth),
+      start.longitude + degrees * sin(azimuth) / width
+    )
+  }
+}

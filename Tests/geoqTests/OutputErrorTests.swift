@@ -1,0 +1,52 @@
+import Testing
+
+@testable import geoq
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+struct OutputErrorTests {
+  @Test(
+    arguments: [
+      (.closed, .closed), (.exists(path: "a"), .cannotCreate),
+      (.notAFile(path: "a", what: "a folder"), .cannotCreate),
+      (.cannotCreate(path: "a", errno: EACCES), .permission),
+      (.cannotCreate(path: "a", errno: EPERM), .permission),
+      (.cannotCreate(path: "a", errno: ENOENT), .cannotCreate),
+      (.cannotCreate(path: "a", errno: EROFS), .cannotCreate),
+      (.cannotCreate(path: "a", errno: ENOSPC), .inputOutput),
+      (.failed(path: "a", errno: ENOSPC), .inputOutput),
+      (.failed(path: "a", errno: EIO), .inputOutput),
+      (.failed(path: "a", errno: EACCES), .permission),
+    ] as [(OutputError, OutputError.Kind)]
+  )
+  func `the kind follows the error number`(error: OutputError, kind: OutputError.Kind) {
+    #expect(error.kind == kind)
+  }
+
+  @Test
+  func `an error says what, where and what to do`() {
+    let exists = OutputError.exists(path: "a.geojson")
+    #expect(exists.description == "a.geojson exists; give --force to overwrite it")
+    let folder = OutputError.notAFile(path: "/tmp", what: "a folder")
+    #expect(folder.description == "/tmp is a folder; name a file")
+    let full = OutputError.failed(path: "a.csv", errno: ENOSPC)
+    #expect(
+      full.description
+        == "cannot write a.csv: No space left on device; free some space and try again"
+    )
+    let missing = OutputError.cannotCreate(path: "no/a.csv", errno: ENOENT)
+    #expect(
+      missing.description
+        == "cannot create no/a.csv: No such file or directory; make the folder first"
+    )
+  }
+
+  @Test
+  func `controls in a path are made visible`() {
+    #expect(OutputError.exists(path: "\u{1B}c").description.hasPrefix(#"\u{1b}c exists"#))
+  }
+}
