@@ -103,7 +103,7 @@ struct AnswerOutput {
     if case .nearest = query.region {} else { query.limit = query.limit ?? Self.tableLimit }
     var table = AnswerTable()
     try engine.answer(query, begin: { table.summary = $0 }, each: { table.add($0) })
-    let lines = table.lines(width: terminal.isTTY ? terminal.width : .max, style: terminal.style)
+    let lines = table.lines(width: terminal.tableWidth, style: terminal.style)
     try sink(Array(lines.map { $0 + "\n" }.joined().utf8))
     return table.count
   }

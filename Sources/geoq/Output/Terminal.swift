@@ -33,6 +33,11 @@ struct Terminal {
     isatty(descriptor) == 1
   }
 
+  /// The columns of a table: a pipe has no width but the one that `COLUMNS` asks for.
+  var tableWidth: Int {
+    isTTY || Self.environment["COLUMNS"] != nil ? width : .max
+  }
+
   /// The window's columns, else `COLUMNS`, else 80.
   static func width(window: Int?, environment: [String: String]) -> Int {
     if let window, window > 0 { return window }

@@ -1,0 +1,54 @@
+# geoq: one command to see it, one to test it. `make help` lists the others.
+
+SHELL := /bin/bash
+PREFIX ?= /usr/local
+BINARY := .build/release/geoq
+SWIFT_FILES := Package.swift Sources Tests
+# the binary carries Swift's own library: it runs on machines without a toolchain, and starts faster
+ifeq ($(shell uname -s),Linux)
+RELEASE_FLAGS := --static-swift-stdlib
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release interop clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## set up, build, import the sample feed and ask it three questions
+	@Scripts/demo $(BINARY)
+
+test: setup-tests test-debug interop ## set up, then run all tests
+
+check: setup-tests lint test-debug test-release interop ## lint, and all tests in debug and in release
+
+install: build ## put geoq on the PATH: make install PREFIX=/usr/local
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/geoq"
+
+build: setup ## build the tool for use
+	swift build -c release $(RELEASE_FLAGS) --product geoq
+
+setup: ## check the toolchain and install missing system packages
+	@Scripts/setup
+
+setup-tests:
+	@Scripts/setup tests
+
+lint: ## check the format, as CI does
+	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
+
+format: ## apply the format
+	swift format --in-place --parallel --recursive $(SWIFT_FILES)
+
+test-debug:
+	swift test --explicit-target-dependency-import-check error
+
+test-release:
+	swift test -c release --scratch-path .build/release-tests
+
+interop: build ## compare the built tool with PROJ, GDAL and geojson-pydantic
+	Tests/interop/run $(BINARY)
+
+clean: ## remove what was built
+	rm -rf .build restaurants.geojson
