@@ -10,7 +10,7 @@ RELEASE_FLAGS := --static-swift-stdlib
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release interop clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release interop consumer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,11 +20,11 @@ demo: build ## set up, build, import the sample feed and ask it three questions
 
 test: setup-tests test-debug interop ## set up, then run all tests
 
-check: setup-tests lint test-debug test-release interop ## lint, and all tests in debug and in release
+check: setup-tests lint test-debug test-release interop consumer ## lint, and all tests in debug and in release
 
 install: build ## put geoq on the PATH: make install PREFIX=/usr/local
 	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/geoq"
+	install -s -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/geoq"
 
 build: setup ## build the tool for use
 	swift build -c release $(RELEASE_FLAGS) --product geoq
@@ -35,8 +35,8 @@ setup: ## check the toolchain and install missing system packages
 setup-tests:
 	@Scripts/setup tests
 
-lint: ## check the format, as CI does
-	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
+lint: ## check format, imports and settings
+	@Scripts/lint
 
 format: ## apply the format
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
@@ -49,6 +49,9 @@ test-release:
 
 interop: build ## compare the built tool with PROJ, GDAL and geojson-pydantic
 	Tests/interop/run $(BINARY)
+
+consumer: setup ## build a package that depends on this one, and run it
+	Tests/consumer/run
 
 clean: ## remove what was built
 	rm -rf .build restaurants.geojson

@@ -13,6 +13,11 @@ public struct Filter: Sendable, Hashable {
   /// The filter that takes every restaurant.
   public static let all = Filter()
 
+  /// Whether two category names mean the same category.
+  public static func isSameCategory(_ name: String, _ other: String) -> Bool {
+    folded(name) == folded(other)
+  }
+
   /// Makes a filter.
   public init(categories: [String] = [], text: String = "") {
     self.categories = categories

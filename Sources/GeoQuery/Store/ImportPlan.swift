@@ -19,7 +19,8 @@ struct ImportPlan {
 
   /// Compares a feed with the database.
   ///
-  /// - Throws: `StoreError` of kind `shrinks` where a source would lose most of what it had.
+  /// - Throws: `StoreError` of kind `shrinks` where a source would lose most of what it had;
+  ///   `FeedError` where the options are strict and an id belongs to another source.
   init(_ db: Database, feed: Feed, options: ImportOptions, path: String) throws {
     let sources = Set(feed.restaurants.map { ByteKey($0.source) })
     let touched = sources.isEmpty ? [ByteKey(feed.source)] : Array(sources)
@@ -44,6 +45,7 @@ struct ImportPlan {
         inserted.append(restaurant)
       }
     }
+    if options.isStrict, let first = conflicts.first { throw first }
     guard !options.keepsMissing else { return }
     removed = stored.values.map(\.row).sorted()
     if options.allowsShrinking { return }

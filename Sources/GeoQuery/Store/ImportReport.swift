@@ -6,6 +6,9 @@ public struct ImportOptions: Sendable {
   /// Take a feed that is empty or 90 % smaller than what its source had.
   public var allowsShrinking = false
 
+  /// Refuse the whole feed where a record is bad.
+  public var isStrict = false
+
   /// Report what would happen, and write nothing.
   public var isDryRun = false
 

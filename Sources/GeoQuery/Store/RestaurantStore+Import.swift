@@ -14,13 +14,15 @@ extension RestaurantStore {
   ///   - options: How to treat what the store already has.
   /// - Returns: The counts, and what was rejected. Records whose id belongs to another source are
   ///   rejected too.
-  /// - Throws: `StoreError` where the file is not geoq's, is newer, damaged, busy or cannot be
+  /// - Throws: `FeedError` for the first bad record where the options are strict; `StoreError` where
+  ///   the file is not geoq's, is newer, damaged, busy or cannot be
   ///   written, or where the feed would take most of its source's records away.
   public static func importFeed(
     _ feed: Feed,
     into path: String,
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
+    if options.isStrict, let first = feed.rejected.first { throw first }
     let file = StoreFile(path: path)
     let content = try file.content()
     switch content {

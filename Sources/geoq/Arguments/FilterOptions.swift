@@ -27,10 +27,10 @@ struct FilterOptions: ParsableArguments {
   func hint(from store: RestaurantStore) throws -> String? {
     guard !category.isEmpty else { return nil }
     let known = try store.categories()
-    let folded = Set(known.map { $0.lowercased() })
-    guard let unknown = category.first(where: { !folded.contains($0.lowercased()) }) else {
-      return nil
+    let unknown = category.first { name in
+      !known.contains { Filter.isSameCategory($0, name) }
     }
+    guard let unknown else { return nil }
     let suggestion = closest(to: unknown, among: known).map { "; did you mean \"\($0)\"?" }
     return "no category \"\(unknown)\"\(suggestion ?? "; geoq info lists them")"
   }

@@ -86,21 +86,16 @@ struct ImportCommand: AsyncParsableCommand {
       overridesSource: source != nil
     )
     let feed = try reader.read(bytes)
-    if strict, let first = feed.rejected.first {
-      throw CommandFailure(
-        "\(terminalSafe(first.description)); --strict refused the feed, nothing was changed",
-        exitCode: CommandFailure.badData
-      )
-    }
     var options = ImportOptions()
     options.keepsMissing = keepMissing
     options.allowsShrinking = allowShrink
     options.isDryRun = dryRun
+    options.isStrict = strict
     options.origin = origin
     do {
       let report = try RestaurantStore.importFeed(feed, into: path, options: options)
       try publish(report, source: input.sourceName, path)
-    } catch {
+    } catch let error as StoreError where error.kind == .shrinks {
       // a feed of bad records only is refused as empty: say why each was bad
       FeedProblems(feed.rejected).lines.forEach(StandardStreams.complain)
       throw error
@@ -139,6 +134,7 @@ struct ImportCommand: AsyncParsableCommand {
     report.unchanged = try store.count(of: source)
     report.read = report.unchanged
     report.generation = try store.info().generation
+    globals.say("\(terminalSafe(source)): not modified since the last import")
     try publish(report, source: source, path)
   }
 }

@@ -22,7 +22,9 @@ struct FeedInput {
     guard isAddress else { return (try FeedFile.read(name), nil) }
     switch try await FeedDownload.fetch(name, known: try known(in: path)) {
     case .notModified: return nil
-    case .feed(let bytes, let origin): return (bytes, origin)
+    case .feed(let bytes, var origin):
+      origin.address = Self.withoutUser(origin.address)
+      return (bytes, origin)
     }
   }
 
@@ -30,7 +32,8 @@ struct FeedInput {
   private func known(in path: String) throws -> FeedOrigin? {
     guard let store = try? RestaurantStore(path: path) else { return nil }
     defer { try? store.close() }
-    guard let origin = try store.origin(of: sourceName), origin.address == name else { return nil }
+    guard let origin = try store.origin(of: sourceName), origin.address == Self.withoutUser(name)
+    else { return nil }
     return origin
   }
 

@@ -82,7 +82,11 @@ struct AnswerOutput {
       return result
     }
     let writer = OutputWriter(descriptor: STDOUT_FILENO, path: "standard output")
-    let result = try body { try writer.write($0) }
+    let isRaw = !terminal.isTTY || format == .table
+    let result = try body { bytes in
+      // a feed's text must not steer the terminal; a table has seen to that itself
+      try writer.write(isRaw ? bytes : Array(terminalSafeLines(bytes).utf8))
+    }
     try writer.flush()
     return result
   }

@@ -19,6 +19,22 @@ func terminalSafe(_ text: String) -> String {
   return safe
 }
 
+/// The same for whole lines of output: tabs and line ends stay what they are.
+func terminalSafeLines(_ bytes: [UInt8]) -> String {
+  let text = String(decoding: bytes, as: UTF8.self)
+  return text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    .map { line in
+      let cells = String(line).unicodeScalars.split(
+        separator: "\t",
+        omittingEmptySubsequences: false
+      )
+      let hasReturn = cells.last?.last == "\r"
+      let safe = cells.map { terminalSafe(String($0)) }.joined(separator: "\t")
+      return hasReturn ? safe.dropLast("\\u{d}".count) + "\r" : safe
+    }
+    .joined(separator: "\n")
+}
+
 extension Unicode.Scalar {
   /// Whether a terminal would obey the scalar instead of drawing it.
   fileprivate var isTerminalControl: Bool {
