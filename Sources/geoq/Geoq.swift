@@ -25,16 +25,16 @@ struct Geoq: AsyncParsableCommand {
       + "spatialite \(Diagnosis.versions.spatialite))",
     subcommands: [],
     groupedSubcommands: [
-      CommandGroup(name: "Feeds:", subcommands: [ImportCommand.self]),
+      CommandGroup(name: "Feed", subcommands: [ImportCommand.self]),
       CommandGroup(
-        name: "Queries:",
+        name: "Query",
         subcommands: [
           NearestCommand.self, RadiusCommand.self, BoxCommand.self, ListCommand.self,
           ShowCommand.self, ExportCommand.self,
         ]
       ),
       CommandGroup(
-        name: "The tool:",
+        name: "Tool",
         subcommands: [InfoCommand.self, DoctorCommand.self, CompletionsCommand.self]
       ),
     ]

@@ -23,7 +23,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Say more: which database, how long it took.")
   var verbose = false
 
-  @Option(help: "Colour: auto, always or never.")
+  @Option(help: "Colour on a terminal.")
   var color: ColorChoice = .auto
 
   /// The database file to use.

@@ -30,8 +30,7 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
 struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
-    help:
-      "The form of the answer: \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", "))."
+    help: "The form of the answer; a table on a terminal, else tsv."
   )
   var format: OutputFormat?
 

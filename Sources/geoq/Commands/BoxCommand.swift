@@ -18,10 +18,10 @@ struct BoxCommand: ParsableCommand {
   )
 
   @OptionGroup var box: BoxOptions
-  @OptionGroup(title: "Filters") var filters: FilterOptions
-  @OptionGroup(title: "Paging") var page: PageOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let query = Query(.box(try box.boundingBox()), matching: filters.filter, limit: page.limit)

@@ -5,7 +5,7 @@ import GeoQuery
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check the libraries and the database, and say what to do.",
+    abstract: "Check the libraries and the database.",
     discussion: """
         geoq doctor
         geoq doctor --json
@@ -18,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
   @Flag(help: "As JSON, geoq.doctor/1.")
   var json = false
 
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let findings = Diagnosis.examine(path: globals.databasePath)

@@ -22,9 +22,9 @@ struct ExportCommand: ParsableCommand {
   )
   var bbox: String?
 
-  @OptionGroup(title: "Filters") var filters: FilterOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
     _ = try region()

@@ -63,7 +63,7 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Report as JSON, geoq.import/1.")
   var json = false
 
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
     _ = try format()

@@ -17,7 +17,7 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "As JSON, geoq.info/1.")
   var json = false
 
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let store = try RestaurantStore(path: globals.databasePath)

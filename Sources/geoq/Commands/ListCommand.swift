@@ -15,10 +15,10 @@ struct ListCommand: ParsableCommand {
       """
   )
 
-  @OptionGroup(title: "Filters") var filters: FilterOptions
-  @OptionGroup(title: "Paging") var page: PageOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     try QueryRun(globals: globals, output: output).answer(

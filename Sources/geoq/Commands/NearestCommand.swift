@@ -32,9 +32,9 @@ struct NearestCommand: ParsableCommand {
   )
   var maximumDistance: String?
 
-  @OptionGroup(title: "Filters") var filters: FilterOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
     if count < 0 { throw ValidationError("--count: must be 0 or more, got \(count)") }

@@ -25,10 +25,10 @@ struct RadiusCommand: ParsableCommand {
   )
   var radius: String
 
-  @OptionGroup(title: "Filters") var filters: FilterOptions
-  @OptionGroup(title: "Paging") var page: PageOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
     _ = try metres()

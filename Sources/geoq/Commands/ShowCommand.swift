@@ -18,8 +18,8 @@ struct ShowCommand: ParsableCommand {
   @Argument(help: "Ids, as every answer has them.")
   var ids: [String]
 
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "General") var globals: GlobalOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     let answer = try AnswerOutput(output, globals)
