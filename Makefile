@@ -10,7 +10,7 @@ RELEASE_FLAGS := --static-swift-stdlib
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release interop consumer clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release oracle interop consumer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,9 +18,9 @@ help: ## list the targets
 demo: build ## set up, build, import the sample feed and ask it three questions
 	@Scripts/demo $(BINARY)
 
-test: setup-tests test-debug interop ## set up, then run all tests
+test: setup-tests test-debug oracle interop ## set up, then run all tests
 
-check: setup-tests lint test-debug test-release interop consumer ## lint, and all tests in debug and in release
+check: setup-tests lint test-debug test-release oracle interop consumer ## lint, and all tests in debug and in release
 
 install: build ## put geoq on the PATH: make install PREFIX=/usr/local
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -47,8 +47,14 @@ test-debug:
 test-release:
 	swift test -c release --scratch-path .build/release-tests
 
-interop: build ## compare the built tool with PROJ, GDAL and geojson-pydantic
-	Tests/interop/run $(BINARY)
+oracle: setup-tests ## check geodesics and answers of the index with PROJ
+	rm -rf .build/oracle
+	mkdir -p .build/oracle
+	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle swift test --filter OracleFiles
+	.build/python/bin/python Tests/oracle/check.py .build/oracle
+
+interop: setup-tests build ## compare the built tool with PROJ, GDAL and geojson-pydantic
+	.build/python/bin/python Tests/interop/check.py $(BINARY)
 
 consumer: setup ## build a package that depends on this one, and run it
 	Tests/consumer/run

@@ -30,6 +30,8 @@ struct GeodesicInverse {
   var distance: Double { meridianDistance ?? equatorDistance ?? generalDistance }
 
   /// The distance where the path follows a meridian: a pole, one meridian, or over a pole.
+  ///
+  /// On an oblate ellipsoid such a path is always the shortest (section 4).
   private var meridianDistance: Double? {
     guard first.isPole || longitude.angle.sine == 0 else { return nil }
     let start = Angle(sine: first.beta.sine, cosine: longitude.angle.cosine * first.beta.cosine)
@@ -39,8 +41,6 @@ struct GeodesicInverse {
       stretches: (first.stretch, second.stretch),
       epsilon: Ellipsoid.thirdFlattening
     )
-    // a path over the pole past its conjugate point is not the shortest
-    guard arc.radians < 1 || path.reduced >= 0 else { return nil }
     return Ellipsoid.polarRadius * path.length
   }
 

@@ -15,7 +15,7 @@ struct KDTreeBoxTests {
       }
     }
     #if !DEBUG
-    #expect(queries >= 1_500)
+    #expect(queries >= 2_000)
     #endif
   }
 

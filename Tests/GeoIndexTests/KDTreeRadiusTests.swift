@@ -12,7 +12,7 @@ struct KDTreeRadiusTests {
       }
     }
     #if !DEBUG
-    #expect(queries >= 1_500)
+    #expect(queries >= 2_000)
     #endif
   }
 

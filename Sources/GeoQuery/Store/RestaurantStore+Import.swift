@@ -17,6 +17,7 @@ extension RestaurantStore {
   /// - Throws: `FeedError` for the first bad record where the options are strict; `StoreError` where
   ///   the file is not geoq's, is newer, damaged, busy or cannot be
   ///   written, or where the feed would take most of its source's records away.
+  @discardableResult
   public static func importFeed(
     _ feed: Feed,
     into path: String,

@@ -23,11 +23,11 @@ struct Scenario: CustomStringConvertible {
   static func all(of layout: Layout) -> [Scenario] {
     let leaf = TreeShape.leafCapacity
     #if DEBUG
-    let few = 2
-    let sizes = [(1_000, 1)]
+    let few = 4
+    let sizes = [(1_000, 1), (20_000, 1)]
     #else
-    let few = 14
-    let sizes = [(1_000, 12), (20_000, 3)]
+    let few = 28
+    let sizes = [(1_000, 21), (20_000, 7)]
     #endif
     let small = [0, 1, 2, leaf - 1, leaf, leaf + 1, 2 * leaf, 127, 129].map { ($0, few) }
     return (small + sizes).map { Scenario(layout, size: $0.0, centerCount: $0.1) }
