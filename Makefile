@@ -53,8 +53,9 @@ oracle: setup-tests ## check geodesics and answers of the index with PROJ
 	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle swift test --filter OracleFiles
 	.build/python/bin/python Tests/oracle/check.py .build/oracle
 
-interop: setup-tests build ## compare the built tool with PROJ, GDAL and geojson-pydantic
-	.build/python/bin/python Tests/interop/check.py $(BINARY)
+interop: setup-tests ## compare the built tool with PROJ, GDAL and geojson-pydantic
+	swift build --product geoq
+	.build/python/bin/python Tests/interop/check.py .build/debug/geoq
 
 consumer: setup ## build a package that depends on this one, and run it
 	Tests/consumer/run

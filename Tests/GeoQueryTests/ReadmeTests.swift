@@ -28,7 +28,9 @@ struct ReadmeTests {
 
   @Test func `the README shows those lines`() throws {
     let readme = try String(
-      contentsOf: Self.repository.appendingPathComponent("README.md"), encoding: .utf8)
+      contentsOf: Self.repository.appendingPathComponent("README.md"),
+      encoding: .utf8
+    )
     let lines = [
       "let store = try RestaurantStore(path: \"geoq.db\")",
       "let engine = QueryEngine(store: store)",
