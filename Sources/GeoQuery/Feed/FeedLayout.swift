@@ -125,15 +125,28 @@ struct FeedLayout {
         try scanner.skipValue()
         records.append(Record(range: start..<scanner.position))
       } catch {
-        guard error.offset < scanner.end else {
+        let mark = usesSeparators ? Self.recordSeparator : 0x0A
+        let stop = scanner.bytes[start..<scanner.end].firstIndex(of: mark) ?? scanner.end
+        scanner.position = stop
+        let isLast = !scanner.skipSeparators() && scanner.next == nil
+        if isLast, error.offset == scanner.end {
           throw FeedFault("the feed breaks off inside a record: \(error.problem)", at: start)
         }
-        let mark = usesSeparators ? Self.recordSeparator : 0x0A
-        scanner.position = error.offset
-        while let byte = scanner.next, byte != mark { scanner.position += 1 }
-        records.append(Record(range: start..<scanner.position, fault: error))
+        let fault = Self.fault(in: scanner.bytes, start..<stop) ?? error
+        records.append(Record(range: start..<stop, fault: fault))
       }
       _ = scanner.skipSeparators()
+    }
+  }
+
+  /// What is wrong with one text of a sequence: a broken one may run on into those that follow.
+  private static func fault(in bytes: [UInt8], _ range: Range<Int>) -> JSONSyntaxError? {
+    var scanner = JSONScanner(bytes, range: range)
+    do throws(JSONSyntaxError) {
+      try scanner.skipValue()
+      return nil
+    } catch {
+      return error
     }
   }
 

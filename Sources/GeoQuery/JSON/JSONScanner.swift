@@ -122,7 +122,11 @@ struct JSONScanner {
     let matches = word.withUTF8Buffer { letters in
       position + count <= end && bytes[position..<position + count].elementsEqual(letters)
     }
-    guard matches else { throw unexpected("a value") }
+    guard matches else {
+      let isCut = word.withUTF8Buffer { $0.starts(with: bytes[position..<end]) }
+      if isCut { throw JSONSyntaxError(offset: end, problem: "the text ends inside \(word)") }
+      throw unexpected("a value")
+    }
     position += count
   }
 
