@@ -29,6 +29,8 @@ private let undecomposed: [Unicode.Scalar: String] = [
 ///
 /// `Gloria's In-N-Out` gives `glorias`, `in`, `n`, `out`.
 func foldedWords(_ text: String) -> [Substring] {
+  // folding would turn this apostrophe into a space with an accent
+  let text = text.unicodeScalars.contains("\u{B4}") ? text.replacing("\u{B4}", with: "") : text
   var kept = String.UnicodeScalarView()
   for scalar in folded(text).unicodeScalars where !isApostrophe(scalar) {
     let isWordPart = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
@@ -39,7 +41,7 @@ func foldedWords(_ text: String) -> [Substring] {
 
 private func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar {
-  case "'", "\u{2019}", "\u{2018}", "\u{02BC}", "\u{FF07}", "`", "\u{00B4}": true
+  case "'", "\u{2019}", "\u{2018}", "\u{02BC}", "\u{FF07}", "`": true
   default: false
   }
 }
