@@ -125,9 +125,17 @@ struct ImportPlan {
     throw StoreError(
       .shrinks,
       path: path,
-      "the feed has \(after == 0 ? "no restaurant" : "only \(after) restaurants")\(had); "
+      "the feed has \(Self.amount(after))\(had); "
         + "nothing was changed (to take it all the same: --allow-shrink)"
     )
+  }
+
+  private static func amount(_ count: Int) -> String {
+    switch count {
+    case 0: "no restaurant"
+    case 1: "only 1 restaurant"
+    default: "only \(count) restaurants"
+    }
   }
 }
 
