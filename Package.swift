@@ -41,7 +41,10 @@ let package = Package(
       ]
     ),
     .testTarget(name: "GeoIndexTests", dependencies: ["GeoIndex"]),
-    .testTarget(name: "GeoQueryTests", dependencies: ["GeoIndex", "GeoQuery"]),
+    .testTarget(
+      name: "GeoQueryTests",
+      dependencies: ["GeoIndex", "GeoQuery", .product(name: "GRDB", package: "GRDB.swift")]
+    ),
     .testTarget(name: "geoqTests", dependencies: ["GeoIndex", "GeoQuery", "geoq"]),
   ]
 )
