@@ -1,0 +1,95 @@
+import Testing
+
+@testable import GeoQuery
+
+struct FeedFormatTests {
+  @Test(arguments: [
+    (#"{"restaurants":[{"restaurant":{"id":"1"}}]}"#, "a Zomato feed"),
+    (#"{"stores":[{"storeID":"1"}]}"#, "a Bottle Rocket stores feed"),
+    (#"{"retailers":[],"stores":[{"retailer_id":1}]}"#, "a retailer stores feed"),
+    (#"{"meta":{},"response":{"venues":[]}}"#, "a Foursquare v2 answer"),
+    (#"{"results":[{"fsq_id":"1"}]}"#, "a Foursquare Places v3 answer"),
+    (#"{"results":[{"fsq_place_id":"1"}]}"#, "a Foursquare Places answer"),
+    (#"{"fsq_place_id":"1"}"#, "a Foursquare place"),
+    (#"{"fsq_id":"1"}"#, "a Foursquare place"),
+    (#"{"version":0.6,"osm3s":{}}"#, "an Overpass answer"),
+    (#"{"elements":[]}"#, "an Overpass answer"),
+    (#"{"business_id":"1"}"#, "Yelp's open dataset"),
+    (#"{"businesses":[]}"#, "a Yelp Fusion answer"),
+    (#"{"places":[{"displayName":{}}]}"#, "a Google Places answer"),
+    (#"{"results":[{"place_id":"1"}]}"#, "a Google Places answer (legacy)"),
+    (#"{"result":{}}"#, "a Google Places answer (legacy)"),
+    (#"{"restaurant_id":"1"}"#, "MongoDB's sample of restaurants"),
+    (#"{"@context":"https://schema.org"}"#, "schema.org JSON-LD"),
+    (#"{"@graph":[]}"#, "schema.org JSON-LD"),
+    (#"{"@type":"Restaurant"}"#, "schema.org JSON-LD"),
+    (
+      #"{"type":"FeatureCollection","features":[{"properties":{"names":{"primary":"A"}}}]}"#,
+      "an Overture feed"
+    ),
+    (#"{"type":"Feature","properties":{"names":{"primary":"A"}}}"#, "an Overture feed"),
+    (#"{"type":"Topology","objects":{}}"#, "TopoJSON"),
+    (#"{"features":[{"attributes":{}}]}"#, "an Esri feature set"),
+    (#"{"schema":"geoq.matches/1","count":0,"items":[]}"#, "geoq's own JSON answer"),
+  ])
+  func `a feed that is known but not read is refused by its name`(_ text: String, _ kind: String) {
+    #expect(
+      Feeds.refusal(of: text)
+        == "feed.json:1: byte 0: this is \(kind), which geoq does not read yet; export it as GeoJSON"
+    )
+  }
+
+  @Test(arguments: [
+    "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
+    "GeometryCollection",
+  ])
+  func `a bare geometry is refused by its name`(_ type: String) {
+    #expect(
+      Feeds.refusal(of: " \n{\"type\":\"\(type)\"}")
+        == "feed.json:2: byte 2: this is a GeoJSON \(type) without a Feature: "
+        + "it names no restaurant"
+    )
+  }
+
+  @Test(arguments: [
+    (
+      "{}",
+      "the root has no member; "
+        + #"expected "restaurants", or GeoJSON's "type": "FeatureCollection""#
+    ),
+    (
+      #"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}"#,
+      #"the root has the members "a", "b", "c", "d", "e"; "#
+        + #"expected "restaurants", or GeoJSON's "type": "FeatureCollection""#
+    ),
+    ("[]", #"the root is an array; expected an object with "restaurants", or GeoJSON"#),
+    ("\"x\"", #"the root is a single value; expected an object with "restaurants", or GeoJSON"#),
+    ("null", #"the root is a single value; expected an object with "restaurants", or GeoJSON"#),
+  ])
+  func `what is no feed at all is described`(_ text: String, _ found: String) {
+    #expect(Feeds.refusal(of: text) == "feed.json:1: byte 0: not a feed: \(found)")
+  }
+
+  @Test func `the shapes that are read are recognised`() throws {
+    let feature = #"{"type":"Feature","geometry":null}"#
+    for (text, format) in [
+      (#"{"restaurants":[]}"#, FeedFormat.bottlerocket),
+      (#"{"restaurants":[{"name":"A","location":{}}],"restaurant":1}"#, .bottlerocket),
+      (#"{"type":"FeatureCollection","features":[]}"#, .geojson),
+      (feature, .geojson),
+      (feature + "\n" + feature, .geojsonseq),
+      ("\u{1E}" + feature + "\n", .geojsonseq),
+    ] {
+      #expect(try Feeds.read(text).format == format, "\(text)")
+    }
+  }
+
+  @Test func `a format that is asked for is not questioned`() throws {
+    let text = #"{"elements":[],"restaurants":[{"name":"A","location":{"lat":1,"lng":2}}]}"#
+    #expect(Feeds.refusal(of: text) != nil)
+    #expect(try Feeds.read(text, as: .bottlerocket).restaurants.count == 1)
+    #expect(
+      Feeds.refusal(of: text, as: .geojson) == "feed.json: not a feed: the root has no \"features\""
+    )
+  }
+}
