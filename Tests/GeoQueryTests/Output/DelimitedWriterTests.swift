@@ -1,0 +1,121 @@
+import GeoIndex
+import Testing
+
+@testable import GeoQuery
+
+struct DelimitedWriterTests {
+  private let shown: [RestaurantField] = [
+    .id, .name, .distance, .address, .formattedAddress, .rating, .closed, .extra,
+  ]
+
+  @Test func `CSV has a header, CRLF, and quotes only where they are needed`() {
+    #expect(
+      AnswerFormat.csv.text(of: Golden.matches, fields: shown)
+        == "id,name,distance,address,formattedAddress,rating,closed,extra\r\n"
+        + "a-1,\"Café \"\"A\"\"\",12.25,\"1 Main St, #2\",1 Main St; Addison,4.5,true,"
+        + "\"{\"\"x\"\":[0.10,null]}\"\r\n" + "b,B,1000000.0,,,,,\r\n"
+    )
+  }
+
+  @Test func `TSV is one line a record, tabs, line ends and backslashes escaped`() {
+    var restaurant = Restaurant.plain("a\tb")
+    restaurant.name = "\\ \n \r \r\n \"q\", é"
+    restaurant.extra = [JSONMember(name: "t", value: .string("\\\t"))]
+    let text = AnswerFormat.tsv.text(
+      of: [Match(restaurant: restaurant)],
+      fields: [.id, .name, .category, .extra]
+    )
+    #expect(
+      Array(text.utf8)
+        == Array(
+          ("id\tname\tcategory\textra\n"
+            + #"a\tb"# + "\t" + #"\\ \n \r \r\n "q", é"# + "\t\t" + #"{"t":"\\\\\\t"}"# + "\n").utf8
+        )
+    )
+  }
+
+  @Test func `distance is a column only where the query has a centre`() throws {
+    let keys = RestaurantField.allCases.map(\.rawValue)
+    for (hasDistance, expected) in [(true, keys), (false, keys.filter { $0 != "distance" })] {
+      for (format, separator) in [(AnswerFormat.csv, ","), (.tsv, "\t")] {
+        let text = format.text(of: [], hasDistance: hasDistance)
+        let header = text.split(whereSeparator: \.isNewline).first
+        #expect(header?.split(separator: separator).map(String.init) == expected)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("=1+1", "'=1+1"), ("+1 972", "'+1 972"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),
+    ("\t=1", "'\t=1"), ("\r=1", "'\r=1"), ("a=1", "a=1"), (" =1", " =1"), ("'x", "'x"), ("", ""),
+  ])
+  func `a text that a spreadsheet would run gets an apostrophe`(_ text: String, _ cell: String) {
+    var restaurant = Restaurant.plain("a")
+    restaurant.category = text
+    restaurant.address.formatted = [text, "b"]
+    let matches = [Match(restaurant: restaurant)]
+    let csv = AnswerFormat.csv.text(of: matches, fields: [.category, .formattedAddress])
+    #expect(CSVParser.records(of: csv)?.last == [cell, cell + "; b"])
+  }
+
+  @Test func `negative numbers are numbers, not formulas`() {
+    let match = Match(restaurant: .plain("a", at: .at(-1.5, -96.8)), distance: 0)
+    #expect(
+      AnswerFormat.csv.text(of: [match], fields: [.latitude, .longitude])
+        == "latitude,longitude\r\n-1.5,-96.8\r\n"
+    )
+  }
+
+  @Test func `hostile texts read back from CSV with another parser`() {
+    var random = SplitMix64(stream: "csv")
+    let matches = (0..<150).map { number in
+      Match(
+        restaurant: .full("\(number)", at: random.coordinate()) { random.hostileText(upTo: 8) },
+        distance: 1
+      )
+    }
+    let records = CSVParser.records(of: AnswerFormat.csv.text(of: matches))
+    #expect(records?.count == 151, "SEED=\(SplitMix64.seed)")
+    for (record, match) in zip(records?.dropFirst() ?? [], matches) {
+      #expect(record.count == RestaurantField.allCases.count)
+      for (cell, field) in zip(record, RestaurantField.allCases) {
+        guard case .string(let text)? = match.restaurant[field] else { continue }
+        let isFormula = text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+        let expected = isFormula ? "'" + text : text
+        #expect(cell.utf8.elementsEqual(expected.utf8), "SEED=\(SplitMix64.seed) \(field)")
+      }
+    }
+  }
+
+  @Test func `hostile texts read back from TSV`() {
+    var random = SplitMix64(stream: "tsv")
+    let names = (0..<300).map { _ in random.hostileText(upTo: 10) }
+    let matches = names.map { name in
+      var restaurant = Restaurant.plain("a")
+      restaurant.category = name
+      return Match(restaurant: restaurant)
+    }
+    let text = AnswerFormat.tsv.text(of: matches, fields: [.id, .category])
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    #expect(lines.count == names.count + 2)
+    for (line, name) in zip(lines.dropFirst(), names) {
+      let cells = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+      #expect(cells.count == 2)
+      #expect(Self.unescaped(Array(cells[1])) == Array(name.utf8), "SEED=\(SplitMix64.seed)")
+    }
+  }
+
+  private static func unescaped(_ cell: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    var bytes = cell[...]
+    while let byte = bytes.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let letter = bytes.popFirst() else {
+        text.append(byte)
+        continue
+      }
+      let meanings: [Character: UInt8] = ["t": 9, "n": 10, "r": 13, "\\": 0x5C]
+      text.append(meanings[Character(Unicode.Scalar(letter))] ?? 0)
+    }
+    return text
+  }
+}
