@@ -126,6 +126,27 @@ struct RestaurantStoreImportTests {
     #expect(check == ["ok"])
   }
 
+  @Test func `a strict import refuses the whole feed for its first bad record`() throws {
+    let store = try TemporaryStore()
+    let feed = try Feeds.read(
+      #"{"restaurants":[{"id":"x","name":"A","location":{"lat":1,"lng":2}},5,6]}"#
+    )
+    #expect(throws: feed.rejected[0]) { try store.add(feed) { $0.isStrict = true } }
+    #expect(store.names.isEmpty)
+    try store.add(feed)
+    var conflict = Feeds.of([.plain("x", source: "other"), .plain("y", source: "other")])
+    conflict.recordNumbers = [7, 8]
+    let bytes = store.bytes
+    do {
+      try store.add(conflict) { $0.isStrict = true }
+      Issue.record("the feed was taken")
+    } catch {
+      #expect((error as? FeedError)?.record == 7)
+      #expect("\(error)".contains("belongs to the source \"feed.json\""))
+    }
+    #expect(store.bytes == bytes)
+  }
+
   @Test func `a spatial index that lost an entry stops the import`() throws {
     let store = try TemporaryStore()
     try store.add(plain("a", "b"))
