@@ -22,6 +22,26 @@ struct FeedText {
     if let offset = firstInvalidUTF8(in: bytes) {
       throw FeedFault("byte \(hex(bytes[offset])) is not valid UTF-8; feeds are UTF-8", at: offset)
     }
+    if let kind = Self.tableKind(of: bytes[start...]) {
+      throw FeedFault(
+        "this is \(kind), which geoq does not read yet; export it as GeoJSON",
+        at: start
+      )
+    }
+  }
+
+  /// Names a table by its header line: three or more names with nothing but a separator in between.
+  private static func tableKind(of bytes: ArraySlice<UInt8>) -> String? {
+    let header = bytes.prefix(1_024).prefix { $0 != 0x0A && $0 != 0x0D }
+    let separators: [(Character, String)] = [
+      (",", "CSV"), (";", "CSV"), ("\t", "tab-separated values"),
+    ]
+    return separators.first { separator, _ in
+      let names = String(decoding: header, as: UTF8.self)
+        .split(separator: separator, omittingEmptySubsequences: false)
+      return names.count >= 3
+        && names.allSatisfy { $0.first.map { $0.isLetter || $0 == "\"" || $0 == "_" } ?? false }
+    }?.1
   }
 
   private static func binaryKind(of bytes: [UInt8]) -> String? {
