@@ -45,7 +45,11 @@ let package = Package(
       name: "GeoQueryTests",
       dependencies: ["GeoIndex", "GeoQuery", .product(name: "GRDB", package: "GRDB.swift")]
     ),
-    .testTarget(name: "geoqTests", dependencies: ["GeoIndex", "GeoQuery", "geoq"]),
+    .testTarget(
+      name: "geoqTests",
+      dependencies: ["GeoIndex", "GeoQuery", "geoq"],
+      exclude: ["Snapshots"]
+    ),
   ]
 )
 

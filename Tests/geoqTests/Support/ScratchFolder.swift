@@ -77,13 +77,6 @@ func readToEnd(of descriptor: Int32) -> [UInt8] {
   }
 }
 
-/// The two ends of a new pipe.
-func makePipe() -> (reading: Int32, writing: Int32) {
-  var ends: [Int32] = [-1, -1]
-  _ = pipe(&ends)
-  return (ends[0], ends[1])
-}
-
 private func systemWriteAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
   write(descriptor, bytes, bytes.count)
 }

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The built tool, run in a fresh folder as its user would run it.
+struct CommandRunner {
+  /// The working folder of every run.
+  let folder = ScratchFolder()
+
+  /// Runs the tool.
+  ///
+  /// The environment has `PATH` and `HOME` and what is given, so that no setting of whoever runs the
+  /// tests has a part in it.
+  ///
+  /// - Returns: What came of it; a run of more than 20 s is killed and recorded as an issue.
+  @discardableResult
+  func geoq(
+    _ arguments: String...,
+    environment: [String: String] = [:],
+    input: [UInt8] = []
+  ) -> CommandResult {
+    run(Self.tool, arguments, environment: environment, input: input)
+  }
+
+  /// Runs a shell script, in which `$GEOQ` is the tool.
+  func shell(_ script: String, environment: [String: String] = [:]) -> CommandResult {
+    let environment = environment.merging(["GEOQ": Self.tool]) { given, _ in given }
+    return run("/bin/sh", ["-c", script], environment: environment)
+  }
+
+  /// Runs any program.
+  func run(
+    _ program: String,
+    _ arguments: [String],
+    environment: [String: String] = [:],
+    input: [UInt8] = []
+  ) -> CommandResult {
+    let launch = ChildProcess.Launch(
+      program: program,
+      arguments: arguments,
+      environment: environment.merging(Self.environment) { given, _ in given },
+      folder: folder.path
+    )
+    let stdin = Self.file(with: input)
+    let (outEnd, stdout) = makePipe()
+    let (errorEnd, stderr) = makePipe()
+    let child = ChildProcess(launch, input: stdin, output: stdout, error: stderr)
+    for descriptor in [stdin, stdout, stderr] { close(descriptor) }
+    guard let child else {
+      Issue.record("\(program) cannot be started")
+      return CommandResult(status: -1, output: [], error: [])
+    }
+    var streams = [outEnd, errorEnd].map { Stream(descriptor: $0) }
+    if !Self.drain(&streams) {
+      Issue.record("not finished after \(Self.timeLimit) s: \(program) \(arguments)")
+      kill(child.id, SIGKILL)
+    }
+    let status = child.wait()
+    for stream in streams { close(stream.descriptor) }
+    return CommandResult(status: status, output: streams[0].bytes, error: streams[1].bytes)
+  }
+
+  private static let timeLimit = 20
+
+  private struct Stream {
+    let descriptor: Int32
+    var bytes: [UInt8] = []
+    var isOpen = true
+  }
+
+  /// Reads both streams as they come, so that neither can fill up and block the child.
+  ///
+  /// - Returns: False where the time is over.
+  private static func drain(_ streams: inout [Stream]) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(timeLimit)
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while streams.contains(where: \.isOpen) {
+      guard ContinuousClock.now < deadline else { return false }
+      var polls = streams.map {
+        pollfd(fd: $0.isOpen ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0)
+      }
+      poll(&polls, nfds_t(polls.count), 100)
+      for position in polls.indices where polls[position].revents != 0 {
+        let count = read(polls[position].fd, &chunk, chunk.count)
+        streams[position].isOpen = count > 0
+        streams[position].bytes += chunk[..<max(0, count)]
+      }
+    }
+    return true
+  }
+
+  /// A nameless file at its beginning, as standard input.
+  private static func file(with bytes: [UInt8]) -> Int32 {
+    var template = Array("/tmp/geoq-stdin-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    unlink(template)
+    _ = write(descriptor, bytes, bytes.count)
+    lseek(descriptor, 0, SEEK_SET)
+    return descriptor
+  }
+
+  private static let environment = ProcessInfo.processInfo.environment
+    .filter { ["PATH", "HOME"].contains($0.key) }
+
+  /// The tool lies beside the tests that were built with it, in debug and in release.
+  static let tool: String = {
+    let bundles = Bundle.allBundles.map(\.bundlePath).filter { $0.hasSuffix(".xctest") }
+    let beside = bundles.first ?? CommandLine.arguments[0]
+    return URL(fileURLWithPath: beside).deletingLastPathComponent().path + "/geoq"
+  }()
+
+  /// The sample feed of 15 restaurants.
+  static let sampleFeed = repository + "/Data/restaurants.json"
+
+  private static let repository = String(
+    #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
+  )
+}
