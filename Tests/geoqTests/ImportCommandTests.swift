@@ -1,0 +1,164 @@
+import Testing
+
+/// `import`: what it reports, what it changes, what it refuses.
+struct ImportCommandTests {
+  private let runner = CommandRunner()
+
+  @Test
+  func `an import says what it did, on standard error`() {
+    let result = runner.importSample()
+    #expect(result.status == 0)
+    #expect(result.output.isEmpty)
+    #expect(
+      result.err == "restaurants.json: 15 read, 15 inserted, 0 updated, 0 unchanged, 0 removed, "
+        + "0 rejected → geoq.db\n"
+    )
+    #expect(runner.folder.names == ["geoq.db"])
+    #expect(runner.geoq("list", "-f", "count").out == "15\n")
+  }
+
+  @Test
+  func `a second import of the same feed leaves every byte alone`() {
+    runner.importSample()
+    let before = runner.bytes(of: "geoq.db")
+    let result = runner.importSample()
+    #expect(result.status == 0)
+    #expect(result.err.contains("15 read, 0 inserted, 0 updated, 15 unchanged, 0 removed"))
+    #expect(runner.bytes(of: "geoq.db") == before)
+    #expect(runner.folder.names == ["geoq.db"])
+  }
+
+  @Test
+  func `a refresh inserts, updates and removes`() {
+    runner.writeFeed(0..<5, to: "feed.json")
+    runner.geoq("import", "feed.json")
+    let text = runner.folder.text(of: "feed.json") ?? ""
+    runner.writeFeed(2..<7, to: "feed.json")
+    let changed = runner.folder.text(of: "feed.json")?.replacing("Place 3", with: "New")
+    runner.folder.write(changed ?? "", to: "feed.json")
+    #expect(changed != text)
+    let result = runner.geoq("import", "feed.json", "--json")
+    #expect(result.status == 0)
+    let counts = ["read", "inserted", "updated", "unchanged", "removed", "rejected", "generation"]
+      .map { result.json[$0] as? Int }
+    #expect(counts == [5, 2, 1, 2, 2, 0, 2])
+    #expect(result.json["schema"] as? String == "geoq.import/1")
+    #expect(runner.geoq("list", "-f", "ids").outLines == ["r2", "r3", "r4", "r5", "r6"])
+    #expect(runner.geoq("show", "r3", "--json=name").out.contains(#"{"name":"New"}"#))
+  }
+
+  @Test
+  func `records that are missing stay where asked for`() {
+    runner.writeFeed(0..<5, to: "feed.json")
+    runner.geoq("import", "feed.json")
+    runner.writeFeed([9], to: "feed.json")
+    let result = runner.geoq("import", "feed.json", "--keep-missing")
+    #expect(result.status == 0)
+    #expect(result.err.contains("1 read, 1 inserted, 0 updated, 0 unchanged, 0 removed"))
+    #expect(runner.geoq("list", "-f", "count").out == "6\n")
+  }
+
+  @Test
+  func `a feed that lost nearly everything is refused unless asked for`() {
+    runner.writeFeed(0..<20, to: "feed.json")
+    runner.geoq("import", "feed.json")
+    let before = runner.bytes(of: "geoq.db")
+    runner.writeFeed(0..<2, to: "feed.json")
+    let result = runner.geoq("import", "feed.json")
+    #expect(result.status == 65)
+    #expect(
+      result.err == "Error: geoq.db: the feed has only 2 restaurants; the source \"feed.json\" "
+        + "had 20; nothing was changed (to take it all the same: --allow-shrink)\n"
+    )
+    #expect(runner.bytes(of: "geoq.db") == before)
+    #expect(runner.geoq("import", "feed.json", "--allow-shrink").status == 0)
+    #expect(runner.geoq("list", "-f", "count").out == "2\n")
+    runner.writeFeed([], to: "feed.json")
+    #expect(runner.geoq("import", "feed.json").status == 65)
+    #expect(runner.geoq("import", "feed.json", "--allow-shrink").status == 0)
+    #expect(runner.geoq("list", "-f", "count").out == "0\n")
+  }
+
+  @Test
+  func `a feed with more than a tenth left is taken`() {
+    runner.writeFeed(0..<20, to: "feed.json")
+    runner.geoq("import", "feed.json")
+    runner.writeFeed(0..<3, to: "feed.json")
+    #expect(runner.geoq("import", "feed.json").err.contains("17 removed"))
+  }
+
+  @Test
+  func `strict refuses a feed with a bad record`() {
+    runner.makeFile(Array(TestFeed.position("95", "0").utf8), to: "feed.json")
+    let result = runner.geoq("import", "feed.json", "--strict")
+    #expect(result.status == 65)
+    #expect(
+      result.err == "Error: feed.json:1: record 1 (byte 16): latitude 95.0 is not in -90...90; "
+        + "are latitude and longitude swapped?; --strict refused the feed, nothing was changed\n"
+    )
+    #expect(runner.folder.names == ["feed.json"])
+    #expect(runner.importSample("--strict").status == 0)
+  }
+
+  @Test
+  func `a dry run reports and writes nothing`() {
+    let first = runner.importSample("--dry-run")
+    #expect(first.status == 0)
+    #expect(first.err.contains("15 inserted"))
+    #expect(first.err.hasSuffix("(dry run, nothing was written)\n"))
+    #expect(runner.folder.names.isEmpty)
+    runner.writeFeed(0..<3, to: "feed.json")
+    runner.geoq("import", "feed.json")
+    let before = runner.bytes(of: "geoq.db")
+    runner.writeFeed(1..<5, to: "feed.json")
+    let second = runner.geoq("import", "feed.json", "--dry-run")
+    #expect(second.err.contains("2 inserted, 0 updated, 2 unchanged, 1 removed"))
+    #expect(runner.bytes(of: "geoq.db") == before)
+    #expect(runner.folder.names == ["feed.json", "geoq.db"])
+  }
+
+  @Test
+  func `equal problems are said once, and not too many of others`() {
+    let records = (0..<30).map { #"{"name":"N","location":{"lat":\#(100 + $0 / 2),"lng":1}}"# }
+    let feed = #"{"restaurants":[\#(records.joined(separator: ",\n")),\#(TestFeed.good)]}"#
+    runner.makeFile(Array((feed + "\n").utf8), to: "feed.json")
+    let result = runner.geoq("import", "feed.json")
+    #expect(result.errLines.count == 16)
+    #expect(result.errLines[0].hasPrefix("feed.json:1: record 1 (byte 16): latitude 100.0 is"))
+    #expect(result.errLines.dropLast().allSatisfy { $0.hasSuffix(" (and 1 more)") })
+    #expect(result.errLines[14].hasPrefix("feed.json:29: record 29 "))
+  }
+
+  @Test(
+    arguments: [
+      (["--input-format", "geojsn"], #"did you mean "geojson"?"#), (["-i", "csv"], "known are"),
+      (["--source", ""], "--source: expected a name"), (["-q", "-v"], "contradict"),
+      (["--stric"], "--strict"), (["second.json"], "second.json"),
+      (["--db", ""], "--db: expected"),
+    ]
+  )
+  func `wrong options are usage errors`(options: [String], problem: String) {
+    let result = runner.importSample(options)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+    #expect(result.err.hasPrefix("Error: ") && result.err.contains(problem), "\(result.err)")
+    #expect(runner.folder.names.isEmpty)
+  }
+
+  @Test
+  func `a format said is not guessed`() {
+    let result = runner.importSample("-i", "geojson")
+    #expect(result.status == 65)
+    #expect(
+      result.err == #"Error: restaurants.json: not a feed: the root has no "features""# + "\n"
+    )
+    #expect(runner.importSample("-i", "BottleRocket").status == 0)
+  }
+
+  @Test
+  func `quiet says nothing but errors`() {
+    #expect(runner.importSample("-q").error.isEmpty)
+    #expect(runner.importSample("--json", "-q").json["unchanged"] as? Int == 15)
+    #expect(runner.geoq("import", "none.json", "-q").err == "Error: none.json: no such file\n")
+  }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+/// What a person at a terminal sees, through `script`, which runs a command on one.
+@Suite(.enabled(if: CommandRunner.succeeds("script -qec true /dev/null"), "needs script(1)"))
+struct TerminalCommandTests {
+  private let runner = CommandRunner()
+
+  init() {
+    runner.importSample()
+  }
+
+  private func onTerminal(_ command: String, environment: [String: String] = [:]) -> CommandResult {
+    let variables = ["TERM": "xterm", "COMMAND": command]
+    return runner.shell(
+      #"script -qec 'stty cols 70; eval "$COMMAND"' /dev/null"#,
+      environment: variables.merging(environment) { _, given in given }
+    )
+  }
+
+  @Test
+  func `a terminal gets a table that fits it`() {
+    let result = onTerminal(#""$GEOQ" nearest --at 32.95,-96.82 -k 2"#)
+    #expect(result.status == 0)
+    #expect(
+      plain(result) == [
+        "distance  name               category    address",
+        "    73 m  Yard House         Tap House   5100 Belt Line Rd, Dallas",
+        "   110 m  Pluckers Wing Bar  Wing Joint  5100 Beltline Rd, Addison", "2 restaurants",
+      ]
+    )
+    #expect(result.output.contains(0x1B))
+  }
+
+  @Test
+  func `colour on a terminal can be turned off`() {
+    let command = #""$GEOQ" list"#
+    let plain = [
+      onTerminal(command, environment: ["NO_COLOR": "1"]),
+      onTerminal(command, environment: ["TERM": "dumb"]),
+      onTerminal(command + " --color never"),
+    ]
+    for result in plain {
+      #expect(result.out.contains("Yard House"))
+      #expect(!result.output.contains(0x1B))
+    }
+  }
+
+  @Test
+  func `a pipe on a terminal gets tsv in full`() {
+    let result = onTerminal(#""$GEOQ" nearest --at 32.95,-96.82 -k 1 | cat"#)
+    #expect(plain(result).first?.hasPrefix("id\tname\tcategory\t") == true)
+    #expect(!result.output.contains(0x1B))
+  }
+
+  @Test
+  func `a table says how many rows it leaves out`() {
+    let result = onTerminal(#""$GEOQ" list --limit 3"#)
+    #expect(plain(result).last == "3 of 15 restaurants shown; --limit N shows more")
+  }
+
+  @Test
+  func `an import that nobody feeds is a usage error, not a wait`() {
+    let result = onTerminal(#""$GEOQ" import"#)
+    #expect(result.status == 64)
+    #expect(result.out.contains("name a feed"))
+  }
+
+  /// The lines without colour and without the terminal's own line ends.
+  private func plain(_ result: CommandResult) -> [String] {
+    var text = String(decoding: result.output.filter { $0 != 0x0D }, as: UTF8.self)
+    for code in ["1", "2", "0"] { text = text.replacing("\u{1B}[\(code)m", with: "") }
+    return text.split(separator: "\n").map(String.init)
+  }
+}
