@@ -1,0 +1,124 @@
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Feeds over HTTP, from a server on the loopback interface.
+@Suite(.enabled(if: CommandRunner.succeeds("python3 -c 'import http.server'"), "needs python3"))
+struct HTTPImportTests {
+  private let runner = CommandRunner()
+  private let server: FeedServer
+
+  init() throws {
+    server = try #require(FeedServer(serving: runner.folder["feed.json"]))
+    runner.writeFeed(0..<20, to: "feed.json")
+  }
+
+  @Test
+  func `an unchanged feed is not sent again and the database keeps its bytes`() {
+    let address = server.address + "/feed"
+    let first = runner.geoq("import", address)
+    #expect(first.status == 0)
+    #expect(
+      first.err == "\(address): 20 read, 20 inserted, 0 updated, 0 unchanged, 0 removed, "
+        + "0 rejected → geoq.db\n"
+    )
+    let before = runner.bytes(of: "geoq.db")
+    let second = runner.geoq("import", address)
+    #expect(second.status == 0)
+    #expect(
+      second.err == "\(address): 20 read, 0 inserted, 0 updated, 20 unchanged, 0 removed, "
+        + "0 rejected → geoq.db\n"
+    )
+    #expect(runner.bytes(of: "geoq.db") == before)
+    #expect(runner.folder.names == ["feed.json", "geoq.db"])
+  }
+
+  @Test
+  func `a changed feed is sent again`() {
+    runner.geoq("import", server.address + "/feed", "--source", "web")
+    runner.writeFeed(1..<22, to: "feed.json")
+    let second = runner.geoq("import", server.address + "/feed", "--source", "web")
+    #expect(second.err.hasPrefix("web: 21 read, 2 inserted, 0 updated, 19 unchanged, 1 removed"))
+  }
+
+  @Test
+  func `the address is remembered, and a password in it is not`() {
+    let address = server.address.replacing("//", with: "//me:secret@") + "/feed"
+    let result = runner.geoq("import", address)
+    #expect(result.status == 0)
+    #expect(result.err.hasPrefix(server.address + "/feed: 20 read"))
+    #expect(runner.geoq("export", "-f", "jsonl").out.contains("secret") == false)
+    #expect(runner.geoq("info", "--json").out.contains("secret") == false)
+  }
+
+  @Test
+  func `a redirect is followed`() {
+    let result = runner.geoq("import", server.address + "/moved", "--json")
+    #expect(result.status == 0)
+    #expect(result.json["inserted"] as? Int == 20)
+  }
+
+  @Test(
+    arguments: [
+      ("/missing", "the server answered 404"), ("/broken", "the server answered 500"),
+      ("/circle", "redirect"), ("/unasked", "answered 304"), ("/half", "cannot be fetched"),
+      ("/gone", "answered 410"),
+    ]
+  )
+  func `what cannot be fetched is refused with 69`(path: String, problem: String) {
+    expectRefusal(of: server.address + path, status: 69, problem)
+  }
+
+  @Test
+  func `a page instead of a feed is refused with 65`() {
+    expectRefusal(of: server.address + "/page", status: 65, "this is an HTML page")
+  }
+
+  @Test
+  func `a refused connection is refused with 69`() throws {
+    // bound and not listening: nobody else can take the port meanwhile
+    let (descriptor, port) = try #require(boundPort())
+    defer { close(descriptor) }
+    expectRefusal(of: "http://127.0.0.1:\(port)/feed", status: 69, "cannot be fetched")
+  }
+
+  @Test(arguments: ["ftp://127.0.0.1/feed", "file:///etc/passwd"])
+  func `only http and https are fetched`(address: String) {
+    expectRefusal(of: address, status: 64, "only http and https addresses are fetched")
+  }
+
+  private func expectRefusal(of address: String, status: Int32, _ problem: String) {
+    runner.importSample()
+    let before = runner.bytes(of: "geoq.db")
+    let result = runner.geoq("import", address)
+    #expect(result.status == status)
+    #expect(result.output.isEmpty)
+    #expect(result.errLines.count == 1)
+    #expect(result.err.hasPrefix("Error: \(address): ") || status == 65)
+    #expect(result.err.contains(problem), "\(result.err)")
+    #expect(runner.bytes(of: "geoq.db") == before)
+    #expect(runner.folder.names == ["feed.json", "geoq.db"])
+  }
+
+  private func boundPort() -> (Int32, UInt16)? {
+    #if canImport(Glibc)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    return isBound ? (descriptor, UInt16(bigEndian: address.sin_port)) : nil
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A web server on the loopback interface for one test: a Python child, ended with the test.
+///
+/// `/feed` serves the file with an ETag and answers 304 to whoever sends it back, 500 to whoever
+/// comes again without one; the other paths go wrong in the way of their name.
+final class FeedServer {
+  /// `http://127.0.0.1:PORT`.
+  let address: String
+
+  private let child: ChildProcess
+  private let stop: Int32
+
+  /// Starts serving a file.
+  ///
+  /// - Returns: nil where it does not come up.
+  init?(serving file: String) {
+    let (stdin, stop) = makePipe()
+    let (reading, stdout) = makePipe()
+    let launch = ChildProcess.Launch(
+      program: "/usr/bin/env",
+      arguments: ["python3", "-c", Self.script, file],
+      environment: ProcessInfo.processInfo.environment.filter {
+        ["PATH", "HOME"].contains($0.key)
+      },
+      folder: "/tmp"
+    )
+    let child = ChildProcess(launch, input: stdin, output: stdout, error: STDERR_FILENO)
+    for descriptor in [stdin, stdout] { close(descriptor) }
+    let port = child == nil ? "" : Self.line(from: reading)
+    close(reading)
+    guard let child, !port.isEmpty else { return nil }
+    self.child = child
+    self.stop = stop
+    address = "http://127.0.0.1:" + port
+  }
+
+  deinit {
+    close(stop)
+    kill(child.id, SIGKILL)
+    _ = child.wait()
+  }
+
+  private static func line(from descriptor: Int32) -> String {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while read(descriptor, &byte, 1) == 1, byte != 0x0A { bytes.append(byte) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // it ends by itself when its standard input does, should the tests be killed
+  private static let script = #"""
+    import hashlib, http.server, os, sys, threading
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+      protocol_version = "HTTP/1.1"
+      served = False
+
+      def answer(self, status, body=b"", length=None, **headers):
+        self.send_response(status)
+        for name, value in headers.items(): self.send_header(name.replace("_", "-"), value)
+        if status != 304:
+          self.send_header("Content-Length", str(len(body) if length is None else length))
+        self.end_headers()
+        self.wfile.write(body)
+
+      def do_GET(self):
+        feed = open(sys.argv[1], "rb").read()
+        tag = '"' + hashlib.sha256(feed).hexdigest()[:8] + '"'
+        if self.path == "/feed":
+          known = self.headers.get("If-None-Match")
+          if known == tag: self.answer(304, ETag=tag)
+          elif Handler.served and not known: self.answer(500)
+          else: self.answer(200, feed, ETag=tag, Content_Type="application/json")
+          Handler.served = True
+        elif self.path == "/unasked": self.answer(304)
+        elif self.path == "/missing":
+          self.answer(404, b"<Error><Code>NoSuchKey</Code></Error>", Content_Type="application/xml")
+        elif self.path == "/broken": self.answer(500, b"{}")
+        elif self.path == "/page":
+          self.answer(200, b"<!DOCTYPE html><html></html>", Content_Type="text/html")
+        elif self.path == "/moved": self.answer(302, Location="/feed")
+        elif self.path == "/circle": self.answer(302, Location="/circle")
+        elif self.path == "/half":
+          self.answer(200, feed[: len(feed) // 2], length=len(feed))
+          self.close_connection = True
+        else: self.answer(410)
+
+      def log_message(self, *arguments): pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+    print(server.server_address[1], flush=True)
+    server.serve_forever()
+    """#
+}
