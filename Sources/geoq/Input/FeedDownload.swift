@@ -111,7 +111,7 @@ enum FeedDownload {
 
   private static func unavailable(_ address: String, _ reason: String) -> CommandFailure {
     CommandFailure(
-      "\(terminalSafe(address)): cannot be fetched: \(terminalSafe(reason))",
+      "\(terminalSafe(FeedInput.withoutUser(address))): cannot be fetched: \(terminalSafe(reason))",
       exitCode: CommandFailure.unavailable
     )
   }

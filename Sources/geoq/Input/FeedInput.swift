@@ -43,8 +43,8 @@ struct FeedInput {
     return withoutUser(name)
   }
 
-  /// An address without `user:password@`: the source is printed and exported.
-  private static func withoutUser(_ address: String) -> String {
+  /// An address without `user:password@`: what is kept, printed or exported has neither.
+  static func withoutUser(_ address: String) -> String {
     let parts = address.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return address }
     let host = parts[1].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
