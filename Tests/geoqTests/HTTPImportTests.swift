@@ -30,8 +30,10 @@ struct HTTPImportTests {
     let second = runner.geoq("import", address)
     #expect(second.status == 0)
     #expect(
-      second.err == "\(address): 20 read, 0 inserted, 0 updated, 20 unchanged, 0 removed, "
-        + "0 rejected → geoq.db\n"
+      second.errLines == [
+        "\(address): not modified since the last import",
+        "\(address): 20 read, 0 inserted, 0 updated, 20 unchanged, 0 removed, 0 rejected → geoq.db",
+      ]
     )
     #expect(runner.bytes(of: "geoq.db") == before)
     #expect(runner.folder.names == ["feed.json", "geoq.db"])
@@ -53,6 +55,9 @@ struct HTTPImportTests {
     #expect(result.err.hasPrefix(server.address + "/feed: 20 read"))
     #expect(runner.geoq("export", "-f", "jsonl").out.contains("secret") == false)
     #expect(runner.geoq("info", "--json").out.contains("secret") == false)
+    #expect(runner.geoq("import", address, "--json").json["unchanged"] as? Int == 20)
+    let failure = runner.geoq("import", address.replacing("/feed", with: "/missing"))
+    #expect(failure.err.hasPrefix("Error: \(server.address)/missing: cannot be fetched"))
   }
 
   @Test

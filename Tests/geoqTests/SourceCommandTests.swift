@@ -51,6 +51,19 @@ struct SourceCommandTests {
   }
 
   @Test
+  func `strict refuses a feed with a conflict`() {
+    runner.writeFeed(0..<3, to: "a.json")
+    runner.writeFeed(2..<5, to: "b.json")
+    runner.geoq("import", "a.json")
+    let before = runner.bytes(of: "geoq.db")
+    let result = runner.geoq("import", "b.json", "--strict")
+    #expect(result.status == 65)
+    #expect(result.errLines.count == 1)
+    #expect(result.err.hasPrefix("Error: b.json: record 1: id \"r2\" belongs to"))
+    #expect(runner.bytes(of: "geoq.db") == before)
+  }
+
+  @Test
   func `the advice of a conflict works`() {
     runner.writeFeed(0..<3, to: "a.json")
     runner.geoq("import", "a.json")
