@@ -32,7 +32,9 @@ struct BoxRegion {
     eastOfWest = HalfSpace(normalX: -west.sine, normalY: west.cosine)
     westOfEast = HalfSpace(normalX: east.sine, normalY: -east.cosine)
     let width = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)
-    wedge = width == 360 ? .wholeCircle : width > 180 ? .union : .intersection
+    // not by the width: that of a box with a tiny gap rounds to 360
+    let isWholeCircle = box.west == -180 && box.east == 180
+    wedge = isWholeCircle ? .wholeCircle : width > 180 ? .union : .intersection
   }
 
   /// Where a node's box certainly lies.

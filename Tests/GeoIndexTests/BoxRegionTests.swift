@@ -31,6 +31,13 @@ struct BoxRegionTests {
     #expect(region.relation(of: NodeBox(around: Site(.at(45, 20)))) == .cut)
   }
 
+  @Test func `a gap too thin for the width to show it is still a gap`() throws {
+    let box = try #require(BoundingBox(west: 1e-15, south: -10, east: -1e-15, north: 10))
+    let tree = KDTree([.at(0, 0), .at(0, 5), .at(0, -5), .at(0, 180)])
+    #expect(tree.within(box) == [1, 2, 3])
+    #expect(tree.count(in: box) == 3)
+  }
+
   @Test func `a wide wedge is a union`() throws {
     let box = try #require(BoundingBox(west: 10, south: -90, east: -10, north: 90))
     let region = BoxRegion(box)
