@@ -42,6 +42,7 @@ struct CommandLineRun {
     // what is left is ArgumentParser's own: help and version on standard output, usage errors
     let code = Geoq.exitCode(for: error).rawValue
     let message = Geoq.fullMessage(for: error)
+      .replacing(JSONOption.fieldsOption, with: "--json=FIELDS")
     if code == 0 {
       try? StandardStreams.print(message + "\n")
     } else {

@@ -1,3 +1,4 @@
+import GeoIndex
 import Testing
 
 @testable import geoq
@@ -10,7 +11,7 @@ struct BoxArgumentTests {
     ("1,2,1,2", [1, 2, 1, 2]),
   ])
   func `a box is read, across the antimeridian too`(text: String, sides: [Double]) throws {
-    let box = ParsedBox(west: sides[0], south: sides[1], east: sides[2], north: sides[3])
+    let box = BoundingBox(west: sides[0], south: sides[1], east: sides[2], north: sides[3])
     #expect(try parseBox(text) == box)
   }
 

@@ -61,7 +61,7 @@ struct ExportCommandTests {
       ]
     )
     let empty = runner.geoq("export", "--bbox", "0,0,1,1")
-    #expect(empty.out == "{\"type\":\"FeatureCollection\",\"features\":[]}\n")
+    #expect(empty.out == #"{"type":"FeatureCollection","generator":"geoq","features":[]}"# + "\n")
   }
 
   @Test

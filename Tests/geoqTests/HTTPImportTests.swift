@@ -48,16 +48,13 @@ struct HTTPImportTests {
   }
 
   @Test
-  func `the address is remembered, and a password in it is not`() {
+  func `an address with a password is refused, and the password not repeated`() {
     let address = server.address.replacing("//", with: "//me:secret@") + "/feed"
     let result = runner.geoq("import", address)
-    #expect(result.status == 0)
-    #expect(result.err.hasPrefix(server.address + "/feed: 20 read"))
-    #expect(runner.geoq("export", "-f", "jsonl").out.contains("secret") == false)
-    #expect(runner.geoq("info", "--json").out.contains("secret") == false)
-    #expect(runner.geoq("import", address, "--json").json["unchanged"] as? Int == 20)
-    let failure = runner.geoq("import", address.replacing("/feed", with: "/missing"))
-    #expect(failure.err.hasPrefix("Error: \(server.address)/missing: cannot be fetched"))
+    #expect(result.status == 64)
+    #expect(result.err.hasPrefix("Error: an address with a user or password is not fetched"))
+    #expect(!result.err.contains("secret"))
+    #expect(runner.geoq("info").status == 69)
   }
 
   @Test

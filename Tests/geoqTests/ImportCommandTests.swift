@@ -94,7 +94,7 @@ struct ImportCommandTests {
     #expect(result.status == 65)
     #expect(
       result.err == "Error: feed.json:1: record 1 (byte 16): latitude 95.0 is not in -90...90; "
-        + "are latitude and longitude swapped?\n"
+        + "are latitude and longitude swapped? (--strict refused the feed, nothing was changed)\n"
     )
     #expect(runner.folder.names == ["feed.json"])
     #expect(runner.importSample("--strict").status == 0)

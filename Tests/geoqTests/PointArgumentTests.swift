@@ -1,3 +1,4 @@
+import GeoIndex
 import Testing
 
 @testable import geoq
@@ -11,7 +12,7 @@ struct PointArgumentTests {
     ("geo:1,2;u=35", 1, 2), ("geo:1,2;crs=wgs84", 1, 2), ("geo:1,2,3;CRS=WGS84;u=1;x", 1, 2),
   ])
   func `a point is read`(text: String, latitude: Double, longitude: Double) throws {
-    #expect(try parsePoint(text) == ParsedPoint(latitude: latitude, longitude: longitude))
+    #expect(try parsePoint(text) == Coordinate(latitude: latitude, longitude: longitude))
   }
 
   @Test(arguments: [

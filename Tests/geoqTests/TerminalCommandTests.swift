@@ -31,6 +31,25 @@ struct TerminalCommandTests {
     #expect(result.output.contains(0x1B))
   }
 
+  @Test(arguments: [
+    #""$GEOQ" list -f tsv"#, #""$GEOQ" list -f csv"#, #""$GEOQ" list --json"#,
+    #""$GEOQ" list --geojson"#, #""$GEOQ" list -f geojsonseq"#, #""$GEOQ" info"#,
+    #""$GEOQ" info --json"#, #"echo 1,2 > at; "$GEOQ" nearest --at - < at"#,
+  ])
+  func `no format lets a feed's text steer the terminal`(_ command: String) {
+    let evil = "Evil\\u001b[31m\\u009b31m\\u202e"
+    runner.folder.write(
+      #"{"restaurants":[{"name":"\#(evil)","category":"\#(evil)","location":{"lat":1,"lng":2}}]}"#,
+      to: "evil.json"
+    )
+    runner.geoq("import", "evil.json", "--db", "evil.db")
+    let result = onTerminal(command, environment: ["GEOQ_DB": "evil.db", "NO_COLOR": "1"])
+    #expect(result.status == 0)
+    #expect(result.out.contains("Evil"))
+    let controls: [Unicode.Scalar] = ["\u{1B}", "\u{9B}", "\u{202E}"]
+    #expect(!result.out.unicodeScalars.contains(where: controls.contains))
+  }
+
   @Test
   func `colour on a terminal can be turned off`() {
     let command = #""$GEOQ" list"#

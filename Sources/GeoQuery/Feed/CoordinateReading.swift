@@ -71,7 +71,9 @@ func isDecimal(_ text: String) -> Bool {
   return hasOnlyNumberCharacters && Double(text) != nil
 }
 
-/// A text for an error message: at most 40 characters.
+/// A text for an error message: at most 40 scalars, so that no record can flood a terminal.
 func shortened(_ text: String) -> String {
-  text.count <= 40 ? text : text.prefix(39) + "…"
+  let scalars = text.unicodeScalars
+  guard scalars.count > 40 else { return text }
+  return String(String.UnicodeScalarView(scalars.prefix(39))) + "…"
 }

@@ -11,27 +11,39 @@ public enum FeedFormat: String, Sendable, CaseIterable {
 extension FeedFormat {
   /// Recognises a checked JSON root object by its members.
   ///
+  /// The more specific shape comes first: two formats have a root `restaurants`, two have `results`,
+  /// and a feed of geoq's own formats may carry any member beside its own.
+  ///
   /// - Throws: `FeedProblem` that names the kind of feed where it is known but not read, or says what
   ///   was found where it is none.
   static func recognise(_ root: RootObject) throws(FeedProblem) -> FeedFormat {
-    if let kind = unreadKind(of: root) {
-      throw FeedProblem("this is \(kind), which geoq does not read yet; export it as GeoJSON")
+    if let kind = variants.first(where: { root.has($0.path) })?.name { throw unread(kind) }
+    if let type = root.text("type") {
+      if ["FeatureCollection", "Feature"].contains(type) { return .geojson }
+      if geometryTypes.contains(type) {
+        throw FeedProblem("this is a GeoJSON \(type) without a Feature: it names no restaurant")
+      }
+      if type == "Topology" { throw unread("TopoJSON") }
     }
-    switch root.text("type") {
-    case "FeatureCollection", "Feature": return .geojson
-    case let type? where geometryTypes.contains(type):
-      throw FeedProblem("this is a GeoJSON \(type) without a Feature: it names no restaurant")
-    default: break
+    if root.has("restaurants") { return .bottlerocket }
+    if root.text("schema")?.hasPrefix("geoq.") == true {
+      throw FeedProblem("this is geoq's own JSON answer; write it with -f geojson to import it")
     }
-    guard root.names.contains("restaurants") else {
-      let names = root.names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
-      throw FeedProblem(
-        "not a feed: the root has "
-          + (names.isEmpty ? "no member" : "the members \(names)")
-          + "; expected \"restaurants\", or GeoJSON's \"type\": \"FeatureCollection\""
-      )
-    }
-    return .bottlerocket
+    if let kind = otherKinds.first(where: { root.has($0.path) })?.name { throw unread(kind) }
+    throw notAFeed(root)
+  }
+
+  private static func unread(_ kind: String) -> FeedProblem {
+    FeedProblem("this is \(kind), which geoq does not read yet; export it as GeoJSON")
+  }
+
+  private static func notAFeed(_ root: RootObject) -> FeedProblem {
+    let names = root.names.prefix(5).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
+    return FeedProblem(
+      "not a feed: the root has "
+        + (names.isEmpty ? "no member" : "the members \(names)")
+        + "; expected \"restaurants\", or GeoJSON's \"type\": \"FeatureCollection\""
+    )
   }
 
   private static let geometryTypes: Set = [
@@ -39,36 +51,35 @@ extension FeedFormat {
     "GeometryCollection",
   ]
 
-  /// The name of a feed that is known but not read, from the members that give it away.
-  ///
-  /// The more specific shape comes first: two formats have a root `restaurants`, two have `results`.
-  private static func unreadKind(of root: RootObject) -> String? {
-    let kinds: [(name: String, isFound: Bool)] = [
-      ("a Zomato feed", root.has("restaurants.restaurant")),
-      ("a Bottle Rocket stores feed", root.has("stores.storeID")),
-      ("a retailer stores feed", root.has("stores.retailer_id")),
-      ("a Foursquare v2 answer", root.has("response")),
-      ("a Foursquare Places v3 answer", root.has("results.fsq_id")),
-      ("a Foursquare Places answer", root.has("results.fsq_place_id")),
-      ("a Foursquare place", root.has("fsq_place_id") || root.has("fsq_id")),
-      ("an Overpass answer", root.has("osm3s") || root.has("elements")),
-      ("Yelp's open dataset", root.has("business_id")),
-      ("a Yelp Fusion answer", root.has("businesses")),
-      ("a Google Places answer", root.has("places.displayName")),
-      ("a Google Places answer (legacy)", root.has("results.place_id") || root.has("result")),
-      ("MongoDB's sample of restaurants", root.has("restaurant_id")),
-      ("schema.org JSON-LD", root.has("@context") || root.has("@graph") || root.has("@type")),
-      (
-        "an Overture feed",
-        root.has("features.properties.names.primary")
-          || root.has("properties.names.primary")
-      ),
-      ("TopoJSON", root.text("type") == "Topology"),
-      ("an Esri feature set", root.has("features.attributes")),
-      ("geoq's own JSON answer", root.text("schema")?.hasPrefix("geoq.") == true),
-    ]
-    return kinds.first(where: \.isFound)?.name
-  }
+  /// Kinds that share geoq's own root members, by the path that gives them away.
+  private static let variants: [(path: String, name: String)] = [
+    ("restaurants.restaurant", "a Zomato feed"),
+    ("features.properties.names.primary", "an Overture feed"),
+    ("properties.names.primary", "an Overture feed"),
+  ]
+
+  /// Kinds that are known but not read, by the path that gives them away.
+  private static let otherKinds: [(path: String, name: String)] = [
+    ("stores.storeID", "a Bottle Rocket stores feed"),
+    ("stores.retailer_id", "a retailer stores feed"),
+    ("response", "a Foursquare v2 answer"),
+    ("results.fsq_id", "a Foursquare Places v3 answer"),
+    ("results.fsq_place_id", "a Foursquare Places answer"),
+    ("fsq_place_id", "a Foursquare place"),
+    ("fsq_id", "a Foursquare place"),
+    ("osm3s", "an Overpass answer"),
+    ("elements", "an Overpass answer"),
+    ("business_id", "Yelp's open dataset"),
+    ("businesses", "a Yelp Fusion answer"),
+    ("places.displayName", "a Google Places answer"),
+    ("results.place_id", "a Google Places answer (legacy)"),
+    ("result.place_id", "a Google Places answer (legacy)"),
+    ("restaurant_id", "MongoDB's sample of restaurants"),
+    ("@context", "schema.org JSON-LD"),
+    ("@graph", "schema.org JSON-LD"),
+    ("@type", "schema.org JSON-LD"),
+    ("features.attributes", "an Esri feature set"),
+  ]
 }
 
 /// What is wrong, before it is known where.

@@ -3,6 +3,9 @@ struct FeedLayout {
   /// The format found, or the one asked for.
   let format: FeedFormat
 
+  /// Whether geoq wrote the collection.
+  private(set) var isOwn = false
+
   /// The records in the feed's order.
   private(set) var records: [Record] = []
 
@@ -23,26 +26,50 @@ struct FeedLayout {
     var scanner = JSONScanner(bytes)
     scanner.position = start
     let isSequence = scanner.skipSeparators()
+    if isSequence || forced == .geojsonseq {
+      format = .geojsonseq
+      try findSequence(&scanner, usesSeparators: isSequence)
+      try checkFirstRecord(in: bytes, isForced: forced != nil)
+      return
+    }
     let rootStart = scanner.position
     try Self.wrapped { () throws(JSONSyntaxError) in try scanner.skipValue() }
     let root = try Self.root(bytes, at: rootStart)
 
     let afterRoot = scanner.position
-    let hasMore = scanner.skipSeparators() || scanner.next != nil
+    let hasSeparators = scanner.skipSeparators()
     let found = if let forced { forced } else { try Self.recognise(root, at: rootStart) }
     try Self.checkReferenceSystem(root)
 
-    if found == .geojsonseq || (found == .geojson && root.text("type") == "Feature") {
-      format = isSequence || hasMore || forced == .geojsonseq ? .geojsonseq : .geojson
+    if found == .geojson, root.text("type") == "Feature" {
+      format = scanner.next == nil ? .geojson : .geojsonseq
       records = [Record(range: rootStart..<afterRoot)]
-      try findSequence(&scanner, usesSeparators: isSequence)
+      try findSequence(&scanner, usesSeparators: hasSeparators)
       return
     }
     if scanner.next != nil {
       throw FeedFault("text after the end of the feed", at: scanner.position)
     }
     format = found
+    isOwn = root.text(GeoJSONRecord.mark.name).map(JSONValue.string) == GeoJSONRecord.mark.value
     try findElements(of: found == .geojson ? "features" : "restaurants", in: root, bytes)
+  }
+
+  /// A sequence is judged by its first text that is whole.
+  private func checkFirstRecord(in bytes: [UInt8], isForced: Bool) throws(FeedFault) {
+    guard let first = records.first(where: { $0.fault == nil }) else {
+      throw FeedFault(
+        "not a feed: no text of the sequence is JSON",
+        at: records.first?.range.lowerBound
+      )
+    }
+    let root = try Self.root(bytes, at: first.range.lowerBound)
+    try Self.checkReferenceSystem(root)
+    guard !isForced else { return }
+    let format = try Self.recognise(root, at: first.range.lowerBound)
+    guard format == .geojson, root.text("type") == "Feature" else {
+      throw FeedFault("not a sequence of Features", at: first.range.lowerBound)
+    }
   }
 
   private static func recognise(
@@ -75,10 +102,10 @@ struct FeedLayout {
 
   /// GeoJSON of 2008 could name another reference system; its numbers are then no degrees.
   private static func checkReferenceSystem(_ root: RootObject) throws(FeedFault) {
-    guard let range = root.range(of: "crs"), let name = root.text("crs.properties.name") else {
-      return
-    }
-    let isDegrees = ["CRS84", "EPSG:4326", "EPSG::4326"].contains { name.hasSuffix($0) }
+    guard let range = root.range(of: "crs"), !root.isNull("crs") else { return }
+    let name = root.text("crs.properties.name") ?? "that its crs describes"
+    let isDegrees =
+      name.hasSuffix("CRS84") || (name.contains("EPSG:") && name.hasSuffix(":4326"))
     guard isDegrees else {
       throw FeedFault(
         "the reference system \(shortened(name)) is not WGS84 degrees; reproject it to EPSG:4326",

@@ -61,10 +61,11 @@ struct FeedText {
 
   /// Names markup by its first element; an error page of a file host is the usual one.
   private static func markupKind(of bytes: ArraySlice<UInt8>) -> String {
-    let head = String(decoding: bytes.prefix(1_024), as: UTF8.self).lowercased()
-    if let code = element("code", in: head), head.contains("<error") {
-      return "an XML error page (\(code))"
+    let start = String(decoding: bytes.prefix(1_024), as: UTF8.self)
+    if start.contains("<Error"), let code = element("Code", in: start) {
+      return "an XML error page (\(shortened(String(code))))"
     }
+    let head = start.lowercased()
     let kinds = [
       ("<html", "an HTML page"), ("<!doctype html", "an HTML page"), ("<kml", "KML"),
       ("<gpx", "GPX"), ("<osm", "OpenStreetMap XML"), ("<rss", "an RSS feed"),

@@ -3,21 +3,30 @@ import GeoIndex
 /// Reads one GeoJSON Feature (RFC 7946 §3.2) with a Point.
 ///
 /// Properties whose names are geoq's own keys are taken; `title`, `amenity` and `cuisine` stand in
-/// for a missing name or category. A Feature that geoq wrote (string id, a `source`, and no member
-/// outside geoq's keys) keeps its source; its `distance` belonged to an answer and is dropped.
+/// for a missing name or category. A Feature that geoq wrote keeps the source it names and what is in
+/// its `extra`; its `distance` belonged to an answer and is dropped.
 enum GeoJSONRecord {
   private static let positionless: Set<RestaurantField> = [
     .id, .name, .latitude, .longitude, .distance, .source, .extra,
   ]
 
-  private static let ownNames = Set(
-    RestaurantField.allCases.map(\.rawValue)
-  ).subtracting(["id", "latitude", "longitude"])
+  /// The foreign member (RFC 7946 §6.1) by which geoq knows what it wrote: in a collection, and in
+  /// each Feature of a sequence.
+  static let mark = JSONMember(name: "generator", value: .string("geoq"))
 
   /// Reads a Feature.
   ///
+  /// - Parameters:
+  ///   - value: The Feature.
+  ///   - source: The source of a Feature that names none of its own.
+  ///   - isOwn: Whether it stands in a collection that geoq wrote.
+  /// - Returns: The restaurant, and what looked odd about it.
   /// - Throws: `FeedProblem` where it is no Feature, has no usable name, or no Point.
-  static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
+  static func read(
+    _ value: JSONValue,
+    source: String,
+    isOwn: Bool
+  ) throws(FeedProblem) -> RecordReading {
     var feature = MemberBag(value)
     guard case .object = value, feature.take("type") == .string("Feature") else {
       throw FeedProblem("the record is not a GeoJSON Feature")
@@ -26,7 +35,7 @@ enum GeoJSONRecord {
     let wholeGeometry = geometry
     let reading = try point(&geometry, in: feature)
     var properties = feature.takeObject("properties")
-    let isOwn = isWrittenByGeoq(feature, properties, geometry)
+    let isOwn = isOwn || feature.value(mark.name) == mark.value
 
     let name = try RecordReading.name(properties.take("name") ?? properties.take("title"))
     var restaurant = Restaurant(
@@ -43,12 +52,12 @@ enum GeoJSONRecord {
     }
     let id = feature.takeID() ?? properties.takeID()
     if isOwn {
+      _ = feature.take(mark.name)
       takeOwnMembers(&properties, into: &restaurant)
-    } else {
-      properties.putBack(feature, as: "feature")
-      if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
-      restaurant.extra = properties.rest
     }
+    properties.putBack(feature, as: "feature")
+    if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
+    restaurant.extra += properties.rest
     return try RecordReading.finish(restaurant, id: id, warnings: reading.warnings)
   }
 
@@ -61,14 +70,15 @@ enum GeoJSONRecord {
       throw FeedProblem("geometry is missing or null")
     }
     guard type == .string("Point") else {
-      throw FeedProblem("geometry is \(type.asText ?? type.kind); a Point is needed")
+      throw FeedProblem("geometry is \(shortened(type.asText ?? type.kind)); a Point is needed")
     }
     guard case .array(let position)? = geometry.value("coordinates") else {
       throw FeedProblem("coordinates are missing")
     }
     guard (2...3).contains(position.count) else {
       throw FeedProblem(
-        "the position has \(position.count) numbers; expected longitude, latitude and at most a height"
+        "the position has \(position.count) number\(position.count == 1 ? "" : "s"); "
+          + "expected longitude, latitude and at most a height"
       )
     }
     let reading = try CoordinateReading(latitude: position[1], longitude: position[0])
@@ -77,27 +87,17 @@ enum GeoJSONRecord {
     return reading
   }
 
-  private static func isWrittenByGeoq(
-    _ feature: MemberBag,
-    _ properties: MemberBag,
-    _ geometry: MemberBag
-  ) -> Bool {
-    guard feature.rest.count == 1, case .string(let id)? = feature.value("id"), !id.isEmpty,
-      case .string(let source)? = properties.value("source"), !source.isEmpty,
-      geometry.rest.isEmpty
-    else { return false }
-    if let extra = properties.value("extra"), MemberBag(extra).rest.isEmpty { return false }
-    return properties.rest.allSatisfy { ownNames.contains($0.name) }
-  }
-
+  /// Takes what geoq wrote besides the flat keys; what somebody added since stays in the bag.
   private static func takeOwnMembers(
     _ properties: inout MemberBag,
     into restaurant: inout Restaurant
   ) {
-    _ = properties.take("distance")
-    if case .string(let source)? = properties.take("source") { restaurant.source = source }
-    let extra = properties.takeObject("extra")
-    // what has geoq's name but not its type stays beside the members of extra
-    restaurant.extra = extra.rest + properties.rest.filter { extra.value($0.name) == nil }
+    _ = properties.take(RestaurantField.distance.rawValue)
+    if case .string(let source)? = properties.value("source"), !source.isEmpty {
+      restaurant.source = source
+      _ = properties.take("source")
+    }
+    restaurant.extra = properties.takeObject("extra").rest
+    for member in restaurant.extra { properties.rename(member.name) }
   }
 }

@@ -37,11 +37,21 @@ struct MemberBag {
     _ = take(name)
   }
 
+  /// Gives a member another name where its own is taken elsewhere.
+  mutating func rename(_ name: String) {
+    guard let position = rest.firstIndex(where: { $0.name == name }) else { return }
+    rest[position] = JSONMember(name: freeName(name), value: rest[position].value)
+  }
+
   /// Puts what an inner object had left back under its name, so that nothing is lost.
   mutating func putBack(_ inner: MemberBag, as name: String) {
     guard !inner.rest.isEmpty else { return }
+    rest.append(JSONMember(name: freeName(name), value: .object(inner.rest)))
+  }
+
+  private func freeName(_ name: String) -> String {
     var free = name
     while value(free) != nil { free += "_" }
-    rest.append(JSONMember(name: free, value: .object(inner.rest)))
+    return free
   }
 }

@@ -3,6 +3,7 @@ struct RecordCollector {
   private(set) var feed: Feed
 
   private let reader: FeedReader
+  private let isOwn: Bool
   private let bytes: [UInt8]
   private var lines: LineCounter
   private var positions: [ByteKey: Int] = [:]
@@ -11,6 +12,7 @@ struct RecordCollector {
   init(reader: FeedReader, layout: FeedLayout, bytes: [UInt8]) {
     self.reader = reader
     self.bytes = bytes
+    isOwn = layout.isOwn
     lines = LineCounter(bytes)
     feed = Feed(source: reader.source, format: layout.format)
   }
@@ -53,10 +55,23 @@ struct RecordCollector {
     var reading =
       switch feed.format {
       case .bottlerocket: try BottleRocketRecord.read(value, source: reader.source)
-      case .geojson, .geojsonseq: try GeoJSONRecord.read(value, source: reader.source)
+      case .geojson, .geojsonseq:
+        try GeoJSONRecord.read(value, source: reader.source, isOwn: isOwn)
       }
+    if range.count > FeedReader.maximumRecordBytes / 2 { try checkExport(of: reading.restaurant) }
     if reader.overridesSource { reading.restaurant.source = reader.source }
     return reading
+  }
+
+  /// A record that is long as it is may be longer as GeoJSON; it must still be readable then.
+  private func checkExport(of restaurant: Restaurant) throws(FeedProblem) {
+    var json = JSONText()
+    json.feature(Match(restaurant: restaurant), with: GeoJSONRecord.mark)
+    guard json.bytes.count <= FeedReader.maximumRecordBytes else {
+      throw FeedProblem(
+        "the record is longer than \(FeedReader.maximumRecordBytes >> 20) MiB as GeoJSON"
+      )
+    }
   }
 
   private mutating func error(_ problem: String, at offset: Int) -> FeedError {

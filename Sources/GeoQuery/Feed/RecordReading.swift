@@ -10,6 +10,9 @@ struct RecordReading {
 }
 
 extension RecordReading {
+  /// Deepest nesting of `extra`: an export adds four levels around it and must still be readable.
+  private static let maximumExtraDepth = JSONScanner.maximumDepth - 8
+
   /// The name of a record: its text, kept as it is.
   ///
   /// - Throws: `FeedProblem` where it is missing, blank or no text.
@@ -30,6 +33,9 @@ extension RecordReading {
     id: String?,
     warnings: [String]
   ) throws(FeedProblem) -> RecordReading {
+    guard JSONValue.object(restaurant.extra).depth <= maximumExtraDepth else {
+      throw FeedProblem("its members are nested deeper than \(maximumExtraDepth) levels")
+    }
     var restaurant = restaurant
     restaurant.id = id ?? derivedID(for: restaurant)
     for field in RestaurantField.allCases where field != .extra {

@@ -41,6 +41,12 @@ struct RootObject {
     range(of: path) != nil
   }
 
+  /// Whether the value at a path of names is null.
+  func isNull(_ path: String) -> Bool {
+    guard let range = range(of: path) else { return false }
+    return scanner.bytes[range].elementsEqual("null".utf8)
+  }
+
   /// The value at a path of names where it is a string.
   func text(_ path: String) -> String? {
     guard let range = range(of: path) else { return nil }

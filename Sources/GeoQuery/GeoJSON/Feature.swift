@@ -8,8 +8,13 @@ extension JSONText {
 
   /// Writes a Feature (RFC 7946 §3.2): the coordinate as the feed gave it, in the shortest decimals
   /// that read back to the same double; the flat keys as properties.
-  mutating func feature(_ match: Match) {
-    raw("{\"type\":\"Feature\",\"id\":")
+  mutating func feature(_ match: Match, with mark: JSONMember? = nil) {
+    raw("{\"type\":\"Feature\",")
+    if let mark {
+      member(mark)
+      raw(",")
+    }
+    raw("\"id\":")
     string(match.restaurant.id)
     raw(",\"geometry\":")
     point(match.restaurant.coordinate)

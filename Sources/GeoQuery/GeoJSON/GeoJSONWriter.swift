@@ -12,6 +12,8 @@ struct GeoJSONWriter: MatchWriter {
 
   mutating func begin(_ summary: AnswerSummary) {
     json.raw("{\"type\":\"FeatureCollection\",")
+    json.member(GeoJSONRecord.mark)
+    json.raw(",")
     if let box = summary.extent {
       json.raw("\"bbox\":")
       json.boundingBox(box)
@@ -43,7 +45,7 @@ struct GeoJSONSeqWriter: MatchWriter {
 
   mutating func write(_ match: Match) {
     json.raw("\u{1E}")
-    json.feature(match)
+    json.feature(match, with: GeoJSONRecord.mark)
     json.raw("\n")
   }
 

@@ -34,7 +34,10 @@ extension JSONScanner {
       let start = scanner.position
       let name = try scanner.readString()
       guard names.insert(ByteKey(name)).inserted else {
-        throw JSONSyntaxError(offset: start, problem: "member \"\(name)\" is given twice")
+        throw JSONSyntaxError(
+          offset: start,
+          problem: "member \"\(shortened(name))\" is given twice"
+        )
       }
       try scanner.expectColon()
       members.append(JSONMember(name: name, value: try scanner.readValue(depth: deeper)))

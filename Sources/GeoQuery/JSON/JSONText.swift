@@ -30,6 +30,8 @@ struct JSONText {
       case 0x0A: raw("\\n")
       case 0x0D: raw("\\r")
       case 0x09: raw("\\t")
+      case 0x08: raw("\\b")
+      case 0x0C: raw("\\f")
       case 0..<0x20: raw((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16))
       default: bytes.append(byte)
       }
@@ -43,6 +45,12 @@ struct JSONText {
     bytes.append(UInt8(ascii: ":"))
   }
 
+  /// Writes `"name":value`.
+  mutating func member(_ member: JSONMember) {
+    name(member.name)
+    value(member.value)
+  }
+
   /// Writes any value.
   mutating func value(_ value: JSONValue) {
     switch value {
@@ -52,10 +60,7 @@ struct JSONText {
     case .string(let text): string(text)
     case .array(let values): list(values, "[", "]") { $0.value($1) }
     case .object(let members):
-      list(members, "{", "}") {
-        $0.name($1.name)
-        $0.value($1.value)
-      }
+      list(members, "{", "}") { $0.member($1) }
     }
   }
 

@@ -38,6 +38,15 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONValue {
+  /// How many arrays and objects lie inside each other: 0 for a text or a number.
+  var depth: Int {
+    switch self {
+    case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
+    case .object(let members): 1 + (members.map(\.value.depth).max() ?? 0)
+    default: 0
+    }
+  }
+
   /// The kind of value in words, for error messages.
   var kind: String {
     switch self {

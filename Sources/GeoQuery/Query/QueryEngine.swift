@@ -94,7 +94,7 @@ public final class QueryEngine: Sendable {
   public func count(_ query: Query) throws -> Int {
     try store.read { reader in
       if case .everywhere = query.region { return try Everything(query, reader).total }
-      return try cache.index(for: reader).search(query, through: reader).total
+      return try cache.index(for: reader).count(query, through: reader)
     }
   }
 

@@ -48,6 +48,19 @@ struct StoreIndex: Sendable {
     return Hits(chosen: Array(hits.prefix(limit)), total: hits.count)
   }
 
+  /// How many restaurants a query matches, whatever its limit; without listing them.
+  func count(_ query: Query, through reader: StoreReader) throws -> Int {
+    let allowed = try positions(matching: query.filter, through: reader)
+    switch query.region {
+    case .radius(let radius, let center):
+      return tree.count(within: radius, of: center, where: allowed)
+    case .box(let box): return tree.count(in: box, where: allowed)
+    case .nearest(let center, let count, let radius):
+      return min(count, tree.count(within: radius, of: center, where: allowed))
+    case .everywhere: return allowed?.count ?? rows.count
+    }
+  }
+
   private static func hit(_ neighbor: Neighbor) -> Hits.Hit {
     Hits.Hit(position: neighbor.index, distance: neighbor.distance)
   }

@@ -17,10 +17,7 @@ public struct Finding: Sendable, Hashable {
 public enum Diagnosis {
   /// The versions of the libraries in use.
   public static var versions: (sqlite: String, spatialite: String) {
-    let sqlite = try? DatabaseQueue().read {
-      try String.fetchOne($0, sql: "SELECT sqlite_version()")
-    }
-    return (sqlite ?? "unknown", SpatiaLite.version)
+    (SpatiaLite.sqliteVersion, SpatiaLite.version)
   }
 
   /// Examines the libraries, and the database at a path where there is one.
@@ -87,8 +84,11 @@ public enum Diagnosis {
 
   private static func checkRows(_ store: RestaurantStore) throws -> String {
     try store.readDatabase { db in
-      let reader = StoreReader(db, path: store.path)
-      let rows = try reader.points().rows.count
+      var rows = 0
+      try StoreReader(db, path: store.path).eachRestaurant { _ in
+        rows += 1
+        return true
+      }
       let entries = try Int.fetchOne(db, sql: "SELECT count(*) FROM idx_restaurants_geom") ?? 0
       guard rows == entries else {
         throw Problem(

@@ -11,6 +11,11 @@ struct ImportPlan {
   /// Whether any row changes.
   var changesRows: Bool { !(inserted.isEmpty && updated.isEmpty && removed.isEmpty) }
 
+  /// The sources whose restaurants are new or changed.
+  var changedSources: Set<String> {
+    Set(inserted.map(\.source)).union(updated.map(\.restaurant.source))
+  }
+
   private struct Stored {
     let row: Int64
     let source: String
@@ -22,41 +27,31 @@ struct ImportPlan {
   /// - Throws: `StoreError` of kind `shrinks` where a source would lose most of what it had;
   ///   `FeedError` where the options are strict and an id belongs to another source.
   init(_ db: Database, feed: Feed, options: ImportOptions, path: String) throws {
-    let sources = Set(feed.restaurants.map { ByteKey($0.source) })
-    let touched = sources.isEmpty ? [ByteKey(feed.source)] : Array(sources)
+    let sources = Set(feed.restaurants.map { ByteKey($0.source) } + [ByteKey(feed.source)])
     var stored: [ByteKey: Stored] = [:]
-    for source in touched {
+    for source in sources {
       try Self.load(source.text, from: db, into: &stored, path: path)
     }
-    let countsBefore = Dictionary(grouping: stored.values) { ByteKey($0.source) }
-      .mapValues(\.count)
-    var countsAfter: [ByteKey: Int] = [:]
+    let before = stored.values.count { ByteKey($0.source) == ByteKey(feed.source) }
     for (position, restaurant) in feed.restaurants.enumerated() {
-      let key = ByteKey(restaurant.id)
-      if let known = stored.removeValue(forKey: key) {
-        countsAfter[ByteKey(restaurant.source), default: 0] += 1
-        compare(restaurant, with: known)
-      } else if let owner = try Self.owner(of: restaurant.id, in: db) {
+      let known = stored.removeValue(forKey: ByteKey(restaurant.id))
+      let owner = try known?.source ?? Self.owner(of: restaurant.id, in: db)
+      if let owner, ByteKey(owner) != ByteKey(restaurant.source) {
         conflicts.append(
           Self.conflict(restaurant, owner, feed.recordNumbers[position], feed.source)
         )
+      } else if let known {
+        compare(restaurant, with: known)
       } else {
-        countsAfter[ByteKey(restaurant.source), default: 0] += 1
         inserted.append(restaurant)
       }
     }
     if options.isStrict, let first = conflicts.first { throw first }
     guard !options.keepsMissing else { return }
-    removed = stored.values.map(\.row).sorted()
-    if options.allowsShrinking { return }
-    for source in touched {
-      try Self.checkSize(
-        source.text,
-        before: countsBefore[source] ?? 0,
-        after: countsAfter[source] ?? 0,
-        path
-      )
-    }
+    // records that name another source may refresh it, but only its own feed may remove from it
+    removed = stored.values.filter { ByteKey($0.source) == ByteKey(feed.source) }.map(\.row)
+      .sorted()
+    if !options.allowsShrinking { try checkSize(feed, before: before, path) }
   }
 
   /// The plan for a store that has nothing yet.
@@ -65,7 +60,7 @@ struct ImportPlan {
   init(ofFirst feed: Feed, options: ImportOptions, path: String) throws {
     inserted = feed.restaurants
     if options.keepsMissing || options.allowsShrinking { return }
-    try Self.checkSize(feed.source, before: 0, after: inserted.count, path)
+    try checkSize(feed, before: 0, path)
   }
 
   private mutating func compare(_ restaurant: Restaurant, with known: Stored) {
@@ -87,7 +82,7 @@ struct ImportPlan {
     while let row = try cursor.next() {
       let restaurant = try RestaurantRow.restaurant(row, path: path)
       stored[ByteKey(restaurant.id)] = Stored(
-        row: row["pk"],
+        row: row[row.count - 1],
         source: source,
         fingerprint: restaurant.fingerprint
       )
@@ -114,28 +109,22 @@ struct ImportPlan {
   }
 
   /// A feed that lost nearly everything is more likely broken than true.
-  private static func checkSize(
-    _ source: String,
-    before: Int,
-    after: Int,
-    _ path: String
-  ) throws {
-    guard after == 0 || after * 10 <= before else { return }
-    let had = before == 0 ? "" : "; the source \"\(shortened(source))\" had \(before)"
-    throw StoreError(
-      .shrinks,
-      path: path,
-      "the feed has \(Self.amount(after))\(had); "
-        + "nothing was changed (to take it all the same: --allow-shrink)"
-    )
+  private func checkSize(_ feed: Feed, before: Int, _ path: String) throws {
+    let taken = inserted.count + updated.count + unchanged
+    let after = before - removed.count + inserted.count
+    guard taken == 0 || (after * 10 <= before && !removed.isEmpty) else { return }
+    let had = before == 0 ? "" : "; the source \"\(shortened(feed.source))\" had \(before)"
+    var problem =
+      taken == 0 ? "the feed has no restaurant" : "the feed has only \(Self.counted(after))"
+    problem += had + "; nothing was changed (to take it all the same: --allow-shrink)"
+    if taken == 0, let conflict = conflicts.first {
+      problem = "nothing of the feed can be taken: \(conflict.problem)"
+    }
+    throw StoreError(.shrinks, path: path, problem)
   }
 
-  private static func amount(_ count: Int) -> String {
-    switch count {
-    case 0: "no restaurant"
-    case 1: "only 1 restaurant"
-    default: "only \(count) restaurants"
-    }
+  private static func counted(_ count: Int) -> String {
+    count == 1 ? "1 restaurant" : "\(count) restaurants"
   }
 }
 

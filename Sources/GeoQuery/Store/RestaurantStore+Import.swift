@@ -25,8 +25,7 @@ extension RestaurantStore {
   ) throws -> ImportReport {
     if options.isStrict, let first = feed.rejected.first { throw first }
     let file = StoreFile(path: path)
-    let content = try file.content()
-    switch content {
+    switch try file.content() {
     case .geoq:
       let store = try RestaurantStore(path: path)
       let (report, isDone) = try store.preview(feed, options)
@@ -36,12 +35,8 @@ extension RestaurantStore {
       let plan = try ImportPlan(ofFirst: feed, options: options, path: path)
       if options.isDryRun { return ImportReport(feed, plan, generation: 0) }
     }
-    do {
-      return try write(feed, to: file, options)
-    } catch {
-      if content == .missing { file.removeIfEmpty(after: error) }
-      throw error
-    }
+    try file.checkFolder()
+    return try write(feed, to: file, options)
   }
 
   /// What an import would do, and whether that is nothing at all.
@@ -70,7 +65,7 @@ extension RestaurantStore {
     _ options: ImportOptions
   ) throws -> ImportReport {
     try StoreError.wrapping(file.path) {
-      let queue = try DatabaseQueue(path: file.path, configuration: .writing)
+      let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
       defer { try? queue.close() }
       let report = try queue.write { db in
         try file.checkVersion(db)
@@ -78,7 +73,9 @@ extension RestaurantStore {
         // worked out again under the write lock: another import may have come in between
         let plan = try ImportPlan(db, feed: feed, options: options, path: file.path)
         let generation = try apply(plan, to: db)
-        try SourceRow(name: feed.source, origin: options.origin).save(db)
+        try SourceRow(name: feed.source, origin: options.origin)
+          .save(db, asOfNow: plan.changesRows)
+        try SourceRow.forgetVersions(of: plan.changedSources.subtracting([feed.source]), in: db)
         try checkSpatialIndex(db, path: file.path)
         return ImportReport(feed, plan, generation: generation)
       }

@@ -21,23 +21,39 @@ struct SourceRow {
     )
     guard let row else { return nil }
     self.name = name
-    origin = (row[0] as String?).map {
-      FeedOrigin(address: $0, etag: row[1], lastModified: row[2])
+    origin = String.fromDatabaseValue(row[0]).map {
+      FeedOrigin(
+        address: $0,
+        etag: String.fromDatabaseValue(row[1]),
+        lastModified: String.fromDatabaseValue(row[2])
+      )
     }
-    importedAt = row[3]
+    importedAt = String.fromDatabaseValue(row[3])
   }
 
-  /// Writes the row, with the present as the time of import.
-  func save(_ db: Database) throws {
+  /// Writes the row; the time of import moves only where the import changed something.
+  func save(_ db: Database, asOfNow changesRows: Bool) throws {
     try db.execute(
       sql: """
         INSERT INTO geoq_sources (name, address, etag, lastModified, importedAt)
         VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
         ON CONFLICT (name) DO UPDATE SET address = excluded.address, etag = excluded.etag,
-          lastModified = excluded.lastModified, importedAt = excluded.importedAt
+          lastModified = excluded.lastModified,
+          importedAt = iif(?, excluded.importedAt, importedAt)
         """,
-      arguments: [name, origin?.address, origin?.etag, origin?.lastModified]
+      arguments: [name, origin?.address, origin?.etag, origin?.lastModified, changesRows]
     )
+  }
+
+  /// Lets sources be fetched afresh that another feed has changed: what their server last sent is no
+  /// longer what the store has.
+  static func forgetVersions(of names: Set<String>, in db: Database) throws {
+    for name in names {
+      try db.execute(
+        sql: "UPDATE geoq_sources SET etag = NULL, lastModified = NULL WHERE name = ?",
+        arguments: [name]
+      )
+    }
   }
 }
 

@@ -8,6 +8,9 @@ enum SpatiaLite {
   /// The version of the library in use.
   static var version: String { String(cString: spatialite_version()) }
 
+  /// The version of SQLite in use.
+  static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
+
   /// Makes SpatiaLite's functions known to a connection, and frees them when it closes.
   ///
   /// - Throws: `DatabaseError` where SQLite is out of memory.

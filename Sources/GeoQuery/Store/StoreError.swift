@@ -73,7 +73,11 @@ extension StoreError {
       (.permission, "the database or its folder cannot be written")
     case .SQLITE_FULL: (.inputOutput, "no space left for the database; nothing was changed")
     case .SQLITE_IOERR: (.inputOutput, "reading or writing the database failed")
-    case .SQLITE_CANTOPEN: (.unavailable, "the database cannot be opened")
+    case .SQLITE_CANTOPEN:
+      (.unavailable, "the database or a file beside it cannot be opened; check the folder")
+    case .SQLITE_ABORT:
+      // SpatiaLite rolls back by itself where a write fails
+      (.inputOutput, "the import was undone: no space left, or the disk failed")
     default: (.corrupt, "the database refused a statement; run geoq doctor")
     }
   }

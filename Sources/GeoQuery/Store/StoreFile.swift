@@ -72,7 +72,7 @@ struct StoreFile {
   func openForReading() throws -> DatabaseQueue {
     try StoreError.wrapping(path) {
       let canWrite = access(path, W_OK) == 0 && access(folder, W_OK) == 0
-      if canWrite { return try DatabaseQueue(path: path, configuration: .reading) }
+      if canWrite { return try DatabaseQueue(path: absolutePath, configuration: .reading) }
       return try DatabaseQueue(
         path: uri(hasLog ? "mode=ro" : "immutable=1"),
         configuration: .reading
@@ -83,6 +83,15 @@ struct StoreFile {
   /// Checks the schema's version on an open database.
   func checkVersion(_ db: Database) throws {
     let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let isGeoq =
+      try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
+    guard found >= (isGeoq ? 1 : 0) else {
+      throw StoreError(
+        .corrupt,
+        path: path,
+        "its schema version is \(found); import its feeds into a new file"
+      )
+    }
     guard found <= Schema.version else {
       throw StoreError(
         .newer,
@@ -92,18 +101,30 @@ struct StoreFile {
     }
   }
 
-  /// Removes what a failed first import leaves: a file without a table.
+  /// Checks that a database can be made or written here.
   ///
-  /// Another import may have filled the file meanwhile, or be about to; then it stays.
-  func removeIfEmpty(after error: any Error) {
-    guard (error as? StoreError)?.kind != .busy, (try? content()) == .empty else { return }
-    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+  /// - Throws: `StoreError` where the folder is missing or may not be written.
+  func checkFolder() throws {
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw StoreError(.unavailable, path: path, "the folder does not exist; make it first")
+    }
+    let places = [folder] + (FileManager.default.fileExists(atPath: path) ? [absolutePath] : [])
+    for place in places where access(place, W_OK) != 0 {
+      throw StoreError(
+        .permission,
+        path: path,
+        "\(place) may not be written; check its permissions"
+      )
+    }
   }
 
-  private var folder: String {
-    let folder = (path as NSString).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
+  /// The path as SQLite gets it: an absolute one is neither an address (`file:…`) nor a keyword
+  /// (`:memory:`).
+  var absolutePath: String {
+    path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
   }
+
+  private var folder: String { (absolutePath as NSString).deletingLastPathComponent }
 
   private var hasLog: Bool {
     let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
@@ -112,7 +133,7 @@ struct StoreFile {
 
   private func uri(_ parameters: String) -> String {
     let allowed = CharacterSet(charactersIn: "/._-~").union(.alphanumerics)
-    let encoded = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    let encoded = absolutePath.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     return "file:\(encoded)?\(parameters)"
   }
 }

@@ -92,7 +92,12 @@ extension RestaurantStore {
       SELECT coalesce(category, ''), count(*) FROM restaurants
       GROUP BY 1 ORDER BY 2 DESC, 1
       """
-    return try Row.fetchAll(db, sql: sql).map { StoreInfo.Count(name: $0[0], count: $0[1]) }
+    return try Row.fetchAll(db, sql: sql).map {
+      StoreInfo.Count(
+        name: String.fromDatabaseValue($0[0]) ?? "",
+        count: Int.fromDatabaseValue($0[1]) ?? 0
+      )
+    }
   }
 
   private static func sources(_ db: Database) throws -> [StoreInfo.Source] {
@@ -101,7 +106,12 @@ extension RestaurantStore {
       LEFT JOIN geoq_sources s ON s.name = r.source GROUP BY r.source ORDER BY r.source
       """
     return try Row.fetchAll(db, sql: sql).map {
-      StoreInfo.Source(name: $0[0], count: $0[1], importedAt: $0[2], address: $0[3])
+      StoreInfo.Source(
+        name: String.fromDatabaseValue($0[0]) ?? "",
+        count: Int.fromDatabaseValue($0[1]) ?? 0,
+        importedAt: String.fromDatabaseValue($0[2]),
+        address: String.fromDatabaseValue($0[3])
+      )
     }
   }
 }

@@ -22,7 +22,7 @@ func folded(_ text: String) -> String {
 /// Latin letters with a stroke, a hook or a ligature: they have no decomposition in Unicode.
 private let undecomposed: [Unicode.Scalar: String] = [
   "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i",
-  "ħ": "h", "ŧ": "t",
+  "ħ": "h", "ŧ": "t", "ς": "σ",
 ]
 
 /// The words of a text for matching: runs of letters and digits, folded, apostrophes dropped.

@@ -10,6 +10,6 @@ struct ArgumentProblem: Error, CustomStringConvertible, Equatable {
 
   /// A value of another form than the one expected, controls in it made visible.
   init(expected form: String, got text: String) {
-    description = "expected \(form), got \"\(terminalSafe(text))\""
+    description = "expected \(form), got \"\(terminalSafe(text.truncated(toWidth: 60)))\""
   }
 }

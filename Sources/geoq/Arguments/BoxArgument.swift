@@ -1,14 +1,4 @@
-/// A box as typed, in range; west > east crosses the antimeridian.
-struct ParsedBox: Equatable, Sendable {
-  /// Degrees in -180...180.
-  let west: Double
-  /// Degrees in -90...90, never above `north`.
-  let south: Double
-  /// Degrees in -180...180.
-  let east: Double
-  /// Degrees in -90...90.
-  let north: Double
-}
+import GeoIndex
 
 /// The box of `W,S,E,N`, longitude first; blanks around the numbers do not matter.
 ///
@@ -16,7 +6,7 @@ struct ParsedBox: Equatable, Sendable {
 ///
 /// - Throws: `ArgumentProblem` if the text has another form, a number is out of range, or south is
 ///   above north.
-func parseBox(_ text: String) throws(ArgumentProblem) -> ParsedBox {
+func parseBox(_ text: String) throws(ArgumentProblem) -> BoundingBox {
   let fields = commaSeparated(text)
   let numbers = fields.compactMap { parseDecimal($0) }
   guard fields.count == 4, numbers.count == 4 else {
@@ -32,5 +22,7 @@ func parseBox(_ text: String) throws(ArgumentProblem) -> ParsedBox {
   guard numbers[1] <= numbers[3] else {
     throw ArgumentProblem("south \(fields[1]) is above north \(fields[3]); a box is W,S,E,N")
   }
-  return ParsedBox(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
+  let box = BoundingBox(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
+  guard let box else { throw ArgumentProblem(expected: "W,S,E,N (longitude first)", got: text) }
+  return box
 }

@@ -20,41 +20,10 @@ struct CenterOptions: ParsableArguments {
   ///
   /// - Throws: `ValidationError` naming `--at` and what is wrong.
   func coordinate() throws -> Coordinate {
-    try named("--at") { try parseCoordinate(at) }
+    try named("--at") { try parsePoint(at) }
   }
 
   func validate() throws {
     if !isBatch { _ = try coordinate() }
-  }
-}
-
-/// The coordinate of a point as people write it.
-///
-/// - Throws: `ArgumentProblem` saying what is wrong.
-func parseCoordinate(_ text: String) throws -> Coordinate {
-  let point = try parsePoint(text)
-  guard let coordinate = Coordinate(latitude: point.latitude, longitude: point.longitude) else {
-    throw ArgumentProblem(expected: "LAT,LON", got: text)
-  }
-  return coordinate
-}
-
-/// The box of `W,S,E,N`.
-///
-/// - Throws: `ArgumentProblem` saying what is wrong.
-func parseBoundingBox(_ text: String) throws -> BoundingBox {
-  let box = try parseBox(text)
-  guard
-    let box = BoundingBox(west: box.west, south: box.south, east: box.east, north: box.north)
-  else { throw ArgumentProblem(expected: "W,S,E,N", got: text) }
-  return box
-}
-
-/// Puts an option's name before what is wrong with its value.
-func named<Value>(_ option: String, _ body: () throws -> Value) throws -> Value {
-  do {
-    return try body()
-  } catch let problem as ArgumentProblem {
-    throw ValidationError("\(option): \(problem.description)")
   }
 }

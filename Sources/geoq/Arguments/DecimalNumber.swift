@@ -1,16 +1,16 @@
-/// A number as people write coordinates and distances: `12`, `-96.797`, `+1.5e3`.
+/// A number as people write coordinates and distances: `12`, `-96.797`, `.5`, `+1.5e3`.
 ///
-/// An optional sign, digits, optionally a point and digits, optionally an exponent; ASCII only.
+/// An optional sign, digits with at most one point among or beside them, optionally an exponent;
+/// ASCII only.
 /// No hexadecimal, `inf`, `nan`, underscores, decimal commas or blanks.
 ///
 /// - Returns: `nil` if the text is of another form or its value is not finite, as in `1e400`.
 func parseDecimal(_ text: some StringProtocol) -> Double? {
   var rest = Array(text.utf8)[...]
   skip(in: &rest, UInt8(ascii: "+"), UInt8(ascii: "-"))
-  guard skipDigits(in: &rest) else { return nil }
-  if skip(in: &rest, UInt8(ascii: ".")) {
-    guard skipDigits(in: &rest) else { return nil }
-  }
+  let hasWhole = skipDigits(in: &rest)
+  let hasFraction = skip(in: &rest, UInt8(ascii: ".")) && skipDigits(in: &rest)
+  guard hasWhole || hasFraction else { return nil }
   if skip(in: &rest, UInt8(ascii: "e"), UInt8(ascii: "E")) {
     skip(in: &rest, UInt8(ascii: "+"), UInt8(ascii: "-"))
     guard skipDigits(in: &rest) else { return nil }

@@ -13,6 +13,9 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case ids
   case count
 
+  /// Whether controls in a text can be written as JSON's escapes.
+  var isJSON: Bool { [.json, .jsonl, .geojson, .geojsonseq].contains(self) }
+
   /// The format that a file's name asks for.
   init?(fileName: String) {
     let endings: [(String, OutputFormat)] = [
@@ -72,7 +75,11 @@ struct OutputOptions: ParsableArguments {
 
   /// The keys of `--json=FIELDS`; nil for all.
   func fields() throws -> [RestaurantField]? {
-    try jsonFields?.split(separator: ",", omittingEmptySubsequences: false).map { name in
+    var seen: Set<Substring> = []
+    return try jsonFields?.split(separator: ",", omittingEmptySubsequences: false).map { name in
+      guard seen.insert(name).inserted else {
+        throw ValidationError("--json: the key \"\(terminalSafe(String(name)))\" is given twice")
+      }
       if let field = RestaurantField(rawValue: String(name)) { return field }
       let known = RestaurantField.allCases.map(\.rawValue)
       let hint = closest(to: String(name), among: known).map { "; did you mean \"\($0)\"?" }

@@ -1,17 +1,11 @@
-/// A point as typed, in range.
-struct ParsedPoint: Equatable, Sendable {
-  /// Degrees in -90...90.
-  let latitude: Double
-  /// Degrees in -180...180.
-  let longitude: Double
-}
+import GeoIndex
 
 /// The point of `LAT,LON` or `geo:LAT,LON`; blanks around the numbers do not matter.
 ///
 ///     try parsePoint("32.7767, -96.7970")
 ///
 /// - Throws: `ArgumentProblem` if the text has another form or a number is out of range.
-func parsePoint(_ text: String) throws(ArgumentProblem) -> ParsedPoint {
+func parsePoint(_ text: String) throws(ArgumentProblem) -> Coordinate {
   let trimmed = trimmingBlanks(text)
   if trimmed.lowercased().hasPrefix("geo:") {
     return try parseGeoURI(trimmed)
@@ -26,7 +20,7 @@ func parsePoint(_ text: String) throws(ArgumentProblem) -> ParsedPoint {
 /// The point of a geo URI (RFC 5870): `geo:LAT,LON[,ALTITUDE][;NAME[=VALUE]]…`.
 ///
 /// The altitude is dropped, as is every parameter but `crs`, of which only `wgs84` is known.
-private func parseGeoURI(_ text: String) throws(ArgumentProblem) -> ParsedPoint {
+private func parseGeoURI(_ text: String) throws(ArgumentProblem) -> Coordinate {
   let parts = text.dropFirst("geo:".count).split(separator: ";", omittingEmptySubsequences: false)
   for parameter in parts.dropFirst() {
     // RFC 5870 §3.4.2: names and the value of crs are compared without case
@@ -47,7 +41,7 @@ private func parseGeoURI(_ text: String) throws(ArgumentProblem) -> ParsedPoint 
 private func point(
   latitude latitudeText: String,
   longitude longitudeText: String
-) throws(ArgumentProblem) -> ParsedPoint? {
+) throws(ArgumentProblem) -> Coordinate? {
   guard let latitude = parseDecimal(latitudeText), let longitude = parseDecimal(longitudeText)
   else { return nil }
   guard (-90...90).contains(latitude) else {
@@ -60,7 +54,7 @@ private func point(
   guard (-180...180).contains(longitude) else {
     throw ArgumentProblem("longitude \(longitudeText) is not in -180...180")
   }
-  return ParsedPoint(latitude: latitude, longitude: longitude)
+  return Coordinate(latitude: latitude, longitude: longitude)
 }
 
 /// The texts between commas, blanks around them dropped.

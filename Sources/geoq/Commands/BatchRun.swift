@@ -16,17 +16,19 @@ struct BatchRun {
   ///
   /// - Throws: `CommandFailure` with exit code 65 at the end where a line was bad.
   func answer(_ query: (Coordinate) -> Query) throws {
-    let output = try AnswerOutput(run.output, run.globals)
-    let style = try style(of: output.format)
+    let output = try AnswerOutput(run.output, run.globals, whenUnsaid: .tsv)
+    guard let style = BatchWriter.Style(rawValue: output.format.rawValue) else {
+      throw ValidationError("--at - answers in tsv, csv or jsonl, not \(output.format.rawValue)")
+    }
     try run.withStore { store in
       let engine = QueryEngine(store: store)
       var badCount = 0
       var foundCount = 0
       try output.send { sink in
         var writer = BatchWriter(style)
-        try eachLine { number, text in
+        try eachLine(sink) { number, text in
           do {
-            let matches = try engine.matches(query(try parseCoordinate(text)))
+            let matches = try engine.matches(query(try parsePoint(text)))
             foundCount += matches.count
             writer.write(line: number, matches)
           } catch let problem as ArgumentProblem {
@@ -34,9 +36,9 @@ struct BatchRun {
             StandardStreams.complain("standard input:\(number): \(problem.description)")
             writer.write(line: number, error: problem.description)
           }
-          try sink(writer.takeBytes())
+          try sink.write(writer.takeBytes())
         }
-        try sink(writer.takeBytes())
+        try sink.write(writer.takeBytes())
       }
       if badCount > 0 {
         throw CommandFailure(
@@ -48,19 +50,16 @@ struct BatchRun {
     }
   }
 
-  private func style(of format: OutputFormat) throws -> BatchWriter.Style {
-    if run.output.chosenFormat == nil { return .tsv }
-    guard let style = BatchWriter.Style(rawValue: format.rawValue) else {
-      throw ValidationError("--at - answers in tsv, csv or jsonl, not \(format.rawValue)")
-    }
-    return style
-  }
-
   /// Visits the lines that ask something: blank ones and comments (#) only count.
-  private func eachLine(_ body: (Int, String) throws -> Void) throws {
+  ///
+  /// Before it waits for more input it sends the answers so far: whoever asks line by line, a person
+  /// or a program, gets each at once.
+  private func eachLine(_ sink: AnswerSink, _ body: (Int, String) throws -> Void) throws {
     var lines = LineReader(descriptor: STDIN_FILENO)
     var number = 0
-    while let line = try lines.next() {
+    while true {
+      if !lines.hasWholeLine { try sink.flush() }
+      guard let line = try lines.next() else { return }
       number += 1
       let text = trimmingBlanks(line)
       if text.isEmpty || text.hasPrefix("#") { continue }

@@ -43,6 +43,6 @@ struct BoxOptions: ParsableArguments {
 
   /// The box.
   func boundingBox() throws -> BoundingBox {
-    try named("--bbox") { try parseBoundingBox(bbox) }
+    try named("--bbox") { try parseBox(bbox) }
   }
 }

@@ -23,7 +23,7 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     let findings = Diagnosis.examine(path: globals.databasePath)
     if json {
-      try StandardStreams.print(JSONReport.text(of: findings))
+      try StandardStreams.printJSON(JSONReport.text(of: findings))
     } else {
       let width = findings.map(\.subject.count).max() ?? 0
       let lines = findings.map { finding in

@@ -11,8 +11,8 @@ struct ExportCommand: ParsableCommand {
         geoq export --bbox -96.9,32.9,-96.8,33.0 -o map.csv
         geoq export -f geojsonseq | gzip > restaurants.geojsons.gz
 
-      GeoJSON unless -f or the ending of -o says otherwise. The order is by id; what is written here \
-      imports again as it was.
+      GeoJSON unless -f or the ending of -o says otherwise. The order is by id; GeoJSON written \
+      here imports again as it was.
       """
   )
 
@@ -40,6 +40,6 @@ struct ExportCommand: ParsableCommand {
 
   private func region() throws -> Query.Region {
     guard let bbox else { return .everywhere }
-    return try named("--bbox") { .box(try parseBoundingBox(bbox)) }
+    return try named("--bbox") { .box(try parseBox(bbox)) }
   }
 }

@@ -68,7 +68,7 @@ struct ImportCommand: AsyncParsableCommand {
   func validate() throws {
     _ = try format()
     if source?.isEmpty == true { throw ValidationError("--source: expected a name") }
-    if feed == nil, isatty(STDIN_FILENO) == 1 {
+    if feed == nil, Terminal.isTTY(STDIN_FILENO) {
       throw ValidationError("name a feed: a file, an address, or - for standard input")
     }
   }
@@ -76,7 +76,7 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let path = globals.databasePath
     let input = FeedInput(name: feed ?? "-", source: source)
-    guard let (bytes, origin) = try await input.read(database: path) else {
+    guard let (bytes, origin) = try await input.read(database: path, always: strict) else {
       try reportNotModified(input.sourceName, path)
       return
     }
@@ -95,6 +95,11 @@ struct ImportCommand: AsyncParsableCommand {
     do {
       let report = try RestaurantStore.importFeed(feed, into: path, options: options)
       try publish(report, source: input.sourceName, path)
+    } catch let error as FeedError where strict {
+      throw CommandFailure(
+        terminalSafe("\(error) (--strict refused the feed, nothing was changed)"),
+        exitCode: CommandFailure.badData
+      )
     } catch let error as StoreError where error.kind == .shrinks {
       // a feed of bad records only is refused as empty: say why each was bad
       FeedProblems(feed.rejected).lines.forEach(StandardStreams.complain)
@@ -123,7 +128,7 @@ struct ImportCommand: AsyncParsableCommand {
         + (dryRun ? " (dry run, nothing was written)" : " → \(terminalSafe(path))")
     )
     if json {
-      try StandardStreams.print(JSONReport.text(of: report, source: source, database: path))
+      try StandardStreams.printJSON(JSONReport.text(of: report, source: source, database: path))
     }
   }
 

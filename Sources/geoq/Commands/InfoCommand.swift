@@ -23,7 +23,11 @@ struct InfoCommand: ParsableCommand {
     let store = try RestaurantStore(path: globals.databasePath)
     defer { try? store.close() }
     let info = try store.info()
-    try StandardStreams.print(json ? JSONReport.text(of: info) : Self.text(of: info))
+    if json {
+      try StandardStreams.printJSON(JSONReport.text(of: info))
+    } else {
+      try StandardStreams.print(Self.text(of: info))
+    }
   }
 
   private static func text(of info: StoreInfo) -> String {

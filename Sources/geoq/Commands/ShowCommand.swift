@@ -36,12 +36,11 @@ struct ShowCommand: ParsableCommand {
       }
       if !matches.isEmpty { try answer.write(matches) }
       guard let first = missing.first else { return }
-      try run.finish(foundSomething: !matches.isEmpty)
       let others = missing.count > 1 ? " (and \(missing.count - 1) more)" : ""
       throw CommandFailure(
         "no restaurant has the id \"\(terminalSafe(first))\"\(others); "
           + "geoq list --text NAME -f ids finds ids",
-        exitCode: 1
+        exitCode: output.exitStatus && matches.isEmpty ? CommandFailure.nothingFound : 1
       )
     }
   }

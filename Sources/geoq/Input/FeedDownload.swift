@@ -37,6 +37,14 @@ enum FeedDownload {
         exitCode: CommandFailure.usage
       )
     }
+    guard !hasUser(address) else {
+      // the address would be kept, printed and exported as the name of the source
+      throw CommandFailure(
+        "an address with a user or password is not fetched; let curl fetch it: curl -u USER … | "
+          + "geoq import - --source NAME",
+        exitCode: CommandFailure.usage
+      )
+    }
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
       let answer = try await withDeadline(address) {
@@ -48,6 +56,12 @@ enum FeedDownload {
       try? await client.shutdown()
       throw error as? CommandFailure ?? unavailable(address, reason(error))
     }
+  }
+
+  /// Whether the part before the path holds `user@` or `user:password@`.
+  private static func hasUser(_ address: String) -> Bool {
+    let afterScheme = address.drop { $0 != "/" }.drop { $0 == "/" }
+    return afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
   }
 
   private static var configuration: HTTPClient.Configuration {
@@ -111,7 +125,7 @@ enum FeedDownload {
 
   private static func unavailable(_ address: String, _ reason: String) -> CommandFailure {
     CommandFailure(
-      "\(terminalSafe(FeedInput.withoutUser(address))): cannot be fetched: \(terminalSafe(reason))",
+      "\(terminalSafe(address)): cannot be fetched: \(terminalSafe(reason))",
       exitCode: CommandFailure.unavailable
     )
   }

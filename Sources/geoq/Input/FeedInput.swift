@@ -14,17 +14,22 @@ struct FeedInput {
     sourceName = source ?? Self.sourceName(of: name, isAddress: isAddress)
   }
 
-  /// Reads the feed; nil where the server says that the store has it already.
+  /// Reads the feed, unless the store has it already.
   ///
+  /// - Parameters:
+  ///   - path: The database, which remembers the version of a fetched feed.
+  ///   - always: Whether to fetch it even so.
+  /// - Returns: Nil where the server says that the store has it already.
   /// - Throws: `CommandFailure` where it cannot be read.
-  func read(database path: String) async throws -> (bytes: [UInt8], origin: FeedOrigin?)? {
+  func read(
+    database path: String,
+    always: Bool
+  ) async throws -> (bytes: [UInt8], origin: FeedOrigin?)? {
     if name == "-" { return (try FeedFile.readStandardInput(), nil) }
     guard isAddress else { return (try FeedFile.read(name), nil) }
-    switch try await FeedDownload.fetch(name, known: try known(in: path)) {
+    switch try await FeedDownload.fetch(name, known: always ? nil : try known(in: path)) {
     case .notModified: return nil
-    case .feed(let bytes, var origin):
-      origin.address = Self.withoutUser(origin.address)
-      return (bytes, origin)
+    case .feed(let bytes, let origin): return (bytes, origin)
     }
   }
 
@@ -32,23 +37,13 @@ struct FeedInput {
   private func known(in path: String) throws -> FeedOrigin? {
     guard let store = try? RestaurantStore(path: path) else { return nil }
     defer { try? store.close() }
-    guard let origin = try store.origin(of: sourceName), origin.address == Self.withoutUser(name)
-    else { return nil }
+    guard let origin = try store.origin(of: sourceName), origin.address == name else { return nil }
     return origin
   }
 
   private static func sourceName(of name: String, isAddress: Bool) -> String {
     if name == "-" { return "stdin" }
     guard isAddress else { return String(name.split(separator: "/").last ?? Substring(name)) }
-    return withoutUser(name)
-  }
-
-  /// An address without `user:password@`: what is kept, printed or exported has neither.
-  static func withoutUser(_ address: String) -> String {
-    let parts = address.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return address }
-    let host = parts[1].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    guard let at = host.lastIndex(of: "@") else { return address }
-    return parts[0] + "//" + parts[1][host.index(after: at)...]
+    return name
   }
 }

@@ -18,6 +18,9 @@ struct LineReader {
     self.descriptor = descriptor
   }
 
+  /// Whether the next line has been read to its end already.
+  var hasWholeLine: Bool { buffer[position...].contains(0x0A) }
+
   /// The next line without its end, or nil after the last.
   ///
   /// - Throws: `CommandFailure` where reading fails.

@@ -24,6 +24,9 @@ struct AnswerOutput {
     terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
     let isForPeople = terminal.isTTY && options.file == nil
     format = options.chosenFormat ?? whenUnsaid ?? (isForPeople ? .table : .tsv)
+    if let file = options.file, Self.isSameFile(file, globals.databasePath) {
+      throw ValidationError("-o: \(terminalSafe(file)) is the database itself; name another file")
+    }
     if options.null, format != .ids { throw ValidationError("-0 goes with -f ids") }
     if options.jsonFields != nil, format != .json {
       throw ValidationError("--json=FIELDS goes with the format json")
@@ -36,13 +39,13 @@ struct AnswerOutput {
   func write(_ query: Query, from engine: QueryEngine) throws -> Int {
     try send { sink in
       switch format {
-      case .table: return try writeTable(query, from: engine, to: sink)
+      case .table: return try writeTable(query, from: engine, to: sink.write)
       case .count:
         let count = min(try engine.count(query), query.limit ?? .max)
-        try sink(Array("\(count)\n".utf8))
+        try sink.write(Array("\(count)\n".utf8))
         return count
       default:
-        return try engine.write(query, with: try writer(), to: sink)?.count ?? 0
+        return try engine.write(query, with: try writer(), to: sink.write)?.count ?? 0
       }
     }
   }
@@ -53,8 +56,8 @@ struct AnswerOutput {
       switch format {
       case .table:
         let lines = DetailView(style: terminal.style).lines(for: matches.map(\.restaurant))
-        try sink(Array(lines.map { $0 + "\n" }.joined().utf8))
-      case .count: try sink(Array("\(matches.count)\n".utf8))
+        try sink.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+      case .count: try sink.write(Array("\(matches.count)\n".utf8))
       default:
         var writer = try writer()
         let extent = BoundingBox(enclosing: matches.map(\.restaurant.coordinate))
@@ -68,27 +71,40 @@ struct AnswerOutput {
         )
         for match in matches { writer.write(match) }
         writer.end()
-        try sink(writer.takeBytes())
+        try sink.write(writer.takeBytes())
       }
     }
   }
 
   /// Opens the output, lets the body write, and puts a file in place only when all is written.
-  func send<Result>(_ body: (([UInt8]) throws -> Void) throws -> Result) throws -> Result {
+  func send<Result>(_ body: (AnswerSink) throws -> Result) throws -> Result {
     if let path = options.file {
       let file = try OutputFile(path: path, force: options.force)
-      let result = try body { try file.writer.write($0) }
+      let result = try body(AnswerSink(write: { try file.writer.write($0) }, flush: {}))
       try file.commit()
       return result
     }
     let writer = OutputWriter(descriptor: STDOUT_FILENO, path: "standard output")
-    let isRaw = !terminal.isTTY || format == .table
-    let result = try body { bytes in
-      // a feed's text must not steer the terminal; a table has seen to that itself
-      try writer.write(isRaw ? bytes : Array(terminalSafeLines(bytes).utf8))
-    }
+    let result = try body(
+      AnswerSink(write: { try writer.write(shown($0)) }, flush: { try writer.flush() })
+    )
     try writer.flush()
     return result
+  }
+
+  /// What a terminal gets: a feed's text must not steer it.
+  ///
+  /// A table has seen to that itself.
+  private func shown(_ bytes: [UInt8]) -> [UInt8] {
+    guard terminal.isTTY, format != .table else { return bytes }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return Array((format.isJSON ? terminalSafeJSON(text) : terminalSafeLines(text)).utf8)
+  }
+
+  private static func isSameFile(_ path: String, _ other: String) -> Bool {
+    var (one, two) = (stat(), stat())
+    return stat(path, &one) == 0 && stat(other, &two) == 0
+      && one.st_dev == two.st_dev && one.st_ino == two.st_ino
   }
 
   private func writer() throws -> any MatchWriter {
@@ -111,4 +127,13 @@ struct AnswerOutput {
     try sink(Array(lines.map { $0 + "\n" }.joined().utf8))
     return table.count
   }
+}
+
+/// Where an answer's bytes go.
+struct AnswerSink {
+  /// Takes bytes; they may wait in a buffer.
+  let write: ([UInt8]) throws -> Void
+
+  /// Sends what waits, so that a reader who is waiting too gets it.
+  let flush: () throws -> Void
 }

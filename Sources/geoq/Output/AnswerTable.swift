@@ -27,7 +27,9 @@ struct AnswerTable {
   /// The lines, footer included.
   func lines(width: Int, style: Style) -> [String] {
     let total = summary?.total ?? rows.count
-    guard !rows.isEmpty else { return ["no restaurant found"] }
+    guard !rows.isEmpty else {
+      return [total == 0 ? "no restaurant found" : style.dim(footer(total: total))]
+    }
     let hasDistance = summary?.hasDistance ?? false
     let columns = Self.columns.dropFirst(hasDistance ? 0 : 1)
     let cells = rows.map { Array($0.dropFirst(hasDistance ? 0 : 1)) }

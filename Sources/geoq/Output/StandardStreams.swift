@@ -6,6 +6,13 @@ import Darwin
 
 /// Standard output for data, standard error for everything else.
 enum StandardStreams {
+  /// Writes JSON to standard output; a terminal gets it with its controls escaped.
+  ///
+  /// - Throws: `OutputError.closed` where its reader has gone.
+  static func printJSON(_ text: String) throws {
+    try print(Terminal.isTTY(STDOUT_FILENO) ? terminalSafeJSON(text) : text)
+  }
+
   /// Writes text to standard output.
   ///
   /// - Throws: `OutputError.closed` where its reader has gone.

@@ -6,8 +6,7 @@ import Darwin
 
 /// What geoq needs to know of an output stream, asked once at the start of a command.
 ///
-/// Facts are per stream: standard output decides the table and its colour, standard error the
-/// progress line.
+/// Facts are per stream: standard output decides the table and its colour.
 struct Terminal {
   /// Whether the stream is a terminal.
   let isTTY: Bool
@@ -28,7 +27,7 @@ struct Terminal {
     style = Style(isOn: color.isOn(environment: environment, isTTY: isTTY))
   }
 
-  /// Whether a descriptor is a terminal; standard input is asked this before it is read.
+  /// Whether a descriptor is a terminal.
   static func isTTY(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }

@@ -19,10 +19,28 @@ func terminalSafe(_ text: String) -> String {
   return safe
 }
 
+/// JSON text made safe for a terminal, and still JSON.
+///
+/// What controls it has are in strings, so they become escapes. Line ends and record separators (RFC 8142) stay.
+func terminalSafeJSON(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: { $0.isTerminalControl && $0.value >= 0x7F }) else {
+    return text
+  }
+  var safe = ""
+  for scalar in text.unicodeScalars {
+    if scalar.isTerminalControl, scalar.value >= 0x7F {
+      let digits = String(scalar.value, radix: 16)
+      safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    } else {
+      safe.unicodeScalars.append(scalar)
+    }
+  }
+  return safe
+}
+
 /// The same for whole lines of output: tabs and line ends stay what they are.
-func terminalSafeLines(_ bytes: [UInt8]) -> String {
-  let text = String(decoding: bytes, as: UTF8.self)
-  return text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+func terminalSafeLines(_ text: String) -> String {
+  text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     .map { line in
       let cells = String(line).unicodeScalars.split(
         separator: "\t",
@@ -41,7 +59,7 @@ extension Unicode.Scalar {
     switch value {
     case 0x00...0x1F, 0x7F: true  // C0, ESC among them, and DEL
     case 0x80...0x9F: true  // C1, the one-scalar forms of ESC sequences
-    case 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // bidi marks and controls
+    case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // bidi marks and controls
     case 0x2028...0x2029: true  // line and paragraph separator
     default: false
     }

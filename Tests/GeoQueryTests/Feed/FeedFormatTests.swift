@@ -18,7 +18,7 @@ struct FeedFormatTests {
     (#"{"businesses":[]}"#, "a Yelp Fusion answer"),
     (#"{"places":[{"displayName":{}}]}"#, "a Google Places answer"),
     (#"{"results":[{"place_id":"1"}]}"#, "a Google Places answer (legacy)"),
-    (#"{"result":{}}"#, "a Google Places answer (legacy)"),
+    (#"{"result":{"place_id":"1"}}"#, "a Google Places answer (legacy)"),
     (#"{"restaurant_id":"1"}"#, "MongoDB's sample of restaurants"),
     (#"{"@context":"https://schema.org"}"#, "schema.org JSON-LD"),
     (#"{"@graph":[]}"#, "schema.org JSON-LD"),
@@ -30,13 +30,28 @@ struct FeedFormatTests {
     (#"{"type":"Feature","properties":{"names":{"primary":"A"}}}"#, "an Overture feed"),
     (#"{"type":"Topology","objects":{}}"#, "TopoJSON"),
     (#"{"features":[{"attributes":{}}]}"#, "an Esri feature set"),
-    (#"{"schema":"geoq.matches/1","count":0,"items":[]}"#, "geoq's own JSON answer"),
   ])
   func `a feed that is known but not read is refused by its name`(_ text: String, _ kind: String) {
     #expect(
       Feeds.refusal(of: text)
         == "feed.json:1: byte 0: this is \(kind), which geoq does not read yet; export it as GeoJSON"
     )
+  }
+
+  @Test func `geoq's own JSON answer is told how to come back`() {
+    #expect(
+      Feeds.refusal(of: #"{"schema":"geoq.matches/1","count":0,"items":[]}"#)
+        == "feed.json:1: byte 0: this is geoq's own JSON answer; "
+        + "write it with -f geojson to import it"
+    )
+  }
+
+  @Test func `members of other kinds do not hide a feed's own`() throws {
+    for extra in [#""result":"ok""#, #""response":{}"#, #""elements":[]"#, #""@context":"x""#] {
+      #expect(try Feeds.read("{\(extra),\"restaurants\":[]}").format == .bottlerocket)
+      let collection = "{\(extra),\"type\":\"FeatureCollection\",\"features\":[]}"
+      #expect(try Feeds.read(collection).format == .geojson)
+    }
   }
 
   @Test(arguments: [
@@ -85,7 +100,8 @@ struct FeedFormatTests {
   }
 
   @Test func `a format that is asked for is not questioned`() throws {
-    let text = #"{"elements":[],"restaurants":[{"name":"A","location":{"lat":1,"lng":2}}]}"#
+    let text =
+      #"{"type":"Point","restaurants":[{"name":"A","location":{"lat":1,"lng":2}}]}"#
     #expect(Feeds.refusal(of: text) != nil)
     #expect(try Feeds.read(text, as: .bottlerocket).restaurants.count == 1)
     #expect(

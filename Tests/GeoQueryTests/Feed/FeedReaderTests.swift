@@ -48,7 +48,10 @@ struct FeedReaderTests {
       let nest = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
       return "{\"restaurants\":[{\"name\":\"A\",\"location\":{\"lat\":1,\"lng\":2},\"x\":\(nest)}]}"
     }
-    #expect(try Feeds.read(feed(29)).restaurants.count == 1)
+    #expect(try Feeds.read(feed(23)).restaurants.count == 1)
+    let deep = try Feeds.read(feed(24))
+    #expect(deep.rejected.first?.problem == "its members are nested deeper than 24 levels")
+    #expect(try Feeds.read(feed(29)).rejected.count == 1)
     #expect(Feeds.refusal(of: feed(30))?.contains("nested deeper than 32 levels") == true)
     #expect(Feeds.refusal(of: feed(100_000))?.contains("nested deeper than 32 levels") == true)
   }

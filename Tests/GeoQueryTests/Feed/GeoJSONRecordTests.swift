@@ -101,6 +101,8 @@ struct GeoJSONRecordTests {
   }
 
   @Test(arguments: [
+    #"{"type":"Feature","id":"a",POINT,"properties":{"name":"A","source":"s"}}"#,
+    #"{"type":"Feature","generator":"qgis","id":"a",POINT,"properties":{"name":"A","source":"s"}}"#,
     #"{"type":"Feature","id":"a","x":1,POINT,"properties":{"name":"A","source":"s"}}"#,
     #"{"type":"Feature","id":1,POINT,"properties":{"name":"A","source":"s"}}"#,
     #"{"type":"Feature","id":"a",POINT,"properties":{"name":"A","source":"s","x":1}}"#,
@@ -158,7 +160,7 @@ struct GeoJSONRecordTests {
     (#"{"type":"Feature","geometry":{"type":"Point"}}"#, "coordinates are missing"),
     (
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1]}}"#,
-      "the position has 1 numbers; expected longitude, latitude and at most a height"
+      "the position has 1 number; expected longitude, latitude and at most a height"
     ),
     (
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2,3,4,5]}}"#,

@@ -57,13 +57,15 @@ struct RecordCollectorTests {
     #expect(feed.recordNumbers == [2])
   }
 
-  @Test func `a record of more than 1 MiB is left out, one of 1 MiB is taken`() throws {
+  @Test func `a record is taken up to 1 MiB, as it is and as GeoJSON`() throws {
     func record(_ bytes: Int) -> String {
       let head = #"{"name":"A","location":{"lat":1,"lng":2},"x":""#
       return head + String(repeating: "x", count: bytes - head.utf8.count - 2) + "\"}"
     }
     let limit = FeedReader.maximumRecordBytes
-    #expect(try Feeds.read("{\"restaurants\":[\(record(limit))]}").restaurants.count == 1)
+    #expect(try Feeds.read("{\"restaurants\":[\(record(limit - 1_000))]}").restaurants.count == 1)
+    let grown = try Feeds.read("{\"restaurants\":[\(record(limit))]}")
+    #expect(grown.rejected.first?.problem == "the record is longer than 1 MiB as GeoJSON")
     let over = try Feeds.read("{\"restaurants\":[\(record(limit + 1)),\(record(2 * limit))]}")
     #expect(over.restaurants.isEmpty)
     #expect(over.rejected.last?.problem == "the record is 2 MiB long; at most 1 MiB are read")

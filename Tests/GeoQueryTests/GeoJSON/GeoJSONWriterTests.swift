@@ -17,7 +17,7 @@ struct GeoJSONWriterTests {
   @Test func `a collection has a Feature a line and a box that may cross the antimeridian`() {
     #expect(
       AnswerFormat.geojson.text(of: Golden.matches) == """
-        {"type":"FeatureCollection","bbox":[179.5,-0.0,-179.0,32.950787],"features":[
+        {"type":"FeatureCollection","generator":"geoq","bbox":[179.5,-0.0,-179.0,32.950787],"features":[
         \(Self.first),
         \(Self.second)
         ]}
@@ -28,14 +28,18 @@ struct GeoJSONWriterTests {
 
   @Test func `an empty collection has no box`() {
     #expect(
-      AnswerFormat.geojson.text(of: []) == "{\"type\":\"FeatureCollection\",\"features\":[]}\n"
+      AnswerFormat.geojson.text(of: [])
+        == #"{"type":"FeatureCollection","generator":"geoq","features":[]}"# + "\n"
     )
   }
 
   @Test func `a sequence frames each Feature with 0x1E and a line feed`() {
     #expect(
       AnswerFormat.geojsonseq.text(of: Golden.matches)
-        == "\u{1E}\(Self.first)\n\u{1E}\(Self.second)\n"
+        == [Self.first, Self.second].map {
+          // outside a collection each Feature says itself who wrote it
+          "\u{1E}{\"type\":\"Feature\",\"generator\":\"geoq\"," + $0.dropFirst(18) + "\n"
+        }.joined()
     )
     #expect(AnswerFormat.geojsonseq.text(of: []).isEmpty)
   }
@@ -50,7 +54,7 @@ struct GeoJSONWriterTests {
     }
     let text = AnswerFormat.geojson.text(of: matches)
     let collection = try FoundationJSON.read(text.utf8)
-    #expect(collection.names == ["bbox", "features", "type"])
+    #expect(collection.names == ["bbox", "features", "generator", "type"])
     #expect(collection["bbox"]?.elements.compactMap(\.number).count == 4)
     let features = collection["features"]?.elements ?? []
     #expect(features.count == 30)

@@ -18,7 +18,7 @@ struct JSONTextTests {
 
   @Test func `only what must be escaped is escaped`() {
     #expect(JSONText.of(.string("\"\\/\n\r\t")) == #""\"\\/\n\r\t""#)
-    #expect(JSONText.of(.string("\u{0}\u{8}\u{C}\u{1F}")) == #""\u0000\u0008\u000c\u001f""#)
+    #expect(JSONText.of(.string("\u{0}\u{8}\u{C}\u{1F}")) == #""\u0000\b\f\u001f""#)
     let kept = "é e\u{301} 漢 😀 \u{7F}\u{2028}\u{FEFF}</script>"
     #expect(Array(JSONText.of(.string(kept)).utf8) == Array("\"\(kept)\"".utf8))
   }

@@ -83,20 +83,24 @@ struct ImportPlanTests {
     )
   }
 
-  @Test func `a source is compared with itself only, and judged for itself`() throws {
+  @Test func `only its own feed removes a source's records`() throws {
     let store = try TemporaryStore()
     try store.add(many(10, source: "a"))
     let others = Feeds.of((0..<10).map { .plain("b-\($0)", source: "b") }, source: "b")
     try store.add(others)
-    // one feed with both sources, as an export has it: b would shrink to a tenth
-    let both = Feeds.of(many(10, source: "a").restaurants + [.plain("b-0", source: "b")])
-    #expect(
-      store.error { try store.add(both) }?.message.contains("the source \"b\" had 10") == true
-    )
+    // part of an export, under a name of its own: it refreshes what it has and removes nothing
+    var changed = Restaurant.plain("b-0", source: "b")
+    changed.name = "changed"
+    let part = try store.add(Feeds.of([changed, .plain("a-new", source: "a")], source: "part"))
+    #expect(part.updated == 1 && part.inserted == 1 && part.removed == 0)
+    // nor may it move a record from one source to another
+    let moved = try store.add(Feeds.of([.plain("b-1", source: "a")] + [changed], source: "part"))
+    #expect(moved.rejected.count == 1 && moved.unchanged == 1)
+    try store.add(many(10, source: "a"))
     let report = try store.add(
       Feeds.of([.plain("b-0", source: "b"), .plain("b-1", source: "b")], source: "b")
     )
-    #expect(report.removed == 8 && report.unchanged == 2)
+    #expect(report.removed == 8 && report.updated == 1 && report.unchanged == 1)
     #expect(try store.open().count(of: "a") == 10)
     #expect(try store.open().count(of: "b") == 2)
     #expect(try store.open().count(of: "none") == 0)

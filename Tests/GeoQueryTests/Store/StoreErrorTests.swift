@@ -33,7 +33,10 @@ struct StoreErrorTests {
       "no space left for the database; nothing was changed (SQLite 13: said)"
     ),
     (.SQLITE_IOERR, .inputOutput, "reading or writing the database failed (SQLite 10: said)"),
-    (.SQLITE_CANTOPEN, .unavailable, "the database cannot be opened (SQLite 14: said)"),
+    (
+      .SQLITE_CANTOPEN, .unavailable,
+      "the database or a file beside it cannot be opened; check the folder (SQLite 14: said)"
+    ),
     (
       .SQLITE_ERROR, .corrupt,
       "the database refused a statement; run geoq doctor (SQLite 1: said)"

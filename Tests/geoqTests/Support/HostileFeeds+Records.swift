@@ -28,8 +28,8 @@ extension OddRecord {
       TestFeed.members(#""x":18446744073709551617"#),
       .kept(#""x":18446744073709551617"#)
     ),
-    OddRecord("29 arrays", nested(29, "[", "]"), .kept(TestFeed.nested(29, "[", "]"))),
-    OddRecord("29 objects", nested(29, #"{"a":"#, "}"), .kept(TestFeed.nested(29, #"{"a":"#, "}"))),
+    OddRecord("23 arrays", nested(23, "[", "]"), .kept(TestFeed.nested(23, "[", "]"))),
+    OddRecord("23 objects", nested(23, #"{"a":"#, "}"), .kept(TestFeed.nested(23, #"{"a":"#, "}"))),
     OddRecord("a null record", TestFeed.records("null"), .rejected("the record is null")),
     OddRecord("a text record", TestFeed.records(#""x""#), .rejected("the record is text")),
     OddRecord("an array record", TestFeed.records("[]"), .rejected("the record is an array")),

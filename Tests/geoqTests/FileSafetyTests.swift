@@ -1,0 +1,70 @@
+import Testing
+
+/// Names of files that mean something to SQLite or to geoq itself.
+struct FileSafetyTests {
+  private let runner = CommandRunner()
+
+  @Test
+  func `the database is not overwritten by its own export`() {
+    runner.importSample()
+    let result = runner.geoq("export", "-o", "geoq.db", "--force")
+    #expect(result.status == 64)
+    #expect(result.err.hasPrefix("Error: -o: geoq.db is the database itself; name another file"))
+    #expect(runner.geoq("list", "-f", "count").out == "15\n")
+  }
+
+  @Test(arguments: ["file:named.db", ":memory:", "a%20b?c#d.db"])
+  func `a database's name is a name and nothing else`(_ name: String) {
+    let imported = runner.geoq("import", CommandRunner.sampleFeed, "--db", name)
+    #expect(imported.status == 0)
+    #expect(runner.geoq("list", "-f", "count", "--db", name).out == "15\n")
+    #expect(runner.folder.names == [name])
+  }
+
+  @Test
+  func `an import into a folder that is not there says so`() {
+    let result = runner.geoq("import", CommandRunner.sampleFeed, "--db", "none/x.db")
+    #expect(result.status == 69)
+    #expect(result.err == "Error: none/x.db: the folder does not exist; make it first\n")
+  }
+
+  @Test
+  func `two first imports at once both arrive`() {
+    runner.folder.write(
+      #"{"restaurants":[{"name":"Other","location":{"lat":1,"lng":2}}]}"#,
+      to: "other.json"
+    )
+    let script = """
+      "$GEOQ" --db race.db import '\(CommandRunner.sampleFeed)' & "$GEOQ" --db race.db import other.json
+      wait
+      "$GEOQ" --db race.db list -f count
+      """
+    #expect(runner.shell(script).out == "16\n")
+  }
+
+  @Test(arguments: [
+    "PRAGMA user_version = -1", "PRAGMA user_version = 0",
+    "UPDATE restaurants SET category = x'ff'",
+    "UPDATE restaurants SET rating = 'x', reviewCount = x'00', extra = '{'",
+    "UPDATE geoq_sources SET importedAt = x'ff', etag = 7",
+  ])
+  func `a damaged value gives an error or nothing, never a trap`(_ statement: String) {
+    runner.importSample()
+    runner.folder.write(
+      """
+      import sqlite3, sys
+      database = sqlite3.connect('geoq.db')
+      database.execute('DROP TRIGGER tmu_restaurants_geom')
+      database.execute(sys.argv[1])
+      database.commit()
+      """,
+      to: "edit.py"
+    )
+    #expect(runner.shell("python3 edit.py \"\(statement)\"").status == 0)
+    for command in ["info", "list", "doctor", "import"] {
+      let feed = command == "import" ? [CommandRunner.sampleFeed] : []
+      let result = runner.run(CommandRunner.tool, [command] + feed)
+      #expect(result.status < 128, "\(command): \(result.err)")
+    }
+  }
+}
