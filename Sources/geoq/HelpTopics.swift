@@ -50,6 +50,9 @@ enum HelpTopic: String, CaseIterable {
       ids         one id a line; -0 ends them with NUL
       count       one number
 
+    Endings of -o: .geojson; .geojsonseq .geojsons .geojsonl; .json; .jsonl .ndjson; .csv; .tsv.
+    Without one of these -f decides, else export writes geojson and the other commands tsv.
+
     Keys are the same everywhere: id, name, category, latitude, longitude, distance (metres, only
     where the query has a centre), address, crossStreet, city, state, postalCode, countryCode,
     country, formattedAddress, phone, formattedPhone, twitter, facebook, facebookUsername,
@@ -59,8 +62,9 @@ enum HelpTopic: String, CaseIterable {
     FEEDS (import -i, else recognised by content)
 
       bottlerocket  {"restaurants":[{"name","category","contact","location":{"lat","lng",…}}]}
-      geojson       FeatureCollection or Feature, Points with a name
-      geojsonseq    one Feature after another
+      geojson       FeatureCollection or Feature, Points with a name (or title); category, else
+                    amenity or cuisine; any key above; other properties are kept in extra
+      geojsonseq    one Feature after another, as RFC 8142 has it or one a line
 
     """
 
@@ -77,7 +81,7 @@ enum HelpTopic: String, CaseIterable {
 
     --at - reads one point a line from standard input and answers each in the order of the input, as
     tsv, csv (first column: the line) or jsonl ({"line":3,"items":[…]}). A bad line is named on
-    standard error, the others are answered, and the exit code is 65.
+    standard error, the others are answered, and the exit code is 65. Blank lines and # comments are passed over.
 
     """
 

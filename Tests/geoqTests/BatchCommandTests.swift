@@ -37,7 +37,7 @@ struct BatchCommandTests {
       result.err == """
         standard input:4: expected LAT,LON, got "here"
         standard input:7: latitude 95 is not in -90...90; points are LAT,LON, did you swap them?
-        Error: 2 of the lines could not be read
+        Error: 2 lines could not be read
 
         """
     )

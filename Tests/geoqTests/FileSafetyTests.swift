@@ -29,6 +29,15 @@ struct FileSafetyTests {
   }
 
   @Test
+  func `an ending that promises another format is refused`() {
+    runner.importSample()
+    let result = runner.geoq("export", "-o", "map.csv.gz")
+    #expect(result.status == 64)
+    #expect(result.err.hasPrefix("Error: -o: geoq does not write .gz; see geoq help formats"))
+    #expect(runner.geoq("export", "-o", "map.kml", "-f", "geojson").status == 0)
+  }
+
+  @Test
   func `two first imports at once both arrive`() {
     runner.folder.write(
       #"{"restaurants":[{"name":"Other","location":{"lat":1,"lng":2}}]}"#,

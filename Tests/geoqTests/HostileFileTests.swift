@@ -61,7 +61,7 @@ struct HostileFileTests {
       #"head -c 5000 "\#(CommandRunner.sampleFeed)" | "$GEOQ" import -"#
     )
     #expect(result.status == 65)
-    #expect(result.err.hasPrefix("Error: stdin:"))
+    #expect(result.err.hasPrefix("Error: standard input:"))
     #expect(runner.folder.names.isEmpty)
   }
 
@@ -96,7 +96,7 @@ struct HostileFileTests {
     let result = runner.geoq("import", "feed.json")
     #expect(result.status == 0)
     #expect(
-      result.errLines.first?.hasPrefix("feed.json:1: record 1 (byte 16): the record is ") == true
+      result.errLines.first?.hasPrefix("feed.json:1: record 1 (byte 16): the record has ") == true
     )
     #expect(runner.geoq("list", "-f", "jsonl").jsonLines.map { $0["name"] as? String } == ["Good"])
   }
@@ -107,7 +107,7 @@ struct HostileFileTests {
     runner.makeFile(Array(TestFeed.members(members).utf8), to: "feed.json")
     let result = runner.geoq("import", "feed.json")
     #expect(result.status == 0)
-    #expect(result.errLines.first?.contains("at most 1 MiB are read") == true)
+    #expect(result.errLines.first?.contains("at most 1048576 are read") == true)
     runner.makeFile(
       Array(#"{\#(members),"restaurants":[\#(TestFeed.good)]}"#.utf8),
       to: "root.json"

@@ -74,4 +74,38 @@ struct SourceCommandTests {
         + "0 rejected → geoq.db\n"
     )
   }
+
+  @Test
+  func `a feed that leaves nothing of its source is taken with a warning`() {
+    runner.writeFeed(0..<3, to: "a.json")
+    runner.geoq("import", "a.json")
+    runner.writeFeed(10..<13, to: "a.json")
+    let result = runner.geoq("import", "a.json")
+    #expect(result.status == 0)
+    #expect(result.err.contains("warning: nothing is left of what the source \"a.json\" had"))
+    #expect(result.err.contains("3 inserted, 0 updated, 0 unchanged, 3 removed"))
+  }
+
+  @Test
+  func `an export goes back to the sources it names and removes nothing`() {
+    runner.writeFeed(0..<3, to: "a.json")
+    runner.geoq("import", "a.json")
+    runner.geoq("nearest", "--at", "0,0", "-k", "1", "-o", "part.geojson")
+    runner.geoq("export", "-o", "whole.geojson")
+    for file in ["part.geojson", "whole.geojson"] {
+      #expect(runner.geoq("import", file).err.contains("0 updated, "))
+      #expect(runner.geoq("list", "-f", "count").out == "3\n")
+    }
+  }
+
+  @Test
+  func `allowing a feed to shrink does not take one of bad records only`() {
+    runner.writeFeed(0..<3, to: "a.json")
+    runner.geoq("import", "a.json")
+    runner.folder.write(#"{"restaurants":[{"name":"x"}]}"#, to: "a.json")
+    let result = runner.geoq("import", "a.json", "--allow-shrink")
+    #expect(result.status == 65)
+    #expect(result.errLines.last == "Error: a.json: every record was rejected; nothing was changed")
+    #expect(runner.geoq("list", "-f", "count").out == "3\n")
+  }
 }

@@ -71,9 +71,9 @@ func isDecimal(_ text: String) -> Bool {
   return hasOnlyNumberCharacters && Double(text) != nil
 }
 
-/// A text for an error message: at most 40 scalars, so that no record can flood a terminal.
-func shortened(_ text: String) -> String {
+/// A text for an error message, cut so that no record can flood a terminal.
+func shortened(_ text: String, to limit: Int = 40) -> String {
   let scalars = text.unicodeScalars
-  guard scalars.count > 40 else { return text }
-  return String(String.UnicodeScalarView(scalars.prefix(39))) + "…"
+  guard scalars.count > limit else { return text }
+  return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
 }

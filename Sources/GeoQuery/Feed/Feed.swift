@@ -3,6 +3,9 @@ public struct Feed: Sendable {
   /// The source of every record that does not name its own.
   public let source: String
 
+  /// What errors call the feed.
+  public let name: String
+
   /// The format that was read.
   public let format: FeedFormat
 
@@ -21,8 +24,9 @@ public struct Feed: Sendable {
   /// How many records the feed has: accepted and rejected.
   public var readCount: Int { restaurants.count + rejected.count }
 
-  init(source: String, format: FeedFormat) {
+  init(source: String, name: String? = nil, format: FeedFormat) {
     self.source = source
+    self.name = name ?? source
     self.format = format
   }
 }

@@ -79,6 +79,8 @@ extension FeedFormat {
     ("@graph", "schema.org JSON-LD"),
     ("@type", "schema.org JSON-LD"),
     ("features.attributes", "an Esri feature set"),
+    ("latitude", "JSON lines"),
+    ("lat", "JSON lines"),
   ]
 }
 

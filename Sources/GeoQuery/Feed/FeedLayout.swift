@@ -38,7 +38,12 @@ struct FeedLayout {
 
     let afterRoot = scanner.position
     let hasSeparators = scanner.skipSeparators()
-    let found = if let forced { forced } else { try Self.recognise(root, at: rootStart) }
+    let found =
+      if let forced {
+        try Self.agreed(forced, root, at: rootStart)
+      } else {
+        try Self.recognise(root, at: rootStart)
+      }
     try Self.checkReferenceSystem(root)
 
     if found == .geojson, root.text("type") == "Feature" {
@@ -65,11 +70,27 @@ struct FeedLayout {
     }
     let root = try Self.root(bytes, at: first.range.lowerBound)
     try Self.checkReferenceSystem(root)
-    guard !isForced else { return }
+    if isForced, (try? FeedFormat.recognise(root)) == nil { return }
     let format = try Self.recognise(root, at: first.range.lowerBound)
     guard format == .geojson, root.text("type") == "Feature" else {
-      throw FeedFault("not a sequence of Features", at: first.range.lowerBound)
+      throw FeedFault(
+        "not a sequence of Features; leave the format out",
+        at: first.range.lowerBound
+      )
     }
+  }
+
+  /// The format that was asked for, unless the feed plainly has another one.
+  private static func agreed(
+    _ forced: FeedFormat,
+    _ root: RootObject,
+    at start: Int
+  ) throws(FeedFault) -> FeedFormat {
+    guard let found = try? FeedFormat.recognise(root), found != forced else { return forced }
+    throw FeedFault(
+      "this is not \(forced.rawValue) but looks like \(found.rawValue); leave the format out",
+      at: start
+    )
   }
 
   private static func recognise(

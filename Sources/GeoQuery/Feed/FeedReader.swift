@@ -15,8 +15,11 @@ public struct FeedReader: Sendable {
   /// Largest record taken, in bytes of its text.
   public static let maximumRecordBytes = 1 << 20
 
-  /// The source of records that do not name their own, and the name in errors.
+  /// The source of records that do not name their own.
   public let source: String
+
+  /// What errors call the feed: its path as it was given.
+  public let name: String
 
   /// The format to read; nil recognises it by content.
   public let format: FeedFormat?
@@ -30,8 +33,15 @@ public struct FeedReader: Sendable {
   ///   - source: The feed's file name or address.
   ///   - format: The format to read; nil recognises it by content.
   ///   - overridesSource: Whether records that geoq exported lose the source they name.
-  public init(source: String, format: FeedFormat? = nil, overridesSource: Bool = false) {
+  ///   - name: What errors call the feed; nil for the source's name.
+  public init(
+    source: String,
+    format: FeedFormat? = nil,
+    overridesSource: Bool = false,
+    name: String? = nil
+  ) {
     self.source = source
+    self.name = name ?? source
     self.format = format
     self.overridesSource = overridesSource
   }
@@ -63,11 +73,11 @@ public struct FeedReader: Sendable {
 
   private func described(_ fault: FeedFault, in bytes: [UInt8]) -> FeedError {
     guard let offset = fault.offset else {
-      return FeedError(source: source, problem: fault.problem)
+      return FeedError(source: name, problem: fault.problem)
     }
     var lines = LineCounter(bytes)
     return FeedError(
-      source: source,
+      source: name,
       line: lines.line(at: offset),
       byte: offset,
       problem: fault.problem

@@ -14,7 +14,7 @@ struct RecordCollector {
     self.bytes = bytes
     isOwn = layout.isOwn
     lines = LineCounter(bytes)
-    feed = Feed(source: reader.source, format: layout.format)
+    feed = Feed(source: reader.source, name: reader.name, format: layout.format)
   }
 
   /// Reads one record; what is wrong with it is noted and costs no other.
@@ -46,8 +46,7 @@ struct RecordCollector {
   private func read(_ range: Range<Int>) throws -> RecordReading {
     guard range.count <= FeedReader.maximumRecordBytes else {
       throw FeedProblem(
-        "the record is \(range.count >> 20) MiB long; "
-          + "at most \(FeedReader.maximumRecordBytes >> 20) MiB are read"
+        "the record has \(range.count) bytes; at most \(FeedReader.maximumRecordBytes) are read"
       )
     }
     var scanner = JSONScanner(bytes, range: range)
@@ -76,7 +75,7 @@ struct RecordCollector {
 
   private mutating func error(_ problem: String, at offset: Int) -> FeedError {
     FeedError(
-      source: reader.source,
+      source: reader.name,
       record: number,
       line: lines.line(at: offset),
       byte: offset,

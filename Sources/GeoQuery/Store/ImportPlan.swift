@@ -38,7 +38,7 @@ struct ImportPlan {
       let owner = try known?.source ?? Self.owner(of: restaurant.id, in: db)
       if let owner, ByteKey(owner) != ByteKey(restaurant.source) {
         conflicts.append(
-          Self.conflict(restaurant, owner, feed.recordNumbers[position], feed.source)
+          Self.conflict(restaurant, owner, feed.recordNumbers[position], feed.name)
         )
       } else if let known {
         compare(restaurant, with: known)
@@ -103,8 +103,9 @@ struct ImportPlan {
     FeedError(
       source: source,
       record: record,
-      problem: "id \"\(shortened(restaurant.id))\" belongs to the source \"\(shortened(owner))\"; "
-        + "to refresh that one, import with --source \"\(shortened(owner))\""
+      problem:
+        "id \"\(shortened(restaurant.id))\" belongs to the source \"\(shortened(owner, to: 200))\"; "
+        + "to refresh that one, import with --source \"\(shortened(owner, to: 200))\""
     )
   }
 

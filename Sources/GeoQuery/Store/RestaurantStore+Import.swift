@@ -14,7 +14,8 @@ extension RestaurantStore {
   ///   - options: How to treat what the store already has.
   /// - Returns: The counts, and what was rejected. Records whose id belongs to another source are
   ///   rejected too.
-  /// - Throws: `FeedError` for the first bad record where the options are strict; `StoreError` where
+  /// - Throws: `FeedError` where every record was rejected, or for the first bad one where the options
+  ///   are strict; `StoreError` where
   ///   the file is not geoq's, is newer, damaged, busy or cannot be
   ///   written, or where the feed would take most of its source's records away.
   @discardableResult
@@ -24,6 +25,13 @@ extension RestaurantStore {
     options: ImportOptions = ImportOptions()
   ) throws -> ImportReport {
     if options.isStrict, let first = feed.rejected.first { throw first }
+    guard feed.rejected.isEmpty || !feed.restaurants.isEmpty else {
+      // not a feed that has become empty: --allow-shrink is no answer to it
+      throw FeedError(
+        source: feed.name,
+        problem: "every record was rejected; nothing was changed"
+      )
+    }
     let file = StoreFile(path: path)
     switch try file.content() {
     case .geoq:

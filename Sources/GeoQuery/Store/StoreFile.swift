@@ -22,11 +22,12 @@ struct StoreFile {
   ///
   /// - Throws: `StoreError` where it is a folder, unreadable, or not geoq's.
   func content() throws -> Content {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      return .missing
+    var facts = stat()
+    guard stat(absolutePath, &facts) == 0 else {
+      if errno == ENOENT { return .missing }
+      throw StoreError(.permission, path: path, "may not be read; check its permissions")
     }
-    guard !isFolder.boolValue else {
+    guard facts.st_mode & S_IFMT != S_IFDIR else {
       throw StoreError(.unavailable, path: path, "is a folder; a database is a file")
     }
     guard let file = FileHandle(forReadingAtPath: path) else {

@@ -17,10 +17,10 @@ struct GlobalOptions: ParsableArguments {
   )
   var db: String?
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Say nothing but answers and errors.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Say more: which database, how long it took.")
+  @Flag(name: .shortAndLong, help: "Say which database is asked, and how long a query took.")
   var verbose = false
 
   @Option(help: "Colour on a terminal.")

@@ -73,6 +73,15 @@ struct OutputOptions: ParsableArguments {
     return file.flatMap(OutputFormat.init(fileName:))
   }
 
+  /// The ending of a file that promises what geoq does not write; unknown ones promise nothing.
+  private static func foreignEnding(of fileName: String) -> String? {
+    [
+      ".gz", ".zip", ".bz2", ".zst", ".xlsx", ".ods", ".shp", ".kml", ".kmz", ".gpx", ".gpkg",
+      ".fgb",
+      ".parquet", ".html", ".xml", ".yaml", ".yml", ".pmtiles", ".mbtiles",
+    ].first { fileName.lowercased().hasSuffix($0) }
+  }
+
   /// The keys of `--json=FIELDS`; nil for all.
   func fields() throws -> [RestaurantField]? {
     var seen: Set<Substring> = []
@@ -93,6 +102,9 @@ struct OutputOptions: ParsableArguments {
   func validate() throws {
     let choices = [format != nil, json, geojson].filter { $0 }.count
     if choices > 1 { throw ValidationError("give one of -f, --json and --geojson") }
+    if format == nil, let ending = file.flatMap(Self.foreignEnding) {
+      throw ValidationError("-o: geoq does not write \(ending); see geoq help formats, or give -f")
+    }
     if output?.isEmpty == true { throw ValidationError("-o: expected the name of a file, or -") }
     _ = try fields()
   }

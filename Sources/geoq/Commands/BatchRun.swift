@@ -42,7 +42,7 @@ struct BatchRun {
       }
       if badCount > 0 {
         throw CommandFailure(
-          "\(grouped(badCount)) of the lines could not be read",
+          "\(grouped(badCount)) line\(badCount == 1 ? "" : "s") could not be read",
           exitCode: CommandFailure.badData
         )
       }

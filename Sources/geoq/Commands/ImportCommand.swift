@@ -17,8 +17,10 @@ struct ImportCommand: AsyncParsableCommand {
         geoq import https://example.com/restaurants.json --source lunch
         curl -s https://example.com/places.geojson | geoq import - --source places
 
-      The feed replaces what its source had; other sources stay. One transaction: the database has \
-      the feed entirely or is as it was. A bad record is left out and named, the others go in.
+      The feed replaces what its source had; other sources stay. What geoq exported goes back to the \
+      sources it names, and removes nothing, unless --source says otherwise. One transaction: the \
+      database has the feed entirely or is as it was. A bad record is left out and named, the others \
+      go in.
       """
   )
 
@@ -77,13 +79,14 @@ struct ImportCommand: AsyncParsableCommand {
     let path = globals.databasePath
     let input = FeedInput(name: feed ?? "-", source: source)
     guard let (bytes, origin) = try await input.read(database: path, always: strict) else {
-      try reportNotModified(input.sourceName, path)
+      try reportNotModified(input, path)
       return
     }
     let reader = FeedReader(
       source: input.sourceName,
       format: try format(),
-      overridesSource: source != nil
+      overridesSource: source != nil,
+      name: input.shownName
     )
     let feed = try reader.read(bytes)
     var options = ImportOptions()
@@ -94,14 +97,14 @@ struct ImportCommand: AsyncParsableCommand {
     options.origin = origin
     do {
       let report = try RestaurantStore.importFeed(feed, into: path, options: options)
-      try publish(report, source: input.sourceName, path)
+      try publish(report, input, path)
     } catch let error as FeedError where strict {
       throw CommandFailure(
         terminalSafe("\(error) (--strict refused the feed, nothing was changed)"),
         exitCode: CommandFailure.badData
       )
-    } catch let error as StoreError where error.kind == .shrinks {
-      // a feed of bad records only is refused as empty: say why each was bad
+    } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
+      // a feed is refused for its bad records: say why each was bad
       FeedProblems(feed.rejected).lines.forEach(StandardStreams.complain)
       throw error
     }
@@ -118,9 +121,12 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 
-  private func publish(_ report: ImportReport, source: String, _ path: String) throws {
+  private func publish(_ report: ImportReport, _ input: FeedInput, _ path: String) throws {
+    let source = input.sourceName
     for line in FeedProblems(report.rejected).lines { StandardStreams.complain(line) }
-    for line in FeedProblems(report.warnings).lines { globals.say("warning: " + line) }
+    for line in FeedProblems(report.warnings).lines + ImportAdvice(report, input).lines {
+      globals.say("warning: " + line)
+    }
     globals.say(
       "\(terminalSafe(source)): \(grouped(report.read)) read, \(grouped(report.inserted)) inserted, "
         + "\(grouped(report.updated)) updated, \(grouped(report.unchanged)) unchanged, "
@@ -128,11 +134,14 @@ struct ImportCommand: AsyncParsableCommand {
         + (dryRun ? " (dry run, nothing was written)" : " → \(terminalSafe(path))")
     )
     if json {
-      try StandardStreams.printJSON(JSONReport.text(of: report, source: source, database: path))
+      try StandardStreams.printJSON(
+        JSONReport.text(of: report, source: source, database: path, isDryRun: dryRun)
+      )
     }
   }
 
-  private func reportNotModified(_ source: String, _ path: String) throws {
+  private func reportNotModified(_ input: FeedInput, _ path: String) throws {
+    let source = input.sourceName
     let store = try RestaurantStore(path: path)
     defer { try? store.close() }
     var report = ImportReport()
@@ -140,6 +149,6 @@ struct ImportCommand: AsyncParsableCommand {
     report.read = report.unchanged
     report.generation = try store.info().generation
     globals.say("\(terminalSafe(source)): not modified since the last import")
-    try publish(report, source: source, path)
+    try publish(report, input, path)
   }
 }

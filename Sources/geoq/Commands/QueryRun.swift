@@ -20,10 +20,10 @@ struct QueryRun {
       let start = clock.now
       let count = try answer.write(query, from: QueryEngine(store: store))
       if globals.verbose {
-        StandardStreams.complain("\(grouped(count)) restaurants in \(clock.now - start)")
+        StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
       }
       if let file = output.file {
-        globals.say("\(terminalSafe(file)): \(grouped(count)) restaurants")
+        globals.say("\(terminalSafe(file)): \(restaurants(count))")
       }
       guard count == 0 else { return }
       if let hint = try filters?.hint(from: store) { globals.say(terminalSafe(hint)) }
@@ -46,4 +46,9 @@ struct QueryRun {
     if globals.verbose { StandardStreams.complain("database: \(terminalSafe(store.path))") }
     try body(store)
   }
+}
+
+/// A duration for people: milliseconds with one decimal.
+private func milliseconds(_ duration: Duration) -> Double {
+  ((duration / .milliseconds(1)) * 10).rounded() / 10
 }

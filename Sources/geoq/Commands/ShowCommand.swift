@@ -8,14 +8,14 @@ struct ShowCommand: ParsableCommand {
     abstract: "Show restaurants in full, by id.",
     discussion: """
         geoq show thai-star-1a2b3c4d
-        geoq list --text thai -f ids | xargs geoq show
+        geoq list --text thai -f ids -0 | xargs -0 geoq show --
         geoq show --json node/123 node/456
 
       An id that no restaurant has is named on standard error; the exit code is then 1.
       """
   )
 
-  @Argument(help: "Ids, as every answer has them.")
+  @Argument(help: "Ids, as -f ids lists them; after -- where one begins with a hyphen.")
   var ids: [String]
 
   @OptionGroup var output: OutputOptions
@@ -35,6 +35,9 @@ struct ShowCommand: ParsableCommand {
         }
       }
       if !matches.isEmpty { try answer.write(matches) }
+      if let file = output.file, !matches.isEmpty {
+        globals.say("\(terminalSafe(file)): \(restaurants(matches.count))")
+      }
       guard let first = missing.first else { return }
       let others = missing.count > 1 ? " (and \(missing.count - 1) more)" : ""
       throw CommandFailure(

@@ -2,6 +2,13 @@ import AsyncHTTPClient
 import GeoQuery
 import NIOCore
 import NIOHTTP1
+import NIOPosix
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// A feed fetched from an http or https address that its user typed.
 ///
@@ -65,10 +72,13 @@ enum FeedDownload {
   }
 
   private static var configuration: HTTPClient.Configuration {
-    HTTPClient.Configuration(
+    var configuration = HTTPClient.Configuration(
       redirectConfiguration: .follow(max: 5, allowCycles: false),
       timeout: .init(connect: .seconds(10), read: .seconds(30))
     )
+    // a refused connection is said at once, not tried again until the time is up
+    configuration.connectionPool.retryConnectionEstablishment = false
+    return configuration
   }
 
   private static func request(
@@ -119,8 +129,15 @@ enum FeedDownload {
     case is NIOTooManyBytesError:
       "the feed is larger than \(FeedReader.maximumBytes >> 20) MiB, the most that is read"
     case let error as HTTPClientError: error.shortDescription.lowercased()
+    case let error as NIOConnectionError: reason(error)
     default: "\(error)"
     }
+  }
+
+  private static func reason(_ error: NIOConnectionError) -> String {
+    guard let attempt = error.connectionErrors.first else { return "unknown host \(error.host)" }
+    guard let code = (attempt.error as? IOError)?.errnoCode else { return "\(attempt.error)" }
+    return String(cString: strerror(code)).lowercased()
   }
 
   private static func unavailable(_ address: String, _ reason: String) -> CommandFailure {

@@ -5,6 +5,12 @@ struct FeedInput {
   private let name: String
   private let isAddress: Bool
 
+  /// Whether the source is named by an address that may hold a key.
+  var hasQuery: Bool { isAddress && sourceName == name && name.contains("?") }
+
+  /// What errors call the feed.
+  var shownName: String { name == "-" ? "standard input" : name }
+
   /// The name of the source: the one asked for, else the file's name or the address.
   let sourceName: String
 

@@ -12,6 +12,8 @@ import Darwin
 struct AnswerOutput {
   private let options: OutputOptions
   private let terminal: Terminal
+  private let isForPeople: Bool
+  private let isExport: Bool
 
   /// The format, chosen once: layout depends on where the answer goes, its data never.
   let format: OutputFormat
@@ -22,7 +24,8 @@ struct AnswerOutput {
   init(_ options: OutputOptions, _ globals: GlobalOptions, whenUnsaid: OutputFormat? = nil) throws {
     self.options = options
     terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
-    let isForPeople = terminal.isTTY && options.file == nil
+    isForPeople = terminal.isTTY && options.file == nil
+    isExport = whenUnsaid == .geojson
     format = options.chosenFormat ?? whenUnsaid ?? (isForPeople ? .table : .tsv)
     if let file = options.file, Self.isSameFile(file, globals.databasePath) {
       throw ValidationError("-o: \(terminalSafe(file)) is the database itself; name another file")
@@ -120,7 +123,11 @@ struct AnswerOutput {
     to sink: ([UInt8]) throws -> Void
   ) throws -> Int {
     var query = query
-    if case .nearest = query.region {} else { query.limit = query.limit ?? Self.tableLimit }
+    // nobody reads a thousand rows on a terminal; what is exported or asked for by number is whole
+    if case .nearest = query.region {
+    } else if isForPeople, !isExport {
+      query.limit = query.limit ?? Self.tableLimit
+    }
     var table = AnswerTable()
     try engine.answer(query, begin: { table.summary = $0 }, each: { table.add($0) })
     let lines = table.lines(width: terminal.tableWidth, style: terminal.style)

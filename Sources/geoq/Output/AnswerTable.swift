@@ -47,8 +47,7 @@ struct AnswerTable {
   ]
 
   private func footer(total: Int) -> String {
-    let noun = total == 1 ? "restaurant" : "restaurants"
-    guard rows.count < total else { return "\(grouped(total)) \(noun)" }
-    return "\(grouped(rows.count)) of \(grouped(total)) \(noun) shown; --limit N shows more"
+    guard rows.count < total else { return restaurants(total) }
+    return "\(grouped(rows.count)) of \(restaurants(total)) shown; --limit N shows more"
   }
 }

@@ -8,3 +8,8 @@ func grouped(_ number: Int) -> String {
   }
   return text
 }
+
+/// How many restaurants, in words: `1 restaurant`, `4,812 restaurants`.
+func restaurants(_ count: Int) -> String {
+  grouped(count) + (count == 1 ? " restaurant" : " restaurants")
+}

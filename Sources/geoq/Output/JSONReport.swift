@@ -43,7 +43,12 @@ enum JSONReport {
   }
 
   /// `geoq.import/1`.
-  static func text(of report: ImportReport, source: String, database: String) -> String {
+  static func text(
+    of report: ImportReport,
+    source: String,
+    database: String,
+    isDryRun: Bool
+  ) -> String {
     object([
       ("schema", .string("geoq.import/1")),
       ("database", .string(database)),
@@ -55,6 +60,7 @@ enum JSONReport {
       ("removed", number(report.removed)),
       ("rejected", number(report.rejected.count)),
       ("generation", number(report.generation)),
+      ("dryRun", isDryRun ? .bool(true) : nil),
       ("rejections", .array(report.rejected.map(value))),
       ("warnings", .array(report.warnings.map(value))),
     ])

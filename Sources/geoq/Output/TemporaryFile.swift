@@ -58,24 +58,39 @@ final class TemporaryFile {
     Self.sync(descriptor)
   }
 
-  /// Renames the file to its target and syncs the folder.
+  /// Gives the file its name and syncs the folder.
   ///
   /// - Throws: `OutputError.exists` if a file appeared there meanwhile and `force` is off, or
   ///   `.failed`.
   func moveIntoPlace(force: Bool) throws(OutputError) {
-    var status = stat()
-    if !force, fstatat(folderDescriptor, target, &status, AT_SYMLINK_NOFOLLOW) == 0 {
-      throw .exists(path: path)
-    }
-    guard renameat(folderDescriptor, name, folderDescriptor, target) == 0 else {
-      throw .failed(path: path, errno: errno)
-    }
+    let code = force ? rename() : linkWithoutReplacing()
+    guard code != EEXIST else { throw .exists(path: path) }
+    guard code == 0 else { throw .failed(path: path, errno: code) }
     isPending = false
     TemporaryCleanup.forget(slot)
     // some file systems cannot sync a folder, and say so by EINVAL
     guard Self.sync(folderDescriptor) == 0 || errno == EINVAL else {
       throw .failed(path: path, errno: errno)
     }
+  }
+
+  /// Replaces what is there; returns 0 or the error number.
+  private func rename() -> Int32 {
+    renameat(folderDescriptor, name, folderDescriptor, target) == 0 ? 0 : errno
+  }
+
+  /// Takes the name only if it is free, in one step; returns 0 or the error number.
+  private func linkWithoutReplacing() -> Int32 {
+    guard linkat(folderDescriptor, name, folderDescriptor, target, 0) != 0 else {
+      unlinkat(folderDescriptor, name, 0)
+      return 0
+    }
+    let code = errno
+    // some file systems have no links: look, then rename
+    guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code) else { return code }
+    var status = stat()
+    let isThere = fstatat(folderDescriptor, target, &status, AT_SYMLINK_NOFOLLOW) == 0
+    return isThere ? EEXIST : rename()
   }
 
   /// Unlinks the file unless it is in place.

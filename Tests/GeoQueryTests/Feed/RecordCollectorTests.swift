@@ -68,7 +68,7 @@ struct RecordCollectorTests {
     #expect(grown.rejected.first?.problem == "the record is longer than 1 MiB as GeoJSON")
     let over = try Feeds.read("{\"restaurants\":[\(record(limit + 1)),\(record(2 * limit))]}")
     #expect(over.restaurants.isEmpty)
-    #expect(over.rejected.last?.problem == "the record is 2 MiB long; at most 1 MiB are read")
+    #expect(over.rejected.last?.problem == "the record has 2097152 bytes; at most 1048576 are read")
     #expect(over.rejected.count == 2)
   }
 }

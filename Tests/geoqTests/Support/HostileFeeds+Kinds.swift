@@ -21,13 +21,13 @@ extension RefusedFeed {
     RefusedFeed(
       "only a nested collection",
       TestFeed.collection(TestFeed.collection(TestFeed.goodFeature)),
-      "the feed has no restaurant",
+      "every record was rejected",
       badRecords: 1
     ),
     RefusedFeed(
       "bad records only",
       #"{"restaurants":[null,{"name":"a"},{"location":{"lat":1,"lng":2}}]}"#,
-      "the feed has no restaurant",
+      "every record was rejected",
       badRecords: 3
     ),
     RefusedFeed(
