@@ -81,7 +81,8 @@ enum HelpTopic: String, CaseIterable {
 
     --at - reads one point a line from standard input and answers each in the order of the input, as
     tsv, csv (first column: the line) or jsonl ({"line":3,"items":[…]}). A bad line is named on
-    standard error, the others are answered, and the exit code is 65. Blank lines and # comments are passed over.
+    standard error, the others are answered, and the exit code is 65. Blank lines and # comments are
+    passed over.
 
     """
 

@@ -14,10 +14,9 @@ extension RestaurantStore {
   ///   - options: How to treat what the store already has.
   /// - Returns: The counts, and what was rejected. Records whose id belongs to another source are
   ///   rejected too.
-  /// - Throws: `FeedError` where every record was rejected, or for the first bad one where the options
-  ///   are strict; `StoreError` where
-  ///   the file is not geoq's, is newer, damaged, busy or cannot be
-  ///   written, or where the feed would take most of its source's records away.
+  /// - Throws: `FeedError` where every record was rejected, or for the first bad one where the
+  ///   options are strict; `StoreError` where the file is not geoq's, is newer, damaged, busy or
+  ///   cannot be written, or where the feed would take most of its source's records away.
   @discardableResult
   public static func importFeed(
     _ feed: Feed,

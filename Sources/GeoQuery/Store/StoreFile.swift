@@ -24,7 +24,7 @@ struct StoreFile {
   func content() throws -> Content {
     var facts = stat()
     guard stat(absolutePath, &facts) == 0 else {
-      if errno == ENOENT { return .missing }
+      if errno == ENOENT || errno == ENOTDIR { return .missing }
       throw StoreError(.permission, path: path, "may not be read; check its permissions")
     }
     guard facts.st_mode & S_IFMT != S_IFDIR else {

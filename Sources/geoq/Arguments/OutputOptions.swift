@@ -77,8 +77,7 @@ struct OutputOptions: ParsableArguments {
   private static func foreignEnding(of fileName: String) -> String? {
     [
       ".gz", ".zip", ".bz2", ".zst", ".xlsx", ".ods", ".shp", ".kml", ".kmz", ".gpx", ".gpkg",
-      ".fgb",
-      ".parquet", ".html", ".xml", ".yaml", ".yml", ".pmtiles", ".mbtiles",
+      ".fgb", ".parquet", ".html", ".xml", ".yaml", ".yml", ".pmtiles", ".mbtiles",
     ].first { fileName.lowercased().hasSuffix($0) }
   }
 
