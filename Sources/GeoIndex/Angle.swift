@@ -28,19 +28,7 @@ struct Angle {
 
   /// The angle of a number of degrees, exact at multiples of 90.
   init(degrees: Double) {
-    // both the remainder (-45...45) and the number of quarter turns are exact
-    let rest = degrees.remainder(dividingBy: 90)
-    let quarter = Int((degrees - rest) / 90) & 3
-    let small = Angle(radians: rest * .pi / 180)
-    let turned =
-      switch quarter {
-      case 0: small
-      case 1: Angle(sine: small.cosine, cosine: -small.sine)
-      case 2: Angle(sine: -small.sine, cosine: -small.cosine)
-      default: Angle(sine: -small.cosine, cosine: small.sine)
-      }
-    // adding zero turns -0.0 into 0.0
-    self.init(sine: turned.sine + 0.0, cosine: turned.cosine + 0.0)
+    self = AnglePair(degrees: SIMD2(degrees, 0)).first
   }
 
   /// A number of degrees rounded to steps of 2⁻⁵⁷ (0.8 pm on the ground) where it is below 1/16.

@@ -5,30 +5,36 @@
 /// half-spaces up to 180° of width, their union beyond. All is linear in x, y and z, so the region
 /// tells of a node's box whether it lies outside, inside, or neither.
 ///
-/// Both answers are proofs: they leave a metre of room, far more than rounding needs. Points on an
-/// edge, points of the axis (the poles, which have no longitude) and those of the two meridians are
-/// always neither, and ``BoundingBox/contains(_:)`` decides them on the degrees.
-struct BoxRegion {
-  private enum Wedge {
+/// Both answers are proofs: they leave far more room than rounding needs. Points on an edge, points
+/// of the axis (the poles, which have no longitude) and those of the two meridians are always
+/// neither, and ``BoundingBox/contains(_:)`` decides them on the degrees.
+struct BoxRegion: SearchRegion {
+  enum Wedge {
     case wholeCircle
     case intersection
     case union
   }
 
-  /// Metres that a proof keeps from every edge.
-  private static let guardBand = 1.0
+  let box: BoundingBox
+  let wedge: Wedge
 
-  private let bottom: Double
-  private let top: Double
-  private let wedge: Wedge
-  private let eastOfWest: HalfSpace
-  private let westOfEast: HalfSpace
+  /// The heights of the southern and northern edges, metres; infinite at the poles.
+  let bottom: Double
+  let top: Double
+
+  let eastOfWest: HalfSpace
+  let westOfEast: HalfSpace
+
+  /// Metres that a proof on 32-bit floats keeps from every edge: three roundings of 0.4 m, and more.
+  private static let guardBand: Float = 4
 
   init(_ box: BoundingBox) {
-    bottom = box.south == -90 ? -.infinity : Ellipsoid.height(ofLatitude: box.south)
-    top = box.north == 90 ? .infinity : Ellipsoid.height(ofLatitude: box.north)
-    let west = Angle(degrees: box.west)
-    let east = Angle(degrees: box.east)
+    self.box = box
+    let latitudes = AnglePair(degrees: SIMD2(box.south, box.north))
+    bottom = box.south == -90 ? -.infinity : Ellipsoid.Place(latitudes.first).z
+    top = box.north == 90 ? .infinity : Ellipsoid.Place(latitudes.second).z
+    let longitudes = AnglePair(degrees: SIMD2(box.west, box.east))
+    let (west, east) = (longitudes.first, longitudes.second)
     eastOfWest = HalfSpace(normalX: -west.sine, normalY: west.cosine)
     westOfEast = HalfSpace(normalX: east.sine, normalY: -east.cosine)
     let width = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)
@@ -37,60 +43,63 @@ struct BoxRegion {
     wedge = isWholeCircle ? .wholeCircle : width > 180 ? .union : .intersection
   }
 
-  /// Where a node's box certainly lies.
-  func relation(of node: NodeBox) -> Relation {
-    let slab = Relation(
-      isOutside: node.maxZ < bottom - Self.guardBand || node.minZ > top + Self.guardBand,
-      isInside: node.minZ > bottom + Self.guardBand && node.maxZ < top - Self.guardBand
-    )
-    if slab == .outside { return .outside }
-    let wedge = wedgeRelation(of: node)
-    return slab == .inside ? wedge : wedge == .outside ? .outside : .cut
+  @inline(__always)
+  func relation(of view: TreeView, node: Int) -> LaneRelation {
+    let low = relation(NodeLanes(view.nodes, node: node, half: 0))
+    let high = relation(NodeLanes(view.nodes, node: node, half: 1))
+    return LaneRelation(touched: (low.touched, high.touched), inside: (low.inside, high.inside))
   }
 
-  private func wedgeRelation(of node: NodeBox) -> Relation {
-    let one = eastOfWest.relation(of: node, guardBand: Self.guardBand)
-    let other = westOfEast.relation(of: node, guardBand: Self.guardBand)
-    return switch wedge {
-    case .wholeCircle: .inside
-    case .intersection:
-      Relation(
-        isOutside: one == .outside || other == .outside,
-        isInside: one == .inside && other == .inside
-      )
-    case .union:
-      Relation(
-        isOutside: one == .outside && other == .outside,
-        isInside: one == .inside || other == .inside
-      )
+  /// Per lane all bits set or none.
+  typealias HalfRelation = (touched: SIMD4<Int32>, inside: SIMD4<Int32>)
+
+  /// Where four lanes lie.
+  @inline(never)
+  private func relation(_ lanes: NodeLanes) -> HalfRelation {
+    let guardBand = Self.guardBand
+    let lowest = SIMD4<Float>(repeating: Float(bottom))
+    let highest = SIMD4<Float>(repeating: Float(top))
+    let (low, high) = (lanes.low(.z), lanes.high(.z))
+    var touched = Self.mask(low - guardBand, notAbove: highest)
+    // an empty lane is inside out
+    touched &= Self.mask(lowest, notAbove: high + guardBand) & Self.mask(low, notAbove: high)
+    var inside = Self.mask(lowest, notAbove: low - guardBand)
+    inside &= Self.mask(high + guardBand, notAbove: highest)
+    if wedge != .wholeCircle {
+      let one = eastOfWest.relation(lanes, guardBand)
+      let other = westOfEast.relation(lanes, guardBand)
+      let isUnion = wedge == .union
+      touched &= isUnion ? one.touched | other.touched : one.touched & other.touched
+      inside &= isUnion ? one.inside | other.inside : one.inside & other.inside
     }
+    return (touched, inside & touched)
   }
-}
 
-/// Where a node lies as seen from a region.
-enum Relation {
-  case outside
-  case cut
-  case inside
-
-  init(isOutside: Bool, isInside: Bool) {
-    self = isOutside ? .outside : isInside ? .inside : .cut
+  @inline(__always)
+  static func mask(_ one: SIMD4<Float>, notAbove other: SIMD4<Float>) -> SIMD4<Int32> {
+    let isNotAbove: SIMDMask<SIMD4<Int32>> = one .<= other
+    return unsafeBitCast(isNotAbove, to: SIMD4<Int32>.self)
   }
 }
 
 /// The points on one side of a plane through the axis.
-private struct HalfSpace {
+struct HalfSpace {
   /// The unit normal, pointing inward; it has no part along the axis.
   let normalX: Double
   let normalY: Double
 
-  /// Where a box lies, at least the guard band away from the plane.
-  func relation(of node: NodeBox, guardBand: Double) -> Relation {
-    let x = (normalX * node.minX, normalX * node.maxX)
-    let y = (normalY * node.minY, normalY * node.maxY)
-    return Relation(
-      isOutside: max(x.0, x.1) + max(y.0, y.1) < -guardBand,
-      isInside: min(x.0, x.1) + min(y.0, y.1) > guardBand
+  /// Where four lanes lie, at least the guard band away from the plane.
+  @inline(__always)
+  func relation(_ lanes: NodeLanes, _ guardBand: Float) -> BoxRegion.HalfRelation {
+    let x = SIMD4<Float>(repeating: Float(normalX))
+    let y = SIMD4<Float>(repeating: Float(normalY))
+    let (lowX, highX) = (lanes.low(.x), lanes.high(.x))
+    let (lowY, highY) = (lanes.low(.y), lanes.high(.y))
+    let farthest = x * (normalX < 0 ? lowX : highX) + y * (normalY < 0 ? lowY : highY)
+    let nearest = x * (normalX < 0 ? highX : lowX) + y * (normalY < 0 ? highY : lowY)
+    return (
+      BoxRegion.mask(SIMD4(repeating: -guardBand), notAbove: farthest),
+      BoxRegion.mask(SIMD4(repeating: guardBand), notAbove: nearest)
     )
   }
 }

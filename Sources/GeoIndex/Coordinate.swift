@@ -45,7 +45,7 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Parameter other: the far end.
   /// - Returns: metres, 0...20 003 931.4587 (half a meridian).
-  /// - Complexity: O(1); beyond 100 km a few Newton steps.
+  /// - Complexity: O(1); beyond 400 km a few Newton steps.
   public func distance(to other: Coordinate) -> Double {
     Geodesic.distance(from: Site(self), to: Site(other))
   }

@@ -21,6 +21,9 @@ enum Ellipsoid {
   /// The third flattening, n = f/(2 - f).
   static let thirdFlattening = flattening / (2 - flattening)
 
+  /// (a/b)²: what the axis counts for once the ellipsoid is stretched to a sphere of radius a.
+  static let axisRatioSquared = (equatorialRadius / polarRadius) * (equatorialRadius / polarRadius)
+
   /// The least radius of curvature, ρ = b²/a, metres: along the meridian at the equator.
   static let leastCurvatureRadius = polarRadius * polarRadius / equatorialRadius
 
@@ -32,11 +35,6 @@ enum Ellipsoid {
   static func expansionParameter(cosineSquared: Double) -> Double {
     let k2 = secondEccentricitySquared * cosineSquared
     return k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
-  }
-
-  /// The distance of a parallel from the plane of the equator, metres; rises with latitude.
-  static func height(ofLatitude latitude: Double) -> Double {
-    Place(Angle(degrees: latitude)).z
   }
 
   /// A point of the meridian ellipse: metres from the axis and from the plane of the equator.

@@ -1,47 +1,127 @@
 /// Distances along the ellipsoid between places in space.
 enum Geodesic {
-  /// The longest chord, in metres, that ``nearDistance(from:to:chordSquared:)`` measures.
-  static let greatestNearChord = 100_000.0
+  /// The longest chord, in metres, that ``nearDistances(_:)`` measures.
+  static let greatestNearChord = 400_000.0
 
   /// The length of the shortest path between two places along the ellipsoid, metres.
   ///
-  /// The chord formula up to 100 km of straight chord (largest error 0.26 µm), Karney's inverse
+  /// The chord formula up to 400 km of straight chord (largest error 10 nm), Karney's inverse
   /// beyond. Every distance that geoq reports comes from here. It is symmetric bit for bit, and
   /// never below the chord.
   static func distance(from start: Site, to end: Site) -> Double {
-    distance(from: start, to: end, along: Chord(from: start, to: end))
-  }
-
-  /// The same, where the chord between the two places is known already.
-  static func distance(from start: Site, to end: Site, along chord: Chord) -> Double {
-    let chordSquared = chord.squared
-    guard chordSquared <= greatestNearChord * greatestNearChord else {
+    let chord = Chord(from: start, to: end)
+    guard chord.squared <= greatestNearChord * greatestNearChord else {
       return GeodesicInverse(from: start.coordinate, to: end.coordinate).distance
     }
-    return nearDistance(from: start, to: end, along: chord)
+    return nearDistance(from: start, x: end.x, y: end.y, z: end.z)
   }
 
-  /// The length of a short geodesic, from the curvature κ of the ellipsoid along the chord at the
-  /// chord's midpoint m: s = (2/κ)·asin(cκ/2).
-  ///
-  /// With u = end - start and c = |u|,
-  /// κ = ((ux² + uy²)/a² + uz²/b²)/c² · √((mx² + my²)/a² + mz²/b²) / √((mx² + my²)/a⁴ + mz²/b⁴),
-  /// the normal curvature (second over first fundamental form) of the surface similar to the
-  /// ellipsoid through m. With x = (cκ/2)² the series of asin needs no root of κ²:
-  /// s = c(1 + x/6 + 3x²/40 + 15x³/336).
-  private static func nearDistance(from start: Site, to end: Site, along chord: Chord) -> Double {
-    let chordSquared = chord.squared
-    guard chordSquared > 0 else { return 0 }
-    let a = Ellipsoid.equatorialRadius
-    let b = Ellipsoid.polarRadius
-    // twice the midpoint; the factor 2 cancels
-    let middle = Chord(x: start.x + end.x, y: start.y + end.y, z: start.z + end.z)
-    let scale = middle.squaredOnUnitSphere
-    let gradient =
-      middle.equatorialSquared / (a * a * a * a) + middle.axialSquared / (b * b * b * b)
-    let stretch = chord.squaredOnUnitSphere
-    // (cκ/2)², divided before it is multiplied so that a tiny chord cannot underflow to 0/0
-    let x = stretch / chordSquared * stretch * scale / (4 * gradient)
-    return chordSquared.squareRoot() * (1 + x * (1 / 6 + x * (3 / 40 + x * (15 / 336))))
+  /// The length of a short geodesic to a place in space: the chord formula.
+  @inline(__always)
+  static func nearDistance(from start: Site, x: Double, y: Double, z: Double) -> Double {
+    let pair = ChordPair(
+      from: start,
+      x: SIMD2(repeating: x),
+      y: SIMD2(repeating: y),
+      z: SIMD2(repeating: z)
+    )
+    return nearDistances(pair)[0]
   }
+
+  /// The lengths of two short geodesics, from the curvature κ of the ellipsoid along each chord at
+  /// the chord's midpoint m: s = (2/κ)·asin(cκ/2).
+  ///
+  /// With u = end - start, c = |u| and q = (a/b)²,
+  /// κ² = (ux² + uy² + q·uz²)²/c⁴ · (mx² + my² + q·mz²)/(mx² + my² + q²·mz²)/a²,
+  /// the normal curvature (second over first fundamental form) of the surface similar to the
+  /// ellipsoid through m. With t = (cκ/2)² the series of asin needs no root of κ²:
+  /// s = c(1 + t/6 + 3t²/40 + 15t³/336 + 35t⁴/1152).
+  ///
+  /// From 25 km on ``curvatureChange(_:)`` is taken into account; below it is 0.3 nm at most.
+  @inline(__always)
+  static func nearDistances(_ chords: ChordPair) -> SIMD2<Double> {
+    let squared = chords.squared
+    let isLong: SIMDMask<SIMD2<Int64>> = squared .> SIMD2(repeating: leastChangeSquared)
+    var series = constantSeries(chords)
+    if any(isLong) { series += curvatureChange(chords).replacing(with: 0, where: .!isLong) }
+    return roots(of: squared) * series
+  }
+
+  /// The same without the change of curvature: equal up to 25 km.
+  @inline(__always)
+  static func distancesAtConstantCurvature(_ chords: ChordPair) -> SIMD2<Double> {
+    roots(of: chords.squared) * constantSeries(chords)
+  }
+
+  static let leastChangeSquared = 25_000.0 * 25_000
+
+  /// s/c at a constant curvature.
+  @inline(__always)
+  private static func constantSeries(_ chords: ChordPair) -> SIMD2<Double> {
+    let q = Ellipsoid.axisRatioSquared
+    let a = Ellipsoid.equatorialRadius
+    let stretch: SIMD2<Double> = chords.equatorialSquared + chords.axialSquared * q
+    // twice the midpoint; the factor cancels
+    let middle: SIMD2<Double> = chords.middleEquatorialSquared + chords.middleAxialSquared * q
+    let gradient: SIMD2<Double> =
+      chords.middleEquatorialSquared + chords.middleAxialSquared * (q * q)
+    // the least summand turns 0/0 into 0 and changes nothing else
+    let divisor: SIMD2<Double> =
+      chords.squared * (gradient * (4 * a * a)) + .leastNormalMagnitude
+    let t: SIMD2<Double> = stretch * stretch * middle / divisor
+    let high: SIMD2<Double> = t * (t * (35.0 / 1_152) + 15.0 / 336) + 3.0 / 40
+    return t * (t * high + 1.0 / 6) + 1
+  }
+
+  @inline(__always)
+  private static func roots(of squares: SIMD2<Double>) -> SIMD2<Double> {
+    SIMD2(squares[0].squareRoot(), squares[1].squareRoot())
+  }
+
+  /// How much longer a geodesic is, in parts of its chord, since its curvature changes along the way.
+  ///
+  /// To the first order in e² it is e²/160·(c/a)⁴·(N - T), where N and T are the squares of the axial
+  /// parts of the unit normal at m and of the unit chord. The coefficients here, of the second order
+  /// as well, are fitted by least squares to Karney's inverse up to 400 km (`Tests/oracle/fit.py`):
+  /// what is left is 10 nm at most.
+  private static func curvatureChange(_ chords: ChordPair) -> SIMD2<Double> {
+    let a = Ellipsoid.equatorialRadius
+    let q = Ellipsoid.axisRatioSquared
+    let gradient: SIMD2<Double> =
+      chords.middleEquatorialSquared + chords.middleAxialSquared * (q * q)
+    let z: SIMD2<Double> = chords.squared * (1 / (a * a))
+    let chord: SIMD2<Double> = chords.axialSquared / chords.squared
+    let normal: SIMD2<Double> = chords.middleAxialSquared * (q * q) / gradient
+    let ofNormal: SIMD2<Double> = 4.16518586e-05 + z * 1.12434798e-05 - normal * 9.34923429e-08
+    let ofChord: SIMD2<Double> = -4.21516207e-05 - z * 1.15259821e-05 - chord * 8.26489702e-07
+    let sum: SIMD2<Double> = normal * ofNormal + chord * ofChord + normal * chord * 1.92055309e-06
+    return z * z * sum
+  }
+}
+
+/// The straight lines from one place to two others, with what the chord formula needs of them.
+struct ChordPair {
+  /// dx² + dy², square metres.
+  let equatorialSquared: SIMD2<Double>
+
+  /// dz², square metres.
+  let axialSquared: SIMD2<Double>
+
+  /// The same two of start + end: twice the midpoint.
+  let middleEquatorialSquared: SIMD2<Double>
+  let middleAxialSquared: SIMD2<Double>
+
+  @inline(__always)
+  init(from start: Site, x: SIMD2<Double>, y: SIMD2<Double>, z: SIMD2<Double>) {
+    let (dx, dy, dz) = (x - start.x, y - start.y, z - start.z)
+    equatorialSquared = dx * dx + dy * dy
+    axialSquared = dz * dz
+    let (sx, sy, sz) = (x + start.x, y + start.y, z + start.z)
+    middleEquatorialSquared = sx * sx + sy * sy
+    middleAxialSquared = sz * sz
+  }
+
+  /// The squared lengths, square metres.
+  @inline(__always)
+  var squared: SIMD2<Double> { equatorialSquared + axialSquared }
 }

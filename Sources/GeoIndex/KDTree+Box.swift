@@ -10,15 +10,38 @@ extension KDTree {
   ///
   /// - Parameters:
   ///   - box: the box, degrees.
+  ///   - isSorted: false where the order does not matter; the same points then come faster.
   ///   - allowed: the positions to choose from, over this tree's count; all where nil.
-  /// - Returns: the indexes of the points in the box, ascending.
-  /// - Complexity: O(√n + h log h) expected for h points in the box.
-  public func within(_ box: BoundingBox, where allowed: PositionSet? = nil) -> [Int] {
-    checkCapacity(of: allowed)
-    return slotRuns(in: box).positions(in: self, where: allowed)
+  /// - Returns: the indexes of the points in the box, ascending if sorted.
+  /// - Complexity: O(√n + h) expected for h points in the box.
+  public func within(
+    _ box: BoundingBox,
+    sorted isSorted: Bool = true,
+    where allowed: PositionSet? = nil
+  ) -> [Int] {
+    var probe = NoProbe()
+    return within(box, isSorted, allowed, &probe)
   }
 
-  /// Counts the points in a box: the length of ``within(_:where:)`` without making the list.
+  /// Finds the points in a box, and counts what that took.
+  ///
+  /// - Parameters:
+  ///   - box: the box, degrees; closed.
+  ///   - isSorted: false where the order does not matter.
+  ///   - allowed: the positions to choose from, over this tree's count; all where nil.
+  ///   - statistics: what the search did is added to it.
+  /// - Returns: what ``within(_:sorted:where:)`` returns.
+  /// - Complexity: that of ``within(_:sorted:where:)``.
+  public func within(
+    _ box: BoundingBox,
+    sorted isSorted: Bool = true,
+    where allowed: PositionSet? = nil,
+    statistics: inout SearchStatistics
+  ) -> [Int] {
+    within(box, isSorted, allowed, &statistics)
+  }
+
+  /// Counts the points in a box: the length of ``within(_:sorted:where:)`` without making the list.
   ///
   /// - Parameters:
   ///   - box: the box, degrees; closed.
@@ -27,32 +50,63 @@ extension KDTree {
   /// - Complexity: O(√n) expected without a filter: subtrees wholly inside are not entered. With one
   ///   O(√n + h) for h points in the box.
   public func count(in box: BoundingBox, where allowed: PositionSet? = nil) -> Int {
-    checkCapacity(of: allowed)
-    return slotRuns(in: box).count(in: self, where: allowed)
+    var probe = NoProbe()
+    return count(box, allowed, &probe)
   }
 
-  /// The slots of the points in a box.
-  private func slotRuns(in box: BoundingBox) -> SlotRuns {
-    var runs = SlotRuns()
-    guard !isEmpty else { return runs }
-    let region = BoxRegion(box)
-    var next: Int? = TreeShape.root
-    while let node = next {
-      switch region.relation(of: boxes[node]) {
-      case .outside:
-        next = shape.next(after: node)
-      case .inside:
-        runs.append(shape.slots(of: node))
-        next = shape.next(after: node)
-      case .cut where !shape.isLeaf(node):
-        next = 2 * node
-      case .cut:
-        for slot in shape.slots(of: node) where box.contains(sites[slot].coordinate) {
-          runs.append(slot..<slot + 1)
-        }
-        next = shape.next(after: node)
+  /// Counts the points in a box, and what that took.
+  ///
+  /// - Parameters:
+  ///   - box: the box, degrees; closed.
+  ///   - allowed: the positions to count, over this tree's count; all where nil.
+  ///   - statistics: what the search did is added to it.
+  /// - Returns: how many points are in the box.
+  /// - Complexity: that of ``count(in:where:)``.
+  public func count(
+    in box: BoundingBox,
+    where allowed: PositionSet? = nil,
+    statistics: inout SearchStatistics
+  ) -> Int {
+    count(box, allowed, &statistics)
+  }
+
+  @inline(__always)
+  private func within(
+    _ box: BoundingBox,
+    _ isSorted: Bool,
+    _ allowed: PositionSet?,
+    _ probe: inout some SearchProbe
+  ) -> [Int] {
+    var found = query(box, allowed) { $0.list(&probe) }
+    if isSorted { PositionOrder.sort(&found, below: count) }
+    return found
+  }
+
+  @inline(__always)
+  private func count(
+    _ box: BoundingBox,
+    _ allowed: PositionSet?,
+    _ probe: inout some SearchProbe
+  ) -> Int {
+    query(box, allowed) { $0.count(&probe) }
+  }
+
+  @inline(__always)
+  private func query<Answer>(
+    _ box: BoundingBox,
+    _ allowed: PositionSet?,
+    _ body: (BoxQuery) -> Answer
+  ) -> Answer {
+    checkCapacity(of: allowed)
+    return withExtendedLifetime(storage) {
+      let region = BoxRegion(box)
+      guard let allowed else {
+        return body(BoxQuery(view: view, region: region, allowed: nil))
+      }
+      return allowed.withUnsafeWords { words in
+        let filter = AllowedPositions(words, over: view, leafBudget: .max)
+        return body(BoxQuery(view: view, region: region, allowed: filter))
       }
     }
-    return runs
   }
 }

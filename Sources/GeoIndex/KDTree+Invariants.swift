@@ -1,79 +1,188 @@
 extension KDTree {
-  /// What is wrong with the tree's storage, naming the element; nil where nothing is.
+  /// What is wrong with the tree, naming the first element that breaks a rule; nil where all is well.
   ///
-  /// - Complexity: O(n).
-  func brokenInvariant() -> String? {
-    brokenCount() ?? brokenSlot() ?? brokenNode()
+  /// - Each position 0..<count stands in one slot.
+  /// - Coordinates are in range.
+  /// - Each place is that of the point's coordinate, bit for bit; where there is no point, NaN and
+  ///   position 0.
+  /// - Each lane's box holds all points below it; an empty lane's box is inside out.
+  ///
+  /// - Complexity: O(n) for n points.
+  func fault(threads: Int = Parallel.coreCount) -> String? {
+    withExtendedLifetime(storage) {
+      let check = TreeCheck(view, storage, threads: threads)
+      return check.faultOfPositions() ?? check.faultOfCoordinates()
+        ?? check.faultOfLeaves() ?? check.faultOfNodes()
+    }
   }
 
-  private func brokenCount() -> String? {
-    let counts = [sites.count, positions.count, slots.count]
-    guard counts.allSatisfy({ $0 == shape.pointCount }) else {
-      return "sites, positions and slots count \(counts), not \(shape.pointCount)"
-    }
-    let boxCount = isEmpty ? 0 : 2 * shape.firstLeaf
-    guard boxes.count == boxCount else {
-      return "there are \(boxes.count) boxes, not \(boxCount)"
-    }
-    return nil
-  }
-
-  private func brokenSlot() -> String? {
-    for (slot, position) in positions.enumerated() {
-      guard position < count, slots[Int(position)] == slot else {
-        return "slot \(slot) holds position \(position), which is not found there"
+  /// What is wrong with the root's unused lanes; nil where all is well.
+  ///
+  /// A search that takes one of them for a lane with points would leave the tree: all other lanes,
+  /// empty ones included, have a node or a leaf that is part of it.
+  var faultOfRoot: String? {
+    withExtendedLifetime(storage) {
+      guard !isEmpty else { return nil }
+      let boxes = LaneBoxes(view)
+      let unused = 0..<view.shape.firstRootLane
+      guard unused.allSatisfy({ boxes[0, $0] == .empty }) else {
+        return "an unused lane of its root node is not empty"
       }
-      let site = Site(sites[slot].coordinate)
-      guard site.x == sites[slot].x, site.y == sites[slot].y, site.z == sites[slot].z else {
-        return "slot \(slot): \(sites[slot]) is not the place of its coordinate"
-      }
-    }
-    return nil
-  }
-
-  private func brokenNode() -> String? {
-    guard !isEmpty else { return nil }
-    for node in shape.nodes {
-      let range = shape.slots(of: node)
-      if shape.isLeaf(node) {
-        if let fault = brokenLeaf(node, range) { return fault }
-      } else if let fault = brokenInnerNode(node, range) {
-        return fault
-      }
-    }
-    return nil
-  }
-
-  private func brokenLeaf(_ leaf: Int, _ range: Range<Int>) -> String? {
-    guard !range.isEmpty, range.count <= TreeShape.leafCapacity else {
-      return "leaf \(leaf) holds \(range.count) points, not 1...\(TreeShape.leafCapacity)"
-    }
-    guard zip(range, range.dropFirst()).allSatisfy({ positions[$0] < positions[$1] }) else {
-      return "leaf \(leaf): its positions do not ascend"
-    }
-    guard boxes[leaf] == NodeBox(around: sites[range]) else {
-      return "leaf \(leaf): \(boxes[leaf]) is not the tight box of its points"
-    }
-    return nil
-  }
-
-  private func brokenInnerNode(_ node: Int, _ range: Range<Int>) -> String? {
-    let lower = shape.slots(of: 2 * node)
-    let upper = shape.slots(of: 2 * node + 1)
-    guard range == lower.lowerBound..<upper.upperBound, lower.upperBound == upper.lowerBound else {
-      return "node \(node): its slots \(range) are not those of its children, \(lower) and \(upper)"
-    }
-    var union = boxes[2 * node]
-    union.formUnion(boxes[2 * node + 1])
-    guard boxes[node] == union else {
-      return "node \(node): \(boxes[node]) is not the union of its children's boxes"
-    }
-    let axis = union.widestAxis
-    let lowest = sites[upper].lazy.map { $0.value(along: axis) }.min() ?? .infinity
-    guard let slot = lower.first(where: { sites[$0].value(along: axis) > lowest }) else {
       return nil
     }
-    return
-      "node \(node): slot \(slot) of the lower child lies above the upper child's least \(axis)"
+  }
+}
+
+/// A walk through all of a tree that looks for faults.
+///
+/// `@unchecked Sendable`: only reads.
+private struct TreeCheck: @unchecked Sendable {
+  private let view: TreeView
+  private let boxes: LaneBoxes
+  private let degrees: UnsafePointer<Double>
+  private let threads: Int
+
+  private var shape: TreeShape { view.shape }
+
+  init(_ view: TreeView, _ storage: TreeStorage, threads: Int) {
+    self.view = view
+    self.threads = threads
+    boxes = LaneBoxes(view)
+    let coordinates = UnsafeRawPointer(storage.base) + TreeLayout(view.shape).coordinates.lowerBound
+    degrees = coordinates.assumingMemoryBound(to: Double.self)
+  }
+
+  func faultOfPositions() -> String? {
+    // on one thread: a bit for each position
+    var isMet = [UInt64](repeating: 0, count: shape.pointCount / 64 + 1)
+    for slot in 0..<shape.pointCount {
+      let position = Int(storedPosition(slot))
+      guard position < shape.pointCount else {
+        return "slot \(slot) has position \(position), beyond the last"
+      }
+      let bit: UInt64 = 1 << UInt64(position % 64)
+      guard isMet[position / 64] & bit == 0 else {
+        return "slot \(slot) has position \(position), which another slot has"
+      }
+      isMet[position / 64] |= bit
+    }
+    return nil
+  }
+
+  func faultOfCoordinates() -> String? {
+    first(of: 0..<shape.pointCount) { position in
+      let (latitude, longitude) = (degrees[2 * position], degrees[2 * position + 1])
+      guard Coordinate(latitude: latitude, longitude: longitude) == nil else { return nil }
+      return "the coordinate at position \(position) is out of range: \(latitude),\(longitude)"
+    }
+  }
+
+  func faultOfLeaves() -> String? {
+    first(of: 0..<shape.leafCount) { leaf in
+      withUnsafeTemporaryAllocation(of: Coordinate.self, capacity: TreeShape.leafCapacity) { ends in
+        let slots = shape.slots(ofLeaves: leaf..<leaf + 1)
+        // all of a leaf's first: they lie far apart, and so the memory is waited for only once
+        for (index, slot) in slots.enumerated() {
+          ends.initializeElement(at: index, to: view.coordinate(at: view.position(atSlot: slot)))
+        }
+        for (end, slot) in zip(ends, slots) where !isPlace(ofSlot: slot, at: Site(end)) {
+          return "the point in slot \(slot) is not where its coordinate lies"
+        }
+        let rest = slots.upperBound..<(leaf + 1) * TreeShape.leafCapacity
+        for slot in rest where !isClear(slot) {
+          return "slot \(slot) is one without a point and holds something"
+        }
+        return nil
+      }
+    }
+  }
+
+  private func isPlace(ofSlot slot: Int, at site: Site) -> Bool {
+    let place = view.place(atSlot: slot)
+    return place.x.bitPattern == site.x.bitPattern && place.y.bitPattern == site.y.bitPattern
+      && place.z.bitPattern == site.z.bitPattern
+  }
+
+  private func isClear(_ slot: Int) -> Bool {
+    let place = view.place(atSlot: slot)
+    return place.x.isNaN && place.y.isNaN && place.z.isNaN && storedPosition(slot) == 0
+  }
+
+  func faultOfNodes() -> String? {
+    first(of: 0..<shape.nodeCount) { node in
+      for lane in 0..<8 where !holdsAllBelow(node, lane) {
+        return "the box of lane \(lane) of node \(node) does not hold what is below"
+      }
+      return nil
+    }
+  }
+
+  /// Whether a lane's box is empty where it should be, and around all below where not.
+  private func holdsAllBelow(_ node: Int, _ lane: Int) -> Bool {
+    let box = boxes[node, lane]
+    let child = 8 * node + shape.childOffset + lane
+    guard node > 0 || lane >= shape.firstRootLane else { return box == .empty }
+    guard node >= shape.firstLowestNode else {
+      return (0..<8).allSatisfy { boxes[child, $0] == .empty || box.holds(boxes[child, $0]) }
+    }
+    let at = shape.lane(ofChild: child)
+    let leaves = shape.leaf(atLane: at)..<shape.leaf(atLane: at + 1)
+    guard !leaves.isEmpty else { return box == .empty }
+    return shape.slots(ofLeaves: leaves).allSatisfy { box.holds(view.place(atSlot: $0)) }
+  }
+
+  private func storedPosition(_ slot: Int) -> UInt32 {
+    view.positions(ofLeaf: slot / TreeShape.leafCapacity)[slot % TreeShape.leafCapacity]
+  }
+
+  /// What a look at each number of a range finds first, on all threads.
+  private func first(
+    of range: Range<Int>,
+    _ fault: @Sendable (Int) -> String?
+  ) -> String? {
+    let parts = Parallel.mapParts(of: range, threads: threads) { part -> String? in
+      for number in part {
+        if let found = fault(number) { return found }
+      }
+      return nil
+    }
+    return parts.lazy.compactMap(\.self).first
+  }
+}
+
+/// The boxes of a tree's lanes, one by one.
+private struct LaneBoxes {
+  private let bounds: UnsafePointer<Float>
+
+  init(_ view: TreeView) {
+    bounds = UnsafeRawPointer(view.nodes).assumingMemoryBound(to: Float.self)
+  }
+
+  subscript(node: Int, lane: Int) -> LaneBox {
+    let first = bounds + (48 * node + lane)
+    return LaneBox(
+      low: SIMD3(first[0], first[16], first[32]),
+      high: SIMD3(first[8], first[24], first[40])
+    )
+  }
+}
+
+private struct LaneBox: Equatable {
+  let low: SIMD3<Float>
+  let high: SIMD3<Float>
+
+  /// Inside out.
+  static let empty = LaneBox(
+    low: SIMD3(repeating: .infinity),
+    high: SIMD3(repeating: -.infinity)
+  )
+
+  func holds(_ other: LaneBox) -> Bool {
+    all(low .<= other.low) && all(other.high .<= high)
+  }
+
+  func holds(_ place: (x: Double, y: Double, z: Double)) -> Bool {
+    let place = SIMD3(place.x, place.y, place.z)
+    return all(SIMD3<Double>(low) .<= place) && all(place .<= SIMD3<Double>(high))
   }
 }

@@ -12,42 +12,42 @@ extension KDTree {
   /// - Parameters:
   ///   - radius: metres, zero or more; from half a meridian (20 003 931.4587) on, everything is in.
   ///   - center: the position to measure from.
+  ///   - isSorted: false where the order does not matter; the same points then come faster.
   ///   - allowed: the positions to choose from, over this tree's count; all where nil.
   /// - Returns: every neighbour within the radius, with its distance in metres.
-  /// - Complexity: O(√n + h log h) expected for h points in the circle.
+  /// - Complexity: O(√n + h) expected for h points in the circle.
   public func within(
     radius: Double,
     of center: Coordinate,
+    sorted isSorted: Bool = true,
     where allowed: PositionSet? = nil
   ) -> [Neighbor] {
-    checkRadius(radius)
-    checkCapacity(of: allowed)
-    guard !isEmpty else { return [] }
-    let site = Site(center)
-    let reach = Reach(radius)
-    var found: [Neighbor] = []
-    var next: Int? = TreeShape.root
-    while let node = next {
-      if reach.rulesOut(boxes[node].nearestChord(to: site)) {
-        next = shape.next(after: node)
-      } else if !shape.isLeaf(node) {
-        next = 2 * node
-      } else {
-        for slot in shape.slots(of: node) where isAllowed(slot, by: allowed) {
-          let chord = Chord(from: site, to: sites[slot])
-          if reach.rulesOut(chord) { continue }
-          let distance = Geodesic.distance(from: site, to: sites[slot], along: chord)
-          guard distance <= radius else { continue }
-          found.append(Neighbor(index: Int(positions[slot]), distance: distance))
-        }
-        next = shape.next(after: node)
-      }
-    }
-    return found.sorted()
+    var probe = NoProbe()
+    return within(radius, of: center, isSorted, allowed, &probe)
+  }
+
+  /// Finds the points within a distance of a position, and counts what that took.
+  ///
+  /// - Parameters:
+  ///   - radius: metres, zero or more; closed.
+  ///   - center: the position to measure from.
+  ///   - isSorted: false where the order does not matter.
+  ///   - allowed: the positions to choose from, over this tree's count; all where nil.
+  ///   - statistics: what the search did is added to it.
+  /// - Returns: what ``within(radius:of:sorted:where:)`` returns.
+  /// - Complexity: that of ``within(radius:of:sorted:where:)``.
+  public func within(
+    radius: Double,
+    of center: Coordinate,
+    sorted isSorted: Bool = true,
+    where allowed: PositionSet? = nil,
+    statistics: inout SearchStatistics
+  ) -> [Neighbor] {
+    within(radius, of: center, isSorted, allowed, &statistics)
   }
 
   /// Counts the points within a distance of a position: the length of
-  /// ``within(radius:of:where:)`` without making the list.
+  /// ``within(radius:of:sorted:where:)`` without making the list.
   ///
   /// - Parameters:
   ///   - radius: metres, zero or more; closed.
@@ -61,44 +61,69 @@ extension KDTree {
     of center: Coordinate,
     where allowed: PositionSet? = nil
   ) -> Int {
-    checkRadius(radius)
-    checkCapacity(of: allowed)
-    return slotRuns(within: radius, of: Site(center)).count(in: self, where: allowed)
+    var probe = NoProbe()
+    return count(radius, of: center, allowed, &probe)
   }
 
-  /// The slots of the points within a distance.
-  private func slotRuns(within radius: Double, of site: Site) -> SlotRuns {
-    var runs = SlotRuns()
-    guard !isEmpty else { return runs }
-    let reach = Reach(radius)
-    let certain = Reach.certainChordSquared(within: radius)
-    var next: Int? = TreeShape.root
-    while let node = next {
-      let box = boxes[node]
-      if box.farthestChord(to: site).squared <= certain {
-        runs.append(shape.slots(of: node))
-      } else if !reach.rulesOut(box.nearestChord(to: site)) {
-        if !shape.isLeaf(node) {
-          next = 2 * node
-          continue
-        }
-        for slot in shape.slots(of: node) where isWithin(radius, of: site, slot: slot, reach) {
-          runs.append(slot..<slot + 1)
-        }
-      }
-      next = shape.next(after: node)
-    }
-    return runs
+  /// Counts the points within a distance of a position, and what that took.
+  ///
+  /// - Parameters:
+  ///   - radius: metres, zero or more; closed.
+  ///   - center: the position to measure from.
+  ///   - allowed: the positions to count, over this tree's count; all where nil.
+  ///   - statistics: what the search did is added to it.
+  /// - Returns: how many points are within the radius.
+  /// - Complexity: that of ``count(within:of:where:)``.
+  public func count(
+    within radius: Double,
+    of center: Coordinate,
+    where allowed: PositionSet? = nil,
+    statistics: inout SearchStatistics
+  ) -> Int {
+    count(radius, of: center, allowed, &statistics)
   }
 
-  /// Whether the point in a slot is within a radius: decided by the reported distance.
-  private func isWithin(_ radius: Double, of site: Site, slot: Int, _ reach: Reach) -> Bool {
-    let chord = Chord(from: site, to: sites[slot])
-    if reach.rulesOut(chord) { return false }
-    return Geodesic.distance(from: site, to: sites[slot], along: chord) <= radius
+  @inline(__always)
+  private func within(
+    _ radius: Double,
+    of center: Coordinate,
+    _ isSorted: Bool,
+    _ allowed: PositionSet?,
+    _ probe: inout some SearchProbe
+  ) -> [Neighbor] {
+    var found = query(radius, of: center, allowed) { $0.list(&probe) }
+    if isSorted { found.withUnsafeMutableBufferPointer { NeighborOrder.sort($0) } }
+    return found
   }
 
-  private func checkRadius(_ radius: Double) {
+  @inline(__always)
+  private func count(
+    _ radius: Double,
+    of center: Coordinate,
+    _ allowed: PositionSet?,
+    _ probe: inout some SearchProbe
+  ) -> Int {
+    query(radius, of: center, allowed) { $0.count(&probe) }
+  }
+
+  @inline(__always)
+  private func query<Answer>(
+    _ radius: Double,
+    of center: Coordinate,
+    _ allowed: PositionSet?,
+    _ body: (RadiusQuery) -> Answer
+  ) -> Answer {
     precondition(radius >= 0, "The radius must be zero or more metres, not NaN.")
+    checkCapacity(of: allowed)
+    return withExtendedLifetime(storage) {
+      let site = Site(center)
+      guard let allowed else {
+        return body(RadiusQuery(view: view, site: site, radius: radius, allowed: nil))
+      }
+      return allowed.withUnsafeWords { words in
+        let filter = AllowedPositions(words, over: view, leafBudget: .max)
+        return body(RadiusQuery(view: view, site: site, radius: radius, allowed: filter))
+      }
+    }
   }
 }

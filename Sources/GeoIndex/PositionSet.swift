@@ -38,13 +38,13 @@ public struct PositionSet: Sendable, Hashable {
 
   /// The number of positions in the set.
   ///
-  /// - Complexity: O(capacity).
-  public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+  /// - Complexity: O(1).
+  public private(set) var count = 0
 
   /// Whether no position is in the set.
   ///
-  /// - Complexity: O(capacity).
-  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+  /// - Complexity: O(1).
+  public var isEmpty: Bool { count == 0 }
 
   /// Puts a position into the set; one that is there already stays.
   ///
@@ -52,7 +52,9 @@ public struct PositionSet: Sendable, Hashable {
   /// - Complexity: O(1).
   public mutating func insert(_ position: Int) {
     checkRange(of: position)
-    words[position >> 6] |= 1 << UInt64(position & 63)
+    let bit: UInt64 = 1 << UInt64(position & 63)
+    count += words[position >> 6] & bit == 0 ? 1 : 0
+    words[position >> 6] |= bit
   }
 
   /// Whether a position is in the set.
@@ -64,6 +66,34 @@ public struct PositionSet: Sendable, Hashable {
     checkRange(of: position)
     return words[position >> 6] & (1 << UInt64(position & 63)) != 0
   }
+
+  /// Visits the positions of the set in ascending order.
+  ///
+  /// - Complexity: O(capacity / 64 + count).
+  @inline(__always)
+  func visit(_ body: (Int) -> Void) {
+    for (index, word) in words.enumerated() where word != 0 {
+      var rest = word
+      while rest != 0 {
+        body(index &* 64 &+ rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+  }
+
+  /// Runs a body over the words of the set: 64 positions each, the lowest bit first.
+  func withUnsafeWords<Result>(_ body: (UnsafePointer<UInt64>) -> Result) -> Result {
+    words.withUnsafeBufferPointer { buffer in
+      // there is one word at least
+      guard let base = buffer.baseAddress else { preconditionFailure("A set has words.") }
+      return body(base)
+    }
+  }
+
+  /// How many leaves a search may filter in the time that looking at the whole set takes.
+  ///
+  /// Measured: 1 ns a word and 25 ns a position against 30 ns a leaf.
+  var leafBudget: Int { 16 + (words.count + 25 * count) / 30 }
 
   private func checkRange(of position: Int) {
     precondition(

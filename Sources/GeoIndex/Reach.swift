@@ -18,8 +18,8 @@ struct Reach {
   /// A chord below this proves s ≤ πρ, metres: a little less than 2ρ - (20 003 932 - πρ).
   private static let longestProvingChord = 12_570_000.0
 
-  private let greatestChordSquared: Double
-  private let greatestSquaredOnUnitSphere: Double
+  let greatestChordSquared: Double
+  let greatestSquaredOnUnitSphere: Double
 
   /// - Parameter distance: metres, zero or more, or infinity.
   init(_ distance: Double) {
@@ -33,6 +33,19 @@ struct Reach {
     let chord = 2 * Angle(radians: angle / 2).sine
     greatestSquaredOnUnitSphere = chord * chord * (1 + 1e-12)
   }
+
+  /// The greatest squared chord within the reach, as a finite number: square metres.
+  var finiteChordSquared: Double { min(greatestChordSquared, Self.beyondAllChords) }
+
+  /// The greatest squared chord within the reach after the ellipsoid is stretched to a sphere of
+  /// radius a, as a finite number: square metres.
+  var stretchedSquared: Double {
+    let a = Ellipsoid.equatorialRadius
+    return min(greatestSquaredOnUnitSphere * (a * a), Self.beyondAllChords)
+  }
+
+  /// More than the square of any chord through the Earth, stretched or not: square metres.
+  private static let beyondAllChords = 2e14
 
   /// Whether a chord proves that the reported distance is beyond the reach.
   ///

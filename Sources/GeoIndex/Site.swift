@@ -8,12 +8,23 @@ struct Site {
   let z: Double
   let coordinate: Coordinate
 
+  @inline(__always)
   init(_ coordinate: Coordinate) {
-    let place = Ellipsoid.Place(Angle(degrees: coordinate.latitude))
-    let longitude = Angle(degrees: coordinate.canonicalLongitude)
-    x = place.axisDistance * longitude.cosine
-    y = place.axisDistance * longitude.sine
+    let angles = AnglePair(
+      degrees: SIMD2(coordinate.latitude, coordinate.canonicalLongitude)
+    )
+    let place = Ellipsoid.Place(angles.first)
+    x = place.axisDistance * angles.cosines[1]
+    y = place.axisDistance * angles.sines[1]
     z = place.z
+    self.coordinate = coordinate
+  }
+
+  /// The same, where the place is known already.
+  init(x: Double, y: Double, z: Double, coordinate: Coordinate) {
+    self.x = x
+    self.y = y
+    self.z = z
     self.coordinate = coordinate
   }
 }

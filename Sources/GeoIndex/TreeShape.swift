@@ -1,51 +1,117 @@
-/// The shape of the tree: a perfect binary tree over equal shares of the points, all arithmetic.
+/// The shape of the tree: arithmetic on the number of points, and nothing stored.
 ///
-/// Node 1 is the root, node i has the children 2i and 2i + 1, and the leaves are the last level. At
-/// depth d node 2^d + j holds the slots ⌊jn/2^d⌋..<⌊(j+1)n/2^d⌋ of the leaf order, so a node is a
-/// range and its count is known without a visit.
-struct TreeShape {
-  /// The most points a leaf holds; a leaf of a larger tree holds at least half as many.
+/// Points lie in leaf order in *slots*. Leaf i holds the slots 16i..<16(i+1), so all leaves but the
+/// last are full. Nodes have eight *lanes* each. A root of 1...8 lanes stands over perfect 8-way
+/// subtrees, level by level; node i has the children 8i + childOffset + 0...7, and the root uses its
+/// last lanes only. The lanes of the lowest level share the leaves out evenly, two neighbours each or
+/// none: what `leaves(atLane:)` says.
+struct TreeShape: Equatable {
+  /// The points of a full leaf.
   static let leafCapacity = 16
 
-  /// The root's number.
-  static let root = 1
+  /// The leaves of a lane of the lowest level.
+  ///
+  /// Two, since half the boxes then stay in a processor's caches; measured against one and four.
+  static let leavesPerLane = 2
+
+  /// The most points a tree holds.
+  static let greatestPointCount = Int(UInt32.max) - 1
+
+  /// The most levels of nodes, with the greatest number of points.
+  static let greatestDepth = 9
 
   let pointCount: Int
+  let leafCount: Int
 
-  /// The number of levels below the root.
+  /// The number of levels of nodes.
   let depth: Int
+
+  /// The lanes of the root: 1...8, or 0 in an empty tree.
+  let rootLaneCount: Int
+
+  /// The number of lanes of the lowest level.
+  let laneCount: Int
+
+  /// The number of nodes; the lowest level's come last.
+  let nodeCount: Int
+
+  /// The first node of the lowest level.
+  let firstLowestNode: Int
+
+  /// Pairs of leaves per lane, in units of 2⁻³².
+  private let pairsPerLane: UInt64
 
   init(pointCount: Int) {
     self.pointCount = pointCount
-    var depth = 0
-    while (pointCount + (1 << depth) - 1) >> depth > Self.leafCapacity {
-      depth += 1
-    }
+    leafCount = (pointCount + Self.leafCapacity - 1) / Self.leafCapacity
+    var depth = leafCount == 0 ? 0 : 1
+    let pairs = (leafCount + Self.leavesPerLane - 1) / Self.leavesPerLane
+    while pairs > 1 << (3 * depth) { depth += 1 }
     self.depth = depth
+    guard depth > 0 else {
+      (rootLaneCount, laneCount, nodeCount, firstLowestNode, pairsPerLane) = (0, 0, 0, 0, 0)
+      return
+    }
+    let subtree = 1 << (3 * (depth - 1))
+    rootLaneCount = (pairs + subtree - 1) / subtree
+    laneCount = rootLaneCount * subtree
+    nodeCount = Self.firstNode(ofLevel: depth, rootLaneCount)
+    firstLowestNode = Self.firstNode(ofLevel: depth - 1, rootLaneCount)
+    let lanes = UInt64(laneCount)
+    pairsPerLane = ((UInt64(pairs) << 32) + lanes - 1) / lanes
   }
 
-  /// The number of the first leaf; also the number of leaves.
-  var firstLeaf: Int { 1 << depth }
+  /// What is added to 8i to name the first lane's child of node i.
+  @inline(__always)
+  var childOffset: Int { rootLaneCount - 7 }
 
-  /// All nodes from the root on.
-  var nodes: Range<Int> { Self.root..<2 * firstLeaf }
+  /// The first lane that the root uses.
+  var firstRootLane: Int { 8 - rootLaneCount }
 
-  func isLeaf(_ node: Int) -> Bool { node >= firstLeaf }
-
-  /// The slots that a node holds.
-  func slots(of node: Int) -> Range<Int> {
-    let level = Int.bitWidth - 1 - node.leadingZeroBitCount
-    let rank = node - (1 << level)
-    return (rank * pointCount) >> level..<((rank + 1) * pointCount) >> level
+  /// The first node of a level, the root's being 0; `depth` gives the number of nodes.
+  static func firstNode(ofLevel level: Int, _ rootLaneCount: Int) -> Int {
+    level == 0 ? 0 : 1 + rootLaneCount * ((1 << (3 * (level - 1))) - 1) / 7
   }
 
-  /// The node after a whole subtree in depth-first order; nil after the last one.
+  /// The first leaf at a lane of the lowest level, or the next one where the lane has none.
   ///
-  /// Up while the node is a right child, then to the sibling: both at once, since the number's
-  /// trailing ones are those right turns.
-  func next(after node: Int) -> Int? {
-    let following = node + 1
-    let sibling = following >> following.trailingZeroBitCount
-    return sibling == Self.root ? nil : sibling
+  /// - Parameter lane: in 0...laneCount.
+  /// - Returns: in 0...leafCount, rising with the lane by at most two at a time.
+  @inline(__always)
+  func leaf(atLane lane: Int) -> Int {
+    let pair = (UInt64(truncatingIfNeeded: lane) &* pairsPerLane) &>> 32
+    return Swift.min(leafCount, Self.leavesPerLane &* Int(truncatingIfNeeded: pair))
+  }
+
+  /// The leaves at a lane of the lowest level.
+  @inline(__always)
+  func leaves(atLane lane: Int) -> Range<Int> { leaf(atLane: lane)..<leaf(atLane: lane &+ 1) }
+
+  /// The lane of the lowest level that a child of a lowest node is.
+  @inline(__always)
+  func lane(ofChild child: Int) -> Int { child &- nodeCount }
+
+  /// The slots of a run of leaves.
+  @inline(__always)
+  func slots(ofLeaves leaves: Range<Int>) -> Range<Int> {
+    let end = Swift.min(leaves.upperBound &* Self.leafCapacity, pointCount)
+    let start = leaves.lowerBound &* Self.leafCapacity
+    return Swift.min(start, end)..<end
+  }
+
+  /// The leaves below a child at a level; the root's children are at level 1, leaves at `depth`.
+  @inline(__always)
+  func leaves(ofChild child: Int, atLevel level: Int) -> Range<Int> {
+    let rank = child &- Self.firstNode(ofLevel: level, rootLaneCount)
+    let shift = 3 &* (depth &- level)
+    return leaf(atLane: rank &<< shift)..<leaf(atLane: (rank &+ 1) &<< shift)
+  }
+
+  /// The number of a node's lanes that are not empty.
+  func childCount(of node: Int) -> Int {
+    let used = node == 0 ? rootLaneCount : 8
+    guard node >= firstLowestNode else { return used }
+    let first = lane(ofChild: 8 * node + childOffset)
+    return (first + 8 - used..<first + 8).count { !leaves(atLane: $0).isEmpty }
   }
 }

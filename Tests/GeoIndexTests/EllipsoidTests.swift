@@ -48,7 +48,7 @@ struct EllipsoidTests {
   @Test func `height rises with latitude`() {
     var last = -Double.infinity
     for latitude in stride(from: -90.0, through: 90, by: 0.25) {
-      let height = Ellipsoid.height(ofLatitude: latitude)
+      let height = Ellipsoid.Place(Angle(degrees: latitude)).z
       #expect(height > last)
       last = height
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import GeoIndex
@@ -55,8 +56,10 @@ struct GeodesicTests {
     Reference("one metre", (45, 45), (45.000009, 45), 1.000185997),
     Reference("a centimetre", (-33.9, 18.4), (-33.9, 18.4000001), 0.009249290),
     Reference("ten kilometres", (10, 20), (10.06, 20.07), 10_145.633692430),
-    Reference("just under 100 km of chord", (50, 0), (50, 1.394), 99_942.433962403),
-    Reference("just over 100 km of chord", (50, 0), (50, 1.396), 100_085.819234308),
+    Reference("a hundred kilometres", (50, 0), (50, 1.394), 99_942.433962403),
+    Reference("just under 400 km of chord", (50, 0), (50, 5.58), 399_969.496647473),
+    Reference("just over 400 km of chord", (50, 0), (50, 5.585), 400_327.725652692),
+    Reference("400 km of a meridian at the equator", (0, 0), (3.6, 0), 398_072.649042902),
     Reference("along a parallel at 60 degrees", (60, 0), (60, 180), 6_695_785.819644422),
     Reference("far south to far north", (-77.85, 166.67), (78.22, 15.65), 19_339_960.551163718),
     Reference("a tenth of a second apart at 180", (12.5, 180), (12.5, -179.99997), 3.260934596),
@@ -73,9 +76,18 @@ struct GeodesicTests {
   @Test(arguments: references)
   func `a distance is that of PROJ`(_ reference: Reference) {
     let distance = reference.start.distance(to: reference.end)
-    // 0.3 um by the chord formula; beyond it a few roundings of 4 nm
-    #expect(abs(distance - reference.metres) < (distance < 101_000 ? 0.3e-6 : 2e-8))
+    // 0.1 um by the chord formula; beyond it a few roundings of 4 nm
+    #expect(abs(distance - reference.metres) < (distance < 401_000 ? 1e-7 : 2e-8))
     #expect(reference.end.distance(to: reference.start) == distance)
+  }
+
+  @Test func `beyond 400 km of chord a distance is that of Karney's inverse, bit for bit`() {
+    var random = SplitMix64(stream: "beyond the chord formula")
+    for _ in 0..<200 {
+      let one = random.coordinate()
+      let other = random.step(from: one, metres: random.double(in: 410_000...1_200_000))
+      #expect(one.distance(to: other) == GeodesicInverse(from: one, to: other).distance)
+    }
   }
 
   @Test(arguments: PairKind.allCases)
@@ -93,19 +105,97 @@ struct GeodesicTests {
     }
   }
 
-  @Test func `the two formulas meet at 100 km within a micrometre`() {
-    var random = SplitMix64(stream: "limit")
+  /// The largest difference between the chord formula and Karney's inverse, metres, over pairs whose
+  /// chord is in a range.
+  private static func greatestError(_ kilometres: ClosedRange<Double>, pairs: Int) -> Double {
+    var random = SplitMix64(stream: "error \(kilometres)")
     var worst = 0.0
-    for _ in 0..<2_000 {
+    for _ in 0..<pairs {
       let one = random.coordinate()
-      let other = random.step(from: one, metres: random.double(in: 50_000...99_000))
+      let reach = kilometres.lowerBound * 994...kilometres.upperBound * 1_006
+      let other = random.step(from: one, metres: random.double(in: reach))
       let chord = Chord(from: Site(one), to: Site(other)).squared.squareRoot()
-      guard chord <= Geodesic.greatestNearChord else { continue }
+      guard kilometres.contains(chord / 1_000) else { continue }
       let karney = GeodesicInverse(from: one, to: other).distance
       worst = max(worst, abs(one.distance(to: other) - karney))
     }
-    #expect(worst < 0.3e-6)
-    #expect(worst > 0)
+    return worst
+  }
+
+  @Test func `the chord formula is Karney's inverse to 10 nm up to 300 km and to 55 nm up to 400`()
+  {
+    #if DEBUG
+    let pairs = 3_000
+    #else
+    let pairs = 60_000
+    #endif
+    // beside the formula's own error two roundings of a place, 1 nm each, and Karney's 4 nm
+    #expect(Self.greatestError(0...30, pairs: pairs) < 10e-9)
+    #expect(Self.greatestError(30...300, pairs: pairs) < 20e-9)
+    let last = Self.greatestError(300...400, pairs: pairs)
+    #expect(last < 60e-9)
+    #expect(last > 0)
+  }
+
+  @Test func `the formula does not jump where its parts begin and end`() {
+    var random = SplitMix64(stream: "jumps")
+    // metres of chord, and how far the two sides may lie apart
+    for (limit, tolerance) in [(25_000.0, 5e-9), (400_000, 1e-7)] {
+      for _ in 0..<200 {
+        let one = random.coordinate()
+        let other = random.step(from: one, metres: limit)
+        guard let (below, above) = Self.crossing(limit, from: one, to: other) else { continue }
+        let chords = [below, above].map {
+          Chord(from: Site(one), to: Site($0)).squared.squareRoot()
+        }
+        #expect(chords[0] <= limit && chords[1] > limit)
+        let growth = one.distance(to: above) - one.distance(to: below)
+        #expect(abs(growth - (chords[1] - chords[0])) < tolerance, "\(one) to \(above)")
+      }
+    }
+  }
+
+  /// Two ends a hair apart, on both sides of a length of chord, by halving a step in latitude.
+  private static func crossing(
+    _ limit: Double,
+    from one: Coordinate,
+    to other: Coordinate
+  ) -> (below: Coordinate, above: Coordinate)? {
+    func chord(_ end: Coordinate) -> Double {
+      Chord(from: Site(one), to: Site(end)).squared.squareRoot()
+    }
+    let step = other.latitude < one.latitude ? -0.05 : 0.05
+    var (below, above) = (other.latitude - step, other.latitude + step)
+    guard chord(.at(below, other.longitude)) <= limit, chord(.at(above, other.longitude)) > limit
+    else { return nil }
+    while (above - below).magnitude > 1e-12 {
+      let middle = (above + below) / 2
+      if chord(.at(middle, other.longitude)) <= limit { below = middle } else { above = middle }
+    }
+    return (.at(below, other.longitude), .at(above, other.longitude))
+  }
+
+  @Test func `two lengths at once are those one by one`() {
+    var random = SplitMix64(stream: "pairwise")
+    for _ in 0..<2_000 {
+      let start = Site(random.coordinate())
+      let ends = [0, 1].map { _ in
+        Site(random.step(from: start.coordinate, metres: random.double(in: 0...60_000)))
+      }
+      let pair = ChordPair(
+        from: start,
+        x: SIMD2(ends[0].x, ends[1].x),
+        y: SIMD2(ends[0].y, ends[1].y),
+        z: SIMD2(ends[0].z, ends[1].z)
+      )
+      let both = Geodesic.nearDistances(pair)
+      for lane in 0..<2 {
+        let distance = Geodesic.distance(from: start, to: ends[lane])
+        #expect(both[lane].bitPattern == distance.bitPattern)
+        let squared = Chord(from: start, to: ends[lane]).squared
+        #expect(pair.squared[lane].bitPattern == squared.bitPattern)
+      }
+    }
   }
 
   @Test func `places too close to tell apart are zero metres apart`() {
@@ -113,5 +203,19 @@ struct GeodesicTests {
     #expect(distance == 0)
     #expect(Coordinate.at(1e-162, 0).distance(to: .at(0, 0)) >= 0)
     #expect(!Coordinate.at(1e-170, 1e-165).distance(to: .at(0, 0)).isNaN)
+  }
+
+  @Test func `the smallest chords give neither nan nor less than themselves`() {
+    let start = Site(.at(0, 0))
+    for exponent in stride(from: -330.0, through: -1, by: 0.5) {
+      for (y, z) in [
+        (pow(10, exponent), 0), (0, pow(10, exponent)), (pow(10, exponent), -pow(10, exponent)),
+      ] {
+        let distance = Geodesic.nearDistance(from: start, x: start.x, y: y, z: z)
+        let chord = Chord(x: 0, y: y, z: z).squared.squareRoot()
+        #expect(distance >= chord)
+        #expect(distance <= chord * (1 + 0x1p-50))
+      }
+    }
   }
 }

@@ -16,12 +16,32 @@ struct KDTreeTests {
     #expect(KDTree([]).isEmpty)
   }
 
-  @Test func `the same points give the same tree`() {
-    var random = SplitMix64(stream: "twice")
-    let points = Layout.clustered.coordinates(count: 3_000, using: &random)
-    let (one, other) = (KDTree(points), KDTree(points))
-    #expect(one.positions == other.positions)
-    #expect(one.boxes == other.boxes)
+  /// Whether two trees have the same bytes.
+  private static func isSame(_ one: KDTree, _ other: KDTree) -> Bool {
+    one.byteCount == other.byteCount
+      && memcmp(one.storage.base, other.storage.base, one.byteCount) == 0
+  }
+
+  @Test(arguments: Layout.allCases)
+  func `the same points give the same tree, byte for byte, on any number of threads`(
+    _ layout: Layout
+  ) {
+    // above the 20 000 points from which on a subtree is a task of its own
+    #if DEBUG
+    let sizes = [0, 1, 17, 1_000] + (layout == .clustered ? [21_000] : [])
+    #else
+    let sizes = [0, 1, 17, 3_000, 70_000]
+    #endif
+    for size in sizes {
+      var random = SplitMix64(stream: "threads \(layout)")
+      let points = layout.coordinates(count: size, using: &random)
+      let tree = KDTree(points, threads: 1)
+      #expect(Self.isSame(tree, KDTree(points)), "\(layout) \(size)")
+      for threads in [2, 3, 8] {
+        let other = KDTree(points, threads: threads)
+        #expect(Self.isSame(tree, other), "\(layout) \(size), \(threads) threads")
+      }
+    }
   }
 
   @Test func `the order of the points changes indexes only`() {
@@ -37,7 +57,7 @@ struct KDTreeTests {
 
   @Test func `a million equal points build and answer on a small stack`() async {
     #if DEBUG
-    let count = 30_000
+    let count = 20_000
     #else
     let count = 1_000_000
     #endif

@@ -1,5 +1,6 @@
-import GeoIndex
 import Testing
+
+@testable import GeoIndex
 
 struct PositionSetTests {
   @Test func `an empty set holds nothing`() {
@@ -32,5 +33,12 @@ struct PositionSetTests {
     let set = PositionSet(capacity: 1_000, members)
     #expect(set.count == members.count)
     #expect((0..<1_000).allSatisfy { set.contains($0) == members.contains($0) })
+  }
+
+  @Test func `the words hold 64 positions each, the lowest bit first`() {
+    let set = PositionSet(capacity: 128, [0, 63, 64, 127])
+    let words = set.withUnsafeWords { [$0[0], $0[1], $0[2]] }
+    let ends: UInt64 = 1 << 63 | 1
+    #expect(words == [ends, ends, 0])
   }
 }

@@ -41,4 +41,53 @@ struct TrapTests {
     await #expect(processExitsWith: .failure) { _ = PositionSet(capacity: 64).contains(64) }
     await #expect(processExitsWith: .failure) { _ = PositionSet(capacity: 64, [-1]) }
   }
+
+  @Test func `a tree and a batch trap on fewer than one thread`() async {
+    await #expect(processExitsWith: .failure) { _ = KDTree([.at(0, 0)], threads: 0) }
+    await #expect(processExitsWith: .failure) { _ = KDTree([], threads: -1) }
+    await #expect(processExitsWith: .failure) {
+      _ = KDTree([.at(0, 0)]).nearest(to: [.at(0, 0)], count: 1, threads: 0)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = KDTree([]).nearest(to: [Coordinate](), count: 1, threads: -1)
+    }
+  }
+
+  @Test func `a batch traps as its searches do`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = KDTree([.at(0, 0)]).nearest(to: [.at(0, 0)], count: -1)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = KDTree([.at(0, 0)]).nearest(to: [.at(0, 0)], count: 1, within: .nan)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = KDTree([.at(0, 0)]).nearest(
+        to: [.at(0, 0)],
+        count: 1,
+        where: PositionSet(capacity: 2)
+      )
+    }
+  }
+
+  @Test func `a list of a batch out of range traps`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = KDTree([.at(0, 0)]).nearest(to: [.at(0, 0)], count: 1)[1]
+    }
+  }
+
+  @Test func `searches that count their work trap as the others do`() async {
+    await #expect(processExitsWith: .failure) {
+      var statistics = SearchStatistics()
+      _ = KDTree([.at(0, 0)]).nearest(to: .at(0, 0), count: -1, statistics: &statistics)
+    }
+    await #expect(processExitsWith: .failure) {
+      var statistics = SearchStatistics()
+      _ = KDTree([.at(0, 0)]).count(within: -1, of: .at(0, 0), statistics: &statistics)
+    }
+    await #expect(processExitsWith: .failure) {
+      var statistics = SearchStatistics()
+      let other = PositionSet(capacity: 3)
+      _ = KDTree([.at(0, 0)]).within(.world, where: other, statistics: &statistics)
+    }
+  }
 }

@@ -40,7 +40,7 @@ struct OutputCommandTests {
     #expect(
       result.out == """
         {"schema":"geoq.matches/1","count":2,"items":[
-        {"name":"Yard House","id":"yard-house-dfd1f6d4","distance":72.50034426140591},
+        {"name":"Yard House","id":"yard-house-dfd1f6d4","distance":72.50034426262593},
         {"name":"Pluckers Wing Bar","id":"pluckers-wing-bar-74180d44","distance":110.27374840308627}
         ]}
 

@@ -4,6 +4,8 @@ import GeoIndex
 enum Layout: String, CaseIterable, Sendable {
   case uniform
   case clustered
+  case severalScales
+  case oneCity
   case antimeridianStrip
   case poleCaps
   case oneMeridian
@@ -31,6 +33,9 @@ enum Layout: String, CaseIterable, Sendable {
     case .uniform: return random.coordinate()
     case .clustered:
       return random.coordinate(near: centers[random.int(below: 5)], degrees: 0.2)
+    case .severalScales:
+      return random.coordinate(near: centers[random.int(below: 5)], degrees: random.tiny())
+    case .oneCity: return random.coordinate(near: base, degrees: 0.5)
     case .antimeridianStrip:
       return .at(random.double(in: -60...60), 180 + random.double(in: -0.5...0.5))
     case .poleCaps:

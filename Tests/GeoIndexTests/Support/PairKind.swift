@@ -7,7 +7,9 @@ enum PairKind: String, CaseIterable, Sendable {
   case nearlyAntipodal
   case veryNearlyAntipodal
   case short
+  case upToTheNearLimit
   case aroundTheNearLimit
+  case aroundTheChangeLimit
   case oneEndNearAPole
   case oppositePoles
   case meridional
@@ -25,8 +27,12 @@ enum PairKind: String, CaseIterable, Sendable {
     case .veryNearlyAntipodal:
       return (one, random.coordinate(near: one.antipode, degrees: random.tiny()))
     case .short: return (one, random.coordinate(near: one, degrees: random.tiny()))
+    case .upToTheNearLimit:
+      return (one, random.step(from: one, metres: random.double(in: 0...400_000)))
     case .aroundTheNearLimit:
-      return (one, random.step(from: one, metres: random.double(in: 99_000...101_000)))
+      return (one, random.step(from: one, metres: random.double(in: 395_000...405_000)))
+    case .aroundTheChangeLimit:
+      return (one, random.step(from: one, metres: random.double(in: 24_800...25_200)))
     case .oneEndNearAPole: return (random.polar(north: true), one)
     case .oppositePoles: return (random.polar(north: true), random.polar(north: false))
     case .meridional:
@@ -62,14 +68,17 @@ extension SplitMix64 {
     return .at(Double(int(below: 9) - 4) * 22.5 + offset, Double(int(below: 17) - 8) * 22.5)
   }
 
-  /// A coordinate about so many metres away; away from the poles.
+  /// A coordinate about so many metres away (as on a sphere, to 0.6 %), in any direction.
   mutating func step(from start: Coordinate, metres: Double) -> Coordinate {
     let azimuth = double(in: 0...(2 * .pi))
-    let degrees = metres / 111_195
-    let width = max(0.05, cos(start.latitude * .pi / 180))
-    return .at(
-      start.latitude + degrees * cos(azimuth),
-      start.longitude + degrees * sin(azimuth) / width
+    let arc = metres / 6_371_009
+    let latitude = start.latitude * .pi / 180
+    let height = sin(latitude) * cos(arc) + cos(latitude) * sin(arc) * cos(azimuth)
+    let turn = atan2(
+      sin(azimuth) * sin(arc) * cos(latitude),
+      cos(arc) - sin(latitude) * height
     )
+    let latitudeOfEnd = asin(max(-1, min(1, height)))
+    return .at(latitudeOfEnd * 180 / .pi, start.longitude + turn * 180 / .pi)
   }
 }

@@ -24,13 +24,13 @@ struct Scenario: CustomStringConvertible {
     let leaf = TreeShape.leafCapacity
     #if DEBUG
     let few = 4
-    let sizes = [(1_000, 1), (20_000, 1)]
+    let sizes = [(1_000, 1), (4_000, 1)]
     #else
     let few = 28
     let sizes = [(1_000, 21), (20_000, 7)]
     #endif
-    let small = [0, 1, 2, leaf - 1, leaf, leaf + 1, 2 * leaf, 127, 129].map { ($0, few) }
-    return (small + sizes).map { Scenario(layout, size: $0.0, centerCount: $0.1) }
+    let small = [0, 1, 2, leaf - 1, leaf, leaf + 1, 2 * leaf, 2 * leaf + 1, 255, 257]
+    return (small.map { ($0, few) } + sizes).map { Scenario(layout, size: $0.0, centerCount: $0.1) }
   }
 
   init(_ layout: Layout, size: Int, centerCount: Int) {

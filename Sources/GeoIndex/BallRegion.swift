@@ -1,0 +1,73 @@
+/// All within a radius of a place, as far as straight chords can tell.
+struct BallRegion: SearchRegion {
+  let site: Site
+  let radius: Double
+
+  /// The squared chord above which a point is certainly outside, square metres; finite.
+  let touchedSquared: Double
+
+  /// The squared chord up to which a point is certainly inside; negative where nothing is certain.
+  let insideSquared: Double
+
+  private let reach: Reach
+  private let floatSite: FloatSite
+  private let touchedLimit: Float
+  private let insideLimit: Float
+
+  /// - Parameters:
+  ///   - radius: metres, zero or more, or infinity.
+  ///   - site: the centre.
+  ///   - scratch: `FloatSite.byteCount` bytes, aligned to 16, which must outlive the value.
+  @inline(__always)
+  init(radius: Double, of site: Site, scratch: UnsafeMutableRawPointer) {
+    self.site = site
+    self.radius = radius
+    reach = Reach(radius)
+    touchedSquared = reach.finiteChordSquared
+    insideSquared = min(Reach.certainChordSquared(within: radius), 2e14)
+    floatSite = FloatSite(site, axialWeight: 1, scratch: scratch)
+    // by more than the rounding of a lane's bound
+    touchedLimit = Float(touchedSquared) * (1 + 0x1p-20) + Float.leastNormalMagnitude
+    insideLimit = Float(insideSquared) * (1 - 0x1p-20)
+  }
+
+  @inline(__always)
+  func relation(of view: TreeView, node: Int) -> LaneRelation {
+    let low = NodeLanes(view.nodes, node: node, half: 0)
+    let high = NodeLanes(view.nodes, node: node, half: 1)
+    return LaneRelation(
+      touched: (
+        Self.mask(low.nearestSquared(to: floatSite), within: touchedLimit),
+        Self.mask(high.nearestSquared(to: floatSite), within: touchedLimit)
+      ),
+      inside: (
+        Self.mask(low.farthestSquared(to: floatSite), within: insideLimit),
+        Self.mask(high.farthestSquared(to: floatSite), within: insideLimit)
+      )
+    )
+  }
+
+  @inline(__always)
+  private static func mask(_ squared: SIMD4<Float>, within limit: Float) -> SIMD4<Int32> {
+    let isWithin: SIMDMask<SIMD4<Int32>> = squared .<= SIMD4<Float>(repeating: limit)
+    return unsafeBitCast(isWithin, to: SIMD4<Int32>.self)
+  }
+
+  /// Whether a point is inside, where its chord does not tell.
+  func contains(_ slot: Int, of view: TreeView, _ probe: inout some SearchProbe) -> Bool {
+    let place = view.place(atSlot: slot)
+    let chord = Chord(x: place.x - site.x, y: place.y - site.y, z: place.z - site.z)
+    if reach.rulesOut(chord) { return false }
+    if chord.squared <= EstimateRuler.greatestChord * EstimateRuler.greatestChord {
+      probe.solveDistances(1)
+      let estimate = Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
+      if chord.squared <= ChordBound.greatestNear { return estimate <= radius }
+      let margin = EstimateRuler.margin(at: estimate)
+      if (estimate - radius).magnitude > margin { return estimate < radius }
+    }
+    probe.solveDistances(1)
+    probe.solveLongGeodesics(1)
+    let end = view.coordinate(at: view.position(atSlot: slot))
+    return GeodesicInverse(from: site.coordinate, to: end).distance <= radius
+  }
+}

@@ -1,0 +1,30 @@
+/// What the squared chords of the points found so far say of those that can still be answers.
+enum ChordBound {
+  /// The greatest squared chord that is measured by the chord formula, square metres.
+  static let greatestNear = Geodesic.greatestNearChord * Geodesic.greatestNearChord
+
+  /// A squared chord so great that the reported distance along a shorter one can never exceed that
+  /// along a longer one.
+  ///
+  /// A chord c has a geodesic s with c ≤ s ≤ 2ρ·asin(c/2ρ), whose square is at most c²(1 + y/3 +
+  /// 0.18y²) with y = (c/2ρ)², here at most 0.001. The factor 0.336 in place of 1/3 covers the rest
+  /// of the series and the curvature at the chord's midpoint, which is less than 0.1 % above that on
+  /// the surface; the unit covers rounding.
+  ///
+  /// - Parameter chordSquared: square metres, up to `greatestNear`.
+  /// - Returns: square metres.
+  @inline(__always)
+  static func settled(after chordSquared: Double) -> Double {
+    let diameter = 2 * Ellipsoid.leastCurvatureRadius
+    let bend = chordSquared * (0.336 / (diameter * diameter))
+    return chordSquared * (1 + 0x1p-49 + bend)
+  }
+
+  /// A squared chord as a node's key is written: the bits of a 32-bit float, a lane in the last three.
+  ///
+  /// Rounded up by more than the rounding of a key.
+  @inline(__always)
+  static func key(_ chordSquared: Double) -> Int32 {
+    Int32(bitPattern: (Float(chordSquared) * (1 + 0x1p-19)).bitPattern) | 7
+  }
+}

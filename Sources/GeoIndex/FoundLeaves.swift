@@ -1,0 +1,82 @@
+/// What a walk over a region found: leaves wholly inside, as runs, and leaves that its edge cuts.
+///
+/// Whoever has one deallocates it.
+struct FoundLeaves {
+  private var starts: GrowingBuffer<UInt32>
+  private var ends: GrowingBuffer<UInt32>
+  private var cut: GrowingBuffer<UInt32>
+
+  private static let room = 32
+
+  /// The bytes of scratch memory that start it.
+  static let byteCount = 4 * room * MemoryLayout<UInt32>.stride
+
+  /// - Parameter scratch: that many bytes, which must outlive the value.
+  @inline(__always)
+  init(scratch: UnsafeMutableRawPointer) {
+    let stride = Self.room * MemoryLayout<UInt32>.stride
+    starts = GrowingBuffer(scratch: scratch, room: Self.room)
+    ends = GrowingBuffer(scratch: scratch + stride, room: Self.room)
+    cut = GrowingBuffer(scratch: scratch + 2 * stride, room: 2 * Self.room)
+  }
+
+  @inline(__always)
+  func deallocate() {
+    starts.deallocate()
+    ends.deallocate()
+    cut.deallocate()
+  }
+
+  /// Adds a run of leaves; one that follows the last is joined to it.
+  @inline(__always)
+  mutating func take(_ leaves: Range<Int>) {
+    let start = UInt32(truncatingIfNeeded: leaves.lowerBound)
+    let end = UInt32(truncatingIfNeeded: leaves.upperBound)
+    if ends.count > 0, ends[ends.count &- 1] == start {
+      ends[ends.count &- 1] = end
+    } else {
+      starts.append(start)
+      ends.append(end)
+    }
+  }
+
+  /// Adds leaves that the region's edge cuts.
+  @inline(__always)
+  mutating func cut(_ leaves: Range<Int>) {
+    for leaf in leaves {
+      cut.append(UInt32(truncatingIfNeeded: leaf))
+    }
+  }
+
+  /// The number of runs.
+  var runCount: Int { starts.count }
+
+  /// A run of leaves wholly inside.
+  @inline(__always)
+  func run(_ index: Int) -> Range<Int> { Int(starts[index])..<Int(ends[index]) }
+
+  /// The number of leaves that the edge cuts.
+  var cutCount: Int { cut.count }
+
+  /// A leaf that the edge cuts.
+  @inline(__always)
+  func cutLeaf(_ index: Int) -> Int { Int(cut[index]) }
+
+  /// The number of points in the runs.
+  func pointCount(in shape: TreeShape) -> Int {
+    var count = 0
+    for index in 0..<runCount {
+      count &+= shape.slots(ofLeaves: run(index)).count
+    }
+    return count
+  }
+
+  /// The number of leaves, whole or cut.
+  var leafCount: Int {
+    var count = cutCount
+    for index in 0..<runCount {
+      count &+= run(index).count
+    }
+    return count
+  }
+}

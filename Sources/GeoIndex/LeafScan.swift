@@ -1,0 +1,78 @@
+/// The squared chords from a place to the sixteen points of a leaf.
+struct LeafScan {
+  /// Eight pairs, in the order of the slots.
+  private let chordsSquared: UnsafeMutablePointer<SIMD2<Double>>
+
+  /// The bytes of scratch memory that a scan needs.
+  static let byteCount = 2 * MemoryLayout<SIMD8<Double>>.stride + MemoryLayout<SIMD2<Double>>.stride
+
+  /// - Parameter scratch: that many bytes, aligned to 16.
+  init(scratch: UnsafeMutableRawPointer) {
+    chordsSquared = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
+  }
+
+  /// Measures a leaf.
+  ///
+  /// - Parameters:
+  ///   - places: eight pairs of x, of y, of z.
+  ///   - site: the place to measure from.
+  ///   - limit: a squared chord, square metres, finite.
+  /// - Returns: a bit for each point whose squared chord is at most the limit; never for a slot
+  ///   without a point, whose chord is NaN.
+  @inline(__always)
+  func measure(
+    _ places: UnsafePointer<SIMD2<Double>>,
+    from site: Site,
+    limit: Double
+  ) -> UInt32 {
+    // the positions follow the places: asking for them now saves waiting for them later
+    chordsSquared[8] = places[24]
+    let limits = SIMD2<Double>(repeating: limit)
+    var bits = SIMD2<Int64>.zero
+    var weights = SIMD2<Int64>(1, 2)
+    for pair in 0..<8 {
+      let dx = places[pair] - site.x
+      let dy = places[8 &+ pair] - site.y
+      let dz = places[16 &+ pair] - site.z
+      // summed as Geodesic sums: a chord has the same bits everywhere
+      let squared = (dx * dx + dy * dy) + dz * dz
+      chordsSquared[pair] = squared
+      let within: SIMDMask<SIMD2<Int64>> = squared .<= limits
+      bits |= unsafeBitCast(within, to: SIMD2<Int64>.self) & weights
+      weights = weights &<< 2
+    }
+    return UInt32(truncatingIfNeeded: bits[0] | bits[1])
+  }
+
+  /// A bit for each point measured last whose squared chord is at most a limit.
+  @inline(__always)
+  func bits(within limit: Double) -> UInt32 {
+    let limits = SIMD2<Double>(repeating: limit)
+    var bits = SIMD2<Int64>.zero
+    var weights = SIMD2<Int64>(1, 2)
+    for pair in 0..<8 {
+      let within: SIMDMask<SIMD2<Int64>> = chordsSquared[pair] .<= limits
+      bits |= unsafeBitCast(within, to: SIMD2<Int64>.self) & weights
+      weights = weights &<< 2
+    }
+    return UInt32(truncatingIfNeeded: bits[0] | bits[1])
+  }
+
+  /// The least squared chord of those measured last that are numbers.
+  @inline(__always)
+  var least: Double {
+    var least = SIMD2<Double>(repeating: .infinity)
+    for pair in 0..<8 {
+      let squared = chordsSquared[pair]
+      let isLess: SIMDMask<SIMD2<Int64>> = squared .< least
+      least = least.replacing(with: squared, where: isLess)
+    }
+    return least[0] < least[1] ? least[0] : least[1]
+  }
+
+  /// The squared chord to the point in a lane, 0..<16.
+  @inline(__always)
+  subscript(lane: Int) -> Double {
+    UnsafeRawPointer(chordsSquared).assumingMemoryBound(to: Double.self)[lane]
+  }
+}

@@ -1,0 +1,131 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A regular file that is open for reading and for being mapped into memory.
+///
+/// A mapping stays what it is when another file takes its name. A file that is cut short while it is
+/// mapped kills its readers; geoq never does that to a snapshot.
+struct MappedFile: ~Copyable {
+  let path: String
+  let byteCount: Int
+  private let descriptor: Int32
+
+  /// Opens a file.
+  ///
+  /// No symbolic link, and nothing that would wait: a pipe is opened without waiting for a writer, and
+  /// then refused like everything that is not a regular file.
+  init(path: String) throws(SnapshotError) {
+    let file = try Self.open(path)
+    self.path = path
+    byteCount = file.byteCount
+    descriptor = file.descriptor
+  }
+
+  private static func open(
+    _ path: String
+  ) throws(SnapshotError) -> (descriptor: Int32, byteCount: Int) {
+    guard !SystemCall.hasZeroByte(path) else {
+      throw .unusable(path, because: "its path holds a zero byte")
+    }
+    let descriptor: Int32
+    do {
+      let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+      descriptor = try SystemCall.descriptor(of: path, flags)
+    } catch {
+      throw .unusable(path, because: reason(error))
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let failure = SystemCall.Failure(code: errno)
+      close(descriptor)
+      throw .unusable(path, because: "it cannot be examined (\(failure.text))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      throw .unusable(path, because: isFolder ? "it is a folder" : "it is not a regular file")
+    }
+    return (descriptor, Int(status.st_size))
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  private static func reason(_ failure: SystemCall.Failure) -> String {
+    switch failure.code {
+    case ENOENT: "there is no such file"
+    case ELOOP: "it is a symbolic link"
+    case EACCES, EPERM: "it may not be read (\(failure.text))"
+    default: "it cannot be opened (\(failure.text))"
+    }
+  }
+
+  /// Copies the first bytes of the file; fewer where it is shorter.
+  func start(_ count: Int) throws(SnapshotError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var length = 0
+    do {
+      while length < count {
+        let more = try SystemCall.run {
+          bytes.withUnsafeMutableBytes { buffer in
+            pread(descriptor, buffer.baseAddress.map { $0 + length }, count - length, off_t(length))
+          }
+        }
+        if more == 0 { break }
+        length += more
+      }
+    } catch {
+      throw .unusable(path, because: "it cannot be read (\(error.text))")
+    }
+    bytes.removeLast(count - length)
+    return bytes
+  }
+
+  /// Maps the whole file, to be read only.
+  ///
+  /// - Parameter checksums: those that the file says its sections have.
+  /// - Returns: the mapping, which outlives this value.
+  /// - Throws: ``SnapshotError`` where the system refuses.
+  func map(checksums: [UInt64]) throws(SnapshotError) -> TreeStorage {
+    let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let address, address != MAP_FAILED else {
+      let failure = SystemCall.Failure(code: errno)
+      throw .unusable(path, because: "it cannot be mapped into memory (\(failure.text))")
+    }
+    return TreeStorage(mapping: address, byteCount: byteCount, checksums: checksums)
+  }
+}
+
+extension TreeStorage {
+  /// How a range of a mapping is going to be read.
+  enum Access {
+    /// Here and there: nothing is read ahead.
+    case scattered
+
+    /// From the start to the end: much is read ahead.
+    case sequential
+
+    /// Soon, all of it.
+    case soon
+  }
+
+  /// Tells the system how a range of a mapping is going to be read: advice, without which all works.
+  func advise(_ range: Range<Int>, _ access: Access) {
+    let page = max(1, Int(sysconf(Int32(_SC_PAGESIZE))))
+    let start = range.lowerBound / page * page
+    guard isMapped, range.upperBound > start else { return }
+    let advice =
+      switch access {
+      case .scattered: MADV_RANDOM
+      case .sequential: MADV_SEQUENTIAL
+      case .soon: MADV_WILLNEED
+      }
+    _ = madvise(base + start, range.upperBound - start, Int32(advice))
+  }
+}

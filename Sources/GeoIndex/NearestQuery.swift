@@ -1,0 +1,224 @@
+/// A search for the nearest points: which method it takes, and what it makes of the candidates.
+///
+/// In three stages, each for what the last could not settle: chords up to 400 km, estimates up to
+/// 2 000 km, and Karney's inverse point by point.
+struct NearestQuery {
+  let view: TreeView
+  let site: Site
+
+  /// How many points are searched for: in 1...view.shape.pointCount.
+  let count: Int
+
+  /// Metres, zero or more, or infinity.
+  let maximumDistance: Double
+
+  /// The squared chord that no point within the maximum distance exceeds.
+  private var greatestChordSquared: Double {
+    maximumDistance * maximumDistance * (1 + 0x1p-50) + .leastNormalMagnitude
+  }
+
+  /// The nearest points in order.
+  @inline(__always)
+  func answer(_ probe: inout some SearchProbe) -> [Neighbor] {
+    let limit = min(greatestChordSquared, ChordBound.greatestNear)
+    if count == 1 { return closest(limit, &probe) }
+    if count <= ShortList.greatestCapacity { return few(limit, &probe) }
+    return many(limit, &probe)
+  }
+
+  /// The one nearest point.
+  @inline(__always)
+  private func closest(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
+    var list = ClosestPoint(limit: limit)
+    withUnsafeTemporaryAllocation(byteCount: NearestSearch.byteCount, alignment: 16) { scratch in
+      guard let base = scratch.baseAddress else { return }
+      NearestSearch(view, from: site, scratch: base).run(&list, &probe)
+    }
+    guard list.chordSquared <= list.limit, list.limit < limit, !list.isTied else {
+      return many(limit, &probe)
+    }
+    probe.solveDistances(1)
+    let place = view.place(atSlot: list.slot)
+    let distance = Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
+    guard distance <= maximumDistance else { return [] }
+    return [Neighbor(index: view.position(atSlot: list.slot), distance: distance)]
+  }
+
+  /// A few nearest points.
+  @inline(__always)
+  private func few(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
+    let byteCount = NearestSearch.byteCount + ShortList.byteCount
+    return withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { scratch in
+      guard let base = scratch.baseAddress else { return [] }
+      let memory = base + NearestSearch.byteCount
+      var list = ShortList(capacity: count, limit: limit, scratch: memory)
+      NearestSearch(view, from: site, scratch: base).run(&list, &probe)
+      guard list.isFull, list.limit < limit, !list.isTied else {
+        return many(limit, &probe)
+      }
+      probe.solveDistances(count)
+      let found = [Neighbor](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+        for index in stride(from: 0, to: count, by: 2) {
+          let pair = nearNeighbors(list[index], list[min(index &+ 1, count &- 1)])
+          buffer.initializeElement(at: index, to: pair.0)
+          if index &+ 1 < count { buffer.initializeElement(at: index &+ 1, to: pair.1) }
+        }
+        initializedCount = count
+        NeighborOrder.sort(buffer)
+      }
+      // nearer than the last by chord, but too far along the ellipsoid
+      guard found[count - 1].distance <= maximumDistance else { return many(limit, &probe) }
+      return found
+    }
+  }
+
+  /// Two points that are within the reach of the chord formula.
+  @inline(__always)
+  private func nearNeighbors(_ one: Int, _ other: Int) -> (Neighbor, Neighbor) {
+    let (first, second) = (view.place(atSlot: one), view.place(atSlot: other))
+    let distances = Geodesic.nearDistances(
+      ChordPair(
+        from: site,
+        x: SIMD2(first.x, second.x),
+        y: SIMD2(first.y, second.y),
+        z: SIMD2(first.z, second.z)
+      )
+    )
+    return (
+      Neighbor(index: view.position(atSlot: one), distance: distances[0]),
+      Neighbor(index: view.position(atSlot: other), distance: distances[1])
+    )
+  }
+}
+
+extension NearestQuery {
+  /// The nearest points of those that a filter allows.
+  ///
+  /// By the tree, unless that turns out to take longer than looking at all that are allowed.
+  func answer(where allowed: PositionSet, _ probe: inout some SearchProbe) -> [Neighbor] {
+    let limit = min(greatestChordSquared, ChordBound.greatestNear)
+    let found = allowed.withUnsafeWords { words in
+      let filter = AllowedPositions(words, over: view, leafBudget: allowed.leafBudget)
+      return candidates(within: limit, where: filter, &probe)
+    }
+    return found ?? AllowedScan(query: self, allowed: allowed).nearest(&probe)
+  }
+
+  /// Any number of nearest points.
+  @inline(never)
+  private func many(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
+    // only a filter has a budget that could run out
+    candidates(within: limit, where: nil, &probe) ?? []
+  }
+
+  /// The nearest points by one stage after the other; nil where the filter's budget runs out.
+  private func candidates(
+    within limit: Double,
+    where allowed: AllowedPositions?,
+    _ probe: inout some SearchProbe
+  ) -> [Neighbor]? {
+    switch candidates(within: limit, ChordRuler(), where: allowed, &probe) {
+    case .settled(let neighbors): return neighbors
+    case .overBudget: return nil
+    case .open: break
+    }
+    let ruler = EstimateRuler(view: view, site: site)
+    switch candidates(within: ruler.limit(maximumDistance), ruler, where: allowed, &probe) {
+    case .settled(let neighbors): return neighbors
+    case .overBudget: return nil
+    case .open: break
+    }
+    var list = FarList(query: self, allowed: allowed)
+    run(&list, axialWeight: Ellipsoid.axisRatioSquared, &probe)
+    probe.solveDistances(list.solvedCount)
+    probe.solveLongGeodesics(list.farCount)
+    return list.isOverBudget ? nil : list.sorted()
+  }
+
+  private enum Outcome {
+    case settled([Neighbor])
+    case open
+    case overBudget
+  }
+
+  /// The nearest points by one ruler; open where points beyond the limit may be among them.
+  private func candidates(
+    within limit: Double,
+    _ ruler: some CandidateRuler,
+    where allowed: AllowedPositions?,
+    _ probe: inout some SearchProbe
+  ) -> Outcome {
+    var list = LongList(capacity: count, limit: limit, ruler: ruler, allowed: allowed)
+    defer { list.deallocate() }
+    run(&list, &probe)
+    guard !list.isOverBudget else { return .overBudget }
+    if list.limit == limit { list.thinOut() }
+    let isSettled = list.isFull && list.limit < limit
+    guard isSettled || greatestChordSquared <= limit else { return .open }
+    return .settled(nearest(of: list, &probe))
+  }
+
+  /// The nearest of the candidates, in order.
+  private func nearest(
+    of list: LongList<some CandidateRuler>,
+    _ probe: inout some SearchProbe
+  ) -> [Neighbor] {
+    var found = [Neighbor](unsafeUninitializedCapacity: list.count + 1) { buffer, total in
+      guard let base = buffer.baseAddress else { return }
+      for index in stride(from: 0, to: list.count, by: 2) {
+        let isPair = index + 1 < list.count
+        let pair = solve(list[index], isPair ? list[index + 1] : list[index], &probe)
+        // each overwrites the one before if that is too far away
+        base[total] = pair.0
+        total += pair.0.distance <= maximumDistance ? 1 : 0
+        base[total] = pair.1
+        total += isPair && pair.1.distance <= maximumDistance ? 1 : 0
+      }
+    }
+    found.withUnsafeMutableBufferPointer { NeighborOrder.sort($0) }
+    if found.count > count { found.removeLast(found.count - count) }
+    return found
+  }
+
+  /// The points in two slots with their reported distances.
+  @inline(__always)
+  private func solve(
+    _ one: Int,
+    _ other: Int,
+    _ probe: inout some SearchProbe
+  ) -> (Neighbor, Neighbor) {
+    probe.solveDistances(one == other ? 1 : 2)
+    let pair = nearNeighbors(one, other)
+    // an estimate this far below the limit cannot be of a longer chord
+    let certain = Geodesic.greatestNearChord - 1
+    guard pair.0.distance > certain || pair.1.distance > certain else { return pair }
+    return (decided(pair.0, one, &probe), one == other ? pair.1 : decided(pair.1, other, &probe))
+  }
+
+  /// A point whose distance may be beyond the chord formula.
+  @inline(never)
+  private func decided(
+    _ neighbor: Neighbor,
+    _ slot: Int,
+    _ probe: inout some SearchProbe
+  ) -> Neighbor {
+    let place = view.place(atSlot: slot)
+    let chord = Chord(x: place.x - site.x, y: place.y - site.y, z: place.z - site.z)
+    if chord.squared <= ChordBound.greatestNear { return neighbor }
+    probe.solveLongGeodesics(1)
+    let end = view.coordinate(at: neighbor.index)
+    let distance = GeodesicInverse(from: site.coordinate, to: end).distance
+    return Neighbor(index: neighbor.index, distance: distance)
+  }
+
+  private func run(
+    _ list: inout some CandidateList,
+    axialWeight: Double = 1,
+    _ probe: inout some SearchProbe
+  ) {
+    withUnsafeTemporaryAllocation(byteCount: NearestSearch.byteCount, alignment: 16) { scratch in
+      guard let base = scratch.baseAddress else { return }
+      NearestSearch(view, from: site, axialWeight: axialWeight, scratch: base).run(&list, &probe)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Work on several cores at once: the only place that knows of threads.
+enum Parallel {
+  /// The number of threads that work gets where none is asked for: one per core.
+  static let coreCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  /// Runs a body once for each number 0..<count, side by side, and waits for all.
+  static func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    guard count > 1 else {
+      if count == 1 { body(0) }
+      return
+    }
+    DispatchQueue.concurrentPerform(iterations: count, execute: body)
+  }
+
+  /// Runs a body for the parts of a range, one part per thread, and waits for all.
+  ///
+  /// - Returns: what the body gave for each part, in the order of the range.
+  @discardableResult
+  static func mapParts<Result>(
+    of range: Range<Int>,
+    threads: Int,
+    _ body: @Sendable (Range<Int>) -> Result
+  ) -> [Result] {
+    let parts = min(threads, max(1, range.count))
+    return [Result](unsafeUninitializedCapacity: parts) { buffer, count in
+      let results = Results(base: buffer.baseAddress)
+      forEach(parts) { part in
+        let start = range.lowerBound + range.count * part / parts
+        let end = range.lowerBound + range.count * (part + 1) / parts
+        results.set(part, to: body(start..<end))
+      }
+      count = parts
+    }
+  }
+
+  /// Memory for one result per part.
+  ///
+  /// `@unchecked Sendable`: each part writes to a place of its own.
+  private struct Results<Result>: @unchecked Sendable {
+    let base: UnsafeMutablePointer<Result>?
+
+    func set(_ part: Int, to result: Result) {
+      guard let base else { return }
+      (base + part).initialize(to: result)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/// A search for the points within a radius: the list or the count of what a walk over the tree found.
+struct RadiusQuery {
+  let view: TreeView
+  let site: Site
+
+  /// Metres, zero or more, or infinity.
+  let radius: Double
+
+  let allowed: AllowedPositions?
+
+  private static let byteCount =
+    RegionSearch.byteCount + FloatSite.byteCount + LeafScan.byteCount + LeafDistances.byteCount
+
+  /// The points within the radius, in no order.
+  @inline(__always)
+  func list(_ probe: inout some SearchProbe) -> [Neighbor] {
+    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
+      guard let scratch = memory.baseAddress else { return [] }
+      let free = scratch + RegionSearch.byteCount
+      let ball = BallRegion(radius: radius, of: site, scratch: free)
+      let scan = LeafScan(scratch: free + FloatSite.byteCount)
+      let distances = LeafDistances(scratch: free + FloatSite.byteCount + LeafScan.byteCount)
+      let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
+      defer { found.deallocate() }
+      let room = found.leafCount * TreeShape.leafCapacity
+      return [Neighbor](unsafeUninitializedCapacity: room) { buffer, count in
+        guard let base = buffer.baseAddress else { return }
+        for index in 0..<found.runCount {
+          for leaf in found.run(index) {
+            append(0xFFFF, of: leaf, distances, to: base, &count, &probe)
+          }
+        }
+        for index in 0..<found.cutCount {
+          let leaf = found.cutLeaf(index)
+          let places = view.places(ofLeaf: leaf)
+          let bits = scan.measure(places, from: site, limit: ball.touchedSquared)
+          probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
+          append(bits, of: leaf, distances, to: base, &count, &probe)
+        }
+      }
+    }
+  }
+
+  /// The number of points within the radius.
+  @inline(__always)
+  func count(_ probe: inout some SearchProbe) -> Int {
+    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
+      guard let scratch = memory.baseAddress else { return 0 }
+      let free = scratch + RegionSearch.byteCount
+      let ball = BallRegion(radius: radius, of: site, scratch: free)
+      let scan = LeafScan(scratch: free + FloatSite.byteCount)
+      let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
+      defer { found.deallocate() }
+      var count = allowed?.count(in: found) ?? found.pointCount(in: view.shape)
+      for index in 0..<found.cutCount {
+        count &+= self.count(inCut: found.cutLeaf(index), by: ball, scan, &probe)
+      }
+      return count
+    }
+  }
+
+  /// The number of a leaf's points that are within the radius.
+  @inline(__always)
+  private func count(
+    inCut leaf: Int,
+    by ball: BallRegion,
+    _ scan: LeafScan,
+    _ probe: inout some SearchProbe
+  ) -> Int {
+    var inside = scan.measure(view.places(ofLeaf: leaf), from: site, limit: ball.insideSquared)
+    var open = scan.bits(within: ball.touchedSquared) & ~inside
+    probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
+    if let allowed {
+      inside = allowed.restrict(inside, leaf: leaf)
+      open = allowed.restrict(open, leaf: leaf)
+    }
+    while open != 0 {
+      let slot = leaf &* TreeShape.leafCapacity &+ open.trailingZeroBitCount
+      if ball.contains(slot, of: view, &probe) { inside |= open & (0 &- open) }
+      open &= open &- 1
+    }
+    return inside.nonzeroBitCount
+  }
+
+  /// Appends those of some of a leaf's points that are within the radius, with their distances.
+  @inline(__always)
+  private func append(
+    _ bits: UInt32,
+    of leaf: Int,
+    _ distances: LeafDistances,
+    to base: UnsafeMutablePointer<Neighbor>,
+    _ count: inout Int,
+    _ probe: inout some SearchProbe
+  ) {
+    let bits = allowed?.restrict(bits, leaf: leaf) ?? bits
+    guard bits != 0 else { return }
+    let places = view.places(ofLeaf: leaf)
+    let positions = view.positions(ofLeaf: leaf)
+    let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    // of a leaf taken whole, the bits of slots without a point too
+    let slotCount = view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count
+    probe.solveDistances((bits & ((1 << UInt32(slotCount)) - 1)).nonzeroBitCount)
+    guard distances.measure(places, from: site) <= ChordBound.greatestNear else {
+      appendFar(bits, of: leaf, to: base, &count, &probe)
+      return
+    }
+    for lane in 0..<TreeShape.leafCapacity {
+      let distance = distances[lane]
+      // a damaged file may hold any number here
+      let index = Int(min(positions[lane], greatest))
+      base[count] = Neighbor(index: index, distance: distance)
+      // never for a slot without a point, whose distance is NaN
+      let isWithin: UInt32 = distance <= radius ? 1 : 0
+      count &+= Int(isWithin & (bits &>> UInt32(truncatingIfNeeded: lane)))
+    }
+  }
+
+  /// The same where some of the points are beyond the chord formula.
+  @inline(never)
+  private func appendFar(
+    _ bits: UInt32,
+    of leaf: Int,
+    to base: UnsafeMutablePointer<Neighbor>,
+    _ count: inout Int,
+    _ probe: inout some SearchProbe
+  ) {
+    for lane in 0..<view.shape.slots(ofLeaves: leaf..<leaf + 1).count
+    where bits & (1 << UInt32(lane)) != 0 {
+      let slot = leaf * TreeShape.leafCapacity + lane
+      let place = view.place(atSlot: slot)
+      let chord = Chord(x: place.x - site.x, y: place.y - site.y, z: place.z - site.z)
+      let index = view.position(atSlot: slot)
+      let isFar = chord.squared > ChordBound.greatestNear
+      probe.solveLongGeodesics(isFar ? 1 : 0)
+      let distance =
+        isFar
+        ? farDistance(to: index)
+        : Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
+      guard distance <= radius else { continue }
+      base[count] = Neighbor(index: index, distance: distance)
+      count += 1
+    }
+  }
+
+  @inline(never)
+  private func farDistance(to position: Int) -> Double {
+    GeodesicInverse(from: site.coordinate, to: view.coordinate(at: position)).distance
+  }
+}

@@ -1,0 +1,85 @@
+/// What the search loops run on: the shape, and where the sections start.
+///
+/// Unsafe pointers, so that no loop counts references or checks bounds. Whoever uses a view keeps the
+/// tree's storage alive, and names only slots, leaves and nodes that come from the shape: even over a
+/// damaged file every address is inside the block.
+///
+/// `@unchecked Sendable`: nobody writes to the block once a tree stands on it.
+struct TreeView: @unchecked Sendable {
+  let shape: TreeShape
+  let nodes: UnsafePointer<SIMD4<Float>>
+  private let leaves: UnsafeRawPointer
+  private let coordinates: UnsafePointer<SIMD2<Double>>
+
+  init(_ storage: TreeStorage, _ shape: TreeShape, _ layout: TreeLayout) {
+    self.shape = shape
+    nodes = Self.section(layout.nodes, of: storage)
+    leaves = UnsafeRawPointer(storage.base + layout.leaves.lowerBound)
+    coordinates = Self.section(layout.coordinates, of: storage)
+  }
+
+  private static func section<Element>(
+    _ range: Range<Int>,
+    of storage: TreeStorage
+  ) -> UnsafePointer<Element> {
+    UnsafePointer((storage.base + range.lowerBound).assumingMemoryBound(to: Element.self))
+  }
+
+  /// The pairs of places of a leaf: 8 of x, then of y, then of z.
+  @inline(__always)
+  func places(ofLeaf leaf: Int) -> UnsafePointer<SIMD2<Double>> {
+    (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: SIMD2<Double>.self)
+  }
+
+  /// The position in the caller's collection of the point in a slot.
+  @inline(__always)
+  func position(atSlot slot: Int) -> Int {
+    // a damaged file may hold any number here
+    Swift.min(Int(positions(ofLeaf: slot / 16)[slot % 16]), shape.pointCount &- 1)
+  }
+
+  /// The positions of a leaf's points.
+  @inline(__always)
+  func positions(ofLeaf leaf: Int) -> UnsafePointer<UInt32> {
+    let places = 3 * TreeShape.leafCapacity * MemoryLayout<Double>.stride
+    return (leaves + leaf &* TreeLayout.leafStride + places).assumingMemoryBound(to: UInt32.self)
+  }
+
+  /// The coordinate at a position, as it was given.
+  func coordinate(at position: Int) -> Coordinate {
+    let degrees = coordinates[position]
+    // a damaged file may hold any numbers here
+    return Coordinate(latitude: degrees[0], longitude: degrees[1]) ?? .origin
+  }
+
+  /// The place and the coordinate of the point in a slot.
+  @inline(__always)
+  func place(atSlot slot: Int) -> (x: Double, y: Double, z: Double) {
+    let leaf = UnsafeRawPointer(places(ofLeaf: slot / 16)).assumingMemoryBound(to: Double.self)
+    let lane = slot % 16
+    return (leaf[lane], leaf[16 &+ lane], leaf[32 &+ lane])
+  }
+
+  func site(atSlot slot: Int) -> Site {
+    let leaf = places(ofLeaf: slot / TreeShape.leafCapacity)
+    let pair = slot % TreeShape.leafCapacity / 2
+    let lane = slot % 2
+    return Site(
+      x: leaf[pair][lane],
+      y: leaf[8 + pair][lane],
+      z: leaf[16 + pair][lane],
+      coordinate: coordinate(at: position(atSlot: slot))
+    )
+  }
+}
+
+extension Coordinate {
+  /// Latitude and longitude zero.
+  static let origin = Coordinate(validLatitude: 0, longitude: 0)
+
+  /// A coordinate of numbers that are known to be in range.
+  private init(validLatitude latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import GeoIndex
+
+struct FoundLeavesTests {
+  @Test func `runs that follow each other are joined`() {
+    withUnsafeTemporaryAllocation(byteCount: FoundLeaves.byteCount, alignment: 16) { memory in
+      guard let scratch = memory.baseAddress else { return }
+      var found = FoundLeaves(scratch: scratch)
+      defer { found.deallocate() }
+      found.take(2..<3)
+      found.take(3..<7)
+      found.take(9..<10)
+      found.cut(8..<9)
+      #expect(found.runCount == 2)
+      #expect(found.run(0) == 2..<7)
+      #expect(found.run(1) == 9..<10)
+      #expect(found.cutCount == 1)
+      #expect(found.cutLeaf(0) == 8)
+      #expect(found.leafCount == 7)
+      // the tenth leaf holds one point only
+      #expect(found.pointCount(in: TreeShape(pointCount: 145)) == 5 * 16 + 1)
+    }
+  }
+
+  @Test func `a buffer keeps what is appended while it grows`() {
+    withUnsafeTemporaryAllocation(byteCount: 4 * 8, alignment: 16) { memory in
+      guard let scratch = memory.baseAddress else { return }
+      var buffer = GrowingBuffer<Int>(scratch: scratch, room: 4)
+      defer { buffer.deallocate() }
+      for number in 0..<10_000 {
+        buffer.append(number)
+      }
+      buffer[77] = -1
+      #expect(buffer.count == 10_000)
+      #expect((0..<10_000).allSatisfy { buffer[$0] == ($0 == 77 ? -1 : $0) })
+      buffer.removeAll()
+      #expect(buffer.count == 0)
+    }
+  }
+}

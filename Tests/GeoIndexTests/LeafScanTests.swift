@@ -1,0 +1,42 @@
+import Testing
+
+@testable import GeoIndex
+
+struct LeafScanTests {
+  @Test(arguments: Layout.allCases)
+  func `the bits are those of the chords, and a slot without a point has none`(_ layout: Layout) {
+    for size in 1...33 {
+      let scenario = Scenario(layout, size: size, centerCount: 3)
+      for center in scenario.centers {
+        for leaf in 0..<(size + 15) / 16 {
+          Self.check(scenario, leaf, from: Site(center))
+        }
+      }
+    }
+  }
+
+  private static func check(_ scenario: Scenario, _ leaf: Int, from site: Site) {
+    let view = scenario.tree.view
+    let slots = 16 * leaf..<min(scenario.tree.count, 16 * leaf + 16)
+    let chords = slots.map { Chord(from: site, to: view.site(atSlot: $0)).squared }
+    let limits: [Double] = chords.flatMap { [$0, $0.nextDown, $0.nextUp] } + [0, 2e14]
+    withScratch(LeafScan.byteCount) { scratch in
+      let scan = LeafScan(scratch: scratch)
+      for limit in limits {
+        let expected = chords.indices.reduce(UInt32(0)) { bits, lane in
+          chords[lane] <= limit ? bits | 1 << UInt32(lane) : bits
+        }
+        #expect(scan.measure(view.places(ofLeaf: leaf), from: site, limit: limit) == expected)
+        _ = scan.measure(view.places(ofLeaf: leaf), from: site, limit: 0)
+        #expect(scan.bits(within: limit) == expected)
+      }
+      for (lane, chord) in chords.enumerated() {
+        #expect(scan[lane].bitPattern == chord.bitPattern)
+      }
+      for lane in chords.count..<16 {
+        #expect(scan[lane].isNaN)
+      }
+      #expect(scan.least == chords.min())
+    }
+  }
+}

@@ -1,0 +1,72 @@
+@testable import GeoIndex
+
+/// A lane of a node with what is below it, found by dividing instead of by the tree's own arithmetic.
+struct TreeLane {
+  let node: Int
+  let lane: Int
+
+  /// The node below, or nil on the lowest level.
+  let child: Int?
+
+  /// The leaves below: on the lowest level two or none, the tree's last lane perhaps one.
+  let leaves: Range<Int>
+
+  /// The slots below; empty where the lane is not used.
+  let slots: Range<Int>
+
+  /// The lanes of a tree, eight per node in the order of the nodes.
+  static func all(of tree: KDTree) -> [TreeLane] {
+    guard tree.count > 0 else { return [] }
+    let leafCount = (tree.count + 15) / 16
+    let pairCount = (leafCount + 1) / 2
+    var widths = [1]
+    while widths[0] * 8 < pairCount { widths.insert(widths[0] * 8, at: 0) }
+    // how many lanes of the lowest level a lane of each level stands for
+    let rootLaneCount = (pairCount + widths[0] - 1) / widths[0]
+    let laneCount = rootLaneCount * widths[0]
+    var lanes: [TreeLane] = []
+    var next = 1
+    for (level, width) in widths.enumerated() {
+      let isLowest = level == widths.count - 1
+      for first in stride(from: 0, to: laneCount, by: level == 0 ? laneCount : 8 * width) {
+        let node = lanes.count / 8
+        for lane in 0..<8 {
+          let unused = level == 0 ? 8 - rootLaneCount : 0
+          let start = first + (lane - unused) * width
+          let bounds = lane < unused ? (0, 0) : (start, start + width)
+          let pairs = bounds.0 * pairCount / laneCount..<bounds.1 * pairCount / laneCount
+          let leaves = 2 * pairs.lowerBound..<min(2 * pairs.upperBound, leafCount)
+          lanes.append(
+            TreeLane(
+              node: node,
+              lane: lane,
+              child: isLowest || lane < unused ? nil : next,
+              leaves: leaves,
+              slots: leaves.lowerBound * 16..<min(tree.count, leaves.upperBound * 16)
+            )
+          )
+          if !isLowest && lane >= unused { next += 1 }
+        }
+      }
+    }
+    return lanes
+  }
+
+  /// The places of the points below.
+  func sites(in tree: KDTree) -> [Site] { slots.map { tree.view.site(atSlot: $0) } }
+
+  /// The box around the places below, metres; inside out where there are none.
+  func box(in tree: KDTree) -> (low: [Double], high: [Double]) {
+    var box = (
+      low: [Double](repeating: .infinity, count: 3),
+      high: [-Double.infinity, -.infinity, -.infinity]
+    )
+    for site in sites(in: tree) {
+      for (axis, value) in [site.x, site.y, site.z].enumerated() {
+        box.low[axis] = min(box.low[axis], value)
+        box.high[axis] = max(box.high[axis], value)
+      }
+    }
+    return box
+  }
+}

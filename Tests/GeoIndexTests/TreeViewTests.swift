@@ -1,0 +1,35 @@
+import Testing
+
+@testable import GeoIndex
+
+struct TreeViewTests {
+  @Test(arguments: Layout.allCases)
+  func `a slot has the place and the coordinate of its position`(_ layout: Layout) {
+    let scenario = Scenario(layout, size: 333, centerCount: 0)
+    let view = scenario.tree.view
+    for slot in 0..<333 {
+      let coordinate = scenario.coordinates[view.position(atSlot: slot)]
+      let (site, expected) = (view.site(atSlot: slot), Site(coordinate))
+      let place = view.place(atSlot: slot)
+      #expect(site.x == expected.x && site.y == expected.y && site.z == expected.z)
+      #expect(place.x == site.x && place.y == site.y && place.z == site.z)
+      #expect(site.coordinate.latitude.bitPattern == coordinate.latitude.bitPattern)
+      #expect(site.coordinate.longitude.bitPattern == coordinate.longitude.bitPattern)
+    }
+  }
+
+  @Test func `damaged positions and coordinates lead nowhere outside the block`() {
+    let tree = KDTree((0..<100).map { .at(Double($0) / 2, 1) })
+    let layout = TreeLayout(tree.view.shape)
+    let copy = TreeStorage(byteCount: tree.byteCount)
+    copy.base.copyMemory(from: tree.storage.base, byteCount: tree.byteCount)
+    for offset in layout.leaves.lowerBound..<layout.coordinates.upperBound {
+      copy.base.storeBytes(of: 0xFF, toByteOffset: offset, as: UInt8.self)
+    }
+    let damaged = KDTree(copy, tree.view.shape)
+    #expect((0..<100).allSatisfy { damaged.view.position(atSlot: $0) == 99 })
+    #expect((0..<100).allSatisfy { damaged[$0] == .at(0, 0) })
+    #expect(damaged.within(.world).allSatisfy { $0 < 100 })
+    #expect(damaged.brokenInvariant() != nil)
+  }
+}
