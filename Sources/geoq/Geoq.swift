@@ -35,7 +35,9 @@ struct Geoq: AsyncParsableCommand {
       ),
       CommandGroup(
         name: "Tool",
-        subcommands: [InfoCommand.self, DoctorCommand.self, CompletionsCommand.self]
+        subcommands: [
+          InfoCommand.self, DoctorCommand.self, BenchCommand.self, CompletionsCommand.self,
+        ]
       ),
     ]
   )

@@ -43,7 +43,8 @@ enum HelpTopic: String, CaseIterable {
       table       fitted to the terminal; the default on one
       tsv         header line, tab-separated; \\t \\n \\r \\\\ stand for the characters; the default in a pipe
       csv         RFC 4180 with a header line; texts that a spreadsheet would run begin with '
-      json        {"schema":"geoq.matches/1","count":n,"items":[…]}; --json=id,name keeps these keys
+      json        {"schema":"geoq.matches/1","count":n,"items":[…]}; --json=id,name keeps these keys;
+                  --explain adds "explain":{…} before the items
       jsonl       the items of json, one a line
       geojson     RFC 7946 FeatureCollection, with bbox; the default of export
       geojsonseq  RFC 8142: each Feature behind 0x1E, for streams

@@ -1,7 +1,10 @@
+public import GeoIndex
+
 /// Writes the answers to many points, each under the number of its input line.
 ///
 /// `csv` and `tsv` begin every row with the line; `jsonl` has one object a line,
-/// `{"line":3,"items":[…]}`, or `{"line":7,"error":"…"}` where the line was no point.
+/// `{"line":3,"items":[…]}`, or `{"line":7,"error":"…"}` where the line was no point. Where queries
+/// are explained, `"explain":{…}` stands before the items.
 public struct BatchWriter {
   /// The formats that a batch can have.
   public enum Style: String, Sendable, CaseIterable {
@@ -29,13 +32,24 @@ public struct BatchWriter {
   }
 
   /// Adds the answer to the point on a line.
-  public mutating func write(line: Int, _ matches: [Match]) {
+  ///
+  /// - Parameters:
+  ///   - line: The number of the line.
+  ///   - matches: The answer.
+  ///   - statistics: What was done for it; only `jsonl` has a place for that.
+  public mutating func write(
+    line: Int,
+    _ matches: [Match],
+    statistics: SearchStatistics? = nil
+  ) {
     guard style == .jsonl else {
       rows.inputLine = line
       for match in matches { rows.write(match) }
       return
     }
-    json.raw("{\"line\":\(line),\"items\":[")
+    json.raw("{\"line\":\(line),")
+    json.explanation(statistics)
+    json.raw("\"items\":[")
     for (position, match) in matches.enumerated() {
       if position > 0 { json.raw(",") }
       json.object(of: match, fields: fields)

@@ -24,7 +24,8 @@ extension JSONText {
   }
 }
 
-/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, an item a line.
+/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, an item a line, with `"explain":{…}`
+/// before the items where the query asked for it.
 struct JSONWriter: MatchWriter {
   private let fields: [RestaurantField]
   private var json = JSONText()
@@ -37,7 +38,9 @@ struct JSONWriter: MatchWriter {
   var pendingCount: Int { json.bytes.count }
 
   mutating func begin(_ summary: AnswerSummary) {
-    json.raw("{\"schema\":\"geoq.matches/1\",\"count\":\(summary.count),\"items\":[")
+    json.raw("{\"schema\":\"geoq.matches/1\",\"count\":\(summary.count),")
+    json.explanation(summary.statistics)
+    json.raw("\"items\":[")
   }
 
   mutating func write(_ match: Match) {

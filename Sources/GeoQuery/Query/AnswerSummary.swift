@@ -14,11 +14,21 @@ public struct AnswerSummary: Sendable, Hashable {
   /// Whether the restaurants come with a distance.
   public let hasDistance: Bool
 
+  /// What the index did; nil unless the query asked to be explained, and where no index was needed.
+  public let statistics: SearchStatistics?
+
   /// Makes a summary.
-  public init(count: Int, total: Int, extent: BoundingBox?, hasDistance: Bool) {
+  public init(
+    count: Int,
+    total: Int,
+    extent: BoundingBox?,
+    hasDistance: Bool,
+    statistics: SearchStatistics? = nil
+  ) {
     self.count = count
     self.total = total
     self.extent = extent
     self.hasDistance = hasDistance
+    self.statistics = statistics
   }
 }

@@ -25,12 +25,21 @@ public struct Query: Sendable {
   /// At most so many answers, the first ones in order; nil gives all.
   public var limit: Int?
 
+  /// Whether the answer's summary shall say what the index did; it does not change the answer.
+  public var isExplained: Bool
+
   /// Makes a query.
-  public init(_ region: Region, matching filter: Filter = .all, limit: Int? = nil) {
+  public init(
+    _ region: Region,
+    matching filter: Filter = .all,
+    limit: Int? = nil,
+    explained isExplained: Bool = false
+  ) {
     precondition(limit.map { $0 >= 0 } ?? true, "A limit must not be negative.")
     self.region = region
     self.filter = filter
     self.limit = limit
+    self.isExplained = isExplained
   }
 
   /// The point that distances are measured from; nil for boxes and for everything.

@@ -92,8 +92,16 @@ public final class QueryEngine: Sendable {
   ///
   /// - Throws: `StoreError` where the store cannot be read.
   public func count(_ query: Query) throws -> Int {
+    try counting(query).total
+  }
+
+  /// How many restaurants a query matches, whatever its limit, and what the index did to count them.
+  ///
+  /// - Returns: The count; the statistics are nil unless the query asks to be explained.
+  /// - Throws: `StoreError` where the store cannot be read.
+  public func counting(_ query: Query) throws -> (total: Int, statistics: SearchStatistics?) {
     try store.read { reader in
-      if case .everywhere = query.region { return try Everything(query, reader).total }
+      if case .everywhere = query.region { return (try Everything(query, reader).total, nil) }
       return try cache.index(for: reader).count(query, through: reader)
     }
   }

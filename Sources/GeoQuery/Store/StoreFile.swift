@@ -70,13 +70,13 @@ struct StoreFile {
   ///
   /// SQLite's own read-only mode leaves `-wal` and `-shm` files behind, so where the folder can be
   /// written the file is opened normally and only ever asked; elsewhere it is opened as immutable.
-  func openForReading() throws -> DatabaseQueue {
+  func openForReading(_ configuration: Configuration = .reading) throws -> DatabaseQueue {
     try StoreError.wrapping(path) {
       let canWrite = access(path, W_OK) == 0 && access(folder, W_OK) == 0
-      if canWrite { return try DatabaseQueue(path: absolutePath, configuration: .reading) }
+      if canWrite { return try DatabaseQueue(path: absolutePath, configuration: configuration) }
       return try DatabaseQueue(
         path: uri(hasLog ? "mode=ro" : "immutable=1"),
-        configuration: .reading
+        configuration: configuration
       )
     }
   }

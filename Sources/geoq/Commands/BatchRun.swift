@@ -24,13 +24,16 @@ struct BatchRun {
       let engine = QueryEngine(store: store)
       var badCount = 0
       var foundCount = 0
+      var explanation = Explanation()
       try output.send { sink in
         var writer = BatchWriter(style)
         try eachLine(sink) { number, text in
           do {
-            let matches = try engine.matches(query(try parsePoint(text)))
+            let (matches, statistics) = try engine.explainedMatches(query(try parsePoint(text)))
             foundCount += matches.count
-            writer.write(line: number, matches)
+            // the objects of jsonl have the counts already
+            if style != .jsonl { explanation.add(statistics) }
+            writer.write(line: number, matches, statistics: statistics)
           } catch let problem as ArgumentProblem {
             badCount += 1
             StandardStreams.complain("standard input:\(number): \(problem.description)")
@@ -40,6 +43,7 @@ struct BatchRun {
         }
         try sink.write(writer.takeBytes())
       }
+      explanation.lines.forEach(StandardStreams.complain)
       if badCount > 0 {
         throw CommandFailure(
           "\(grouped(badCount)) line\(badCount == 1 ? "" : "s") could not be read",
@@ -65,5 +69,17 @@ struct BatchRun {
       if text.isEmpty || text.hasPrefix("#") { continue }
       try body(number, text)
     }
+  }
+}
+
+extension QueryEngine {
+  /// The answers to a query, and what the index did for them if the query asks for that.
+  fileprivate func explainedMatches(
+    _ query: Query
+  ) throws -> (matches: [Match], statistics: SearchStatistics?) {
+    var matches: [Match] = []
+    var statistics: SearchStatistics?
+    try answer(query, begin: { statistics = $0.statistics }, each: { matches.append($0) })
+    return (matches, statistics)
   }
 }

@@ -21,10 +21,16 @@ struct BoxCommand: ParsableCommand {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var page: PageOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let query = Query(.box(try box.boundingBox()), matching: filters.filter, limit: page.limit)
+    let query = Query(
+      .box(try box.boundingBox()),
+      matching: filters.filter,
+      limit: page.limit,
+      explained: explanation.explain
+    )
     try QueryRun(globals: globals, output: output).answer(query, filters: filters)
   }
 }

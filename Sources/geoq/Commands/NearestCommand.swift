@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoIndex
 import GeoQuery
 
 /// `geoq nearest`.
@@ -34,6 +35,7 @@ struct NearestCommand: ParsableCommand {
 
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -46,17 +48,19 @@ struct NearestCommand: ParsableCommand {
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
       try BatchRun(run: run).answer { coordinate in
-        Query(.nearest(to: coordinate, count: count, within: metres), matching: filters.filter)
+        query(from: coordinate, within: metres)
       }
     } else {
-      try run.answer(
-        Query(
-          .nearest(to: try center.coordinate(), count: count, within: metres),
-          matching: filters.filter
-        ),
-        filters: filters
-      )
+      try run.answer(query(from: try center.coordinate(), within: metres), filters: filters)
     }
+  }
+
+  private func query(from coordinate: Coordinate, within metres: Double) -> Query {
+    Query(
+      .nearest(to: coordinate, count: count, within: metres),
+      matching: filters.filter,
+      explained: explanation.explain
+    )
   }
 
   private func metres() throws -> Double {

@@ -18,13 +18,17 @@ struct QueryRun {
     try withStore { store in
       let clock = ContinuousClock()
       let start = clock.now
-      let count = try answer.write(query, from: QueryEngine(store: store))
+      let (count, statistics) = try answer.write(query, from: QueryEngine(store: store))
       if globals.verbose {
         StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
       }
       if let file = output.file {
         globals.say("\(terminalSafe(file)): \(restaurants(count))")
       }
+      // the document of json has the counts already
+      var explanation = Explanation()
+      if answer.format != .json { explanation.add(statistics) }
+      explanation.lines.forEach(StandardStreams.complain)
       guard count == 0 else { return }
       if let hint = try filters?.hint(from: store) { globals.say(terminalSafe(hint)) }
       try finish(foundSomething: false)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoIndex
 import GeoQuery
 
 /// `geoq radius`.
@@ -28,6 +29,7 @@ struct RadiusCommand: ParsableCommand {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var page: PageOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -39,16 +41,20 @@ struct RadiusCommand: ParsableCommand {
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
       try BatchRun(run: run).answer { coordinate in
-        Query(.radius(metres, of: coordinate), matching: filters.filter, limit: page.limit)
+        query(around: coordinate, within: metres)
       }
     } else {
-      let query = Query(
-        .radius(metres, of: try center.coordinate()),
-        matching: filters.filter,
-        limit: page.limit
-      )
-      try run.answer(query, filters: filters)
+      try run.answer(query(around: try center.coordinate(), within: metres), filters: filters)
     }
+  }
+
+  private func query(around coordinate: Coordinate, within metres: Double) -> Query {
+    Query(
+      .radius(metres, of: coordinate),
+      matching: filters.filter,
+      limit: page.limit,
+      explained: explanation.explain
+    )
   }
 
   private func metres() throws -> Double {

@@ -18,6 +18,15 @@ enum FeedFile {
   /// - Throws: `CommandFailure` where it is missing, a folder, a device, not permitted, too large or
   ///   unreadable.
   static func read(_ path: String) throws -> [UInt8] {
+    let descriptor = try descriptor(of: path)
+    defer { close(descriptor) }
+    return try readAll(from: descriptor, path: path)
+  }
+
+  /// Opens a file or a named pipe for reading; the caller closes it.
+  ///
+  /// - Throws: `CommandFailure` where it is missing, a folder, a device or not permitted.
+  static func descriptor(of path: String) throws -> Int32 {
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }
     switch facts.st_mode & S_IFMT {
@@ -27,8 +36,7 @@ enum FeedFile {
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(path, errno) }
-    defer { close(descriptor) }
-    return try readAll(from: descriptor, path: path)
+    return descriptor
   }
 
   private static func readAll(from descriptor: Int32, path: String) throws -> [UInt8] {

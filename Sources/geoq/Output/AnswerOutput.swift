@@ -38,17 +38,24 @@ struct AnswerOutput {
 
   /// Runs a query and writes its answer.
   ///
-  /// - Returns: How many restaurants were written.
-  func write(_ query: Query, from engine: QueryEngine) throws -> Int {
+  /// - Returns: How many restaurants were written, and what the index did if the query asks for that.
+  func write(
+    _ query: Query,
+    from engine: QueryEngine
+  ) throws -> (count: Int, statistics: SearchStatistics?) {
     try send { sink in
       switch format {
-      case .table: return try writeTable(query, from: engine, to: sink.write)
+      case .table:
+        let summary = try writeTable(query, from: engine, to: sink.write)
+        return (summary?.count ?? 0, summary?.statistics)
       case .count:
-        let count = min(try engine.count(query), query.limit ?? .max)
+        let (total, statistics) = try engine.counting(query)
+        let count = min(total, query.limit ?? .max)
         try sink.write(Array("\(count)\n".utf8))
-        return count
+        return (count, statistics)
       default:
-        return try engine.write(query, with: try writer(), to: sink.write)?.count ?? 0
+        let summary = try engine.write(query, with: try writer(), to: sink.write)
+        return (summary?.count ?? 0, summary?.statistics)
       }
     }
   }
@@ -121,7 +128,7 @@ struct AnswerOutput {
     _ query: Query,
     from engine: QueryEngine,
     to sink: ([UInt8]) throws -> Void
-  ) throws -> Int {
+  ) throws -> AnswerSummary? {
     var query = query
     // nobody reads a thousand rows on a terminal; what is exported or asked for by number is whole
     if case .nearest = query.region {
@@ -132,7 +139,7 @@ struct AnswerOutput {
     try engine.answer(query, begin: { table.summary = $0 }, each: { table.add($0) })
     let lines = table.lines(width: terminal.tableWidth, style: terminal.style)
     try sink(Array(lines.map { $0 + "\n" }.joined().utf8))
-    return table.count
+    return table.summary
   }
 }
 

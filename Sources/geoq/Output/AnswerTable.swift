@@ -8,9 +8,6 @@ struct AnswerTable {
   private var rows: [[String]] = []
   private var hasCategory = false
 
-  /// How many rows there are.
-  var count: Int { rows.count }
-
   /// Adds a restaurant.
   mutating func add(_ match: Match) {
     let restaurant = match.restaurant

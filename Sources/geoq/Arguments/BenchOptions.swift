@@ -1,0 +1,113 @@
+import ArgumentParser
+
+/// What a benchmark asks, and of which points.
+struct BenchOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The points; else they are made up.", valueName: "file"),
+    completion: .file()
+  )
+  var points: String?
+
+  @Option(
+    help: ArgumentHelp("The queries; else they are drawn near the points.", valueName: "file"),
+    completion: .file()
+  )
+  var queries: String?
+
+  @Option(help: ArgumentHelp("How many points to make up. (default: 1000000)", valueName: "n"))
+  var size: Int?
+
+  @Option(help: ArgumentHelp("What is made up is the same for the same seed.", valueName: "s"))
+  var seed: UInt64 = 1
+
+  @Option(
+    name: .customLong("op"),
+    help: "What to ask; nearest unless --radius or --half-width is given."
+  )
+  var operation: BenchOperation.Name?
+
+  @Option(
+    name: [.customShort("k", allowingJoined: true), .customLong("k", withSingleDash: false)],
+    parsing: .unconditional,
+    help: ArgumentHelp("How many of the nearest. (default: 10)", valueName: "n")
+  )
+  var neighborCount: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How far: metres, or with m, km, mi, ft.", valueName: "dist")
+  )
+  var radius: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How far a box reaches to each side, in degrees.", valueName: "deg")
+  )
+  var halfWidth: String?
+
+  @Flag(help: "Count what is within a radius or a box, and list nothing.")
+  var countOnly = false
+
+  @Flag(help: "List a radius by distance, a box by position; else they come as they are found.")
+  var sorted = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Allow every n-th point only, and run full scans beside the index.",
+      valueName: "n"
+    )
+  )
+  var filterEvery: Int?
+
+  /// The operation that the options name.
+  ///
+  /// - Throws: `ValidationError` where they contradict each other.
+  func benchOperation() throws -> BenchOperation {
+    let name = operation ?? (radius != nil ? .radius : halfWidth != nil ? .bbox : .nearest)
+    let given: [(String, Bool, BenchOperation.Name)] = [
+      ("--k", neighborCount != nil, .nearest), ("--radius", radius != nil, .radius),
+      ("--half-width", halfWidth != nil, .bbox),
+    ]
+    if let foreign = given.first(where: { $0.1 && $0.2 != name }) {
+      throw ValidationError("\(foreign.0) goes with --op \(foreign.2.rawValue)")
+    }
+    switch name {
+    case .nearest:
+      try atLeastOne(neighborCount, "--k")
+      return .nearest(count: neighborCount ?? 10)
+    case .radius:
+      guard let radius else { throw ValidationError("--op radius needs --radius") }
+      return .radius(try named("--radius") { try parseDistance(radius) })
+    case .bbox:
+      guard let halfWidth else { throw ValidationError("--op bbox needs --half-width") }
+      return .box(halfWidth: try degrees(halfWidth))
+    }
+  }
+
+  func validate() throws {
+    let operation = try benchOperation()
+    try atLeastOne(size, "--size")
+    try atLeastOne(filterEvery, "--filter-every")
+    if size != nil, points != nil { throw ValidationError("give --points or --size, not both") }
+    if case .nearest = operation, countOnly || sorted {
+      throw ValidationError(
+        "\(countOnly ? "--count-only" : "--sorted") goes with --op radius or bbox"
+      )
+    }
+    if countOnly, sorted { throw ValidationError("--sorted has no meaning with --count-only") }
+  }
+
+  private func degrees(_ text: String) throws -> Double {
+    guard let value = parseDecimal(text), (0...180).contains(value) else {
+      throw ValidationError(
+        "--half-width: expected degrees in 0...180, got \"\(terminalSafe(text))\""
+      )
+    }
+    return value
+  }
+}
+
+/// Refuses a number below one.
+func atLeastOne(_ number: Int?, _ option: String) throws {
+  if let number, number < 1 { throw ValidationError("\(option): must be 1 or more, got \(number)") }
+}

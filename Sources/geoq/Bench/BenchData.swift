@@ -1,0 +1,45 @@
+import GeoIndex
+
+/// The points and the queries of a benchmark.
+struct BenchData {
+  /// The points; empty where only their snapshot is asked.
+  let points: [Coordinate]
+
+  /// The queries, in the order they are asked.
+  let queries: [Coordinate]
+
+  /// Reads them from files, or makes them up.
+  ///
+  /// - Parameters:
+  ///   - plan: What is asked for.
+  ///   - needsPoints: False where a snapshot has the points already.
+  /// - Throws: `CommandFailure` where a file cannot be read.
+  init(_ plan: BenchPlan, needsPoints: Bool) throws {
+    var random = SeededRandom(seed: plan.seed)
+    if let file = plan.pointsFile {
+      points = try PairFile.read(file)
+    } else if needsPoints || plan.queriesFile == nil {
+      let source = ClusteredPoints(size: plan.size, using: &random)
+      points = (0..<plan.size).map { _ in source.point(using: &random) }
+    } else {
+      points = []
+    }
+    if let file = plan.queriesFile {
+      queries = Array(try PairFile.read(file).prefix(plan.queryCount ?? .max))
+    } else {
+      let count = plan.queryCount ?? plan.operation.usualQueryCount
+      queries = Self.queries(near: points, count: count, using: &random)
+    }
+  }
+
+  /// Queries near places: drawn from them and moved a little, in random order.
+  static func queries(
+    near places: [Coordinate],
+    count: Int,
+    using random: inout SeededRandom
+  ) -> [Coordinate] {
+    (0..<count).map { _ in
+      jittered(places[Int.random(in: places.indices, using: &random)], using: &random)
+    }
+  }
+}

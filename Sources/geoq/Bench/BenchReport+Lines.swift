@@ -1,0 +1,85 @@
+extension BenchReport {
+  /// The report for people, a fact a line.
+  var lines: [String] {
+    var facts = [
+      ("points", grouped(pointCount)),
+      ("operation", operation.description),
+      ("queries", grouped(queryCount)),
+      ("per query", Self.time(measurement.nanosecondsPerQuery) + percentiles + spread),
+      ("answers", answers),
+      ("threads", threads.map { "\($0)" } ?? "all cores"),
+    ]
+    if let database { facts.insert(("database", terminalSafe(database)), at: 0) }
+    facts += measuredOnce.compactMap { name, value in value.map { (name, $0) } }
+    let width = facts.map(\.0.count).max() ?? 0
+    return facts.map { $0.padded(toWidth: width + 2, alignRight: false) + $1 }
+  }
+
+  private var measuredOnce: [(String, String?)] {
+    [
+      ("build", buildSeconds.map { Self.time($0 * 1e9) }),
+      ("memory", bytesPerPoint.map { "\(Self.rounded($0)) bytes a point" }),
+      ("open", openSeconds.map { Self.time($0 * 1e9) }),
+      ("first answer", openToAnswerSeconds.map { Self.time($0 * 1e9) + " after opening began" }),
+      ("full scan", comparison.map { scan($0.scanMicroseconds, of: "every point", $0) }),
+      ("list scan", comparison.map { scan($0.listScanMicroseconds, of: "allowed points", $0) }),
+      ("spatialite", rival.map(against)),
+    ]
+  }
+
+  private var percentiles: String {
+    guard let measured = measurement.percentiles else { return "" }
+    let (half, most) = (Self.time(Double(measured.p50)), Self.time(Double(measured.p99)))
+    return "; half within \(half), 99 % within \(most), "
+      + "99.9 % within \(Self.time(Double(measured.p999)))"
+  }
+
+  private var spread: String {
+    guard measurement.rounds.count > 1, let least = measurement.rounds.first,
+      let most = measurement.rounds.last
+    else { return "" }
+    return "; \(measurement.rounds.count) rounds, \(Self.time(least)) to \(Self.time(most))"
+  }
+
+  private var answers: String {
+    let each = nanosecondsPerHit.map { ", \(Self.time($0)) each" } ?? ""
+    return "\(grouped(measurement.hits)), \(Self.rounded(hitsPerQuery)) a query\(each)"
+  }
+
+  private func scan(
+    _ microseconds: Double,
+    of what: String,
+    _ comparison: FilterComparison
+  ) -> String {
+    "\(Self.time(microseconds * 1e3)) a query over \(what), \(ratio(microseconds)); "
+      + "\(grouped(comparison.queryCount)) queries, answers equal"
+  }
+
+  private func against(_ rival: StoreBench.Rival) -> String {
+    let agreement =
+      rival.disagreements == 0 ? "answers equal" : "\(grouped(rival.disagreements)) answers differ"
+    return "\(Self.time(rival.microseconds * 1e3)) a query, \(ratio(rival.microseconds)); "
+      + "\(grouped(rival.queryCount)) queries, \(agreement)"
+  }
+
+  private func ratio(_ microseconds: Double) -> String {
+    "\(Self.rounded(microseconds * 1e3 / measurement.nanosecondsPerQuery)) times ours"
+  }
+
+  /// A time with a unit that suits it: `850 ns`, `1.25 µs`, `4.8 ms`, `2.1 s`.
+  private static func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case ..<999.5: "\(rounded(nanoseconds)) ns"
+    case ..<999_500: "\(rounded(nanoseconds / 1e3)) µs"
+    case ..<999_500_000: "\(rounded(nanoseconds / 1e6)) ms"
+    default: "\(rounded(nanoseconds / 1e9)) s"
+    }
+  }
+
+  /// Three digits that count, at most two of them decimals.
+  private static func rounded(_ value: Double) -> String {
+    if value >= 99.95 { return grouped(Int(value.rounded())) }
+    let scale = value < 9.995 ? 100.0 : 10
+    return "\((value * scale).rounded() / scale)"
+  }
+}

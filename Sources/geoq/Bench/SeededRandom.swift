@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Random numbers that a seed repeats.
+///
+/// G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+  private var spareNormal: Double?
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Uniform in 0..<1, 53 bits of it.
+  mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// Normal with mean 0 and deviation 1.
+  ///
+  /// Two at a time: G. E. P. Box, M. E. Muller, Annals of Mathematical Statistics 29, 1958.
+  mutating func normal() -> Double {
+    if let spare = spareNormal {
+      spareNormal = nil
+      return spare
+    }
+    let radius = (-2 * log(1 - uniform())).squareRoot()
+    let angle = 2 * Double.pi * uniform()
+    spareNormal = radius * sin(angle)
+    return radius * cos(angle)
+  }
+}
