@@ -3,6 +3,10 @@
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 BINARY := .build/release/geoq
+# how much verify-exact does
+VERIFY_QUERIES ?= 1000000
+VERIFY_CASES ?= 200000
+VERIFY_ORACLE ?= 40000
 SWIFT_FILES := Package.swift Sources Tests
 # the binary carries Swift's own library: it runs on machines without a toolchain, and starts faster
 ifeq ($(shell uname -s),Linux)
@@ -10,7 +14,7 @@ RELEASE_FLAGS := --static-swift-stdlib
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release oracle interop consumer clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,7 +24,7 @@ demo: build ## set up, build, import the sample feed and ask it three questions
 
 test: setup-tests test-debug oracle interop ## set up, then run all tests
 
-check: setup-tests lint test-debug test-release oracle interop consumer ## lint, and all tests in debug and in release
+check: setup-tests lint test-debug test-release oracle interop consumer disassembly ## lint, and all tests in debug and in release
 
 install: build ## put geoq on the PATH: make install PREFIX=/usr/local
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -47,18 +51,42 @@ test-debug:
 test-release:
 	swift test -c release --scratch-path .build/release-tests
 
-oracle: setup-tests ## check geodesics and answers of the index with PROJ
+oracle: setup-tests geographiclib ## check geodesics and answers of the index with PROJ and GeographicLib
 	rm -rf .build/oracle
 	mkdir -p .build/oracle
-	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle swift test --filter OracleFiles
+	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle swift test --filter 'Oracle(Files|Answers)'
 	.build/python/bin/python Tests/oracle/check.py .build/oracle
+	.build/geographiclib .build/oracle 2000
+	python3 Tests/oracle/control.py .build/geographiclib .build/oracle
+
+geographiclib: setup-tests
+	$(CXX) -O2 -std=c++17 -Wall -Wextra -Werror Tests/oracle/geographiclib.cpp \
+	  $$(pkg-config --cflags --libs geographiclib) -o .build/geographiclib
+
+verify-exact: setup-tests geographiclib ## the long check: a million queries by brute force, 40 000 by GeographicLib
+	rm -rf .build/verify
+	mkdir -p .build/verify
+	GEOQ_VERIFY_QUERIES=$(VERIFY_QUERIES) GEOQ_METAMORPHIC_CASES=$(VERIFY_CASES) \
+	  GEOQ_ORACLE_DIR=$(CURDIR)/.build/verify GEOQ_ORACLE_QUERIES=$(VERIFY_ORACLE) \
+	  swift test -c release --scratch-path .build/release-tests \
+	  --filter 'Exactness|Metamorphic|Oracle(Files|Answers)'
+	.build/geographiclib .build/verify $(VERIFY_ORACLE)
+
+mutants: setup ## plant bugs in a copy of the index, one at a time: the tests must catch each
+	Tests/mutants/run
 
 interop: setup-tests ## compare the built tool with PROJ, GDAL and geojson-pydantic
 	swift build --product geoq
 	.build/python/bin/python Tests/interop/check.py .build/debug/geoq
 
+disassembly: build ## see that the search loops never call the runtime
+	Scripts/disassembly $(BINARY)
+
 consumer: setup ## build a package that depends on this one, and run it
 	Tests/consumer/run
+
+asan: ## read damaged snapshots under the address sanitizer
+	@Scripts/asan
 
 clean: ## remove what was built
 	rm -rf .build restaurants.geojson
