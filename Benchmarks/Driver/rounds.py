@@ -1,0 +1,148 @@
+"""How it is asked: one layout and size, all peers alive, workload by workload, round by round.
+
+Within a workload and a round geoq and the peers follow each other, so that what disturbs the
+machine disturbs them alike; the order turns from round to round. A record holds one contender's
+times.
+"""
+
+import sys
+import time
+
+from check import compare
+from peers import CORES, PEERS, Failed, Geoq, Live
+from workloads import BATCH, BUILD, OPEN
+
+
+def say(*words):
+    print(time.strftime("%H:%M:%S"), *words, file=sys.stderr, flush=True)
+
+
+class Cell:
+    """One layout and size: its points, its queries, and those who answer."""
+
+    def __init__(self, settings, layout, size, points, queries):
+        self.settings, self.layout, self.size, self.queries = settings, layout, size, queries
+        self.geoq = Geoq(settings.geoq, points)
+        self.live = [self.start(s, points) for s in PEERS if self.takes(s)]
+        self.live = [peer for peer in self.live if peer]
+        self.records = {}
+        self.checks = []
+
+    def takes(self, spec):
+        wanted = self.settings.peers
+        return self.size <= spec.largest and (not wanted or spec.name in wanted)
+
+    def start(self, spec, points):
+        try:
+            peer = Live(spec, points)
+        except (Failed, OSError) as error:
+            return say("left out:", error)
+        say(f"{spec.title}: built in {peer.built['buildSeconds']:.2f} s")
+        return peer
+
+    def close(self):
+        for peer in self.live:
+            peer.close()
+
+    # MARK: times
+
+    def measure(self):
+        for round in range(self.settings.rounds):
+            say(f"{self.layout} {self.size:,}: round {round + 1} of {self.settings.rounds}")
+            for mix in self.settings.mixes:
+                for workload in self.settings.workloads:
+                    if mix == "near" or workload.globe:
+                        self.ask_all(workload, mix, round)
+                for workload in self.settings.filtered:
+                    self.ask(self.geoq, workload, mix, workload.queries, False, round)
+            if self.settings.build:
+                self.build_all(round)
+
+    def ask_all(self, workload, mix, round):
+        for slow in (False, True):
+            peers = [p for p in self.live if p.spec.answers(workload) and p.spec.slow == slow]
+            if slow and not peers:
+                continue
+            count = workload.slow if slow else workload.queries
+            turn = round % (len(peers) + 1)
+            contenders = [self.geoq, *peers]
+            for contender in contenders[turn:] + contenders[:turn]:
+                self.ask(contender, workload, mix, count, slow, round)
+
+    def ask(self, contender, workload, mix, count, slow, round):
+        options = ["--queries", self.queries[mix], *workload.options(count)]
+        try:
+            if contender is self.geoq:
+                line = contender.ask(*options, threads=CORES if workload.batch else 1)
+            else:
+                line = contender.ask(*options, *(["--no-percentiles"] if round else []))
+        except Failed as error:
+            return say("left out:", error)
+        self.add(contender, workload.name, mix, slow, line["usPerQuery"], line)
+
+    def build_all(self, round):
+        options = ["--queries", self.queries["near"], *BATCH.options(1)]
+        builders = [
+            (self.geoq, BUILD, lambda: self.geoq.ask(*options, threads=CORES)),
+            (self.geoq, BUILD + ", one thread", lambda: self.geoq.ask(*options)),
+        ]
+        for peer in self.live:
+            if not peer.spec.slow:
+                builders.append((peer, BUILD, lambda peer=peer: peer.ask("--op", BUILD)))
+            elif round == 0:
+                builders.append((peer, BUILD, lambda peer=peer: peer.built))
+        self.open_snapshot(options)
+        for contender, name, ask in builders:
+            try:
+                line = ask()
+            except Failed as error:
+                say("left out:", error)
+                continue
+            self.add(contender, name, "near", False, line["buildSeconds"], line)
+
+    def open_snapshot(self, options):
+        """The time from opening a snapshot to the first answer; written in the first round."""
+        path = self.settings.folder / f"{self.layout}-{self.size}.geoqx"
+        try:
+            line = self.geoq.ask(*options, "--snapshot", path)
+        except Failed as error:
+            return say("left out:", error)
+        self.add(self.geoq, OPEN, "near", False, line["openToAnswerSeconds"], line)
+
+    def add(self, contender, workload, mix, slow, figure, line):
+        name = contender.name if contender is self.geoq else contender.spec.name
+        key = (self.layout, self.size, mix, workload, slow, name)
+        record = self.records.setdefault(key, {"figures": [], "line": line})
+        record["figures"].append(figure)
+
+    # MARK: answers
+
+    def check(self):
+        """Compares each peer's answers with ours, over the first queries of each workload."""
+        folder = self.settings.folder / "answers"
+        folder.mkdir(parents=True, exist_ok=True)
+        for workload in self.settings.workloads:
+            if workload.batch:
+                continue
+            say(f"{self.layout} {self.size:,}: answers of {workload.name}")
+            options = ["--queries", self.queries["near"], *workload.options(workload.checked)]
+            ours = folder / "geoq.jsonl"
+            try:
+                self.geoq.ask(*options, "--answers", ours)
+            except Failed as error:
+                say("left out:", error)
+                continue
+            for peer in self.live:
+                if peer.spec.answers(workload):
+                    self.check_one(peer, workload, options, ours, folder)
+
+    def check_one(self, peer, workload, options, ours, folder):
+        theirs = folder / f"{peer.spec.name}.jsonl"
+        try:
+            peer.ask(*options, "--no-percentiles", "--answers", theirs)
+            verdict = compare(workload.op, ours, theirs, peer.spec.exact)
+        except (Failed, OSError, ValueError, KeyError) as error:
+            return say(f"not compared: {peer.spec.title}, {workload.name}: {error!r}")
+        place = {"layout": self.layout, "size": self.size, "workload": workload.name}
+        self.checks.append({**place, "peer": peer.spec.name, **verdict})
+        theirs.unlink()
