@@ -73,7 +73,6 @@ struct ShortList: CandidateList {
     let old = keys
     keys = SortedKeys()
     candidateCount = 0
-    // ascending: a slot moves to a number that is free or its own only after it was read
     var kept: [Int] = []
     for index in 0..<SortedKeys.count where old[index] < .greatestFiniteMagnitude {
       kept.append(slot(of: old[index]))
