@@ -10,12 +10,13 @@ struct LineCounter {
     var line = 1
   }
 
-  /// The line of a byte, from 1.
+  /// Counts up to a byte, from line 1.
   ///
   /// - Parameters:
   ///   - target: The byte's offset in the stream, inside the window.
   ///   - window: The bytes of the stream that are at hand.
   ///   - start: The offset of the window's first byte in the stream.
+  /// - Returns: The line.
   mutating func line(at target: Int, in window: [UInt8], from start: Int) -> Int {
     if target < last.offset { last = base }
     let stop = min(target, start + window.count)

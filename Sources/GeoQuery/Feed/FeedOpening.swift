@@ -169,10 +169,11 @@ struct FeedOpening {
     let root = object(at: start, in: window)
     switch window.bytes[start] {
     case UInt8(ascii: "{"):
-      if let name = root.duplicateName {
+      let found = try FeedRecognition(root: root)
+      if found.place != .sequence, let name = root.duplicateName {
         throw FeedProblem("the root names \"\(shortened(name))\" twice")
       }
-      return try FeedRecognition(root: root)
+      return found
     case UInt8(ascii: "["):
       var scanner = JSONScanner(window.bytes, range: start + 1..<window.bytes.count)
       scanner.skipWhitespace()

@@ -34,6 +34,7 @@ struct FeedRecognition {
   /// Objects that hold records.
   private static let documents: [Shape] = [
     Shape(.overture, "features.properties.names.primary", "features[]"),
+    Shape(.overture, "features.properties.theme&features.properties.names", "features[]"),
     Shape(.osm, "features.properties.@id", "features[]"),
     Shape(.osm, "features.properties.tags", "features[]"),
     Shape(.bottlerocket, "restaurants", "restaurants[]"),
@@ -163,7 +164,8 @@ struct FeedRecognition {
   }
 
   private static func feature(_ root: RootObject) -> FeedFormat {
-    if root.has("properties.names.primary") { return .overture }
+    let hasTheme = root.has("properties.theme") && root.has("properties.names")
+    if hasTheme || root.has("properties.names.primary") { return .overture }
     if root.has("properties.@id") || root.has("properties.tags") { return .osm }
     return .geojsonseq
   }

@@ -41,6 +41,7 @@ extension FeedWindow {
   /// Reads the value that begins here as a record.
   ///
   /// - Parameter depth: How many arrays and objects it stands in.
+  /// - Returns: The value, or what is wrong with it alone.
   /// - Throws: `FeedFault` where reading fails; `JSONSyntaxError` with an offset in the feed where
   ///   the text is not JSON.
   mutating func readRecord(depth: Int) throws -> RecordText {

@@ -49,6 +49,7 @@ extension RecordShape {
   ///   - source: The source of the record.
   ///   - isText: Whether the format writes numbers as texts.
   ///   - prepare: Fills what needs more than one member to be told.
+  /// - Returns: The restaurant, and what looked odd about it.
   /// - Throws: `FeedProblem` where it has no usable name or position.
   func read(
     _ bag: MemberBag,
@@ -87,6 +88,7 @@ extension RecordShape {
   ///   - position: Where it is.
   ///   - source: The source of the record.
   ///   - prepare: Fills what needs more than one member to be told.
+  /// - Returns: The restaurant, and what looked odd about it.
   /// - Throws: `FeedProblem` where it has no usable name.
   func read(
     _ bag: MemberBag,

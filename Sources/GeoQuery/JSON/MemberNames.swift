@@ -7,12 +7,13 @@ struct MemberNames {
   private var ranges: [Range<Int>] = []
   private var texts: Set<ByteKey>?
 
-  /// Notes a name; false where it was there already.
+  /// Notes a name.
   ///
   /// - Parameters:
   ///   - name: The name, unescaped.
   ///   - range: Where it stands, quotes included.
   ///   - bytes: The text.
+  /// - Returns: False where it was there already.
   mutating func add(_ name: String, at range: Range<Int>, of bytes: [UInt8]) -> Bool {
     let isEscaped = name.utf8.count != range.count - 2
     if texts == nil, !isEscaped, ranges.count < Self.maximumCompared {

@@ -16,7 +16,7 @@ struct ImportCommand: AsyncParsableCommand {
         geoq import Data/restaurants.json
         geoq import https://example.com/restaurants.json --source lunch
         curl -s https://example.com/places.geojson | geoq import - --source places
-        geoq import city.csv.gz --lat-col northing --lon-col easting --reject-file bad.jsonl
+        geoq import city.csv.gz --lat-col north --lon-col east
 
       The feed replaces what its source had; other sources stay. What geoq exported goes back to the \
       sources it names, and removes nothing, unless --source says otherwise. One transaction: the \

@@ -15,6 +15,7 @@ struct RejectFile {
   /// - Parameters:
   ///   - error: The reason and the place.
   ///   - text: The record as the feed has it; empty where it is too long to be kept.
+  /// - Throws: `OutputError` where it cannot be written.
   func add(_ error: FeedError, _ text: [UInt8]) throws {
     var members = [JSONMember(name: "source", value: .string(error.source))]
     for (name, number) in [("record", error.record), ("line", error.line), ("byte", error.byte)] {
