@@ -9,45 +9,6 @@ enum RestaurantRow {
 
   private static let columns = Dictionary(uniqueKeysWithValues: zip(Schema.fields, 1...))
 
-  /// The insert of one row.
-  static let insert: String = {
-    let names = Schema.fields.map(\.rawValue).joined(separator: ", ")
-    let marks = Schema.fields.map { _ in "?" }.joined(separator: ", ")
-    return "INSERT INTO restaurants (\(names), geom) VALUES (\(marks), ?)"
-  }()
-
-  /// The update of one row by its `pk`.
-  static let update: String = {
-    let pairs = Schema.fields.map { "\($0.rawValue) = ?" }.joined(separator: ", ")
-    return "UPDATE restaurants SET \(pairs), geom = ? WHERE pk = ?"
-  }()
-
-  /// The values of the fields, then the geometry.
-  static func values(of restaurant: Restaurant) -> [(any DatabaseValueConvertible)?] {
-    Schema.fields.map { value(of: $0, in: restaurant) } + [PointBlob.encode(restaurant.coordinate)]
-  }
-
-  private static func value(
-    of field: RestaurantField,
-    in restaurant: Restaurant
-  ) -> (any DatabaseValueConvertible)? {
-    switch field {
-    case .latitude: restaurant.coordinate.latitude
-    case .longitude: restaurant.coordinate.longitude
-    case .rating: restaurant.rating
-    case .ratingScale: restaurant.ratingScale
-    case .reviewCount: restaurant.reviewCount
-    case .priceLevel: restaurant.priceLevel
-    case .closed: restaurant.closed ? 1 : nil
-    default:
-      switch restaurant[field] {
-      case .string(let text)?: text
-      case let value?: JSONText.of(value)
-      case nil: nil
-      }
-    }
-  }
-
   /// The restaurant of a row.
   ///
   /// - Throws: `StoreError` where a value is not what geoq writes.

@@ -2,6 +2,15 @@ import Foundation
 import GRDB
 import GeoIndex
 
+/// Which state of which history a store is in.
+struct StoreState: Sendable, Hashable {
+  /// Counts the imports that changed something.
+  let generation: Int
+
+  /// A random number that each generation gets, so that two histories of one store differ.
+  let edition: UInt64
+}
+
 /// One read transaction: everything asked through it belongs to one generation.
 struct StoreReader {
   private let db: Database
@@ -22,16 +31,21 @@ struct StoreReader {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
   }
 
-  /// Row numbers and coordinates of all restaurants, ordered by id (UTF-8 bytes).
-  func points() throws -> (rows: [Int64], coordinates: [Coordinate]) {
-    var rows: [Int64] = []
-    var coordinates: [Coordinate] = []
-    let cursor = try Row.fetchCursor(db, sql: "SELECT geom, pk FROM restaurants ORDER BY id")
-    while let row = try cursor.next() {
-      coordinates.append(try coordinate(of: row))
-      rows.append(row[1])
-    }
-    return (rows, coordinates)
+  /// Generation and edition.
+  func state() throws -> StoreState {
+    let row = try Row.fetchOne(db, sql: "SELECT generation, edition FROM geoq_store")
+    return StoreState(
+      generation: row.flatMap { Int.fromDatabaseValue($0[0]) } ?? 0,
+      edition: UInt64(bitPattern: row.flatMap { Int64.fromDatabaseValue($0[1]) } ?? 0)
+    )
+  }
+
+  /// How many positions the index must have.
+  func positionCount() throws -> Int { try Positions.count(db) }
+
+  /// The coordinates of all restaurants, ordered by id (UTF-8 bytes).
+  func orderedPoints() throws -> [Coordinate] {
+    try StoredPoints(db, path: path).inOrderOfID(db).coordinates
   }
 
   /// Visits the position of each restaurant and the texts that filters look at, ordered by id.
@@ -56,10 +70,26 @@ struct StoreReader {
     }
   }
 
-  /// The restaurant in a row.
-  func restaurant(row: Int64) throws -> Restaurant {
-    try restaurant(where: "pk = ?", row)
-      ?? { throw StoreError(.corrupt, path: path, "row \(row) is gone; run geoq doctor") }()
+  /// The restaurants at some positions of the index, in the order of these.
+  ///
+  /// - Throws: `StoreError` where there is none.
+  func restaurants(at positions: [Int]) throws -> [Restaurant] {
+    let rows = try Positions.rows(at: positions, in: db)
+    let list = rows.map(String.init).joined(separator: ",")
+    let cursor = try Row.fetchCursor(
+      db,
+      sql: "SELECT \(RestaurantRow.selection), pk FROM restaurants WHERE pk IN (\(list))"
+    )
+    var found: [Int64: Restaurant] = [:]
+    while let row = try cursor.next() {
+      found[row[row.count - 1]] = try RestaurantRow.restaurant(row, path: path)
+    }
+    return try rows.map { row in
+      guard let restaurant = found[row] else {
+        throw StoreError(.corrupt, path: path, "row \(row) is gone; run geoq doctor")
+      }
+      return restaurant
+    }
   }
 
   /// The restaurant with an id, compared as UTF-8 bytes; nil where there is none.

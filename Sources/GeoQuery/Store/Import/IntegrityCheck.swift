@@ -1,0 +1,35 @@
+import Foundation
+import GRDB
+
+/// SQLite's check of a database, on a thread of its own while the feed is read.
+struct IntegrityCheck {
+  private let result = BoundedQueue<String>(capacity: 1)
+
+  /// Begins to check.
+  init(_ file: StoreFile) {
+    let thread = Thread { [result] in
+      do {
+        let queue = try file.openForReading()
+        defer { try? queue.close() }
+        let problem = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        _ = result.put(problem ?? "no answer")
+        result.finish()
+      } catch {
+        result.finish(error)
+      }
+    }
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// What is wrong with the database; nil where nothing is. Waits for the end of the check.
+  ///
+  /// - Throws: `StoreError` or `DatabaseError` where the database cannot be read.
+  func problem() throws -> String? {
+    guard let answer = try result.take() else { return nil }
+    return answer == "ok" ? nil : answer
+  }
+
+  /// Waits for the end of the check.
+  func wait() { result.waitForEnd() }
+}
