@@ -5,7 +5,8 @@ struct HelpCommandTests {
   private let runner = CommandRunner()
 
   private static let commands = [
-    "import", "nearest", "radius", "bbox", "list", "show", "export", "info", "doctor", "bench", "generate",
+    "import", "nearest", "radius", "bbox", "list", "show", "export", "info", "doctor", "bench",
+    "generate",
     "completions",
   ]
 

@@ -198,7 +198,7 @@ extension Configuration {
       try SpatiaLite.prepare(db)
       try db.execute(sql: "PRAGMA journal_mode = WAL")
       try db.execute(sql: "PRAGMA synchronous = FULL")
-      try db.execute(sql: "PRAGMA cache_size = -65536")
+      try db.execute(sql: "PRAGMA cache_size = -32768")
     }
     return configuration
   }

@@ -122,7 +122,7 @@ struct SnapshotLifeTests {
       "lunch.db.x.geoqx", "lunch.db.txt", "other.db.7.geoqx", "lunch.db.8.geoqx.\(digits).tmp",
     ]
     for name in names {
-      FileManager.default.createFile(
+      _ = FileManager.default.createFile(
         atPath: store.file(name),
         contents: Data("x".utf8),
         attributes: name.contains(".8.") ? nil : [.modificationDate: old]

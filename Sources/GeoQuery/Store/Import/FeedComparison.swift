@@ -28,7 +28,7 @@ struct FeedComparison {
   ///   - source: The feed's own source.
   ///   - stored: What the store has.
   ///   - options: How to treat it.
-  init(name: String, source: String, stored: StoredRows, options: ImportOptions) {
+  init(name: String, source: String, stored: consuming StoredRows, options: ImportOptions) {
     self.name = name
     self.options = options
     known = stored.known
@@ -38,6 +38,11 @@ struct FeedComparison {
     let own = ownNumber
     before = stored.count(ofOwner: own)
     report.generation = stored.generation
+  }
+
+  /// Lets go of the ids, when nobody asks for them any more.
+  mutating func forgetRows() {
+    known = KnownRows()
   }
 
   /// Whether any row changes.

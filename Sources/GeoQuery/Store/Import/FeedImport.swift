@@ -27,7 +27,7 @@ struct FeedImport {
   ///   - sink: Gets the rows that are new or changed.
   func compare(
     _ entries: some FeedEntries,
-    with stored: StoredRows,
+    with stored: consuming StoredRows,
     of storeID: StoreID,
     into sink: inout some RowSink
   ) throws -> FeedComparison {

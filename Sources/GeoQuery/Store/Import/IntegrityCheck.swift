@@ -11,7 +11,9 @@ struct IntegrityCheck {
       do {
         let queue = try file.openForReading()
         defer { try? queue.close() }
-        let problem = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        let problem = try StoreError.wrapping(file.path) {
+          try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        }
         _ = result.put(problem ?? "no answer")
         result.finish()
       } catch {
@@ -24,7 +26,7 @@ struct IntegrityCheck {
 
   /// What is wrong with the database; nil where nothing is. Waits for the end of the check.
   ///
-  /// - Throws: `StoreError` or `DatabaseError` where the database cannot be read.
+  /// - Throws: `StoreError` where the database cannot be read.
   func problem() throws -> String? {
     guard let answer = try result.take() else { return nil }
     return answer == "ok" ? nil : answer

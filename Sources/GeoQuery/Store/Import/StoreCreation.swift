@@ -52,17 +52,21 @@ struct StoreCreation {
     let triggers = try SpatialTriggers(settingAside: db)
     for name in Schema.indexes.keys { try db.execute(sql: "DROP INDEX \(name)") }
     var sink = try InsertSink(db)
-    let comparison = try run.compare(entries, with: StoredRows(), of: storeID, into: &sink)
+    var comparison = try run.compare(entries, with: StoredRows(), of: storeID, into: &sink)
     for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
-    let known = comparison.known
-    let rows = sink.points.rows
+    try writeFingerprints(of: comparison.known, to: db)
+    comparison.forgetRows()
+    let points = sink.points
+    try SpatialIndex.update(db, points: points, changed: points.rows, removed: [])
+    return try ImportCompletion(run).complete(db, comparison, points, triggers)
+  }
+
+  /// Ids are numbered in the order in which they were met, and so are rows.
+  private func writeFingerprints(of known: KnownRows, to db: Database) throws {
     try Fingerprints.write(
-      // ids are numbered in the order in which they were met, and so are rows
       (0..<known.count).lazy.map { (row: known[$0].row, hash: known[$0].fingerprint) },
       to: db
     )
-    try SpatialIndex.update(db, points: sink.points, changed: rows, removed: [])
-    return try ImportCompletion(run).complete(db, comparison, sink.points, triggers)
   }
 }
 
@@ -89,7 +93,7 @@ extension Configuration {
       try db.execute(sql: "PRAGMA journal_mode = OFF")
       try db.execute(sql: "PRAGMA synchronous = OFF")
       try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-      try db.execute(sql: "PRAGMA cache_size = -65536")
+      try db.execute(sql: "PRAGMA cache_size = -32768")
     }
     return configuration
   }

@@ -13,35 +13,29 @@ struct StoreUpdate {
     file = run.file
   }
 
-  /// What the import found in the store before it read the feed.
-  private struct Start {
-    let storeID: StoreID
-    let stored: StoredRows
-    let origin: FeedOrigin?
-  }
-
   func run(_ entries: some FeedEntries) throws -> ImportReport {
     let store = try RestaurantStore(path: file.path)
     defer { try? store.close() }
     let check = IntegrityCheck(file)
     defer { check.wait() }
     let source = entries.source
-    let start = try store.readDatabase { try self.start($0, source: source) }
+    let (storeID, stored, origin) = try store.readDatabase { try start($0, source: source) }
     if run.options.isDryRun {
       var sink = NoSink()
-      let found = try run.compare(entries, with: start.stored, of: start.storeID, into: &sink)
+      let found = try run.compare(entries, with: stored, of: storeID, into: &sink)
       if let problem = try check.problem() { throw damage(problem) }
       return found.report
     }
     var log = ChangeLog(beside: file.resolvedPath)
-    let comparison = try run.compare(
+    var comparison = try run.compare(
       entries,
-      with: start.stored,
-      of: start.storeID,
+      with: stored,
+      of: storeID,
       into: &log
     )
     if let problem = try check.problem() { throw damage(problem) }
-    if start.origin == run.options.origin, !comparison.changesRows {
+    comparison.forgetRows()
+    if origin == run.options.origin, !comparison.changesRows {
       try refreshSnapshot(of: store)
       return comparison.report
     }
@@ -50,13 +44,15 @@ struct StoreUpdate {
     return try write(comparison, log)
   }
 
-  private func start(_ db: Database, source: String) throws -> Start {
+  /// What the store has before the feed is read.
+  private func start(
+    _ db: Database,
+    source: String
+  ) throws -> (id: StoreID, stored: StoredRows, origin: FeedOrigin?) {
     let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
     guard let storeID = StoreID(text) else { throw damage("its id is \"\(shortened(text))\"") }
-    return Start(
-      storeID: storeID,
-      stored: try StoredRows(db, key: storeID.key),
-      origin: try SourceRow(db, name: source)?.origin
+    return (
+      storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source)?.origin
     )
   }
 
