@@ -72,11 +72,20 @@ public struct PositionSet: Sendable, Hashable {
   /// - Complexity: O(capacity / 64 + count).
   @inline(__always)
   func visit(_ body: (Int) -> Void) {
-    for (index, word) in words.enumerated() where word != 0 {
-      var rest = word
-      while rest != 0 {
-        body(index &* 64 &+ rest.trailingZeroBitCount)
-        rest &= rest &- 1
+    words.withUnsafeBufferPointer { words in
+      // most sets are thin: four words at a time are empty more often than not
+      for start in stride(from: 0, to: words.count, by: 4) {
+        let end = min(start &+ 4, words.count)
+        var any: UInt64 = 0
+        for index in start..<end { any |= words[index] }
+        guard any != 0 else { continue }
+        for index in start..<end {
+          var rest = words[index]
+          while rest != 0 {
+            body(index &* 64 &+ rest.trailingZeroBitCount)
+            rest &= rest &- 1
+          }
+        }
       }
     }
   }
