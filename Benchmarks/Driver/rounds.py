@@ -84,7 +84,7 @@ class Cell:
         options = ["--queries", self.queries["near"], *BATCH.options(1)]
         builders = [
             (self.geoq, BUILD, lambda: self.geoq.ask(*options, threads=CORES)),
-            (self.geoq, BUILD + ", one thread", lambda: self.geoq.ask(*options)),
+            (self.geoq, BUILD + ", one thread", lambda: self.geoq.ask(*options, "--build-threads", 1)),
         ]
         for peer in self.live:
             if not peer.spec.slow:
