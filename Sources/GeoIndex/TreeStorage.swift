@@ -45,7 +45,7 @@ final class TreeStorage: @unchecked Sendable {
     let flags = MAP_PRIVATE | MAP_ANON
     guard let base = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), base != MAP_FAILED
     else {
-      fatalError("There is no memory for an index of \(byteCount) bytes.")
+      preconditionFailure("There is no memory for an index of \(byteCount) bytes.")
     }
     #if os(Linux)
     // advice: without it all works, and more slowly
