@@ -3,6 +3,8 @@ struct BallRegion: SearchRegion {
   let site: Site
   let radius: Double
 
+  var edges: Edges { Edges(rawValue: 1) }
+
   /// The squared chord above which a point is certainly outside, square metres; finite.
   let touchedSquared: Double
 
@@ -32,19 +34,18 @@ struct BallRegion: SearchRegion {
   }
 
   @inline(__always)
-  func relation(of view: TreeView, node: Int) -> LaneRelation {
-    let low = NodeLanes(view.nodes, node: node, half: 0)
-    let high = NodeLanes(view.nodes, node: node, half: 1)
-    return LaneRelation(
-      touched: (
-        Self.mask(low.nearestSquared(to: floatSite), within: touchedLimit),
-        Self.mask(high.nearestSquared(to: floatSite), within: touchedLimit)
-      ),
-      inside: (
-        Self.mask(low.farthestSquared(to: floatSite), within: insideLimit),
-        Self.mask(high.farthestSquared(to: floatSite), within: insideLimit)
-      )
+  func relation(of view: TreeView, node: Int, cutBy edges: Edges) -> LaneRelation {
+    LaneRelation(
+      relation(NodeLanes(view.nodes, node: node, half: 0)),
+      relation(NodeLanes(view.nodes, node: node, half: 1))
     )
+  }
+
+  @inline(__always)
+  private func relation(_ lanes: NodeLanes) -> LaneRelation.Half {
+    let touched = Self.mask(lanes.nearestSquared(to: floatSite), within: touchedLimit)
+    let inside = Self.mask(lanes.farthestSquared(to: floatSite), within: insideLimit)
+    return LaneRelation.Half(touched: touched, cuts: LaneRelation.weights & ~inside)
   }
 
   @inline(__always)

@@ -19,9 +19,10 @@ struct BoxQuery {
           append(found.run(index), to: base, &count)
         }
         for index in 0..<found.cutCount {
-          let leaf = found.cutLeaf(index)
+          let cut = found.cutLeaf(index)
+          let leaf = cut.number
           probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
-          append(scan.bits(ofLeaf: leaf), of: leaf, to: base, &count)
+          append(scan.bits(of: cut), of: leaf, to: base, &count)
         }
       }
     }
@@ -37,9 +38,10 @@ struct BoxQuery {
       let scan = BoxScan(view, region)
       var count = allowed?.count(in: found) ?? found.pointCount(in: view.shape)
       for index in 0..<found.cutCount {
-        let leaf = found.cutLeaf(index)
+        let cut = found.cutLeaf(index)
+        let leaf = cut.number
         probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
-        let bits = scan.bits(ofLeaf: leaf)
+        let bits = scan.bits(of: cut)
         count &+= (allowed?.restrict(bits, leaf: leaf) ?? bits).nonzeroBitCount
       }
       return count
@@ -55,18 +57,34 @@ struct BoxQuery {
   ) {
     for leaf in leaves {
       let size = view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count
-      if allowed == nil, size == TreeShape.leafCapacity {
-        let positions = view.positions(ofLeaf: leaf)
-        let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
-        for lane in 0..<TreeShape.leafCapacity {
-          // a damaged file may hold any number here
-          base[count &+ lane] = Int(min(positions[lane], greatest))
-        }
+      let isWhole = allowed == nil && size == TreeShape.leafCapacity
+      if isWhole,
+        Self.copy(view.positions(ofLeaf: leaf), below: view.shape.pointCount, to: base + count)
+      {
         count &+= size
       } else {
-        append(UInt32(truncatingIfNeeded: (1 &<< size) &- 1), of: leaf, to: base, &count)
+        append(UInt32.max >> UInt32(TreeShape.leafCapacity - size), of: leaf, to: base, &count)
       }
     }
+  }
+
+  /// Copies the positions of a full leaf; false where one is out of range, as in a damaged file.
+  ///
+  /// Not inlined: alone, the loop is compiled to four positions at a time.
+  @inline(never)
+  private static func copy(
+    _ positions: UnsafePointer<UInt32>,
+    below bound: Int,
+    to base: UnsafeMutablePointer<Int>
+  ) -> Bool {
+    let greatest = UInt32(truncatingIfNeeded: bound &- 1)
+    var wild: UInt32 = 0
+    for lane in 0..<TreeShape.leafCapacity {
+      let position = positions[lane]
+      wild |= position > greatest ? 1 : 0
+      base[lane] = Int(position)
+    }
+    return wild == 0
   }
 
   /// Appends the positions of some of a leaf's points.

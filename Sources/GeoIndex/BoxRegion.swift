@@ -25,14 +25,17 @@ struct BoxRegion: SearchRegion {
   let eastOfWest: HalfSpace
   let westOfEast: HalfSpace
 
+  private let slab: FloatSlab
+
   /// Metres that a proof on 32-bit floats keeps from every edge: three roundings of 0.4 m, and more.
-  private static let guardBand: Float = 4
+  fileprivate static let guardBand: Float = 4
 
   init(_ box: BoundingBox) {
     self.box = box
     let latitudes = AnglePair(degrees: SIMD2(box.south, box.north))
     bottom = box.south == -90 ? -.infinity : Ellipsoid.Place(latitudes.first).z
     top = box.north == 90 ? .infinity : Ellipsoid.Place(latitudes.second).z
+    slab = FloatSlab(bottom: Float(bottom), top: Float(top))
     let longitudes = AnglePair(degrees: SIMD2(box.west, box.east))
     let (west, east) = (longitudes.first, longitudes.second)
     eastOfWest = HalfSpace(normalX: -west.sine, normalY: west.cosine)
@@ -43,42 +46,94 @@ struct BoxRegion: SearchRegion {
     wedge = isWholeCircle ? .wholeCircle : width > 180 ? .union : .intersection
   }
 
+  var edges: Edges { wedge == .wholeCircle ? Self.slabEdges : [Self.slabEdges, Self.wedgeEdges] }
+
+  static let southern = Edges(rawValue: 1)
+  static let northern = Edges(rawValue: 2)
+  static let western = Edges(rawValue: 4)
+  static let eastern = Edges(rawValue: 8)
+  private static let slabEdges: Edges = [southern, northern]
+  private static let wedgeEdges: Edges = [western, eastern]
+
   @inline(__always)
-  func relation(of view: TreeView, node: Int) -> LaneRelation {
-    let low = relation(NodeLanes(view.nodes, node: node, half: 0))
-    let high = relation(NodeLanes(view.nodes, node: node, half: 1))
-    return LaneRelation(touched: (low.touched, high.touched), inside: (low.inside, high.inside))
+  func relation(of view: TreeView, node: Int, cutBy edges: Edges) -> LaneRelation {
+    let low = NodeLanes(view.nodes, node: node, half: 0)
+    let high = NodeLanes(view.nodes, node: node, half: 1)
+    if edges.isDisjoint(with: Self.wedgeEdges) {
+      return LaneRelation(slab.relation(low), slab.relation(high))
+    }
+    let (one, other) = (wedgeRelation(low), wedgeRelation(high))
+    if edges.isDisjoint(with: Self.slabEdges) { return LaneRelation(one, other) }
+    return LaneRelation(Self.both(slab.relation(low), one), Self.both(slab.relation(high), other))
   }
 
-  /// Per lane all bits set or none.
-  typealias HalfRelation = (touched: SIMD4<Int32>, inside: SIMD4<Int32>)
+  @inline(__always)
+  private static func both(
+    _ one: LaneRelation.Half,
+    _ other: LaneRelation.Half
+  ) -> LaneRelation.Half {
+    LaneRelation.Half(touched: one.touched & other.touched, cuts: one.cuts | other.cuts)
+  }
+
+  /// Where four lanes lie in the wedge.
+  @inline(never)
+  private func wedgeRelation(_ lanes: NodeLanes) -> LaneRelation.Half {
+    let one = eastOfWest.relation(lanes)
+    let other = westOfEast.relation(lanes)
+    let weights = LaneRelation.weights
+    if wedge == .intersection {
+      return LaneRelation.Half(
+        touched: one.touched & other.touched,
+        cuts: ((weights & ~one.inside) &<< 16) | ((weights & ~other.inside) &<< 24)
+      )
+    }
+    // inside of one is inside of the union; where one is not touched, the other decides
+    let open = weights & ~(one.inside | other.inside)
+    return LaneRelation.Half(
+      touched: one.touched | other.touched,
+      cuts: ((open & one.touched) &<< 16) | ((open & other.touched) &<< 24)
+    )
+  }
+
+  @inline(__always)
+  fileprivate static func mask(
+    _ one: SIMD4<Float>,
+    notAbove other: SIMD4<Float>
+  ) -> SIMD4<Int32> {
+    let isNotAbove: SIMDMask<SIMD4<Int32>> = one .<= other
+    return unsafeBitCast(isNotAbove, to: SIMD4<Int32>.self)
+  }
+}
+
+/// The places between two planes across the axis, in 32-bit floats.
+private struct FloatSlab {
+  /// The planes, each moved outward and inward by the guard band.
+  let outerBottom: SIMD4<Float>
+  let innerBottom: SIMD4<Float>
+  let outerTop: SIMD4<Float>
+  let innerTop: SIMD4<Float>
+
+  init(bottom: Float, top: Float) {
+    outerBottom = SIMD4(repeating: bottom - BoxRegion.guardBand)
+    innerBottom = SIMD4(repeating: bottom + BoxRegion.guardBand)
+    outerTop = SIMD4(repeating: top + BoxRegion.guardBand)
+    innerTop = SIMD4(repeating: top - BoxRegion.guardBand)
+  }
 
   /// Where four lanes lie.
   @inline(never)
-  private func relation(_ lanes: NodeLanes) -> HalfRelation {
-    let guardBand = Self.guardBand
-    let lowest = SIMD4<Float>(repeating: Float(bottom))
-    let highest = SIMD4<Float>(repeating: Float(top))
-    let (low, high) = (lanes.low(.z), lanes.high(.z))
-    var touched = Self.mask(low - guardBand, notAbove: highest)
+  func relation(_ lanes: NodeLanes) -> LaneRelation.Half {
+    let (low, high) = (lanes[.z, .low], lanes[.z, .high])
+    var touched = BoxRegion.mask(low, notAbove: outerTop)
     // an empty lane is inside out
-    touched &= Self.mask(lowest, notAbove: high + guardBand) & Self.mask(low, notAbove: high)
-    var inside = Self.mask(lowest, notAbove: low - guardBand)
-    inside &= Self.mask(high + guardBand, notAbove: highest)
-    if wedge != .wholeCircle {
-      let one = eastOfWest.relation(lanes, guardBand)
-      let other = westOfEast.relation(lanes, guardBand)
-      let isUnion = wedge == .union
-      touched &= isUnion ? one.touched | other.touched : one.touched & other.touched
-      inside &= isUnion ? one.inside | other.inside : one.inside & other.inside
-    }
-    return (touched, inside & touched)
-  }
-
-  @inline(__always)
-  static func mask(_ one: SIMD4<Float>, notAbove other: SIMD4<Float>) -> SIMD4<Int32> {
-    let isNotAbove: SIMDMask<SIMD4<Int32>> = one .<= other
-    return unsafeBitCast(isNotAbove, to: SIMD4<Int32>.self)
+    touched &= BoxRegion.mask(outerBottom, notAbove: high) & BoxRegion.mask(low, notAbove: high)
+    let isAbove = BoxRegion.mask(innerBottom, notAbove: low)
+    let isBelow = BoxRegion.mask(high, notAbove: innerTop)
+    let weights = LaneRelation.weights
+    return LaneRelation.Half(
+      touched: touched,
+      cuts: (weights & ~isAbove) | ((weights & ~isBelow) &<< 8)
+    )
   }
 }
 
@@ -88,18 +143,36 @@ struct HalfSpace {
   let normalX: Double
   let normalY: Double
 
-  /// Where four lanes lie, at least the guard band away from the plane.
+  /// The normal in 32-bit floats.
+  private let x: SIMD4<Float>
+  private let y: SIMD4<Float>
+
+  /// The end of a lane along each axis that lies farthest inward.
+  private let farEndX: NodeLanes.End
+  private let farEndY: NodeLanes.End
+
+  init(normalX: Double, normalY: Double) {
+    self.normalX = normalX
+    self.normalY = normalY
+    x = SIMD4(repeating: Float(normalX))
+    y = SIMD4(repeating: Float(normalY))
+    farEndX = normalX < 0 ? .low : .high
+    farEndY = normalY < 0 ? .low : .high
+  }
+
+  /// Where four lanes lie, at least the guard band away from the plane: per lane all bits or none.
+  ///
+  /// Neither for an empty lane, whose numbers here are negative infinity or NaN.
   @inline(__always)
-  func relation(_ lanes: NodeLanes, _ guardBand: Float) -> BoxRegion.HalfRelation {
-    let x = SIMD4<Float>(repeating: Float(normalX))
-    let y = SIMD4<Float>(repeating: Float(normalY))
-    let (lowX, highX) = (lanes.low(.x), lanes.high(.x))
-    let (lowY, highY) = (lanes.low(.y), lanes.high(.y))
-    let farthest = x * (normalX < 0 ? lowX : highX) + y * (normalY < 0 ? lowY : highY)
-    let nearest = x * (normalX < 0 ? highX : lowX) + y * (normalY < 0 ? highY : lowY)
+  fileprivate func relation(
+    _ lanes: NodeLanes
+  ) -> (touched: SIMD4<Int32>, inside: SIMD4<Int32>) {
+    let guardBand = SIMD4<Float>(repeating: BoxRegion.guardBand)
+    let farthest = x * lanes[.x, farEndX] + y * lanes[.y, farEndY]
+    let nearest = x * lanes[.x, farEndX.other] + y * lanes[.y, farEndY.other]
     return (
-      BoxRegion.mask(SIMD4(repeating: -guardBand), notAbove: farthest),
-      BoxRegion.mask(SIMD4(repeating: guardBand), notAbove: nearest)
+      BoxRegion.mask(-guardBand, notAbove: farthest),
+      BoxRegion.mask(guardBand, notAbove: nearest)
     )
   }
 }

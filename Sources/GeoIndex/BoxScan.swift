@@ -12,63 +12,88 @@ struct BoxScan {
   }
 
   /// A bit for each point of a leaf that is in the box.
+  ///
+  /// Most leaves are cut by one edge: then nothing else is looked at.
   @inline(__always)
-  func bits(ofLeaf leaf: Int) -> UInt32 {
-    let places = view.places(ofLeaf: leaf)
-    let (sure, possible) =
-      switch region.wedge {
-      case .wholeCircle: bits(places) { depth, _, _ in depth }
-      case .intersection:
-        bits(places) { depth, one, other in Self.lesser(depth, Self.lesser(one, other)) }
-      case .union:
-        bits(places) { depth, one, other in Self.lesser(depth, Self.lesser(-one, -other) * -1) }
+  func bits(of cut: CutPlace) -> UInt32 {
+    let places = view.places(ofLeaf: cut.number)
+    let found =
+      switch cut.edges {
+      case BoxRegion.southern: bits { places[2 &* TreeView.pairCount &+ $0] - region.bottom }
+      case BoxRegion.northern: bits { region.top - places[2 &* TreeView.pairCount &+ $0] }
+      case BoxRegion.western: bits { depth(places, $0, region.eastOfWest) }
+      case BoxRegion.eastern: bits { depth(places, $0, region.westOfEast) }
+      default: bits(inAll: places)
       }
-    return possible == sure ? sure : sure | decided(possible & ~sure, leaf)
+    return found.isSure ? found.inside : decided(cut.number)
   }
 
-  /// Bits of the points surely inside, and of those not surely outside.
+  /// Bits of the points inside all edges.
+  @inline(never)
+  private func bits(inAll places: UnsafePointer<SIMD2<Double>>) -> (inside: UInt32, isSure: Bool) {
+    switch region.wedge {
+    case .wholeCircle: bits { slabDepth(places, $0) }
+    case .intersection:
+      bits { pair in
+        let slab = slabDepth(places, pair)
+        let west = depth(places, pair, region.eastOfWest)
+        return Self.lesser(slab, Self.lesser(west, depth(places, pair, region.westOfEast)))
+      }
+    case .union:
+      bits { pair in
+        let slab = slabDepth(places, pair)
+        let west = depth(places, pair, region.eastOfWest)
+        return Self.lesser(slab, Self.greater(west, depth(places, pair, region.westOfEast)))
+      }
+    }
+  }
+
+  /// Bits of the points inside, which are sure unless a point is near an edge.
   ///
-  /// `depth` tells how deep inside the box a point lies, metres, from how deep it lies in the slab and
-  /// in the two half-spaces.
+  /// - Parameter depth: how deep inside the box a pair of points lies, metres.
+  /// - Returns: the bits, and whether they are sure.
   @inline(__always)
-  private func bits(
-    _ places: UnsafePointer<SIMD2<Double>>,
-    _ depth: (SIMD2<Double>, SIMD2<Double>, SIMD2<Double>) -> SIMD2<Double>
-  ) -> (sure: UInt32, possible: UInt32) {
-    let band = SIMD2<Double>(repeating: Self.guardBand)
-    var sure = SIMD2<Int64>.zero
-    var possible = SIMD2<Int64>.zero
+  private func bits(_ depth: (Int) -> SIMD2<Double>) -> (inside: UInt32, isSure: Bool) {
+    var inside = SIMD2<Int64>.zero
+    var least = SIMD2<Double>(repeating: .infinity)
     var weights = SIMD2<Int64>(1, 2)
-    for pair in 0..<8 {
-      let (x, y, z) = (places[pair], places[8 &+ pair], places[16 &+ pair])
-      let slab = Self.lesser(z - region.bottom, region.top - z)
-      let depth = depth(
-        slab,
-        x * region.eastOfWest.normalX + y * region.eastOfWest.normalY,
-        x * region.westOfEast.normalX + y * region.westOfEast.normalY
-      )
-      let isInside: SIMDMask<SIMD2<Int64>> = band .<= depth
-      let isNear: SIMDMask<SIMD2<Int64>> = -band .<= depth
-      sure |= unsafeBitCast(isInside, to: SIMD2<Int64>.self) & weights
-      possible |= unsafeBitCast(isNear, to: SIMD2<Int64>.self) & weights
+    for pair in 0..<TreeView.pairCount {
+      let depth = depth(pair)
+      let isInside: SIMDMask<SIMD2<Int64>> = SIMD2<Double>.zero .<= depth
+      let bits = unsafeBitCast(depth, to: SIMD2<Int64>.self) & Int64.max
+      // no less than the least where there is no point, whose depth is NaN
+      least = Self.lesser(least, unsafeBitCast(bits, to: SIMD2<Double>.self))
+      inside |= unsafeBitCast(isInside, to: SIMD2<Int64>.self) & weights
       weights = weights &<< 2
     }
-    return (
-      UInt32(truncatingIfNeeded: sure[0] | sure[1]),
-      UInt32(truncatingIfNeeded: possible[0] | possible[1])
-    )
+    let isSure = least[0] > Self.guardBand && least[1] > Self.guardBand
+    return (UInt32(truncatingIfNeeded: inside[0] | inside[1]), isSure)
   }
 
-  /// Those of some of a leaf's points whose degrees are in the box.
+  /// How deep a pair of points lies in the slab.
+  @inline(__always)
+  private func slabDepth(_ places: UnsafePointer<SIMD2<Double>>, _ pair: Int) -> SIMD2<Double> {
+    let z = places[2 &* TreeView.pairCount &+ pair]
+    return Self.lesser(z - region.bottom, region.top - z)
+  }
+
+  /// How deep a pair of points lies in a half-space.
+  @inline(__always)
+  private func depth(
+    _ places: UnsafePointer<SIMD2<Double>>,
+    _ pair: Int,
+    _ space: HalfSpace
+  ) -> SIMD2<Double> {
+    places[pair] * space.normalX + places[TreeView.pairCount &+ pair] * space.normalY
+  }
+
+  /// The points of a leaf whose degrees are in the box.
   @inline(never)
-  private func decided(_ bits: UInt32, _ leaf: Int) -> UInt32 {
-    var rest = bits
+  private func decided(_ leaf: Int) -> UInt32 {
     var inside: UInt32 = 0
-    while rest != 0 {
-      let slot = leaf &* TreeShape.leafCapacity &+ rest.trailingZeroBitCount
+    for (lane, slot) in view.shape.slots(ofLeaves: leaf..<leaf + 1).enumerated() {
       let coordinate = view.coordinate(at: view.position(atSlot: slot))
-      if region.box.contains(coordinate) { inside |= rest & (0 &- rest) }
-      rest &= rest &- 1
+      if region.box.contains(coordinate) { inside |= 1 << UInt32(lane) }
     }
     return inside
   }
@@ -76,6 +101,12 @@ struct BoxScan {
   @inline(__always)
   private static func lesser(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
     let isLess: SIMDMask<SIMD2<Int64>> = other .< one
+    return one.replacing(with: other, where: isLess)
+  }
+
+  @inline(__always)
+  private static func greater(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
+    let isLess: SIMDMask<SIMD2<Int64>> = one .< other
     return one.replacing(with: other, where: isLess)
   }
 }

@@ -3,8 +3,6 @@
 /// Beyond 400 km, where it is not exact any more, the formula strays from the geodesic by less than a metre at 2 000 km. The
 /// margin is far more than that, so that Karney's inverse has to decide between a few points only.
 struct EstimateRuler: CandidateRuler {
-  static var measuresChords: Bool { false }
-
   let view: TreeView
   let site: Site
 

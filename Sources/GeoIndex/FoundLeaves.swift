@@ -4,7 +4,7 @@
 struct FoundLeaves {
   private var starts: GrowingBuffer<UInt32>
   private var ends: GrowingBuffer<UInt32>
-  private var cut: GrowingBuffer<UInt32>
+  private var cut: GrowingBuffer<CutPlace>
 
   private static let room = 32
 
@@ -40,13 +40,9 @@ struct FoundLeaves {
     }
   }
 
-  /// Adds leaves that the region's edge cuts.
+  /// Adds a leaf that the region's edges cut.
   @inline(__always)
-  mutating func cut(_ leaves: Range<Int>) {
-    for leaf in leaves {
-      cut.append(UInt32(truncatingIfNeeded: leaf))
-    }
-  }
+  mutating func cut(_ leaf: CutPlace) { cut.append(leaf) }
 
   /// The number of runs.
   var runCount: Int { starts.count }
@@ -60,7 +56,7 @@ struct FoundLeaves {
 
   /// A leaf that the edge cuts.
   @inline(__always)
-  func cutLeaf(_ index: Int) -> Int { Int(cut[index]) }
+  func cutLeaf(_ index: Int) -> CutPlace { cut[index] }
 
   /// The number of points in the runs.
   func pointCount(in shape: TreeShape) -> Int {

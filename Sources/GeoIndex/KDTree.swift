@@ -15,7 +15,7 @@
 /// The tree is a k-d tree (J. L. Bentley, Communications of the ACM 18, 1975,
 /// doi 10.1145/361002.361007) over earth-centred coordinates: in space the poles and the antimeridian
 /// are ordinary places. It is one block of memory without pointers, and so is its file: points lie in
-/// leaf order, sixteen to a leaf, and a node is eight boxes, one for each child, that hold all points
+/// leaf order, 32 to a leaf, and a node is eight boxes, one for each child, that hold all points
 /// below. What lies where follows from the number of points alone.
 ///
 /// It is not generic and it does not change: to add a point, build another one. Copies share the

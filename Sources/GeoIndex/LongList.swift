@@ -1,8 +1,9 @@
-/// The candidates of a search for many points: unordered, thinned out whenever it has grown by a part.
+/// The candidates of a search for many points, in no order.
 ///
 /// Unlike a ``ShortList`` it never leaves out a point that may be among the nearest along the
-/// ellipsoid, however many are equally far; it grows for them.
-struct LongList<Ruler: CandidateRuler>: CandidateList {
+/// ellipsoid, however many are equally far; it grows for them. Its limit follows each leaf by a
+/// ``RankBound``, and only where the list has grown by a part is it rid of what lies beyond.
+struct LongList<Ruler: CandidateRuler>: TakingList {
   private(set) var limit: Double
   private(set) var limitKey: Int32
   private(set) var count = 0
@@ -10,11 +11,13 @@ struct LongList<Ruler: CandidateRuler>: CandidateList {
   private let capacity: Int
   private let ruler: Ruler
   private let allowed: AllowedPositions?
+  private let scratch: UnsafeMutableRawPointer
+  private var bound: RankBound
   private var lengthsSquared: UnsafeMutablePointer<Double>
   private var slots: UnsafeMutablePointer<UInt32>
   private var room: Int
 
-  /// The count at which the list is thinned out.
+  /// The count at which the bound starts anew.
   private var fullCount: Int
 
   /// How many leaves may still be filtered.
@@ -32,16 +35,19 @@ struct LongList<Ruler: CandidateRuler>: CandidateList {
     self.allowed = allowed
     leafBudget = allowed?.leafBudget ?? .max
     limitKey = ChordBound.key(limit)
-    fullCount = capacity + TreeShape.leafCapacity
-    room = min(fullCount, 4_096) + TreeShape.leafCapacity
+    fullCount = capacity
+    room = min(2 * capacity, 4_096) + 2 * TreeShape.leafCapacity
     lengthsSquared = .allocate(capacity: room)
     slots = .allocate(capacity: room)
+    scratch = .allocate(byteCount: RankBound.byteCount, alignment: 16)
+    bound = RankBound(rank: capacity - 1, scratch: scratch)
   }
 
   /// Gives the memory back; the list is not used afterwards.
   func deallocate() {
     lengthsSquared.deallocate()
     slots.deallocate()
+    scratch.deallocate()
   }
 
   /// Whether there are as many points as are searched for.
@@ -55,65 +61,74 @@ struct LongList<Ruler: CandidateRuler>: CandidateList {
 
   @inline(__always)
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    if Ruler.measuresChords, allowed == nil {
-      append(bits, of: scan, leaf: leaf)
-    } else {
-      measure(allowed?.restrict(bits, leaf: leaf) ?? bits, of: scan, leaf: leaf)
+    let first = count
+    append(allowed?.restrict(bits, leaf: leaf) ?? bits, of: scan, leaf: leaf)
+    if fullCount > capacity {
+      addToBound(from: first)
     }
-    if count >= fullCount { thinOut() }
+    if count >= fullCount { startBound() }
     leafBudget &-= 1
     // no node is within a negative limit: the search ends
     if leafBudget < 0 { limitKey = -1 }
     if count + TreeShape.leafCapacity > room { grow() }
   }
 
-  /// Takes points in by their chords, without a branch.
-  @inline(__always)
-  private mutating func append(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    let first = UInt32(truncatingIfNeeded: leaf &* TreeShape.leafCapacity)
-    for lane in 0..<TreeShape.leafCapacity {
-      lengthsSquared[count] = scan[lane]
-      slots[count] = first &+ UInt32(truncatingIfNeeded: lane)
-      count &+= Int((bits &>> UInt32(truncatingIfNeeded: lane)) & 1)
-    }
-  }
-
   /// Takes points in by their lengths.
   @inline(__always)
-  private mutating func measure(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    var rest = bits
+  private mutating func append(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
+    let (lengthsSquared, slots) = (lengthsSquared, slots)
+    var (rest, count) = (bits, count)
     while rest != 0 {
       let lane = rest.trailingZeroBitCount
       rest &= rest &- 1
       let slot = leaf &* TreeShape.leafCapacity &+ lane
       let lengthSquared = ruler.lengthSquared(slot, chordSquared: scan[lane])
-      guard lengthSquared <= limit else { continue }
       lengthsSquared[count] = lengthSquared
       slots[count] = UInt32(truncatingIfNeeded: slot)
-      count &+= 1
+      // always so for chords
+      count &+= lengthSquared <= limit ? 1 : 0
     }
+    self.count = count
   }
 
-  /// Drops the points that are surely not among the nearest.
-  mutating func thinOut() {
-    guard isFull else { return }
-    let bits = UnsafeMutablePointer<UInt64>.allocate(capacity: 2 * count)
-    defer { bits.deallocate() }
-    for index in 0..<count {
-      bits[index] = lengthsSquared[index].bitPattern
-    }
-    let last = RankSelection.value(ofRank: capacity - 1, in: bits, count: count)
-    limit = min(limit, ruler.settled(after: Double(bitPattern: last)))
+  /// Counts the points from a place of the list on, and lowers the limit.
+  @inline(__always)
+  private mutating func addToBound(from first: Int) {
+    // in a variable of its own, which no write through a pointer can change
+    var bound = bound
+    for index in first..<count { bound.add(lengthsSquared[index]) }
+    bound.tighten()
+    self.bound = bound
+    limit = min(limit, ruler.settled(after: bound.bound))
     limitKey = ChordBound.key(limit)
+  }
+
+  /// Starts to bound the last of as many points as are searched for, or does it anew further in.
+  @inline(never)
+  private mutating func startBound() {
+    let isFirst = fullCount == capacity
+    if !isFirst && bound.isCoarse { dropFar() }
+    if isFirst || bound.isCoarse {
+      let lengthsSquared = lengthsSquared
+      var greatest = 0.0
+      for index in 0..<count { greatest = max(greatest, lengthsSquared[index]) }
+      bound.restart(greatest: greatest)
+      addToBound(from: 0)
+    }
+    fullCount = max(count, capacity) + max(64, count / 2)
+  }
+
+  /// Drops the points beyond the limit: they are surely not among the nearest.
+  mutating func dropFar() {
+    let (lengthsSquared, slots, limit) = (lengthsSquared, slots, limit)
     var kept = 0
     for index in 0..<count {
-      let isKept = lengthsSquared[index] <= limit
-      lengthsSquared[kept] = lengthsSquared[index]
+      let lengthSquared = lengthsSquared[index]
+      lengthsSquared[kept] = lengthSquared
       slots[kept] = slots[index]
-      kept &+= isKept ? 1 : 0
+      kept &+= lengthSquared <= limit ? 1 : 0
     }
     count = kept
-    fullCount = kept + max(32, kept / 2)
   }
 
   private mutating func grow() {
@@ -131,9 +146,6 @@ struct LongList<Ruler: CandidateRuler>: CandidateList {
 
 /// How a list of candidates measures points, and what a measurement settles.
 protocol CandidateRuler {
-  /// Whether the length is the chord itself.
-  static var measuresChords: Bool { get }
-
   /// The square of a length that stands for a point's distance, square metres; at least the chord's.
   func lengthSquared(_ slot: Int, chordSquared: Double) -> Double
 
@@ -144,8 +156,6 @@ protocol CandidateRuler {
 
 /// Measures by the chord: as far as the chord formula holds.
 struct ChordRuler: CandidateRuler {
-  static var measuresChords: Bool { true }
-
   @inline(__always)
   func lengthSquared(_ slot: Int, chordSquared: Double) -> Double { chordSquared }
 

@@ -3,8 +3,8 @@ enum NeighborOrder {
   /// Up to this count insertion is the fastest.
   private static let fewCount = 24
 
-  /// More steps of insertion per neighbour than this are worth another method.
-  private static let greatestStepCount = 24
+  /// More steps of insertion than this are worth another method.
+  private static func greatestStepCount(_ count: Int) -> Int { max(24 * count, 10_000) }
 
   /// Sorts in place.
   ///
@@ -15,66 +15,69 @@ enum NeighborOrder {
   /// - Parameter neighbors: distances are zero or more and finite.
   /// - Complexity: O(n) where density is even, O(n log n) at worst.
   static func sort(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) {
-    guard neighbors.count > fewCount else {
+    if neighbors.count <= fewCount || scatter(neighbors) {
       insertionSort(neighbors)
-      return
-    }
-    // by magnitude, so that no distance that a damaged file leads to has a bucket beyond the last
-    let greatest = neighbors.reduce(0) { max($0, $1.distance.magnitude) }
-    let scale = Double(neighbors.count - 1) / (greatest * greatest)
-    guard scale.isFinite, scale > 0, scatter(neighbors, scale: scale) else {
+    } else {
       var rest = neighbors
       rest.sort()
-      return
     }
-    insertionSort(neighbors)
   }
 
-  /// Groups neighbours by buckets of d²·scale; false where they are too full to be of use.
-  private static func scatter(
-    _ neighbors: UnsafeMutableBufferPointer<Neighbor>,
-    scale: Double
-  ) -> Bool {
+  /// Groups neighbours by buckets of d²; false where they are too full to be of use.
+  private static func scatter(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) -> Bool {
     let count = neighbors.count
-    let copy = UnsafeMutableBufferPointer<Neighbor>.allocate(capacity: count)
-    defer { copy.deallocate() }
-    let ends = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: count + 1)
-    defer { ends.deallocate() }
-    ends.initialize(repeating: 0)
-    _ = copy.initialize(from: neighbors)
-    for neighbor in copy {
-      ends[bucket(of: neighbor, scale)] &+= 1
+    guard let base = neighbors.baseAddress else { return true }
+    var greatest = 0.0
+    // by magnitude, so that no distance that a damaged file leads to has a bucket beyond the last
+    for index in 0..<count { greatest = max(greatest, base[index].distance.magnitude) }
+    let scale = Double(count - 1) / (greatest * greatest)
+    guard scale.isFinite, scale > 0 else { return false }
+    let copy = UnsafeMutablePointer<Neighbor>.allocate(capacity: count)
+    let ends = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * count)
+    defer {
+      copy.deallocate()
+      ends.deallocate()
+    }
+    let buckets = ends + count
+    ends.initialize(repeating: 0, count: count)
+    for index in 0..<count {
+      let neighbor = base[index]
+      // the sum is rounded to a whole number, which its last bits are then
+      let place = neighbor.distance * neighbor.distance * scale + 0x1p52
+      let bucket = UInt32(truncatingIfNeeded: place.bitPattern)
+      copy[index] = neighbor
+      buckets[index] = bucket
+      ends[Int(bucket)] &+= 1
     }
     var (end, steps) = (UInt32(0), 0)
     for index in 0..<count {
-      steps &+= Int(ends[index]) &* Int(ends[index])
-      end &+= ends[index]
+      let size = ends[index]
+      steps &+= Int(size) &* Int(size)
+      end &+= size
       ends[index] = end
     }
-    guard steps <= greatestStepCount * count else { return false }
-    // from the back, since the ends count down to the starts
-    for neighbor in copy {
-      let index = bucket(of: neighbor, scale)
-      ends[index] &-= 1
-      neighbors[Int(ends[index])] = neighbor
+    guard steps <= greatestStepCount(count) else { return false }
+    // the ends count down to the starts
+    for index in 0..<count {
+      let bucket = Int(buckets[index])
+      ends[bucket] &-= 1
+      base[Int(ends[bucket])] = copy[index]
     }
     return true
   }
 
-  @inline(__always)
-  private static func bucket(of neighbor: Neighbor, _ scale: Double) -> Int {
-    Int(neighbor.distance * neighbor.distance * scale)
-  }
-
   private static func insertionSort(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) {
-    for index in neighbors.indices.dropFirst() {
-      let neighbor = neighbors[index]
+    guard let base = neighbors.baseAddress else { return }
+    for index in 1..<max(1, neighbors.count) {
+      let neighbor = base[index]
       var place = index
-      while place > 0, neighbor < neighbors[place - 1] {
-        neighbors[place] = neighbors[place - 1]
-        place -= 1
+      while place > 0 {
+        let other = base[place &- 1]
+        guard neighbor < other else { break }
+        base[place] = other
+        place &-= 1
       }
-      neighbors[place] = neighbor
+      base[place] = neighbor
     }
   }
 }

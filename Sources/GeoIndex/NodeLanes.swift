@@ -54,13 +54,19 @@ struct NodeLanes {
     case z
   }
 
-  /// The least coordinates of the lanes along an axis.
-  @inline(__always)
-  func low(_ axis: Axis) -> SIMD4<Float> { bounds[4 &* axis.rawValue] }
+  /// The two ends of a lane along an axis.
+  enum End: Int {
+    case low
+    case high
 
-  /// The greatest coordinates of the lanes along an axis.
+    var other: End { self == .low ? .high : .low }
+  }
+
+  /// The least or the greatest coordinates of the lanes along an axis.
   @inline(__always)
-  func high(_ axis: Axis) -> SIMD4<Float> { bounds[4 &* axis.rawValue &+ 2] }
+  subscript(axis: Axis, end: End) -> SIMD4<Float> {
+    bounds[4 &* axis.rawValue &+ 2 &* end.rawValue]
+  }
 
   /// Squared chords that no point of a lane can undercut, but for a rounding of 4·10⁻⁷.
   ///

@@ -8,6 +8,9 @@ struct RadiusQuery {
 
   let allowed: AllowedPositions?
 
+  /// Whether no point within the radius has a chord for which the change of curvature counts.
+  private var isNear: Bool { radius * radius < Geodesic.leastChangeSquared }
+
   private static let byteCount =
     RegionSearch.byteCount + FloatSite.byteCount + LeafScan.byteCount + LeafDistances.byteCount
 
@@ -27,15 +30,15 @@ struct RadiusQuery {
         guard let base = buffer.baseAddress else { return }
         for index in 0..<found.runCount {
           for leaf in found.run(index) {
-            append(0xFFFF, of: leaf, distances, to: base, &count, &probe)
+            append(.max, of: leaf, isWhole: true, distances, to: base, &count, &probe)
           }
         }
         for index in 0..<found.cutCount {
-          let leaf = found.cutLeaf(index)
+          let leaf = found.cutLeaf(index).number
           let places = view.places(ofLeaf: leaf)
           let bits = scan.measure(places, from: site, limit: ball.touchedSquared)
           probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
-          append(bits, of: leaf, distances, to: base, &count, &probe)
+          append(bits, of: leaf, isWhole: false, distances, to: base, &count, &probe)
         }
       }
     }
@@ -53,7 +56,7 @@ struct RadiusQuery {
       defer { found.deallocate() }
       var count = allowed?.count(in: found) ?? found.pointCount(in: view.shape)
       for index in 0..<found.cutCount {
-        count &+= self.count(inCut: found.cutLeaf(index), by: ball, scan, &probe)
+        count &+= self.count(inCut: found.cutLeaf(index).number, by: ball, scan, &probe)
       }
       return count
     }
@@ -87,32 +90,78 @@ struct RadiusQuery {
   private func append(
     _ bits: UInt32,
     of leaf: Int,
+    isWhole: Bool,
     _ distances: LeafDistances,
     to base: UnsafeMutablePointer<Neighbor>,
     _ count: inout Int,
     _ probe: inout some SearchProbe
   ) {
     let bits = allowed?.restrict(bits, leaf: leaf) ?? bits
-    guard bits != 0 else { return }
     let places = view.places(ofLeaf: leaf)
-    let positions = view.positions(ofLeaf: leaf)
-    let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
     // of a leaf taken whole, the bits of slots without a point too
     let slotCount = view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count
-    probe.solveDistances((bits & ((1 << UInt32(slotCount)) - 1)).nonzeroBitCount)
-    guard distances.measure(places, from: site) <= ChordBound.greatestNear else {
-      appendFar(bits, of: leaf, to: base, &count, &probe)
-      return
+    probe.solveDistances(
+      (bits & (UInt32.max &>> UInt32(TreeShape.leafCapacity &- slotCount))).nonzeroBitCount
+    )
+    var isSound = true
+    for half in 0..<2 where bits & (LeafDistances.halfBits &<< UInt32(16 &* half)) != 0 {
+      if isNear {
+        let areNumbers = distances.measureNear(half: half, of: places, from: site)
+        isSound = isSound && areNumbers
+      } else if distances.measure(half: half, of: places, from: site) > ChordBound.greatestNear {
+        appendFar(bits, of: leaf, to: base, &count, &probe)
+        return
+      }
     }
+    if isWhole, isSound, bits == .max, copy(leaf, distances, to: base + count) {
+      count &+= TreeShape.leafCapacity
+    } else {
+      count &+= copy(bits, of: leaf, distances, to: base + count)
+    }
+  }
+
+  /// Copies all points of a full leaf; false where a position is out of range, as in a damaged file.
+  ///
+  /// Not inlined: alone, the loop is compiled without a branch.
+  @inline(never)
+  private func copy(
+    _ leaf: Int,
+    _ distances: LeafDistances,
+    to base: UnsafeMutablePointer<Neighbor>
+  ) -> Bool {
+    let positions = view.positions(ofLeaf: leaf)
+    let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    var wild: UInt32 = 0
     for lane in 0..<TreeShape.leafCapacity {
-      let distance = distances[lane]
-      // a damaged file may hold any number here
-      let index = Int(min(positions[lane], greatest))
-      base[count] = Neighbor(index: index, distance: distance)
-      // never for a slot without a point, whose distance is NaN
-      let isWithin: UInt32 = distance <= radius ? 1 : 0
-      count &+= Int(isWithin & (bits &>> UInt32(truncatingIfNeeded: lane)))
+      wild |= positions[lane] > greatest ? 1 : 0
+      base[lane] = Neighbor(index: Int(positions[lane]), distance: distances[lane])
     }
+    return wild == 0
+  }
+
+  /// Copies those of some of a leaf's points that are within the radius.
+  ///
+  /// - Returns: how many they are.
+  @inline(never)
+  private func copy(
+    _ bits: UInt32,
+    of leaf: Int,
+    _ distances: LeafDistances,
+    to base: UnsafeMutablePointer<Neighbor>
+  ) -> Int {
+    let positions = view.positions(ofLeaf: leaf)
+    let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    let radius = radius
+    var (rest, count) = (bits, 0)
+    while rest != 0 {
+      let lane = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      let index = Int(min(positions[lane], greatest))
+      base[count] = Neighbor(index: index, distance: distances[lane])
+      // never for a slot without a point, whose distance is NaN
+      count &+= distances[lane] <= radius ? 1 : 0
+    }
+    return count
   }
 
   /// The same where some of the points are beyond the chord formula.

@@ -1,7 +1,6 @@
 /// A walk over all that a region may hold: whole subtrees where it surely does.
 ///
-/// Level by level: first all nodes of a level are compared with the region, which waits for nothing
-/// but memory, and for many nodes at a time; only then is it decided where to go on.
+/// Level by level, so that a processor can ask for the next nodes while it looks at one.
 struct RegionSearch {
   private let view: TreeView
 
@@ -9,13 +8,11 @@ struct RegionSearch {
     self.view = view
   }
 
-  /// The nodes of a level for which there is room without a request for memory.
-  private static let room = 32
+  /// The nodes for which there is room without a request for memory.
+  private static let room = 64
 
   /// The bytes of scratch memory that a walk needs, what it finds included.
-  static let byteCount =
-    2 * room * MemoryLayout<UInt32>.stride + room * MemoryLayout<LaneRelation>.stride
-    + FoundLeaves.byteCount
+  static let byteCount = room * MemoryLayout<CutPlace>.stride + FoundLeaves.byteCount
 
   /// The leaves that a region holds or cuts.
   ///
@@ -30,96 +27,81 @@ struct RegionSearch {
     scratch: UnsafeMutableRawPointer,
     _ probe: inout some SearchProbe
   ) -> FoundLeaves {
-    let stride = Self.room * MemoryLayout<UInt32>.stride
-    var nodes = GrowingBuffer<UInt32>(scratch: scratch, room: Self.room)
-    var next = GrowingBuffer<UInt32>(scratch: scratch + stride, room: Self.room)
-    var relations = GrowingBuffer<LaneRelation>(scratch: scratch + 2 * stride, room: Self.room)
-    let free = scratch + 2 * stride + Self.room * MemoryLayout<LaneRelation>.stride
-    var found = FoundLeaves(scratch: free)
-    if view.shape.depth > 0 { nodes.append(0) }
-    var level = 1
-    while nodes.count > 0 {
-      relations.removeAll()
-      for index in 0..<nodes.count {
-        relations.append(region.relation(of: view, node: Int(nodes[index])))
+    var found = FoundLeaves(scratch: scratch + Self.room * MemoryLayout<CutPlace>.stride)
+    guard view.shape.depth > 0 else { return found }
+    var nodes = GrowingBuffer<CutPlace>(scratch: scratch, room: Self.room)
+    nodes.append(CutPlace(0, cutBy: region.edges))
+    var level = TreeLevel(1, of: view.shape)
+    var index = 0
+    while index < nodes.count {
+      let place = nodes[index]
+      index &+= 1
+      if place.number >= level.firstChild { level = level.next(in: view.shape) }
+      let relation = region.relation(of: view, node: place.number, cutBy: place.edges)
+      probe.visitNode(place.number, of: view.shape)
+      let first = 8 &* place.number &+ view.shape.childOffset
+      takeWhole(relation, first, level, into: &found, &probe)
+      if level.isLowest {
+        cutLeaves(relation, first, level, into: &found, &probe)
+      } else {
+        openNodes(relation, first, into: &nodes, &probe)
       }
-      next.removeAll()
-      for index in 0..<nodes.count {
-        sort(relations[index], of: Int(nodes[index]), level, into: &found, &next, &probe)
-      }
-      swap(&nodes, &next)
-      level &+= 1
     }
     nodes.deallocate()
-    next.deallocate()
-    relations.deallocate()
     return found
   }
 
-  /// Takes, opens or leaves out the children of a node.
+  /// Takes the leaves of children that lie inside.
   @inline(__always)
-  private func sort(
+  private func takeWhole(
     _ relation: LaneRelation,
-    of node: Int,
-    _ level: Int,
+    _ first: Int,
+    _ level: TreeLevel,
     into found: inout FoundLeaves,
-    _ next: inout GrowingBuffer<UInt32>,
     _ probe: inout some SearchProbe
   ) {
-    probe.visitNode(node, of: view.shape)
-    let first = 8 &* node &+ view.shape.childOffset
-    var whole = relation.inside
-    while whole != 0 {
-      let child = first &+ whole.trailingZeroBitCount
-      whole &= whole &- 1
+    var rest = relation.inside
+    while rest != 0 {
+      let child = first &+ rest.trailingZeroBitCount
+      rest &= rest &- 1
       probe.takeSubtree()
-      found.take(view.shape.leaves(ofChild: child, atLevel: level))
-    }
-    var cut = relation.touched & ~relation.inside
-    while cut != 0 {
-      let child = first &+ cut.trailingZeroBitCount
-      cut &= cut &- 1
-      probe.enterChild()
-      if level < view.shape.depth {
-        next.append(UInt32(truncatingIfNeeded: child))
-      } else {
-        found.cut(view.shape.leaves(ofChild: child, atLevel: level))
-      }
+      found.take(level.leaves(ofChild: child, in: view.shape))
     }
   }
-}
 
-/// A region of space that a tree can be asked for.
-protocol SearchRegion {
-  /// Which lanes of a node may hold points of the region, and which surely hold no others.
-  ///
-  /// Never touches an empty lane.
-  func relation(of view: TreeView, node: Int) -> LaneRelation
-}
-
-/// The lanes of a node as seen from a region, a bit each.
-struct LaneRelation {
-  /// Lanes not certainly outside.
-  let touched: UInt32
-
-  /// Lanes of those that are certainly inside.
-  let inside: UInt32
-
-  /// - Parameters:
-  ///   - touched: per lane all bits set or none, lanes 0...3 and 4...7.
-  ///   - inside: the same.
+  /// Keeps the leaves that are children and cut by an edge.
   @inline(__always)
-  init(
-    touched: (SIMD4<Int32>, SIMD4<Int32>),
-    inside: (SIMD4<Int32>, SIMD4<Int32>)
+  private func cutLeaves(
+    _ relation: LaneRelation,
+    _ first: Int,
+    _ level: TreeLevel,
+    into found: inout FoundLeaves,
+    _ probe: inout some SearchProbe
   ) {
-    self.touched = Self.bits(touched.0, touched.1)
-    self.inside = Self.bits(inside.0, inside.1)
+    var rest = relation.cut
+    while rest != 0 {
+      let lane = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      probe.enterChild()
+      let leaf = level.leaves(ofChild: first &+ lane, in: view.shape).lowerBound
+      found.cut(CutPlace(leaf, cutBy: relation.edges(ofLane: lane)))
+    }
   }
 
+  /// Puts the children that an edge cuts off until the next level.
   @inline(__always)
-  private static func bits(_ low: SIMD4<Int32>, _ high: SIMD4<Int32>) -> UInt32 {
-    let four = (low & SIMD4(1, 2, 4, 8)) | (high & SIMD4(16, 32, 64, 128))
-    return UInt32(bitPattern: four[0] | four[1] | four[2] | four[3])
+  private func openNodes(
+    _ relation: LaneRelation,
+    _ first: Int,
+    into nodes: inout GrowingBuffer<CutPlace>,
+    _ probe: inout some SearchProbe
+  ) {
+    var rest = relation.cut
+    while rest != 0 {
+      let lane = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      probe.enterChild()
+      nodes.append(CutPlace(first &+ lane, cutBy: relation.edges(ofLane: lane)))
+    }
   }
 }

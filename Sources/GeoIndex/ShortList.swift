@@ -1,10 +1,9 @@
 /// The candidates of a search for a few points: the sixteen closest by chord, in order.
 ///
 /// A squared chord and the number of its candidate make one 64-bit key: the last six bits of a chord
-/// are worth less than rounding. So the order is kept by minima and maxima alone, without a branch
-/// that a processor could guess wrong: where a new key x goes into an ascending list a, the list
-/// becomes a'(i) = max(a(i - 1), min(a(i), x)).
-struct ShortList: CandidateList {
+/// are worth less than rounding. So the order is kept by ``SortedKeys``, without a branch that a
+/// processor could guess wrong.
+struct ShortList: TakingList {
   private(set) var limit: Double
   private(set) var limitKey: Int32
 
@@ -16,10 +15,12 @@ struct ShortList: CandidateList {
   /// The most points that can be searched for: one less than there are keys, which tells of ties.
   static let greatestCapacity = SortedKeys.count - 1
 
+  /// The candidates that have a number, and the bits of it.
+  private static let greatestCandidateCount = 64
   private static let candidateBits: UInt64 = 63
 
   /// The bytes of scratch memory that a list needs.
-  static let byteCount = 64 * MemoryLayout<UInt32>.stride
+  static let byteCount = greatestCandidateCount * MemoryLayout<UInt32>.stride
 
   /// Covers the six bits of a chord that a key gives away.
   private static let keySlack = 1 + 0x1p-44
@@ -48,8 +49,46 @@ struct ShortList: CandidateList {
 
   @inline(__always)
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    if candidateCount > 64 - TreeShape.leafCapacity { renumber() }
     let first = UInt32(truncatingIfNeeded: leaf &* TreeShape.leafCapacity)
+    if candidateCount == 0 {
+      takeAll(of: scan, first: first)
+    } else {
+      insert(bits, of: scan, first: first)
+    }
+    let last = keys[capacity &- 1]
+    guard last < .greatestFiniteMagnitude else { return }
+    // the sum is for chords of zero, whose keys are their numbers alone
+    let settled = ChordBound.settled(after: last) * Self.keySlack + .leastNormalMagnitude
+    limit = min(limit, settled)
+    limitKey = ChordBound.key(limit)
+  }
+
+  /// Starts with the points of a leaf that are within the limit; each lane is its candidate's number.
+  @inline(__always)
+  private mutating func takeAll(of scan: LeafScan, first: UInt32) {
+    candidateCount = TreeShape.leafCapacity
+    for lane in 0..<TreeShape.leafCapacity {
+      slots[lane] = first &+ UInt32(truncatingIfNeeded: lane)
+    }
+    let limits = SIMD2<Double>(repeating: limit)
+    var numbers = SIMD2<Int64>(0, 1)
+    keys = SortedKeys { pair in
+      let chords = scan.pair(pair)
+      let bits = unsafeBitCast(chords, to: SIMD2<Int64>.self)
+      let keys = (bits & Int64(bitPattern: ~Self.candidateBits)) | numbers
+      numbers &+= 2
+      let isWithin: SIMDMask<SIMD2<Int64>> = chords .<= limits
+      return SortedKeys.top.replacing(
+        with: unsafeBitCast(keys, to: SIMD2<Double>.self),
+        where: isWithin
+      )
+    }
+  }
+
+  /// Adds points of a leaf one by one.
+  @inline(__always)
+  private mutating func insert(_ bits: UInt32, of scan: LeafScan, first: UInt32) {
+    if candidateCount &+ bits.nonzeroBitCount > Self.greatestCandidateCount { renumber() }
     var rest = bits
     while rest != 0 {
       let lane = rest.trailingZeroBitCount
@@ -59,12 +98,6 @@ struct ShortList: CandidateList {
       slots[candidateCount] = first &+ UInt32(truncatingIfNeeded: lane)
       candidateCount &+= 1
     }
-    let last = keys[capacity &- 1]
-    guard last < .greatestFiniteMagnitude else { return }
-    // the sum is for chords of zero, whose keys are their numbers alone
-    let settled = ChordBound.settled(after: last) * Self.keySlack + .leastNormalMagnitude
-    limit = min(limit, settled)
-    limitKey = ChordBound.key(limit)
   }
 
   /// Makes room for candidates: only those still in the list keep a number.
@@ -83,62 +116,5 @@ struct ShortList: CandidateList {
       slots[number] = UInt32(slot)
     }
     candidateCount = kept.count
-  }
-}
-
-/// Sixteen numbers in ascending order.
-private struct SortedKeys {
-  static let count = 16
-
-  private var a0 = top
-  private var a1 = top
-  private var a2 = top
-  private var a3 = top
-  private var a4 = top
-  private var a5 = top
-  private var a6 = top
-  private var a7 = top
-
-  private static var top: SIMD2<Double> { SIMD2(repeating: .greatestFiniteMagnitude) }
-
-  /// Puts a number in; the greatest drops out.
-  @inline(__always)
-  mutating func insert(_ number: Double) {
-    let x = SIMD2<Double>(repeating: number)
-    a7 = Self.greater(Self.between(a6, a7), Self.lesser(a7, x))
-    a6 = Self.greater(Self.between(a5, a6), Self.lesser(a6, x))
-    a5 = Self.greater(Self.between(a4, a5), Self.lesser(a5, x))
-    a4 = Self.greater(Self.between(a3, a4), Self.lesser(a4, x))
-    a3 = Self.greater(Self.between(a2, a3), Self.lesser(a3, x))
-    a2 = Self.greater(Self.between(a1, a2), Self.lesser(a2, x))
-    a1 = Self.greater(Self.between(a0, a1), Self.lesser(a1, x))
-    a0 = Self.greater(SIMD2(-1, a0[0]), Self.lesser(a0, x))
-  }
-
-  /// The number at a place, 0..<16.
-  @inline(__always)
-  subscript(index: Int) -> Double {
-    var copy = self
-    return withUnsafeBytes(of: &copy) {
-      $0.load(fromByteOffset: index &* MemoryLayout<Double>.stride, as: Double.self)
-    }
-  }
-
-  /// The numbers before each of a pair's: the last of the pair before, and its own first.
-  @inline(__always)
-  private static func between(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
-    SIMD2(one[1], other[0])
-  }
-
-  @inline(__always)
-  private static func lesser(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
-    let isLess: SIMDMask<SIMD2<Int64>> = other .< one
-    return one.replacing(with: other, where: isLess)
-  }
-
-  @inline(__always)
-  private static func greater(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
-    let isLess: SIMDMask<SIMD2<Int64>> = one .< other
-    return one.replacing(with: other, where: isLess)
   }
 }

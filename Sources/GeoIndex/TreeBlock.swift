@@ -4,6 +4,8 @@ struct TreeBlock {
   private let leaves: UnsafeMutableRawPointer
   private let coordinates: UnsafeMutablePointer<Double>
 
+  private var capacity: Int { TreeShape.leafCapacity }
+
   init(_ storage: TreeStorage, _ layout: TreeLayout) {
     nodes = (storage.base + layout.nodes.lowerBound).assumingMemoryBound(to: Float.self)
     leaves = storage.base + layout.leaves.lowerBound
@@ -26,8 +28,8 @@ struct TreeBlock {
   func setPlace(_ leaf: Int, _ lane: Int, to site: Site, position: Int) {
     let places = places(leaf)
     places[lane] = site.x
-    places[16 &+ lane] = site.y
-    places[32 &+ lane] = site.z
+    places[capacity &+ lane] = site.y
+    places[2 &* capacity &+ lane] = site.z
     setPosition(leaf, lane, to: UInt32(truncatingIfNeeded: position))
   }
 
@@ -35,8 +37,8 @@ struct TreeBlock {
   func clearPlace(_ leaf: Int, _ lane: Int) {
     let places = places(leaf)
     places[lane] = .nan
-    places[16 &+ lane] = .nan
-    places[32 &+ lane] = .nan
+    places[capacity + lane] = .nan
+    places[2 * capacity + lane] = .nan
     setPosition(leaf, lane, to: 0)
   }
 
@@ -60,7 +62,7 @@ struct TreeBlock {
     var low = SIMD4<Double>(repeating: .infinity)
     var high = -low
     for lane in 0..<count {
-      let place = SIMD4(places[lane], places[16 &+ lane], places[32 &+ lane], 0)
+      let place = SIMD4(places[lane], places[capacity + lane], places[2 * capacity + lane], 0)
       low.replace(with: place, where: place .< low)
       high.replace(with: place, where: place .> high)
     }

@@ -60,7 +60,7 @@ struct TreeBuilder: @unchecked Sendable {
   /// Divides the points under a run of lanes between its two halves, and so on.
   private func split(_ lanes: Range<Int>) {
     let leaves = shape.leaf(atLane: lanes.lowerBound)..<shape.leaf(atLane: lanes.upperBound)
-    guard leaves.count > TreeShape.leavesPerLane else { return }
+    guard leaves.count > 1 else { return }
     let middle = middle(of: lanes)
     let slots = shape.slots(ofLeaves: leaves)
     let slot = min(slots.upperBound, shape.leaf(atLane: middle) * TreeShape.leafCapacity)

@@ -1,18 +1,13 @@
 /// The shape of the tree: arithmetic on the number of points, and nothing stored.
 ///
-/// Points lie in leaf order in *slots*. Leaf i holds the slots 16i..<16(i+1), so all leaves but the
+/// Points lie in leaf order in *slots*. Leaf i holds the slots 32i..<32(i+1), so all leaves but the
 /// last are full. Nodes have eight *lanes* each. A root of 1...8 lanes stands over perfect 8-way
 /// subtrees, level by level; node i has the children 8i + childOffset + 0...7, and the root uses its
-/// last lanes only. The lanes of the lowest level share the leaves out evenly, two neighbours each or
-/// none: what `leaves(atLane:)` says.
+/// last lanes only. The lanes of the lowest level share the leaves out evenly, one each or none: what
+/// `leaves(atLane:)` says.
 struct TreeShape: Equatable {
-  /// The points of a full leaf.
-  static let leafCapacity = 16
-
-  /// The leaves of a lane of the lowest level.
-  ///
-  /// Two, since half the boxes then stay in a processor's caches; measured against one and four.
-  static let leavesPerLane = 2
+  /// The points of a full leaf: as many as a search looks at together, a bit each in 32.
+  static let leafCapacity = 32
 
   /// The most points a tree holds.
   static let greatestPointCount = Int(UInt32.max) - 1
@@ -38,27 +33,26 @@ struct TreeShape: Equatable {
   /// The first node of the lowest level.
   let firstLowestNode: Int
 
-  /// Pairs of leaves per lane, in units of 2⁻³².
-  private let pairsPerLane: UInt64
+  /// Leaves per lane, in units of 2⁻³².
+  private let leavesPerLane: UInt64
 
   init(pointCount: Int) {
     self.pointCount = pointCount
     leafCount = (pointCount + Self.leafCapacity - 1) / Self.leafCapacity
     var depth = leafCount == 0 ? 0 : 1
-    let pairs = (leafCount + Self.leavesPerLane - 1) / Self.leavesPerLane
-    while pairs > 1 << (3 * depth) { depth += 1 }
+    while leafCount > 1 << (3 * depth) { depth += 1 }
     self.depth = depth
     guard depth > 0 else {
-      (rootLaneCount, laneCount, nodeCount, firstLowestNode, pairsPerLane) = (0, 0, 0, 0, 0)
+      (rootLaneCount, laneCount, nodeCount, firstLowestNode, leavesPerLane) = (0, 0, 0, 0, 0)
       return
     }
     let subtree = 1 << (3 * (depth - 1))
-    rootLaneCount = (pairs + subtree - 1) / subtree
+    rootLaneCount = (leafCount + subtree - 1) / subtree
     laneCount = rootLaneCount * subtree
     nodeCount = Self.firstNode(ofLevel: depth, rootLaneCount)
     firstLowestNode = Self.firstNode(ofLevel: depth - 1, rootLaneCount)
     let lanes = UInt64(laneCount)
-    pairsPerLane = ((UInt64(pairs) << 32) + lanes - 1) / lanes
+    leavesPerLane = ((UInt64(leafCount) << 32) + lanes - 1) / lanes
   }
 
   /// What is added to 8i to name the first lane's child of node i.
@@ -76,14 +70,13 @@ struct TreeShape: Equatable {
   /// The first leaf at a lane of the lowest level, or the next one where the lane has none.
   ///
   /// - Parameter lane: in 0...laneCount.
-  /// - Returns: in 0...leafCount, rising with the lane by at most two at a time.
+  /// - Returns: in 0...leafCount, rising with the lane by at most one at a time.
   @inline(__always)
   func leaf(atLane lane: Int) -> Int {
-    let pair = (UInt64(truncatingIfNeeded: lane) &* pairsPerLane) &>> 32
-    return Swift.min(leafCount, Self.leavesPerLane &* Int(truncatingIfNeeded: pair))
+    Int(truncatingIfNeeded: (UInt64(truncatingIfNeeded: lane) &* leavesPerLane) &>> 32)
   }
 
-  /// The leaves at a lane of the lowest level.
+  /// The leaf at a lane of the lowest level, or none.
   @inline(__always)
   func leaves(atLane lane: Int) -> Range<Int> { leaf(atLane: lane)..<leaf(atLane: lane &+ 1) }
 
@@ -97,14 +90,6 @@ struct TreeShape: Equatable {
     let end = Swift.min(leaves.upperBound &* Self.leafCapacity, pointCount)
     let start = leaves.lowerBound &* Self.leafCapacity
     return Swift.min(start, end)..<end
-  }
-
-  /// The leaves below a child at a level; the root's children are at level 1, leaves at `depth`.
-  @inline(__always)
-  func leaves(ofChild child: Int, atLevel level: Int) -> Range<Int> {
-    let rank = child &- Self.firstNode(ofLevel: level, rootLaneCount)
-    let shift = 3 &* (depth &- level)
-    return leaf(atLane: rank &<< shift)..<leaf(atLane: (rank &+ 1) &<< shift)
   }
 
   /// The number of a node's lanes that are not empty.

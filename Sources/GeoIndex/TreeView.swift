@@ -6,6 +6,9 @@
 ///
 /// `@unchecked Sendable`: nobody writes to the block once a tree stands on it.
 struct TreeView: @unchecked Sendable {
+  /// The pairs of points of a leaf.
+  static let pairCount = TreeShape.leafCapacity / 2
+
   let shape: TreeShape
   let nodes: UnsafePointer<SIMD4<Float>>
   private let leaves: UnsafeRawPointer
@@ -25,7 +28,7 @@ struct TreeView: @unchecked Sendable {
     UnsafePointer((storage.base + range.lowerBound).assumingMemoryBound(to: Element.self))
   }
 
-  /// The pairs of places of a leaf: 8 of x, then of y, then of z.
+  /// The pairs of places of a leaf: 16 of x, then of y, then of z.
   @inline(__always)
   func places(ofLeaf leaf: Int) -> UnsafePointer<SIMD2<Double>> {
     (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: SIMD2<Double>.self)
@@ -35,7 +38,10 @@ struct TreeView: @unchecked Sendable {
   @inline(__always)
   func position(atSlot slot: Int) -> Int {
     // a damaged file may hold any number here
-    Swift.min(Int(positions(ofLeaf: slot / 16)[slot % 16]), shape.pointCount &- 1)
+    Swift.min(
+      Int(positions(ofLeaf: slot / TreeShape.leafCapacity)[slot % TreeShape.leafCapacity]),
+      shape.pointCount &- 1
+    )
   }
 
   /// The positions of a leaf's points.
@@ -55,21 +61,17 @@ struct TreeView: @unchecked Sendable {
   /// The place and the coordinate of the point in a slot.
   @inline(__always)
   func place(atSlot slot: Int) -> (x: Double, y: Double, z: Double) {
-    let leaf = UnsafeRawPointer(places(ofLeaf: slot / 16)).assumingMemoryBound(to: Double.self)
-    let lane = slot % 16
-    return (leaf[lane], leaf[16 &+ lane], leaf[32 &+ lane])
+    let capacity = TreeShape.leafCapacity
+    let pairs = places(ofLeaf: slot / capacity)
+    let leaf = UnsafeRawPointer(pairs).assumingMemoryBound(to: Double.self)
+    let lane = slot % capacity
+    return (leaf[lane], leaf[capacity &+ lane], leaf[2 &* capacity &+ lane])
   }
 
   func site(atSlot slot: Int) -> Site {
-    let leaf = places(ofLeaf: slot / TreeShape.leafCapacity)
-    let pair = slot % TreeShape.leafCapacity / 2
-    let lane = slot % 2
-    return Site(
-      x: leaf[pair][lane],
-      y: leaf[8 + pair][lane],
-      z: leaf[16 + pair][lane],
-      coordinate: coordinate(at: position(atSlot: slot))
-    )
+    let place = place(atSlot: slot)
+    let coordinate = coordinate(at: position(atSlot: slot))
+    return Site(x: place.x, y: place.y, z: place.z, coordinate: coordinate)
   }
 }
 

@@ -37,7 +37,7 @@ struct BallRegionTests {
     withScratch(FloatSite.byteCount) { scratch in
       let ball = BallRegion(radius: radius, of: Site(center), scratch: scratch)
       for lane in lanes {
-        let relation = ball.relation(of: tree.view, node: lane.node)
+        let relation = ball.relation(of: tree.view, node: lane.node, cutBy: ball.edges)
         let isTouched = relation.touched & 1 << UInt32(lane.lane) != 0
         let isInside = relation.inside & 1 << UInt32(lane.lane) != 0
         if isTouched && !isInside && !lane.slots.isEmpty { continue }
@@ -83,7 +83,7 @@ struct BallRegionTests {
     ] {
       withScratch(FloatSite.byteCount) { scratch in
         let ball = BallRegion(radius: radius, of: Site(center), scratch: scratch)
-        let lanes = ball.relation(of: tree.view, node: 0)
+        let lanes = ball.relation(of: tree.view, node: 0, cutBy: ball.edges)
         #expect((lanes.touched != 0) == isTouched)
         #expect((lanes.inside != 0) == isInside)
       }

@@ -5,20 +5,31 @@ import Testing
 struct BoxScanTests {
   @Test(arguments: Layout.allCases)
   func `the bits of a leaf are those of its points that the box contains`(_ layout: Layout) {
-    for size in [1, 15, 16, 17, 300] {
+    for size in [1, 31, 32, 33, 300, 1_100] {
       var scenario = Scenario(layout, size: size, centerCount: 0)
-      let view = scenario.tree.view
+      let lanes = TreeLane.all(of: scenario.tree).filter { $0.child == nil && !$0.slots.isEmpty }
       for box in scenario.boxes() {
-        let scan = BoxScan(view, BoxRegion(box))
-        for leaf in 0..<view.shape.leafCount {
-          let slots = 16 * leaf..<min(size, 16 * leaf + 16)
-          let expected = slots.reduce(UInt32(0)) { bits, slot in
-            let isInside = box.contains(view.site(atSlot: slot).coordinate)
-            return isInside ? bits | 1 << UInt32(slot % 16) : bits
-          }
-          #expect(scan.bits(ofLeaf: leaf) == expected, "\(scenario): leaf \(leaf), \(box)")
+        for lane in lanes {
+          Self.check(scenario, lane, box)
         }
       }
     }
+  }
+
+  private static func check(_ scenario: Scenario, _ lane: TreeLane, _ box: BoundingBox) {
+    let view = scenario.tree.view
+    let region = BoxRegion(box)
+    let scan = BoxScan(view, region)
+    let leaf = lane.leaves.lowerBound
+    let expected = lane.slots.reduce(UInt32(0)) { bits, slot in
+      let isInside = box.contains(view.site(atSlot: slot).coordinate)
+      return isInside ? bits | 1 << UInt32(slot % 32) : bits
+    }
+    let place = "\(scenario): leaf \(leaf), \(box)"
+    #expect(scan.bits(of: CutPlace(leaf, cutBy: region.edges)) == expected, "\(place)")
+    let relation = region.relation(of: view, node: lane.node, cutBy: region.edges)
+    guard relation.cut & 1 << UInt32(lane.lane) != 0 else { return }
+    let edges = relation.edges(ofLane: lane.lane)
+    #expect(scan.bits(of: CutPlace(leaf, cutBy: edges)) == expected, "\(place), \(edges)")
   }
 }

@@ -22,7 +22,7 @@ struct KDTreeInvariantsTests {
 
   /// Where the position of a slot is written.
   private func offset(ofPosition slot: Int, _ layout: TreeLayout) -> Int {
-    layout.leaves.lowerBound + slot / 16 * TreeLayout.leafStride + 384 + slot % 16 * 4
+    layout.leaves.lowerBound + slot / 32 * TreeLayout.leafStride + 768 + slot % 32 * 4
   }
 
   @Test(arguments: [0, 1, 15, 16, 17, 32, 33, 256, 257, 288, 2_048, 2_049, 3_000])
@@ -90,12 +90,12 @@ struct KDTreeInvariantsTests {
     for axis in 0..<3 {
       let fault = try #require(
         fault { base, layout in
-          let offset = layout.leaves.lowerBound + 2 * TreeLayout.leafStride + axis * 128 + 8
+          let offset = layout.leaves.lowerBound + 2 * TreeLayout.leafStride + axis * 256 + 8
           let bits = base.load(fromByteOffset: offset, as: UInt64.self)
           base.storeBytes(of: bits ^ 1, toByteOffset: offset, as: UInt64.self)
         }
       )
-      #expect(fault.hasPrefix("slot 33: "))
+      #expect(fault.hasPrefix("slot 65: "))
     }
   }
 
@@ -109,7 +109,7 @@ struct KDTreeInvariantsTests {
     #expect(position == "slot 300, which has no point, holds position 1")
     let place = try #require(
       fault { base, layout in
-        let offset = layout.leaves.lowerBound + slot / 16 * TreeLayout.leafStride + slot % 16 * 8
+        let offset = layout.leaves.lowerBound + slot / 32 * TreeLayout.leafStride + slot % 32 * 8
         base.storeBytes(of: 0, toByteOffset: offset, as: Double.self)
       }
     )

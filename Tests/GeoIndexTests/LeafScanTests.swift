@@ -5,10 +5,10 @@ import Testing
 struct LeafScanTests {
   @Test(arguments: Layout.allCases)
   func `the bits are those of the chords, and a slot without a point has none`(_ layout: Layout) {
-    for size in 1...33 {
+    for size in Array(1...34) + [63, 64, 65] {
       let scenario = Scenario(layout, size: size, centerCount: 3)
       for center in scenario.centers {
-        for leaf in 0..<(size + 15) / 16 {
+        for leaf in 0..<(size + 31) / 32 {
           Self.check(scenario, leaf, from: Site(center))
         }
       }
@@ -17,7 +17,7 @@ struct LeafScanTests {
 
   private static func check(_ scenario: Scenario, _ leaf: Int, from site: Site) {
     let view = scenario.tree.view
-    let slots = 16 * leaf..<min(scenario.tree.count, 16 * leaf + 16)
+    let slots = 32 * leaf..<min(scenario.tree.count, 32 * leaf + 32)
     let chords = slots.map { Chord(from: site, to: view.site(atSlot: $0)).squared }
     let limits: [Double] = chords.flatMap { [$0, $0.nextDown, $0.nextUp] } + [0, 2e14]
     withScratch(LeafScan.byteCount) { scratch in
@@ -32,11 +32,15 @@ struct LeafScanTests {
       }
       for (lane, chord) in chords.enumerated() {
         #expect(scan[lane].bitPattern == chord.bitPattern)
+        #expect(scan.pair(lane / 2)[lane % 2] == chord)
       }
-      for lane in chords.count..<16 {
+      for lane in chords.count..<32 {
         #expect(scan[lane].isNaN)
       }
-      #expect(scan.least == chords.min())
+      #expect(scan.measureLeast(view.places(ofLeaf: leaf), from: site) == chords.min())
+      for (lane, chord) in chords.enumerated() {
+        #expect(scan[lane].bitPattern == chord.bitPattern)
+      }
     }
   }
 }

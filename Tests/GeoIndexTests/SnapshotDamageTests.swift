@@ -149,11 +149,11 @@ struct SnapshotDamageTests {
         == "the bytes before its section leaves are not zero"
     )
     #expect(
-      try reason(true) { $0.put(UInt32(300), at: leaf + 384) }
+      try reason(true) { $0.put(UInt32(300), at: leaf + 768) }
         == "slot 0 has position 300, beyond the last"
     )
     #expect(
-      try reason(true) { $0.put(UInt64(0x0000_0007_0000_0007), at: leaf + 384) }
+      try reason(true) { $0.put(UInt64(0x0000_0007_0000_0007), at: leaf + 768) }
         == "slot 1 has position 7, which another slot has"
     )
     #expect(
@@ -161,12 +161,12 @@ struct SnapshotDamageTests {
         .hasPrefix("the coordinate at position 3 is out of range: 95.0,") == true
     )
     #expect(
-      try reason(true) { $0.bytes[leaf + 16 * 8 + 24] ^= 1 }
+      try reason(true) { $0.bytes[leaf + 32 * 8 + 24] ^= 1 }
         == "the point in slot 3 is not where its coordinate lies"
     )
     #expect(
-      try reason(true) { $0.put((0.0).bitPattern, at: layout.leaves.upperBound - 448 + 15 * 8) }
-        == "slot 303 is one without a point and holds something"
+      try reason(true) { $0.put((0.0).bitPattern, at: layout.leaves.upperBound - 896 + 31 * 8) }
+        == "slot 319 is one without a point and holds something"
     )
     #expect(
       try reason(true) { $0.put((Float(6e6)).bitPattern, at: node + 192 + 4 * 7) }

@@ -3,7 +3,7 @@ import Testing
 @testable import GeoIndex
 
 struct TreeLayoutTests {
-  @Test(arguments: [0, 1, 16, 17, 33, 257, 2_049, 100_000])
+  @Test(arguments: [0, 1, 31, 32, 33, 257, 2_049, 100_000])
   func `sections start on pages, in order, and are as long as their contents`(_ size: Int) {
     let shape = TreeShape(pointCount: size)
     let layout = TreeLayout(shape)
@@ -16,7 +16,7 @@ struct TreeLayoutTests {
     }
     #expect(layout.byteCount == end)
     #expect(layout.nodes.count == shape.nodeCount * 192)
-    #expect(layout.leaves.count == shape.leafCount * 448)
+    #expect(layout.leaves.count == shape.leafCount * 896)
     #expect(layout.coordinates.count == size * 16)
   }
 

@@ -22,26 +22,22 @@ struct TreeShapeTests {
       guard size > 0 else { continue }
       #expect(shape.slots(ofLeaves: 0..<shape.leafCount) == 0..<size)
       let last = shape.slots(ofLeaves: shape.leafCount - 1..<shape.leafCount)
-      #expect((1...16).contains(last.count) && last.upperBound == size, "\(size)")
+      #expect((1...32).contains(last.count) && last.upperBound == size, "\(size)")
       for leaf in stride(from: 0, to: shape.leafCount - 1, by: max(1, shape.leafCount / 50)) {
-        #expect(shape.slots(ofLeaves: leaf..<leaf + 1) == 16 * leaf..<16 * leaf + 16, "\(size)")
+        #expect(shape.slots(ofLeaves: leaf..<leaf + 1) == 32 * leaf..<32 * leaf + 32, "\(size)")
       }
     }
   }
 
-  @Test func `the lanes meet every leaf once, in order and in pairs`() {
+  @Test func `the lanes meet every leaf once and in order`() {
     for size in Self.sizes {
       let shape = TreeShape(pointCount: size)
       guard size > 0 else { continue }
-      let pairCount = (shape.leafCount + 1) / 2
       var (before, isRising) = (0, shape.leaf(atLane: 0) == 0)
       for lane in 1...shape.laneCount {
         let leaf = shape.leaf(atLane: lane)
-        let paired = 2 * (lane * pairCount / shape.laneCount)
-        isRising = isRising && leaf == min(paired, shape.leafCount)
-        // none or two, the very last perhaps alone
-        isRising = isRising && [before, before + 2, shape.leafCount].contains(leaf)
-        isRising = isRising && (0...2).contains(leaf - before)
+        isRising = isRising && leaf == lane * shape.leafCount / shape.laneCount
+        isRising = isRising && (0...1).contains(leaf - before)
         isRising = isRising && shape.leaves(atLane: lane - 1) == before..<leaf
         before = leaf
       }
@@ -55,9 +51,9 @@ struct TreeShapeTests {
       let subtree = 1 << (3 * (shape.depth - 1))
       #expect((1...8).contains(shape.rootLaneCount), "\(size)")
       #expect(shape.laneCount == shape.rootLaneCount * subtree, "\(size)")
-      #expect(shape.leafCount <= 2 * shape.laneCount, "\(size)")
-      #expect(2 * (shape.rootLaneCount - 1) * subtree < shape.leafCount, "\(size)")
-      #expect(shape.depth == 1 || shape.leafCount > 2 * subtree, "\(size)")
+      #expect(shape.leafCount <= shape.laneCount, "\(size)")
+      #expect((shape.rootLaneCount - 1) * subtree < shape.leafCount, "\(size)")
+      #expect(shape.depth == 1 || shape.leafCount > subtree, "\(size)")
     }
   }
 
@@ -93,7 +89,9 @@ struct TreeShapeTests {
       let level = (1...shape.depth).last {
         TreeShape.firstNode(ofLevel: $0, shape.rootLaneCount) <= child
       }
-      #expect(shape.leaves(ofChild: child, atLevel: level ?? 0) == lane.leaves)
+      let children = TreeLevel(level ?? 0, of: shape)
+      #expect(children.leaves(ofChild: child, in: shape) == lane.leaves)
+      #expect(children.isLowest == (lane.child == nil))
       #expect(shape.slots(ofLeaves: lane.leaves) == lane.slots)
       #expect(lane.child == nil || lane.child == child)
     }
@@ -118,14 +116,14 @@ struct TreeShapeTests {
   @Test func `the greatest number of points has a shape`() {
     let shape = TreeShape(pointCount: TreeShape.greatestPointCount)
     #expect(shape.depth == TreeShape.greatestDepth)
-    #expect(shape.leafCount == 1 << 28)
+    #expect(shape.leafCount == 1 << 27)
     #expect(shape.leaf(atLane: shape.laneCount) == shape.leafCount)
     #expect(shape.slots(ofLeaves: 0..<shape.leafCount).upperBound == TreeShape.greatestPointCount)
     var random = SplitMix64(stream: "greatest")
     for _ in 0..<10_000 {
       let lane = random.int(below: shape.laneCount)
       let (leaf, next) = (shape.leaf(atLane: lane), shape.leaf(atLane: lane + 1))
-      #expect(next == leaf || next == leaf + 2)
+      #expect(next == leaf || next == leaf + 1)
     }
   }
 }

@@ -56,7 +56,7 @@ struct ExplainCommandTests {
       result.err == """
         explain: nodes: \(number("nodesVisited")) visited, \(number("nodesPruned")) pruned; \
         subtrees taken whole: \(number("subtreesTaken"))
-        explain: scanned: \(number("leavesScanned")) leaves, \(number("pointsScanned")) points
+        explain: leaves scanned: \(number("leavesScanned")), points in them: \(number("pointsScanned"))
         explain: distances solved: \(number("distancesSolved")), \
         long geodesics among them: \(number("longGeodesicsSolved"))
 

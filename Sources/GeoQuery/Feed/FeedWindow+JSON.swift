@@ -13,10 +13,15 @@ extension FeedWindow {
       scanner.skipWhitespace()
       position = scanner.position
       if let next { return next }
-      guard offset - start <= Self.maximumSkip else {
-        throw FeedFault("more than \(Self.maximumSkip >> 20) MiB of white space", at: offset)
-      }
+      try checkBlank(since: start)
       guard try fill() else { return nil }
+    }
+  }
+
+  /// Gives a feed up that has nothing but blanks and separators for too long.
+  func checkBlank(since start: Int) throws(FeedFault) {
+    guard offset - start <= Self.maximumSkip else {
+      throw FeedFault("more than \(Self.maximumSkip >> 20) MiB of white space", at: offset)
     }
   }
 
@@ -71,6 +76,7 @@ extension FeedWindow {
   mutating func skipValue(depth: Int) throws {
     var skipper = JSONSkipper(depth: depth)
     let start = offset
+    let line = line(at: start)
     while true {
       do throws(JSONSyntaxError) {
         let end = try skipper.skip(bytes, position..<bytes.count, isLast: isAtEnd)
@@ -80,7 +86,11 @@ extension FeedWindow {
         throw error.moved(by: base)
       }
       guard offset - start <= Self.maximumSkip else {
-        throw FeedFault("a value has more than \(Self.maximumSkip >> 20) MiB", at: start)
+        throw FeedFault(
+          "a value has more than \(Self.maximumSkip >> 20) MiB",
+          at: start,
+          line: line
+        )
       }
       _ = try fill()
     }

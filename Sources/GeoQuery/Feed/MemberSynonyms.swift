@@ -8,6 +8,12 @@ struct MemberSynonyms: Sendable {
     let rank: Int
   }
 
+  /// A member of a record and what its name means.
+  struct Known {
+    let name: String
+    let meaning: Meaning
+  }
+
   private static let lists: [(RestaurantField, [String])] = [
     (.id, ["id", "uid", "store_id", "place_id"]),
     (.name, ["name", "title", "dba", "business_name"]),
@@ -87,22 +93,23 @@ struct MemberSynonyms: Sendable {
     return best(for: .latitude, among: names) != nil && best(for: .longitude, among: names) != nil
   }
 
-  /// Gives a restaurant what it has not yet and a member means; that goes out of the bag.
-  func move(from bag: inout MemberBag, to restaurant: inout Restaurant) {
-    var found: [(name: String, meaning: Meaning)] = []
-    for member in bag.rest {
-      guard let meaning = meaning(of: member.name), !Self.isKey(meaning.field),
-        !restaurant.has(meaning.field)
-      else { continue }
-      found.append((member.name, meaning))
+  /// The members of a record whose names mean something, looked up once.
+  func known(in bag: MemberBag) -> [Known] {
+    bag.rest.compactMap { member in
+      meaning(of: member.name).map { Known(name: member.name, meaning: $0) }
     }
-    found.sort { $0.meaning.rank < $1.meaning.rank }
-    for (name, meaning) in found where !restaurant.has(meaning.field) {
-      guard let value = bag.value(name),
-        let result = Self.reading(of: meaning.field).read(value),
-        restaurant.assign(result.value, to: meaning.field)
+  }
+
+  /// Gives a restaurant what it has not yet and a known member means; that goes out of the bag.
+  func move(_ known: [Known], from bag: inout MemberBag, to restaurant: inout Restaurant) {
+    let candidates = known.filter { !Self.isKey($0.meaning.field) }
+      .sorted { $0.meaning.rank < $1.meaning.rank }
+    for member in candidates where !restaurant.has(member.meaning.field) {
+      guard let value = bag.value(member.name),
+        let result = Self.reading(of: member.meaning.field).read(value),
+        restaurant.assign(result.value, to: member.meaning.field)
       else { continue }
-      if result.isWhole { _ = bag.take(name) }
+      if result.isWhole { _ = bag.take(member.name) }
     }
   }
 

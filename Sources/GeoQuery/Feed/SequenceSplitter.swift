@@ -22,9 +22,11 @@ struct SequenceSplitter {
 
   /// Moves past white space and record separators; nil at the end of the feed.
   static func skipSeparators(in window: inout FeedWindow) throws -> UInt8? {
+    let start = window.offset
     var next = try window.skipWhitespace()
     while next == recordSeparator {
       window.position += 1
+      try window.checkBlank(since: start)
       next = try window.skipWhitespace()
     }
     return next

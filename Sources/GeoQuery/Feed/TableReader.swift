@@ -57,8 +57,10 @@ struct TableReader {
   }
 
   private static func row(in window: inout FeedWindow, _ separator: UInt8) throws -> Row? {
+    let start = window.offset
     while let next = try self.next(in: &window), next == 0x0A || next == 0x0D {
       window.position += 1
+      try window.checkBlank(since: start)
     }
     guard window.next != nil else { return nil }
     while true {

@@ -40,7 +40,7 @@ extension JSONScanner {
         )
       }
       try scanner.expectColon()
-      if members.isEmpty { members.reserveCapacity(8) }
+      if members.isEmpty { members.reserveCapacity(16) }
       members.append(JSONMember(name: name, value: try scanner.readValue(depth: deeper)))
     }
     return members

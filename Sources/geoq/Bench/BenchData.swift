@@ -8,6 +8,9 @@ struct BenchData {
   /// The queries, in the order they are asked.
   let queries: [Coordinate]
 
+  /// Others, as many where there are so many, to ask before them.
+  let warmUpQueries: [Coordinate]
+
   /// Reads them from files, or makes them up.
   ///
   /// - Parameters:
@@ -25,10 +28,14 @@ struct BenchData {
       points = []
     }
     if let file = plan.queriesFile {
-      queries = Array(try PairFile.read(file).prefix(plan.queryCount ?? .max))
+      let all = try PairFile.read(file)
+      let count = min(plan.queryCount ?? .max, all.count)
+      queries = Array(all.prefix(count))
+      warmUpQueries = Array(all.dropFirst(count).prefix(count))
     } else {
       let count = plan.queryCount ?? plan.operation.usualQueryCount
       queries = Self.queries(near: points, count: count, using: &random)
+      warmUpQueries = Self.queries(near: points, count: count, using: &random)
     }
   }
 

@@ -22,7 +22,7 @@ struct IndexBench {
     report.pointCount = tree.count
     report.bytesPerPoint = Double(tree.byteCount) / Double(tree.count)
     report.threads = plan.isBatch ? plan.threads : 1
-    report.measurement = measure(search, data.queries)
+    report.measurement = measure(search, data)
     if let allowed = search.allowed {
       let points = data.points.isEmpty ? (0..<tree.count).map { tree[$0] } : data.points
       report.comparison = try FilterComparison(
@@ -64,8 +64,12 @@ struct IndexBench {
     return tree
   }
 
-  private func measure(_ search: BenchSearch, _ queries: [Coordinate]) -> Measurement {
-    let timer = QueryTimer(queries: queries, rounds: plan.rounds)
+  private func measure(_ search: BenchSearch, _ data: BenchData) -> Measurement {
+    let timer = QueryTimer(
+      queries: data.queries,
+      warmUpQueries: data.warmUpQueries,
+      rounds: plan.rounds
+    )
     guard plan.isBatch, case .nearest(let count) = plan.operation else {
       return timer.measure(search.hitCount(at:))
     }

@@ -20,8 +20,23 @@ struct QueryTimer {
   let queries: [Coordinate]
   let rounds: Int
 
+  /// Asked first, as the peers of `Benchmarks/` are: they bring the caches into their usual state.
+  private let warmUpQueries: ArraySlice<Coordinate>
+
   private static let warmUpCount = 1_000
-  private static let warmUpNanoseconds = 100_000_000
+  private static let warmUpNanoseconds = 1_000_000_000
+
+  /// - Parameters:
+  ///   - queries: What is timed.
+  ///   - warmUpQueries: What is asked before; where there are none, the last queries, whose traces
+  ///     in the caches are gone before their turn.
+  ///   - rounds: How often.
+  init(queries: [Coordinate], warmUpQueries: [Coordinate] = [], rounds: Int) {
+    self.queries = queries
+    self.rounds = rounds
+    self.warmUpQueries =
+      warmUpQueries.isEmpty ? queries.suffix(Self.warmUpCount) : warmUpQueries[...]
+  }
 
   /// Times a way to answer.
   ///
@@ -48,7 +63,7 @@ struct QueryTimer {
   /// - Parameter askAll: Answers the queries, and returns how many answers they have together.
   /// - Returns: The round of the median mean.
   func measureBatch(_ askAll: ([Coordinate]) -> Int) -> Measurement {
-    let warmUpQueries = Array(queries.suffix(Self.warmUpCount))
+    let warmUpQueries = Array(warmUpQueries)
     return median {
       _ = askAll(warmUpQueries)
       let (hits, seconds) = Stopwatch.time { askAll(queries) }
@@ -69,10 +84,10 @@ struct QueryTimer {
     return median
   }
 
-  /// Asks the last queries, for a moment: what they leave in the caches is gone before their turn.
+  /// Asks other queries, for a moment.
   private func warmUp(_ ask: (Coordinate) throws -> Int) rethrows {
     let start = Stopwatch.now
-    for query in queries.suffix(Self.warmUpCount) {
+    for query in warmUpQueries {
       _ = try ask(query)
       if Stopwatch.now - start > Self.warmUpNanoseconds { return }
     }

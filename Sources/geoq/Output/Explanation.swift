@@ -20,7 +20,8 @@ struct Explanation {
     return [
       "\(head): nodes: \(count("nodesVisited")) visited, \(count("nodesPruned")) pruned; "
         + "subtrees taken whole: \(count("subtreesTaken"))",
-      "\(head): scanned: \(count("leavesScanned")) leaves, \(count("pointsScanned")) points",
+      "\(head): leaves scanned: \(count("leavesScanned")), points in them: "
+        + count("pointsScanned"),
       "\(head): distances solved: \(count("distancesSolved")), "
         + "long geodesics among them: \(count("longGeodesicsSolved"))",
     ]

@@ -108,7 +108,7 @@ struct QueryField: CustomStringConvertible {
     case 6, 7: return max(0, rim.nextDown)
     case 8: return pow(10, random.double(in: -7...7.3))
     case 9: return rim * random.double(in: 0.99...1.01)
-    case 10: return random.double(in: 99_900...100_100)
+    case 10: return random.double(in: 399_900...400_100)
     default:
       let special = [
         0, .leastNonzeroMagnitude, 1e-300, 20_003_931.4586, 20_003_931.4587, 20_003_931.5,

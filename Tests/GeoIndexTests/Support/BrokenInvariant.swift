@@ -138,8 +138,8 @@ extension KDTree {
     let lanes = NodeLanes(view.nodes, node: node, half: lane / 4)
     let at = lane % 4
     return FloatBox(
-      low: SIMD4(lanes.low(.x)[at], lanes.low(.y)[at], lanes.low(.z)[at], 0),
-      high: SIMD4(lanes.high(.x)[at], lanes.high(.y)[at], lanes.high(.z)[at], 0)
+      low: SIMD4(lanes[.x, .low][at], lanes[.y, .low][at], lanes[.z, .low][at], 0),
+      high: SIMD4(lanes[.x, .high][at], lanes[.y, .high][at], lanes[.z, .high][at], 0)
     )
   }
 

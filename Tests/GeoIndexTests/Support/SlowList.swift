@@ -1,12 +1,9 @@
 @testable import GeoIndex
 
 /// The chords that a search for the nearest points keeps, and how far it has to look, in plain arrays.
-///
-/// A short list's limit follows each leaf; a long one is thinned out only once it has grown by a part.
 struct SlowList {
   private let count: Int
   private var chords: [Double] = []
-  private var fullCount: Int
 
   /// Metres.
   private(set) var limit = 400_000.0
@@ -16,42 +13,39 @@ struct SlowList {
 
   init(count: Int) {
     self.count = count
-    fullCount = count + 16
   }
 
   private var isLong: Bool { count > ShortList.greatestCapacity }
 
   /// How many distances the search works out in the end.
-  var solvedCount: Int {
-    guard isLong else { return count }
-    var last = self
-    if limit == 400_000 { last.thinOut() }
-    return last.chords.count
-  }
+  var solvedCount: Int { isLong ? chords.count { $0 <= limit } : count }
 
   /// Takes the points of a leaf in.
   mutating func take(_ leaf: [Double]) {
-    isOpen = isOpen || leaf.contains { abs($0 - limit) < 0.01 }
     chords += leaf.filter { $0 <= limit }
-    if !isLong {
-      if chords.count >= count { limit = min(limit, settled) }
-    } else if chords.count >= fullCount {
-      thinOut()
-    }
-  }
-
-  private mutating func thinOut() {
+    isOpen = isOpen || leaf.contains { abs($0 - limit) < 0.01 }
     guard chords.count >= count else { return }
-    limit = min(limit, settled)
     chords.sort()
+    limit = min(
+      limit,
+      isLong ? settled(after: step(above: chords[count - 1])) : settled(after: chords[count - 1])
+    )
     isOpen = isOpen || chords.dropFirst(count).contains { abs($0 - limit) < 0.01 }
-    chords.removeAll { $0 > limit }
-    fullCount = chords.count + max(32, chords.count / 2)
   }
 
-  /// The chord beyond which nothing can be nearer along the ellipsoid than the last searched for.
-  private var settled: Double {
-    let chord = chords.sorted()[count - 1]
+  /// A long list knows the last chord's square up to a step, of which there are 32 to an octave.
+  private mutating func step(above chord: Double) -> Double {
+    let square = chord * chord
+    var octave = 1.0
+    while octave * 2 <= square { octave *= 2 }
+    while octave > square { octave /= 2 }
+    let steps = square / octave * 32
+    isOpen = isOpen || abs(steps - steps.rounded()) < 1e-6
+    return (octave / 32 * (steps.rounded(.down) + 1)).squareRoot()
+  }
+
+  /// The chord beyond which nothing can be nearer along the ellipsoid than after another.
+  private func settled(after chord: Double) -> Double {
     let bend = chord / (2 * 6_335_439.327)
     return chord * (1 + 0.168 * bend * bend)
   }

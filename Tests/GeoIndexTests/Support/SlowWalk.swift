@@ -130,13 +130,9 @@ struct SlowWalk {
       }
       enter(lane) { $0.visitNearest($1, to: site, &list) }
       guard lane.child == nil else { continue }
-      for leaf in lane.leaves {
-        list.take(
-          lane.slots.filter { $0 / 16 == leaf }.map { slot in
-            Chord(from: site, to: tree.view.site(atSlot: slot)).squared.squareRoot()
-          }
-        )
-      }
+      list.take(
+        lane.slots.map { Chord(from: site, to: tree.view.site(atSlot: $0)).squared.squareRoot() }
+      )
     }
   }
 }

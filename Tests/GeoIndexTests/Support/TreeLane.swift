@@ -8,7 +8,7 @@ struct TreeLane {
   /// The node below, or nil on the lowest level.
   let child: Int?
 
-  /// The leaves below: on the lowest level two or none, the tree's last lane perhaps one.
+  /// The leaves below: on the lowest level one or none.
   let leaves: Range<Int>
 
   /// The slots below; empty where the lane is not used.
@@ -17,12 +17,11 @@ struct TreeLane {
   /// The lanes of a tree, eight per node in the order of the nodes.
   static func all(of tree: KDTree) -> [TreeLane] {
     guard tree.count > 0 else { return [] }
-    let leafCount = (tree.count + 15) / 16
-    let pairCount = (leafCount + 1) / 2
+    let leafCount = (tree.count + 31) / 32
     var widths = [1]
-    while widths[0] * 8 < pairCount { widths.insert(widths[0] * 8, at: 0) }
+    while widths[0] * 8 < leafCount { widths.insert(widths[0] * 8, at: 0) }
     // how many lanes of the lowest level a lane of each level stands for
-    let rootLaneCount = (pairCount + widths[0] - 1) / widths[0]
+    let rootLaneCount = (leafCount + widths[0] - 1) / widths[0]
     let laneCount = rootLaneCount * widths[0]
     var lanes: [TreeLane] = []
     var next = 1
@@ -34,15 +33,17 @@ struct TreeLane {
           let unused = level == 0 ? 8 - rootLaneCount : 0
           let start = first + (lane - unused) * width
           let bounds = lane < unused ? (0, 0) : (start, start + width)
-          let pairs = bounds.0 * pairCount / laneCount..<bounds.1 * pairCount / laneCount
-          let leaves = 2 * pairs.lowerBound..<min(2 * pairs.upperBound, leafCount)
+          let leaves = bounds.0 * leafCount / laneCount..<bounds.1 * leafCount / laneCount
           lanes.append(
             TreeLane(
               node: node,
               lane: lane,
               child: isLowest || lane < unused ? nil : next,
               leaves: leaves,
-              slots: leaves.lowerBound * 16..<min(tree.count, leaves.upperBound * 16)
+              slots: min(
+                tree.count,
+                leaves.lowerBound * 32
+              )..<min(tree.count, leaves.upperBound * 32)
             )
           )
           if !isLowest && lane >= unused { next += 1 }

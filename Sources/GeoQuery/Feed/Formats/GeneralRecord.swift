@@ -14,31 +14,35 @@ struct GeneralRecord {
       throw FeedProblem("the record is \(value.kind), not an object")
     }
     var bag = MemberBag(value)
-    guard let nameMember = synonyms.member(for: .name, in: bag) else {
+    let known = synonyms.known(in: bag)
+    guard let nameMember = known.first(for: .name) else {
       if bag.find(["names", "primary"]) != nil {
-        let position = try position(&bag)
+        let position = try position(&bag, known)
         return try OvertureRecord.read(row: bag, at: position, source: source)
       }
       throw FeedProblem("name is missing")
     }
     let name = try RecordReading.name(bag.take(nameMember))
-    let position = try position(&bag)
+    let position = try position(&bag, known)
     var restaurant = Restaurant(
       id: "",
       name: name,
       coordinate: position.coordinate,
       source: source
     )
-    let id = synonyms.member(for: .id, in: bag).flatMap { bag.takeID($0) }
-    synonyms.move(from: &bag, to: &restaurant)
+    let id = known.first(for: .id).flatMap { bag.takeID($0) }
+    synonyms.move(known, from: &bag, to: &restaurant)
     restaurant.extra = bag.rest
     return try RecordReading.finish(restaurant, id: id, warnings: position.warnings)
   }
 
   /// Takes the position: two numbers, or a point as WKT.
-  private func position(_ bag: inout MemberBag) throws(FeedProblem) -> CoordinateReading {
-    let latitude = synonyms.member(for: .latitude, in: bag)
-    let longitude = synonyms.member(for: .longitude, in: bag)
+  private func position(
+    _ bag: inout MemberBag,
+    _ known: [MemberSynonyms.Known]
+  ) throws(FeedProblem) -> CoordinateReading {
+    let latitude = known.first(for: .latitude)
+    let longitude = known.first(for: .longitude)
     if latitude == nil || longitude == nil, let point = synonyms.pointMember(in: bag) {
       guard case .string(let text)? = bag.value(point) else {
         throw FeedProblem("\(shortened(point)) is no WKT text such as POINT(-96.82 32.95)")
@@ -54,6 +58,17 @@ struct GeneralRecord {
     )
     for member in [latitude, longitude].compactMap(\.self) { _ = bag.take(member) }
     return reading
+  }
+}
+
+extension [MemberSynonyms.Known] {
+  /// The name of the member that means a key, the first of its list where several do.
+  fileprivate func first(for field: RestaurantField) -> String? {
+    var best: Element?
+    for member in self where member.meaning.field == field {
+      if best.map({ member.meaning.rank < $0.meaning.rank }) ?? true { best = member }
+    }
+    return best?.name
   }
 }
 

@@ -59,7 +59,7 @@ enum GeoJSONRecord {
       _ = feature.take(mark.name)
       takeOwnMembers(&properties, into: &restaurant)
     } else {
-      synonyms.move(from: &properties, to: &restaurant)
+      synonyms.move(synonyms.known(in: properties), from: &properties, to: &restaurant)
     }
     properties.putBack(feature, as: "feature")
     if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
