@@ -36,7 +36,8 @@ struct Geoq: AsyncParsableCommand {
       CommandGroup(
         name: "Tool",
         subcommands: [
-          InfoCommand.self, DoctorCommand.self, BenchCommand.self, GenerateCommand.self,
+          InfoCommand.self, VerifyCommand.self, CompactCommand.self, DoctorCommand.self,
+          BenchCommand.self, GenerateCommand.self,
           CompletionsCommand.self,
         ]
       ),

@@ -24,8 +24,8 @@ struct CrashTests {
       _ = runner.shell(
         "timeout -s KILL \(delay) \"$GEOQ\" -q import \(feed).geojsonseq --source s; true"
       )
-      let doctor = runner.geoq("doctor")
-      #expect(doctor.status == 0, "after \(delay) s: \(doctor.out)")
+      let check = runner.geoq("verify")
+      #expect(check.status == 0, "after \(delay) s: \(check.out)")
       #expect(digests.contains(runner.geoq("export", "-f", "csv").out), "after \(delay) s")
     }
   }

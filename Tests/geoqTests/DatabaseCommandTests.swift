@@ -113,7 +113,8 @@ struct DatabaseCommandTests {
   }
 
   @Test(
-    arguments: [["show", "yard-house-dfd1f6d4"], ["doctor"]] + readers.filter { $0[0] != "show" }
+    arguments: [["show", "yard-house-dfd1f6d4"], ["doctor"], ["verify"]]
+      + readers.filter { $0[0] != "show" }
   )
   func `reading leaves the bytes of the database alone`(command: [String]) {
     runner.importSample()

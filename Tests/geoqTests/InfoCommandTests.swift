@@ -12,15 +12,18 @@ struct InfoCommandTests {
     #expect(result.error.isEmpty)
     #expect(result.outLines[0].hasPrefix("database     geoq.db ("))
     #expect(
-      result.outLines[2...4] == [
+      result.outLines[4...6] == [
         "generation   1", "restaurants  15",
         "extent       -96.85424159312772,32.95027115867483,-96.81884050369263,32.99908456526653 "
           + "(W,S,E,N)",
       ]
     )
-    #expect(result.outLines[5].hasPrefix("source       restaurants.json: 15, last changed 2"))
-    #expect(result.outLines[6] == "category     Tap House: 2")
-    #expect(result.outLines.count == 6 + 13)
+    #expect(result.outLines[1].hasPrefix("snapshot     "))
+    #expect(result.outLines[1].contains("geoq.db.1.geoqx ("))
+    #expect(result.outLines[2].contains(", sqlite 3."))
+    #expect(result.outLines[7].hasPrefix("source       restaurants.json: 15, last changed 2"))
+    #expect(result.outLines[8] == "category     Tap House: 2")
+    #expect(result.outLines.count == 8 + 13)
   }
 
   @Test
@@ -33,6 +36,10 @@ struct InfoCommandTests {
     #expect(result.json["generation"] as? Int == 1)
     #expect(result.json["bytes"] as? Int == runner.bytes(of: "geoq.db").count)
     #expect((result.json["categories"] as? [Any])?.count == 13)
+    let snapshot = result.json["snapshot"] as? [String: Any]
+    #expect(snapshot?["bytes"] as? Int == runner.bytes(of: "geoq.db.1.geoqx").count)
+    #expect((result.json["importedAt"] as? String)?.hasSuffix("Z") == true)
+    #expect((result.json["versions"] as? [String: String])?["geoq"] == "0.1.0")
   }
 
   @Test

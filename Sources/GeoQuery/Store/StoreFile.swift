@@ -72,14 +72,16 @@ struct StoreFile {
   /// written the file is opened normally and only ever asked; elsewhere it is opened as immutable.
   func openForReading(_ configuration: Configuration = .reading) throws -> DatabaseQueue {
     try StoreError.wrapping(path) {
-      let canWrite = access(path, W_OK) == 0 && access(folder, W_OK) == 0
-      if canWrite { return try DatabaseQueue(path: absolutePath, configuration: configuration) }
+      if isWritable { return try DatabaseQueue(path: absolutePath, configuration: configuration) }
       return try DatabaseQueue(
         path: uri(hasLog ? "mode=ro" : "immutable=1"),
         configuration: configuration
       )
     }
   }
+
+  /// Whether the file and its folder may be written.
+  var isWritable: Bool { access(path, W_OK) == 0 && access(folder, W_OK) == 0 }
 
   /// Checks the schema's version on an open database.
   func checkVersion(_ db: Database) throws {

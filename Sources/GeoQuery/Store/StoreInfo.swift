@@ -28,11 +28,23 @@ public struct StoreInfo: Sendable {
     public let address: String?
   }
 
+  /// The index beside the database.
+  public struct SnapshotFile: Sendable, Hashable {
+    /// The file.
+    public let path: String
+
+    /// Its size in bytes.
+    public let bytes: Int
+  }
+
   /// The database file.
   public let path: String
 
   /// The file's size in bytes.
   public let bytes: Int
+
+  /// The snapshot of this generation; nil where there is none, until the next query makes it.
+  public let snapshot: SnapshotFile?
 
   /// The id that the store got when it was made.
   public let storeID: String
@@ -42,6 +54,9 @@ public struct StoreInfo: Sendable {
 
   /// The version of the tables.
   public let schemaVersion: Int
+
+  /// When an import last changed something, in UTC.
+  public let importedAt: String?
 
   /// How many restaurants there are.
   public let count: Int
@@ -61,19 +76,20 @@ extension RestaurantStore {
   ///
   /// - Throws: `StoreError` where the file cannot be read.
   public func info() throws -> StoreInfo {
-    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-    return try readDatabase { db in
+    try readDatabase { db in
       let reader = StoreReader(db, path: path)
-      var extent = ExtentBuilder()
-      for point in try StoredPoints(db, path: path).coordinates { extent.add(point) }
+      let generation = try reader.generation()
+      let snapshot = SnapshotFiles(database: path).path(of: generation)
       return StoreInfo(
         path: path,
-        bytes: size ?? 0,
+        bytes: Self.size(of: path) ?? 0,
+        snapshot: Self.size(of: snapshot).map { .init(path: snapshot, bytes: $0) },
         storeID: try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? "",
-        generation: try reader.generation(),
+        generation: generation,
         schemaVersion: try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0,
+        importedAt: try String.fetchOne(db, sql: "SELECT max(importedAt) FROM geoq_sources"),
         count: try reader.count(),
-        extent: extent.box,
+        extent: try reader.extent(),
         categories: try Self.categories(db),
         sources: try Self.sources(db)
       )
@@ -85,6 +101,10 @@ extension RestaurantStore {
   /// - Throws: `StoreError` where the file cannot be read.
   public func categories() throws -> [String] {
     try readDatabase { try Self.categories($0) }.map(\.name).filter { !$0.isEmpty }
+  }
+
+  private static func size(of path: String) -> Int? {
+    try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
   }
 
   private static func categories(_ db: Database) throws -> [StoreInfo.Count] {

@@ -22,17 +22,6 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     let findings = Diagnosis.examine(path: globals.databasePath)
-    if json {
-      try StandardStreams.printJSON(JSONReport.text(of: findings))
-    } else {
-      let width = findings.map(\.subject.count).max() ?? 0
-      let lines = findings.map { finding in
-        let mark = finding.isGood ? "ok   " : "WRONG"
-        return
-          "\(mark)  \(finding.subject.padded(toWidth: width))  \(terminalSafe(finding.detail))\n"
-      }
-      try StandardStreams.print(lines.joined())
-    }
-    guard findings.allSatisfy(\.isGood) else { throw CommandFailure("", exitCode: 1) }
+    try FindingsOutput(findings).print(schema: "geoq.doctor/1", asJSON: json)
   }
 }

@@ -31,8 +31,13 @@ struct InfoCommand: ParsableCommand {
   }
 
   private static func text(of info: StoreInfo) -> String {
+    let snapshot = info.snapshot.map { "\($0.path) (\(grouped($0.bytes)) bytes)" }
+    let versions = Diagnosis.versions
     var lines = [
       "database     \(info.path) (\(grouped(info.bytes)) bytes, schema \(info.schemaVersion))",
+      "snapshot     \(snapshot ?? "none; the next query makes it")",
+      "versions     geoq \(Geoq.version), sqlite \(versions.sqlite), "
+        + "spatialite \(versions.spatialite)",
       "store id     \(info.storeID)",
       "generation   \(info.generation)",
       "restaurants  \(grouped(info.count))",

@@ -1,7 +1,8 @@
 import GeoIndex
 import GeoQuery
 
-/// What `info`, `doctor` and `import` say as JSON: one object with a versioned name.
+/// What `info`, `doctor`, `verify`, `compact` and `import` say as JSON: one object with a versioned name,
+/// as docs/json.md tells.
 enum JSONReport {
   /// `geoq.info/1`.
   static func text(of info: StoreInfo) -> String {
@@ -10,9 +11,12 @@ enum JSONReport {
       ("schema", .string("geoq.info/1")),
       ("database", .string(info.path)),
       ("bytes", number(info.bytes)),
+      ("snapshot", info.snapshot.map(value)),
       ("storeID", .string(info.storeID)),
       ("schemaVersion", number(info.schemaVersion)),
+      ("versions", versions),
       ("generation", number(info.generation)),
+      ("importedAt", info.importedAt.map(JSONValue.string)),
       ("count", number(info.count)),
       ("bbox", box.map { .array($0.map { .number($0.description) }) }),
       ("sources", .array(info.sources.map(value))),
@@ -27,8 +31,8 @@ enum JSONReport {
     ])
   }
 
-  /// `geoq.doctor/1`.
-  static func text(of findings: [Finding]) -> String {
+  /// `geoq.doctor/1` and `geoq.verify/1`.
+  static func text(of findings: [Finding], schema: String) -> String {
     let items = findings.map { finding in
       members([
         ("subject", .string(finding.subject)), ("good", .bool(finding.isGood)),
@@ -36,9 +40,19 @@ enum JSONReport {
       ])
     }
     return object([
-      ("schema", .string("geoq.doctor/1")),
+      ("schema", .string(schema)),
       ("good", .bool(findings.allSatisfy(\.isGood))),
       ("findings", .array(items)),
+    ])
+  }
+
+  /// `geoq.compact/1`.
+  static func text(of report: CompactReport, database: String) -> String {
+    object([
+      ("schema", .string("geoq.compact/1")),
+      ("database", .string(database)),
+      ("bytesBefore", number(report.bytesBefore)),
+      ("bytesAfter", number(report.bytesAfter)),
     ])
   }
 
@@ -64,6 +78,18 @@ enum JSONReport {
       ("rejections", .array(report.rejected.map(value))),
       ("warnings", .array(report.warnings.map(value))),
     ])
+  }
+
+  private static var versions: JSONValue {
+    members([
+      ("geoq", .string(Geoq.version)),
+      ("sqlite", .string(Diagnosis.versions.sqlite)),
+      ("spatialite", .string(Diagnosis.versions.spatialite)),
+    ])
+  }
+
+  private static func value(of snapshot: StoreInfo.SnapshotFile) -> JSONValue {
+    members([("path", .string(snapshot.path)), ("bytes", number(snapshot.bytes))])
   }
 
   private static func value(of error: FeedError) -> JSONValue {

@@ -1,0 +1,46 @@
+import GRDB
+
+/// Checks the text indexes (FTS5) of a database, whatever their names.
+enum TextIndexCheck {
+  /// Has each compare itself with what it indexes.
+  ///
+  /// SQLite asks for that by a statement that counts as a write and writes nothing, so it runs on a
+  /// connection of its own, in a transaction that is undone.
+  ///
+  /// - Returns: What was found.
+  /// - Throws: `Verification.Fault` where an index is not right.
+  static func run(_ db: Database, path: String) throws -> String {
+    let names = try String.fetchAll(
+      db,
+      sql: """
+        SELECT name FROM sqlite_master
+        WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%' ORDER BY name
+        """
+    )
+    guard !names.isEmpty else { return "none" }
+    let file = StoreFile(path: path)
+    guard file.isWritable else { return "\(names.count), not checked: the folder is read-only" }
+    let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
+    defer { try? queue.close() }
+    try queue.writeWithoutTransaction { db in
+      try db.inTransaction(.immediate) {
+        for name in names { try check(name, db) }
+        return .rollback
+      }
+    }
+    return "\(names.count), sound"
+  }
+
+  private static func check(_ name: String, _ db: Database) throws {
+    let quoted = "\"" + name.replacing("\"", with: "\"\"") + "\""
+    do {
+      try db.execute(
+        sql: "INSERT INTO \(quoted) (\(quoted), rank) VALUES ('integrity-check', 1)"
+      )
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      throw Verification.Fault(
+        "\(name) does not match the restaurants; import their feeds into a new file"
+      )
+    }
+  }
+}

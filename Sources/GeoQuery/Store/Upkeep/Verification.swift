@@ -1,0 +1,181 @@
+import GRDB
+import GeoIndex
+
+/// Checks a database through and through: every page, row and point, and that table, spatial index,
+/// positions, text indexes and snapshot say the same.
+///
+/// ```swift
+/// for finding in Verification.examine(path: "lunch.db") where !finding.isGood {
+///   print(finding.subject, finding.detail)
+/// }
+/// ```
+public enum Verification {
+  /// Reads everything, in one read transaction.
+  ///
+  /// Nothing is changed. A snapshot that is missing is no fault, for the next query makes it; one that
+  /// is there must be right to the last byte.
+  ///
+  /// - Returns: One finding for each thing looked at; where the database cannot be opened, only that.
+  /// - Complexity: O(n log n) for n restaurants.
+  public static func examine(path: String) -> [Finding] {
+    let store: RestaurantStore
+    do {
+      store = try RestaurantStore(path: path)
+    } catch {
+      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
+    }
+    defer { try? store.close() }
+    do {
+      return try store.readDatabase { examine($0, path: path) }
+    } catch {
+      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
+    }
+  }
+
+  private static func examine(_ db: Database, path: String) -> [Finding] {
+    var points = StoredPoints()
+    var ordered: [Coordinate] = []
+    let checks: [(subject: String, check: () throws -> String)] = [
+      ("database", { try checkPages(db) }),
+      (
+        "restaurants",
+        {
+          points = try StoredPoints(db, path: path)
+          return try checkColumns(db, points)
+        }
+      ),
+      ("spatial index", { try checkSpatialIndex(db, points) }),
+      (
+        "positions",
+        {
+          let order = try points.inOrderOfID(db)
+          ordered = order.coordinates
+          return try checkPositions(db, order.rows)
+        }
+      ),
+      ("text index", { try TextIndexCheck.run(db, path: path) }),
+      ("snapshot", { try checkSnapshot(db, path: path, ordered) }),
+    ]
+    return checks.map { subject, check in
+      do {
+        let detail = try StoreError.wrapping(path, check)
+        return Finding(subject: subject, isGood: true, detail: detail)
+      } catch {
+        return Finding(subject: subject, isGood: false, detail: "\(error)")
+      }
+    }
+  }
+
+  private static func checkPages(_ db: Database) throws -> String {
+    let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(5)")
+    guard problems == ["ok"] else {
+      throw Fault("damaged: \(problems.joined(separator: "; ")); import its feeds into a new file")
+    }
+    let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+    return "\(pages) pages, all sound"
+  }
+
+  /// A point that is no place on the globe is met by `StoredPoints`; the columns beside it, for those
+  /// who have no SpatiaLite, must say the same.
+  private static func checkColumns(_ db: Database, _ points: StoredPoints) throws -> String {
+    let rows = try SQLStatement(
+      db,
+      "SELECT pk, latitude, longitude, length(id), length(name) FROM restaurants ORDER BY pk"
+    )
+    var position = 0
+    while try rows.step() {
+      let (row, point) = (rows.integer(0), points.coordinates[position])
+      guard row == points.rows[position], rows.row.real(1) == point.latitude,
+        rows.row.real(2) == point.longitude
+      else { throw Fault("row \(row): its columns and its point differ; \(advice)") }
+      guard rows.integer(3) > 0, rows.integer(4) > 0 else {
+        throw Fault("row \(row) has no id or no name; \(advice)")
+      }
+      position += 1
+    }
+    guard position == points.rows.count else { throw Fault("rows come and go; \(advice)") }
+    return "\(position), each with an id, a name and a point on the globe"
+  }
+
+  private static func checkSpatialIndex(_ db: Database, _ points: StoredPoints) throws -> String {
+    let problem = try String.fetchOne(db, sql: "SELECT rtreecheck('idx_restaurants_geom')")
+    guard problem == "ok" else {
+      throw Fault("damaged: \(shortened(problem ?? "no answer", to: 400)); \(advice)")
+    }
+    let entries = try SQLStatement(
+      db,
+      "SELECT pkid, xmin, xmax, ymin, ymax FROM idx_restaurants_geom"
+    )
+    var count = 0
+    while try entries.step() {
+      let row = entries.integer(0)
+      let box = (1...4).map { entries.row.real($0) }
+      guard let point = points[row], box[0] <= point.longitude, point.longitude <= box[1],
+        box[2] <= point.latitude, point.latitude <= box[3]
+      else { throw Fault("the entry of row \(row) is not where its point is; \(advice)") }
+      count += 1
+    }
+    guard count == points.rows.count else {
+      throw Fault("\(points.rows.count) rows, but \(count) entries; \(advice)")
+    }
+    return "\(count) entries, each around its point"
+  }
+
+  private static func checkPositions(_ db: Database, _ rows: [Int64]) throws -> String {
+    guard try Positions.count(db) == rows.count else {
+      throw Fault("\(rows.count) rows, but \(try Positions.count(db)) positions; \(advice)")
+    }
+    for start in stride(from: 0, to: rows.count, by: RowChunk.size) {
+      let piece = start..<min(start + RowChunk.size, rows.count)
+      guard try Positions.rows(at: Array(piece), in: db).elementsEqual(rows[piece]) else {
+        throw Fault("the positions from \(start) on are not the order of ids; \(advice)")
+      }
+    }
+    return "\(rows.count), in order of id"
+  }
+
+  private static func checkSnapshot(
+    _ db: Database,
+    path: String,
+    _ points: [Coordinate]
+  ) throws -> String {
+    let state = try StoreReader(db, path: path).state()
+    let files = SnapshotFiles(database: path)
+    do {
+      let snapshot = try files.open(
+        generation: state.generation,
+        edition: state.edition,
+        count: points.count
+      )
+      try snapshot.verify()
+      guard points.indices.allSatisfy({ snapshot.tree[$0].isIdentical(to: points[$0]) }) else {
+        throw Fault("its points are not those of the database; remove \(snapshot.path)")
+      }
+      return "generation \(state.generation), \(points.count) points, the same as the rows"
+    } catch let problem as SnapshotProblem where problem.isMissing {
+      return "there is none of generation \(state.generation); the next query makes it"
+    } catch let problem as SnapshotProblem {
+      throw Fault("\(problem.path): \(problem.reason); the next query makes it again")
+    } catch let error as SnapshotError {
+      throw Fault("\(error.path): \(error.reason); remove it, and the next query makes it again")
+    }
+  }
+
+  private static let advice = "import its feeds into a new file"
+
+  struct Fault: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+}
+
+extension Coordinate {
+  /// Whether both have the same bits: -0.0 is not 0.0 here.
+  fileprivate func isIdentical(to other: Coordinate) -> Bool {
+    latitude.bitPattern == other.latitude.bitPattern
+      && longitude.bitPattern == other.longitude.bitPattern
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import GeoQuery
+
+/// `geoq verify`.
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check the database and its snapshot through and through.",
+    discussion: """
+        geoq verify
+        geoq verify --json
+        geoq verify --db other.db
+
+      Reads every page, row and point: SQLite's own check, rows against spatial index, positions, text \
+      index and snapshot. Nothing is changed. The exit code is 1 where something is wrong.
+      """
+  )
+
+  @Flag(help: "As JSON, geoq.verify/1.")
+  var json = false
+
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let findings = Verification.examine(path: globals.databasePath)
+    try FindingsOutput(findings).print(schema: "geoq.verify/1", asJSON: json)
+  }
+}
