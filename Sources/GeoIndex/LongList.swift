@@ -149,8 +149,8 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   /// Ends the search: only points that may be among the nearest are left, unless it costs more to
   /// tell than to have some others.
   mutating func settle() {
-    let surplus = count - capacity
-    if surplus > (Ruler.isCostly ? 0 : 2 * capacity) { select() } else { dropFar() }
+    dropFar()
+    if count - capacity > (Ruler.isCostly ? 0 : 2 * capacity) { select() }
   }
 
   /// Drops the points beyond the limit: they are surely not among the nearest.
