@@ -16,9 +16,9 @@ struct Angle {
     self.cosine = cosine
   }
 
-  /// The direction of a vector of any length but zero.
+  /// The direction of a vector whose square neither underflows nor overflows.
   init(alongSine sine: Double, cosine: Double) {
-    let length = hypot(sine, cosine)
+    let length = (sine * sine + cosine * cosine).squareRoot()
     self.init(sine: sine / length, cosine: cosine / length)
   }
 

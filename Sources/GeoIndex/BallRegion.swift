@@ -59,14 +59,16 @@ struct BallRegion: SearchRegion {
     let place = view.place(atSlot: slot)
     let chord = Chord(x: place.x - site.x, y: place.y - site.y, z: place.z - site.z)
     if reach.rulesOut(chord) { return false }
-    if chord.squared <= EstimateRuler.greatestChord * EstimateRuler.greatestChord {
-      probe.solveDistances(1)
-      let estimate = Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
-      if chord.squared <= ChordBound.greatestNear { return estimate <= radius }
+    probe.solveDistances(1)
+    if chord.squared <= ChordBound.greatestNear {
+      return Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z) <= radius
+    }
+    if chord.squared <= EstimateRuler.greatestChordSquared {
+      let estimate = GeodesicEstimate(from: site, x: place.x, y: place.y, z: place.z).distance
       let margin = EstimateRuler.margin(at: estimate)
       if (estimate - radius).magnitude > margin { return estimate < radius }
+      probe.solveDistances(1)
     }
-    probe.solveDistances(1)
     probe.solveLongGeodesics(1)
     let end = view.coordinate(at: view.position(atSlot: slot))
     return GeodesicInverse(from: site.coordinate, to: end).distance <= radius

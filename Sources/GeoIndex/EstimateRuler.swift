@@ -1,34 +1,37 @@
-/// Measures by the chord formula with a margin for its error: up to 2 000 km of chord.
+/// Measures by Thomas's estimate with a margin for its error: up to 10 000 km.
 ///
-/// Beyond 400 km, where it is not exact any more, the formula strays from the geodesic by less than a metre at 2 000 km. The
-/// margin is far more than that, so that Karney's inverse has to decide between a few points only.
+/// The margin is several times the error, and yet so small that Karney's inverse has to decide
+/// between few points only.
 struct EstimateRuler: CandidateRuler {
   let view: TreeView
   let site: Site
 
-  /// The longest chord that is measured, metres.
-  static let greatestChord = 2_000_000.0
+  static var axialWeight: Double { Ellipsoid.axisRatioSquared }
+
+  static var isCostly: Bool { true }
+
+  /// The longest distance that is measured, metres.
+  static let greatestDistance = 10_000_000.0
+
+  /// The square of a chord that proves a distance below that, square metres.
+  static let greatestChordSquared = 8_900_000.0 * 8_900_000
 
   /// How far an estimate of a distance may be from the distance, metres.
-  static func margin(at distance: Double) -> Double {
-    let share = distance / 1_000_000
-    let squared = share * share
-    return 0.000_01 + squared * squared * share
-  }
+  static func margin(at distance: Double) -> Double { 0.000_1 + distance * 0.000_000_02 }
 
   /// The greatest squared estimate that a point within a distance can have.
   ///
   /// Less than the square of the distance where that is too long to be measured.
   func limit(_ maximumDistance: Double) -> Double {
     let estimate = maximumDistance + Self.margin(at: maximumDistance)
-    let greatest = Self.greatestChord - 2 * Self.margin(at: Self.greatestChord)
+    let greatest = Self.greatestDistance - 2 * Self.margin(at: Self.greatestDistance)
     return estimate <= greatest ? estimate * estimate : greatest * greatest
   }
 
   @inline(__always)
   func lengthSquared(_ slot: Int, chordSquared: Double) -> Double {
     let place = view.place(atSlot: slot)
-    let estimate = Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
+    let estimate = GeodesicEstimate(from: site, x: place.x, y: place.y, z: place.z).distance
     return estimate * estimate
   }
 
@@ -37,5 +40,17 @@ struct EstimateRuler: CandidateRuler {
     // the margin of the farther one is at most a little greater
     let greatest = estimate + 2.001 * Self.margin(at: estimate)
     return greatest * greatest
+  }
+
+  func bounds(within lengthSquared: Double) -> SearchBounds {
+    let estimate = lengthSquared.squareRoot()
+    let distance = estimate + 1.001 * Self.margin(at: estimate)
+    // chords of the stretched ellipsoid say nothing of shorter ones
+    let reach = Reach(max(distance, Geodesic.greatestNearChord + 1))
+    // stretching shortens no chord
+    return SearchBounds(
+      chordSquared: min(reach.finiteChordSquared, reach.stretchedSquared),
+      key: ChordBound.key(reach.stretchedSquared)
+    )
   }
 }

@@ -9,22 +9,42 @@ import Darwin
 extension GeodesicInverse {
   /// The azimuth that Newton's method starts from.
   ///
-  /// That of the great circle on the auxiliary sphere with ω₁₂ = λ₁₂; for nearly antipodal positions
-  /// that of the astroid, equations (53) to (57) of Karney 2013.
+  /// That of the great circle on the auxiliary sphere with the ω₁₂ that belongs to λ₁₂ to first order
+  /// in the flattening; for nearly antipodal positions that of the astroid, equations (53) to (57) of
+  /// Karney 2013.
   var startingAzimuth: Angle {
     let gap = longitude.angle
-    let turn = spread(over: gap)
-    let greatCircle = Angle(sine: second.beta.cosine * gap.sine, cosine: turn)
+    let greatCircle = greatCircle(over: gap)
     let cosineOfArc =
       first.beta.sine * second.beta.sine + first.beta.cosine * second.beta.cosine * gap.cosine
-    let sineOfArc = hypot(greatCircle.sine, greatCircle.cosine)
+    let sineOfArc =
+      (greatCircle.sine * greatCircle.sine + greatCircle.cosine * greatCircle.cosine).squareRoot()
     // far from the antipode, counted in the astroid's size, the great circle is near enough
     let astroidSize =
       Ellipsoid.thirdFlattening * .pi * first.beta.cosine * first.beta.cosine
     guard cosineOfArc < 0, sineOfArc < 6 * astroidSize else {
-      return Self.direction(of: greatCircle)
+      let arc = Angle(sine: sineOfArc, cosine: cosineOfArc)
+      return Self.direction(of: widened(greatCircle, of: arc))
     }
     return Self.direction(of: nearAntipodalAzimuth)
+  }
+
+  /// The direction of the great circle with a given ω₁₂ (49), up to a positive factor.
+  private func greatCircle(over omega: Angle) -> Angle {
+    Angle(sine: second.beta.cosine * omega.sine, cosine: spread(over: omega))
+  }
+
+  /// The great circle with ω₁₂ = λ₁₂ + f·sinα₀·σ₁₂ in place of the one with ω₁₂ = λ₁₂: equation (8)
+  /// with I₃ = σ.
+  private func widened(_ circle: Angle, of arc: Angle) -> Angle {
+    guard arc.sine > 0 else { return circle }
+    let sineAtEquator = circle.sine * first.beta.cosine / arc.sine
+    let turn = Angle(radians: Ellipsoid.flattening * sineAtEquator * arc.radians)
+    let gap = longitude.angle
+    let sine = gap.sine * turn.cosine + gap.cosine * turn.sine
+    guard sine > 0 else { return circle }
+    let omega = Angle(sine: sine, cosine: gap.cosine * turn.cosine - gap.sine * turn.sine)
+    return greatCircle(over: omega)
   }
 
   /// The cosine part of the great circle's azimuth (49): cosβ₁ sinβ₂ - sinβ₁ cosβ₂ cosω, written so
@@ -69,7 +89,7 @@ extension GeodesicInverse {
     // ω₁₂ to first order, then the great circle's azimuth with it
     let remainder = Angle(radians: longitudeScale * -x * mu / (1 + mu))
     let omega = Angle(sine: remainder.sine, cosine: -remainder.cosine)
-    return Angle(sine: second.beta.cosine * omega.sine, cosine: spread(over: omega))
+    return greatCircle(over: omega)
   }
 
   /// The positive root μ of μ⁴ + 2μ³ + (1 - x² - y²)μ² - 2y²μ - y² = 0, equation (55).

@@ -53,7 +53,7 @@ struct GeodesicInverse {
   }
 
   private var generalDistance: Double {
-    Ellipsoid.polarRadius * arrivingPath().length
+    Ellipsoid.polarRadius * arrivingPath().lengthOnArrival
   }
 
   /// The path whose difference of longitude is λ₁₂: Newton's method inside a bracket that bisection
@@ -64,7 +64,7 @@ struct GeodesicInverse {
     var bracket = AzimuthBracket()
     var (isConverging, isPinned) = (false, false)
     var path = TrialPath(of: self, leavingAt: azimuth)
-    for iteration in 0..<80 {
+    for iteration in 0..<80 where !path.isNearlyThere {
       // a last step within rounding ends the search; the negation also ends it on nan
       guard path.excess.magnitude >= (isConverging ? 8 : 1) * tolerance, !isPinned else { break }
       bracket.narrow(at: azimuth, excess: path.excess)

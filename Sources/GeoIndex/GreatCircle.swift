@@ -32,8 +32,8 @@ struct GreatCircle {
     let alpha1 = isLevel ? Angle(sine: azimuth.sine, cosine: -GeodesicInverse.tiny) : azimuth
     // Clairaut's relation and Napier's rules, equations (5) and (10)
     sineAtEquator = alpha1.sine * beta1.cosine
-    let cosine0 = hypot(alpha1.cosine, alpha1.sine * beta1.sine)
-    epsilon = Ellipsoid.expansionParameter(cosineSquared: cosine0 * cosine0)
+    let (north, east) = (alpha1.cosine, alpha1.sine * beta1.sine)
+    epsilon = Ellipsoid.expansionParameter(cosineSquared: north * north + east * east)
     arrivalCosine = Self.arrivalCosine(at: beta2, from: beta1, leavingAt: alpha1)
     // σ and ω at both ends, equations (11) and (12)
     let cosine1 = alpha1.cosine * beta1.cosine

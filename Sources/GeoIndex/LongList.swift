@@ -8,6 +8,9 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   private(set) var limitKey: Int32
   private(set) var count = 0
 
+  /// The squared length beyond which a point is of no use, square metres.
+  private(set) var greatestLengthSquared: Double
+
   private let capacity: Int
   private let ruler: Ruler
   private let allowed: AllowedPositions?
@@ -25,16 +28,17 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
 
   /// - Parameters:
   ///   - capacity: how many points are searched for, one or more.
-  ///   - limit: the squared length, square metres, beyond which points are of no use.
+  ///   - greatest: the squared length, square metres, beyond which points are of no use.
   ///   - ruler: how points are measured.
   ///   - allowed: which points count; all where nil.
-  init(capacity: Int, limit: Double, ruler: Ruler, allowed: AllowedPositions?) {
+  init(capacity: Int, within greatest: Double, ruler: Ruler, allowed: AllowedPositions?) {
     self.capacity = capacity
-    self.limit = limit
     self.ruler = ruler
     self.allowed = allowed
     leafBudget = allowed?.leafBudget ?? .max
-    limitKey = ChordBound.key(limit)
+    greatestLengthSquared = greatest
+    let bounds = ruler.bounds(within: greatest)
+    (limit, limitKey) = (bounds.chordSquared, bounds.key)
     fullCount = capacity
     room = min(2 * capacity, 4_096) + 2 * TreeShape.leafCapacity
     lengthsSquared = .allocate(capacity: room)
@@ -63,10 +67,12 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
     let first = count
     append(allowed?.restrict(bits, leaf: leaf) ?? bits, of: scan, leaf: leaf)
-    if fullCount > capacity {
-      addToBound(from: first)
+    if Ruler.isCostly {
+      if count >= fullCount { select() }
+    } else {
+      if fullCount > capacity { addToBound(from: first) }
+      if count >= fullCount { startBound() }
     }
-    if count >= fullCount { startBound() }
     leafBudget &-= 1
     // no node is within a negative limit: the search ends
     if leafBudget < 0 { limitKey = -1 }
@@ -77,6 +83,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   @inline(__always)
   private mutating func append(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
     let (lengthsSquared, slots) = (lengthsSquared, slots)
+    let greatest = greatestLengthSquared
     var (rest, count) = (bits, count)
     while rest != 0 {
       let lane = rest.trailingZeroBitCount
@@ -86,7 +93,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
       lengthsSquared[count] = lengthSquared
       slots[count] = UInt32(truncatingIfNeeded: slot)
       // always so for chords
-      count &+= lengthSquared <= limit ? 1 : 0
+      count &+= lengthSquared <= greatest ? 1 : 0
     }
     self.count = count
   }
@@ -99,8 +106,15 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     for index in first..<count { bound.add(lengthsSquared[index]) }
     bound.tighten()
     self.bound = bound
-    limit = min(limit, ruler.settled(after: bound.bound))
-    limitKey = ChordBound.key(limit)
+    lower(to: bound.bound)
+  }
+
+  /// Lowers the limits to those that the last of as many points as are searched for settles.
+  @inline(__always)
+  private mutating func lower(to lengthSquared: Double) {
+    greatestLengthSquared = min(greatestLengthSquared, ruler.settled(after: lengthSquared))
+    let bounds = ruler.bounds(within: greatestLengthSquared)
+    (limit, limitKey) = (bounds.chordSquared, bounds.key)
   }
 
   /// Starts to bound the last of as many points as are searched for, or does it anew further in.
@@ -118,9 +132,30 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     fullCount = max(count, capacity) + max(64, count / 2)
   }
 
+  /// Lowers the limits by the very last of as many points as are searched for.
+  @inline(never)
+  private mutating func select() {
+    let (lengthsSquared, capacity, count) = (lengthsSquared, capacity, count)
+    let last = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 * count) { bits in
+      guard let base = bits.baseAddress else { return UInt64.max }
+      for index in 0..<count { base[index] = lengthsSquared[index].bitPattern }
+      return RankSelection.value(ofRank: capacity - 1, in: base, count: count)
+    }
+    lower(to: Double(bitPattern: last))
+    dropFar()
+    fullCount = self.count + max(16, capacity / 4)
+  }
+
+  /// Ends the search: only points that may be among the nearest are left, unless it costs more to
+  /// tell than to have some others.
+  mutating func settle() {
+    dropFar()
+    if count - capacity > (Ruler.isCostly ? 0 : 2 * capacity) { select() }
+  }
+
   /// Drops the points beyond the limit: they are surely not among the nearest.
-  mutating func dropFar() {
-    let (lengthsSquared, slots, limit) = (lengthsSquared, slots, limit)
+  private mutating func dropFar() {
+    let (lengthsSquared, slots, limit) = (lengthsSquared, slots, greatestLengthSquared)
     var kept = 0
     for index in 0..<count {
       let lengthSquared = lengthsSquared[index]
@@ -142,23 +177,4 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     slots = longer
     room *= 2
   }
-}
-
-/// How a list of candidates measures points, and what a measurement settles.
-protocol CandidateRuler {
-  /// The square of a length that stands for a point's distance, square metres; at least the chord's.
-  func lengthSquared(_ slot: Int, chordSquared: Double) -> Double
-
-  /// A squared length so great that a reported distance of a point beyond it is certainly greater
-  /// than that of a point with a squared length of at most this.
-  func settled(after lengthSquared: Double) -> Double
-}
-
-/// Measures by the chord: as far as the chord formula holds.
-struct ChordRuler: CandidateRuler {
-  @inline(__always)
-  func lengthSquared(_ slot: Int, chordSquared: Double) -> Double { chordSquared }
-
-  @inline(__always)
-  func settled(after lengthSquared: Double) -> Double { ChordBound.settled(after: lengthSquared) }
 }

@@ -1,7 +1,7 @@
 /// A search for the nearest points: which method it takes, and what it makes of the candidates.
 ///
 /// In three stages, each for what the last could not settle: chords up to 400 km, estimates up to
-/// 2 000 km, and Karney's inverse point by point.
+/// 10 000 km, and Karney's inverse point by point.
 struct NearestQuery {
   let view: TreeView
   let site: Site
@@ -142,18 +142,18 @@ extension NearestQuery {
   }
 
   /// The nearest points by one ruler; open where points beyond the limit may be among them.
-  private func candidates(
+  private func candidates<Ruler: CandidateRuler>(
     within limit: Double,
-    _ ruler: some CandidateRuler,
+    _ ruler: Ruler,
     where allowed: AllowedPositions?,
     _ probe: inout some SearchProbe
   ) -> Outcome {
-    var list = LongList(capacity: count, limit: limit, ruler: ruler, allowed: allowed)
+    var list = LongList(capacity: count, within: limit, ruler: ruler, allowed: allowed)
     defer { list.deallocate() }
-    run(&list, &probe)
+    run(&list, axialWeight: Ruler.axialWeight, &probe)
     guard !list.isOverBudget else { return .overBudget }
-    list.dropFar()
-    let isSettled = list.isFull && list.limit < limit
+    list.settle()
+    let isSettled = list.isFull && list.greatestLengthSquared < limit
     guard isSettled || greatestChordSquared <= limit else { return .open }
     return .settled(nearest(of: list, &probe))
   }

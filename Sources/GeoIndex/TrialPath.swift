@@ -11,6 +11,12 @@ struct TrialPath {
   /// dλ₁₂/dα₁, equation (46).
   private let slope: Double
 
+  /// sin α₀.
+  private let sineAtEquator: Double
+
+  /// m₁₂/b, the reduced length.
+  private let reduced: Double
+
   init(of problem: GeodesicInverse, leavingAt azimuth: Angle) {
     let (first, second) = (problem.first, problem.second)
     let circle = GreatCircle(from: first.beta, to: second.beta, leavingAt: azimuth)
@@ -20,6 +26,8 @@ struct TrialPath {
       epsilon: circle.epsilon
     )
     length = path.length
+    reduced = path.reduced
+    sineAtEquator = circle.sineAtEquator
     // λ = ω - f sinα₀ I₃(σ), equations (8) and (23); the difference of angles ω₁₂ - λ₁₂ first
     let (omega, wanted) = (circle.omega, problem.longitude.angle)
     let difference = Angle(
@@ -35,6 +43,19 @@ struct TrialPath {
       circle.arrivalCosine == 0
       ? -2 * axisRatio * first.stretch / first.beta.sine
       : axisRatio * path.reduced / (circle.arrivalCosine * second.beta.cosine)
+  }
+
+  /// The length once the excess of longitude is taken off, by the first variation of arc length: at
+  /// the second latitude ds = a cosβ₂ sinα₂ dλ, which is a sinα₀ dλ by Clairaut's relation.
+  var lengthOnArrival: Double {
+    length - excess * sineAtEquator / (1 - Ellipsoid.flattening)
+  }
+
+  /// Whether the first variation is all that is missing.
+  ///
+  /// What it leaves is less than (a·excess)²/m₁₂: 0.2 nm. Not where neighbouring paths meet again.
+  var isNearlyThere: Bool {
+    excess.magnitude < 1e-9 && reduced > 0.05
   }
 
   /// The azimuth after one step of Newton's method; nil where the step leaves 0...π or is useless.

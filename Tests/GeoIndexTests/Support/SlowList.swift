@@ -18,7 +18,14 @@ struct SlowList {
   private var isLong: Bool { count > ShortList.greatestCapacity }
 
   /// How many distances the search works out in the end.
-  var solvedCount: Int { isLong ? chords.count { $0 <= limit } : count }
+  var solvedCount: Int {
+    guard isLong else { return count }
+    let kept = chords.count { $0 <= limit }
+    // of far too many, those are left out that the exact last one rules out
+    guard kept > 3 * count else { return kept }
+    let exact = settled(after: chords.sorted()[count - 1])
+    return chords.count { $0 <= exact }
+  }
 
   /// Takes the points of a leaf in.
   mutating func take(_ leaf: [Double]) {
