@@ -71,7 +71,7 @@ public struct PositionSet: Sendable, Hashable {
   ///
   /// - Complexity: O(capacity / 64 + count).
   @inline(__always)
-  func visit(_ body: (Int) -> Void) {
+  package func visit(_ body: (Int) -> Void) {
     for (index, word) in words.enumerated() where word != 0 {
       var rest = word
       while rest != 0 {
