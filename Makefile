@@ -14,7 +14,7 @@ RELEASE_FLAGS := --static-swift-stdlib
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop consumer asan disassembly clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop service-test consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,9 +75,13 @@ verify-exact: setup-tests geographiclib ## the long check: a million queries by 
 mutants: setup ## plant bugs in a copy of the index, one at a time: the tests must catch each
 	Tests/mutants/run
 
-interop: setup-tests ## compare the built tool with PROJ, GDAL and geojson-pydantic
+interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
 	swift build --product geoq
-	.build/python/bin/python Tests/interop/check.py .build/debug/geoq
+	Tests/interop/run .build/debug/geoq
+
+service-test: build ## the long checks of the service: slow clients, and imports under load
+	python3 Tests/service/slow.py $(BINARY)
+	python3 Tests/service/switch.py $(BINARY)
 
 disassembly: build ## see that the search loops never call the runtime
 	Scripts/disassembly $(BINARY)

@@ -5,7 +5,8 @@ struct HelpCommandTests {
   private let runner = CommandRunner()
 
   private static let commands = [
-    "import", "nearest", "radius", "bbox", "list", "show", "export", "info", "doctor", "bench",
+    "import", "nearest", "radius", "bbox", "list", "show", "export", "serve", "info", "doctor",
+    "bench",
     "completions",
   ]
 

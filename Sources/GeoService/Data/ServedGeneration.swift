@@ -39,9 +39,12 @@ final class ServedGeneration: Sendable {
 
   /// All positions in an order; made when first asked for.
   func order(_ key: SortKey) -> SortedOrder {
-    if let known = orders.withLockedValue({ $0[key] }) { return known }
-    let order = SortedOrder(key, of: data)
-    orders.withLockedValue { $0[key] = order }
-    return order
+    // under the lock: those who want it as well wait for it, instead of making it too
+    orders.withLockedValue { orders in
+      if let known = orders[key] { return known }
+      let order = SortedOrder(key, of: data)
+      orders[key] = order
+      return order
+    }
   }
 }

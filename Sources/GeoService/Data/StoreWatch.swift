@@ -1,4 +1,5 @@
 import GeoQuery
+import NIOConcurrencyHelpers
 
 #if canImport(Glibc)
 import Glibc
@@ -8,19 +9,23 @@ import Darwin
 
 /// Notices what other processes import, and has it served.
 ///
-/// Owned by one task; a store's connection stays open between two looks, so that a look costs one row.
-final class StoreWatch {
+/// A store's connection stays open between two looks, so that a look costs one row.
+final class StoreWatch: Sendable {
+  private struct Connection {
+    let store: RestaurantStore
+    let file: FileIdentity?
+  }
+
   private let path: String
   private let live: LiveData
-  private var store: RestaurantStore?
-  private var file: FileIdentity?
+  private let open = NIOLockedValueBox<Connection?>(nil)
 
   init(path: String, live: LiveData) {
     self.path = path
     self.live = live
   }
 
-  /// Looks once.
+  /// Looks once; takes as long as reading a store where another generation is found.
   ///
   /// - Returns: Whether another generation is being served now; nil where nothing has changed.
   /// - Throws: What kept the next generation from being taken up; the old one stays.
@@ -42,19 +47,21 @@ final class StoreWatch {
 
   /// Gives the file back.
   func close() {
-    try? store?.close()
-    store = nil
+    let connection = open.withLockedValue { open in
+      defer { open = nil }
+      return open
+    }
+    try? connection?.store.close()
   }
 
   /// The open connection, or a new one where the file has been replaced by another.
   private func connection() throws -> RestaurantStore {
     let found = FileIdentity(path)
-    if let store, found == file { return store }
+    if let known = open.withLockedValue({ $0 }), known.file == found { return known.store }
     close()
-    let opened = try RestaurantStore(path: path)
-    store = opened
-    file = found
-    return opened
+    let store = try RestaurantStore(path: path)
+    open.withLockedValue { $0 = Connection(store: store, file: found) }
+    return store
   }
 
   /// What strangers may know of a failure.

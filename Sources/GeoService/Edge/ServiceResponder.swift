@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 
 /// What the service knows of a connection.
@@ -25,8 +26,9 @@ struct ServiceResponder: HTTPResponder {
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
     let start = ContinuousClock.now
     let id = names.next()
+    let body = try await body(of: request)
     service.metrics.begin()
-    let response = await answer(request, id: id, port: context.port)
+    let response = await answer(request, body, id: id, port: context.port)
     let taken = start.duration(to: .now).components
     let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
     let method = Self.name(of: request.method)
@@ -40,19 +42,21 @@ struct ServiceResponder: HTTPResponder {
     return Self.written(response, isHead: request.method == .head)
   }
 
-  private func answer(_ request: Request, id: String, port: Int?) async -> ServiceResponse {
-    var asked = ServiceRequest(
+  private func answer(
+    _ request: Request,
+    _ body: [UInt8],
+    id: String,
+    port: Int?
+  ) async -> ServiceResponse {
+    let asked = ServiceRequest(
       request.method,
       request.head.path ?? "",
       host: request.head.authority,
       fields: request.headers,
+      body: body,
       port: port,
       id: id
     )
-    if request.method == .post {
-      // one byte more than a body may have tells the service that it is too large
-      asked.body = await body(of: request)
-    }
     switch service.begin(asked) {
     case .done(let response): return response
     case .work(false, let make): return make()
@@ -66,12 +70,22 @@ struct ServiceResponder: HTTPResponder {
     }
   }
 
-  private func body(of request: Request) async -> [UInt8] {
+  /// The body of a request whose method has one; of a body that is too large one byte too many.
+  ///
+  /// - Throws: `HTTPParserError`, which Hummingbird answers with 400 and the end of the connection.
+  private func body(of request: Request) async throws -> [UInt8] {
+    guard request.method == .post else { return [] }
     let tooLarge = [UInt8](repeating: 0, count: ServiceLimits.bodyLength + 1)
     let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
     guard declared <= ServiceLimits.bodyLength else { return tooLarge }
-    let buffer = try? await request.body.collect(upTo: ServiceLimits.bodyLength)
-    return buffer.map { Array($0.readableBytesView) } ?? tooLarge
+    do {
+      let buffer = try await request.body.collect(upTo: ServiceLimits.bodyLength)
+      return Array(buffer.readableBytesView)
+    } catch let error as HTTPParserError {
+      throw error
+    } catch {
+      return tooLarge
+    }
   }
 
   /// A method that nobody declares is not repeated in log and metrics.

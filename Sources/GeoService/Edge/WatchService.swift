@@ -1,4 +1,4 @@
-import GeoQuery
+import NIOPosix
 import ServiceLifecycle
 
 /// Looks at the database again and again, beside the requests.
@@ -10,11 +10,14 @@ struct WatchService: Service {
 
   func run() async throws {
     let watch = StoreWatch(path: path, live: service.live)
+    // a thread of its own: reading a store must not take one from requests
+    let thread = NIOThreadPool(numberOfThreads: 1)
+    thread.start()
     defer { watch.close() }
     var lastProblem: String?
     while !Task.isCancelled, !Task.isShuttingDownGracefully {
       do {
-        if let generation = try watch.look() {
+        if let generation = try await thread.runIfActive({ try watch.look() }) {
           service.metrics.reloaded(isFailed: false)
           log.note(event: "reload", [("generation", "\(generation)")])
         }
@@ -30,6 +33,7 @@ struct WatchService: Service {
       }
       await pause()
     }
+    try? await thread.shutdownGracefully()
   }
 
   private func pause() async {

@@ -39,7 +39,10 @@ package struct RestaurantService: Sendable {
     var route: Route?
     do {
       let target = try RequestTarget(request.target)
-      try settings.hosts.check(hosts(of: request, target), port: request.port)
+      try settings.hosts.check(
+        hosts(of: request, target),
+        port: settings.isBehindProxy ? nil : request.port
+      )
       let found = try Route.find(target.path)
       route = found.route
       if let answer = try methodAnswer(request, found.route, writer) { return .done(answer) }
