@@ -23,6 +23,7 @@ struct HTMLPage {
   /// - Parameters:
   ///   - title: Plain text.
   ///   - body: HTML.
+  /// - Returns: The document as UTF-8.
   static func bytes(title: String, body: String) -> [UInt8] {
     let title = escaped(title)
     return Array(

@@ -46,6 +46,7 @@ struct LinkBase: Hashable, Sendable {
   /// - Parameters:
   ///   - path: Begins with `/`; its segments are encoded already.
   ///   - pairs: Names and values of the query, not encoded.
+  /// - Returns: An absolute address.
   func address(_ path: String, _ pairs: [(name: String, value: String)] = []) -> String {
     let query = pairs.map { "\(PercentCoding.encoded($0.name))=\(PercentCoding.encoded($0.value))" }
     return base + path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
@@ -58,6 +59,7 @@ struct LinkBase: Hashable, Sendable {
   ///   - pairs: The query, without `f`.
   ///   - chosen: The representation that is being answered with.
   ///   - offers: All of the resource.
+  /// - Returns: A link for each representation, in the order of the offers.
   func selfLinks(
     _ path: String,
     _ pairs: [(name: String, value: String)] = [],

@@ -50,6 +50,7 @@ enum Negotiation {
   ///   - offers: What the resource comes as, the preferred first; not empty.
   ///   - format: The value of `f`; nil without one.
   ///   - accept: The header `Accept`; nil without one.
+  /// - Returns: One of the offers.
   /// - Throws: `Problem` 406 where nothing fits.
   static func choose(
     from offers: [Representation],

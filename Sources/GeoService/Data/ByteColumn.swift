@@ -27,6 +27,7 @@ struct ByteColumn: Sendable {
   /// Where a byte string lies in `all`.
   ///
   /// - Parameter position: In 0..<count.
+  /// - Returns: Offsets into `all`.
   func range(at position: Int) -> Range<Int> {
     precondition(position >= 0 && position < count, "A position must be one of the column's.")
     return start(at: position)..<start(at: position + 1)

@@ -24,6 +24,7 @@ struct SortedOrder: Sendable {
   ///   - value: The restaurant's value under the key; nil where it has none.
   ///   - position: The first position that comes after its id.
   ///   - data: The generation's data.
+  /// - Returns: An offset into `positions`; their count where nothing follows.
   func start(after value: SortValue?, _ position: Int, in data: some ServedData) -> Int {
     var low = 0
     var high = positions.count

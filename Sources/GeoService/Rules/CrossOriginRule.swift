@@ -14,6 +14,7 @@ package struct CrossOriginRule: Sendable {
   /// The header fields that let a page read an answer.
   ///
   /// - Parameter origin: The request's `Origin`; nil without one.
+  /// - Returns: None where the page may not read it.
   func fields(for origin: String?) -> HTTPFields {
     guard !origins.isEmpty else { return [:] }
     var fields: HTTPFields = [:]
@@ -33,6 +34,7 @@ package struct CrossOriginRule: Sendable {
   /// - Parameters:
   ///   - origin: The request's `Origin`.
   ///   - methods: What the resource lets others read with.
+  /// - Returns: None where the page may not ask.
   func preflightFields(for origin: String?, methods: String) -> HTTPFields {
     var fields = fields(for: origin)
     guard fields[.accessControlAllowOrigin] != nil else { return fields }
