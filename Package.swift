@@ -33,10 +33,16 @@ let package = Package(
       pkgConfig: "spatialite",
       providers: [.apt(["libspatialite-dev"]), .brew(["libspatialite"])]
     ),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+    ),
     .target(
       name: "GeoQuery",
       dependencies: [
         "CSpatiaLite",
+        "CZlib",
         "GeoIndex",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -79,7 +85,8 @@ let package = Package(
     .testTarget(name: "GeoIndexTests", dependencies: ["GeoIndex"]),
     .testTarget(
       name: "GeoQueryTests",
-      dependencies: ["GeoIndex", "GeoQuery", .product(name: "GRDB", package: "GRDB.swift")]
+      dependencies: ["GeoIndex", "GeoQuery", .product(name: "GRDB", package: "GRDB.swift")],
+      exclude: ["Fixtures"]
     ),
     .testTarget(
       name: "GeoServiceTests",

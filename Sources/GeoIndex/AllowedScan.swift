@@ -7,18 +7,17 @@ struct AllowedScan {
   ///
   /// - Complexity: O(n / 64 + m) for m positions of n.
   func nearest(_ probe: inout some SearchProbe) -> [Neighbor] {
-    var positions: [Int] = []
-    positions.reserveCapacity(allowed.count)
-    allowed.visit { positions.append($0) }
-    let squares = positions.map { Chord(from: query.site, to: site($0)).squared }
-    probe.scanLeaf(points: positions.count)
+    let candidates = candidates()
+    probe.scanLeaf(points: allowed.count)
     var list = FarList(query: query, allowed: nil)
     // the closest by chord come first, and settle which others need a look
-    let close = greatestOfClosest(squares)
-    for (position, squared) in zip(positions, squares) where squared <= close {
+    let close = greatestOfClosest(candidates.squares)
+    for (position, squared) in zip(candidates.positions, candidates.squares)
+    where squared <= close {
       list.offer(site(position), index: position)
     }
-    for (position, squared) in zip(positions, squares) where squared > close {
+    for (position, squared) in zip(candidates.positions, candidates.squares)
+    where squared > close && squared <= list.reach.greatestChordSquared {
       let end = site(position)
       if list.reach.rulesOut(Chord(from: query.site, to: end)) { continue }
       list.offer(end, index: position)
@@ -26,6 +25,40 @@ struct AllowedScan {
     probe.solveDistances(list.solvedCount)
     probe.solveLongGeodesics(list.farCount)
     return list.sorted()
+  }
+
+  /// The positions that latitude does not rule out, and their squared chords.
+  ///
+  /// A place in space takes sines and cosines; most positions can do without.
+  private func candidates() -> (positions: [Int], squares: [Double]) {
+    let latitude = query.site.coordinate.latitude
+    var positions: [Int] = []
+    var squares: [Double] = []
+    var greatestDifference = Double.infinity
+    var fullCount = 4 * query.count + 60
+    allowed.visit { position in
+      let coordinate = query.view.coordinate(at: position)
+      guard (coordinate.latitude - latitude).magnitude <= greatestDifference else { return }
+      positions.append(position)
+      squares.append(Chord(from: query.site, to: Site(coordinate)).squared)
+      guard positions.count == fullCount else { return }
+      fullCount *= 2
+      greatestDifference = Self.greatestDifference(after: greatestOfClosest(squares))
+    }
+    return (positions, squares)
+  }
+
+  /// The difference of latitude, degrees, beyond which no point is as near as one with a chord.
+  ///
+  /// A path between two latitudes is at least as long as ρ (b²/a) times their difference, since a
+  /// meridian bends most at the equator, with that radius. And a chord c has a geodesic of at most
+  /// 2ρ·asin(x), x = c/2ρ, where asin(x) ≤ x + (π/2 - 1)x³: the series less its first term, over x³,
+  /// rises with x.
+  static func greatestDifference(after chordSquared: Double) -> Double {
+    let x = chordSquared.squareRoot() / (2 * Ellipsoid.leastCurvatureRadius)
+    guard x < 0.99 else { return .infinity }
+    // the sum is far more than rounding and the errors of reported distances
+    return 2 * (x + (.pi / 2 - 1) * x * x * x) * (180 / .pi) * (1 + 1e-9) + 1e-9
   }
 
   private func site(_ position: Int) -> Site {

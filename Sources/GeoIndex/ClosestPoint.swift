@@ -19,8 +19,14 @@ struct ClosestPoint: CandidateList {
   var isTied: Bool { leastRival <= limit }
 
   @inline(__always)
-  mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    let least = scan.least
+  mutating func look(
+    at places: UnsafePointer<SIMD2<Double>>,
+    of leaf: Int,
+    from site: Site,
+    by scan: LeafScan
+  ) {
+    let least = scan.measureLeast(places, from: site)
+    guard least <= limit else { return }
     guard least < chordSquared else {
       leastRival = min(leastRival, least)
       return

@@ -2,7 +2,7 @@
 ///
 /// For points so far away that only Karney's inverse can tell: a binary heap with the worst
 /// neighbour, by distance and then index, at its top.
-struct FarList: CandidateList {
+struct FarList: TakingList {
   private(set) var limit: Double
   private(set) var limitKey: Int32
 

@@ -31,11 +31,7 @@ struct LeafScan {
     var bits = SIMD2<Int64>.zero
     var weights = SIMD2<Int64>(1, 2)
     for pair in 0..<TreeView.pairCount {
-      let dx = places[pair] - site.x
-      let dy = places[TreeView.pairCount &+ pair] - site.y
-      let dz = places[2 &* TreeView.pairCount &+ pair] - site.z
-      // summed as Geodesic sums: a chord has the same bits everywhere
-      let squared = (dx * dx + dy * dy) + dz * dz
+      let squared = Self.squared(places, pair, site)
       chordsSquared[pair] = squared
       let within: SIMDMask<SIMD2<Int64>> = squared .<= limits
       bits |= unsafeBitCast(within, to: SIMD2<Int64>.self) & weights
@@ -58,16 +54,36 @@ struct LeafScan {
     return UInt32(truncatingIfNeeded: bits[0] | bits[1])
   }
 
-  /// The least squared chord of those measured last that are numbers.
+  /// Measures a leaf for its closest point.
+  ///
+  /// - Parameters:
+  ///   - places: sixteen pairs of x, of y, of z.
+  ///   - site: the place to measure from.
+  /// - Returns: the least squared chord of those that are numbers; infinity where there are none.
   @inline(__always)
-  var least: Double {
+  func measureLeast(_ places: UnsafePointer<SIMD2<Double>>, from site: Site) -> Double {
+    chordsSquared[TreeView.pairCount] = places[3 &* TreeView.pairCount]
     var least = SIMD2<Double>(repeating: .infinity)
     for pair in 0..<TreeView.pairCount {
-      let squared = chordsSquared[pair]
+      let squared = Self.squared(places, pair, site)
+      chordsSquared[pair] = squared
       let isLess: SIMDMask<SIMD2<Int64>> = squared .< least
       least = least.replacing(with: squared, where: isLess)
     }
     return least[0] < least[1] ? least[0] : least[1]
+  }
+
+  @inline(__always)
+  private static func squared(
+    _ places: UnsafePointer<SIMD2<Double>>,
+    _ pair: Int,
+    _ site: Site
+  ) -> SIMD2<Double> {
+    let dx = places[pair] - site.x
+    let dy = places[TreeView.pairCount &+ pair] - site.y
+    let dz = places[2 &* TreeView.pairCount &+ pair] - site.z
+    // summed as Geodesic sums: a chord has the same bits everywhere
+    return (dx * dx + dy * dy) + dz * dz
   }
 
   /// The squared chords to the points in the lanes 2i and 2i + 1.

@@ -3,7 +3,7 @@
 /// Unlike a ``ShortList`` it never leaves out a point that may be among the nearest along the
 /// ellipsoid, however many are equally far; it grows for them. Its limit follows each leaf by a
 /// ``RankBound``, and only where the list has grown by a part is it rid of what lies beyond.
-struct LongList<Ruler: CandidateRuler>: CandidateList {
+struct LongList<Ruler: CandidateRuler>: TakingList {
   private(set) var limit: Double
   private(set) var limitKey: Int32
   private(set) var count = 0

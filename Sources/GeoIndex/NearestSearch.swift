@@ -71,9 +71,8 @@ struct NearestSearch {
           break
         }
         for leaf in view.shape.leaves(atLane: view.shape.lane(ofChild: child)) {
-          let bits = scan.measure(view.places(ofLeaf: leaf), from: site, limit: list.limit)
           probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
-          if bits != 0 { list.take(bits, of: scan, leaf: leaf) }
+          list.look(at: view.places(ofLeaf: leaf), of: leaf, from: site, by: scan)
         }
       }
     }
@@ -114,6 +113,23 @@ protocol CandidateList {
   /// The limit as a node's key.
   var limitKey: Int32 { get }
 
+  /// Measures a leaf, and takes in those of its points that are of use.
+  ///
+  /// - Parameters:
+  ///   - places: the leaf's places.
+  ///   - leaf: the leaf.
+  ///   - site: the place to measure from.
+  ///   - scan: for the chords.
+  mutating func look(
+    at places: UnsafePointer<SIMD2<Double>>,
+    of leaf: Int,
+    from site: Site,
+    by scan: LeafScan
+  )
+}
+
+/// A list that takes all points within its limit.
+protocol TakingList: CandidateList {
   /// Takes points of a leaf in.
   ///
   /// - Parameters:
@@ -121,4 +137,17 @@ protocol CandidateList {
   ///   - scan: their chords.
   ///   - leaf: the leaf.
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int)
+}
+
+extension TakingList {
+  @inline(__always)
+  mutating func look(
+    at places: UnsafePointer<SIMD2<Double>>,
+    of leaf: Int,
+    from site: Site,
+    by scan: LeafScan
+  ) {
+    let bits = scan.measure(places, from: site, limit: limit)
+    if bits != 0 { take(bits, of: scan, leaf: leaf) }
+  }
 }

@@ -72,11 +72,20 @@ public struct PositionSet: Sendable, Hashable {
   /// - Complexity: O(capacity / 64 + count).
   @inline(__always)
   package func visit(_ body: (Int) -> Void) {
-    for (index, word) in words.enumerated() where word != 0 {
-      var rest = word
-      while rest != 0 {
-        body(index &* 64 &+ rest.trailingZeroBitCount)
-        rest &= rest &- 1
+    words.withUnsafeBufferPointer { words in
+      // most sets are thin: four words at a time are empty more often than not
+      for start in stride(from: 0, to: words.count, by: 4) {
+        let end = min(start &+ 4, words.count)
+        var any: UInt64 = 0
+        for index in start..<end { any |= words[index] }
+        guard any != 0 else { continue }
+        for index in start..<end {
+          var rest = words[index]
+          while rest != 0 {
+            body(index &* 64 &+ rest.trailingZeroBitCount)
+            rest &= rest &- 1
+          }
+        }
       }
     }
   }
@@ -92,8 +101,8 @@ public struct PositionSet: Sendable, Hashable {
 
   /// How many leaves a search may filter in the time that looking at the whole set takes.
   ///
-  /// Measured: 1 ns a word and 25 ns a position against 60 ns a leaf.
-  var leafBudget: Int { 8 + (words.count + 25 * count) / 60 }
+  /// Measured: 0.5 ns a word and 8 ns a position against 120 ns a leaf.
+  var leafBudget: Int { 8 + (words.count / 2 + 8 * count) / 120 }
 
   private func checkRange(of position: Int) {
     precondition(

@@ -8,6 +8,9 @@ struct RadiusQuery {
 
   let allowed: AllowedPositions?
 
+  /// Whether no point within the radius has a chord for which the change of curvature counts.
+  private var isNear: Bool { radius * radius < Geodesic.leastChangeSquared }
+
   private static let byteCount =
     RegionSearch.byteCount + FloatSite.byteCount + LeafScan.byteCount + LeafDistances.byteCount
 
@@ -100,21 +103,24 @@ struct RadiusQuery {
     probe.solveDistances(
       (bits & (UInt32.max &>> UInt32(TreeShape.leafCapacity &- slotCount))).nonzeroBitCount
     )
+    var isSound = true
     for half in 0..<2 where bits & (LeafDistances.halfBits &<< UInt32(16 &* half)) != 0 {
-      guard distances.measure(half: half, of: places, from: site) <= ChordBound.greatestNear else {
+      if isNear {
+        let areNumbers = distances.measureNear(half: half, of: places, from: site)
+        isSound = isSound && areNumbers
+      } else if distances.measure(half: half, of: places, from: site) > ChordBound.greatestNear {
         appendFar(bits, of: leaf, to: base, &count, &probe)
         return
       }
     }
-    let isFull = isWhole && bits == .max && slotCount == TreeShape.leafCapacity
-    if isFull, copy(leaf, distances, to: base + count) {
-      count &+= slotCount
+    if isWhole, isSound, bits == .max, copy(leaf, distances, to: base + count) {
+      count &+= TreeShape.leafCapacity
     } else {
       count &+= copy(bits, of: leaf, distances, to: base + count)
     }
   }
 
-  /// Copies all points of a full leaf; false where one is none of the answers, as in a damaged file.
+  /// Copies all points of a full leaf; false where a position is out of range, as in a damaged file.
   ///
   /// Not inlined: alone, the loop is compiled without a branch.
   @inline(never)
@@ -125,14 +131,12 @@ struct RadiusQuery {
   ) -> Bool {
     let positions = view.positions(ofLeaf: leaf)
     let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
-    let radius = radius
-    var isSound = true
+    var wild: UInt32 = 0
     for lane in 0..<TreeShape.leafCapacity {
-      let (position, distance) = (positions[lane], distances[lane])
-      isSound = isSound && position <= greatest && distance <= radius
-      base[lane] = Neighbor(index: Int(position), distance: distance)
+      wild |= positions[lane] > greatest ? 1 : 0
+      base[lane] = Neighbor(index: Int(positions[lane]), distance: distances[lane])
     }
-    return isSound
+    return wild == 0
   }
 
   /// Copies those of some of a leaf's points that are within the radius.

@@ -3,7 +3,7 @@
 /// A squared chord and the number of its candidate make one 64-bit key: the last six bits of a chord
 /// are worth less than rounding. So the order is kept by ``SortedKeys``, without a branch that a
 /// processor could guess wrong.
-struct ShortList: CandidateList {
+struct ShortList: TakingList {
   private(set) var limit: Double
   private(set) var limitKey: Int32
 

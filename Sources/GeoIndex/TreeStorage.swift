@@ -20,6 +20,9 @@ final class TreeStorage: @unchecked Sendable {
   /// The checksums of the sections as the mapped file's header has them; nil where there is no file.
   let fileChecksums: [UInt64]?
 
+  /// Whether the block is pages of the system's own, file or not.
+  private let isPages: Bool
+
   /// Above this size a block is laid on large pages: fewer misses of the address cache.
   private static let largePage = 2 << 20
 
@@ -28,16 +31,27 @@ final class TreeStorage: @unchecked Sendable {
     self.byteCount = byteCount
     isMapped = false
     fileChecksums = nil
-    let isLarge = byteCount >= 2 * Self.largePage
-    base = .allocate(
-      byteCount: byteCount,
-      alignment: isLarge ? Self.largePage : TreeLayout.alignment
-    )
+    isPages = byteCount >= 2 * Self.largePage
+    if isPages {
+      base = Self.pages(byteCount)
+    } else {
+      base = .allocate(byteCount: byteCount, alignment: TreeLayout.alignment)
+      base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+    }
+  }
+
+  /// Pages of zeros, which the system makes when they are first touched, by whichever thread.
+  private static func pages(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    let flags = MAP_PRIVATE | MAP_ANON
+    guard let base = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), base != MAP_FAILED
+    else {
+      preconditionFailure("There is no memory for an index of \(byteCount) bytes.")
+    }
     #if os(Linux)
     // advice: without it all works, and more slowly
-    if isLarge { _ = madvise(base, byteCount, Int32(MADV_HUGEPAGE)) }
+    _ = madvise(base, byteCount, Int32(MADV_HUGEPAGE))
     #endif
-    base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+    return base
   }
 
   /// A mapping, which is unmapped at the end.
@@ -45,6 +59,7 @@ final class TreeStorage: @unchecked Sendable {
     self.base = base
     self.byteCount = byteCount
     isMapped = true
+    isPages = true
     fileChecksums = checksums
   }
 
@@ -54,7 +69,7 @@ final class TreeStorage: @unchecked Sendable {
   }
 
   deinit {
-    if isMapped {
+    if isPages {
       munmap(base, byteCount)
     } else {
       base.deallocate()

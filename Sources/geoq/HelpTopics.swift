@@ -60,12 +60,43 @@ enum HelpTopic: String, CaseIterable {
     facebookName, imageURL, website, rating, ratingScale, reviewCount, priceLevel, hours, closed,
     source, extra. What a feed does not say is left out.
 
-    FEEDS (import -i, else recognised by content)
+    FEEDS (import -i, else recognised by content; any of them packed with gzip)
 
-      bottlerocket  {"restaurants":[{"name","category","contact","location":{"lat","lng",…}}]}
-      geojson       FeatureCollection or Feature, Points with a name (or title); category, else
-                    amenity or cuisine; any key above; other properties are kept in extra
-      geojsonseq    one Feature after another, as RFC 8142 has it or one a line
+      bottlerocket         {"restaurants":[{"name","category","location":{"lat","lng"}}]}
+      bottlerocket-stores  {"stores":[{"storeID","latitude","longitude"}]}
+      retailer-stores      {"retailers":[…],"stores":[{"retailer_id","lat","long"}]}
+      foursquare           API v2: response.venues, .venue or .groups[].items[]
+      foursquare-places    Places API, v3 and 2025: results with fsq_id or fsq_place_id
+      fsq-os               FSQ OS Places, CSV or JSON lines
+      overture             Overture places, GeoJSON or one Feature a line; in CSV as csv
+      overpass             Overpass [out:json]; "out center;" gives ways a position
+      osm                  OpenStreetMap as GeoJSON (osmtogeojson, overpass turbo)
+      yelp                 Yelp Open Dataset, JSON lines
+      yelp-fusion          {"businesses":[…]}
+      google               Places API (New): {"places":[…]}
+      google-legacy        {"results":[…]} or {"result":{…}} with place_id
+      schema-org           JSON-LD: one node, a list, or @graph
+      geojson              FeatureCollection or Feature, Points with a name
+      geojsonseq           one Feature after another, as RFC 8142 has it or one a line
+      jsonl                JSON objects, one a line or in an array; the names of csv
+      csv, tsv             RFC 4180 with a header line; , or ; or tabs between cells
+
+    Columns, members and properties are known by these names, without regard to case; --lat-col and
+    its like name others:
+
+      latitude    latitude, lat, y, ylat, point_y       longitude  longitude, lon, lng, long, x, …
+      or a point  wkt, geom, geometry, point: POINT(-96.82 32.95)
+      id          id, uid, store_id, place_id           name       name, title, dba, business_name
+      category    category, amenity, cuisine, type      address    address, street, addr
+      city        city, locality, town                  state      state, region, province
+      postalCode  postal_code, postcode, zip, zipcode   phone      phone, tel, telephone
+      website     website, url, web                     imageURL   image_url, image
+      rating      rating, stars                         hours      hours, opening_hours
+      priceLevel  price_level, price: 1 to 4 or $ to $$$$
+
+    A price is a level from 1 to 4, a rating keeps its scale, closed means for good. A website that is
+    not http or https, and what has no key, is kept in extra. Zomato, MongoDB's sample, New York's
+    inspections, Parquet, spreadsheets, KML and GPX are not read, and say what to do instead.
 
     """
 

@@ -47,6 +47,25 @@ struct AllowedScanTests {
     }
   }
 
+  @Test(arguments: PairKind.allCases)
+  func `a difference of latitude that rules a point out is of a longer distance`(
+    _ kind: PairKind
+  ) {
+    var random = SplitMix64(stream: "stripe \(kind)")
+    for _ in 0..<2_000 {
+      let (one, other) = kind.pair(using: &random)
+      let chord = Chord(from: Site(one), to: Site(other))
+      let difference = AllowedScan.greatestDifference(after: chord.squared)
+      let distance = one.distance(to: other)
+      // along the meridian, where a difference of latitude is the shortest
+      for edge in [one.latitude + difference * 1.000_001, one.latitude - difference * 1.000_001] {
+        guard let end = Coordinate(latitude: edge, longitude: one.longitude) else { continue }
+        #expect(one.distance(to: end) > distance, "SEED=\(SplitMix64.seed) \(one), \(other)")
+      }
+      #expect(difference >= (one.latitude - other.latitude).magnitude)
+    }
+  }
+
   @Test func `few positions far away are found by looking at each of them`() {
     var random = SplitMix64(stream: "regimes")
     let center = Coordinate.at(40, 10)

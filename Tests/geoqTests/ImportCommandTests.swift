@@ -131,10 +131,11 @@ struct ImportCommandTests {
 
   @Test(
     arguments: [
-      (["--input-format", "geojsn"], #"did you mean "geojson"?"#), (["-i", "csv"], "known are"),
+      (["--input-format", "geojsn"], #"did you mean "geojson"?"#), (["-i", "xls"], "known are"),
       (["--source", ""], "--source: expected a name"), (["-q", "-v"], "contradict"),
       (["--stric"], "--strict"), (["second.json"], "second.json"),
-      (["--db", ""], "--db: expected"),
+      (["--db", ""], "--db: expected"), (["--lat-col", "y"], "given together"),
+      (["--lat-col", "y", "--lon-col", "x", "--point-col", "p"], "one or the other"),
     ]
   )
   func `wrong options are usage errors`(options: [String], problem: String) {
@@ -163,5 +164,51 @@ struct ImportCommandTests {
     #expect(runner.importSample("-q").error.isEmpty)
     #expect(runner.importSample("--json", "-q").json["unchanged"] as? Int == 15)
     #expect(runner.geoq("import", "none.json", "-q").err == "Error: none.json: no such file\n")
+  }
+
+  @Test
+  func `a packed table from standard input is read, with columns of its own names`() {
+    runner.folder.write("who,n,e\nA,1,2\nB,x,4\n", to: "t.csv")
+    let result = runner.shell(
+      #"gzip -c t.csv | "$GEOQ" import - --name-col who --lat-col n --lon-col e --source t"#
+    )
+    #expect(result.status == 0)
+    #expect(
+      result.err.hasPrefix("standard input:3: record 2 (byte 14): latitude \"x\" is not a number\n")
+    )
+    #expect(
+      runner.geoq("list", "--json=name,latitude").out.contains(#"{"name":"A","latitude":1.0}"#)
+    )
+  }
+
+  @Test
+  func `rejected records are kept with the reason where asked for`() {
+    runner.folder.write(
+      TestFeed.goodFeature + "\n{\"bad\": \"é\"}\nnot JSON\n" + TestFeed.goodFeature + "\n",
+      to: "f.geojsons"
+    )
+    let result = runner.geoq("import", "f.geojsons", "--reject-file", "bad.jsonl")
+    #expect(result.status == 0)
+    let start = TestFeed.goodFeature.utf8.count + 1
+    let lines = runner.folder.text(of: "bad.jsonl")?.split(separator: "\n").map(String.init) ?? []
+    #expect(
+      lines.prefix(2) == [
+        #"{"source":"f.geojsons","record":2,"line":2,"byte":\#(start),"#
+          + #""problem":"the record is not a GeoJSON Feature","text":"{\"bad\": \"é\"}"}"#,
+        #"{"source":"f.geojsons","record":3,"line":3,"byte":\#(start + 14),"#
+          + #""problem":"expected a value, found \"n\"","text":"not JSON"}"#,
+      ]
+    )
+    #expect(lines.count == 3)
+    #expect(lines.last?.contains("was already given by record 1") == true)
+    let text = TestFeed.goodFeature.replacing("\"", with: "\\\"")
+    #expect(lines.last?.hasSuffix("\"text\":\"\(text)\"}") == true)
+  }
+
+  @Test
+  func `a feed that breaks off leaves no file of rejected records`() {
+    runner.folder.write(TestFeed.goodFeature + "\n{\"bad\":1}\n{\"type\":", to: "f.geojsons")
+    #expect(runner.geoq("import", "f.geojsons", "--reject-file", "bad.jsonl").status == 65)
+    #expect(runner.folder.names == ["f.geojsons"])
   }
 }

@@ -10,11 +10,20 @@ struct CoordinateReading {
 
   /// Reads both values.
   ///
+  /// - Parameters:
+  ///   - latitude: Degrees north.
+  ///   - longitude: Degrees east.
+  ///   - isText: Whether the format writes every number as text, so that it is no cause for a warning.
   /// - Throws: `FeedProblem` naming the value that is missing, no number, not finite or out of range.
-  init(latitude: JSONValue?, longitude: JSONValue?) throws(FeedProblem) {
+  init(
+    latitude: JSONValue?,
+    longitude: JSONValue?,
+    isText: Bool = false
+  ) throws(FeedProblem) {
     var warnings: [String] = []
     let north = try Self.degrees(latitude, "latitude", &warnings)
     let east = try Self.degrees(longitude, "longitude", &warnings)
+    if isText { warnings = [] }
     guard (-90...90).contains(north) else {
       let canBeSwapped = (-90...90).contains(east) && (-180...180).contains(north)
       throw FeedProblem(
@@ -30,6 +39,20 @@ struct CoordinateReading {
     }
     self.coordinate = coordinate
     self.warnings = warnings
+  }
+
+  /// The middle of an outline: ways and areas have no position of their own.
+  init(middleOf corners: [(latitude: Double, longitude: Double)]) throws(FeedProblem) {
+    let (north, south) = (corners.map(\.latitude).max(), corners.map(\.latitude).min())
+    let (east, west) = (corners.map(\.longitude).max(), corners.map(\.longitude).min())
+    guard let north, let south, let east, let west else {
+      throw FeedProblem("the outline has no position")
+    }
+    guard east - west <= 180,
+      let coordinate = Coordinate(latitude: (north + south) / 2, longitude: (east + west) / 2)
+    else { throw FeedProblem("the outline has no middle on the globe") }
+    self.coordinate = coordinate
+    warnings = ["the position is the middle of an outline"]
   }
 
   private static func degrees(

@@ -1,94 +1,85 @@
 /// The feed formats that geoq reads.
+///
+/// A format says what a record's members mean. Whether records stand in one document, one after
+/// another or in a table is seen from the text.
 public enum FeedFormat: String, Sendable, CaseIterable {
-  /// An object with an array `restaurants`, each with a `location`.
+  /// The Bottle Rocket lunch feed: an object with an array `restaurants`, each with a `location`.
   case bottlerocket
+  /// The Bottle Rocket stores feed: `stores`, each with a `storeID`.
+  case bottlerocketStores = "bottlerocket-stores"
+  /// A retailer's stores: `stores`, each with a `retailer_id`.
+  case retailerStores = "retailer-stores"
+  /// Answers of Foursquare's API v2: `response` with venues.
+  case foursquare
+  /// Answers of Foursquare's Places API, v3 and of 2025.
+  case foursquarePlaces = "foursquare-places"
+  /// Foursquare's open-source places, as CSV or JSON lines.
+  case fsqOS = "fsq-os"
+  /// Overture Maps places, as GeoJSON or GeoJSON sequence.
+  case overture
+  /// An answer of the Overpass API: OpenStreetMap elements.
+  case overpass
+  /// OpenStreetMap as GeoJSON, as osmtogeojson and overpass turbo write it.
+  case osm
+  /// Businesses of Yelp's open dataset, as JSON lines.
+  case yelp
+  /// Answers of Yelp's Fusion API: `businesses`.
+  case yelpFusion = "yelp-fusion"
+  /// Answers of Google's Places API (New): `places`.
+  case google
+  /// Answers of Google's older Places API: `results` or `result`.
+  case googleLegacy = "google-legacy"
+  /// Schema.org restaurants as JSON-LD.
+  case schemaOrg = "schema-org"
   /// RFC 7946: a FeatureCollection, or one Feature.
   case geojson
   /// RFC 8142: one Feature after another, each on a line or after a record separator.
   case geojsonseq
+  /// JSON objects with members of common names, one a line or in an array.
+  case jsonl
+  /// A table with a header line, cells kept apart by commas or semicolons (RFC 4180).
+  case csv
+  /// A table with a header line, cells kept apart by tabs.
+  case tsv
+}
+
+/// Where the records of a feed stand.
+enum RecordPlace: Hashable {
+  /// In one JSON document, at the end of a path.
+  case document([PathStep])
+  /// One JSON text after another.
+  case sequence
+  /// In the rows of a table, with the byte that keeps its cells apart.
+  case table(UInt8)
 }
 
 extension FeedFormat {
-  /// Recognises a checked JSON root object by its members.
-  ///
-  /// The more specific shape comes first: two formats have a root `restaurants`, two have `results`,
-  /// and a feed of geoq's own formats may carry any member beside its own.
-  ///
-  /// - Throws: `FeedProblem` that names the kind of feed where it is known but not read, or says what
-  ///   was found where it is none.
-  static func recognise(_ root: RootObject) throws(FeedProblem) -> FeedFormat {
-    if let kind = variants.first(where: { root.has($0.path) })?.name { throw unread(kind) }
-    if let type = root.text("type") {
-      if ["FeatureCollection", "Feature"].contains(type) { return .geojson }
-      if geometryTypes.contains(type) {
-        throw FeedProblem("this is a GeoJSON \(type) without a Feature: it names no restaurant")
-      }
-      if type == "Topology" { throw unread("TopoJSON") }
+  /// Where the records stand in a document that is taken for this format without looking.
+  var usualPath: [PathStep]? {
+    switch self {
+    case .bottlerocket: [.member("restaurants"), .elements]
+    case .bottlerocketStores, .retailerStores: [.member("stores"), .elements]
+    case .foursquare: [.member("response"), .member("venues"), .elements]
+    case .foursquarePlaces, .googleLegacy: [.member("results"), .elements]
+    case .overpass: [.member("elements"), .elements]
+    case .yelpFusion: [.member("businesses"), .elements]
+    case .google: [.member("places"), .elements]
+    case .geojson, .overture, .osm: [.member("features"), .elements]
+    case .fsqOS, .yelp, .schemaOrg, .geojsonseq, .jsonl, .csv, .tsv: nil
     }
-    if root.has("restaurants") { return .bottlerocket }
-    if root.text("schema")?.hasPrefix("geoq.") == true {
-      throw FeedProblem("this is geoq's own JSON answer; write it with -f geojson to import it")
+  }
+
+  /// Whether a feed that looks like another format may be read as this one: the general formats take
+  /// what the special ones are made of.
+  func canStandIn(for other: FeedFormat) -> Bool {
+    switch self {
+    case .geojson, .geojsonseq:
+      [.geojson, .geojsonseq, .overture, .osm].contains(other)
+    case .overture, .osm: [.geojson, .geojsonseq, .overture, .osm].contains(other)
+    case .csv, .tsv: [.csv, .tsv, .fsqOS].contains(other)
+    case .jsonl: other != .geojson && other != .geojsonseq
+    case .fsqOS, .yelp, .schemaOrg: other == self || other == .jsonl || other == .csv
+    default: other == self || other == .jsonl
     }
-    if let kind = otherKinds.first(where: { root.has($0.path) })?.name { throw unread(kind) }
-    throw notAFeed(root)
-  }
-
-  private static func unread(_ kind: String) -> FeedProblem {
-    FeedProblem("this is \(kind), which geoq does not read yet; export it as GeoJSON")
-  }
-
-  private static func notAFeed(_ root: RootObject) -> FeedProblem {
-    let names = root.names.prefix(5).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
-    return FeedProblem(
-      "not a feed: the root has "
-        + (names.isEmpty ? "no member" : "the members \(names)")
-        + "; expected \"restaurants\", or GeoJSON's \"type\": \"FeatureCollection\""
-    )
-  }
-
-  private static let geometryTypes: Set = [
-    "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
-    "GeometryCollection",
-  ]
-
-  /// Kinds that share geoq's own root members, by the path that gives them away.
-  private static let variants: [(path: String, name: String)] = [
-    ("restaurants.restaurant", "a Zomato feed"),
-    ("features.properties.names.primary", "an Overture feed"),
-    ("properties.names.primary", "an Overture feed"),
-  ]
-
-  /// Kinds that are known but not read, by the path that gives them away.
-  private static let otherKinds: [(path: String, name: String)] = [
-    ("stores.storeID", "a Bottle Rocket stores feed"),
-    ("stores.retailer_id", "a retailer stores feed"),
-    ("response", "a Foursquare v2 answer"),
-    ("results.fsq_id", "a Foursquare Places v3 answer"),
-    ("results.fsq_place_id", "a Foursquare Places answer"),
-    ("fsq_place_id", "a Foursquare place"),
-    ("fsq_id", "a Foursquare place"),
-    ("osm3s", "an Overpass answer"),
-    ("elements", "an Overpass answer"),
-    ("business_id", "Yelp's open dataset"),
-    ("businesses", "a Yelp Fusion answer"),
-    ("places.displayName", "a Google Places answer"),
-    ("results.place_id", "a Google Places answer (legacy)"),
-    ("result.place_id", "a Google Places answer (legacy)"),
-    ("restaurant_id", "MongoDB's sample of restaurants"),
-    ("@context", "schema.org JSON-LD"),
-    ("@graph", "schema.org JSON-LD"),
-    ("@type", "schema.org JSON-LD"),
-    ("features.attributes", "an Esri feature set"),
-    ("latitude", "JSON lines"),
-    ("lat", "JSON lines"),
-  ]
-}
-
-/// What is wrong, before it is known where.
-struct FeedProblem: Error {
-  let text: String
-
-  init(_ text: String) {
-    self.text = text
   }
 }

@@ -1,15 +1,14 @@
-/// Reads restaurant feeds: the Bottle Rocket lunch feed and GeoJSON.
+/// Reads restaurant feeds of the formats in `FeedFormat`, packed with gzip or not.
 ///
-/// The whole text is checked before its first record is used, so a broken feed gives nothing rather
-/// than its first half. A bad record, on the other hand, never costs the good ones: it is left out
-/// and listed with its place and the reason.
+/// A bad record never costs the good ones: it is left out and listed with its place and the reason. A
+/// broken feed gives nothing rather than its first half.
 ///
 /// ```swift
 /// let feed = try FeedReader(source: "lunch.json").read(bytes)
 /// print(feed.restaurants.count, feed.rejected.count)  // 15 0
 /// ```
 public struct FeedReader: Sendable {
-  /// Largest feed taken, in bytes.
+  /// Largest feed taken from memory, in bytes.
   public static let maximumBytes = 256 << 20
 
   /// Largest record taken, in bytes of its text.
@@ -26,6 +25,9 @@ public struct FeedReader: Sendable {
 
   /// Whether records that name their own source get this one all the same.
   public let overridesSource: Bool
+
+  /// Which columns or members hold what, in tables and JSON lines of no special format.
+  public var columns = ColumnNames()
 
   /// Makes a reader.
   ///
@@ -46,63 +48,64 @@ public struct FeedReader: Sendable {
     self.overridesSource = overridesSource
   }
 
-  /// Reads a feed.
+  /// Opens a feed and recognises its format.
   ///
-  /// - Parameter bytes: The text: UTF-8, with or without a byte order mark.
+  /// - Parameter bytes: The feed: UTF-8, with or without a byte order mark, or that in gzip.
+  /// - Returns: Its records, to be read one by one; memory does not grow with the feed.
+  /// - Throws: `FeedError` where it is no feed: empty, markup, broken, not UTF-8, of an unknown shape,
+  ///   or of a kind that geoq knows but does not read.
+  public func stream(_ bytes: any ByteSource) throws -> FeedStream {
+    try FeedStream(bytes, options: self)
+  }
+
+  /// Reads a feed that is in memory.
+  ///
+  /// - Parameter bytes: The feed, as for `stream`.
   /// - Returns: The accepted records in the feed's order, and what was rejected.
   /// - Throws: `FeedError` where the text is no feed: empty, markup, broken JSON, nested too deep, not
   ///   UTF-8, of an unknown shape, or of a kind that geoq knows but does not read.
   /// - Complexity: O(n) in the number of bytes.
   public func read(_ bytes: [UInt8]) throws -> Feed {
-    do {
-      return try records(of: bytes)
-    } catch {
-      throw described(error, in: bytes)
-    }
-  }
-
-  private func records(of bytes: [UInt8]) throws(FeedFault) -> Feed {
     guard bytes.count <= Self.maximumBytes else {
-      throw FeedFault("the feed is larger than \(Self.maximumBytes >> 20) MiB")
+      throw FeedError(
+        source: name,
+        problem: "the feed is larger than \(Self.maximumBytes >> 20) MiB"
+      )
     }
-    let layout = try FeedLayout(bytes, start: FeedText(bytes).start, format: format)
-    var collector = RecordCollector(reader: self, layout: layout, bytes: bytes)
-    for record in layout.records { collector.add(record) }
-    return collector.feed
+    return try read(from: MemoryBytes(bytes))
   }
 
-  private func described(_ fault: FeedFault, in bytes: [UInt8]) -> FeedError {
-    guard let offset = fault.offset else {
-      return FeedError(source: name, problem: fault.problem)
-    }
-    var lines = LineCounter(bytes)
-    return FeedError(
-      source: name,
-      line: lines.line(at: offset),
-      byte: offset,
-      problem: fault.problem
-    )
-  }
-}
-
-/// Counts lines forward through a text: asking at rising offsets costs one pass in all.
-struct LineCounter {
-  private let bytes: [UInt8]
-  private var offset = 0
-  private var line = 1
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  /// The line of a byte, from 1.
+  /// Reads a whole feed and keeps its records in memory.
   ///
-  /// Offsets must not fall from call to call.
-  mutating func line(at target: Int) -> Int {
-    while offset < min(target, bytes.count) {
-      if bytes[offset] == 0x0A { line += 1 }
-      offset += 1
+  /// - Parameters:
+  ///   - bytes: The feed, as for `stream`.
+  ///   - reject: Given each record that is left out, with the bytes of its text.
+  /// - Returns: The accepted records in the feed's order, and what was rejected. Of two records with
+  ///   one id the first stays.
+  /// - Throws: `FeedError` as `stream` and `FeedStream.next` do, and what `reject` throws.
+  public func read(
+    from bytes: any ByteSource,
+    reject: (FeedError, [UInt8]) throws -> Void = { _, _ in }
+  ) throws -> Feed {
+    var stream = try stream(bytes)
+    var feed = Feed(source: source, name: name, format: stream.format)
+    var ids = UniqueIDs()
+    while let entry = try stream.next() {
+      switch entry {
+      case .accepted(let record):
+        if let error = ids.add(record) {
+          feed.rejected.append(error)
+          try reject(error, stream.recordText)
+        } else {
+          feed.restaurants.append(record.restaurant)
+          feed.recordNumbers.append(record.place.record)
+          feed.warnings += record.warnings
+        }
+      case .rejected(let error):
+        feed.rejected.append(error)
+        try reject(error, stream.recordText)
+      }
     }
-    return line
+    return feed
   }
 }

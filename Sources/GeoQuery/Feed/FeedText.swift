@@ -1,96 +1,61 @@
-/// The text of a feed, checked: what it starts with, and that it is UTF-8.
-struct FeedText {
-  /// Where the text begins, after a byte order mark and white space.
-  let start: Int
+/// What the first bytes of a feed say of it before it is read as text.
+enum FeedText {
+  /// A kind of file that is no feed, and what to do instead.
+  struct Stranger {
+    let name: String
+    var advice: String?
 
-  /// Checks the bytes.
-  ///
-  /// - Throws: `FeedFault` naming what was found where it is no JSON text.
-  init(_ bytes: [UInt8]) throws(FeedFault) {
-    if let kind = Self.binaryKind(of: bytes) { throw FeedFault("this is \(kind), not a JSON feed") }
-    let afterMark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    var scanner = JSONScanner(bytes)
-    scanner.position = afterMark
-    scanner.skipWhitespace()
-    start = scanner.position
-    guard let first = scanner.next else {
-      throw FeedFault(bytes.isEmpty ? "the feed is empty" : "the feed holds only white space")
-    }
-    if first == UInt8(ascii: "<") {
-      throw FeedFault("this is \(Self.markupKind(of: bytes[start...])), not a JSON feed", at: start)
-    }
-    if let offset = firstInvalidUTF8(in: bytes) {
-      throw FeedFault("byte \(hex(bytes[offset])) is not valid UTF-8; feeds are UTF-8", at: offset)
-    }
-    if let kind = Self.tableKind(of: bytes[start...]) {
-      throw FeedFault(
-        "this is \(kind), which geoq does not read yet; export it as GeoJSON",
-        at: start
-      )
-    }
+    /// The kind as a sentence.
+    var problem: String { "this is \(name), not a feed" + (advice.map { "; \($0)" } ?? "") }
   }
 
-  /// Names a table by its header line: three or more names with nothing but a separator in between.
-  private static func tableKind(of bytes: ArraySlice<UInt8>) -> String? {
-    let header = bytes.prefix(1_024).prefix { $0 != 0x0A && $0 != 0x0D }
-    let separators: [(Character, String)] = [
-      (",", "CSV"), (";", "CSV"), ("\t", "tab-separated values"),
+  /// Names what is no text at all.
+  static func binaryKind(of bytes: [UInt8]) -> Stranger? {
+    let kinds: [(start: [UInt8], kind: Stranger)] = [
+      (
+        Array("PK\u{3}\u{4}".utf8),
+        Stranger(name: "a ZIP archive or an office document", advice: "export a sheet as CSV")
+      ),
+      (
+        Array("PAR1".utf8),
+        Stranger(name: "Parquet", advice: "convert it to GeoJSON or CSV, with ogr2ogr or DuckDB")
+      ),
+      (
+        Array("SQLite format 3".utf8),
+        Stranger(name: "an SQLite database", advice: "export it as GeoJSON, with ogr2ogr")
+      ),
+      (Array("%PDF".utf8), Stranger(name: "a PDF")),
+      (Array("BZh".utf8), Stranger(name: "bzip2", advice: "unpack it first")),
+      ([0x28, 0xB5, 0x2F, 0xFD], Stranger(name: "Zstandard", advice: "unpack it first")),
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A], Stranger(name: "xz", advice: "unpack it first")),
+      ([0xFF, 0xFE], Stranger(name: "UTF-16 text", advice: "save it as UTF-8")),
+      ([0xFE, 0xFF], Stranger(name: "UTF-16 text", advice: "save it as UTF-8")),
+      ([0x7B, 0x00], Stranger(name: "UTF-16 text", advice: "save it as UTF-8")),
+      ([0x00, 0x7B], Stranger(name: "UTF-16 text", advice: "save it as UTF-8")),
     ]
-    return separators.first { separator, _ in
-      let names = String(decoding: header, as: UTF8.self)
-        .split(separator: separator, omittingEmptySubsequences: false)
-      return names.count >= 3
-        && names.allSatisfy { $0.first.map { $0.isLetter || $0 == "\"" || $0 == "_" } ?? false }
-    }?.1
-  }
-
-  private static func binaryKind(of bytes: [UInt8]) -> String? {
-    let kinds: [(start: [UInt8], name: String)] = [
-      ([0x1F, 0x8B], "gzip, which geoq does not read yet (gunzip it first)"),
-      ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive or an office document"),
-      (Array("PAR1".utf8), "Parquet"),
-      (Array("SQLite format 3".utf8), "an SQLite database"),
-      (Array("%PDF".utf8), "a PDF"),
-      ([0xFF, 0xFE], "UTF-16 text"),
-      ([0xFE, 0xFF], "UTF-16 text"),
-      ([0x7B, 0x00], "UTF-16 text"),
-      ([0x00, 0x7B], "UTF-16 text"),
-    ]
-    return kinds.first { bytes.starts(with: $0.start) }?.name
+    return kinds.first { bytes.starts(with: $0.start) }?.kind
   }
 
   /// Names markup by its first element; an error page of a file host is the usual one.
-  private static func markupKind(of bytes: ArraySlice<UInt8>) -> String {
+  static func markupKind(of bytes: ArraySlice<UInt8>) -> Stranger {
     let start = String(decoding: bytes.prefix(1_024), as: UTF8.self)
     if start.contains("<Error"), let code = element("Code", in: start) {
-      return "an XML error page (\(shortened(String(code))))"
+      return Stranger(name: "an XML error page (\(shortened(String(code))))")
     }
     let head = start.lowercased()
     let kinds = [
-      ("<html", "an HTML page"), ("<!doctype html", "an HTML page"), ("<kml", "KML"),
-      ("<gpx", "GPX"), ("<osm", "OpenStreetMap XML"), ("<rss", "an RSS feed"),
+      ("<html", Stranger(name: "an HTML page")), ("<!doctype html", Stranger(name: "an HTML page")),
+      ("<kml", Stranger(name: "KML", advice: "convert it to GeoJSON, with ogr2ogr")),
+      ("<gpx", Stranger(name: "GPX", advice: "convert it to GeoJSON, with ogr2ogr")),
+      ("<osm", Stranger(name: "OpenStreetMap XML", advice: "ask Overpass for [out:json]")),
+      ("<rss", Stranger(name: "an RSS feed")),
     ]
-    return kinds.first { head.contains($0.0) }?.1 ?? "XML"
+    return kinds.first { head.contains($0.0) }?.1 ?? Stranger(name: "XML")
   }
 
   private static func element(_ name: String, in text: String) -> Substring? {
     let parts = text.split(separator: "<\(name)>", maxSplits: 1)
     guard parts.count == 2 else { return nil }
     return parts[1].split(separator: "<", maxSplits: 1).first
-  }
-}
-
-/// A fault of a feed as a whole, before its source and line are known.
-struct FeedFault: Error {
-  let problem: String
-  let offset: Int?
-
-  init(_ problem: String, at offset: Int? = nil) {
-    self.problem = problem
-    self.offset = offset
-  }
-
-  init(_ error: JSONSyntaxError) {
-    self.init(error.problem, at: error.offset)
   }
 }

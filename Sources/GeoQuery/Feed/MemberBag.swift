@@ -11,7 +11,8 @@ struct MemberBag {
       rest = []
       return
     }
-    rest = members.filter { $0.value != .null }
+    let hasNull = members.contains { $0.value.isNull }
+    rest = hasNull ? members.filter { !$0.value.isNull } : members
   }
 
   /// The value of a member, which stays in the bag.
@@ -25,6 +26,11 @@ struct MemberBag {
     return rest.remove(at: position).value
   }
 
+  /// Takes every member out that the body has made use of.
+  mutating func removeAll(_ isUsed: (JSONMember) -> Bool) {
+    rest.removeAll(where: isUsed)
+  }
+
   /// Takes an object out of the bag; a member of another kind stays.
   mutating func takeObject(_ name: String) -> MemberBag {
     guard case .object? = value(name) else { return MemberBag(nil) }
@@ -35,6 +41,12 @@ struct MemberBag {
   mutating func move(_ name: String, to field: RestaurantField, of restaurant: inout Restaurant) {
     guard let value = value(name), restaurant.assign(value, to: field) else { return }
     _ = take(name)
+  }
+
+  /// Changes a member's value in place; it goes where the body says so by returning false.
+  mutating func change(_ name: String, _ body: (inout JSONValue) -> Bool) {
+    guard let position = rest.firstIndex(where: { $0.name == name }) else { return }
+    if !body(&rest[position].value) { rest.remove(at: position) }
   }
 
   /// Gives a member another name where its own is taken elsewhere.

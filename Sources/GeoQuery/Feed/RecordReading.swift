@@ -29,17 +29,15 @@ extension RecordReading {
   ///
   /// - Throws: `FeedProblem` where a text holds U+0000, which a database text cannot.
   static func finish(
-    _ restaurant: Restaurant,
+    _ restaurant: consuming Restaurant,
     id: String?,
     warnings: [String]
   ) throws(FeedProblem) -> RecordReading {
     guard JSONValue.object(restaurant.extra).depth <= maximumExtraDepth else {
       throw FeedProblem("its members are nested deeper than \(maximumExtraDepth) levels")
     }
-    var restaurant = restaurant
     restaurant.id = id ?? derivedID(for: restaurant)
-    for field in RestaurantField.allCases where field != .extra {
-      guard let value = restaurant[field], value.containsNUL else { continue }
+    if let field = restaurant.fieldWithNUL {
       throw FeedProblem("\(field.rawValue) contains the character U+0000")
     }
     return RecordReading(restaurant: restaurant, warnings: warnings)
@@ -55,12 +53,21 @@ extension MemberBag {
   }
 }
 
-extension JSONValue {
-  fileprivate var containsNUL: Bool {
-    switch self {
-    case .string(let text): text.utf8.contains(0)
-    case .array(let values): values.contains(where: \.containsNUL)
-    default: false
+extension Restaurant {
+  /// The first key whose text holds U+0000, if one does.
+  fileprivate var fieldWithNUL: RestaurantField? {
+    if id.containsNUL { return .id }
+    if name.containsNUL { return .name }
+    for field in RestaurantField.optionalTexts where text(field)?.containsNUL == true {
+      return field
     }
+    return address.formatted.contains(where: \.containsNUL) ? .formattedAddress : nil
+  }
+}
+
+extension String {
+  fileprivate var containsNUL: Bool {
+    var text = self
+    return text.withUTF8 { $0.contains(0) }
   }
 }

@@ -1,14 +1,13 @@
-/// The root of a JSON feed: its members by name, looked into without building their values.
+/// An object of a JSON feed, its root or a record, as far as it is at hand: its members by name,
+/// looked into without building their values.
 struct RootObject {
   private let scanner: JSONScanner
   private let members: [(name: String, range: Range<Int>)]
 
   /// Outlines the object that starts at the scanner's position.
-  ///
-  /// - Precondition: the text has been checked by `JSONScanner.skipValue`.
-  init(_ scanner: JSONScanner) throws(JSONSyntaxError) {
+  init(_ scanner: JSONScanner) {
     self.scanner = scanner
-    members = try scanner.outline()
+    members = scanner.outline()
   }
 
   /// The members' names in order.
@@ -28,7 +27,7 @@ struct RootObject {
     var range: Range<Int>?
     for name in path.split(separator: ".") {
       if let outer = range {
-        level = (try? JSONScanner(scanner.bytes, range: outer).firstElement().outline()) ?? []
+        level = JSONScanner(scanner.bytes, range: outer).firstElement().outline()
       }
       guard let inner = level.first(where: { $0.name == name })?.range else { return nil }
       range = inner
@@ -49,10 +48,15 @@ struct RootObject {
 
   /// The value at a path of names where it is a string.
   func text(_ path: String) -> String? {
+    guard case .string(let text)? = value(path) else { return nil }
+    return text
+  }
+
+  /// The value at a path of names where all of it is at hand.
+  func value(_ path: String) -> JSONValue? {
     guard let range = range(of: path) else { return nil }
     var value = JSONScanner(scanner.bytes, range: range)
-    guard case .string(let text)? = try? value.readValue() else { return nil }
-    return text
+    return try? value.readValue()
   }
 }
 

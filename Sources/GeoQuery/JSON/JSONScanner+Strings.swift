@@ -2,18 +2,19 @@ extension JSONScanner {
   /// Checks a string and moves past it.
   mutating func skipString() throws(JSONSyntaxError) {
     position += 1
-    while let byte = next {
+    while true {
+      position = endOfPlainText(bytes, position, end)
+      guard let byte = next else { break }
       switch byte {
       case UInt8(ascii: "\""):
         position += 1
         return
       case UInt8(ascii: "\\"): try skipEscape()
-      case 0..<0x20:
+      default:
         throw JSONSyntaxError(
           offset: position,
           problem: "control character \(hex(byte)) inside a string; it must be escaped"
         )
-      default: position += 1
       }
     }
     throw JSONSyntaxError(offset: end, problem: "the text ends inside a string")
@@ -38,11 +39,15 @@ extension JSONScanner {
   ///   character, so the text could not be kept as it is.
   mutating func readString() throws(JSONSyntaxError) -> String {
     let start = position
+    let plain = endOfPlainText(bytes, start + 1, end)
+    if plain < end, bytes[plain] == UInt8(ascii: "\"") {
+      position = plain + 1
+      return bytes.withUnsafeBufferPointer {
+        String(decoding: UnsafeBufferPointer(rebasing: $0[start + 1..<plain]), as: UTF8.self)
+      }
+    }
     try skipString()
     let content = start + 1..<position - 1
-    guard bytes[content].contains(UInt8(ascii: "\\")) else {
-      return String(decoding: bytes[content], as: UTF8.self)
-    }
     var inner = JSONScanner(bytes, range: content)
     var text: [UInt8] = []
     text.reserveCapacity(content.count)

@@ -29,17 +29,18 @@ extension JSONScanner {
 
   private mutating func readMembers(depth: Int) throws(JSONSyntaxError) -> [JSONMember] {
     var members: [JSONMember] = []
-    var names: Set<ByteKey> = []
+    var names = MemberNames()
     try eachMember(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
       let start = scanner.position
       let name = try scanner.readString()
-      guard names.insert(ByteKey(name)).inserted else {
+      guard names.add(name, at: start..<scanner.position, of: scanner.bytes) else {
         throw JSONSyntaxError(
           offset: start,
           problem: "member \"\(shortened(name))\" is given twice"
         )
       }
       try scanner.expectColon()
+      if members.isEmpty { members.reserveCapacity(16) }
       members.append(JSONMember(name: name, value: try scanner.readValue(depth: deeper)))
     }
     return members
@@ -47,19 +48,24 @@ extension JSONScanner {
 
   /// The names of an object's members with the range of each value, without building the values.
   ///
-  /// - Precondition: the text has been checked by `skipValue`.
-  func outline() throws(JSONSyntaxError) -> [(name: String, range: Range<Int>)] {
+  /// Where the text breaks off or is broken, what came before counts, and the value that was begun.
+  func outline() -> [(name: String, range: Range<Int>)] {
     var scanner = self
     var members: [(name: String, range: Range<Int>)] = []
     scanner.skipWhitespace()
     guard scanner.next == UInt8(ascii: "{") else { return [] }
-    try scanner.eachMember(depth: 0) { (scanner, deeper) throws(JSONSyntaxError) in
+    try? scanner.eachMember(depth: 0) { (scanner, deeper) throws(JSONSyntaxError) in
       let name = try scanner.readString()
       try scanner.expectColon()
       scanner.skipWhitespace()
       let start = scanner.position
-      try scanner.skipValue(depth: deeper)
-      members.append((name, start..<scanner.position))
+      do throws(JSONSyntaxError) {
+        try scanner.skipValue(depth: deeper)
+        members.append((name, start..<scanner.position))
+      } catch {
+        members.append((name, start..<scanner.end))
+        throw error
+      }
     }
     return members
   }

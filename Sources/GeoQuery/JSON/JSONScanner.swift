@@ -39,9 +39,11 @@ struct JSONScanner {
   }
 
   /// Takes the byte if it is next, after white space.
-  mutating func take(_ byte: Character) -> Bool {
+  mutating func take(_ byte: Unicode.Scalar) -> Bool {
     skipWhitespace()
-    guard let next, next == byte.asciiValue else { return false }
+    guard position < end, bytes[position] == UInt8(truncatingIfNeeded: byte.value) else {
+      return false
+    }
     position += 1
     return true
   }
@@ -95,7 +97,7 @@ struct JSONScanner {
 
   private mutating func eachItem(
     depth: Int,
-    close: Character,
+    close: Unicode.Scalar,
     _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
     guard depth < Self.maximumDepth else {

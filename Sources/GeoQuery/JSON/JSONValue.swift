@@ -23,7 +23,7 @@ public struct JSONMember: Sendable, Hashable {
   public let name: String
 
   /// The member's value.
-  public let value: JSONValue
+  public internal(set) var value: JSONValue
 
   /// Makes a member.
   public init(name: String, value: JSONValue) {
@@ -45,6 +45,11 @@ extension JSONValue {
     case .object(let members): 1 + (members.map(\.value.depth).max() ?? 0)
     default: 0
     }
+  }
+
+  /// Whether this is `null`.
+  var isNull: Bool {
+    if case .null = self { true } else { false }
   }
 
   /// The kind of value in words, for error messages.

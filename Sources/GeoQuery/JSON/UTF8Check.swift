@@ -1,22 +1,44 @@
 /// Finds the first byte that is not valid UTF-8 (RFC 3629), or nil.
 ///
 /// - Complexity: O(n).
-func firstInvalidUTF8(in bytes: [UInt8]) -> Int? {
-  var position = 0
-  while position < bytes.count {
-    let lead = bytes[position]
-    if lead < 0x80 {
-      position += 1
-      continue
+func firstInvalidUTF8(in bytes: [UInt8], from start: Int = 0) -> Int? {
+  bytes.withUnsafeBytes { all in
+    var position = start
+    while position < all.count {
+      position = endOfASCII(all, position)
+      guard position < all.count else { break }
+      guard let (length, second) = continuation(of: all[position]),
+        position + length <= all.count,
+        second.contains(all[position + 1]),
+        (2..<max(length, 2)).allSatisfy({ all[position + $0] & 0xC0 == 0x80 })
+      else { return position }
+      position += length
     }
-    guard let (length, second) = continuation(of: lead),
-      position + length <= bytes.count,
-      second.contains(bytes[position + 1]),
-      bytes[(position + 2)..<max(position + length, position + 2)].allSatisfy({ $0 & 0xC0 == 0x80 })
-    else { return position }
-    position += length
+    return nil
   }
-  return nil
+}
+
+/// Whether bytes are the start of one character that could still become valid.
+func isCutCharacter(_ bytes: ArraySlice<UInt8>) -> Bool {
+  guard let lead = bytes.first, let (length, second) = continuation(of: lead) else { return false }
+  guard bytes.count < length else { return false }
+  let followers = bytes.dropFirst()
+  return (followers.first.map(second.contains) ?? true)
+    && followers.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 }
+}
+
+/// The first byte at or after a position that is not ASCII; 32 at a time.
+private func endOfASCII(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int {
+  var position = start
+  while position + 32 <= bytes.count {
+    let words = (0..<4).reduce(0 as UInt64) {
+      $0 | bytes.loadUnaligned(fromByteOffset: position + $1 * 8, as: UInt64.self)
+    }
+    if words & 0x8080_8080_8080_8080 != 0 { break }
+    position += 32
+  }
+  while position < bytes.count, bytes[position] < 0x80 { position += 1 }
+  return position
 }
 
 /// The length of a sequence and the bytes allowed second, from its lead byte (Unicode, table 3-7).

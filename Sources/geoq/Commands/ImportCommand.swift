@@ -16,17 +16,20 @@ struct ImportCommand: AsyncParsableCommand {
         geoq import Data/restaurants.json
         geoq import https://example.com/restaurants.json --source lunch
         curl -s https://example.com/places.geojson | geoq import - --source places
+        geoq import city.csv.gz --lat-col north --lon-col east
 
       The feed replaces what its source had; other sources stay. What geoq exported goes back to the \
       sources it names, and removes nothing, unless --source says otherwise. One transaction: the \
       database has the feed entirely or is as it was. A bad record is left out and named, the others \
-      go in.
+      go in. A feed may be packed with gzip, whatever its name. geoq help formats tells the formats.
       """
   )
 
   @Argument(
     help: ArgumentHelp("A file, an http(s) address, or - for standard input.", valueName: "feed"),
-    completion: .file(extensions: ["json", "geojson", "geojsons", "geojsonl"])
+    completion: .file(
+      extensions: ["json", "geojson", "geojsons", "geojsonl", "jsonl", "csv", "tsv", "gz"]
+    )
   )
   var feed: String?
 
@@ -49,6 +52,17 @@ struct ImportCommand: AsyncParsableCommand {
     )
   )
   var source: String?
+
+  @OptionGroup(title: "Columns of tables and JSON lines") var columns: ColumnOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the records left out here, one JSON object a line, each with the reason.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var rejectFile: String?
 
   @Flag(help: "Refuse the whole feed where a record is bad.")
   var strict = false
@@ -78,17 +92,18 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let path = globals.databasePath
     let input = FeedInput(name: feed ?? "-", source: source)
-    guard let (bytes, origin) = try await input.read(database: path, always: strict) else {
+    guard let (bytes, origin) = try await input.open(database: path, always: strict) else {
       try reportNotModified(input, path)
       return
     }
-    let reader = FeedReader(
+    var reader = FeedReader(
       source: input.sourceName,
       format: try format(),
       overridesSource: source != nil,
       name: input.shownName
     )
-    let feed = try reader.read(bytes)
+    reader.columns = columns.names
+    let feed = try read(bytes, with: reader)
     var options = ImportOptions()
     options.keepsMissing = keepMissing
     options.allowsShrinking = allowShrink
@@ -108,6 +123,14 @@ struct ImportCommand: AsyncParsableCommand {
       FeedProblems(feed.rejected).lines.forEach(StandardStreams.complain)
       throw error
     }
+  }
+
+  private func read(_ bytes: any ByteSource, with reader: FeedReader) throws -> Feed {
+    guard let rejectFile else { return try reader.read(from: bytes) }
+    let rejects = try RejectFile(path: rejectFile)
+    let feed = try reader.read(from: bytes) { error, text in try rejects.add(error, text) }
+    try rejects.commit()
+    return feed
   }
 
   private func format() throws -> FeedFormat? {

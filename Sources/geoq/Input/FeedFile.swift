@@ -6,21 +6,38 @@ import Glibc
 import Darwin
 #endif
 
-/// The bytes of a feed from a file or from standard input, bounded in size.
-enum FeedFile {
-  /// Reads all of standard input.
-  static func readStandardInput() throws -> [UInt8] {
-    try readAll(from: STDIN_FILENO, path: "standard input")
+/// A feed that is read from a file, a named pipe or standard input, piece by piece.
+final class FeedFile: ByteSource {
+  private var bytes: FileBytes
+  private let descriptor: Int32
+  private let path: String
+
+  /// Opens a file or a named pipe.
+  ///
+  /// - Throws: `CommandFailure` where it is missing, a folder, a device or not permitted.
+  init(path: String) throws {
+    descriptor = try Self.descriptor(of: path)
+    bytes = FileBytes(descriptor: descriptor)
+    self.path = path
   }
 
-  /// Reads a file or a named pipe.
-  ///
-  /// - Throws: `CommandFailure` where it is missing, a folder, a device, not permitted, too large or
-  ///   unreadable.
-  static func read(_ path: String) throws -> [UInt8] {
-    let descriptor = try descriptor(of: path)
-    defer { close(descriptor) }
-    return try readAll(from: descriptor, path: path)
+  /// Reads what an open descriptor has; it is closed at the end.
+  init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    bytes = FileBytes(descriptor: descriptor)
+    path = name
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
+    do {
+      return try bytes.read(into: space)
+    } catch {
+      throw CommandFailure("\(terminalSafe(path)): \(error)", exitCode: CommandFailure.inputOutput)
+    }
   }
 
   /// Opens a file or a named pipe for reading; the caller closes it.
@@ -37,22 +54,6 @@ enum FeedFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(path, errno) }
     return descriptor
-  }
-
-  private static func readAll(from descriptor: Int32, path: String) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    while true {
-      let chunk = try readChunk(from: descriptor, count: 1 << 20, path: path)
-      if chunk.isEmpty { return bytes }
-      bytes += chunk
-      guard bytes.count <= FeedReader.maximumBytes else {
-        throw CommandFailure(
-          "\(terminalSafe(path)): larger than \(FeedReader.maximumBytes >> 20) MiB, "
-            + "the most that is read; split it",
-          exitCode: CommandFailure.badData
-        )
-      }
-    }
   }
 
   private static func failure(_ path: String, _ code: Int32) -> CommandFailure {

@@ -1,5 +1,11 @@
 import GeoQuery
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Where a feed comes from, and under which source its records are kept.
 struct FeedInput {
   private let name: String
@@ -20,22 +26,22 @@ struct FeedInput {
     sourceName = source ?? Self.sourceName(of: name, isAddress: isAddress)
   }
 
-  /// Reads the feed, unless the store has it already.
+  /// Opens the feed, unless the store has it already.
   ///
   /// - Parameters:
   ///   - path: The database, which remembers the version of a fetched feed.
   ///   - always: Whether to fetch it even so.
   /// - Returns: Nil where the server says that the store has it already.
-  /// - Throws: `CommandFailure` where it cannot be read.
-  func read(
+  /// - Throws: `CommandFailure` where it cannot be opened or fetched.
+  func open(
     database path: String,
     always: Bool
-  ) async throws -> (bytes: [UInt8], origin: FeedOrigin?)? {
-    if name == "-" { return (try FeedFile.readStandardInput(), nil) }
-    guard isAddress else { return (try FeedFile.read(name), nil) }
+  ) async throws -> (bytes: any ByteSource, origin: FeedOrigin?)? {
+    if name == "-" { return (FeedFile(descriptor: dup(STDIN_FILENO), name: shownName), nil) }
+    guard isAddress else { return (try FeedFile(path: name), nil) }
     switch try await FeedDownload.fetch(name, known: always ? nil : try known(in: path)) {
     case .notModified: return nil
-    case .feed(let bytes, let origin): return (bytes, origin)
+    case .feed(let bytes, let origin): return (MemoryBytes(bytes), origin)
     }
   }
 

@@ -4,38 +4,56 @@ import Testing
 
 struct FeedFormatTests {
   @Test(arguments: [
-    (#"{"restaurants":[{"restaurant":{"id":"1"}}]}"#, "a Zomato feed"),
-    (#"{"stores":[{"storeID":"1"}]}"#, "a Bottle Rocket stores feed"),
-    (#"{"retailers":[],"stores":[{"retailer_id":1}]}"#, "a retailer stores feed"),
-    (#"{"meta":{},"response":{"venues":[]}}"#, "a Foursquare v2 answer"),
-    (#"{"results":[{"fsq_id":"1"}]}"#, "a Foursquare Places v3 answer"),
-    (#"{"results":[{"fsq_place_id":"1"}]}"#, "a Foursquare Places answer"),
-    (#"{"fsq_place_id":"1"}"#, "a Foursquare place"),
-    (#"{"fsq_id":"1"}"#, "a Foursquare place"),
-    (#"{"version":0.6,"osm3s":{}}"#, "an Overpass answer"),
-    (#"{"elements":[]}"#, "an Overpass answer"),
-    (#"{"business_id":"1"}"#, "Yelp's open dataset"),
-    (#"{"businesses":[]}"#, "a Yelp Fusion answer"),
-    (#"{"places":[{"displayName":{}}]}"#, "a Google Places answer"),
-    (#"{"results":[{"place_id":"1"}]}"#, "a Google Places answer (legacy)"),
-    (#"{"result":{"place_id":"1"}}"#, "a Google Places answer (legacy)"),
-    (#"{"restaurant_id":"1"}"#, "MongoDB's sample of restaurants"),
-    (#"{"@context":"https://schema.org"}"#, "schema.org JSON-LD"),
-    (#"{"@graph":[]}"#, "schema.org JSON-LD"),
-    (#"{"@type":"Restaurant"}"#, "schema.org JSON-LD"),
     (
-      #"{"type":"FeatureCollection","features":[{"properties":{"names":{"primary":"A"}}}]}"#,
-      "an Overture feed"
+      #"{"restaurants":[{"restaurant":{"id":"1"}}]}"#, "a Zomato feed",
+      "Zomato closed its API; convert it to GeoJSON or CSV"
     ),
-    (#"{"type":"Feature","properties":{"names":{"primary":"A"}}}"#, "an Overture feed"),
-    (#"{"type":"Topology","objects":{}}"#, "TopoJSON"),
-    (#"{"features":[{"attributes":{}}]}"#, "an Esri feature set"),
+    (
+      #"{"restaurant_id":"1"}"#, "MongoDB's sample of restaurants",
+      "its coordinates are not reliable; convert it to GeoJSON or CSV"
+    ),
+    (
+      #"{"address":{"coord":[1,2]},"name":"A"}"#, "MongoDB's sample of restaurants",
+      "its coordinates are not reliable; convert it to GeoJSON or CSV"
+    ),
+    (#"{"type":"Topology","objects":{}}"#, "TopoJSON", "convert it to GeoJSON"),
+    (#"{"features":[{"attributes":{}}]}"#, "an Esri feature set", "ask the server for f=geojson"),
   ])
-  func `a feed that is known but not read is refused by its name`(_ text: String, _ kind: String) {
+  func `a feed that is known but not read is refused by its name`(
+    _ text: String,
+    _ kind: String,
+    _ advice: String
+  ) {
     #expect(
       Feeds.refusal(of: text)
-        == "feed.json:1: byte 0: this is \(kind), which geoq does not read yet; export it as GeoJSON"
+        == "feed.json:1: byte 0: this is \(kind), which geoq does not read; \(advice)"
     )
+  }
+
+  @Test(arguments: [
+    (#"{"stores":[{"storeID":"1"}]}"#, FeedFormat.bottlerocketStores),
+    (#"{"retailers":[],"stores":[{"retailer_id":1}]}"#, .retailerStores),
+    (#"{"meta":{},"response":{"venues":[]}}"#, .foursquare),
+    (#"{"response":{"venue":{}}}"#, .foursquare), (#"{"response":{"groups":[]}}"#, .foursquare),
+    (#"{"results":[{"fsq_id":"1"}]}"#, .foursquarePlaces),
+    (#"{"results":[{"fsq_place_id":"1"}]}"#, .foursquarePlaces),
+    (#"{"fsq_id":"1"}"#, .foursquarePlaces),
+    (#"{"fsq_place_id":"1","location":{}}"#, .foursquarePlaces),
+    (#"{"fsq_place_id":"1"}"#, .fsqOS), (#"{"version":0.6,"osm3s":{},"elements":[]}"#, .overpass),
+    (#"{"elements":[]}"#, .overpass), (#"{"business_id":"1"}"#, .yelp),
+    (#"{"businesses":[]}"#, .yelpFusion), (#"{"places":[{"displayName":{}}]}"#, .google),
+    (#"{"results":[{"place_id":"1"}]}"#, .googleLegacy),
+    (#"{"result":{"place_id":"1"}}"#, .googleLegacy),
+    (#"{"@context":"https://schema.org"}"#, .schemaOrg), (#"{"@graph":[]}"#, .schemaOrg),
+    (#"[{"@type":"Restaurant"}]"#, .schemaOrg), (#"{"lat":1}"#, .jsonl), (#"[{"lat":1}]"#, .jsonl),
+    (#"{"type":"Feature","properties":{"names":{"primary":"A"}}}"#, .overture),
+    (#"{"type":"Feature","properties":{"@id":"node/1"}}"#, .osm),
+    ("name,lat,lon\n", .csv), ("name;lat;lon\r\n", .csv), ("name\tlat\tlon\n", .tsv),
+    ("\u{FEFF}\"name\",\"wkt\"\n", .csv),
+    ("fsq_place_id,name,latitude,longitude,locality\n", .fsqOS),
+  ])
+  func `a feed is recognised by what it has`(_ text: String, _ format: FeedFormat) throws {
+    #expect(try Feeds.read(text).format == format)
   }
 
   @Test func `geoq's own JSON answer is told how to come back`() {
@@ -70,12 +88,14 @@ struct FeedFormatTests {
     (
       "{}",
       "the root has no member; "
-        + #"expected "restaurants", or GeoJSON's "type": "FeatureCollection""#
+        + #"expected "restaurants", or GeoJSON's "type": "FeatureCollection"; "#
+        + "geoq help formats lists the others"
     ),
     (
       #"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}"#,
       #"the root has the members "a", "b", "c", "d", "e"; "#
-        + #"expected "restaurants", or GeoJSON's "type": "FeatureCollection""#
+        + #"expected "restaurants", or GeoJSON's "type": "FeatureCollection"; "#
+        + "geoq help formats lists the others"
     ),
     ("[]", #"the root is an array; expected an object with "restaurants", or GeoJSON"#),
     ("\"x\"", #"the root is a single value; expected an object with "restaurants", or GeoJSON"#),

@@ -1,7 +1,13 @@
 extension RefusedFeed {
   /// JSON, but no feed.
   static let shapes: [RefusedFeed] = [
-    RefusedFeed("an array", "[\(TestFeed.good)]", "the root is an array"),
+    RefusedFeed("an array of numbers", "[1,2]", "the root is an array"),
+    RefusedFeed("an empty array", "[]", "the root is an array"),
+    RefusedFeed(
+      "an array of feeds",
+      "[\(TestFeed.records(TestFeed.good))]",
+      "the root is an array of feeds"
+    ),
     RefusedFeed("a text", #""restaurants""#, "the root is a single value"),
     RefusedFeed("a number", "1", "the root is a single value"),
     RefusedFeed("null", "null", "the root is a single value"),
@@ -39,6 +45,22 @@ extension RefusedFeed {
       "EPSG::3857 is not WGS84 degrees"
     ),
     RefusedFeed(
+      "Overpass ran out of time",
+      #"{"elements":[],"remark":"runtime error: Query timed out"}"#,
+      "Overpass did not finish: runtime error: Query timed out"
+    ),
+    RefusedFeed("a table without positions", "id,name\n1,A\n", "--lat-col and --lon-col"),
+    RefusedFeed(
+      "a column named twice",
+      "name,lat,lon,name\nA,1,2,B\n",
+      #"the header names "name" twice"#
+    ),
+    RefusedFeed(
+      "a quote that is never closed",
+      "name,lat,lon\nA,1,2\n\"B,3,4\n",
+      "breaks off inside a quoted cell"
+    ),
+    RefusedFeed(
       "a sequence that breaks off",
       "\u{1E}\(TestFeed.goodFeature)\n\u{1E}{\"type\":\"Feat",
       "breaks off inside a record"
@@ -48,28 +70,14 @@ extension RefusedFeed {
   /// Feeds of other makers, each named in the error.
   static let kinds: [RefusedFeed] =
     [
-      ("a Foursquare v2 answer", #"{"meta":{},"response":{"venues":[]}}"#),
-      ("a Foursquare Places v3 answer", #"{"results":[{"fsq_id":"a"}]}"#),
-      ("a Foursquare Places answer", #"{"results":[{"fsq_place_id":"a"}]}"#),
-      ("a Foursquare place", #"{"fsq_place_id":"a"}"#),
-      ("an Overpass answer", #"{"version":0.6,"osm3s":{},"elements":[]}"#),
-      ("an Overpass answer", #"{"elements":[],"remark":"runtime error: Query timed out"}"#),
-      ("Yelp's open dataset", #"{"business_id":"a"}"#),
-      ("a Yelp Fusion answer", #"{"businesses":[]}"#),
-      ("a Google Places answer", #"{"places":[{"displayName":{"text":"a"}}]}"#),
-      ("a Google Places answer (legacy)", #"{"results":[{"place_id":"a"}]}"#),
-      ("schema.org JSON-LD", #"{"@context":"https://schema.org","@type":"Restaurant"}"#),
-      ("schema.org JSON-LD", #"{"@graph":[]}"#),
       ("a Zomato feed", #"{"restaurants":[{"restaurant":{"id":"1"}}]}"#),
       ("MongoDB's sample of restaurants", #"{"restaurant_id":"3","name":"x"}"#),
-      (
-        "an Overture feed",
-        TestFeed.collection(#"{"type":"Feature","properties":{"names":{"primary":"x"}}}"#)
-      ),
       ("an Esri feature set", #"{"features":[{"attributes":{}}]}"#),
       ("TopoJSON", #"{"type":"Topology","objects":{}}"#),
-      ("a Bottle Rocket stores feed", #"{"stores":[{"storeID":"1"}]}"#),
-      ("a retailer stores feed", #"{"stores":[{"retailer_id":"1"}]}"#),
+      (
+        "New York's table of restaurant inspections",
+        "CAMIS,DBA,BORO,Latitude,Longitude\n1,A,0,1,2\n"
+      ),
       ("geoq's own JSON answer", #"{"schema":"geoq.matches/1","count":0,"items":[]}"#),
       ("an HTML page", "<!DOCTYPE html>\n<html><body>Not here</body></html>"),
       ("an HTML page", "\n  <HTML></HTML>"),
@@ -79,8 +87,5 @@ extension RefusedFeed {
       ("OpenStreetMap XML", #"<osm version="0.6"/>"#),
       ("an RSS feed", "<rss/>"),
       ("XML", "<restaurants/>"),
-      ("CSV", "id,name,latitude,longitude\n1,A,2,3\n"),
-      ("CSV", "name;lat;lon\r\nA;2;3\r\n"),
-      ("tab-separated values", "id\tname\tlatitude\tlongitude\n1\tA\t2\t3\n"),
     ].map { name, text in RefusedFeed("\(name): \(text.prefix(24))", text, "this is \(name)") }
 }

@@ -2,17 +2,23 @@ import GeoIndex
 
 /// Reads one GeoJSON Feature (RFC 7946 §3.2) with a Point.
 ///
-/// Properties whose names are geoq's own keys are taken; `title`, `amenity` and `cuisine` stand in
-/// for a missing name or category. A Feature that geoq wrote keeps the source it names and what is in
-/// its `extra`; its `distance` belonged to an answer and is dropped.
+/// Properties whose names are geoq's own keys are taken, and common names that mean the same where
+/// geoq's own is missing. A Feature that geoq wrote keeps the source it names and what is in its
+/// `extra`; its `distance` belonged to an answer and is dropped.
 enum GeoJSONRecord {
+  /// The foreign member (RFC 7946 §6.1) by which geoq knows what it wrote: in a collection, and in
+  /// each Feature of a sequence.
+  static let mark = JSONMember(name: "generator", value: .string("geoq"))
+
   private static let positionless: Set<RestaurantField> = [
     .id, .name, .latitude, .longitude, .distance, .source, .extra,
   ]
 
-  /// The foreign member (RFC 7946 §6.1) by which geoq knows what it wrote: in a collection, and in
-  /// each Feature of a sequence.
-  static let mark = JSONMember(name: "generator", value: .string("geoq"))
+  private static let ownKeys: [String: RestaurantField] = Dictionary(
+    uniqueKeysWithValues: RestaurantField.allCases
+      .filter { !positionless.contains($0) }
+      .map { ($0.rawValue, $0) }
+  )
 
   /// Reads a Feature.
   ///
@@ -20,12 +26,14 @@ enum GeoJSONRecord {
   ///   - value: The Feature.
   ///   - source: The source of a Feature that names none of its own.
   ///   - isOwn: Whether it stands in a collection that geoq wrote.
+  ///   - synonyms: What properties mean whose names are not geoq's.
   /// - Returns: The restaurant, and what looked odd about it.
   /// - Throws: `FeedProblem` where it is no Feature, has no usable name, or no Point.
   static func read(
     _ value: JSONValue,
     source: String,
-    isOwn: Bool
+    isOwn: Bool,
+    synonyms: MemberSynonyms
   ) throws(FeedProblem) -> RecordReading {
     var feature = MemberBag(value)
     guard case .object = value, feature.take("type") == .string("Feature") else {
@@ -33,27 +41,25 @@ enum GeoJSONRecord {
     }
     var geometry = feature.takeObject("geometry")
     let wholeGeometry = geometry
-    let reading = try point(&geometry, in: feature)
+    let reading = try point(&geometry)
     var properties = feature.takeObject("properties")
     let isOwn = isOwn || feature.value(mark.name) == mark.value
 
-    let name = try RecordReading.name(properties.take("name") ?? properties.take("title"))
+    let nameMember = isOwn ? "name" : synonyms.nameMember(in: properties)
+    let name = try RecordReading.name(properties.take(nameMember))
     var restaurant = Restaurant(
       id: "",
       name: name,
       coordinate: reading.coordinate,
       source: source
     )
-    for field in RestaurantField.allCases where !positionless.contains(field) {
-      properties.move(field.rawValue, to: field, of: &restaurant)
-    }
-    for synonym in ["amenity", "cuisine"] where restaurant.category == nil {
-      properties.move(synonym, to: .category, of: &restaurant)
-    }
+    takeOwnKeys(&properties, into: &restaurant)
     let id = feature.takeID() ?? properties.takeID()
     if isOwn {
       _ = feature.take(mark.name)
       takeOwnMembers(&properties, into: &restaurant)
+    } else {
+      synonyms.move(synonyms.known(in: properties), from: &properties, to: &restaurant)
     }
     properties.putBack(feature, as: "feature")
     if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
@@ -62,10 +68,9 @@ enum GeoJSONRecord {
   }
 
   /// Takes type and coordinates; what is left in the bag (a height, a bbox) goes to extra.
-  private static func point(
-    _ geometry: inout MemberBag,
-    in feature: MemberBag
-  ) throws(FeedProblem) -> CoordinateReading {
+  ///
+  /// - Throws: `FeedProblem` where the geometry is no Point with a position on the globe.
+  static func point(_ geometry: inout MemberBag) throws(FeedProblem) -> CoordinateReading {
     guard let type = geometry.value("type") else {
       throw FeedProblem("geometry is missing or null")
     }
@@ -85,6 +90,15 @@ enum GeoJSONRecord {
     _ = geometry.take("type")
     if position.count == 2 { _ = geometry.take("coordinates") }
     return reading
+  }
+
+  /// Takes what has one of geoq's names and fits.
+  private static func takeOwnKeys(_ properties: inout MemberBag, into restaurant: inout Restaurant)
+  {
+    properties.removeAll { member in
+      guard let field = ownKeys[member.name] else { return false }
+      return restaurant.assign(member.value, to: field)
+    }
   }
 
   /// Takes what geoq wrote besides the flat keys; what somebody added since stays in the bag.

@@ -1,0 +1,102 @@
+/// How a feed's value becomes what one key of a restaurant holds.
+enum FieldReading: Sendable {
+  /// A text, or the digits of a number.
+  case text
+  /// A number, also where it is written as text.
+  case number
+  /// A level from 1 to 4: `2`, `"2"`, `$$`, or Google's enum.
+  case price
+  /// An http or https address; anything else is no link.
+  case link
+  /// A code of two capital letters.
+  case code
+  /// A text that is no such code.
+  case country
+  /// The texts of a list, joined by commas; of objects, one member each.
+  case list(of: String?)
+  /// The element of a list that is marked `primary`, else its first; of objects, one member.
+  case first(of: String?)
+  /// Lines to print: a list, or one text with `; ` between them.
+  case lines
+  /// Opening hours: a text, a list of texts, or an object as compact JSON.
+  case hours
+  /// True for `true`, 1, `"true"`, `"1"` and `"yes"`.
+  case yes
+  /// True for `false`, 0, `"false"`, `"0"` and `"no"`.
+  case no
+  /// True where the text is this one.
+  case sign(String)
+  /// True where there is a value that is not blank.
+  case present
+
+  /// What a key is given.
+  struct Result {
+    let value: JSONValue
+    /// Whether that is all that the feed's value says; else it is kept in extra too.
+    var isWhole = true
+  }
+
+  /// Reads a value; nil where it is not of this kind.
+  func read(_ value: JSONValue) -> Result? {
+    switch self {
+    case .text: value.asText.flatMap { $0.isEmpty ? nil : Result(value: .string($0)) }
+    case .number: Self.number(value)
+    case .price: Self.price(value)
+    case .link: Self.link(value)
+    case .code: Self.code(value)
+    case .country: Self.code(value) == nil ? Self.text.read(value) : nil
+    case .list(let member): Self.list(value, member)
+    case .first(let member): Self.first(value, member)
+    case .lines: Self.lines(value)
+    case .hours: Self.hours(value)
+    case .yes: Self.isOneOf(["true", "1", "yes"], value) ? Result(value: .bool(true)) : nil
+    case .no: Self.isOneOf(["false", "0", "no"], value) ? Result(value: .bool(true)) : nil
+    case .sign(let text): value == .string(text) ? Result(value: .bool(true)) : nil
+    case .present:
+      value.asText?.contains { !$0.isWhitespace } == true
+        ? Result(value: .bool(true), isWhole: false) : nil
+    }
+  }
+
+  private static func number(_ value: JSONValue) -> Result? {
+    switch value {
+    case .number: Result(value: value)
+    case .string(let text) where isDecimal(text): Result(value: .number(text))
+    default: nil
+    }
+  }
+
+  private static func price(_ value: JSONValue) -> Result? {
+    guard let text = value.asText else { return nil }
+    let levels = [
+      "PRICE_LEVEL_INEXPENSIVE", "PRICE_LEVEL_MODERATE", "PRICE_LEVEL_EXPENSIVE",
+      "PRICE_LEVEL_VERY_EXPENSIVE",
+    ]
+    let isSigns = (1...4).contains(text.utf8.count) && text.utf8.allSatisfy { $0 == 0x24 }
+    let level = isSigns ? text.utf8.count : levels.firstIndex(of: text).map { $0 + 1 } ?? Int(text)
+    guard let level, (1...4).contains(level) else { return nil }
+    return Result(value: .number(String(level)))
+  }
+
+  private static func link(_ value: JSONValue) -> Result? {
+    if let values = elements(value) {
+      return values.first.flatMap(link).map { Result(value: $0.value, isWhole: values.count == 1) }
+    }
+    guard case .string(let text) = value else { return nil }
+    let start = text.prefix(8).lowercased()
+    guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return nil }
+    return Result(value: value)
+  }
+
+  private static func code(_ value: JSONValue) -> Result? {
+    guard case .string(let text) = value, text.utf8.count == 2,
+      text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+    else { return nil }
+    return Result(value: value)
+  }
+
+  private static func isOneOf(_ words: [String], _ value: JSONValue) -> Bool {
+    if case .bool(let flag) = value { return words.contains(String(flag)) }
+    return value.asText.map { words.contains($0.lowercased()) } ?? false
+  }
+}

@@ -1,0 +1,79 @@
+/// The header line of a table.
+struct TableHeader {
+  /// The columns' names, trimmed, each different from the others.
+  let names: [String]
+
+  /// Whether it is that of Foursquare's open-source places.
+  var isFoursquare: Bool { names.contains("fsq_place_id") && names.contains("locality") }
+
+  private static let separators: [UInt8] = [
+    UInt8(ascii: ","), UInt8(ascii: ";"), 0x09,
+  ]
+
+  /// The byte that keeps the cells of the first line apart: the one that makes the most of them; nil
+  /// where that line is no header.
+  ///
+  /// A header has two names or more, each beginning with a letter, `_`, `@` or a quote.
+  static func separator(of window: FeedWindow, format: FeedFormat?) -> UInt8? {
+    let candidates = format == .tsv ? [0x09] : separators
+    return candidates.map { separator -> (separator: UInt8, count: Int) in
+      var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
+      let cells = scanner.row().cells.map(trimmed)
+      let isHeader =
+        cells.count >= 2 && !scanner.isInQuotes
+        && cells.allSatisfy { $0.first.map { $0.isLetter || $0 == "_" || $0 == "@" } ?? true }
+      return (separator, isHeader ? cells.count : 0)
+    }
+    .filter { $0.count > 0 }
+    .max { $0.count < $1.count }?
+    .separator
+  }
+
+  /// Checks the names.
+  ///
+  /// - Throws: `FeedProblem` where two are the same, where no position can be found, or where the
+  ///   table is of a kind that is known but not read.
+  init(_ cells: [String], columns: ColumnNames) throws(FeedProblem) {
+    // a separator at the end of the header makes a column without a name
+    names = cells.enumerated().map { position, cell in
+      let name = Self.trimmed(cell)
+      return name.isEmpty ? "column \(position + 1)" : name
+    }
+    var seen: Set<ByteKey> = []
+    if let twice = names.first(where: { !seen.insert(ByteKey($0)).inserted }) {
+      throw FeedProblem("the header names \"\(shortened(twice))\" twice")
+    }
+    let folded = Set(names.map { $0.lowercased() })
+    if folded.isSuperset(of: ["camis", "dba", "boro"]) {
+      throw FeedProblem(
+        "this is New York's table of restaurant inspections, which geoq does not read: it has a row "
+          + "for each violation; keep one row per CAMIS, and name the columns otherwise"
+      )
+    }
+    try check(columns)
+    let synonyms = MemberSynonyms(columns)
+    guard synonyms.findsPosition(among: names) else {
+      throw FeedProblem(
+        "the header names no latitude and longitude ("
+          + names.prefix(8).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
+          + "); name their columns with --lat-col and --lon-col, or --point-col for WKT"
+      )
+    }
+  }
+
+  private func check(_ columns: ColumnNames) throws(FeedProblem) {
+    let asked = columns.names.values.sorted() + [columns.point].compactMap(\.self)
+    guard let missing = asked.first(where: { !names.contains($0) }) else { return }
+    throw FeedProblem(
+      "the header has no column \"\(shortened(missing))\"; it has "
+        + names.prefix(20).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
+    )
+  }
+
+  private static func trimmed(_ cell: String) -> String {
+    var text = Substring(cell)
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,108 @@
+/// Reads the rows of a table with a header line (RFC 4180): commas, semicolons or tabs.
+///
+/// Cells are texts and nothing is guessed. A quoted cell may hold line ends; a quote that does not
+/// begin a cell is a character like any other. A blank line is no row.
+struct TableReader {
+  /// The names of the columns.
+  let header: TableHeader
+
+  private let separator: UInt8
+
+  /// Reads the header line.
+  ///
+  /// - Throws: `FeedFault` where it does not name what a restaurant needs.
+  init(_ window: inout FeedWindow, separator: UInt8, columns: ColumnNames) throws {
+    self.separator = separator
+    let start = window.offset
+    var cells: [String] = []
+    if let row = try Self.row(in: &window, separator), row.problem == nil { cells = row.cells }
+    do throws(FeedProblem) {
+      header = try TableHeader(cells, columns: columns)
+    } catch {
+      throw FeedFault(error.text, at: start)
+    }
+  }
+
+  /// The next row as an object of texts, or nil after the last.
+  func next(in window: inout FeedWindow) throws -> RecordText? {
+    guard let row = try Self.row(in: &window, separator) else { return nil }
+    let offset = row.range.lowerBound
+    if let problem = row.problem {
+      return RecordText(
+        content: .broken(JSONSyntaxError(offset: offset, problem: problem)),
+        range: row.range
+      )
+    }
+    guard row.cells.count == header.names.count else {
+      let problem =
+        "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s"); "
+        + "the header has \(header.names.count)"
+      return RecordText(
+        content: .broken(JSONSyntaxError(offset: offset, problem: problem)),
+        range: row.range
+      )
+    }
+    var members: [JSONMember] = []
+    members.reserveCapacity(row.cells.count)
+    for (name, cell) in zip(header.names, row.cells) where !cell.isEmpty {
+      members.append(JSONMember(name: name, value: .string(cell)))
+    }
+    return RecordText(content: .value(.object(members)), range: row.range)
+  }
+
+  private struct Row {
+    var cells: [String] = []
+    var problem: String?
+    var range = 0..<0
+  }
+
+  private static func row(in window: inout FeedWindow, _ separator: UInt8) throws -> Row? {
+    let start = window.offset
+    while let next = try self.next(in: &window), next == 0x0A || next == 0x0D {
+      window.position += 1
+      try window.checkBlank(since: start)
+    }
+    guard window.next != nil else { return nil }
+    while true {
+      var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
+      let row = scanner.row()
+      if scanner.position < window.bytes.count || window.isAtEnd {
+        return try finish(scanner, row.cells, row.problem, &window)
+      }
+      guard window.bytes.count - window.position <= FeedReader.maximumRecordBytes else {
+        throw FeedFault(
+          "a row has more than \(FeedReader.maximumRecordBytes >> 20) MiB; is a quote not closed?",
+          at: window.offset
+        )
+      }
+      _ = try window.fill()
+    }
+  }
+
+  private static func finish(
+    _ scanner: RowScanner,
+    _ cells: [String],
+    _ problem: String?,
+    _ window: inout FeedWindow
+  ) throws -> Row {
+    if scanner.isInQuotes {
+      throw FeedFault("the feed breaks off inside a quoted cell", at: window.offset)
+    }
+    let start = window.offset
+    guard scanner.position - window.position <= FeedReader.maximumRecordBytes else {
+      throw FeedFault(
+        "a row has more than \(FeedReader.maximumRecordBytes >> 20) MiB; is a quote not closed?",
+        at: start
+      )
+    }
+    window.position = scanner.position
+    return Row(cells: cells, problem: problem, range: start..<window.offset)
+  }
+
+  private static func next(in window: inout FeedWindow) throws -> UInt8? {
+    while window.next == nil {
+      guard try window.fill() else { return nil }
+    }
+    return window.next
+  }
+}

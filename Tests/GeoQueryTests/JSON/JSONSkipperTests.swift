@@ -1,0 +1,86 @@
+import Testing
+
+@testable import GeoQuery
+
+/// The skipper against the scanner: the same texts taken, cut anywhere.
+struct JSONSkipperTests {
+  /// Skips a text in pieces; the index after the value, or the fault.
+  private func skip(_ text: [UInt8], piece: Int) -> Result<Int, JSONSyntaxError> {
+    var skipper = JSONSkipper(depth: 0)
+    var start = 0
+    do throws(JSONSyntaxError) {
+      while true {
+        let end = min(start + piece, text.count)
+        if let after = try skipper.skip(text, start..<end, isLast: end == text.count) {
+          return .success(after)
+        }
+        start = end
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func scan(_ text: [UInt8]) -> Result<Int, JSONSyntaxError> {
+    var scanner = JSONScanner(text)
+    do throws(JSONSyntaxError) {
+      try scanner.skipValue()
+      return .success(scanner.position)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test func `it takes and refuses what the scanner does, however the text is cut`() {
+    var random = SplitMix64(stream: "skipper")
+    let tokens = [
+      "{", "}", "[", "]", ",", ":", "\"a\"", "\"\\u00e9\\n\"", "\"é\"", "1", "-0.5e3", "true",
+      "null",
+      " ", "\n", "\"\\x\"", "tru", "01", "\"", "\u{1}", "\"k\":", "{}", "[1,2]", "-",
+    ]
+    for round in 0..<3_000 {
+      let text = Array(
+        (0...random.int(below: 9)).map { _ in tokens[random.int(below: tokens.count)] }.joined()
+          .utf8
+      )
+      for piece in [1, 3, 100] {
+        switch (skip(text, piece: piece), scan(text)) {
+        case (.success(let one), .success(let other)): #expect(one == other, "\(text)")
+        case (.failure(let fault), .failure):
+          #expect((0...text.count).contains(fault.offset))
+        case (.failure(let one), .success(let end)):
+          // `01` and `1-` are one word to it, two values to the scanner
+          let next = end < text.count ? text[end] : 0x20
+          #expect(
+            Unicode.Scalar(next).properties.isAlphabetic || "+-.0123456789".utf8.contains(next),
+            "round \(round): \(String(decoding: text, as: UTF8.self)) \(one)"
+          )
+        case (.success, .failure(let error)):
+          Issue.record("taken: \(String(decoding: text, as: UTF8.self)): \(error.problem)")
+        }
+      }
+    }
+  }
+
+  @Test func `it knows the depth limit`() {
+    for (levels, isTaken) in [(32, true), (33, false)] {
+      let text = Array(
+        (String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8
+      )
+      if case .success = skip(text, piece: 5) { #expect(isTaken) } else { #expect(!isTaken) }
+    }
+  }
+
+  @Test func `the end of plain text is found at every distance`() {
+    for stop: UInt8 in [0x22, 0x5C, 0x00, 0x1F] {
+      for length in 0..<40 {
+        let plain = [UInt8](repeating: UInt8(0x80 + length), count: length)
+        let bytes = plain + [stop, 0x41]
+        #expect(endOfPlainText(bytes, 0, bytes.count) == length)
+        #expect(endOfPlainText(bytes, 0, length) == length)
+      }
+    }
+    let all = [UInt8](0x23...0x5B) + [UInt8](0x5D...0xFF) + [0x20, 0x21]
+    #expect(endOfPlainText(all, 0, all.count) == all.count)
+  }
+}
