@@ -48,11 +48,6 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
-    .systemLibrary(
-      name: "CZlib",
-      pkgConfig: "zlib",
-      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
-    ),
     .target(
       name: "GeoService",
       dependencies: [
@@ -95,6 +90,7 @@ let package = Package(
         "GeoQuery",
         "GeoService",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
       ]
     ),
     .testTarget(

@@ -16,18 +16,18 @@ struct OpenAPITests {
     for route in Route.allCases {
       let methods = Set(route.methods.map { $0.rawValue.lowercased() })
       let operations = try #require(paths[route.path])
-      #expect(Set(operations.keys) == methods)
+      #expect(Set(operations.keys).subtracting(["parameters"]) == methods)
     }
   }
 
   @Test func `every declared parameter is taken`() throws {
-    let service = try SampleService()
+    let service = try SampleService(favorites: MemoryFavorites())
     let values = [
       "lat": "1", "lon": "2", "count": "3", "max": "4", "radius": "5", "limit": "6", "offset": "0",
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json",
     ]
-    for (path, operations) in try paths() {
+    for (path, operations) in try paths() where operations["get"] != nil {
       let get = try #require(operations["get"] as? [String: Any])
       let declared = (get["parameters"] as? [[String: Any]] ?? []).filter {
         $0["in"] as? String == "query"

@@ -13,11 +13,16 @@ struct FeatureCollectionText {
   ///   - matched: How many restaurants the query matches, whatever its limit.
   ///   - returned: How many will be added.
   ///   - links: The links of the collection.
-  init(matched: Int, returned: Int, links: [Link]) {
+  ///   - missing: Ids that were asked for and are not there; nil where none were asked for.
+  init(matched: Int, returned: Int, links: [Link], missing: [String]? = nil) {
     var json = JSONText()
     json.raw("{\"type\":\"FeatureCollection\",\"generator\":\"geoq\",\"numberMatched\":\(matched),")
     json.raw("\"numberReturned\":\(returned),")
     json.links(links)
+    if let missing {
+      json.raw(",\"missing\":")
+      json.value(.array(missing.map(JSONValue.string)))
+    }
     json.raw(",\"features\":[")
     bytes.reserveCapacity(1_024 + returned * 1_024)
     bytes.append(contentsOf: json.bytes)

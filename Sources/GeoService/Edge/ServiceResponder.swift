@@ -74,7 +74,7 @@ struct ServiceResponder: HTTPResponder {
   ///
   /// - Throws: `HTTPParserError`, which Hummingbird answers with 400 and the end of the connection.
   private func body(of request: Request) async throws -> [UInt8] {
-    guard request.method == .post else { return [] }
+    guard [.post, .put, .delete].contains(request.method) else { return [] }
     let tooLarge = [UInt8](repeating: 0, count: ServiceLimits.bodyLength + 1)
     let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
     guard declared <= ServiceLimits.bodyLength else { return tooLarge }

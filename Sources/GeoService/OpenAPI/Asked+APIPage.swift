@@ -4,7 +4,8 @@ extension Asked {
     var body = "<p>The same as an <a href=\"/api\" rel=\"service-desc\">OpenAPI 3.0 document</a>. "
     body += "Distances are metres, positions degrees on WGS84; boundaries count.</p>\n"
     for route in Route.allCases {
-      body += "<h2>GET \(HTMLPage.escaped(route.path))</h2>\n"
+      let method = route == .favorite ? "PUT, DELETE" : "GET"
+      body += "<h2>\(method) \(HTMLPage.escaped(route.path))</h2>\n"
       body += "<p>\(HTMLPage.escaped(route.summary))</p>\n"
       body += Self.table(of: route.parameters)
       if route == .nearest {

@@ -17,14 +17,17 @@ struct OpenAPIDocument {
       "Which restaurants are nearest, within a distance or in a box, exact on the WGS84 ellipsoid. "
         + "OGC API - Features Part 1 and plain endpoints; distances in metres; boundaries count."
     )
-    json.raw(",\"license\":{\"name\":\"MIT\"}},\"servers\":[{\"url\":")
+    json.raw(",\"license\":{\"name\":\"Apache-2.0\"}},\"servers\":[{\"url\":")
     json.string(base.base)
     json.raw("}],\"paths\":{")
     for (position, route) in Route.allCases.enumerated() {
       if position > 0 { json.raw(",") }
       json.name(route.path)
       json.raw("{")
-      Self.write(operation: route, to: &json)
+      switch route {
+      case .favorite: json.raw(OpenAPIText.favoriteChanges)
+      default: Self.write(operation: route, to: &json)
+      }
       if route == .nearest { json.raw(",\"post\":\(OpenAPIText.nearestBatch)") }
       json.raw("}")
     }
@@ -111,6 +114,8 @@ extension Route {
     case .box: "The restaurants in a box, by id."
     case .countRadius: "How many restaurants are within a distance."
     case .countBox: "How many restaurants are in a box."
+    case .favorites: "The favourites, by id; missing names those that no feed has any more."
+    case .favorite: "Makes a restaurant a favourite (PUT), or ends that (DELETE)."
     case .health: "Whether data is being served, and which."
     case .ready: "Whether requests can be answered."
     case .metrics: "Counters in Prometheus' text format."
@@ -122,7 +127,7 @@ extension Route {
     let own: [Int] =
       switch self {
       case .item: [304, 404]
-      case .health, .ready, .metrics: []
+      case .favorites, .favorite, .health, .ready, .metrics: []
       default: [304]
       }
     return own + [400, 405, 406, 414, 421, 500, 503]
@@ -131,7 +136,7 @@ extension Route {
   fileprivate func schema(as representation: Representation) -> String {
     if representation == .html || representation == .prometheus { return "text" }
     return switch self {
-    case .items, .nearest, .radius, .box: "featureCollection"
+    case .items, .nearest, .radius, .box, .favorites: "featureCollection"
     case .item: "feature"
     case .landing: "landing"
     case .conformance: "conformance"

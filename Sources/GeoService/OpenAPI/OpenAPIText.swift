@@ -5,6 +5,24 @@ enum OpenAPIText {
     "schema":{"type":"string","minLength":1}}
     """
 
+  /// `PUT` and `DELETE /favorites/{id}`.
+  static let favoriteChanges = """
+    "parameters":[\(idParameter)],\
+    "put":{"operationId":"addFavorite","summary":"Makes a restaurant a favourite; twice is the same \
+    as once.",\(writeParts)},\
+    "delete":{"operationId":"removeFavorite","summary":"Ends that; what is no favourite stays none.",\
+    \(writeParts)}
+    """
+
+  private static let writeParts = """
+    "security":[{},{"token":[]}],"responses":{"204":{"description":"Done."}\
+    \(responses([400, 401, 403, 404, 405, 408, 413, 414, 415, 421, 500, 503]))}
+    """
+
+  private static func responses(_ statuses: [Int]) -> String {
+    statuses.map { ",\"\($0)\":\(response($0))" }.joined()
+  }
+
   /// `POST /nearest`.
   static let nearestBatch = """
     {"operationId":"nearestBatch",\
@@ -16,8 +34,9 @@ enum OpenAPIText {
     {"$ref":"#/components/schemas/answers"}}}}\(batchResponses)}}
     """
 
-  private static let batchResponses = [400, 405, 406, 408, 413, 414, 415, 421, 500, 503]
-    .map { ",\"\($0)\":\(response($0))" }.joined()
+  private static let batchResponses = responses([
+    400, 405, 406, 408, 413, 414, 415, 421, 500, 503,
+  ])
 
   /// The response object of a status that is not 200.
   static func response(_ status: Int) -> String {
@@ -29,7 +48,8 @@ enum OpenAPIText {
   }
 
   private static let meanings = [
-    400: "A parameter or the request is wrong.", 404: "There is no such resource.",
+    400: "A parameter or the request is wrong.", 401: "The token is missing or wrong.",
+    403: "Writes are not for this client.", 404: "There is no such resource.",
     405: "The resource does not take this method.", 406: "No representation fits Accept.",
     408: "The body took too long.", 413: "The body is too large.",
     414: "The address is too long.", 415: "The body is of another type.",
@@ -39,7 +59,7 @@ enum OpenAPIText {
 
   /// The shared schemas.
   static let components = """
-    {"schemas":{\
+    {"securitySchemes":{"token":{"type":"http","scheme":"bearer"}},"schemas":{\
     "text":{"type":"string"},\
     "object":{"type":"object"},\
     "count":{"type":"object","required":["count"],\
@@ -83,6 +103,7 @@ enum OpenAPIText {
     "numberMatched":{"type":"integer","minimum":0},\
     "numberReturned":{"type":"integer","minimum":0},\
     "links":{"$ref":"#/components/schemas/links"},\
+    "missing":{"type":"array","items":{"type":"string"}},\
     "features":{"type":"array","items":{"$ref":"#/components/schemas/feature"}}}}
     """
 

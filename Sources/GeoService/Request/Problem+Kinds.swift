@@ -75,6 +75,18 @@ extension Problem {
     "this service is read-only; whoever runs it can allow writes with --token-file"
   )
 
+  static let noFavorites = Problem(
+    .serviceUnavailable,
+    "NoFavorites",
+    "this service keeps no favourites"
+  )
+
+  static let unwantedBody = Problem(
+    .badRequest,
+    "InvalidBody",
+    "a favourite has nothing to say but its id; send no body, or {}"
+  )
+
   static let unauthorized = Problem(
     .unauthorized,
     "Unauthorized",

@@ -1,4 +1,5 @@
 import GeoIndex
+import GeoQuery
 import HTTPTypes
 
 /// A request that has passed the checks: what its answer is made from.
@@ -24,6 +25,9 @@ struct Asked: Sendable {
   /// Where links point to.
   let links: LinkBase
 
+  /// Where favourites are kept; nil where none are.
+  let favorites: (any FavoriteKeeping)?
+
   /// The data.
   var data: any ServedData { generation.data }
 
@@ -42,6 +46,9 @@ struct AnswerPlan: Sendable {
 
     /// How many restaurants they hold; nil where that has no meaning.
     var hits: Int?
+
+    /// The status: a write has nothing to say.
+    var status = HTTPResponse.Status.ok
   }
 
   /// Whether making it may take milliseconds: then not where other connections wait.
@@ -76,6 +83,8 @@ extension Asked {
     case .box: try box()
     case .countRadius: try countRadius()
     case .countBox: try countBox()
+    case .favorites: try favoriteList()
+    case .favorite: throw Problem.notAllowed(route.allow)
     case .health, .ready: .light { status.json(of: data) }
     case .metrics: .light { status.metricsText(of: data) }
     }

@@ -17,6 +17,7 @@ struct ResponseWriting: Sendable {
   ) -> ServiceResponse {
     do {
       let body = try make()
+      if body.status == .noContent { return empty(.noContent, route: asked.route) }
       var response = empty(.ok, route: asked.route, isHTML: asked.representation == .html)
       response.fields[.contentType] = asked.representation.mediaType
       addCaching(asked, validators, to: &response.fields)
@@ -40,9 +41,10 @@ struct ResponseWriting: Sendable {
   func options(_ route: Route) -> ServiceResponse {
     var response = empty(.noContent, route: route)
     response.fields[.allow] = route.allow
+    if route.readingMethods.isEmpty { return response }
     let preflight = settings.crossOrigin.preflightFields(
       for: request.fields[.origin],
-      methods: route.allow
+      methods: Route.list(route.readingMethods)
     )
     for field in preflight { response.fields[field.name] = field.value }
     return response

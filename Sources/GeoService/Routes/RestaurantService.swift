@@ -1,3 +1,4 @@
+package import GeoQuery
 import HTTPTypes
 
 /// The service without a network: requests go in as values, answers come out as values.
@@ -11,10 +12,18 @@ package struct RestaurantService: Sendable {
   /// What it counts.
   let metrics: ServiceMetrics
 
+  /// Where favourites are kept; nil where none are.
+  let favorites: (any FavoriteKeeping)?
+
   /// Makes a service.
-  package init(settings: ServiceSettings = ServiceSettings(), live: LiveData) {
+  package init(
+    settings: ServiceSettings = ServiceSettings(),
+    live: LiveData,
+    favorites: (any FavoriteKeeping)? = nil
+  ) {
     self.settings = settings
     self.live = live
+    self.favorites = favorites
     metrics = ServiceMetrics()
   }
 
@@ -63,8 +72,11 @@ package struct RestaurantService: Sendable {
   }
 
   private func plan(_ asked: Asked) throws -> AnswerPlan {
-    if asked.request.method == .post { return try asked.nearestBatch() }
-    return try asked.plan(ServiceStatus(metrics: metrics, live: live))
+    switch asked.request.method {
+    case .post: try asked.nearestBatch()
+    case .put, .delete: try asked.favoriteChange()
+    default: try asked.plan(ServiceStatus(metrics: metrics, live: live))
+    }
   }
 
   /// Every host that a request names; the absolute form's counts alone (RFC 9112 §3.2.2).
@@ -81,9 +93,12 @@ package struct RestaurantService: Sendable {
     _ writer: ResponseWriting
   ) throws -> ServiceResponse? {
     switch request.method {
-    case .get, .head: return nil
+    case .get where route.methods.contains(.get), .head where route.methods.contains(.get):
+      return nil
     case .options: return writer.options(route)
     case let method where route.methods.contains(method):
+      if method != .post { try settings.writes.check(WriteRule.Evidence(of: request)) }
+      if method != .post, request.body.isEmpty { return nil }
       guard request.fields[.contentEncoding] == nil else { throw Problem.encodedBody }
       let type = request.fields[.contentType]?.split(separator: ";").first
       guard let type, trimmed(type).lowercased() == "application/json" else {
@@ -101,13 +116,13 @@ package struct RestaurantService: Sendable {
     _ found: (route: Route, id: String?),
     _ generation: ServedGeneration
   ) throws -> Asked {
-    let isPost = request.method == .post
-    let declared = isPost ? [] : found.route.parameters
+    let isRead = request.method == .get || request.method == .head
+    let declared = isRead ? found.route.parameters : []
     let parameters = try Parameters(target.pairs(), declared: declared)
     let representation = try Negotiation.choose(
-      from: isPost ? [.json] : found.route.representations,
+      from: isRead ? found.route.representations : [.json],
       format: parameters.text(.format),
-      accept: request.fields[.accept]
+      accept: found.route == .favorite ? nil : request.fields[.accept]
     )
     return Asked(
       request: request,
@@ -116,7 +131,8 @@ package struct RestaurantService: Sendable {
       parameters: parameters,
       representation: representation,
       generation: generation,
-      links: LinkBase(request, authority: target.authority, settings)
+      links: LinkBase(request, authority: target.authority, settings),
+      favorites: favorites
     )
   }
 }

@@ -15,6 +15,8 @@ enum Route: String, CaseIterable, Sendable {
   case box
   case countRadius
   case countBox
+  case favorites
+  case favorite
   case health
   case ready
   case metrics
@@ -35,6 +37,8 @@ enum Route: String, CaseIterable, Sendable {
     case .box: "/bbox"
     case .countRadius: "/count/radius"
     case .countBox: "/count/bbox"
+    case .favorites: "/favorites"
+    case .favorite: "/favorites/{id}"
     case .health: "/healthz"
     case .ready: "/readyz"
     case .metrics: "/metrics"
@@ -48,8 +52,8 @@ enum Route: String, CaseIterable, Sendable {
     case .api: [.openAPI, .html]
     case .apiPage: [.html]
     case .items, .item: [.geojson, .html]
-    case .nearest, .radius, .box: [.geojson]
-    case .countRadius, .countBox, .health, .ready: [.json]
+    case .nearest, .radius, .box, .favorites: [.geojson]
+    case .countRadius, .countBox, .favorite, .health, .ready: [.json]
     case .metrics: [.prometheus]
     }
   }
@@ -66,21 +70,38 @@ enum Route: String, CaseIterable, Sendable {
     case .box: [.requiredBox, .largeLimit, .offset] + Parameter.filters
     case .countRadius: [.latitude, .longitude, .radius] + Parameter.filters
     case .countBox: [.requiredBox] + Parameter.filters
-    case .apiPage, .health, .ready, .metrics: []
+    case .apiPage, .favorites, .favorite, .health, .ready, .metrics: []
     }
   }
 
   /// The methods; HEAD goes with GET.
-  var methods: [HTTPRequest.Method] { self == .nearest ? [.get, .post] : [.get] }
+  var methods: [HTTPRequest.Method] {
+    switch self {
+    case .nearest: [.get, .post]
+    case .favorite: [.put, .delete]
+    default: [.get]
+    }
+  }
+
+  /// Those of the methods that change nothing: the only ones that other origins may be let use.
+  var readingMethods: [HTTPRequest.Method] { methods.filter { $0 == .get || $0 == .post } }
 
   /// The methods as `Allow` has them.
-  var allow: String {
-    (["GET", "HEAD"] + (methods.contains(.post) ? ["POST"] : []) + ["OPTIONS"])
-      .joined(separator: ", ")
+  var allow: String { Self.list(methods) }
+
+  /// Methods as header fields list them.
+  static func list(_ methods: [HTTPRequest.Method]) -> String {
+    let names = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
+    return (names + ["OPTIONS"]).joined(separator: ", ")
   }
 
   /// Whether an answer depends on the data, and on nothing else but the request.
-  var isCacheable: Bool { ![.health, .ready, .metrics].contains(self) }
+  var isCacheable: Bool {
+    switch self {
+    case .favorites, .favorite, .health, .ready, .metrics: false
+    default: true
+    }
+  }
 }
 
 extension Route {
@@ -89,15 +110,23 @@ extension Route {
   /// - Throws: `Problem` 404 where there is none, 400 where the id's escapes are broken.
   static func find(_ path: Substring) throws -> (route: Route, id: String?) {
     if let route = byPath[String(path)] { return (route, nil) }
-    let folder = Route.items.path + "/"
-    guard path.hasPrefix(folder) else { throw Problem.unknownPath }
+    guard let (route, folder) = folders.first(where: { path.hasPrefix($0.folder) }) else {
+      throw Problem.unknownPath
+    }
     let segment = path.dropFirst(folder.count)
     guard !segment.isEmpty, !segment.contains("/") else { throw Problem.unknownPath }
     guard let id = PercentCoding.decoded(segment) else { throw Problem.brokenEscape }
-    return (.item, id)
+    return (route, id)
   }
 
+  /// Whether the path names one restaurant.
+  var hasID: Bool { self == .item || self == .favorite }
+
   private static let byPath = Dictionary(
-    uniqueKeysWithValues: allCases.filter { $0 != .item }.map { ($0.path, $0) }
+    uniqueKeysWithValues: allCases.filter { !$0.hasID }.map { ($0.path, $0) }
   )
+
+  private static let folders = [Route.item, .favorite].map { route in
+    (route: route, folder: route.path.replacing("{id}", with: ""))
+  }
 }

@@ -9,6 +9,9 @@ package struct ServiceSettings: Sendable {
   /// Whether a proxy in front says by `X-Forwarded-…` where clients see the service.
   package var isBehindProxy = false
 
+  /// Who may write favourites.
+  package var writes = WriteRule(token: nil, isLoopback: true)
+
   /// Settings for a service on this machine alone.
   package init() {}
 }

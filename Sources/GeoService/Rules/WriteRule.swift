@@ -3,12 +3,23 @@
 /// A pure rule over what a request says of itself. With a token, only the token counts. Without one,
 /// a loopback listener takes what comes from its own pages or from no page at all (`curl`); every
 /// other listener is read-only.
-struct WriteRule: Sendable {
+package struct WriteRule: Sendable {
   /// The token that writers must have; nil where none was configured.
   let token: [UInt8]?
 
   /// Whether the service listens on loopback only.
   let isLoopback: Bool
+
+  /// Makes a rule.
+  ///
+  /// - Parameters:
+  ///   - token: The token that writers must have; nil where none was configured.
+  ///   - isLoopback: Whether nobody but this machine's own programs can reach the listener: no proxy
+  ///     stands in front of it either.
+  package init(token: [UInt8]?, isLoopback: Bool) {
+    self.token = token
+    self.isLoopback = isLoopback
+  }
 
   /// What a request says of where it comes from.
   struct Evidence {

@@ -13,8 +13,9 @@ struct ServeCommand: AsyncParsableCommand {
         geoq serve --get '/nearest?lat=32.95&lon=-96.82&count=3'
 
       Prints the address it listens on, and a JSON line a request on standard error unless -q is \
-      given. Imports by other commands are served within a second or two. Read-only; on another \
-      address than loopback, name the hosts that clients use with --allow-host.
+      given. Imports by other commands are served within a second or two. Favourites may be changed \
+      from this machine, or with the token of --token-file; all else is read-only. On another address \
+      than loopback, name the hosts that clients use with --allow-host.
       """
   )
 
@@ -55,6 +56,12 @@ struct ServeCommand: AsyncParsableCommand {
   )
   var isBehindProxy = false
 
+  @Option(
+    name: .customLong("token-file"),
+    help: ArgumentHelp("Who changes favourites must have the token in this file.", valueName: "file")
+  )
+  var tokenFile: String?
+
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
@@ -74,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
     let store = try RestaurantStore(path: globals.databasePath)
     let live = try LiveData(store)
     try? store.close()
-    let service = RestaurantService(settings: settings, live: live)
+    let service = RestaurantService(settings: try settings(), live: live)
     if let get {
       return try OneRequest(path: get, host: authority(port: port)).print(from: service)
     }
@@ -97,11 +104,15 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private var settings: ServiceSettings {
+  private func settings() throws -> ServiceSettings {
     var settings = ServiceSettings()
     settings.hosts = HostRule(allowing: allowedHosts + [Self.authority(of: host)])
     settings.crossOrigin = CrossOriginRule(origins: cors)
     settings.isBehindProxy = isBehindProxy
+    settings.writes = WriteRule(
+      token: try tokenFile.map(WriteToken.read),
+      isLoopback: Self.isLoopback(host) && !isBehindProxy
+    )
     return settings
   }
 
@@ -109,6 +120,13 @@ struct ServeCommand: AsyncParsableCommand {
   private func authority(port: Int) -> String {
     let isAnyAddress = ["0.0.0.0", "::"].contains(host)
     return "\(isAnyAddress ? "localhost" : Self.authority(of: host)):\(port)"
+  }
+
+  /// Whether only programs on this machine reach an address.
+  private static func isLoopback(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    let isIPv4 = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    return ["localhost", "::1", "[::1]"].contains(host) || (isIPv4 && parts[0] == "127")
   }
 
   /// An address as it stands in a URL.

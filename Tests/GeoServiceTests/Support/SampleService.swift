@@ -8,13 +8,17 @@ import HTTPTypes
 struct SampleService {
   let service: RestaurantService
 
+  /// What is done to every answer: a check that still holds then checks nothing.
+  var harm: Harm?
+
   init(
     _ places: [Restaurant] = SamplePlaces().places,
     generation: Int = 1,
-    settings: ServiceSettings = ServiceSettings()
+    settings: ServiceSettings = ServiceSettings(),
+    favorites: (any FavoriteKeeping)? = nil
   ) throws {
     let data = try Self.data(places, generation: generation)
-    service = RestaurantService(settings: settings, live: LiveData(data))
+    service = RestaurantService(settings: settings, live: LiveData(data), favorites: favorites)
   }
 
   /// What is served of some restaurants.
@@ -37,7 +41,29 @@ struct SampleService {
   }
 
   /// Asks.
-  func send(_ request: ServiceRequest) -> Reply { Reply(response: service.answer(request)) }
+  func send(_ request: ServiceRequest) -> Reply {
+    var response = service.answer(request)
+    harm?.apply(to: &response)
+    return Reply(response: response)
+  }
+}
+
+/// A fault that a service could have.
+enum Harm: Sendable {
+  case status(HTTPResponse.Status)
+  case type(String)
+  case text(String, String)
+
+  /// Plants it.
+  func apply(to response: inout ServiceResponse) {
+    switch self {
+    case .status(let status): response.status = status
+    case .type(let type): response.fields[.contentType] = type
+    case .text(let sound, let broken):
+      let text = String(decoding: response.body, as: UTF8.self)
+      response.body = Array(text.replacing(sound, with: broken).utf8)
+    }
+  }
 }
 
 /// An answer, read by Foundation and not by geoq's own reader.
