@@ -78,10 +78,11 @@ mutants: setup ## plant bugs in a copy of the index, one at a time: the tests mu
 interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
 	swift build --product geoq
 	Tests/interop/run .build/debug/geoq
+	Tests/service/run short .build/debug/geoq
 
-service-test: build ## the long checks of the service: slow clients, and imports under load
-	python3 Tests/service/slow.py $(BINARY)
-	python3 Tests/service/switch.py $(BINARY)
+service-test: build setup-tests ## the long checks of the service: hostile and slow clients, imports under load
+	Tests/service/run long $(BINARY)
+	GEOQ_SCHEMATHESIS=500 Tests/interop/run $(BINARY)
 
 disassembly: build ## see that the search loops never call the runtime
 	Scripts/disassembly $(BINARY)

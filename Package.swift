@@ -101,6 +101,22 @@ let package = Package(
   ]
 )
 
+// what Benchmarks/service compares with: the same server, built the same way, answering a constant
+if Context.environment["GEOQ_CONSTANT"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Constant",
+      dependencies: [
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Benchmarks/Load/Constant"
+    )
+  )
+}
+
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),

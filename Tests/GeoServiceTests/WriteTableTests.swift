@@ -92,22 +92,26 @@ struct WriteTableTests {
 
   @Test(arguments: rules.indices, ["PUT", "DELETE", "POST", "GET"])
   func `every row of the table is answered as it says`(rule: Int, method: String) throws {
-    let favorites = MemoryFavorites()
+    let favorites = MemoryFavorites(of: SamplePlaces(count: 10).places)
     var settings = ServiceSettings()
     settings.writes = Self.rules[rule]
-    let service = try SampleService(settings: settings, favorites: favorites)
+    let service = try SampleService(
+      SamplePlaces(count: 10).places,
+      settings: settings,
+      favorites: favorites
+    )
     let method = try #require(HTTPRequest.Method(rawValue: method))
     var seen: Set<Int> = []
     for row in Self.rows(Self.rules[rule], method) {
       // what a refused write would change
-      if method == .delete { favorites.addFavorite("place-1") }
+      if method == .delete { favorites.addFavorites(["place-1"]) }
       let status = service.send(row.request).status
       seen.insert(status)
       let line = "\(method) \(row.host) \(row.origin ?? "-") \(row.site ?? "-") \(row.token ?? "-")"
       if status != row.expected { Issue.record("\(line): \(status), not \(row.expected)") }
-      let isChanged = favorites.favoriteIDs().isEmpty == (method == .delete)
+      let isChanged = favorites.ids.isEmpty == (method == .delete)
       if isChanged != (row.expected == 204) { Issue.record("\(line): written or not") }
-      favorites.removeFavorite("place-1")
+      _ = favorites.removeFavorites(["place-1"])
     }
     #expect(seen.contains(421) && seen.contains(400))
     let isWrite = method == .put || method == .delete

@@ -52,6 +52,17 @@ struct ServeCommandTests {
     #expect(runner.run(CommandRunner.tool, ["serve"] + options).status == 64)
   }
 
+  @Test(arguments: ["", "short", "a token with blanks in it", "0123456789abcdef\n0123456789abcdef"])
+  func `a token file holds one token`(content: String) {
+    runner.importSample()
+    let script = "printf '%s' '\(content)' > token; \"$GEOQ\" serve --token-file token --get /"
+    let result = runner.shell(script)
+    #expect(result.status == 64)
+    #expect(result.err.contains("--token-file: expected one line"), "\(result.err)")
+    #expect(content.isEmpty || !result.err.contains(content))
+    #expect(runner.geoq("serve", "--token-file", "missing", "--get", "/").status == 66)
+  }
+
   @Test func `without a database there is nothing to serve`() {
     let result = runner.geoq("serve", "--port", "0")
     #expect(result.status == 69)

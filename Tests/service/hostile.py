@@ -45,7 +45,7 @@ NUMBERS = ["", "%20", "+1", "0x10", "1_000", "Infinity", "-inf", "NaN", "nan", "
            "18446744073709551616", "1/0", "1e-400x", "%F0%9F%8D%95", "%ff", "%c3%28", "%ed%a0%80"]
 TEXTS = ["'", "' OR 1=1 --", "\"; DROP TABLE restaurants; --", "%", "_", "*", "a*", "\"a\"", "name:a",
          "a OR b", "NEAR(a b)", "a NOT b", "^a", "(a", ")", "-a", "{a}", "{{7*7}}", "${7*7}", "$(id)",
-         "`id`", "<script>alert(1)</script>", "\u202ea", "\ufeff", "\u0300" * 500, "(a+)+$", "a" * 5000,
+         "`id`", "<script>alert(1)</script>", "\u202ea", "\ufeff", "\u0300" * 500, "(a+)+$", "a" * 2000,
          "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\x1b[2J", "\x7f", "a\nb", "a\r\nSet-Cookie: x=y"]
 POINTS = ["/nearest?{}={}", "/radius?{}={}", "/count/radius?{}={}"]
 GOOD = {"lat": "1", "lon": "2", "radius": "1000"}
@@ -162,7 +162,7 @@ def bodies():
         {"points": [point] * 1001}, {"points": [point] * 101, "count": 100}, {**fine, "__proto__": {}}]]
     for body in wrong:
         yield send(b"POST", b"/nearest", body), {400}
-    for type_ in [None, b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data; boundary=a", b"a" * 5000,
+    for type_ in [None, b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data; boundary=a", b"a" * 2000,
                   b"application/jsonx", b";", b"application/geo+json"]:
         yield send(b"POST", b"/nearest", json.dumps(fine).encode(), type_=type_), {415}
         yield send(b"PUT", b"/favorites/p1", b"{}", type_=type_), {415}
@@ -294,7 +294,7 @@ def attack_all(port, process, count):
             seen[first] = seen.get(first, 0) + 1
             bad = any(status >= 500 for status in statuses)
             bad |= allowed is not None and first is not None and first not in allowed
-            bad |= any(word in data for word in [b"root:x", b"SELECT ", b"/tmp/", b".swift", b"Fatal"])
+            bad |= any(word in data for word in [b"root:x", b"SELECT ", b"/tmp/", b"Fatal"])
             if bad:
                 problems.append((name, request[:200], statuses[:3], data[:200]))
             prober.ask()

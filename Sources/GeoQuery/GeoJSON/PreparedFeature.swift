@@ -11,6 +11,13 @@ package struct PreparedFeature {
   /// Where a distance goes: an offset into `bytes`.
   package let distanceOffset: Int
 
+  /// The Feature of a match, with all that the match says.
+  package static func bytes(of match: Match) -> [UInt8] {
+    var json = JSONText()
+    json.feature(match)
+    return json.bytes
+  }
+
   /// Prepares a restaurant.
   package init(_ restaurant: Restaurant) {
     var json = JSONText()

@@ -1,11 +1,14 @@
 /// What keeps favourites: a store, or a test's stand-in.
 package protocol FavoriteKeeping: Sendable {
-  /// The ids of all favourites, in order of their UTF-8 bytes.
-  func favoriteIDs() throws -> [String]
+  /// The favourites, in order of id (UTF-8 bytes); those that have left their feed are there as well.
+  func favorites() throws -> [Match]
 
-  /// Makes a restaurant a favourite; one that is already stays as it is.
-  func addFavorite(_ id: String) throws
+  /// Makes restaurants favourites; those that are already stay as they are.
+  func addFavorites(_ ids: [String]) throws
 
   /// Ends that; what is no favourite stays none.
-  func removeFavorite(_ id: String) throws
+  ///
+  /// - Returns: Those that were favourites.
+  @discardableResult
+  func removeFavorites(_ ids: [String]) throws -> [String]
 }

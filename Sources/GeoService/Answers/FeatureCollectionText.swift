@@ -13,16 +13,11 @@ struct FeatureCollectionText {
   ///   - matched: How many restaurants the query matches, whatever its limit.
   ///   - returned: How many will be added.
   ///   - links: The links of the collection.
-  ///   - missing: Ids that were asked for and are not there; nil where none were asked for.
-  init(matched: Int, returned: Int, links: [Link], missing: [String]? = nil) {
+  init(matched: Int, returned: Int, links: [Link]) {
     var json = JSONText()
     json.raw("{\"type\":\"FeatureCollection\",\"generator\":\"geoq\",\"numberMatched\":\(matched),")
     json.raw("\"numberReturned\":\(returned),")
     json.links(links)
-    if let missing {
-      json.raw(",\"missing\":")
-      json.value(.array(missing.map(JSONValue.string)))
-    }
     json.raw(",\"features\":[")
     bytes.reserveCapacity(1_024 + returned * 1_024)
     bytes.append(contentsOf: json.bytes)
@@ -33,6 +28,13 @@ struct FeatureCollectionText {
     bytes.append(contentsOf: isFirst ? [0x0A] : [0x2C, 0x0A])
     isFirst = false
     data.appendFeature(at: position, distance: distance, to: &bytes)
+  }
+
+  /// Adds a Feature that is written already.
+  mutating func add(_ feature: [UInt8]) {
+    bytes.append(contentsOf: isFirst ? [0x0A] : [0x2C, 0x0A])
+    isFirst = false
+    bytes.append(contentsOf: feature)
   }
 
   /// Writes what comes after the Features.

@@ -48,8 +48,8 @@ package final class LiveData: Sendable {
     slot.withLockedValue { $0 = Slot(generation: generation, since: .now) }
   }
 
-  /// Notes that the next generation could not be taken up.
-  func keep(because problem: String) {
+  /// Notes that the next generation could not be taken up; nil where there is none any more.
+  func keep(because problem: String?) {
     slot.withLockedValue { $0.lastProblem = problem }
   }
 }

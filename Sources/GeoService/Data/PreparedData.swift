@@ -52,16 +52,19 @@ struct PreparedData: ServedData {
   func appendFeature(at position: Int, distance: Double?, to body: inout [UInt8]) {
     let record = features[position]
     let start = MemoryLayout<UInt32>.size
+    // as whole buffers, which are copied at once; slices of raw bytes go one by one
     guard let distance else {
-      body.append(contentsOf: record[start...])
+      body.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[start...]).asBytes)
       return
     }
     let split = start + Int(record.loadUnaligned(as: UInt32.self))
-    body.append(contentsOf: record[start..<split])
-    body.append(contentsOf: ",\"distance\":".utf8)
+    body.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[start..<split]).asBytes)
+    body.append(contentsOf: Self.distanceName)
     body.append(contentsOf: distance.description.utf8)
-    body.append(contentsOf: record[split...])
+    body.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[split...]).asBytes)
   }
+
+  private static let distanceName = Array(",\"distance\":".utf8)
 
   func id(at position: Int) -> [UInt8] { Array(ids[position]) }
 
@@ -96,8 +99,30 @@ struct PreparedData: ServedData {
   func sortValue(_ key: SortKey.Field, at position: Int) -> SortValue? {
     switch key {
     case .name: .text(Array(names[position]))
-    case .rating: ratings[position].isNaN ? nil : .number(ratings[position])
-    case .priceLevel: priceLevels[position] == 0 ? nil : .number(Double(priceLevels[position]))
+    case .rating, .priceLevel:
+      number(key, at: position).isNaN ? nil : .number(number(key, at: position))
     }
   }
+
+  func number(_ field: SortKey.Field, at position: Int) -> Double {
+    switch field {
+    case .name: .nan
+    case .rating: ratings[position]
+    case .priceLevel: priceLevels[position] == 0 ? .nan : Double(priceLevels[position])
+    }
+  }
+
+  func namePrefix(at position: Int) -> UInt64 {
+    let name = names[position]
+    return (0..<8).reduce(0) { $0 << 8 | ($1 < name.count ? UInt64(name[$1]) : 0) }
+  }
+
+  func isName(at position: Int, before other: Int) -> Bool {
+    names[position].lexicographicallyPrecedes(names[other])
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The same memory as bytes.
+  fileprivate var asBytes: UnsafeBufferPointer<UInt8> { bindMemory(to: UInt8.self) }
 }

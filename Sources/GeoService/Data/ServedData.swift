@@ -36,6 +36,15 @@ protocol ServedData: Sendable {
 
   /// What a sort key says of the restaurant at a position; nil where the feed said nothing.
   func sortValue(_ key: SortKey.Field, at position: Int) -> SortValue?
+
+  /// The first eight bytes of a sorted name as a number, zeros behind a shorter one.
+  func namePrefix(at position: Int) -> UInt64
+
+  /// Whether the sorted name at a position comes before that at another.
+  func isName(at position: Int, before other: Int) -> Bool
+
+  /// What a sort by numbers goes by; NaN where the feed said nothing.
+  func number(_ field: SortKey.Field, at position: Int) -> Double
 }
 
 extension ServedData {

@@ -8,13 +8,34 @@ struct SortedOrder: Sendable {
 
   init(_ key: SortKey, of data: some ServedData) {
     self.key = key
-    let values = (0..<data.count).map { data.sortValue(key.field, at: $0) }
-    positions = (0..<UInt32(data.count)).sorted { left, right in
-      Self.precedes(
-        (values[Int(left)], Int(left)),
-        (values[Int(right)], Int(right)),
-        isDescending: key.isDescending
-      )
+    positions =
+      key.field == .name
+      ? Self.byName(data, isDescending: key.isDescending)
+      : Self.byNumber(key, data)
+  }
+
+  /// Names are compared by their first eight bytes, and in the mapped file where those are equal.
+  private static func byName(_ data: some ServedData, isDescending: Bool) -> [UInt32] {
+    var keys = (0..<data.count).map { (prefix: data.namePrefix(at: $0), position: UInt32($0)) }
+    keys.sort { left, right in
+      if left.prefix != right.prefix { return (left.prefix < right.prefix) != isDescending }
+      let (first, second) = (Int(left.position), Int(right.position))
+      if data.isName(at: first, before: second) { return !isDescending }
+      if data.isName(at: second, before: first) { return isDescending }
+      return first < second
+    }
+    return keys.map(\.position)
+  }
+
+  private static func byNumber(_ key: SortKey, _ data: some ServedData) -> [UInt32] {
+    let numbers = (0..<data.count).map { position in
+      let number = data.number(key.field, at: position)
+      // the least comes first, and nothing known after all numbers
+      return number.isNaN ? .infinity : key.isDescending ? -number : number
+    }
+    return (0..<UInt32(data.count)).sorted { left, right in
+      let (first, second) = (numbers[Int(left)], numbers[Int(right)])
+      return first != second ? first < second : left < right
     }
   }
 

@@ -34,7 +34,10 @@ final class StoreWatch: Sendable {
       let store = try connection()
       let served = live.current.data
       let edition = try store.edition()
-      if edition.generation == served.generation, edition.storeID == served.storeID { return nil }
+      if edition.generation == served.generation, edition.storeID == served.storeID {
+        live.keep(because: nil)
+        return nil
+      }
       let next = try PreparedData(store)
       live.replace(with: next)
       return next.generation

@@ -114,7 +114,7 @@ extension Route {
     case .box: "The restaurants in a box, by id."
     case .countRadius: "How many restaurants are within a distance."
     case .countBox: "How many restaurants are in a box."
-    case .favorites: "The favourites, by id; missing names those that no feed has any more."
+    case .favorites: "The favourites, by id; those that have left their feed are marked."
     case .favorite: "Makes a restaurant a favourite (PUT), or ends that (DELETE)."
     case .health: "Whether data is being served, and which."
     case .ready: "Whether requests can be answered."

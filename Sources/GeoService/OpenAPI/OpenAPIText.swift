@@ -103,7 +103,6 @@ enum OpenAPIText {
     "numberMatched":{"type":"integer","minimum":0},\
     "numberReturned":{"type":"integer","minimum":0},\
     "links":{"$ref":"#/components/schemas/links"},\
-    "missing":{"type":"array","items":{"type":"string"}},\
     "features":{"type":"array","items":{"$ref":"#/components/schemas/feature"}}}}
     """
 

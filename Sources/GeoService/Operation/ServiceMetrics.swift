@@ -15,6 +15,11 @@ package final class ServiceMetrics: Sendable {
   private struct Histogram {
     var counts = [Int](repeating: 0, count: ServiceMetrics.buckets.count + 1)
     var sum = 0.0
+
+    mutating func add(_ seconds: Double, to bucket: Int) {
+      counts[bucket] += 1
+      sum += seconds
+    }
   }
 
   private struct State {
@@ -38,8 +43,7 @@ package final class ServiceMetrics: Sendable {
     let key = Key(route: route, method: method, status: status)
     state.withLockedValue { state in
       state.active -= 1
-      state.requests[key, default: Histogram()].counts[bucket] += 1
-      state.requests[key]?.sum += seconds
+      state.requests[key, default: Histogram()].add(seconds, to: bucket)
     }
   }
 

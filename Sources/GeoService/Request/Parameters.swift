@@ -6,8 +6,6 @@ import HTTPTypes
 /// Unknown ones are refused (/req/core/query-param-unknown), and so are repeated, empty and invalid
 /// ones (/req/core/query-param-invalid).
 struct Parameters: Sendable {
-  private let values: [String: [String]]
-
   /// The names and values as they were given, in their order.
   let pairs: [(name: String, value: String)]
 
@@ -15,30 +13,29 @@ struct Parameters: Sendable {
   ///
   /// - Throws: `Problem` 400.
   init(_ pairs: [(name: String, value: String)], declared: [Parameter]) throws {
-    var values: [String: [String]] = [:]
-    for (name, value) in pairs {
+    for (index, (name, value)) in pairs.enumerated() {
       guard let parameter = declared.first(where: { $0.name == name }) else {
         throw Self.unknown(name, declared)
       }
-      if values[name] != nil, !parameter.isRepeatable {
+      if !parameter.isRepeatable, pairs[..<index].contains(where: { $0.name == name }) {
         throw Problem.invalid(name, "is given twice")
       }
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
       try parameter.check(value)
-      values[name, default: []].append(value)
     }
-    for parameter in declared where parameter.isRequired && values[parameter.name] == nil {
+    for parameter in declared where parameter.isRequired && !pairs.contains(where: { $0.name == parameter.name }) {
       throw Problem.invalid(parameter.name, "is missing")
     }
-    self.values = values
     self.pairs = pairs
   }
 
   /// The text of a parameter; nil where it is not given.
-  func text(_ parameter: Parameter) -> String? { values[parameter.name]?.first }
+  func text(_ parameter: Parameter) -> String? { pairs.first { $0.name == parameter.name }?.value }
 
   /// The texts of a parameter that may be given several times.
-  func texts(_ parameter: Parameter) -> [String] { values[parameter.name] ?? [] }
+  func texts(_ parameter: Parameter) -> [String] {
+    pairs.filter { $0.name == parameter.name }.map(\.value)
+  }
 
   /// The number of a parameter, or its default; nil without either.
   func number(_ parameter: Parameter) -> Double? {

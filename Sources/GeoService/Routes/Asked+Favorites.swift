@@ -3,25 +3,20 @@ import GeoQuery
 import HTTPTypes
 
 extension Asked {
-  /// `GET /favorites`: the favourites that the data has, by id.
-  ///
-  /// Favourites outlive the restaurants of a feed: `missing` names those that are gone for now.
+  /// `GET /favorites`: by id, those that have left their feed included.
   func favoriteList() throws -> AnswerPlan {
     guard let favorites else { throw Problem.noFavorites }
     return AnswerPlan(isHeavy: true) { _ in
-      let ids = try favorites.favoriteIDs()
-      let found = ids.map { (id: $0, bound: data.lowerBound(ofID: $0.utf8)) }
-      let present = found.filter(\.bound.isExact)
+      let matches = try favorites.favorites()
       let own = Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
       var text = FeatureCollectionText(
-        matched: present.count,
-        returned: present.count,
-        links: [own],
-        missing: found.filter { !$0.bound.isExact }.map(\.id)
+        matched: matches.count,
+        returned: matches.count,
+        links: [own]
       )
-      for favorite in present { text.add(favorite.bound.position, from: data) }
+      for match in matches { text.add(PreparedFeature.bytes(of: match)) }
       text.end()
-      return AnswerPlan.Body(bytes: text.bytes, hits: present.count)
+      return AnswerPlan.Body(bytes: text.bytes, hits: matches.count)
     }
   }
 
@@ -38,7 +33,7 @@ extension Asked {
       throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
     }
     return AnswerPlan(isHeavy: true) { _ in
-      if isAdded { try favorites.addFavorite(id) } else { try favorites.removeFavorite(id) }
+      if isAdded { try favorites.addFavorites([id]) } else { try favorites.removeFavorites([id]) }
       return AnswerPlan.Body(bytes: [], status: .noContent)
     }
   }

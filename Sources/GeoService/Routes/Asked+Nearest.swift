@@ -24,8 +24,11 @@ extension Asked {
     }
   }
 
-  /// The address of the request itself.
-  var selfAddress: String { links.address(route.path, pairs) }
+  /// The address of the request itself: its query as it was sent, checked to be printable ASCII.
+  var selfAddress: String {
+    let query = request.target.utf8.firstIndex(of: UInt8(ascii: "?"))
+    return links.base + route.path + (query.map { request.target[$0...] } ?? "")
+  }
 
   /// A FeatureCollection of neighbours.
   static func collection(

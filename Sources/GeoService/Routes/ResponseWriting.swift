@@ -19,7 +19,8 @@ struct ResponseWriting: Sendable {
       let body = try make()
       if body.status == .noContent { return empty(.noContent, route: asked.route) }
       var response = empty(.ok, route: asked.route, isHTML: asked.representation == .html)
-      response.fields[.contentType] = asked.representation.mediaType
+      let type = HTTPField(name: .contentType, value: asked.representation.mediaType)
+      response.fields.append(type)
       addCaching(asked, validators, to: &response.fields)
       response.hits = body.hits
       response.body = rendered(body.bytes, asked)
@@ -69,15 +70,19 @@ struct ResponseWriting: Sendable {
     isHTML: Bool = false
   ) -> ServiceResponse {
     var fields = SecurityFields.fields(isHTML: isHTML)
-    fields[.geoqGeneration] = String(generation.data.generation)
-    fields[.requestID] = request.id
-    for field in settings.crossOrigin.fields(for: request.fields[.origin]) { fields.append(field) }
+    // appended, for a subscript would index all fields
+    fields.append(HTTPField(name: .geoqGeneration, value: String(generation.data.generation)))
+    fields.append(HTTPField(name: .requestID, value: request.id))
+    if settings.crossOrigin.allowsAny {
+      for field in settings.crossOrigin.fields(for: request.fields[.origin]) { fields.append(field) }
+    }
     return ServiceResponse(status: status, fields: fields, body: [], route: route?.path ?? "other")
   }
 
   private func addCaching(_ asked: Asked, _ validators: Validators, to fields: inout HTTPFields) {
-    fields[.cacheControl] = asked.route.isCacheable ? "no-cache" : "no-store"
-    fields[.eTag] = validators.tag?.text
+    let caching = asked.route.isCacheable ? "no-cache" : "no-store"
+    fields.append(HTTPField(name: .cacheControl, value: caching))
+    if let tag = validators.tag { fields.append(HTTPField(name: .eTag, value: tag.text)) }
     fields.append(HTTPField(name: .vary, value: "Accept, Accept-Encoding"))
   }
 

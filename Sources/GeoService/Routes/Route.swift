@@ -61,18 +61,30 @@ enum Route: String, CaseIterable, Sendable {
   /// The query parameters of GET.
   var parameters: [Parameter] {
     switch self {
-    case .landing, .conformance, .api, .collections, .collection, .item: [.format]
-    case .items:
-      [.limit, .box, .datetime] + Parameter.filters + [.sortBy, .cursor, .offset, .format]
-    case .nearest: [.latitude, .longitude, .count, .maximumDistance] + Parameter.filters
-    case .radius:
-      [.latitude, .longitude, .radius, .largeLimit, .offset] + Parameter.filters
-    case .box: [.requiredBox, .largeLimit, .offset] + Parameter.filters
-    case .countRadius: [.latitude, .longitude, .radius] + Parameter.filters
-    case .countBox: [.requiredBox] + Parameter.filters
+    case .landing, .conformance, .api, .collections, .collection, .item: Self.formatOnly
+    case .items: Self.ofItems
+    case .nearest: Self.ofNearest
+    case .radius: Self.ofRadius
+    case .box: Self.ofBox
+    case .countRadius: Self.ofCountRadius
+    case .countBox: Self.ofCountBox
     case .apiPage, .favorites, .favorite, .health, .ready, .metrics: []
     }
   }
+
+  // made once: every request asks for them
+  private static let formatOnly: [Parameter] = [.format]
+  private static let ofItems: [Parameter] =
+    [.limit, .box, .datetime] + Parameter.filters + [.sortBy, .cursor, .offset, .format]
+  private static let ofNearest: [Parameter] =
+    [.latitude, .longitude, .count, .maximumDistance] + Parameter.filters
+  private static let ofRadius: [Parameter] =
+    [.latitude, .longitude, .radius, .largeLimit, .offset] + Parameter.filters
+  private static let ofBox: [Parameter] =
+    [.requiredBox, .largeLimit, .offset] + Parameter.filters
+  private static let ofCountRadius: [Parameter] =
+    [.latitude, .longitude, .radius] + Parameter.filters
+  private static let ofCountBox: [Parameter] = [.requiredBox] + Parameter.filters
 
   /// The methods; HEAD goes with GET.
   var methods: [HTTPRequest.Method] {

@@ -11,6 +11,9 @@ package struct CrossOriginRule: Sendable {
     self.origins = Set(origins)
   }
 
+  /// Whether any page of another origin may read.
+  var allowsAny: Bool { !origins.isEmpty }
+
   /// The header fields that let a page read an answer.
   ///
   /// - Parameter origin: The request's `Origin`; nil without one.

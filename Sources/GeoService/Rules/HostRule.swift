@@ -19,7 +19,9 @@ package struct HostRule: Sendable {
   func check(_ hosts: [String], port: Int?) throws {
     guard hosts.count == 1, let host = hosts.first, !host.isEmpty else { throw Problem.missingHost }
     let (name, given) = Self.split(host)
-    guard names.contains(name.lowercased()) else { throw Problem.foreignHost }
+    guard names.contains(String(name)) || names.contains(name.lowercased()) else {
+      throw Problem.foreignHost
+    }
     guard let given else { return }
     guard let number = DecimalText.integer(given), port == nil || number == port else {
       throw Problem.foreignHost
@@ -29,8 +31,10 @@ package struct HostRule: Sendable {
   /// The name and the port of `NAME[:PORT]`; a port that is empty counts as none.
   static func split(_ host: String) -> (name: Substring, port: String?) {
     let start = host.hasPrefix("[") ? host.firstIndex(of: "]") ?? host.startIndex : host.startIndex
-    guard let colon = host[start...].firstIndex(of: ":") else { return (host[...], nil) }
-    let port = String(host[colon...].dropFirst())
+    guard let colon = host[start...].utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      return (host[...], nil)
+    }
+    let port = String(host[host.utf8.index(after: colon)...])
     return (host[..<colon], port.isEmpty ? nil : port)
   }
 }

@@ -1,15 +1,29 @@
 import GeoQuery
 import NIOConcurrencyHelpers
 
-/// Favourites without a store.
+/// Favourites without a store, of some restaurants.
 final class MemoryFavorites: FavoriteKeeping {
-  private let ids = NIOLockedValueBox<Set<String>>([])
+  private let places: [Restaurant]
+  private let kept = NIOLockedValueBox<Set<String>>([])
 
-  func favoriteIDs() -> [String] {
-    ids.withLockedValue { Array($0) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  init(of places: [Restaurant] = SamplePlaces().places) {
+    self.places = places
   }
 
-  func addFavorite(_ id: String) { ids.withLockedValue { _ = $0.insert(id) } }
+  var ids: [String] { favorites().map(\.restaurant.id) }
 
-  func removeFavorite(_ id: String) { ids.withLockedValue { _ = $0.remove(id) } }
+  func favorites() -> [Match] {
+    kept.withLockedValue { kept in
+      places.filter { kept.contains($0.id) }.map { Match(restaurant: $0) }
+    }
+  }
+
+  func addFavorites(_ ids: [String]) { kept.withLockedValue { $0.formUnion(ids) } }
+
+  func removeFavorites(_ ids: [String]) -> [String] {
+    kept.withLockedValue { kept in
+      defer { kept.subtract(ids) }
+      return ids.filter(kept.contains)
+    }
+  }
 }

@@ -1,5 +1,7 @@
+import HTTPTypes
 import Hummingbird
 import Logging
+import NIOCore
 
 /// `Constant PORT BYTES`: answers every request with so many bytes.
 @main
