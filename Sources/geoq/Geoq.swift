@@ -37,7 +37,8 @@ struct Geoq: AsyncParsableCommand {
       CommandGroup(
         name: "Tool",
         subcommands: [
-          InfoCommand.self, DoctorCommand.self, BenchCommand.self, CompletionsCommand.self,
+          InfoCommand.self, DoctorCommand.self, BenchCommand.self, GenerateCommand.self,
+          CompletionsCommand.self,
         ]
       ),
     ]

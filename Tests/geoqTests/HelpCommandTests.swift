@@ -6,7 +6,7 @@ struct HelpCommandTests {
 
   private static let commands = [
     "import", "nearest", "radius", "bbox", "list", "show", "export", "serve", "info", "doctor",
-    "bench",
+    "bench", "generate",
     "completions",
   ]
 

@@ -5,10 +5,12 @@ extension JSONText {
   private static let propertyFields = RestaurantField.allCases.filter {
     ![.id, .latitude, .longitude].contains($0)
   }
+  private static let feedFields = propertyFields.filter { $0 != .source }
 
   /// Writes a Feature (RFC 7946 §3.2): the coordinate as the feed gave it, in the shortest decimals
-  /// that read back to the same double; the flat keys as properties.
-  mutating func feature(_ match: Match, with mark: JSONMember? = nil) {
+  /// that read back to the same double; the flat keys as properties, but for the source where the
+  /// Feature is a feed's.
+  mutating func feature(_ match: Match, with mark: JSONMember? = nil, isFeed: Bool = false) {
     raw("{\"type\":\"Feature\",")
     if let mark {
       member(mark)
@@ -19,7 +21,8 @@ extension JSONText {
     raw(",\"geometry\":")
     point(match.restaurant.coordinate)
     raw(",\"properties\":{")
-    members(of: match.restaurant, distance: match.distance, fields: Self.propertyFields)
+    let fields = isFeed ? Self.feedFields : Self.propertyFields
+    members(of: match.restaurant, distance: match.distance, fields: fields)
     raw("}}")
   }
 

@@ -7,13 +7,21 @@ import GeoIndex
 struct GeoJSONWriter: MatchWriter {
   private var json = JSONText()
   private var isFirst = true
+  private let mark: JSONMember?
+
+  /// - Parameter mark: What tells geoq that it wrote the collection; nil for another's feed.
+  init(mark: JSONMember? = GeoJSONRecord.mark) {
+    self.mark = mark
+  }
 
   var pendingCount: Int { json.bytes.count }
 
   mutating func begin(_ summary: AnswerSummary) {
     json.raw("{\"type\":\"FeatureCollection\",")
-    json.member(GeoJSONRecord.mark)
-    json.raw(",")
+    if let mark {
+      json.member(mark)
+      json.raw(",")
+    }
     if let box = summary.extent {
       json.raw("\"bbox\":")
       json.boundingBox(box)
@@ -25,7 +33,7 @@ struct GeoJSONWriter: MatchWriter {
   mutating func write(_ match: Match) {
     json.raw(isFirst ? "\n" : ",\n")
     isFirst = false
-    json.feature(match)
+    json.feature(match, isFeed: mark == nil)
   }
 
   mutating func end() {
@@ -38,6 +46,12 @@ struct GeoJSONWriter: MatchWriter {
 /// Writes a GeoJSON text sequence (RFC 8142): each Feature behind 0x1E and ended by a line feed.
 struct GeoJSONSeqWriter: MatchWriter {
   private var json = JSONText()
+  private let mark: JSONMember?
+
+  /// - Parameter mark: What tells geoq that it wrote the Features; nil for another's feed.
+  init(mark: JSONMember? = GeoJSONRecord.mark) {
+    self.mark = mark
+  }
 
   var pendingCount: Int { json.bytes.count }
 
@@ -45,7 +59,7 @@ struct GeoJSONSeqWriter: MatchWriter {
 
   mutating func write(_ match: Match) {
     json.raw("\u{1E}")
-    json.feature(match, with: GeoJSONRecord.mark)
+    json.feature(match, with: mark, isFeed: mark == nil)
     json.raw("\n")
   }
 

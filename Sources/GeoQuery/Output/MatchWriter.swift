@@ -60,6 +60,18 @@ extension AnswerFormat {
   }
 }
 
+extension AnswerFormat {
+  /// A writer of a feed: what it writes names neither geoq nor a source, so that an import takes it
+  /// for anybody's.
+  package func feedWriter() -> any MatchWriter {
+    switch self {
+    case .geojson: GeoJSONWriter(mark: nil)
+    case .geojsonseq: GeoJSONSeqWriter(mark: nil)
+    default: writer(fields: RestaurantField.allCases.filter { ![.source, .distance].contains($0) })
+    }
+  }
+}
+
 extension QueryEngine {
   /// Writes the answer to a query.
   ///

@@ -7,13 +7,24 @@ extension JSONText {
   ) {
     var isFirst = true
     for field in fields {
+      if let text = restaurant.text(field) {
+        begin(field, &isFirst)
+        string(text)
+        continue
+      }
       let value = field == .distance ? distance.map { .number($0.description) } : restaurant[field]
       guard let value else { continue }
-      if !isFirst { raw(",") }
-      isFirst = false
-      name(field.rawValue)
+      begin(field, &isFirst)
       self.value(value)
     }
+  }
+
+  /// Writes a key, which needs no escapes, and what comes before its value.
+  private mutating func begin(_ field: RestaurantField, _ isFirst: inout Bool) {
+    raw(isFirst ? "\"" : ",\"")
+    isFirst = false
+    raw(field.rawValue)
+    raw("\":")
   }
 
   /// Writes a match as one flat object.

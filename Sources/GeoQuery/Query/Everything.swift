@@ -15,21 +15,26 @@ struct Everything {
   init(_ query: Query, _ reader: StoreReader) throws {
     let filter = CompiledFilter(query.filter)
     let limit = query.limit ?? .max
+    self.filter = filter
+    self.reader = reader
+    guard let filter else {
+      let total = try reader.count()
+      let extent = try reader.extent(ofFirst: limit < total ? limit : nil)
+      summary = Self.summary(count: min(total, limit), total: total, extent: extent)
+      return
+    }
     var extent = ExtentBuilder()
     var total = 0
     try reader.eachPlace { coordinate, texts in
-      guard filter?.matches(texts) ?? true else { return }
+      guard filter.matches(texts) else { return }
       if total < limit { extent.add(coordinate) }
       total += 1
     }
-    self.filter = filter
-    self.reader = reader
-    summary = AnswerSummary(
-      count: min(total, limit),
-      total: total,
-      extent: extent.box,
-      hasDistance: false
-    )
+    summary = Self.summary(count: min(total, limit), total: total, extent: extent.box)
+  }
+
+  private static func summary(count: Int, total: Int, extent: BoundingBox?) -> AnswerSummary {
+    AnswerSummary(count: count, total: total, extent: extent, hasDistance: false)
   }
 
   /// Visits the restaurants of the answer.

@@ -14,16 +14,26 @@ public import GeoIndex
 /// bytes. Boundaries are closed. Every answer belongs to one generation of the store: an import by
 /// another process is noticed by the next query.
 ///
-/// The first query reads all positions and builds the index, in O(n log n); later ones reuse it.
+/// The first query maps the snapshot beside the store, in O(1); where there is none that can be used,
+/// it reads all positions and builds the index, in O(n log n).
 public final class QueryEngine: Sendable {
   /// The store that is asked.
   public let store: RestaurantStore
 
-  private let cache = IndexCache()
+  private let cache: IndexCache
 
   /// Makes an engine; nothing is read yet.
-  public init(store: RestaurantStore) {
+  ///
+  /// - Parameters:
+  ///   - store: The store to ask.
+  ///   - notice: Hears, in a sentence, why the snapshot beside the store is not used and what is done
+  ///     about it; the answers are the same.
+  public init(
+    store: RestaurantStore,
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.store = store
+    cache = IndexCache(store: store, notice: notice)
   }
 
   /// The nearest restaurants, in order of (distance, id).
@@ -100,10 +110,10 @@ public final class QueryEngine: Sendable {
   /// - Returns: The count; the statistics are nil unless the query asks to be explained.
   /// - Throws: `StoreError` where the store cannot be read.
   public func counting(_ query: Query) throws -> (total: Int, statistics: SearchStatistics?) {
-    try store.read { reader in
-      if case .everywhere = query.region { return (try Everything(query, reader).total, nil) }
-      return try cache.index(for: reader).count(query, through: reader)
+    if case .everywhere = query.region {
+      return try store.read { (try Everything(query, $0).total, nil) }
     }
+    return try withIndex { try $1.count(query, through: $0) }
   }
 
   /// Visits the answers one by one, in the query's order, without holding them all.
@@ -120,20 +130,44 @@ public final class QueryEngine: Sendable {
     begin: (AnswerSummary) throws -> Void,
     each: (Match) throws -> Void
   ) throws {
-    try store.read { reader in
-      if case .everywhere = query.region {
+    if case .everywhere = query.region {
+      return try store.read { reader in
         let everything = try Everything(query, reader)
         try begin(everything.summary)
-        return try everything.visit(each)
-      }
-      let index = try cache.index(for: reader)
-      let hits = try index.search(query, through: reader)
-      try begin(hits.summary(of: query, in: index))
-      for hit in hits.chosen {
-        let restaurant = try reader.restaurant(row: index.rows[hit.position])
-        try each(Match(restaurant: restaurant, distance: hit.distance))
+        try everything.visit(each)
       }
     }
+    try withIndex { reader, index in
+      let hits = try index.search(query, through: reader)
+      try begin(hits.summary(of: query, in: index))
+      for start in stride(from: 0, to: hits.chosen.count, by: Self.batchSize) {
+        let batch = hits.chosen[start..<min(start + Self.batchSize, hits.chosen.count)]
+        let restaurants = try reader.restaurants(at: batch.map(\.position))
+        for (hit, restaurant) in zip(batch, restaurants) {
+          try each(Match(restaurant: restaurant, distance: hit.distance))
+        }
+      }
+    }
+  }
+
+  /// Restaurants that are fetched together.
+  private static let batchSize = 256
+
+  /// Runs a block in one read transaction, with the index of its generation.
+  ///
+  /// An import may remove a snapshot between the start of the transaction and its opening; the next
+  /// transaction sees the one that took its place.
+  private func withIndex<Result>(
+    _ body: (StoreReader, StoreIndex) throws -> Result
+  ) throws -> Result {
+    for _ in 0..<3 {
+      do {
+        return try store.read { try body($0, cache.index(for: $0, rebuilds: false)) }
+      } catch let problem as SnapshotProblem where problem.isMissing {
+        continue
+      }
+    }
+    return try store.read { try body($0, cache.index(for: $0, rebuilds: true)) }
   }
 }
 
@@ -142,13 +176,18 @@ public final class QueryEngine: Sendable {
 /// `@unchecked Sendable`: the one variable is only touched under the lock.
 private final class IndexCache: @unchecked Sendable {
   private let lock = NSLock()
+  private let opening: SnapshotOpening
   private var newest: StoreIndex?
 
-  func index(for reader: StoreReader) throws -> StoreIndex {
-    let generation = try reader.generation()
+  init(store: RestaurantStore, notice: @escaping @Sendable (String) -> Void) {
+    opening = SnapshotOpening(store: store, notice: notice)
+  }
+
+  func index(for reader: StoreReader, rebuilds: Bool) throws -> StoreIndex {
+    let state = try reader.state()
     return try lock.withLock {
-      if let newest, newest.generation == generation { return newest }
-      let index = try StoreIndex(reader, generation: generation)
+      if let newest, newest.state == state { return newest }
+      let index = try opening.index(reader, rebuilds: rebuilds)
       newest = index
       return index
     }

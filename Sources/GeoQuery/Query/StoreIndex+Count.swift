@@ -21,7 +21,7 @@ extension StoreIndex {
     case .box(let box): tree.count(in: box, where: allowed)
     case .nearest(let center, let count, let radius):
       min(count, tree.count(within: radius, of: center, where: allowed))
-    case .everywhere: allowed?.count ?? rows.count
+    case .everywhere: allowed?.count ?? tree.count
     }
   }
 
@@ -36,7 +36,7 @@ extension StoreIndex {
     case .box(let box): tree.count(in: box, where: allowed, statistics: &statistics)
     case .nearest(let center, let count, let radius):
       min(count, tree.count(within: radius, of: center, where: allowed, statistics: &statistics))
-    case .everywhere: allowed?.count ?? rows.count
+    case .everywhere: allowed?.count ?? tree.count
     }
   }
 }

@@ -5,16 +5,10 @@ import GeoIndex
 /// Positions are restaurants in order of id (UTF-8 bytes), so that the tree's order by
 /// (distance, position) is the order by (distance, id).
 struct StoreIndex: Sendable {
-  let generation: Int
-  let rows: [Int64]
-  let tree: KDTree
+  /// The state of the store that the tree is of.
+  let state: StoreState
 
-  init(_ reader: StoreReader, generation: Int) throws {
-    let points = try reader.points()
-    self.generation = generation
-    rows = points.rows
-    tree = KDTree(points.coordinates)
-  }
+  let tree: KDTree
 
   /// The positions that a filter takes, or nil where it takes all.
   func positions(
@@ -22,7 +16,7 @@ struct StoreIndex: Sendable {
     through reader: StoreReader
   ) throws -> PositionSet? {
     guard let compiled = CompiledFilter(filter) else { return nil }
-    var allowed = PositionSet(capacity: rows.count)
+    var allowed = PositionSet(capacity: tree.count)
     var position = 0
     try reader.eachPlace { _, texts in
       if compiled.matches(texts) { allowed.insert(position) }

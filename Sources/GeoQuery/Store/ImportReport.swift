@@ -55,15 +55,51 @@ public struct ImportReport: Sendable {
   /// Records that the feed no longer lists.
   public var removed = 0
 
-  /// Records left out, each with its place and the reason.
-  public var rejected: [FeedError] = []
+  /// Records left out, each with its place and the reason: the first 10 000 of them.
+  public private(set) var rejected: [FeedError] = []
 
-  /// What looked odd in records that were taken.
-  public var warnings: [FeedError] = []
+  /// How many records were left out.
+  public private(set) var rejectedCount = 0
+
+  /// What looked odd in records that were taken: the first 10 000 of it.
+  public private(set) var warnings: [FeedError] = []
+
+  /// How much looked odd in records that were taken.
+  public private(set) var warningCount = 0
 
   /// The generation of the store afterwards.
   public var generation = 0
 
   /// Makes the report of an import that did nothing.
   public init() {}
+}
+
+extension ImportReport {
+  /// A feed may be all errors: more than these nobody reads, and memory must not grow with them.
+  private static let keptCount = 10_000
+
+  mutating func add(rejected error: FeedError) {
+    rejectedCount += 1
+    if rejected.count < Self.keptCount { rejected.append(error) }
+  }
+
+  mutating func add(warnings more: [FeedError]) {
+    warningCount += more.count
+    warnings += more.prefix(Self.keptCount - warnings.count)
+  }
+}
+
+/// How far an import has come.
+public struct ImportProgress: Sendable, Hashable {
+  /// Records read, accepted or not.
+  public let records: Int
+
+  /// Bytes of the feed's text read, unpacked where the feed was packed.
+  public let bytes: Int
+
+  /// Makes a state of progress.
+  public init(records: Int, bytes: Int) {
+    self.records = records
+    self.bytes = bytes
+  }
 }

@@ -14,16 +14,36 @@ enum PointBlob {
   private static let xOffset = 43
   private static let yOffset = 51
 
+  /// The blob of the point with no degrees, to be set to others.
+  static let origin: [UInt8] =
+    head + [UInt8](repeating: 0, count: 32) + pointClass + [UInt8](repeating: 0, count: 16) + [tail]
+
   /// The blob of a coordinate.
   static func encode(_ coordinate: Coordinate) -> Data {
-    let x = bytes(of: coordinate.longitude)
-    let y = bytes(of: coordinate.latitude)
-    return Data(head + x + y + x + y + pointClass + x + y + [tail])
+    var blob = origin
+    set(&blob, latitude: coordinate.latitude, longitude: coordinate.longitude)
+    return Data(blob)
+  }
+
+  /// Changes the position in a blob.
+  static func set(_ blob: inout [UInt8], latitude: Double, longitude: Double) {
+    let x = longitude.bitPattern.littleEndian
+    let y = latitude.bitPattern.littleEndian
+    blob.withUnsafeMutableBytes { bytes in
+      for offset in [6, 22, xOffset] {
+        bytes.storeBytes(of: x, toByteOffset: offset, as: UInt64.self)
+        bytes.storeBytes(of: y, toByteOffset: offset + 8, as: UInt64.self)
+      }
+    }
   }
 
   /// The coordinate of a blob, or nil where it is no point in WGS84 degrees.
   static func decode(_ blob: Data) -> Coordinate? {
-    let blob = [UInt8](blob)
+    blob.withUnsafeBytes(decode)
+  }
+
+  /// The coordinate of a blob's bytes, or nil where it is no point in WGS84 degrees.
+  static func decode(_ blob: UnsafeRawBufferPointer) -> Coordinate? {
     guard blob.count == count, blob.starts(with: head), blob[count - 1] == tail,
       blob[38..<xOffset].elementsEqual(pointClass)
     else { return nil }
@@ -33,12 +53,8 @@ enum PointBlob {
     )
   }
 
-  private static func bytes(of value: Double) -> [UInt8] {
-    withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) }
-  }
-
-  private static func double(in blob: [UInt8], at offset: Int) -> Double {
-    let bits = blob[offset..<offset + 8].reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-    return Double(bitPattern: bits)
+  private static func double(in blob: UnsafeRawBufferPointer, at offset: Int) -> Double {
+    let bits = blob.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    return Double(bitPattern: UInt64(littleEndian: bits))
   }
 }

@@ -5,6 +5,6 @@ extension RestaurantStore {
   ///
   /// - Throws: `StoreError` where the file cannot be read.
   package func places() throws -> [Coordinate] {
-    try read { try $0.points().coordinates }
+    try read { try $0.orderedPoints() }
   }
 }

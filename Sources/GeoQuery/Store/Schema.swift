@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// The tables of a geoq database, and the steps that make them.
@@ -14,18 +13,23 @@ enum Schema {
 
   /// Brings a database to the newest version, inside the caller's transaction: a file is made or
   /// migrated together with the import that asked for it, or not at all.
-  static func migrate(_ db: Database) throws {
+  ///
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - storeID: The id of a store that is made.
+  /// - Throws: `DatabaseError` where SQLite does not take it.
+  static func migrate(_ db: Database, storeID: StoreID) throws {
     let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     for (step, migration) in migrations.enumerated().dropFirst(found) {
-      try migration(db)
+      try migration(db, storeID)
       try db.execute(sql: "PRAGMA user_version = \(step + 1)")
     }
   }
 
   /// One entry per version, in order; an entry never changes once it has been released.
-  private static var migrations: [(Database) throws -> Void] { [createTables] }
+  private static var migrations: [(Database, StoreID) throws -> Void] { [createTables] }
 
-  private static func createTables(_ db: Database) throws {
+  private static func createTables(_ db: Database, storeID: StoreID) throws {
     // inside a transaction only this form of the call works; it may make a KNN table that other
     // versions of SpatiaLite cannot open
     try SpatiaLite.call(db, "InitSpatialMetaDataFull(0, 'WGS84')")
@@ -33,12 +37,13 @@ enum Schema {
     db.clearSchemaCache()
     try db.execute(sql: bookkeeping)
     try db.execute(sql: restaurants)
+    for index in indexes.values { try db.execute(sql: index) }
     try SpatiaLite.call(db, "AddGeometryColumn('restaurants','geom',4326,'POINT','XY',1)")
     try SpatiaLite.call(db, "CreateSpatialIndex('restaurants','geom')")
     db.clearSchemaCache()
     try db.execute(
-      sql: "INSERT INTO geoq_store (singleton, storeID, generation) VALUES (1, ?, 0)",
-      arguments: [UUID().uuidString.lowercased()]
+      sql: "INSERT INTO geoq_store (singleton, storeID, generation, edition) VALUES (1, ?, 0, 0)",
+      arguments: [storeID.text]
     )
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
   }
@@ -47,7 +52,8 @@ enum Schema {
     CREATE TABLE geoq_store (
       singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
       storeID TEXT NOT NULL,
-      generation INTEGER NOT NULL
+      generation INTEGER NOT NULL,
+      edition INTEGER NOT NULL
     );
     CREATE TABLE geoq_sources (
       name TEXT NOT NULL PRIMARY KEY,
@@ -56,14 +62,23 @@ enum Schema {
       lastModified TEXT,
       importedAt TEXT NOT NULL
     );
+    CREATE TABLE geoq_positions (chunk INTEGER PRIMARY KEY, rows BLOB NOT NULL);
+    CREATE TABLE geoq_fingerprints (chunk INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
     """
+
+  /// The indexes, which an import into an empty table makes after its rows: sorting ids is faster than
+  /// finding the place of each.
+  static let indexes = [
+    "restaurants_id": "CREATE UNIQUE INDEX restaurants_id ON restaurants (id)",
+    "restaurants_source": "CREATE INDEX restaurants_source ON restaurants (source)",
+  ]
 
   // latitude and longitude serve whoever reads the table without SpatiaLite, and the CHECKs keep
   // what SpatiaLite would take in silence (infinities, latitude 95) out; geom holds the exact bits
   private static let restaurants = """
     CREATE TABLE restaurants (
       pk INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
+      id TEXT NOT NULL,
       name TEXT NOT NULL CHECK (name <> ''),
       category TEXT,
       latitude REAL NOT NULL CHECK (latitude BETWEEN -90 AND 90),
@@ -80,6 +95,5 @@ enum Schema {
       source TEXT NOT NULL,
       extra TEXT
     );
-    CREATE INDEX restaurants_source ON restaurants (source);
     """
 }

@@ -125,6 +125,9 @@ struct StoreFile {
     path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
   }
 
+  /// The path of the file itself, where the path given is a symbolic link.
+  var resolvedPath: String { URL(fileURLWithPath: absolutePath).resolvingSymlinksInPath().path }
+
   private var folder: String { (absolutePath as NSString).deletingLastPathComponent }
 
   private var hasLog: Bool {
@@ -137,6 +140,39 @@ struct StoreFile {
     let encoded = absolutePath.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     return "file:\(encoded)?\(parameters)"
   }
+}
+
+extension StoreFile {
+  /// Gives a complete database its name, where there is none or an empty one, and makes that durable.
+  ///
+  /// - Throws: `StoreError` where the disk does not take it.
+  static func moveNew(_ temporary: String, to path: String, shown: String) throws {
+    func failure(_ what: String) -> StoreError {
+      let reason = String(cString: strerror(errno))
+      return StoreError(.inputOutput, path: shown, "\(what) (\(reason)); nothing was changed")
+    }
+    guard sync(temporary) else { throw failure("the database cannot be brought to the disk") }
+    // what a database left that was removed by hand would be taken for this one's log
+    for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    guard rename(temporary, path) == 0 else { throw failure("the database cannot get its name") }
+    let folder = (path as NSString).deletingLastPathComponent
+    guard sync(folder.isEmpty ? "/" : folder) else {
+      throw failure("the folder cannot be brought to the disk")
+    }
+  }
+
+  private static func sync(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fsync(descriptor) == 0
+  }
+}
+
+/// Sixteen hexadecimal digits for the name of a temporary file.
+func randomDigits() -> String {
+  let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
 extension Configuration {
@@ -162,6 +198,7 @@ extension Configuration {
       try SpatiaLite.prepare(db)
       try db.execute(sql: "PRAGMA journal_mode = WAL")
       try db.execute(sql: "PRAGMA synchronous = FULL")
+      try db.execute(sql: "PRAGMA cache_size = -32768")
     }
     return configuration
   }

@@ -65,7 +65,7 @@ extension RestaurantStore {
     return try readDatabase { db in
       let reader = StoreReader(db, path: path)
       var extent = ExtentBuilder()
-      try reader.eachPlace { coordinate, _ in extent.add(coordinate) }
+      for point in try StoredPoints(db, path: path).coordinates { extent.add(point) }
       return StoreInfo(
         path: path,
         bytes: size ?? 0,

@@ -2,6 +2,15 @@ import Foundation
 import GRDB
 import GeoIndex
 
+/// Which state of which history a store is in.
+struct StoreState: Sendable, Hashable {
+  /// Counts the imports that changed something.
+  let generation: Int
+
+  /// A random number that each generation gets, so that two histories of one store differ.
+  let edition: UInt64
+}
+
 /// One read transaction: everything asked through it belongs to one generation.
 struct StoreReader {
   private let db: Database
@@ -22,16 +31,21 @@ struct StoreReader {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
   }
 
-  /// Row numbers and coordinates of all restaurants, ordered by id (UTF-8 bytes).
-  func points() throws -> (rows: [Int64], coordinates: [Coordinate]) {
-    var rows: [Int64] = []
-    var coordinates: [Coordinate] = []
-    let cursor = try Row.fetchCursor(db, sql: "SELECT geom, pk FROM restaurants ORDER BY id")
-    while let row = try cursor.next() {
-      coordinates.append(try coordinate(of: row))
-      rows.append(row[1])
-    }
-    return (rows, coordinates)
+  /// Generation and edition.
+  func state() throws -> StoreState {
+    let row = try Row.fetchOne(db, sql: "SELECT generation, edition FROM geoq_store")
+    return StoreState(
+      generation: row.flatMap { Int.fromDatabaseValue($0[0]) } ?? 0,
+      edition: UInt64(bitPattern: row.flatMap { Int64.fromDatabaseValue($0[1]) } ?? 0)
+    )
+  }
+
+  /// How many positions the index must have.
+  func positionCount() throws -> Int { try Positions.count(db) }
+
+  /// The coordinates of all restaurants, ordered by id (UTF-8 bytes).
+  func orderedPoints() throws -> [Coordinate] {
+    try StoredPoints(db, path: path).inOrderOfID(db).coordinates
   }
 
   /// Visits the position of each restaurant and the texts that filters look at, ordered by id.
@@ -48,41 +62,81 @@ struct StoreReader {
   }
 
   /// Visits each restaurant, ordered by id, until the body answers false.
+  ///
+  /// Rows are read on a thread of their own, a few ahead of the body.
   func eachRestaurant(_ body: (Restaurant) throws -> Bool) throws {
-    let sql = "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
-    let cursor = try Row.fetchCursor(db, sql: sql)
-    while let row = try cursor.next() {
-      guard try body(RestaurantRow.restaurant(row, path: path)) else { return }
+    let rows = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
+    )
+    let pump = RestaurantPump(rows, path: path)
+    defer { pump.stop() }
+    while let batch = try pump.next() {
+      for restaurant in batch {
+        guard try body(restaurant) else { return }
+      }
     }
   }
 
-  /// The restaurant in a row.
-  func restaurant(row: Int64) throws -> Restaurant {
-    try restaurant(where: "pk = ?", row)
-      ?? { throw StoreError(.corrupt, path: path, "row \(row) is gone; run geoq doctor") }()
+  /// The smallest box around all restaurants, or around the first of them in order of id; nil where
+  /// there are none.
+  func extent(ofFirst count: Int? = nil) throws -> BoundingBox? {
+    // all of them are read as they lie in the file
+    let order = count.map { " ORDER BY id LIMIT \($0)" } ?? ""
+    let rows = try SQLStatement(db, "SELECT geom FROM restaurants" + order)
+    var extent = ExtentBuilder()
+    while try rows.step() {
+      guard let point = PointBlob.decode(rows.bytes(0)) else { throw noPoint }
+      extent.add(point)
+    }
+    return extent.box
+  }
+
+  /// The restaurants at some positions of the index, in the order of these.
+  ///
+  /// - Throws: `StoreError` where there is none.
+  func restaurants(at positions: [Int]) throws -> [Restaurant] {
+    let rows = try Positions.rows(at: positions, in: db)
+    let list = rows.map(String.init).joined(separator: ",")
+    let wanted = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection), pk FROM restaurants WHERE pk IN (\(list))"
+    )
+    var found: [Int64: Restaurant] = [:]
+    while try wanted.step() {
+      let row = wanted.integer(RestaurantRow.columnCount)
+      found[row] = try RestaurantRow.restaurant(wanted.row, path: path)
+    }
+    return try rows.map { row in
+      guard let restaurant = found[row] else {
+        throw StoreError(.corrupt, path: path, "row \(row) is gone; run geoq doctor")
+      }
+      return restaurant
+    }
   }
 
   /// The restaurant with an id, compared as UTF-8 bytes; nil where there is none.
   func restaurant(id: String) throws -> Restaurant? {
-    try restaurant(where: "id = ?", id)
-  }
-
-  private func restaurant(
-    where condition: String,
-    _ value: any DatabaseValueConvertible
-  ) throws -> Restaurant? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT \(RestaurantRow.selection) FROM restaurants WHERE \(condition)"
+    let rows = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection) FROM restaurants WHERE id = ?"
     )
-    guard let row = try Row.fetchOne(statement, arguments: [value]) else { return nil }
-    return try RestaurantRow.restaurant(row, path: path)
+    var id = id
+    return try id.withUTF8 { utf8 in
+      rows.bind(text: UnsafeRawBufferPointer(utf8), at: 1)
+      return try rows.step() ? RestaurantRow.restaurant(rows.row, path: path) : nil
+    }
   }
 
   /// The coordinate in the first column of a row.
   private func coordinate(of row: Row) throws -> Coordinate {
     guard let blob = Data.fromDatabaseValue(row[0]), let coordinate = PointBlob.decode(blob) else {
-      throw StoreError(.corrupt, path: path, "a row of restaurants has no point; run geoq doctor")
+      throw noPoint
     }
     return coordinate
+  }
+
+  private var noPoint: StoreError {
+    StoreError(.corrupt, path: path, "a row of restaurants has no point; run geoq doctor")
   }
 }

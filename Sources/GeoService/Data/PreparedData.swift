@@ -1,7 +1,7 @@
 import GeoIndex
 import GeoQuery
 
-/// A whole store, read once: the index in memory, features and texts in mapped files.
+/// A whole store, read once: its snapshot as the index, features and texts in mapped files.
 struct PreparedData: ServedData {
   let storeID: String
   let generation: Int
@@ -20,20 +20,30 @@ struct PreparedData: ServedData {
   /// Reads a store.
   ///
   /// - Throws: `StoreError`, `PreparationError`.
-  /// - Complexity: O(n log n).
+  /// - Complexity: O(n); O(n log n) where there is no snapshot.
   init(_ store: RestaurantStore) throws {
     var builder = try PreparedDataBuilder()
-    let edition = try store.visitAll { try builder.append($0) }
-    try self.init(&builder, storeID: edition.storeID, generation: edition.generation)
+    let (edition, tree) = try store.visitAll { try builder.append($0) }
+    try self.init(
+      &builder,
+      tree: tree,
+      storeID: edition.storeID,
+      generation: edition.generation
+    )
   }
 
-  /// Takes what a builder was given, in order of id.
+  /// Takes what a builder was given, in order of id, and the index over it.
   ///
   /// - Throws: `PreparationError`.
-  init(_ builder: inout PreparedDataBuilder, storeID: String, generation: Int) throws {
+  init(
+    _ builder: inout PreparedDataBuilder,
+    tree: KDTree,
+    storeID: String,
+    generation: Int
+  ) throws {
     self.storeID = storeID
     self.generation = generation
-    tree = KDTree(builder.coordinates)
+    self.tree = tree
     extent = builder.extent.box
     features = try builder.features.finish()
     ids = try builder.ids.finish()

@@ -3,7 +3,6 @@ import GeoQuery
 
 /// Takes restaurants in order of id and prepares what the service answers from.
 struct PreparedDataBuilder {
-  private(set) var coordinates: [Coordinate] = []
   private(set) var extent = ExtentBuilder()
   var features: ByteColumnBuilder
   var ids: ByteColumnBuilder
@@ -27,7 +26,6 @@ struct PreparedDataBuilder {
 
   /// Adds the next restaurant.
   mutating func append(_ restaurant: Restaurant) throws {
-    coordinates.append(restaurant.coordinate)
     extent.add(restaurant.coordinate)
     let feature = PreparedFeature(restaurant)
     var record = withUnsafeBytes(of: UInt32(feature.distanceOffset)) { Array($0) }

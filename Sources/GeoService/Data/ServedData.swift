@@ -3,9 +3,9 @@ import GeoIndex
 /// One edition of a store as the service reads it: immutable, positions in order of id.
 ///
 /// The seam between the service and where its data comes from. `PreparedData` reads a whole store
-/// into mapped files of its own; a snapshot beside the database can take its place.
+/// into mapped files of its own, beside the store's snapshot.
 protocol ServedData: Sendable {
-  /// The id that the store got when it was made.
+  /// Names the store and its history: two editions with this and the generation in common are one.
   var storeID: String { get }
 
   /// Counts the imports that changed something.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoQuery
 
 #if canImport(Glibc)
 import Glibc
@@ -41,6 +42,16 @@ struct GlobalOptions: ParsableArguments {
   /// Says something on standard error unless `-q` was given.
   func say(_ line: String) {
     if !quiet { StandardStreams.complain(line) }
+  }
+}
+
+extension GlobalOptions {
+  /// An engine that says on standard error what is wrong with the snapshot.
+  func engine(_ store: RestaurantStore) -> QueryEngine {
+    let isQuiet = quiet
+    return QueryEngine(store: store) { notice in
+      if !isQuiet { StandardStreams.complain("warning: " + terminalSafe(notice)) }
+    }
   }
 }
 

@@ -38,7 +38,14 @@ struct ClusteredPoints {
 
   /// The next point.
   func point(using random: inout SeededRandom) -> Coordinate {
-    let city = self.city(at: random.uniform())
+    point(inCity: city(using: &random), using: &random)
+  }
+
+  /// The centre of the next point, counted from 0; the heaviest come first.
+  func city(using random: inout SeededRandom) -> Int { city(at: random.uniform()) }
+
+  /// A point around a centre.
+  func point(inCity city: Int, using random: inout SeededRandom) -> Coordinate {
     let scale = random.uniform()
     let kilometres = scale < 0.4 ? 0.15 : scale < 0.8 ? 0.5 : 1.5
     let spread = spreads[city] * kilometres / Self.kilometresPerDegree

@@ -21,7 +21,7 @@ struct BatchRun {
       throw ValidationError("--at - answers in tsv, csv or jsonl, not \(output.format.rawValue)")
     }
     try run.withStore { store in
-      let engine = QueryEngine(store: store)
+      let engine = run.globals.engine(store)
       var badCount = 0
       var foundCount = 0
       var explanation = Explanation()

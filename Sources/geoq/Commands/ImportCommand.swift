@@ -103,16 +103,47 @@ struct ImportCommand: AsyncParsableCommand {
       name: input.shownName
     )
     reader.columns = columns.names
-    let feed = try read(bytes, with: reader)
     var options = ImportOptions()
     options.keepsMissing = keepMissing
     options.allowsShrinking = allowShrink
     options.isDryRun = dryRun
     options.isStrict = strict
     options.origin = origin
+    let size = (bytes as? FeedFile)?.textByteCount
+    let stream = try reader.stream(bytes)
+    try publish(try take(stream, options, size: size), input, path)
+  }
+
+  /// Imports the feed, and keeps the records left out where that is asked for.
+  private func take(
+    _ stream: FeedStream,
+    _ options: ImportOptions,
+    size: Int?
+  ) throws -> ImportReport {
+    let rejects = try rejectFile.map(RejectFile.init)
+    var problems: [FeedError] = []
+    let bar = ProgressBar(size: size, isQuiet: globals.quiet)
+    var observer = ImportObserver()
+    observer.wantsTexts = rejects != nil
+    observer.reject = { error, text in
+      if problems.count < 10_000 { problems.append(error) }
+      try rejects?.add(error, text)
+    }
+    var isRead = false
+    observer.end = {
+      isRead = true
+      try rejects?.commit()
+    }
+    observer.progress = { bar.show($0) }
+    observer.notice = { globals.say("warning: " + terminalSafe($0)) }
     do {
-      let report = try RestaurantStore.importFeed(feed, into: path, options: options)
-      try publish(report, input, path)
+      defer { bar.clear() }
+      return try RestaurantStore.importFeed(
+        from: stream,
+        into: globals.databasePath,
+        options: options,
+        observer: observer
+      )
     } catch let error as FeedError where strict {
       throw CommandFailure(
         terminalSafe("\(error) (--strict refused the feed, nothing was changed)"),
@@ -120,17 +151,9 @@ struct ImportCommand: AsyncParsableCommand {
       )
     } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
       // a feed is refused for its bad records: say why each was bad
-      FeedProblems(feed.rejected).lines.forEach(StandardStreams.complain)
+      if isRead { FeedProblems(problems).lines.forEach(StandardStreams.complain) }
       throw error
     }
-  }
-
-  private func read(_ bytes: any ByteSource, with reader: FeedReader) throws -> Feed {
-    guard let rejectFile else { return try reader.read(from: bytes) }
-    let rejects = try RejectFile(path: rejectFile)
-    let feed = try reader.read(from: bytes) { error, text in try rejects.add(error, text) }
-    try rejects.commit()
-    return feed
   }
 
   private func format() throws -> FeedFormat? {
@@ -146,14 +169,18 @@ struct ImportCommand: AsyncParsableCommand {
 
   private func publish(_ report: ImportReport, _ input: FeedInput, _ path: String) throws {
     let source = input.sourceName
-    for line in FeedProblems(report.rejected).lines { StandardStreams.complain(line) }
-    for line in FeedProblems(report.warnings).lines + ImportAdvice(report, input).lines {
+    for line in FeedProblems(report.rejected, count: report.rejectedCount).lines {
+      StandardStreams.complain(line)
+    }
+    for line in FeedProblems(report.warnings, count: report.warningCount).lines
+      + ImportAdvice(report, input).lines
+    {
       globals.say("warning: " + line)
     }
     globals.say(
       "\(terminalSafe(source)): \(grouped(report.read)) read, \(grouped(report.inserted)) inserted, "
         + "\(grouped(report.updated)) updated, \(grouped(report.unchanged)) unchanged, "
-        + "\(grouped(report.removed)) removed, \(grouped(report.rejected.count)) rejected"
+        + "\(grouped(report.removed)) removed, \(grouped(report.rejectedCount)) rejected"
         + (dryRun ? " (dry run, nothing was written)" : " → \(terminalSafe(path))")
     )
     if json {

@@ -18,7 +18,7 @@ struct QueryRun {
     try withStore { store in
       let clock = ContinuousClock()
       let start = clock.now
-      let (count, statistics) = try answer.write(query, from: QueryEngine(store: store))
+      let (count, statistics) = try answer.write(query, from: globals.engine(store))
       if globals.verbose {
         StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
       }

@@ -32,6 +32,16 @@ final class FeedFile: ByteSource {
     close(descriptor)
   }
 
+  /// How many bytes of text there are to come; nil where that cannot be known: in a pipe, or packed.
+  var textByteCount: Int? {
+    var facts = stat()
+    var start: [UInt8] = [0, 0]
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      pread(descriptor, &start, 2, 0) == 2, start != [0x1F, 0x8B]
+    else { return nil }
+    return Int(facts.st_size)
+  }
+
   func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
     do {
       return try bytes.read(into: space)

@@ -7,7 +7,10 @@ struct FeedProblems {
   /// The lines to print.
   let lines: [String]
 
-  init(_ errors: [FeedError]) {
+  /// - Parameters:
+  ///   - errors: The first problems.
+  ///   - count: How many there are; nil where these are all.
+  init(_ errors: [FeedError], count: Int? = nil) {
     var firsts: [FeedError] = []
     var counts: [String: Int] = [:]
     for error in errors {
@@ -18,7 +21,9 @@ struct FeedProblems {
       let others = (counts[error.problem] ?? 1) - 1
       return terminalSafe(error.description) + (others > 0 ? " (and \(grouped(others)) more)" : "")
     }
-    let hidden = firsts.dropFirst(Self.shownCount).reduce(0) { $0 + (counts[$1.problem] ?? 0) }
+    let hidden =
+      firsts.dropFirst(Self.shownCount).reduce(0) { $0 + (counts[$1.problem] ?? 0) }
+      + (count ?? errors.count) - errors.count
     if hidden > 0 { lines.append("and \(grouped(hidden)) more records") }
     self.lines = lines
   }

@@ -58,7 +58,7 @@ enum JSONReport {
       ("updated", number(report.updated)),
       ("unchanged", number(report.unchanged)),
       ("removed", number(report.removed)),
-      ("rejected", number(report.rejected.count)),
+      ("rejected", number(report.rejectedCount)),
       ("generation", number(report.generation)),
       ("dryRun", isDryRun ? .bool(true) : nil),
       ("rejections", .array(report.rejected.map(value))),

@@ -1,3 +1,4 @@
+import GRDB
 import GeoIndex
 import Testing
 
@@ -29,6 +30,45 @@ struct EverythingTests {
       }
       let two = try Everything(Query(.everywhere, matching: pubs, limit: 2), reader)
       #expect(two.summary.extent == BoundingBox(west: 0, south: 0, east: 3, north: 0))
+      let three = try Everything(Query(.everywhere, limit: 3), reader)
+      #expect(three.summary.extent == BoundingBox(west: 0, south: 0, east: 10, north: 0))
+      let all = try Everything(Query(.everywhere), reader)
+      #expect(all.summary.extent == BoundingBox(west: 0, south: 0, east: 11, north: 0))
     }
+  }
+
+  @Test func `a visit that ends early leaves the store as usable as one that ends late`() throws {
+    let ids = (0..<3_000).map { "\($0)" }
+    let store = try TemporaryStore(ids.map { .plain($0) })
+    let expected = ids.sorted { ByteKey($0) < ByteKey($1) }
+    let opened = try store.open()
+    struct Enough: Error {}
+    for count in [0, 1, 255, 256, 257, 1_500, 3_000] {
+      var found: [String] = []
+      let everything = Query(.everywhere)
+      do {
+        try opened.read { reader in
+          try Everything(everything, reader).visit {
+            if found.count == count { throw Enough() }
+            found.append($0.restaurant.id)
+          }
+        }
+        #expect(count == 3_000)
+      } catch is Enough {}
+      #expect(found == Array(expected.prefix(count)))
+      #expect(try opened.count() == 3_000)
+    }
+  }
+
+  @Test func `a row that cannot be read ends the visit after those before it`() throws {
+    let store = try TemporaryStore((100..<900).map { .plain("\($0)") })
+    try store.sql { try $0.execute(sql: "UPDATE restaurants SET name = x'FF' WHERE id = '700'") }
+    var found = 0
+    let error = store.error {
+      try store.open().read { try Everything(Query(.everywhere), $0).visit { _ in found += 1 } }
+    }
+    #expect(error?.kind == .corrupt)
+    // those that were read together with it go with it
+    #expect(found == 512)
   }
 }

@@ -154,7 +154,7 @@ struct RestaurantStoreImportTests {
     let error = store.error { try store.add(plain("a", "b", "c")) }
     #expect(
       error?.description
-        == "\(store.path): the spatial index does not match the table (2 entries, 3 rows); "
+        == "\(store.path): the spatial index does not match the table (1 entries, 2 rows); "
         + "nothing was changed; import the feeds into a new file"
     )
     #expect(try store.restaurants().count == 2)

@@ -5,7 +5,7 @@ import GeoIndex
 @testable import GeoQuery
 
 /// A folder of its own for one test's database, removed with everything in it when the test ends.
-final class TemporaryStore {
+final class TemporaryStore: Sendable {
   let folder: URL
 
   init() throws {
@@ -30,8 +30,13 @@ final class TemporaryStore {
   /// The path of a file in the folder.
   func file(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// Everything in the folder, sorted.
-  var names: [String] {
+  /// Everything in the folder but snapshots, sorted.
+  var names: [String] { allNames.filter { !$0.hasSuffix(".geoqx") } }
+
+  /// The snapshots in the folder, sorted.
+  var snapshots: [String] { allNames.filter { $0.hasSuffix(".geoqx") } }
+
+  private var allNames: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
   }
 

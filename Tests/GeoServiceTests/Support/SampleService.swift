@@ -1,4 +1,5 @@
 import Foundation
+import GeoIndex
 import GeoQuery
 import HTTPTypes
 
@@ -25,7 +26,12 @@ struct SampleService {
   static func data(_ places: [Restaurant], generation: Int) throws -> PreparedData {
     var builder = try PreparedDataBuilder()
     for place in places { try builder.append(place) }
-    return try PreparedData(&builder, storeID: "sample", generation: generation)
+    return try PreparedData(
+      &builder,
+      tree: KDTree(places.map(\.coordinate)),
+      storeID: "sample",
+      generation: generation
+    )
   }
 
   /// Asks with GET.

@@ -14,15 +14,20 @@ final class ScratchFolder {
   }
 
   deinit {
-    for name in names { unlink(self[name]) }
+    for name in allNames { unlink(self[name]) }
     rmdir(path)
   }
 
   /// The path of a file in the folder.
   subscript(name: String) -> String { path + "/" + name }
 
-  /// Everything in the folder, dot files included, sorted.
-  var names: [String] {
+  /// Everything in the folder but snapshots, dot files included, sorted.
+  var names: [String] { allNames.filter { !$0.hasSuffix(".geoqx") } }
+
+  /// The snapshots in the folder, sorted.
+  var snapshots: [String] { allNames.filter { $0.hasSuffix(".geoqx") } }
+
+  private var allNames: [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []

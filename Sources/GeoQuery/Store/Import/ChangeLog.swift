@@ -1,0 +1,107 @@
+import Foundation
+
+/// The rows that an import is going to write, kept until the whole feed has been read: in memory, and
+/// in a file without a name beside the database where they are many.
+final class ChangeLog: RowSink {
+  private let path: String
+  private let memory: Int
+  private var buffer: [UInt8] = []
+  private var spill: Int32 = -1
+
+  /// - Parameters:
+  ///   - path: The database.
+  ///   - memory: How many bytes are kept in memory.
+  init(beside path: String, memory: Int = 16 << 20) {
+    self.path = path
+    self.memory = memory
+  }
+
+  deinit {
+    if spill >= 0 { close(spill) }
+  }
+
+  func put(_ packed: UnsafeRawBufferPointer, row: Int64, isNew: Bool) throws {
+    for number in [row, isNew ? 1 : 0, Int64(packed.count)] {
+      withUnsafeBytes(of: number.littleEndian) { buffer.append(contentsOf: $0) }
+    }
+    buffer.append(contentsOf: packed)
+    if buffer.count >= memory { try flush() }
+  }
+
+  /// Visits the rows in the order in which they came.
+  func visit(
+    _ body: (_ packed: UnsafeRawBufferPointer, _ row: Int64, _ isNew: Bool) throws -> Void
+  ) throws {
+    guard spill >= 0 else {
+      _ = try buffer.withUnsafeBytes { try Self.visit($0, body) }
+      return
+    }
+    try flush()
+    guard lseek(spill, 0, SEEK_SET) == 0 else { throw failure(errno) }
+    var bytes: [UInt8] = []
+    while try fill(&bytes) {
+      let used = try bytes.withUnsafeBytes { try Self.visit($0, body) }
+      bytes.removeFirst(used)
+    }
+  }
+
+  /// Visits the whole rows among some bytes, and tells how many bytes they have.
+  private static func visit(
+    _ bytes: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer, Int64, Bool) throws -> Void
+  ) throws -> Int {
+    var place = 0
+    while bytes.count - place >= 24 {
+      let row: Int64 = RowChunk.number(0, of: .init(rebasing: bytes[place...]))
+      let isNew: Int64 = RowChunk.number(1, of: .init(rebasing: bytes[place...]))
+      let count: Int64 = RowChunk.number(2, of: .init(rebasing: bytes[place...]))
+      let end = place + 24 + Int(count)
+      guard end <= bytes.count else { break }
+      try body(.init(rebasing: bytes[place + 24..<end]), row, isNew == 1)
+      place = end
+    }
+    return place
+  }
+
+  private func fill(_ bytes: inout [UInt8]) throws -> Bool {
+    let chunk = 1 << 20
+    var code: Int32 = 0
+    let more = [UInt8](unsafeUninitializedCapacity: chunk) { space, count in
+      let got = read(spill, space.baseAddress, chunk)
+      if got < 0 { code = errno }
+      count = max(0, got)
+    }
+    if code != 0 { throw failure(code) }
+    bytes += more
+    return !more.isEmpty
+  }
+
+  private func flush() throws {
+    if spill < 0 {
+      let name = path + "." + randomDigits() + ".tmp"
+      spill = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard spill >= 0 else { throw failure(errno) }
+      unlink(name)
+    }
+    let code = buffer.withUnsafeBytes { bytes -> Int32 in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = write(spill, rest.base.baseAddress.map { $0 + rest.startIndex }, rest.count)
+        if written <= 0 { return written == 0 ? EIO : errno }
+        rest = rest.dropFirst(written)
+      }
+      return 0
+    }
+    if code != 0 { throw failure(code) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func failure(_ code: Int32) -> StoreError {
+    let reason = String(cString: strerror(code))
+    return StoreError(
+      .inputOutput,
+      path: path,
+      "the changes cannot be kept in a file beside the database (\(reason)); nothing was changed"
+    )
+  }
+}

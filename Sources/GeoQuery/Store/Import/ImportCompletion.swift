@@ -1,0 +1,50 @@
+import GRDB
+import GeoIndex
+
+/// The end of an import's transaction: everything that follows from the rows, the snapshot included,
+/// which lies beside the database before anybody can see its generation.
+struct ImportCompletion {
+  private let run: FeedImport
+
+  init(_ run: FeedImport) {
+    self.run = run
+  }
+
+  /// Writes generation, positions and snapshot, and puts the triggers back.
+  ///
+  /// - Returns: The report with the new generation.
+  func complete(
+    _ db: Database,
+    _ comparison: FeedComparison,
+    _ points: StoredPoints,
+    _ triggers: SpatialTriggers
+  ) throws -> ImportReport {
+    var report = comparison.report
+    let edition = UInt64.random(in: 1 ... .max)
+    if comparison.changesRows { report.generation += 1 }
+    try db.execute(
+      sql: "UPDATE geoq_store SET generation = ?, edition = ?",
+      arguments: [report.generation, Int64(bitPattern: edition)]
+    )
+    let ordered = try points.inOrderOfID(db)
+    try Positions.write(ordered.rows, to: db)
+    try SourceRow(name: comparison.source, origin: run.options.origin)
+      .save(db, asOfNow: comparison.changesRows)
+    let others = comparison.changedSources.subtracting([ByteKey(comparison.source)])
+    try SourceRow.forgetVersions(of: Set(others.map(\.text)), in: db)
+    try triggers.restore(db, after: report)
+    try SpatialIndex.check(db, path: run.file.path)
+    writeSnapshot(of: ordered.coordinates, report.generation, edition)
+    return report
+  }
+
+  /// A store without its snapshot is slower to ask, and no worse: the import goes on.
+  private func writeSnapshot(of points: [Coordinate], _ generation: Int, _ edition: UInt64) {
+    let files = SnapshotFiles(database: run.file.resolvedPath)
+    do {
+      try files.write(KDTree(points), generation: generation, edition: edition)
+    } catch {
+      run.observer.notice?("\(error)")
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import GRDB
+import GeoIndex
+
+/// An import into a database that is there: the feed is compared first, and the database opened for
+/// writing only where something changes.
+struct StoreUpdate {
+  private let run: FeedImport
+  private let file: StoreFile
+
+  init(_ run: FeedImport) {
+    self.run = run
+    file = run.file
+  }
+
+  func run(_ entries: some FeedEntries) throws -> ImportReport {
+    let store = try RestaurantStore(path: file.path)
+    defer { try? store.close() }
+    let check = IntegrityCheck(file)
+    defer { check.wait() }
+    let source = entries.source
+    let (storeID, stored, origin) = try store.readDatabase { try start($0, source: source) }
+    if run.options.isDryRun {
+      var sink = NoSink()
+      return try compare(entries, stored, storeID, check, into: &sink).report
+    }
+    var log = ChangeLog(beside: file.resolvedPath)
+    var comparison = try compare(entries, stored, storeID, check, into: &log)
+    comparison.forgetRows()
+    if origin == run.options.origin, !comparison.changesRows {
+      try refreshSnapshot(of: store)
+      return comparison.report
+    }
+    try store.close()
+    try file.checkFolder()
+    return try write(comparison, log)
+  }
+
+  /// Holds the feed against a database that is sound: what is found in another means nothing.
+  private func compare(
+    _ entries: some FeedEntries,
+    _ stored: consuming StoredRows,
+    _ storeID: StoreID,
+    _ check: IntegrityCheck,
+    into sink: inout some RowSink
+  ) throws -> FeedComparison {
+    let found: FeedComparison
+    do {
+      found = try run.compare(entries, with: stored, of: storeID, into: &sink)
+    } catch {
+      if let problem = try check.problem() { throw damage(problem) }
+      throw error
+    }
+    if let problem = try check.problem() { throw damage(problem) }
+    return found
+  }
+
+  /// What the store has before the feed is read.
+  private func start(
+    _ db: Database,
+    source: String
+  ) throws -> (id: StoreID, stored: StoredRows, origin: FeedOrigin?) {
+    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
+    guard let storeID = StoreID(text) else { throw damage("its id is \"\(shortened(text))\"") }
+    return (
+      storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source)?.origin
+    )
+  }
+
+  private func damage(_ problem: String) -> StoreError {
+    StoreError(
+      .corrupt,
+      path: file.path,
+      "the database is damaged (\(problem)); import its feeds into a new file"
+    )
+  }
+
+  /// Nothing changes: only a snapshot that is missing or damaged is made again.
+  private func refreshSnapshot(of store: RestaurantStore) throws {
+    try store.read { reader in
+      let opening = SnapshotOpening(store: store, notice: { run.observer.notice?($0) })
+      try opening.verify(reader)
+    }
+  }
+
+  private func write(_ comparison: FeedComparison, _ log: ChangeLog) throws -> ImportReport {
+    try StoreError.wrapping(file.path) {
+      let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
+      defer { try? queue.close() }
+      let report = try queue.write { db in
+        try file.checkVersion(db)
+        let generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store")
+        guard generation == comparison.report.generation else {
+          throw StoreError(
+            .busy,
+            path: file.path,
+            "another import has changed the database meanwhile; import again"
+          )
+        }
+        return try apply(comparison, log, to: db)
+      }
+      // a busy reader keeps the log for later; the data is safe in it
+      _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      SnapshotFiles(database: file.resolvedPath).sweep(keeping: report.generation)
+      return report
+    }
+  }
+
+  private func apply(
+    _ comparison: FeedComparison,
+    _ log: ChangeLog,
+    to db: Database
+  ) throws -> ImportReport {
+    guard comparison.changesRows else {
+      try SourceRow(name: comparison.source, origin: run.options.origin)
+        .save(db, asOfNow: false)
+      return comparison.report
+    }
+    try SpatialIndex.check(db, path: file.path)
+    let triggers = try SpatialTriggers(settingAside: db)
+    let delete = try SQLStatement(db, "DELETE FROM restaurants WHERE pk = ?")
+    for row in comparison.removed {
+      delete.bind(row, at: 1)
+      try delete.run()
+    }
+    let (changed, moved) = try write(log, to: db)
+    var hashes = changed
+    hashes += comparison.removed.map { (row: $0, hash: 0) }
+    hashes.sort { $0.row < $1.row }
+    try Fingerprints.write(hashes, to: db)
+    let points = try StoredPoints(db, path: file.path)
+    try SpatialIndex.update(db, points: points, changed: moved, removed: comparison.removed)
+    return try ImportCompletion(run).complete(db, comparison, points, triggers)
+  }
+
+  /// Writes the rows of the log.
+  ///
+  /// - Returns: Their hashes, and those whose point is not where it was.
+  private func write(
+    _ log: ChangeLog,
+    to db: Database
+  ) throws -> (hashes: [(row: Int64, hash: UInt64)], moved: [Int64]) {
+    let insert = try RowStatement.insert(db)
+    let update = try RowStatement.update(db)
+    let old = try SQLStatement(db, "SELECT geom FROM restaurants WHERE pk = ?")
+    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
+    guard let key = StoreID(text)?.key else { throw damage("its id has changed") }
+    var hashes: [(row: Int64, hash: UInt64)] = []
+    var moved: [Int64] = []
+    try log.visit { packed, row, isNew in
+      hashes.append((row, SipHash.short(packed, key: key)))
+      if isNew {
+        _ = try insert.run(packed, row: row)
+        moved.append(row)
+        return
+      }
+      old.bind(row, at: 1)
+      let before = try old.step() ? PointBlob.decode(old.bytes(0)) : nil
+      old.reset()
+      if try update.run(packed, row: row) != before { moved.append(row) }
+    }
+    return (hashes, moved)
+  }
+}

@@ -1,0 +1,68 @@
+import GRDB
+
+/// Which row stands at each position of the index: the restaurants in order of id (UTF-8 bytes), 480 a
+/// piece in the table `geoq_positions`.
+///
+/// A query knows positions; with these it finds the rows it prints, whatever the size of the store, and
+/// in its own transaction, so that they are of the generation that the index is of.
+enum Positions {
+  /// Writes the pieces that are not as they were.
+  static func write(_ rows: [Int64], to db: Database) throws {
+    let old = try SQLStatement(db, "SELECT rows FROM geoq_positions WHERE chunk = ?")
+    let new = try SQLStatement(
+      db,
+      "INSERT OR REPLACE INTO geoq_positions (chunk, rows) VALUES (?, ?)"
+    )
+    var chunk: Int64 = 0
+    for start in stride(from: 0, to: rows.count, by: RowChunk.size) {
+      let bytes = RowChunk.bytes(rows[start..<min(start + RowChunk.size, rows.count)])
+      try bytes.withUnsafeBytes { bytes in
+        old.bind(chunk, at: 1)
+        let isSame = try old.step() && old.bytes(0).elementsEqual(bytes)
+        old.reset()
+        if isSame { return }
+        new.bind(chunk, at: 1)
+        new.bind(blob: bytes, at: 2)
+        try new.run()
+      }
+      chunk += 1
+    }
+    try db.execute(sql: "DELETE FROM geoq_positions WHERE chunk >= ?", arguments: [chunk])
+  }
+
+  /// How many positions there are.
+  static func count(_ db: Database) throws -> Int {
+    let last = try Row.fetchOne(
+      db,
+      sql: "SELECT chunk, length(rows) FROM geoq_positions ORDER BY chunk DESC LIMIT 1"
+    )
+    guard let last, let chunk = Int.fromDatabaseValue(last[0]),
+      let bytes = Int.fromDatabaseValue(last[1])
+    else { return 0 }
+    return chunk * RowChunk.size + bytes / 8
+  }
+
+  /// The rows at some positions, in the order of these.
+  ///
+  /// - Throws: `DatabaseError` where a position has none.
+  static func rows(at positions: [Int], in db: Database) throws -> [Int64] {
+    let piece = try SQLStatement(db, "SELECT rows FROM geoq_positions WHERE chunk = ?")
+    var rows = [Int64](repeating: 0, count: positions.count)
+    var chunk = -1
+    var isThere = false
+    for (place, position) in positions.enumerated().sorted(by: { $0.element < $1.element }) {
+      if position / RowChunk.size != chunk {
+        chunk = position / RowChunk.size
+        piece.reset()
+        piece.bind(Int64(chunk), at: 1)
+        isThere = try piece.step()
+      }
+      guard isThere, piece.bytes(0).count >= (position % RowChunk.size + 1) * 8 else {
+        throw DatabaseError(message: "no row stands at the position \(position)")
+      }
+      rows[place] = RowChunk.number(position % RowChunk.size, of: piece.bytes(0))
+    }
+    piece.reset()
+    return rows
+  }
+}

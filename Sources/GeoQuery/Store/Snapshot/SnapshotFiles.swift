@@ -1,0 +1,117 @@
+import Foundation
+import GeoIndex
+
+/// The snapshots beside a database: `lunch.db.17.geoqx` is the index of its generation 17.
+struct SnapshotFiles: Sendable {
+  private let folder: String
+  private let name: String
+
+  /// - Parameter database: The database file; a symbolic link has its snapshots where the file is.
+  init(database: String) {
+    let file = URL(fileURLWithPath: database).resolvingSymlinksInPath()
+    folder = file.deletingLastPathComponent().path
+    name = file.lastPathComponent
+  }
+
+  /// The snapshot of a generation.
+  func path(of generation: Int) -> String { "\(folder)/\(name).\(generation).geoqx" }
+
+  /// The index of a generation.
+  ///
+  /// - Parameters:
+  ///   - generation: The generation of the caller's transaction.
+  ///   - edition: The number that the database has for it: another history's generation 17 has
+  ///     another one.
+  ///   - count: How many points it must have.
+  /// - Returns: The snapshot, mapped.
+  /// - Throws: `SnapshotProblem` where there is none, or it is not usable.
+  func open(
+    generation: Int,
+    edition: UInt64,
+    count: Int
+  ) throws(SnapshotProblem) -> Snapshot {
+    let path = path(of: generation)
+    let snapshot: Snapshot
+    do {
+      snapshot = try Snapshot(path: path)
+    } catch {
+      let isMissing = access(path, F_OK) != 0
+      throw SnapshotProblem(path: path, reason: error.reason, isMissing: isMissing)
+    }
+    guard snapshot.storeID == edition, snapshot.generation == UInt64(generation),
+      snapshot.tree.count == count
+    else {
+      throw SnapshotProblem(
+        path: path,
+        reason: "it is not of this state of the database",
+        isMissing: false
+      )
+    }
+    return snapshot
+  }
+
+  /// Writes the index of a generation.
+  ///
+  /// - Throws: `SnapshotError` where that failed; a file of that name is then gone, for it is not of
+  ///   this generation.
+  func write(_ tree: KDTree, generation: Int, edition: UInt64) throws {
+    let path = path(of: generation)
+    do {
+      try tree.write(to: path, storeID: edition, generation: UInt64(generation))
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// Removes the snapshots of other generations, and what writers that died have left.
+  ///
+  /// Whoever has mapped one keeps it. A file that another process is writing is younger than a minute.
+  func sweep(keeping generation: Int) {
+    let kept = "\(name).\(generation).geoqx"
+    for found in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      guard found.hasPrefix(name + "."), found != kept else { continue }
+      let rest = found.dropFirst(name.count + 1).split(
+        separator: ".",
+        omittingEmptySubsequences: false
+      )
+      let path = "\(folder)/\(found)"
+      switch rest.count {
+      case 2 where rest[1] == "geoqx" && Self.isNumber(rest[0]): unlink(path)
+      case 4 where rest[1] == "geoqx" && Self.isTemporary(rest[2...3]) && Self.isOld(path):
+        unlink(path)
+      case 2 where Self.isTemporary(rest[0...1]) && Self.isOld(path): unlink(path)
+      default: break
+      }
+    }
+  }
+
+  private static func isNumber(_ text: Substring) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func isTemporary(_ parts: ArraySlice<Substring>) -> Bool {
+    parts.last == "tmp" && parts.first?.utf8.count == 16
+      && parts.first?.allSatisfy(\.isHexDigit) == true
+  }
+
+  private static func isOld(_ path: String) -> Bool {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return false }
+    #if canImport(Darwin)
+    let modified = facts.st_mtimespec.tv_sec
+    #else
+    let modified = facts.st_mtim.tv_sec
+    #endif
+    return time(nil) - modified > 60
+  }
+}
+
+/// Why a snapshot is not used.
+struct SnapshotProblem: Error {
+  let path: String
+  let reason: String
+
+  /// Whether there is no such file.
+  let isMissing: Bool
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import GeoQuery
+
+/// `geoq generate`.
+struct GenerateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate",
+    abstract: "Write a made-up restaurant feed of any size.",
+    discussion: """
+        geoq generate --size 1000000 --seed 1 -o million.geojsonseq
+        geoq generate --size 1000000 --seed 1 --changed 1 -o next.geojsonseq
+
+      The same size and seed give the same bytes, for ever. Places crowd in cities all over the \
+      world; names, addresses and ratings are nobody's. --changed gives the feed's next edition: so \
+      many per cent of the records differ from what the feed has without it.
+      """
+  )
+
+  /// The formats that a feed is written in.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case geojsonseq
+    case geojson
+    case csv
+  }
+
+  @Option(help: "How many restaurants.")
+  var size: Int
+
+  @Option(help: "What to make them from.")
+  var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp("Change so many per cent of the records, 0 to 100.", valueName: "percent")
+  )
+  var changed: Double = 0
+
+  @Option(
+    name: .shortAndLong,
+    help: "The format; else the file's ending chooses, else geojsonseq."
+  )
+  var format: Format?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this file; - for standard output.", valueName: "file"),
+    completion: .file()
+  )
+  var output = "-"
+
+  @Flag(help: "Overwrite the file of -o.")
+  var force = false
+
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if size < 0 { throw ValidationError("--size: expected a number of 0 or more") }
+    if !(0...100).contains(changed) { throw ValidationError("--changed: expected 0 to 100") }
+  }
+
+  func run() throws {
+    let file = try OutputFile(path: output == "-" ? "/dev/stdout" : output, force: force)
+    let restaurants = MadeUpRestaurants(size: size, seed: seed, changedPercent: changed)
+    var writer = answerFormat.feedWriter()
+    writer.begin(AnswerSummary(count: size, total: size, extent: nil, hasDistance: false))
+    for number in 0..<size {
+      writer.write(Match(restaurant: restaurants.restaurant(number)))
+      if writer.pendingCount >= 1 << 16 { try file.writer.write(writer.takeBytes()) }
+    }
+    writer.end()
+    try file.writer.write(writer.takeBytes())
+    try file.commit()
+    if output != "-" { sayDone() }
+  }
+
+  private func sayDone() {
+    globals.say("\(terminalSafe(output)): \(restaurants(size))")
+  }
+
+  private var answerFormat: AnswerFormat {
+    switch format ?? OutputFormat(fileName: output).flatMap({ Format(rawValue: $0.rawValue) }) {
+    case .geojson: .geojson
+    case .csv: .csv
+    case .geojsonseq, nil: .geojsonseq
+    }
+  }
+}
