@@ -12,7 +12,8 @@ struct FavoriteTests {
     try SampleService(settings: settings, favorites: favorites)
   }
 
-  private func change(_ method: HTTPRequest.Method, _ id: String, in service: SampleService) -> Int {
+  private func change(_ method: HTTPRequest.Method, _ id: String, in service: SampleService) -> Int
+  {
     service.send(ServiceRequest(method, "/favorites/\(id)")).status
   }
 
@@ -47,16 +48,20 @@ struct FavoriteTests {
     #expect(fields[.eTag] == nil)
   }
 
-  @Test func `a service that keeps none says so`() throws {
+  @Test func `a service that keeps none has no such resource`() throws {
     let service = try SampleService()
-    #expect(service.get("/favorites").status == 503)
-    #expect(change(.put, "place-1", in: service) == 503)
+    #expect(service.get("/favorites").status == 404)
+    #expect(change(.put, "place-1", in: service) == 404)
+    #expect(!service.get("/api").text.contains("favorite"))
+    #expect(!service.get("/api.html").text.contains("favorite"))
   }
 
   @Test(
     arguments: [
-      ("", nil, 204), ("{}", "application/json", 204), ("{}", "application/json; charset=utf-8", 204),
-      ("{}", nil, 415), ("{}", "text/plain", 415), ("a=b", "application/x-www-form-urlencoded", 415),
+      ("", nil, 204), ("{}", "application/json", 204),
+      ("{}", "application/json; charset=utf-8", 204),
+      ("{}", nil, 415), ("{}", "text/plain", 415),
+      ("a=b", "application/x-www-form-urlencoded", 415),
       ("{\"id\":\"place-2\"}", "application/json", 400), ("[]", "application/json", 400),
       ("{", "application/json", 400), ("null", "application/json", 400),
       (String(repeating: "[", count: 100_000), "application/json", 400),

@@ -7,7 +7,10 @@ import Testing
 /// The document and the routes, compared in both directions.
 struct OpenAPITests {
   private func paths() throws -> [String: [String: Any]] {
-    try #require(try SampleService().get("/api").json["paths"] as? [String: [String: Any]])
+    try #require(
+      try SampleService(favorites: MemoryFavorites()).get("/api").json["paths"]
+        as? [String: [String: Any]]
+    )
   }
 
   @Test func `every route is declared, and everything declared is a route`() throws {
@@ -57,8 +60,8 @@ struct OpenAPITests {
   }
 
   @Test func `every reference leads somewhere`() throws {
-    let text = try SampleService().get("/api").text
-    let json = try SampleService().get("/api").json
+    let text = try SampleService(favorites: MemoryFavorites()).get("/api").text
+    let json = try SampleService(favorites: MemoryFavorites()).get("/api").json
     let schemas = (json["components"] as? [String: Any])?["schemas"] as? [String: Any] ?? [:]
     let names = text.components(separatedBy: "#/components/schemas/").dropFirst()
       .map { String($0.prefix { $0 != "\"" }) }
@@ -67,7 +70,7 @@ struct OpenAPITests {
   }
 
   @Test func `the page for people names every route and parameter`() throws {
-    let page = try SampleService().get("/api.html").text
+    let page = try SampleService(favorites: MemoryFavorites()).get("/api.html").text
     for route in Route.allCases {
       #expect(page.contains(HTMLPage.escaped(route.path)))
       for parameter in route.parameters { #expect(page.contains("<code>\(parameter.name)</code>")) }

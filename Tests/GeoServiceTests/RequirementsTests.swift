@@ -21,8 +21,9 @@ struct Requirement: Sendable, CustomStringConvertible {
   var description: String { id }
 }
 
-/// Every requirement by its name: the service obeys it, and a service with a fault does not. What can
-/// be broken by a request has its broken request here too.
+/// Every requirement by its name: the service obeys it, and a service with a fault does not.
+///
+/// What can be broken by a request has its broken request here too.
 struct RequirementsTests {
   @Test(arguments: core + metadata + features + encodings)
   func `the service obeys`(_ requirement: Requirement) throws {
@@ -56,7 +57,9 @@ struct RequirementsTests {
         return service.get(root.target(relation) ?? "").type?.hasPrefix(type) == true
       }
     },
-    Requirement("/req/core/conformance-op", .status(.notFound)) { $0.get("/conformance").status == 200 },
+    Requirement("/req/core/conformance-op", .status(.notFound)) {
+      $0.get("/conformance").status == 200
+    },
     Requirement("/req/core/conformance-success", .text("/conf/core", "/conf/cor")) { service in
       let base = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
       return service.get("/conformance").json["conformsTo"] as? [String]
@@ -90,7 +93,8 @@ struct RequirementsTests {
       return reply.links("self").count == 1 && reply.links("alternate").count == 1
         && reply.links.allSatisfy { $0["type"] is String }
     },
-    Requirement("/req/core/fc-md-items", .text("\"id\":\"restaurants\"", "\"id\":\"r\"")) { service in
+    Requirement("/req/core/fc-md-items", .text("\"id\":\"restaurants\"", "\"id\":\"r\"")) {
+      service in
       let list = service.get("/collections").json["collections"] as? [[String: Any]]
       return list?.map { $0["id"] as? String } == ["restaurants"]
     },
@@ -111,7 +115,10 @@ struct RequirementsTests {
       service.get("/collections/restaurants").status == 200
         && service.get("/collections/dUmmYColLection").status == 404
     },
-    Requirement("/req/core/sfc-md-success", .text("\"collections\":[{\"id\"", "\"collections\":[{\"no\"")) { service in
+    Requirement(
+      "/req/core/sfc-md-success",
+      .text("\"collections\":[{\"id\"", "\"collections\":[{\"no\"")
+    ) { service in
       let list = service.get("/collections").json["collections"] as? [[String: Any]] ?? []
       let entry = list.first ?? [:]
       let own = service.get("/collections/restaurants").json
@@ -134,10 +141,16 @@ struct RequirementsTests {
       service.get(items).status == 200
         && service.get("/collections/dUmmYColLection/items").status == 404
     },
-    Requirement("/req/core/fc-limit-definition", .text("\"numberReturned\":10,", "\"numberReturned\":9,")) { service in
+    Requirement(
+      "/req/core/fc-limit-definition",
+      .text("\"numberReturned\":10,", "\"numberReturned\":9,")
+    ) { service in
       service.get(items).returned == 10
     },
-    Requirement("/req/core/fc-limit-response-1", .text("\"numberReturned\":3,", "\"numberReturned\":4,")) { service in
+    Requirement(
+      "/req/core/fc-limit-response-1",
+      .text("\"numberReturned\":3,", "\"numberReturned\":4,")
+    ) { service in
       service.get("\(items)?limit=3").returned == 3
         && service.get("\(items)?limit=10000000000000000000000").returned == 400
     },
@@ -145,7 +158,8 @@ struct RequirementsTests {
       ["1,2", "1,2,3,4,5", "a,2,3,4", "1,2,3,91", "-181,2,3,4", "0,5,1,4", "1,2,3,", "nan,0,1,1"]
         .allSatisfy { service.get("\(items)?bbox=\($0)").status == 400 }
     },
-    Requirement("/req/core/fc-bbox-response", .text("\"id\":\"place-1", "\"id\":\"place-9")) { service in
+    Requirement("/req/core/fc-bbox-response", .text("\"id\":\"place-1", "\"id\":\"place-9")) {
+      service in
       let boxes = [
         (-1.5, 50.0, 1.5, 53.0), (-80, -5, -70, 5), (177, 65, -177, 70), (-180, 85, 180, 90),
         (-180, -90, 180, -85), (177, -20, -177, 20), (180, -30, 180, 30), (-97, 32, -96, 33),
@@ -156,7 +170,8 @@ struct RequirementsTests {
           && reply.matched == reply.ids.count
       }
     },
-    Requirement("/req/core/fc-bbox-response, heights ignored", .text("\"features\"", "\"x\"")) { service in
+    Requirement("/req/core/fc-bbox-response, heights ignored", .text("\"features\"", "\"x\"")) {
+      service in
       let found = service.get("\(items)?bbox=-97,32,-5,-96,33,9000").ids
       return !found.isEmpty && found == service.get("\(items)?bbox=-97,32,-96,33").ids
     },
@@ -171,7 +186,10 @@ struct RequirementsTests {
       return good.allSatisfy { service.get("\(items)?datetime=\($0)").status == 200 }
         && bad.allSatisfy { service.get("\(items)?datetime=\($0)").status == 400 }
     },
-    Requirement("/req/core/fc-time-response", .text("\"numberMatched\":400,", "\"numberMatched\":0,")) { service in
+    Requirement(
+      "/req/core/fc-time-response",
+      .text("\"numberMatched\":400,", "\"numberMatched\":0,")
+    ) { service in
       service.get("\(items)?datetime=1999-01-01T00:00:00Z").matched == 400
     },
     Requirement("/req/core/fc-links", .text("\"next\"", "\"x\"")) { service in
@@ -182,8 +200,14 @@ struct RequirementsTests {
     Requirement("/req/core/fc-rel-type", .text("\"type\":\"text/html\"", "\"x\":0")) { service in
       service.get(items).links.allSatisfy { $0["type"] is String }
     },
-    Requirement("/req/core/fc-numberMatched", .text("\"numberMatched\":400,", "\"numberMatched\":10,")) { $0.get(items).matched == 400 },
-    Requirement("/req/core/fc-numberReturned", .text("\"numberReturned\":17,", "\"numberReturned\":400,")) { service in
+    Requirement(
+      "/req/core/fc-numberMatched",
+      .text("\"numberMatched\":400,", "\"numberMatched\":10,")
+    ) { $0.get(items).matched == 400 },
+    Requirement(
+      "/req/core/fc-numberReturned",
+      .text("\"numberReturned\":17,", "\"numberReturned\":400,")
+    ) { service in
       let reply = service.get("\(items)?limit=17")
       return reply.returned == 17 && reply.ids.count == 17
     },
@@ -209,7 +233,8 @@ struct RequirementsTests {
           service.get($0).type == "application/json"
         }
     },
-    Requirement("/req/geojson/content", .text("\"coordinates\":[", "\"coordinates\":[1")) { service in
+    Requirement("/req/geojson/content", .text("\"coordinates\":[", "\"coordinates\":[1")) {
+      service in
       let place = service.get("\(items)/place-5")
       // strtod reads the numbers; they must be the feed's, bit for bit
       let text = place.text.components(separatedBy: "\"coordinates\":[").last ?? ""

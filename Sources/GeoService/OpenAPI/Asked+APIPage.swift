@@ -3,7 +3,7 @@ extension Asked {
   func apiPage() -> [UInt8] {
     var body = "<p>The same as an <a href=\"/api\" rel=\"service-desc\">OpenAPI 3.0 document</a>. "
     body += "Distances are metres, positions degrees on WGS84; boundaries count.</p>\n"
-    for route in Route.allCases {
+    for route in routes {
       let method = route == .favorite ? "PUT, DELETE" : "GET"
       body += "<h2>\(method) \(HTMLPage.escaped(route.path))</h2>\n"
       body += "<p>\(HTMLPage.escaped(route.summary))</p>\n"

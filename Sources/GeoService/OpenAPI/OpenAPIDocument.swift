@@ -6,6 +6,9 @@ struct OpenAPIDocument {
   /// Where the service is.
   let base: LinkBase
 
+  /// What it declares.
+  let routes: [Route]
+
   /// The document.
   var bytes: [UInt8] {
     var json = JSONText()
@@ -20,7 +23,7 @@ struct OpenAPIDocument {
     json.raw(",\"license\":{\"name\":\"Apache-2.0\"}},\"servers\":[{\"url\":")
     json.string(base.base)
     json.raw("}],\"paths\":{")
-    for (position, route) in Route.allCases.enumerated() {
+    for (position, route) in routes.enumerated() {
       if position > 0 { json.raw(",") }
       json.name(route.path)
       json.raw("{")

@@ -23,7 +23,8 @@ struct Parameters: Sendable {
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
       try parameter.check(value)
     }
-    for parameter in declared where parameter.isRequired && !pairs.contains(where: { $0.name == parameter.name }) {
+    for parameter in declared
+    where parameter.isRequired && !pairs.contains(where: { $0.name == parameter.name }) {
       throw Problem.invalid(parameter.name, "is missing")
     }
     self.pairs = pairs

@@ -8,7 +8,8 @@ enum PercentCoding {
   /// - Returns: Nil where an escape is broken, the bytes are not UTF-8, or one is NUL.
   static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String? {
     // most values are plain: they need no second look
-    if !text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 == 0 }) {
+    if !text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 == 0 })
+    {
       return String(text)
     }
     var bytes: [UInt8] = []

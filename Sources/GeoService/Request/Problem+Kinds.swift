@@ -75,12 +75,6 @@ extension Problem {
     "this service is read-only; whoever runs it can allow writes with --token-file"
   )
 
-  static let noFavorites = Problem(
-    .serviceUnavailable,
-    "NoFavorites",
-    "this service keeps no favourites"
-  )
-
   static let unwantedBody = Problem(
     .badRequest,
     "InvalidBody",

@@ -21,7 +21,9 @@ struct RequestTarget {
     // nearly all targets begin with a slash; looking for a scheme costs more than all else here
     if target.utf8.first == UInt8(ascii: "/") {
       authority = nil
-    } else if let scheme = ["http://", "https://"].first(where: { target.lowercased().hasPrefix($0) }) {
+    } else if let scheme = ["http://", "https://"].first(where: {
+      target.lowercased().hasPrefix($0)
+    }) {
       rest = rest.dropFirst(scheme.count)
       let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
       authority = rest[..<slash]

@@ -5,7 +5,7 @@ import HTTPTypes
 extension Asked {
   /// `GET /favorites`: by id, those that have left their feed included.
   func favoriteList() throws -> AnswerPlan {
-    guard let favorites else { throw Problem.noFavorites }
+    guard let favorites else { throw Problem.unknownPath }
     return AnswerPlan(isHeavy: true) { _ in
       let matches = try favorites.favorites()
       let own = Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
@@ -22,7 +22,7 @@ extension Asked {
 
   /// `PUT` and `DELETE /favorites/{id}`: twice is the same as once.
   func favoriteChange() throws -> AnswerPlan {
-    guard let favorites, let id else { throw Problem.noFavorites }
+    guard let favorites, let id else { throw Problem.unknownPath }
     if !request.body.isEmpty {
       guard case .object(let members)? = try? JSONValue(parsing: request.body), members.isEmpty
       else { throw Problem.unwantedBody }

@@ -28,6 +28,9 @@ struct Asked: Sendable {
   /// Where favourites are kept; nil where none are.
   let favorites: (any FavoriteKeeping)?
 
+  /// What the service has.
+  let routes: [Route]
+
   /// The data.
   var data: any ServedData { generation.data }
 
@@ -74,7 +77,8 @@ extension Asked {
     case .collections: .light(collections)
     case .collection: .light(collection)
     case .api:
-      representation == .html ? .light(apiPage) : .light { OpenAPIDocument(base: links).bytes }
+      representation == .html
+        ? .light(apiPage) : .light { OpenAPIDocument(base: links, routes: routes).bytes }
     case .apiPage: .light(apiPage)
     case .items: try items()
     case .item: try item()

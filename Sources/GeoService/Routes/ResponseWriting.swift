@@ -74,7 +74,9 @@ struct ResponseWriting: Sendable {
     fields.append(HTTPField(name: .geoqGeneration, value: String(generation.data.generation)))
     fields.append(HTTPField(name: .requestID, value: request.id))
     if settings.crossOrigin.allowsAny {
-      for field in settings.crossOrigin.fields(for: request.fields[.origin]) { fields.append(field) }
+      for field in settings.crossOrigin.fields(for: request.fields[.origin]) {
+        fields.append(field)
+      }
     }
     return ServiceResponse(status: status, fields: fields, body: [], route: route?.path ?? "other")
   }

@@ -27,6 +27,9 @@ package struct RestaurantService: Sendable {
     metrics = ServiceMetrics()
   }
 
+  /// What there is: no favourites where none are kept.
+  var routes: [Route] { favorites == nil ? Route.withoutFavorites : Route.allCases }
+
   /// An answer, or the work that makes it.
   enum Step: Sendable {
     case done(ServiceResponse)
@@ -53,6 +56,7 @@ package struct RestaurantService: Sendable {
         port: settings.isBehindProxy ? nil : request.port
       )
       let found = try Route.find(target.path)
+      guard routes.contains(found.route) else { throw Problem.unknownPath }
       route = found.route
       if let answer = try methodAnswer(request, found.route, writer) { return .done(answer) }
       let asked = try asked(request, target, found, generation)
@@ -132,7 +136,8 @@ package struct RestaurantService: Sendable {
       representation: representation,
       generation: generation,
       links: LinkBase(request, authority: target.authority, settings),
-      favorites: favorites
+      favorites: favorites,
+      routes: routes
     )
   }
 }

@@ -131,6 +131,9 @@ extension Route {
     return (route, id)
   }
 
+  /// What a service has that keeps no favourites.
+  static let withoutFavorites = allCases.filter { $0 != .favorites && $0 != .favorite }
+
   /// Whether the path names one restaurant.
   var hasID: Bool { self == .item || self == .favorite }
 

@@ -58,7 +58,10 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("token-file"),
-    help: ArgumentHelp("Who changes favourites must have the token in this file.", valueName: "file")
+    help: ArgumentHelp(
+      "Who changes favourites must have the token in this file.",
+      valueName: "file"
+    )
   )
   var tokenFile: String?
 
