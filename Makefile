@@ -14,7 +14,7 @@ RELEASE_FLAGS := --static-swift-stdlib
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop consumer asan disassembly clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop service-test consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,9 +75,14 @@ verify-exact: setup-tests geographiclib ## the long check: a million queries by 
 mutants: setup ## plant bugs in a copy of the index, one at a time: the tests must catch each
 	Tests/mutants/run
 
-interop: setup-tests ## compare the built tool with PROJ, GDAL and geojson-pydantic
+interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
 	swift build --product geoq
-	.build/python/bin/python Tests/interop/check.py .build/debug/geoq
+	Tests/interop/run .build/debug/geoq
+	Tests/service/run short .build/debug/geoq
+
+service-test: build setup-tests ## the long checks of the service: hostile and slow clients, imports under load
+	Tests/service/run long $(BINARY)
+	GEOQ_SCHEMATHESIS=500 Tests/interop/run $(BINARY)
 
 disassembly: build ## see that the search loops never call the runtime
 	Scripts/disassembly $(BINARY)

@@ -12,8 +12,19 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    // 2.101 repairs CVE-2026-28980
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird",
+      from: "2.28.0",
+      traits: []
+    ),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .target(name: "GeoIndex"),
@@ -37,11 +48,31 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
+    .target(
+      name: "GeoService",
+      dependencies: [
+        "CZlib",
+        "GeoIndex",
+        "GeoQuery",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ]
+    ),
     .executableTarget(
       name: "geoq",
       dependencies: [
         "GeoIndex",
         "GeoQuery",
+        "GeoService",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ]
@@ -53,12 +84,38 @@ let package = Package(
       exclude: ["Fixtures"]
     ),
     .testTarget(
+      name: "GeoServiceTests",
+      dependencies: [
+        "GeoIndex",
+        "GeoQuery",
+        "GeoService",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+      ]
+    ),
+    .testTarget(
       name: "geoqTests",
       dependencies: ["GeoIndex", "GeoQuery", "geoq"],
       exclude: ["Snapshots"]
     ),
   ]
 )
+
+// what Benchmarks/service compares with: the same server, built the same way, answering a constant
+if Context.environment["GEOQ_CONSTANT"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Constant",
+      dependencies: [
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Benchmarks/Load/Constant"
+    )
+  )
+}
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [

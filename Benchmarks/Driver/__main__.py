@@ -97,8 +97,14 @@ def main():
     print(text)
     if settings.write:
         path = ROOT / "Benchmarks" / "RESULTS.md"
-        path.write_text(text)
+        path.write_text(text + service_section(path))
         say("wrote", path.relative_to(ROOT))
+
+
+def service_section(path):
+    """What Benchmarks/service measured, at the end of the file: it stays."""
+    start = path.read_text().find("\n## The service") if path.exists() else -1
+    return path.read_text()[start:] if start >= 0 else ""
 
 
 if __name__ == "__main__":

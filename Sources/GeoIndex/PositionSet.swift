@@ -71,7 +71,7 @@ public struct PositionSet: Sendable, Hashable {
   ///
   /// - Complexity: O(capacity / 64 + count).
   @inline(__always)
-  func visit(_ body: (Int) -> Void) {
+  package func visit(_ body: (Int) -> Void) {
     words.withUnsafeBufferPointer { words in
       // most sets are thin: four words at a time are empty more often than not
       for start in stride(from: 0, to: words.count, by: 4) {

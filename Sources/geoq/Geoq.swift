@@ -33,6 +33,7 @@ struct Geoq: AsyncParsableCommand {
           ShowCommand.self, ExportCommand.self,
         ]
       ),
+      CommandGroup(name: "Service", subcommands: [ServeCommand.self]),
       CommandGroup(
         name: "Tool",
         subcommands: [

@@ -5,8 +5,8 @@ struct HelpCommandTests {
   private let runner = CommandRunner()
 
   private static let commands = [
-    "import", "nearest", "radius", "bbox", "list", "show", "export", "info", "verify", "compact",
-    "doctor", "bench", "generate", "completions",
+    "import", "nearest", "radius", "bbox", "list", "show", "export", "serve", "info", "verify",
+    "compact", "doctor", "bench", "generate", "completions",
   ]
 
   @Test

@@ -1,27 +1,30 @@
 /// Compact JSON text, written byte by byte: no blanks, members in the order given.
 ///
 /// Strings keep every character; only what RFC 8259 §7 demands is escaped.
-struct JSONText {
+package struct JSONText {
   /// What has been written so far, as UTF-8.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// The text written so far.
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// A writer that has written nothing yet.
+  package init() {}
 
   /// The compact text of one value.
-  static func of(_ value: JSONValue) -> String {
+  package static func of(_ value: JSONValue) -> String {
     var json = JSONText()
     json.value(value)
     return json.text
   }
 
   /// Writes text that is JSON already: punctuation, numbers, prepared members.
-  mutating func raw(_ text: String) {
+  package mutating func raw(_ text: String) {
     bytes.append(contentsOf: text.utf8)
   }
 
   /// Writes a quoted string.
-  mutating func string(_ text: String) {
+  package mutating func string(_ text: String) {
     var text = text
     bytes.append(UInt8(ascii: "\""))
     text.withUTF8 { utf8 in
@@ -53,19 +56,19 @@ struct JSONText {
   }
 
   /// Writes `"name":`.
-  mutating func name(_ name: String) {
+  package mutating func name(_ name: String) {
     string(name)
     bytes.append(UInt8(ascii: ":"))
   }
 
   /// Writes `"name":value`.
-  mutating func member(_ member: JSONMember) {
+  package mutating func member(_ member: JSONMember) {
     name(member.name)
     value(member.value)
   }
 
   /// Writes any value.
-  mutating func value(_ value: JSONValue) {
+  package mutating func value(_ value: JSONValue) {
     switch value {
     case .null: raw("null")
     case .bool(let flag): raw(flag ? "true" : "false")
@@ -78,7 +81,7 @@ struct JSONText {
   }
 
   /// Hands over what was written and starts again with nothing.
-  mutating func takeBytes() -> [UInt8] {
+  package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }

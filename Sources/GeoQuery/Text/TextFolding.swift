@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Compatibility decomposition (Unicode NFKD), combining marks dropped, lower case; letters that
 /// Unicode does not decompose (ø, ß, …) by a short table. Independent of the user's locale.
-func folded(_ text: String) -> String {
+package func folded(_ text: String) -> String {
   if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
   var result = String.UnicodeScalarView()
   for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars {
@@ -28,7 +28,7 @@ private let undecomposed: [Unicode.Scalar: String] = [
 /// The words of a text for matching: runs of letters and digits, folded, apostrophes dropped.
 ///
 /// `Gloria's In-N-Out` gives `glorias`, `in`, `n`, `out`.
-func foldedWords(_ text: String) -> [Substring] {
+package func foldedWords(_ text: String) -> [Substring] {
   // folding would turn this apostrophe into a space with an accent
   let text = text.unicodeScalars.contains("\u{B4}") ? text.replacing("\u{B4}", with: "") : text
   var kept = String.UnicodeScalarView()

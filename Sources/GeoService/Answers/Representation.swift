@@ -1,0 +1,111 @@
+/// What an answer can be written as.
+enum Representation: Hashable, Sendable {
+  case json
+  case geojson
+  case html
+  case openAPI
+  case prometheus
+
+  /// The media type, with its parameters.
+  var mediaType: String {
+    switch self {
+    case .json: "application/json"
+    case .geojson: "application/geo+json"
+    case .html: "text/html; charset=utf-8"
+    case .openAPI: "application/vnd.oai.openapi+json;version=3.0"
+    case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+    }
+  }
+
+  /// The media type as links and people have it.
+  var plainType: String {
+    switch self {
+    case .html: "text/html"
+    case .prometheus: "text/plain"
+    default: mediaType
+    }
+  }
+
+  /// The value of `f`; nil where there is no choice.
+  var formatName: String { self == .html ? "html" : "json" }
+
+  /// The types of an `Accept` that this fits, in lower case and without parameters.
+  fileprivate var acceptedTypes: [String] {
+    switch self {
+    case .json: ["application/json"]
+    case .geojson: ["application/geo+json", "application/json"]
+    case .html: ["text/html"]
+    case .openAPI:
+      ["application/vnd.oai.openapi+json", "application/openapi+json", "application/json"]
+    case .prometheus: ["text/plain"]
+    }
+  }
+}
+
+/// Content negotiation (RFC 9110 §12): `f` beats `Accept`, and what accepts anything gets the first.
+enum Negotiation {
+  /// The representation that a request wants.
+  ///
+  /// - Parameters:
+  ///   - offers: What the resource comes as, the preferred first; not empty.
+  ///   - format: The value of `f`; nil without one.
+  ///   - accept: The header `Accept`; nil without one.
+  /// - Returns: One of the offers.
+  /// - Throws: `Problem` 406 where nothing fits.
+  static func choose(
+    from offers: [Representation],
+    format: String?,
+    accept: String?
+  ) throws -> Representation {
+    if let format, let offer = offers.first(where: { $0.formatName == format }) { return offer }
+    guard let accept, let first = offers.first else { return offers[0] }
+    if accept == "*/*" { return first }
+    let ranges = accept.split(separator: ",").compactMap { AcceptRange($0) }
+    if ranges.isEmpty { return first }
+    let ranked = offers.map { offer in (offer, quality(of: offer, ranges)) }
+    guard let best = ranked.map(\.1).max(), best > 0 else {
+      throw Problem.notAcceptable(offers.map(\.plainType).joined(separator: ", "))
+    }
+    return ranked.first { $0.1 == best }?.0 ?? first
+  }
+
+  /// How much a client wants an offer: what names it most exactly decides.
+  private static func quality(of offer: Representation, _ ranges: [AcceptRange]) -> Double {
+    let fitting = ranges.filter { range in
+      offer.acceptedTypes.contains { range.includes($0) }
+    }
+    let exactness = fitting.map(\.exactness).max()
+    return fitting.filter { $0.exactness == exactness }.map(\.quality).max() ?? 0
+  }
+}
+
+/// One entry of an `Accept`.
+private struct AcceptRange {
+  let type: String
+  let quality: Double
+
+  init?(_ text: Substring) {
+    let parts = text.split(separator: ";").map { trimmed($0).lowercased() }
+    guard let type = parts.first, type.contains("/") else { return nil }
+    self.type = type
+    let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
+    quality = weight.flatMap { DecimalText.number(String($0.dropFirst(2))) } ?? 1
+  }
+
+  var exactness: Int { type == "*/*" ? 0 : type.hasSuffix("/*") ? 1 : 2 }
+
+  func includes(_ other: String) -> Bool {
+    switch exactness {
+    case 0: true
+    case 1: other.hasPrefix(type.dropLast())
+    default: other == type
+    }
+  }
+}
+
+/// A text without the blanks and tabs around it.
+func trimmed(_ text: some StringProtocol) -> String {
+  var text = Substring(text).drop { $0 == " " || $0 == "\t" }
+  while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+  return String(text)
+}

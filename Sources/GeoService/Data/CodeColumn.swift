@@ -1,0 +1,40 @@
+import GeoQuery
+
+/// A text by position, as a number per different text: texts that differ in case and accents only
+/// are one.
+struct CodeColumn: Sendable {
+  fileprivate let codesByText: [String: UInt32]
+  fileprivate let codes: [UInt32]
+
+  /// The codes of some texts; those that no restaurant has are left out.
+  func codes(of texts: [String]) -> Set<UInt32> {
+    Set(texts.compactMap { codesByText[folded($0)] })
+  }
+
+  /// Whether the text at a position is one of those.
+  func has(_ wanted: Set<UInt32>, at position: Int) -> Bool {
+    wanted.contains(codes[position])
+  }
+}
+
+/// Makes a `CodeColumn`, one text after another.
+struct CodeColumnBuilder {
+  private var codesByText: [String: UInt32] = [:]
+  private var codes: [UInt32] = []
+
+  /// Adds the text of the next restaurant; nil where it has none.
+  mutating func append(_ text: String?) {
+    guard let text else {
+      codes.append(.max)
+      return
+    }
+    let next = UInt32(codesByText.count)
+    let key = folded(text)
+    let code = codesByText[key] ?? next
+    if code == next { codesByText[key] = code }
+    codes.append(code)
+  }
+
+  /// What was added.
+  var column: CodeColumn { CodeColumn(codesByText: codesByText, codes: codes) }
+}

@@ -1,0 +1,50 @@
+import GeoIndex
+import NIOConcurrencyHelpers
+
+/// What one request is answered from, from its first byte to its last.
+///
+/// A reference: requests hold it as long as they run, and its memory goes when the last one leaves.
+final class ServedGeneration: Sendable {
+  /// The data.
+  let data: any ServedData
+
+  private let selections = NIOLockedValueBox<[Choice: PositionSet]>([:])
+  private let orders = NIOLockedValueBox<[SortKey: SortedOrder]>([:])
+  private static let remembered = 64
+
+  init(_ data: any ServedData) {
+    self.data = data
+  }
+
+  /// The positions that a choice takes; nil where it takes all.
+  ///
+  /// The last few are kept: a map that is moved asks the same choice again and again.
+  ///
+  /// - Throws: `DeadlineExceeded`.
+  func positions(of choice: Choice, until deadline: Deadline) throws -> PositionSet? {
+    if choice.takesAll { return nil }
+    if let known = selections.withLockedValue({ $0[choice] }) { return known }
+    guard let positions = try data.positions(of: choice, until: deadline) else { return nil }
+    selections.withLockedValue { selections in
+      if selections.count >= Self.remembered { selections.removeAll() }
+      selections[choice] = positions
+    }
+    return positions
+  }
+
+  /// Whether a choice is answered without a search.
+  func remembers(_ choice: Choice) -> Bool {
+    choice.takesAll || selections.withLockedValue { $0[choice] != nil }
+  }
+
+  /// All positions in an order; made when first asked for.
+  func order(_ key: SortKey) -> SortedOrder {
+    // under the lock: those who want it as well wait for it, instead of making it too
+    orders.withLockedValue { orders in
+      if let known = orders[key] { return known }
+      let order = SortedOrder(key, of: data)
+      orders[key] = order
+      return order
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Cuts connections that Hummingbird would keep: bodies that do not end, readers that do not read,
+/// clients that asked to close, and bodies that go on behind their answer.
+///
+/// One for each connection, on its event loop.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  /// A request that has not been answered to its end: whether its connection ends with it.
+  private struct Open {
+    var closes: Bool
+  }
+
+  private var open: [Open] = []
+  private var isReadingBody = false
+  private var isAnswerBegun = false
+  private var isEnding = false
+  private var drainedBytes = 0
+  private var bodyDeadline: Scheduled<Void>?
+  private var progress = WriteProgress()
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      let connection = head.headerFields[.connection]?.lowercased() ?? ""
+      open.append(Open(closes: connection.contains("close")))
+      isReadingBody = true
+    case .body(let buffer):
+      drainedBytes += isEnding ? buffer.readableBytes : 0
+      if drainedBytes > ServiceLimits.drainBytes { return context.close(promise: nil) }
+    case .end:
+      isReadingBody = false
+      bodyDeadline?.cancel()
+      bodyDeadline = nil
+      if isEnding { return context.close(promise: nil) }
+    }
+    if !isEnding { context.fireChannelRead(data) }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if isReadingBody, bodyDeadline == nil, !isEnding {
+      bodyDeadline = schedule(in: .seconds(ServiceLimits.bodySeconds), context) { this, context in
+        this.endBody(context)
+      }
+    }
+    context.fireChannelReadComplete()
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head(var head):
+      isAnswerBegun = true
+      // the request's body is still coming: what follows it cannot be trusted to be a request
+      if open.count == 1, isReadingBody { open[0].closes = true }
+      if open.first?.closes ?? true { head.headerFields[.connection] = "close" }
+      context.write(wrapOutboundOut(.head(head)), promise: promise)
+    case .body(let buffer):
+      progress.wrote(buffer.readableBytes)
+      context.write(data, promise: promise)
+    case .end:
+      isAnswerBegun = false
+      let closes = open.isEmpty ? true : open.removeFirst().closes
+      guard closes else { return context.write(data, promise: promise) }
+      isEnding = true
+      let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      written.futureResult.whenComplete { _ in bound.value.0.close(bound.value.1) }
+      context.write(data, promise: written)
+    }
+  }
+
+  func flush(context: ChannelHandlerContext) {
+    context.flush()
+    watchProgress(context)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent {
+      // running requests have until the end of the shutdown, less what closing takes
+      _ = schedule(in: .seconds(ServiceLimits.shutdownSeconds - 2), context) { _, context in
+        context.close(promise: nil)
+      }
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    bodyDeadline?.cancel()
+    progress.task?.cancel()
+  }
+
+  /// Closes after the answer; a body that is still coming may come for a second, so that a reset does
+  /// not take the answer away.
+  private func close(_ context: ChannelHandlerContext) {
+    guard isReadingBody else { return context.close(promise: nil) }
+    _ = schedule(in: .seconds(1), context) { _, context in context.close(promise: nil) }
+  }
+
+  /// 408 where no answer has begun, then the end.
+  private func endBody(_ context: ChannelHandlerContext) {
+    guard open.count == 1, !isAnswerBegun else { return context.close(promise: nil) }
+    isEnding = true
+    var head = HTTPResponse(
+      status: .requestTimeout,
+      headerFields: SecurityFields.fields(isHTML: false)
+    )
+    head.headerFields[.connection] = "close"
+    head.headerFields[.contentType] = "application/problem+json"
+    let body = Problem.requestTimeout.body(requestID: "none")
+    head.headerFields[.contentLength] = String(body.count)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+    let written: EventLoopPromise<Void> = context.eventLoop.makePromise()
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+  }
+
+  private func watchProgress(_ context: ChannelHandlerContext) {
+    guard progress.task == nil, Self.waitingBytes(context) > 0 else { return }
+    progress.begin(waiting: Self.waitingBytes(context))
+    progress.task = schedule(in: .seconds(ServiceLimits.writeSeconds), context) { this, context in
+      this.progress.task = nil
+      let waiting = Self.waitingBytes(context)
+      guard waiting > 0 else { return }
+      if this.progress.isTooSlow(waiting: waiting) { return context.close(promise: nil) }
+      this.watchProgress(context)
+    }
+  }
+
+  private static func waitingBytes(_ context: ChannelHandlerContext) -> Int {
+    (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+  }
+
+  private func schedule(
+    in time: TimeAmount,
+    _ context: ChannelHandlerContext,
+    _ body: @escaping (ConnectionGuard, ChannelHandlerContext) -> Void
+  ) -> Scheduled<Void> {
+    context.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
+      if let self { body(self, context) }
+    }
+  }
+}
+
+/// How fast a reader takes what was written for it.
+private struct WriteProgress {
+  var task: Scheduled<Void>?
+  private var writtenBytes = 0
+  private var takenBytes = 0
+
+  mutating func wrote(_ count: Int) { writtenBytes += count }
+
+  mutating func begin(waiting: Int) { takenBytes = writtenBytes - waiting }
+
+  /// Whether less was taken since `begin` than a reader has to take.
+  func isTooSlow(waiting: Int) -> Bool {
+    writtenBytes - waiting - takenBytes < ServiceLimits.writeProgressBytes
+  }
+}

@@ -1,0 +1,152 @@
+import GeoQuery
+
+/// The OpenAPI 3.0 document (/req/oas30): written from the table of routes, so that it declares what
+/// there is and nothing else.
+struct OpenAPIDocument {
+  /// Where the service is.
+  let base: LinkBase
+
+  /// What it declares.
+  let routes: [Route]
+
+  /// The document.
+  var bytes: [UInt8] {
+    var json = JSONText()
+    json.raw(
+      "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"geoq: restaurants\",\"version\":\"1.0.0\","
+    )
+    json.raw("\"description\":")
+    json.string(
+      "Which restaurants are nearest, within a distance or in a box, exact on the WGS84 ellipsoid. "
+        + "OGC API - Features Part 1 and plain endpoints; distances in metres; boundaries count."
+    )
+    json.raw(",\"license\":{\"name\":\"Apache-2.0\"}},\"servers\":[{\"url\":")
+    json.string(base.base)
+    json.raw("}],\"paths\":{")
+    for (position, route) in routes.enumerated() {
+      if position > 0 { json.raw(",") }
+      json.name(route.path)
+      json.raw("{")
+      switch route {
+      case .favorite: json.raw(OpenAPIText.favoriteChanges)
+      default: Self.write(operation: route, to: &json)
+      }
+      if route == .nearest { json.raw(",\"post\":\(OpenAPIText.nearestBatch)") }
+      json.raw("}")
+    }
+    json.raw("},\"components\":\(OpenAPIText.components)}\n")
+    return json.bytes
+  }
+
+  private static func write(operation route: Route, to json: inout JSONText) {
+    json.raw("\"get\":{\"operationId\":\"\(route.rawValue)\",\"summary\":")
+    json.string(route.summary)
+    json.raw(",\"parameters\":[")
+    var isFirst = true
+    if route == .item {
+      json.raw(OpenAPIText.idParameter)
+      isFirst = false
+    }
+    for parameter in route.parameters {
+      if !isFirst { json.raw(",") }
+      isFirst = false
+      write(parameter, to: &json)
+    }
+    json.raw("],\"responses\":{\"200\":{\"description\":\"The answer.\",\"content\":{")
+    for (position, representation) in route.representations.enumerated() {
+      if position > 0 { json.raw(",") }
+      json.name(representation.plainType)
+      json.raw(
+        "{\"schema\":{\"$ref\":\"#/components/schemas/\(route.schema(as: representation))\"}}"
+      )
+    }
+    json.raw("}}")
+    for status in route.statuses { json.raw(",\"\(status)\":\(OpenAPIText.response(status))") }
+    json.raw("}}")
+  }
+
+  private static func write(_ parameter: Parameter, to json: inout JSONText) {
+    json.raw(
+      "{\"name\":\"\(parameter.name)\",\"in\":\"query\",\"required\":\(parameter.isRequired),"
+    )
+    json.raw("\"style\":\"form\",\"explode\":\(parameter.isRepeatable),\"description\":")
+    json.string(parameter.summary)
+    let schema = parameter.schema
+    let whole =
+      parameter.isRepeatable ? "{\"type\":\"array\",\"items\":\(schema),\"minItems\":1}" : schema
+    json.raw(",\"schema\":\(whole)}")
+  }
+}
+
+extension Parameter {
+  /// The JSON schema of one value.
+  fileprivate var schema: String {
+    let initial = defaultValue.map { ",\"default\":\($0)" } ?? ""
+    switch kind {
+    case .number(let range):
+      return "{\"type\":\"number\",\"minimum\":\(Int(range.lowerBound)),"
+        + "\"maximum\":\(Int(range.upperBound))\(initial)}"
+    case .integer(let range, _):
+      return "{\"type\":\"integer\",\"minimum\":\(range.lowerBound),"
+        + "\"maximum\":\(range.upperBound)\(initial)}"
+    case .box:
+      // the official test suite looks for exactly this
+      return "{\"type\":\"array\",\"minItems\":4,\"maxItems\":6,\"items\":{\"type\":\"number\"}}"
+    case .text: return "{\"type\":\"string\",\"minLength\":1}"
+    case .word(let words):
+      let list = words.map { "\"\($0)\"" }.joined(separator: ",")
+      return "{\"type\":\"string\",\"enum\":[\(list)]}"
+    }
+  }
+}
+
+extension Route {
+  /// What it does, in a sentence.
+  var summary: String {
+    switch self {
+    case .landing: "What there is, as links."
+    case .conformance: "What the service conforms to."
+    case .api: "This document."
+    case .apiPage: "This document for people."
+    case .collections: "The collections: there is one."
+    case .collection: "The collection of restaurants."
+    case .items: "Restaurants, page by page, by id unless sorted."
+    case .item: "One restaurant."
+    case .nearest: "The nearest restaurants, in order of (distance, id)."
+    case .radius: "The restaurants within a distance, in order of (distance, id)."
+    case .box: "The restaurants in a box, by id."
+    case .countRadius: "How many restaurants are within a distance."
+    case .countBox: "How many restaurants are in a box."
+    case .favorites: "The favourites, by id; those that have left their feed are marked."
+    case .favorite: "Makes a restaurant a favourite (PUT), or ends that (DELETE)."
+    case .health: "Whether data is being served, and which."
+    case .ready: "Whether requests can be answered."
+    case .metrics: "Counters in Prometheus' text format."
+    }
+  }
+
+  /// The statuses besides 200.
+  fileprivate var statuses: [Int] {
+    let own: [Int] =
+      switch self {
+      case .item: [304, 404]
+      case .favorites, .favorite, .health, .ready, .metrics: []
+      default: [304]
+      }
+    return own + [400, 405, 406, 414, 421, 500, 503]
+  }
+
+  fileprivate func schema(as representation: Representation) -> String {
+    if representation == .html || representation == .prometheus { return "text" }
+    return switch self {
+    case .items, .nearest, .radius, .box, .favorites: "featureCollection"
+    case .item: "feature"
+    case .landing: "landing"
+    case .conformance: "conformance"
+    case .collections: "collections"
+    case .collection: "collection"
+    case .countRadius, .countBox: "count"
+    default: "object"
+    }
+  }
+}

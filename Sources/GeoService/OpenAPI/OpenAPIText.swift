@@ -1,0 +1,120 @@
+/// The parts of the OpenAPI document that do not follow from the table of routes.
+enum OpenAPIText {
+  static let idParameter = """
+    {"name":"id","in":"path","required":true,"description":"The restaurant's id.",\
+    "schema":{"type":"string","minLength":1}}
+    """
+
+  /// `PUT` and `DELETE /favorites/{id}`.
+  static let favoriteChanges = """
+    "parameters":[\(idParameter)],\
+    "put":{"operationId":"addFavorite","summary":"Makes a restaurant a favourite; twice is the same \
+    as once.",\(writeParts)},\
+    "delete":{"operationId":"removeFavorite","summary":"Ends that; what is no favourite stays none.",\
+    \(writeParts)}
+    """
+
+  private static let writeParts = """
+    "security":[{},{"token":[]}],"responses":{"204":{"description":"Done."}\
+    \(responses([400, 401, 403, 404, 405, 408, 413, 414, 415, 421, 500, 503]))}
+    """
+
+  private static func responses(_ statuses: [Int]) -> String {
+    statuses.map { ",\"\($0)\":\(response($0))" }.joined()
+  }
+
+  /// `POST /nearest`.
+  static let nearestBatch = """
+    {"operationId":"nearestBatch",\
+    "summary":"The nearest restaurants of up to \(ServiceLimits.points) points; count times points is \
+    at most \(ServiceLimits.features).",\
+    "requestBody":{"required":true,"content":{"application/json":{"schema":\
+    {"$ref":"#/components/schemas/nearestBatch"}}}},"responses":{"200":{"description":"The answers, \
+    in the order of the points.","content":{"application/json":{"schema":\
+    {"$ref":"#/components/schemas/answers"}}}}\(batchResponses)}}
+    """
+
+  private static let batchResponses = responses([
+    400, 405, 406, 408, 413, 414, 415, 421, 500, 503,
+  ])
+
+  /// The response object of a status that is not 200.
+  static func response(_ status: Int) -> String {
+    if status == 304 { return "{\"description\":\"Nothing has changed.\"}" }
+    return """
+      {"description":"\(meanings[status] ?? "An error.")","content":{"application/problem+json":\
+      {"schema":{"$ref":"#/components/schemas/problem"}}}}
+      """
+  }
+
+  private static let meanings = [
+    400: "A parameter or the request is wrong.", 401: "The token is missing or wrong.",
+    403: "Writes are not for this client.", 404: "There is no such resource.",
+    405: "The resource does not take this method.", 406: "No representation fits Accept.",
+    408: "The body took too long.", 413: "The body is too large.",
+    414: "The address is too long.", 415: "The body is of another type.",
+    421: "The service does not answer for this host.", 500: "A bug of the service.",
+    503: "Busy, out of time, or the data cannot be read.",
+  ]
+
+  /// The shared schemas.
+  static let components = """
+    {"securitySchemes":{"token":{"type":"http","scheme":"bearer"}},"schemas":{\
+    "text":{"type":"string"},\
+    "object":{"type":"object"},\
+    "count":{"type":"object","required":["count"],\
+    "properties":{"count":{"type":"integer","minimum":0}}},\
+    "link":{"type":"object","required":["href","rel"],"properties":{"href":{"type":"string"},\
+    "rel":{"type":"string"},"type":{"type":"string"},"title":{"type":"string"}}},\
+    "links":{"type":"array","items":{"$ref":"#/components/schemas/link"}},\
+    "landing":{"type":"object","required":["links"],"properties":{"title":{"type":"string"},\
+    "description":{"type":"string"},"links":{"$ref":"#/components/schemas/links"}}},\
+    "conformance":{"type":"object","required":["conformsTo"],\
+    "properties":{"conformsTo":{"type":"array","items":{"type":"string"}}}},\
+    "collection":{"type":"object","required":["id","links"],"properties":{"id":{"type":"string"},\
+    "title":{"type":"string"},"description":{"type":"string"},"extent":{"type":"object"},\
+    "itemType":{"type":"string"},"crs":{"type":"array","items":{"type":"string"}},\
+    "links":{"$ref":"#/components/schemas/links"}}},\
+    "collections":{"type":"object","required":["links","collections"],"properties":{\
+    "links":{"$ref":"#/components/schemas/links"},\
+    "collections":{"type":"array","items":{"$ref":"#/components/schemas/collection"}}}},\
+    \(features),\
+    "answers":{"type":"object","required":["answers"],"properties":{"answers":{"type":"array",\
+    "items":{"$ref":"#/components/schemas/featureCollection"}}}},\
+    \(batch),\
+    "problem":{"type":"object","required":["type","title","status","code","detail"],"properties":{\
+    "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},\
+    "code":{"type":"string"},"parameter":{"type":"string"},"detail":{"type":"string"},\
+    "requestId":{"type":"string"}}}}}
+    """
+
+  private static let features = """
+    "point":{"type":"object","required":["type","coordinates"],"properties":{\
+    "type":{"type":"string","enum":["Point"]},"coordinates":{"type":"array","minItems":2,\
+    "maxItems":2,"items":{"type":"number"}}}},\
+    "feature":{"type":"object","required":["type","id","geometry","properties"],"properties":{\
+    "type":{"type":"string","enum":["Feature"]},"id":{"type":"string"},\
+    "geometry":{"$ref":"#/components/schemas/point"},\
+    "properties":{"type":"object","properties":{"name":{"type":"string"},\
+    "category":{"type":"string"},"distance":{"type":"number","minimum":0},\
+    "city":{"type":"string"}}},"links":{"$ref":"#/components/schemas/links"}}},\
+    "featureCollection":{"type":"object","required":["type","features"],"properties":{\
+    "type":{"type":"string","enum":["FeatureCollection"]},\
+    "numberMatched":{"type":"integer","minimum":0},\
+    "numberReturned":{"type":"integer","minimum":0},\
+    "links":{"$ref":"#/components/schemas/links"},\
+    "features":{"type":"array","items":{"$ref":"#/components/schemas/feature"}}}}
+    """
+
+  private static let batch = """
+    "nearestBatch":{"type":"object","required":["points"],"additionalProperties":false,\
+    "properties":{"points":{"type":"array","minItems":1,"maxItems":\(ServiceLimits.points),"items":{\
+    "type":"object","required":["lat","lon"],"additionalProperties":false,"properties":{\
+    "lat":{"type":"number","minimum":-90,"maximum":90},\
+    "lon":{"type":"number","minimum":-180,"maximum":180}}}},\
+    "count":{"type":"integer","minimum":1,"maximum":\(ServiceLimits.count),"default":10},\
+    "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
+    "category":{"type":"array","items":{"type":"string","minLength":1}},\
+    "city":{"type":"string","minLength":1},"q":{"type":"string","minLength":1}}}
+    """
+}

@@ -1,0 +1,101 @@
+import GeoIndex
+import NIOConcurrencyHelpers
+
+/// Counts of what the service did, written as Prometheus text.
+package final class ServiceMetrics: Sendable {
+  /// The upper edges of the histogram's buckets, in seconds.
+  static let buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
+
+  private struct Key: Hashable {
+    let route: String
+    let method: String
+    let status: Int
+  }
+
+  private struct Histogram {
+    var counts = [Int](repeating: 0, count: ServiceMetrics.buckets.count + 1)
+    var sum = 0.0
+
+    mutating func add(_ seconds: Double, to bucket: Int) {
+      counts[bucket] += 1
+      sum += seconds
+    }
+  }
+
+  private struct State {
+    var requests: [Key: Histogram] = [:]
+    var active = 0
+    var reloads = 0
+    var failedReloads = 0
+  }
+
+  private let state = NIOLockedValueBox(State())
+
+  /// Makes metrics that have counted nothing.
+  package init() {}
+
+  /// A request begins.
+  func begin() { state.withLockedValue { $0.active += 1 } }
+
+  /// A request has been answered.
+  func end(route: String, method: String, status: Int, seconds: Double) {
+    let bucket = Self.buckets.firstIndex { seconds <= $0 } ?? Self.buckets.count
+    let key = Key(route: route, method: method, status: status)
+    state.withLockedValue { state in
+      state.active -= 1
+      state.requests[key, default: Histogram()].add(seconds, to: bucket)
+    }
+  }
+
+  /// A new generation is served, or could not be.
+  func reloaded(isFailed: Bool) {
+    state.withLockedValue { state in
+      if isFailed { state.failedReloads += 1 } else { state.reloads += 1 }
+    }
+  }
+
+  /// The text, with figures of the data that is served.
+  func text(of data: some ServedData) -> String {
+    let state = state.withLockedValue { $0 }
+    var lines = [
+      "# HELP http_server_request_duration_seconds How long requests took.",
+      "# TYPE http_server_request_duration_seconds histogram",
+    ]
+    for (key, histogram) in state.requests.sorted(by: { Self.label($0.key) < Self.label($1.key) }) {
+      lines += Self.lines(of: histogram, Self.label(key))
+    }
+    let figures: [(name: String, type: String, help: String, value: Int)] = [
+      ("http_server_active_requests", "gauge", "Requests being answered.", state.active),
+      ("geoq_generation", "gauge", "The generation being served.", data.generation),
+      ("geoq_restaurants", "gauge", "Restaurants being served.", data.count),
+      ("geoq_index_bytes", "gauge", "Bytes of the index.", data.tree.byteCount),
+      ("geoq_mapped_bytes", "gauge", "Bytes of mapped features.", data.mappedByteCount),
+      ("geoq_reloads_total", "counter", "Generations taken up.", state.reloads),
+      ("geoq_failed_reloads_total", "counter", "Generations not taken up.", state.failedReloads),
+    ]
+    for figure in figures {
+      lines.append("# HELP \(figure.name) \(figure.help)")
+      lines.append("# TYPE \(figure.name) \(figure.type)")
+      lines.append("\(figure.name) \(figure.value)")
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func label(_ key: Key) -> String {
+    "http_route=\"\(key.route)\",http_request_method=\"\(key.method)\","
+      + "http_response_status_code=\"\(key.status)\""
+  }
+
+  private static func lines(of histogram: Histogram, _ label: String) -> [String] {
+    let name = "http_server_request_duration_seconds"
+    var total = 0
+    var lines: [String] = []
+    for (edge, count) in zip(buckets.map(\.description) + ["+Inf"], histogram.counts) {
+      total += count
+      lines.append("\(name)_bucket{\(label),le=\"\(edge)\"} \(total)")
+    }
+    lines.append("\(name)_sum{\(label)} \(histogram.sum)")
+    lines.append("\(name)_count{\(label)} \(total)")
+    return lines
+  }
+}

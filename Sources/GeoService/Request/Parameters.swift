@@ -1,0 +1,121 @@
+import GeoIndex
+import HTTPTypes
+
+/// The parameters of a request, checked against those that its route declares.
+///
+/// Unknown ones are refused (/req/core/query-param-unknown), and so are repeated, empty and invalid
+/// ones (/req/core/query-param-invalid).
+struct Parameters: Sendable {
+  /// The names and values as they were given, in their order.
+  let pairs: [(name: String, value: String)]
+
+  /// Checks names and values.
+  ///
+  /// - Throws: `Problem` 400.
+  init(_ pairs: [(name: String, value: String)], declared: [Parameter]) throws {
+    for (index, (name, value)) in pairs.enumerated() {
+      guard let parameter = declared.first(where: { $0.name == name }) else {
+        throw Self.unknown(name, declared)
+      }
+      if !parameter.isRepeatable, pairs[..<index].contains(where: { $0.name == name }) {
+        throw Problem.invalid(name, "is given twice")
+      }
+      if value.isEmpty { throw Problem.invalid(name, "is empty") }
+      try parameter.check(value)
+    }
+    for parameter in declared
+    where parameter.isRequired && !pairs.contains(where: { $0.name == parameter.name }) {
+      throw Problem.invalid(parameter.name, "is missing")
+    }
+    self.pairs = pairs
+  }
+
+  /// The text of a parameter; nil where it is not given.
+  func text(_ parameter: Parameter) -> String? { pairs.first { $0.name == parameter.name }?.value }
+
+  /// The texts of a parameter that may be given several times.
+  func texts(_ parameter: Parameter) -> [String] {
+    pairs.filter { $0.name == parameter.name }.map(\.value)
+  }
+
+  /// The number of a parameter, or its default; nil without either.
+  func number(_ parameter: Parameter) -> Double? {
+    (text(parameter) ?? parameter.defaultValue).flatMap(DecimalText.number)
+  }
+
+  /// The whole number of a parameter that has a default, within its range.
+  func integer(_ parameter: Parameter) -> Int {
+    guard case .integer(let range, _) = parameter.kind,
+      let value = (text(parameter) ?? parameter.defaultValue).flatMap(DecimalText.integer)
+    else { preconditionFailure("The parameter must be a whole number with a default.") }
+    return min(value, range.upperBound)
+  }
+
+  /// The point of `lat` and `lon`.
+  var point: Coordinate? {
+    guard let latitude = number(.latitude), let longitude = number(.longitude) else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  /// The box of `bbox`; nil where it is not given.
+  ///
+  /// - Throws: `Problem` 400.
+  func box() throws -> BoundingBox? {
+    try text(.box).map { try BoxText.box($0) }
+  }
+
+  /// The filters.
+  var choice: Choice {
+    Choice(categories: texts(.category), city: text(.city), text: text(.text))
+  }
+
+  private static func unknown(_ name: String, _ declared: [Parameter]) -> Problem {
+    let names = declared.map(\.name).joined(separator: ", ")
+    let known = names.isEmpty ? "this resource takes none" : "this resource takes \(names)"
+    return Problem(
+      .badRequest,
+      "UnknownParameter",
+      "there is no parameter \(quoted(name)); \(known)"
+    )
+  }
+}
+
+extension Parameter {
+  /// Refuses a value of another kind.
+  ///
+  /// - Throws: `Problem` 400.
+  func check(_ value: String) throws {
+    switch kind {
+    case .number(let range):
+      guard let number = DecimalText.number(value), range.contains(number) else {
+        throw Problem.invalid(
+          name,
+          "expected a number in \(Self.text(of: range)), got \(quoted(value))"
+        )
+      }
+    case .integer(let range, let clamps):
+      guard let number = DecimalText.integer(value), number >= range.lowerBound,
+        clamps || number <= range.upperBound
+      else {
+        throw Problem.invalid(
+          name,
+          "expected a whole number in \(range.lowerBound)...\(range.upperBound), "
+            + "got \(quoted(value))"
+        )
+      }
+    case .box: _ = try BoxText.box(value)
+    case .text: break
+    case .word(let words):
+      guard words.contains(value) else {
+        throw Problem.invalid(
+          name,
+          "expected one of \(words.joined(separator: ", ")), got \(quoted(value))"
+        )
+      }
+    }
+  }
+
+  private static func text(of range: ClosedRange<Double>) -> String {
+    "\(Int(range.lowerBound))...\(Int(range.upperBound))"
+  }
+}

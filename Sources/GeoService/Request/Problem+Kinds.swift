@@ -1,0 +1,127 @@
+import GeoQuery
+import HTTPTypes
+
+/// The one mapping from what can go wrong to a status.
+extension Problem {
+  static let targetTooLong = Problem(
+    .uriTooLong,
+    "URITooLong",
+    "the address is longer than \(RequestTarget.maximumLength) bytes; send fewer parameters"
+  )
+
+  static let badTarget = Problem(
+    .badRequest,
+    "InvalidRequestTarget",
+    "the address must begin with / and hold printable ASCII only; percent-encode the rest"
+  )
+
+  static let brokenEscape = Problem(
+    .badRequest,
+    "InvalidRequestTarget",
+    "a percent escape in the address is broken, is not UTF-8 or stands for NUL; write %25 for %"
+  )
+
+  static let missingHost = Problem(
+    .badRequest,
+    "InvalidHost",
+    "the request needs exactly one Host header"
+  )
+
+  static let foreignHost = Problem(
+    .misdirectedRequest,
+    "ForeignHost",
+    "this service does not answer for that host; whoever runs it can allow it with --allow-host"
+  )
+
+  static let unknownPath = Problem(
+    .notFound,
+    "NotFound",
+    "there is no such resource; / lists what there is"
+  )
+
+  static let bodyTooLarge = Problem(
+    .contentTooLarge,
+    "ContentTooLarge",
+    "a body has at most \(ServiceLimits.bodyLength) bytes; send fewer points"
+  )
+
+  static let encodedBody = Problem(
+    .unsupportedMediaType,
+    "UnsupportedContentEncoding",
+    "send the body without a Content-Encoding"
+  )
+
+  static let notJSON = Problem(
+    .unsupportedMediaType,
+    "UnsupportedMediaType",
+    "send the body with Content-Type: application/json"
+  )
+
+  static let requestTimeout = Problem(
+    .requestTimeout,
+    "RequestTimeout",
+    "the body took longer than \(ServiceLimits.bodySeconds) s; send it faster"
+  )
+
+  static let crossOrigin = Problem(
+    .forbidden,
+    "CrossOriginWrite",
+    "a page of another origin may not write here"
+  )
+
+  static let readOnly = Problem(
+    .forbidden,
+    "ReadOnly",
+    "this service is read-only; whoever runs it can allow writes with --token-file"
+  )
+
+  static let unwantedBody = Problem(
+    .badRequest,
+    "InvalidBody",
+    "a favourite has nothing to say but its id; send no body, or {}"
+  )
+
+  static let unauthorized = Problem(
+    .unauthorized,
+    "Unauthorized",
+    "a write needs the header Authorization: Bearer TOKEN with this service's token"
+  )
+
+  static func notAllowed(_ methods: String) -> Problem {
+    var problem = Problem(
+      .methodNotAllowed,
+      "MethodNotAllowed",
+      "this resource takes \(methods) only"
+    )
+    problem.allow = methods
+    return problem
+  }
+
+  static func notAcceptable(_ types: String) -> Problem {
+    Problem(.notAcceptable, "NotAcceptable", "this resource comes as \(types) only")
+  }
+
+  static func busy(_ detail: String) -> Problem {
+    var problem = Problem(.serviceUnavailable, "Busy", detail)
+    problem.retryAfter = 1
+    return problem
+  }
+
+  /// Maps any error; nil for what is a bug.
+  init?(_ error: any Error) {
+    switch error {
+    case let problem as Problem: self = problem
+    case is DeadlineExceeded:
+      self = .busy("the query took longer than 5 s; ask for a smaller part")
+    case is StoreError: self = .busy("the data cannot be read at the moment; try again")
+    default: return nil
+    }
+  }
+
+  /// A bug; the log has the details under the request's id.
+  static let internalError = Problem(
+    .internalServerError,
+    "InternalError",
+    "the service failed; its log has the details under this request's id"
+  )
+}

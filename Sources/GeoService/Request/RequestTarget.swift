@@ -1,0 +1,54 @@
+/// A request target, taken apart: RFC 9112 §3.2's origin form, and the absolute form for its host.
+struct RequestTarget {
+  /// The most bytes a target may have.
+  static let maximumLength = 8_192
+
+  /// The path as sent, beginning with `/`.
+  let path: Substring
+
+  /// The query as sent, without `?`; nil without one.
+  let query: Substring?
+
+  /// The host of an absolute form, which then counts instead of the header.
+  let authority: Substring?
+
+  /// Takes a target apart.
+  ///
+  /// - Throws: `Problem` 414 where it is too long, 400 where it has another form.
+  init(_ target: String) throws {
+    guard target.utf8.count <= Self.maximumLength else { throw Problem.targetTooLong }
+    var rest = target[...]
+    // nearly all targets begin with a slash; looking for a scheme costs more than all else here
+    if target.utf8.first == UInt8(ascii: "/") {
+      authority = nil
+    } else if let scheme = ["http://", "https://"].first(where: {
+      target.lowercased().hasPrefix($0)
+    }) {
+      rest = rest.dropFirst(scheme.count)
+      let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      authority = rest[..<slash]
+      rest = slash == rest.endIndex ? "/" : rest[slash...]
+    } else {
+      authority = nil
+    }
+    let isPlain = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
+    guard rest.utf8.first == UInt8(ascii: "/"), isPlain else { throw Problem.badTarget }
+    let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?"))
+    path = rest[..<(mark ?? rest.endIndex)]
+    query = mark.map { rest[rest.utf8.index(after: $0)...] }
+  }
+
+  /// The names and values of the query, decoded, in their order.
+  ///
+  /// - Throws: `Problem` 400 where an escape is broken.
+  func pairs() throws -> [(name: String, value: String)] {
+    guard let query, !query.isEmpty else { return [] }
+    return try query.utf8.split(separator: UInt8(ascii: "&")).map { part in
+      let mark = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+      let name = PercentCoding.decoded(Substring(part[..<mark]), plusIsBlank: true)
+      let value = PercentCoding.decoded(Substring(part[mark...].dropFirst()), plusIsBlank: true)
+      guard let name, let value else { throw Problem.brokenEscape }
+      return (name, value)
+    }
+  }
+}

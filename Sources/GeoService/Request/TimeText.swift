@@ -1,0 +1,80 @@
+/// The parameter `datetime` (/req/core/fc-time-definition): checked, though nothing here has a time.
+enum TimeText {
+  /// Refuses what is neither an RFC 3339 instant nor an interval of two, either end open.
+  ///
+  /// - Throws: `Problem` 400.
+  static func check(_ text: String) throws {
+    let ends = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let isValid: Bool
+    switch ends.count {
+    case 1: isValid = isInstant(ends[0])
+    case 2:
+      let isOpen = ends.map { $0.isEmpty || $0 == ".." }
+      isValid =
+        zip(ends, isOpen).allSatisfy { $1 || isInstant($0) }
+        && !(isOpen[0] && isOpen[1] && ends[0].isEmpty && ends[1].isEmpty)
+        && isInOrder(ends, isOpen)
+    default: isValid = false
+    }
+    guard isValid else {
+      throw Problem.invalid(
+        "datetime",
+        "expected an instant such as 2026-03-01T12:00:00Z or an interval such as "
+          + "2026-03-01T00:00:00Z/.., got \(quoted(text))"
+      )
+    }
+  }
+
+  /// Whether a text is an RFC 3339 date-time, or a full date.
+  static func isInstant(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard matches(bytes.prefix(10), "dddd-dd-dd") else { return false }
+    let date = String(decoding: bytes.prefix(10), as: UTF8.self)
+    let parts = date.split(separator: "-").compactMap { Int($0) }
+    guard (1...12).contains(parts[1]), (1...days(of: parts[1], in: parts[0])).contains(parts[2])
+    else { return false }
+    return bytes.count == 10 || isTime(bytes.dropFirst(10))
+  }
+
+  private static func isTime(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard matches(bytes.prefix(9), "Tdd:dd:dd") else { return false }
+    let numbers = String(decoding: bytes.prefix(9).dropFirst(), as: UTF8.self)
+      .split(separator: ":").compactMap { Int($0) }
+    guard numbers[0] < 24, numbers[1] < 60, numbers[2] <= 60 else { return false }
+    var rest = bytes.dropFirst(9)
+    if rest.first == UInt8(ascii: ".") {
+      let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+      guard !digits.isEmpty else { return false }
+      rest = rest.dropFirst(digits.count + 1)
+    }
+    if matches(rest, "Z") { return true }
+    guard matches(rest, "+dd:dd") || matches(rest, "-dd:dd") else { return false }
+    let zone = String(decoding: rest.dropFirst(), as: UTF8.self)
+      .split(separator: ":").compactMap { Int($0) }
+    return zone[0] < 24 && zone[1] < 60
+  }
+
+  /// Whether bytes have a form: `d` is a digit, letters in either case, all else itself.
+  private static func matches(_ bytes: some Collection<UInt8>, _ form: String) -> Bool {
+    bytes.count == form.utf8.count
+      && zip(bytes, form.utf8).allSatisfy { byte, mark in
+        switch mark {
+        case UInt8(ascii: "d"): (0x30...0x39).contains(byte)
+        case UInt8(ascii: "T"), UInt8(ascii: "Z"): byte == mark || byte == mark | 0x20
+        default: byte == mark
+        }
+      }
+  }
+
+  private static func days(of month: Int, in year: Int) -> Int {
+    let isLeap = (year.isMultiple(of: 4) && !year.isMultiple(of: 100)) || year.isMultiple(of: 400)
+    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+  }
+
+  /// Dates compare as texts, and so do instants of one zone; others are taken as they are.
+  private static func isInOrder(_ ends: [String], _ isOpen: [Bool]) -> Bool {
+    if isOpen[0] || isOpen[1] { return true }
+    let zones = ends.map { $0.hasSuffix("Z") || $0.utf8.count == 10 }
+    return !(zones[0] && zones[1]) || ends[0].prefix(10) <= ends[1].prefix(10)
+  }
+}

@@ -1,0 +1,52 @@
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+
+extension Asked {
+  /// `GET /favorites`: by id, those that have left their feed included.
+  func favoriteList() throws -> AnswerPlan {
+    guard let favorites else { throw Problem.unknownPath }
+    return AnswerPlan(isHeavy: true) { _ in
+      let matches = try favorites.favorites()
+      let own = Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
+      var text = FeatureCollectionText(
+        matched: matches.count,
+        returned: matches.count,
+        links: [own]
+      )
+      for match in matches { text.add(PreparedFeature.bytes(of: match)) }
+      text.end()
+      return AnswerPlan.Body(bytes: text.bytes, hits: matches.count)
+    }
+  }
+
+  /// `PUT` and `DELETE /favorites/{id}`: twice is the same as once.
+  func favoriteChange() throws -> AnswerPlan {
+    guard let favorites, let id else { throw Problem.unknownPath }
+    if !request.body.isEmpty {
+      guard case .object(let members)? = try? JSONValue(parsing: request.body), members.isEmpty
+      else { throw Problem.unwantedBody }
+    }
+    let isAdded = request.method == .put
+    // a favourite that has left the feeds can still be removed
+    if isAdded, !data.lowerBound(ofID: id.utf8).isExact {
+      throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
+    }
+    return AnswerPlan(isHeavy: true) { _ in
+      if isAdded { try favorites.addFavorites([id]) } else { try favorites.removeFavorites([id]) }
+      return AnswerPlan.Body(bytes: [], status: .noContent)
+    }
+  }
+}
+
+extension WriteRule.Evidence {
+  /// What a request says of itself; of fields given twice all, which then fit nothing.
+  init(of request: ServiceRequest) {
+    self.init(
+      authorization: request.fields[.authorization],
+      origin: request.fields[.origin],
+      fetchSite: request.fields[.fetchSite],
+      host: request.host ?? ""
+    )
+  }
+}

@@ -1,0 +1,112 @@
+import GeoQuery
+
+/// The resources of OGC API – Features Part 1 that describe the service.
+extension Asked {
+  private static let title = "geoq: restaurants"
+
+  /// `GET /` (/req/core/root-op, root-success).
+  func landing() -> [UInt8] {
+    var json = JSONText()
+    json.raw("{\"title\":")
+    json.string(Self.title)
+    json.raw(",\"description\":")
+    json.string("Which restaurants are nearest, within a distance or in a box, exact on WGS84.")
+    json.raw(",")
+    let others = [
+      Link(
+        relation: "service-desc",
+        address: links.address("/api"),
+        type: Representation.openAPI.plainType,
+        title: "The API as an OpenAPI 3.0 document"
+      ),
+      Link(
+        relation: "service-doc",
+        address: links.address("/api.html"),
+        type: "text/html",
+        title: "The API for people"
+      ),
+      Link(
+        relation: "conformance",
+        address: links.address("/conformance"),
+        type: "application/json",
+        title: "What the service conforms to"
+      ),
+      Link(
+        relation: "data",
+        address: links.address("/collections"),
+        type: "application/json",
+        title: "The collections"
+      ),
+    ]
+    json.links(ownLinks + others)
+    json.raw("}\n")
+    return json.bytes
+  }
+
+  /// `GET /conformance` (/req/core/conformance-op).
+  func conformance() -> [UInt8] {
+    let base = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
+    let classes = ["core", "geojson", "html", "oas30"].map { "\"\(base)\($0)\"" }
+    return Array("{\"conformsTo\":[\(classes.joined(separator: ","))]}\n".utf8)
+  }
+
+  /// `GET /collections` (/req/core/fc-md-op).
+  func collections() -> [UInt8] {
+    var json = JSONText()
+    json.raw("{")
+    json.links(ownLinks)
+    json.raw(",\"collections\":[")
+    writeCollection(Self.collectionLinks(links), to: &json)
+    json.raw("]}\n")
+    return json.bytes
+  }
+
+  /// `GET /collections/restaurants` (/req/core/sfc-md-op): the list's entry, word for word.
+  func collection() -> [UInt8] {
+    var json = JSONText()
+    writeCollection(
+      ownLinks + Self.collectionLinks(links).filter { $0.relation != "self" },
+      to: &json
+    )
+    json.raw("\n")
+    return json.bytes
+  }
+
+  /// `self` and `alternate` of this resource.
+  var ownLinks: [Link] {
+    links.selfLinks(route.path, pairs, as: representation, of: route.representations)
+  }
+
+  private static func collectionLinks(_ links: LinkBase) -> [Link] {
+    let items = Route.items.representations.map { representation in
+      Link(
+        relation: "items",
+        address: links.address(Route.items.path, [("f", representation.formatName)]),
+        type: representation.plainType,
+        title: "The restaurants"
+      )
+    }
+    let own = Link(
+      relation: "self",
+      address: links.address(Route.collection.path, [("f", "json")]),
+      type: "application/json"
+    )
+    return [own] + items
+  }
+
+  private func writeCollection(_ links: [Link], to json: inout JSONText) {
+    json.raw("{\"id\":\"restaurants\",\"title\":\"Restaurants\",\"description\":")
+    json.string("\(data.count) restaurants, in the words of their feeds.")
+    if let extent = data.extent {
+      json.raw(",\"extent\":{\"spatial\":{\"bbox\":[")
+      json.box(extent)
+      json.raw("],\"crs\":\"\(Self.crs84)\"}}")
+    }
+    json.raw(",\"itemType\":\"feature\",\"crs\":[\"\(Self.crs84)\"],")
+    json.links(links)
+    json.raw("}")
+  }
+
+  /// /req/core/crs84.
+  static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
+}

@@ -1,0 +1,62 @@
+import GeoIndex
+
+extension Asked {
+  /// From how many restaurants an answer counts as heavy.
+  private static let lightCount = 100
+
+  /// `GET /nearest`.
+  func nearest() throws -> AnswerPlan {
+    guard let center = parameters.point else { throw Problem.invalid("lat", "is missing") }
+    let question = NearestQuestion(
+      count: parameters.integer(.count),
+      radius: parameters.number(.maximumDistance) ?? .infinity,
+      choice: parameters.choice
+    )
+    let isHeavy = question.count > Self.lightCount || !generation.remembers(question.choice)
+    return AnswerPlan(isHeavy: isHeavy) { deadline in
+      let allowed = try generation.positions(of: question.choice, until: deadline)
+      let links = [
+        Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
+      ]
+      let hits = question.hits(near: center, in: data.tree, where: allowed)
+      let text = Self.collection(of: hits[...], matched: hits.count, links, from: data)
+      return AnswerPlan.Body(bytes: text, hits: hits.count)
+    }
+  }
+
+  /// The address of the request itself: its query as it was sent, checked to be printable ASCII.
+  var selfAddress: String {
+    let query = request.target.utf8.firstIndex(of: UInt8(ascii: "?"))
+    return links.base + route.path + (query.map { request.target[$0...] } ?? "")
+  }
+
+  /// A FeatureCollection of neighbours.
+  static func collection(
+    of hits: ArraySlice<Neighbor>,
+    matched: Int,
+    _ links: [Link],
+    from data: some ServedData
+  ) -> [UInt8] {
+    var text = FeatureCollectionText(matched: matched, returned: hits.count, links: links)
+    for hit in hits { text.add(hit.index, distance: hit.distance, from: data) }
+    text.end()
+    return text.bytes
+  }
+}
+
+/// How many of the nearest, how far at most, and which.
+struct NearestQuestion: Sendable {
+  /// How many.
+  var count: Int
+
+  /// Metres; infinite without a limit.
+  var radius: Double
+
+  /// Which restaurants count.
+  var choice: Choice
+
+  /// The answer for a point, in order of (distance, id).
+  func hits(near center: Coordinate, in tree: KDTree, where allowed: PositionSet?) -> [Neighbor] {
+    tree.nearest(to: center, count: count, within: radius, where: allowed)
+  }
+}

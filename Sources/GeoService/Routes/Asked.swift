@@ -1,0 +1,96 @@
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+
+/// A request that has passed the checks: what its answer is made from.
+struct Asked: Sendable {
+  /// The request.
+  let request: ServiceRequest
+
+  /// The resource.
+  let route: Route
+
+  /// What stands for `{id}`.
+  let id: String?
+
+  /// The query's parameters.
+  let parameters: Parameters
+
+  /// What the answer is written as.
+  let representation: Representation
+
+  /// What it is answered from.
+  let generation: ServedGeneration
+
+  /// Where links point to.
+  let links: LinkBase
+
+  /// Where favourites are kept; nil where none are.
+  let favorites: (any FavoriteKeeping)?
+
+  /// What the service has.
+  let routes: [Route]
+
+  /// The data.
+  var data: any ServedData { generation.data }
+
+  /// The query without `f`, for links.
+  var pairs: [(name: String, value: String)] {
+    parameters.pairs.filter { $0.name != Parameter.format.name }
+  }
+}
+
+/// What an answer is going to be: everything is checked, nothing is searched yet.
+struct AnswerPlan: Sendable {
+  /// The body of an answer.
+  struct Body: Sendable {
+    /// The bytes.
+    var bytes: [UInt8]
+
+    /// How many restaurants they hold; nil where that has no meaning.
+    var hits: Int?
+
+    /// The status: a write has nothing to say.
+    var status = HTTPResponse.Status.ok
+  }
+
+  /// Whether making it may take milliseconds: then not where other connections wait.
+  let isHeavy: Bool
+
+  /// Makes the body.
+  let make: @Sendable (Deadline) throws -> Body
+
+  /// A body that is made at once.
+  static func light(_ make: @escaping @Sendable () -> [UInt8]) -> AnswerPlan {
+    AnswerPlan(isHeavy: false) { _ in Body(bytes: make()) }
+  }
+}
+
+extension Asked {
+  /// The plan for a GET.
+  ///
+  /// - Throws: `Problem` for what cannot be answered.
+  func plan(_ status: ServiceStatus) throws -> AnswerPlan {
+    switch route {
+    case .landing: .light(landing)
+    case .conformance: .light(conformance)
+    case .collections: .light(collections)
+    case .collection: .light(collection)
+    case .api:
+      representation == .html
+        ? .light(apiPage) : .light { OpenAPIDocument(base: links, routes: routes).bytes }
+    case .apiPage: .light(apiPage)
+    case .items: try items()
+    case .item: try item()
+    case .nearest: try nearest()
+    case .radius: try radius()
+    case .box: try box()
+    case .countRadius: try countRadius()
+    case .countBox: try countBox()
+    case .favorites: try favoriteList()
+    case .favorite: throw Problem.notAllowed(route.allow)
+    case .health, .ready: .light { status.json(of: data) }
+    case .metrics: .light { status.metricsText(of: data) }
+    }
+  }
+}

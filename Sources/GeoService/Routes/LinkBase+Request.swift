@@ -1,0 +1,35 @@
+import HTTPTypes
+
+extension LinkBase {
+  /// Where a client sees the service: its `Host`, checked before, or what a proxy says if there is one.
+  init(_ request: ServiceRequest, authority: Substring?, _ settings: ServiceSettings) {
+    let host = authority.map(String.init) ?? request.host ?? "localhost"
+    guard settings.isBehindProxy else {
+      base = "http://\(host)"
+      return
+    }
+    let fields = request.fields
+    let scheme = fields[.forwardedProto] == "https" ? "https" : "http"
+    let shown = fields[.forwardedHost].flatMap { Self.isAuthority($0) ? $0 : nil } ?? host
+    let prefix = fields[.forwardedPrefix].flatMap { Self.isPrefix($0) ? $0 : nil } ?? ""
+    base = "\(scheme)://\(shown)\(prefix)"
+  }
+
+  private static func isAuthority(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { isNamePart($0) || "[]:".utf8.contains($0) }
+  }
+
+  private static func isPrefix(_ text: String) -> Bool {
+    text.hasPrefix("/") && !text.hasSuffix("/") && !text.contains("//")
+      && text.utf8.allSatisfy { isNamePart($0) || $0 == UInt8(ascii: "/") }
+  }
+
+  private static func isNamePart(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: ".-_".utf8.contains(byte)
+    }
+  }
+}

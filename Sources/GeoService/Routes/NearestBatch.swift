@@ -1,0 +1,123 @@
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+
+/// The body of `POST /nearest`: up to 1 000 points and one question for all of them.
+///
+///     {"points":[{"lat":32.95,"lon":-96.82}],"count":3,"category":["Thai"]}
+struct NearestBatch: Sendable {
+  /// The points.
+  let points: [Coordinate]
+
+  /// What is asked of each.
+  let question: NearestQuestion
+
+  /// Reads a body.
+  ///
+  /// - Throws: `Problem` 400.
+  init(_ bytes: [UInt8]) throws {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: bytes)
+    } catch {
+      throw Self.invalid("the body is not JSON: \(error)")
+    }
+    guard case .object(let members) = value else {
+      throw Self.invalid("the body must be an object with the member points")
+    }
+    let known = ["points", "count", "max", "category", "city", "q"]
+    if let other = members.first(where: { !known.contains($0.name) }) {
+      throw Self.invalid(
+        "there is no member \(quoted(other.name)); known are \(known.joined(separator: ", "))"
+      )
+    }
+    points = try Self.points(value[name: "points"])
+    let count = try Self.number(value, .count) ?? 10
+    question = NearestQuestion(
+      count: Int(count),
+      radius: try Self.number(value, .maximumDistance) ?? .infinity,
+      choice: Choice(
+        categories: try Self.texts(value, .category),
+        city: try Self.texts(value, .city).first,
+        text: try Self.texts(value, .text).first
+      )
+    )
+    guard points.count * question.count <= ServiceLimits.features else {
+      throw Self.invalid(
+        "count × points is \(points.count * question.count), at most \(ServiceLimits.features); "
+          + "send fewer points or a smaller count"
+      )
+    }
+  }
+
+  private static func points(_ value: JSONValue?) throws -> [Coordinate] {
+    guard case .array(let points)? = value, !points.isEmpty else {
+      throw invalid("points must be an array of objects with lat and lon")
+    }
+    guard points.count <= ServiceLimits.points else {
+      throw invalid("points has \(points.count) entries, at most \(ServiceLimits.points)")
+    }
+    return try points.enumerated().map { index, point in
+      guard case .object(let members) = point, members.count == 2,
+        case .number(let north)? = point[name: "lat"],
+        case .number(let east)? = point[name: "lon"],
+        let latitude = DecimalText.number(north), let longitude = DecimalText.number(east),
+        let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+      else {
+        throw invalid(
+          "points[\(index)] must have lat in -90...90 and lon in -180...180, and nothing else"
+        )
+      }
+      return coordinate
+    }
+  }
+
+  private static func number(_ body: JSONValue, _ parameter: Parameter) throws -> Double? {
+    guard let value = body[name: parameter.name] else { return nil }
+    guard case .number(let token) = value else {
+      throw invalid("\(parameter.name) must be a number")
+    }
+    try parameter.check(token)
+    return DecimalText.number(token)
+  }
+
+  private static func texts(_ body: JSONValue, _ parameter: Parameter) throws -> [String] {
+    switch body[name: parameter.name] {
+    case nil: return []
+    case .string(let text)? where !text.isEmpty: return [text]
+    case .array(let values)? where parameter.isRepeatable:
+      return try values.map { value in
+        guard case .string(let text) = value, !text.isEmpty else {
+          throw invalid("\(parameter.name) must hold texts that are not empty")
+        }
+        return text
+      }
+    default: throw invalid("\(parameter.name) must be a text that is not empty")
+    }
+  }
+
+  private static func invalid(_ sentence: String) -> Problem {
+    Problem(.badRequest, "InvalidBody", sentence)
+  }
+}
+
+extension Asked {
+  /// `POST /nearest`: a FeatureCollection a point, in the order of the points.
+  func nearestBatch() throws -> AnswerPlan {
+    let batch = try NearestBatch(request.body)
+    return AnswerPlan(isHeavy: true) { deadline in
+      let allowed = try generation.positions(of: batch.question.choice, until: deadline)
+      var bytes = Array("{\"answers\":[".utf8)
+      var total = 0
+      for (index, point) in batch.points.enumerated() {
+        let hits = batch.question.hits(near: point, in: data.tree, where: allowed)
+        bytes += index == 0 ? [0x0A] : [0x2C, 0x0A]
+        bytes += Self.collection(of: hits[...], matched: hits.count, [], from: data).dropLast()
+        total += hits.count
+        try deadline.check()
+      }
+      bytes += "\n]}\n".utf8
+      return AnswerPlan.Body(bytes: bytes, hits: total)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import HTTPTypes
+
+/// Puts answers into responses: the header fields that all of them have, compression, errors.
+struct ResponseWriting: Sendable {
+  let request: ServiceRequest
+  let settings: ServiceSettings
+  let generation: ServedGeneration
+
+  /// Whether the client takes gzip.
+  var acceptsGzip: Bool { Gzip.isAccepted(by: request.fields[.acceptEncoding]) }
+
+  /// The response with a body that is made now.
+  func response(
+    to asked: Asked,
+    _ validators: Validators,
+    _ make: () throws -> AnswerPlan.Body
+  ) -> ServiceResponse {
+    do {
+      let body = try make()
+      if body.status == .noContent { return empty(.noContent, route: asked.route) }
+      var response = empty(.ok, route: asked.route, isHTML: asked.representation == .html)
+      let type = HTTPField(name: .contentType, value: asked.representation.mediaType)
+      response.fields.append(type)
+      addCaching(asked, validators, to: &response.fields)
+      response.hits = body.hits
+      response.body = rendered(body.bytes, asked)
+      compress(&response)
+      return response
+    } catch {
+      return failure(error, route: asked.route)
+    }
+  }
+
+  /// 304 (RFC 9110 §15.4.5).
+  func notModified(_ asked: Asked, _ validators: Validators) -> ServiceResponse {
+    var response = empty(.notModified, route: asked.route)
+    addCaching(asked, validators, to: &response.fields)
+    return response
+  }
+
+  /// The answer to OPTIONS: what the resource takes, for programs and for a browser's preflight.
+  func options(_ route: Route) -> ServiceResponse {
+    var response = empty(.noContent, route: route)
+    response.fields[.allow] = route.allow
+    if route.readingMethods.isEmpty { return response }
+    let preflight = settings.crossOrigin.preflightFields(
+      for: request.fields[.origin],
+      methods: Route.list(route.readingMethods)
+    )
+    for field in preflight { response.fields[field.name] = field.value }
+    return response
+  }
+
+  /// The response for an error.
+  func failure(_ error: any Error, route: Route?) -> ServiceResponse {
+    let problem = Problem(error) ?? .internalError
+    var response = empty(problem.status, route: route)
+    response.fields[.contentType] = "application/problem+json"
+    response.fields[.cacheControl] = "no-store"
+    response.fields[.allow] = problem.allow
+    response.fields[.retryAfter] = problem.retryAfter.map(String.init)
+    if problem.status == .unauthorized { response.fields[.wwwAuthenticate] = "Bearer" }
+    response.body = problem.body(requestID: request.id)
+    return response
+  }
+
+  private func empty(
+    _ status: HTTPResponse.Status,
+    route: Route?,
+    isHTML: Bool = false
+  ) -> ServiceResponse {
+    var fields = SecurityFields.fields(isHTML: isHTML)
+    // appended, for a subscript would index all fields
+    fields.append(HTTPField(name: .geoqGeneration, value: String(generation.data.generation)))
+    fields.append(HTTPField(name: .requestID, value: request.id))
+    if settings.crossOrigin.allowsAny {
+      for field in settings.crossOrigin.fields(for: request.fields[.origin]) {
+        fields.append(field)
+      }
+    }
+    return ServiceResponse(status: status, fields: fields, body: [], route: route?.path ?? "other")
+  }
+
+  private func addCaching(_ asked: Asked, _ validators: Validators, to fields: inout HTTPFields) {
+    let caching = asked.route.isCacheable ? "no-cache" : "no-store"
+    fields.append(HTTPField(name: .cacheControl, value: caching))
+    if let tag = validators.tag { fields.append(HTTPField(name: .eTag, value: tag.text)) }
+    fields.append(HTTPField(name: .vary, value: "Accept, Accept-Encoding"))
+  }
+
+  private func rendered(_ bytes: [UInt8], _ asked: Asked) -> [UInt8] {
+    let isPage = asked.route == .api || asked.route == .apiPage
+    guard asked.representation == .html, !isPage else { return bytes }
+    return HTMLPage.bytes(of: bytes, title: "geoq: \(asked.id ?? asked.route.summary)")
+  }
+
+  private func compress(_ response: inout ServiceResponse) {
+    guard acceptsGzip, response.body.count >= ServiceLimits.compressedLength,
+      let compressed = Gzip.compressed(response.body)
+    else { return }
+    response.body = compressed
+    response.fields[.contentEncoding] = "gzip"
+  }
+}

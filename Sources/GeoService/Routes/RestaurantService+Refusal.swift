@@ -1,0 +1,9 @@
+extension RestaurantService {
+  /// The answer to a request that is not looked at any further.
+  func refusal(of request: ServiceRequest, _ problem: Problem) -> ServiceResponse {
+    let target = try? RequestTarget(request.target)
+    let found = target.flatMap { try? Route.find($0.path) }
+    return ResponseWriting(request: request, settings: settings, generation: live.current)
+      .failure(problem, route: found?.route)
+  }
+}

@@ -1,0 +1,17 @@
+/// What whoever runs the service decides.
+package struct ServiceSettings: Sendable {
+  /// Which hosts are answered for.
+  package var hosts = HostRule()
+
+  /// Which pages of other origins may read.
+  package var crossOrigin = CrossOriginRule()
+
+  /// Whether a proxy in front says by `X-Forwarded-…` where clients see the service.
+  package var isBehindProxy = false
+
+  /// Who may write favourites.
+  package var writes = WriteRule(token: nil, isLoopback: true)
+
+  /// Settings for a service on this machine alone.
+  package init() {}
+}

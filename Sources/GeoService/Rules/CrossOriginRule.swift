@@ -1,0 +1,49 @@
+import HTTPTypes
+
+/// Which pages of other origins may read: none unless `--cors` says so.
+package struct CrossOriginRule: Sendable {
+  private let origins: Set<String>
+
+  /// Makes a rule.
+  ///
+  /// - Parameter origins: Origins such as `https://maps.example`, or `*` for all.
+  package init(origins: [String] = []) {
+    self.origins = Set(origins)
+  }
+
+  /// Whether any page of another origin may read.
+  var allowsAny: Bool { !origins.isEmpty }
+
+  /// The header fields that let a page read an answer.
+  ///
+  /// - Parameter origin: The request's `Origin`; nil without one.
+  /// - Returns: None where the page may not read it.
+  func fields(for origin: String?) -> HTTPFields {
+    guard !origins.isEmpty else { return [:] }
+    var fields: HTTPFields = [:]
+    if origins.contains("*") {
+      fields[.accessControlAllowOrigin] = "*"
+    } else {
+      fields[.vary] = "Origin"
+      guard let origin, origins.contains(origin) else { return fields }
+      fields[.accessControlAllowOrigin] = origin
+    }
+    fields[.accessControlExposeHeaders] = "ETag, X-Geoq-Generation, X-Request-Id"
+    return fields
+  }
+
+  /// The header fields that answer a browser's question whether it may send a request.
+  ///
+  /// - Parameters:
+  ///   - origin: The request's `Origin`.
+  ///   - methods: What the resource lets others read with.
+  /// - Returns: None where the page may not ask.
+  func preflightFields(for origin: String?, methods: String) -> HTTPFields {
+    var fields = fields(for: origin)
+    guard fields[.accessControlAllowOrigin] != nil else { return fields }
+    fields[.accessControlAllowMethods] = methods
+    fields[.accessControlAllowHeaders] = "Content-Type"
+    fields[.accessControlMaxAge] = "600"
+    return fields
+  }
+}

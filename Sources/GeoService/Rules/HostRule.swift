@@ -1,0 +1,40 @@
+/// Which hosts the service answers for: against DNS rebinding, where a page's own name is made to
+/// point at this machine.
+package struct HostRule: Sendable {
+  /// Names without a port, in lower case.
+  private let names: Set<String>
+
+  /// Names besides those of this machine's loopback.
+  package init(allowing names: [String] = []) {
+    let own = ["localhost", "127.0.0.1", "[::1]"]
+    self.names = Set(own + names.map { $0.lowercased() })
+  }
+
+  /// Refuses a host.
+  ///
+  /// - Parameters:
+  ///   - hosts: The values of every `Host` of the request.
+  ///   - port: The port that the connection came in by; nil where there is none.
+  /// - Throws: `Problem` 400 where there is not exactly one, 421 where it is foreign.
+  func check(_ hosts: [String], port: Int?) throws {
+    guard hosts.count == 1, let host = hosts.first, !host.isEmpty else { throw Problem.missingHost }
+    let (name, given) = Self.split(host)
+    guard names.contains(String(name)) || names.contains(name.lowercased()) else {
+      throw Problem.foreignHost
+    }
+    guard let given else { return }
+    guard let number = DecimalText.integer(given), port == nil || number == port else {
+      throw Problem.foreignHost
+    }
+  }
+
+  /// The name and the port of `NAME[:PORT]`; a port that is empty counts as none.
+  static func split(_ host: String) -> (name: Substring, port: String?) {
+    let start = host.hasPrefix("[") ? host.firstIndex(of: "]") ?? host.startIndex : host.startIndex
+    guard let colon = host[start...].utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      return (host[...], nil)
+    }
+    let port = String(host[host.utf8.index(after: colon)...])
+    return (host[..<colon], port.isEmpty ? nil : port)
+  }
+}

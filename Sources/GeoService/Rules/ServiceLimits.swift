@@ -1,0 +1,35 @@
+/// What one request, one connection and one service may take.
+package enum ServiceLimits {
+  /// Bytes of one header field, and of all.
+  package static let headerLength = 16_384
+  /// Header fields of a request.
+  package static let headerCount = 100
+  /// Bytes of a body.
+  package static let bodyLength = 1 << 20
+  /// Restaurants that `/nearest` lists.
+  package static let count = 1_000
+  /// Restaurants in one answer.
+  package static let features = 10_000
+  /// Points of a `POST /nearest`.
+  package static let points = 1_000
+  /// Metres: the circumference's half at the equator, more than any two points are apart.
+  package static let radius = 20_037_508
+  /// Seconds for a header, and for a connection without a request.
+  package static let idleSeconds: Int64 = 10
+  /// Seconds for a whole body.
+  package static let bodySeconds: Int64 = 15
+  /// Seconds in which a reader has to take `writeProgressBytes`.
+  package static let writeSeconds: Int64 = 10
+  /// 1 KB a second.
+  package static let writeProgressBytes = 10_240
+  /// Bytes of a body that are still read after the answer.
+  package static let drainBytes = 65_536
+  /// Connections at a time.
+  package static let connections = 4_096
+  /// Queries at a time.
+  package static let queries = 64
+  /// Seconds for running requests when the service ends.
+  package static let shutdownSeconds: Int64 = 10
+  /// Bytes from which an answer is compressed.
+  package static let compressedLength = 8_192
+}

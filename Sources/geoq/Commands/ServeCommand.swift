@@ -1,0 +1,147 @@
+import ArgumentParser
+import GeoQuery
+import GeoService
+
+/// `geoq serve`.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Answer over HTTP: OGC API - Features and plain endpoints.",
+    discussion: """
+        geoq serve
+        geoq serve --port 0 --open
+        geoq serve --get '/nearest?lat=32.95&lon=-96.82&count=3'
+
+      Prints the address it listens on, and a JSON line a request on standard error unless -q is \
+      given. Imports by other commands are served within a second or two. Favourites may be changed \
+      from this machine, or with the token of --token-file; all else is read-only. On another address \
+      than loopback, name the hosts that clients use with --allow-host.
+      """
+  )
+
+  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+  var host = "127.0.0.1"
+
+  @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
+  var port = 8_080
+
+  @Flag(help: "Show the restaurants in the browser.")
+  var open = false
+
+  @Option(help: ArgumentHelp("Answer this one request on standard output.", valueName: "path"))
+  var get: String?
+
+  @Option(
+    name: .customLong("allow-host"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Answer for this host as well as for localhost; repeat for several.",
+      valueName: "name"
+    )
+  )
+  var allowedHosts: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Let pages of this origin read answers, * for all; repeat for several.",
+      valueName: "origin"
+    )
+  )
+  var cors: [String] = []
+
+  @Flag(
+    name: .customLong("behind-proxy"),
+    help: "Build links from X-Forwarded-Proto, -Host and -Prefix."
+  )
+  var isBehindProxy = false
+
+  @Option(
+    name: .customLong("token-file"),
+    help: ArgumentHelp(
+      "Who changes favourites must have the token in this file.",
+      valueName: "file"
+    )
+  )
+  var tokenFile: String?
+
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else {
+      throw ValidationError("--port: must be in 0...65535, got \(port)")
+    }
+    if host.isEmpty { throw ValidationError("--host: expected an address") }
+    if let origin = cors.first(where: { !Self.isOrigin($0) }) {
+      throw ValidationError(
+        "--cors: expected an origin such as https://maps.example or *, "
+          + "got \"\(terminalSafe(origin))\""
+      )
+    }
+  }
+
+  func run() async throws {
+    let store = try RestaurantStore(path: globals.databasePath)
+    let live = try LiveData(store)
+    try? store.close()
+    let service = RestaurantService(settings: try settings(), live: live)
+    if let get {
+      return try OneRequest(path: get, host: authority(port: port)).print(from: service)
+    }
+    var run = ServiceRun(of: service)
+    run.host = host
+    run.port = port
+    run.logsRequests = !globals.quiet
+    run.databasePath = globals.databasePath
+    do {
+      try await run.run { port in
+        let address = "http://\(authority(port: port))"
+        try? StandardStreams.print(address + "\n")
+        if open { Browser.show(address + "/collections/restaurants/items?f=html") }
+      }
+    } catch {
+      throw CommandFailure(
+        "cannot listen on \(terminalSafe(host)):\(port): \(terminalSafe("\(error)"))",
+        exitCode: CommandFailure.unavailable
+      )
+    }
+  }
+
+  private func settings() throws -> ServiceSettings {
+    var settings = ServiceSettings()
+    settings.hosts = HostRule(allowing: allowedHosts + [Self.authority(of: host)])
+    settings.crossOrigin = CrossOriginRule(origins: cors)
+    settings.isBehindProxy = isBehindProxy
+    settings.writes = WriteRule(
+      token: try tokenFile.map(WriteToken.read),
+      isLoopback: Self.isLoopback(host) && !isBehindProxy
+    )
+    return settings
+  }
+
+  /// What clients on this machine can write.
+  private func authority(port: Int) -> String {
+    let isAnyAddress = ["0.0.0.0", "::"].contains(host)
+    return "\(isAnyAddress ? "localhost" : Self.authority(of: host)):\(port)"
+  }
+
+  /// Whether only programs on this machine reach an address.
+  private static func isLoopback(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    let isIPv4 = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    return ["localhost", "::1", "[::1]"].contains(host) || (isIPv4 && parts[0] == "127")
+  }
+
+  /// An address as it stands in a URL.
+  private static func authority(of host: String) -> String {
+    host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+  }
+
+  private static func isOrigin(_ text: String) -> Bool {
+    if text == "*" { return true }
+    let schemes = ["http://", "https://"]
+    guard let scheme = schemes.first(where: text.hasPrefix) else { return false }
+    let rest = text.dropFirst(scheme.count)
+    return !rest.isEmpty && rest.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x2F }
+  }
+}

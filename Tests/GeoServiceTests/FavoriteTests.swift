@@ -1,0 +1,119 @@
+import GeoQuery
+import HTTPTypes
+import Testing
+
+@testable import GeoService
+
+/// Favourites over HTTP: what is written, and what strangers cannot write.
+struct FavoriteTests {
+  private let favorites = MemoryFavorites()
+
+  private func service(_ settings: ServiceSettings = ServiceSettings()) throws -> SampleService {
+    try SampleService(settings: settings, favorites: favorites)
+  }
+
+  private func change(_ method: HTTPRequest.Method, _ id: String, in service: SampleService) -> Int
+  {
+    service.send(ServiceRequest(method, "/favorites/\(id)")).status
+  }
+
+  @Test func `twice is the same as once`() throws {
+    let service = try service()
+    #expect(service.get("/favorites").ids.isEmpty)
+    for _ in 0..<2 { #expect(change(.put, "place-7", in: service) == 204) }
+    #expect(change(.put, "place-3", in: service) == 204)
+    #expect(service.get("/favorites").ids == ["place-3", "place-7"])
+    #expect(service.get("/favorites").matched == 2)
+    for _ in 0..<2 { #expect(change(.delete, "place-7", in: service) == 204) }
+    #expect(service.get("/favorites").ids == ["place-3"])
+  }
+
+  @Test func `what no feed has cannot become a favourite, but stays one`() throws {
+    let service = try service()
+    #expect(change(.put, "nobody", in: service) == 404)
+    #expect(favorites.ids.isEmpty)
+    favorites.addFavorites(["place-5", "place-1"])
+    let others = SamplePlaces().places.filter { $0.id != "place-5" }
+    service.service.live.replace(with: try SampleService.data(others, generation: 2))
+    #expect(service.get("/favorites").ids == ["place-1", "place-5"])
+    #expect(change(.put, "place-5", in: service) == 404)
+    #expect(change(.delete, "place-5", in: service) == 204)
+    #expect(favorites.ids == ["place-1"])
+  }
+
+  @Test func `favourites are answered afresh, whatever the generation`() throws {
+    let service = try service()
+    let fields = service.get("/favorites").response.fields
+    #expect(fields[.cacheControl] == "no-store")
+    #expect(fields[.eTag] == nil)
+  }
+
+  @Test func `a service that keeps none has no such resource`() throws {
+    let service = try SampleService()
+    #expect(service.get("/favorites").status == 404)
+    #expect(change(.put, "place-1", in: service) == 404)
+    #expect(!service.get("/api").text.contains("favorite"))
+    #expect(!service.get("/api.html").text.contains("favorite"))
+  }
+
+  @Test(
+    arguments: [
+      ("", nil, 204), ("{}", "application/json", 204),
+      ("{}", "application/json; charset=utf-8", 204),
+      ("{}", nil, 415), ("{}", "text/plain", 415),
+      ("a=b", "application/x-www-form-urlencoded", 415),
+      ("{\"id\":\"place-2\"}", "application/json", 400), ("[]", "application/json", 400),
+      ("{", "application/json", 400), ("null", "application/json", 400),
+      (String(repeating: "[", count: 100_000), "application/json", 400),
+      (String(repeating: " ", count: 1 << 21), "application/json", 413),
+    ] as [(String, String?, Int)]
+  )
+  func `a body says nothing, and only as JSON`(body: String, type: String?, status: Int) throws {
+    let service = try service()
+    var request = ServiceRequest(.put, "/favorites/place-1", body: Array(body.utf8))
+    request.fields[.contentType] = type
+    #expect(service.send(request).status == status)
+    #expect(favorites.ids == (status == 204 ? ["place-1"] : []))
+    request.fields[.contentEncoding] = "gzip"
+    if !body.isEmpty { #expect(service.send(request).status == 415) }
+  }
+
+  @Test(arguments: ["/favorites/", "/favorites/a/b", "/favorites/%00", "/favorites/%zz"])
+  func `a path that names no restaurant is refused`(path: String) throws {
+    for method in [HTTPRequest.Method.put, .delete] {
+      #expect([400, 404].contains(try service().send(ServiceRequest(method, path)).status))
+    }
+    #expect(favorites.ids.isEmpty)
+  }
+
+  @Test func `reading writes nothing and writing takes no parameters`() throws {
+    let service = try service()
+    for method in [HTTPRequest.Method.get, .head, .post, .patch, .options] {
+      let reply = service.send(ServiceRequest(method, "/favorites/place-1"))
+      #expect(reply.status == (method == .options ? 204 : 405))
+      #expect(reply.response.fields[.allow] == "PUT, DELETE, OPTIONS")
+    }
+    #expect(service.send(ServiceRequest(.put, "/favorites/place-1?x=1")).status == 400)
+    #expect(service.send(ServiceRequest(.put, "/favorites")).status == 405)
+    #expect(favorites.ids.isEmpty)
+  }
+
+  @Test func `no page of another origin is let write, whatever --cors says`() throws {
+    var settings = ServiceSettings()
+    settings.crossOrigin = CrossOriginRule(origins: ["*"])
+    let service = try service(settings)
+    var preflight = ServiceRequest(.options, "/favorites/place-1")
+    preflight.fields[.origin] = "https://evil.example"
+    let fields = service.send(preflight).response.fields
+    #expect(fields[.accessControlAllowMethods] == nil)
+    #expect(fields[.accessControlAllowHeaders] == nil)
+    var nearest = preflight
+    nearest.target = "/nearest"
+    let read = service.send(nearest).response.fields[.accessControlAllowMethods]
+    #expect(read == "GET, HEAD, POST, OPTIONS")
+    var write = ServiceRequest(.put, "/favorites/place-1")
+    write.fields[.origin] = "https://evil.example"
+    #expect(service.send(write).status == 403)
+    #expect(favorites.ids.isEmpty)
+  }
+}

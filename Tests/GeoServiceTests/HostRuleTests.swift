@@ -1,0 +1,68 @@
+import HTTPTypes
+import Testing
+
+@testable import GeoService
+
+/// Only known hosts are answered for, and exactly one has to be named.
+struct HostRuleTests {
+  private func status(_ host: String?, port: Int? = 8_080, more: String? = nil) throws -> Int {
+    var settings = ServiceSettings()
+    settings.hosts = HostRule(allowing: ["Maps.Example"])
+    let service = try SampleService([], settings: settings)
+    var request = ServiceRequest(.get, "/", host: host, port: port)
+    if let more { request.fields[.hostField] = more }
+    return service.send(request).status
+  }
+
+  @Test(
+    arguments: [
+      "localhost", "LOCALHOST", "localhost:8080", "127.0.0.1", "127.0.0.1:8080", "[::1]",
+      "[::1]:8080", "maps.example", "maps.example:8080", "localhost:",
+    ]
+  )
+  func `a known host is answered for`(host: String) throws {
+    #expect(try status(host) == 200)
+  }
+
+  @Test(
+    arguments: [
+      "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "localhost:81", "127.1",
+      "localhost:8080:8080", "[::1", "::1", "2130706433", "0x7f.1", "localhost@evil.example",
+      "evil.example:8080", "localhost:80a", "localhost.", " localhost", "127.0.0.2", "[::2]:8080",
+    ]
+  )
+  func `a foreign host is misdirected`(host: String) throws {
+    #expect(try status(host) == 421)
+  }
+
+  @Test func `no host and two hosts are bad requests`() throws {
+    #expect(try status(nil) == 400)
+    #expect(try status("") == 400)
+    #expect(try status("localhost", more: "localhost") == 400)
+    #expect(try status("localhost", more: "evil.example") == 400)
+  }
+
+  @Test func `the host of an absolute form counts`() throws {
+    let service = try SampleService([])
+    #expect(service.get("http://localhost/").status == 200)
+    #expect(service.get("http://evil.example/").status == 421)
+    #expect(service.get("ftp://localhost/").status == 400)
+    #expect(service.get("*").status == 400)
+  }
+
+  @Test func `links follow a proxy only where one is said to be there`() throws {
+    var request = ServiceRequest(.get, "/collections")
+    request.fields[.forwardedProto] = "https"
+    request.fields[.forwardedHost] = "maps.example"
+    request.fields[.forwardedPrefix] = "/lunch"
+    #expect(try SampleService([]).send(request).text.contains("\"http://localhost/collections"))
+    var settings = ServiceSettings()
+    settings.isBehindProxy = true
+    let behind = try SampleService([], settings: settings)
+    #expect(behind.send(request).text.contains("\"https://maps.example/lunch/collections"))
+    for bad in ["\"><script>", "a b", "evil.example/x", ""] {
+      request.fields[.forwardedHost] = bad
+      #expect(behind.send(request).text.contains("\"https://localhost/lunch/collections"), "\(bad)")
+    }
+  }
+}

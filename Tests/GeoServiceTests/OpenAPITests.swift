@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import GeoService
+
+/// The document and the routes, compared in both directions.
+struct OpenAPITests {
+  private func paths() throws -> [String: [String: Any]] {
+    try #require(
+      try SampleService(favorites: MemoryFavorites()).get("/api").json["paths"]
+        as? [String: [String: Any]]
+    )
+  }
+
+  @Test func `every route is declared, and everything declared is a route`() throws {
+    let paths = try paths()
+    #expect(Set(paths.keys) == Set(Route.allCases.map(\.path)))
+    for route in Route.allCases {
+      let methods = Set(route.methods.map { $0.rawValue.lowercased() })
+      let operations = try #require(paths[route.path])
+      #expect(Set(operations.keys).subtracting(["parameters"]) == methods)
+    }
+  }
+
+  @Test func `every declared parameter is taken`() throws {
+    let service = try SampleService(favorites: MemoryFavorites())
+    let values = [
+      "lat": "1", "lon": "2", "count": "3", "max": "4", "radius": "5", "limit": "6", "offset": "0",
+      "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
+      "sortby": "name", "f": "json",
+    ]
+    for (path, operations) in try paths() where operations["get"] != nil {
+      let get = try #require(operations["get"] as? [String: Any])
+      let declared = (get["parameters"] as? [[String: Any]] ?? []).filter {
+        $0["in"] as? String == "query"
+      }
+      let names = declared.compactMap { $0["name"] as? String }
+      let route = try #require(Route.allCases.first { $0.path == path })
+      #expect(names == route.parameters.map(\.name))
+      let query = names.filter { $0 != "cursor" }.map { "\($0)=\(values[$0] ?? "?")" }
+      let target = path.replacing("{id}", with: "place-1") + "?" + query.joined(separator: "&")
+      #expect(service.get(target).status == 200, "\(target)")
+    }
+  }
+
+  @Test func `the bbox schema is the one that the official suite looks for`() throws {
+    let get = try #require(try paths()["/collections/restaurants/items"]?["get"] as? [String: Any])
+    let parameters = try #require(get["parameters"] as? [[String: Any]])
+    let box = try #require(parameters.first { $0["name"] as? String == "bbox" })
+    let schema = try #require(box["schema"] as? [String: Any])
+    #expect(schema["type"] as? String == "array")
+    #expect(schema["minItems"] as? Int == 4 && schema["maxItems"] as? Int == 6)
+    #expect((schema["items"] as? [String: String]) == ["type": "number"])
+    #expect(box["style"] as? String == "form" && box["explode"] as? Bool == false)
+    let limit = try #require(parameters.first { $0["name"] as? String == "limit" })
+    let range = try #require(limit["schema"] as? [String: Any])
+    #expect(range["minimum"] as? Int == 1 && range["maximum"] as? Int == 10_000)
+    #expect(range["default"] as? Int == 10 && range["type"] as? String == "integer")
+  }
+
+  @Test func `every reference leads somewhere`() throws {
+    let text = try SampleService(favorites: MemoryFavorites()).get("/api").text
+    let json = try SampleService(favorites: MemoryFavorites()).get("/api").json
+    let schemas = (json["components"] as? [String: Any])?["schemas"] as? [String: Any] ?? [:]
+    let names = text.components(separatedBy: "#/components/schemas/").dropFirst()
+      .map { String($0.prefix { $0 != "\"" }) }
+    #expect(!names.isEmpty)
+    for name in names { #expect(schemas[name] != nil, "\(name)") }
+  }
+
+  @Test func `the page for people names every route and parameter`() throws {
+    let page = try SampleService(favorites: MemoryFavorites()).get("/api.html").text
+    for route in Route.allCases {
+      #expect(page.contains(HTMLPage.escaped(route.path)))
+      for parameter in route.parameters { #expect(page.contains("<code>\(parameter.name)</code>")) }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import GeoQuery
+import HTTPTypes
+import Testing
+
+@testable import GeoService
+
+/// Pages by `next` links: disjoint, complete, in order, whatever the order and while imports run.
+struct PagingTests {
+  private static let items = "/collections/restaurants/items"
+
+  /// The ids of all pages, and how many pages there were.
+  private func walk(_ service: SampleService, _ query: String) -> (ids: [String], pages: Int) {
+    var ids: [String] = []
+    var pages = 0
+    var next: String? = "\(Self.items)?\(query)"
+    while let target = next, pages < 200 {
+      let reply = service.get(target)
+      #expect(reply.status == 200, "\(target)")
+      ids += reply.ids
+      pages += 1
+      next = reply.target("next")
+    }
+    return (ids, pages)
+  }
+
+  @Test(
+    arguments: [
+      "", "sortby=name", "sortby=-name", "sortby=rating", "sortby=-rating", "sortby=priceLevel",
+      "sortby=-priceLevel", "bbox=170,-90,-170,90", "bbox=170,-90,-170,90&sortby=-rating",
+      "category=Thai&category=cafe", "category=Thai&sortby=name", "q=place", "city=Dallas",
+      "bbox=-180,-90,180,90", "q=place&bbox=0,0,20,20&sortby=rating",
+    ]
+  )
+  func `pages are disjoint and complete`(query: String) throws {
+    let service = try SampleService()
+    let whole = walk(service, query + "&limit=10000")
+    #expect(whole.pages == 1)
+    #expect(!whole.ids.isEmpty)
+    for limit in [1, 7, 100] where limit > 1 || whole.ids.count < 150 {
+      let pages = walk(service, query + "&limit=\(limit)")
+      #expect(pages.ids == whole.ids, "limit \(limit)")
+      #expect(pages.pages == (whole.ids.count + limit - 1) / limit)
+    }
+    #expect(Set(whole.ids).count == whole.ids.count)
+  }
+
+  @Test func `a sort is by value, then by id, and absent values come last`() throws {
+    let service = try SampleService()
+    let places = SamplePlaces().places
+    for (query, isDescending) in [("rating", false), ("-rating", true)] {
+      let rated = places.filter { $0.rating != nil }.sorted { left, right in
+        let first = left.rating ?? 0
+        let second = right.rating ?? 0
+        if first != second { return isDescending ? first > second : first < second }
+        return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
+      }
+      let expected = (rated + places.filter { $0.rating == nil }).map(\.id)
+      #expect(walk(service, "sortby=\(query)&limit=10000").ids == expected)
+    }
+  }
+
+  @Test func `an offset leaves out so many`() throws {
+    let service = try SampleService()
+    let all = walk(service, "limit=400").ids
+    #expect(service.get("\(Self.items)?offset=390&limit=20").ids == Array(all.dropFirst(390)))
+    #expect(service.get("\(Self.items)?offset=400").ids.isEmpty)
+    #expect(service.get("\(Self.items)?offset=99999999999999999999").status == 200)
+  }
+
+  @Test func `pages go on where they were after an import`() throws {
+    let places = SamplePlaces().places
+    let service = try SampleService(places)
+    let first = service.get("\(Self.items)?limit=100")
+    // every third place disappears, among them the last of the page
+    let gone = Set([first.ids[99]] + places.enumerated().filter { $0.0 % 3 == 0 }.map(\.1.id))
+    let left = places.filter { !gone.contains($0.id) }
+    service.service.live.replace(with: try SampleService.data(left, generation: 2))
+    var ids: [String] = []
+    var next = first.target("next")
+    while let target = next {
+      let reply = service.get(target)
+      #expect(reply.response.fields[.geoqGeneration] == "2")
+      ids += reply.ids
+      next = reply.target("next")
+    }
+    let expected = left.map(\.id).filter {
+      first.ids[99].utf8.lexicographicallyPrecedes($0.utf8)
+    }
+    #expect(ids == expected)
+  }
+
+  @Test(arguments: ["x", "AAAA", "%00", "WzEsMiwzLDRd", "WzFd", "bnVsbA", "=", "-_-_"])
+  func `a damaged cursor is refused`(cursor: String) throws {
+    #expect(try SampleService().get("\(Self.items)?cursor=\(cursor)").status == 400)
+  }
+
+  @Test func `a cursor of another query is refused`() throws {
+    let service = try SampleService()
+    let next = try #require(service.get("\(Self.items)?category=Thai").target("next"))
+    let stolen = next.replacing("category=Thai", with: "category=Caf%C3%A9")
+    #expect(service.get(next).status == 200)
+    #expect(service.get(stolen).status == 400)
+    #expect(service.get(next + "&offset=1").status == 400)
+  }
+}

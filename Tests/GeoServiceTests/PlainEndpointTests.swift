@@ -1,0 +1,136 @@
+import Foundation
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+import Testing
+
+@testable import GeoService
+
+/// `/nearest`, `/radius`, `/bbox` and their counts against plain counting over all places.
+struct PlainEndpointTests {
+  private let sample = SamplePlaces()
+  private let points: [(Double, Double)] = [
+    (32.95, -96.82), (0, 180), (0, -180), (90, 0), (-90, 45), (0, 0), (51.5, -0.1), (-0.0, 0),
+  ]
+
+  @Test func `the nearest are the nearest, in order, with their distances`() throws {
+    let service = try SampleService(sample.places)
+    for (latitude, longitude) in points {
+      let center = try #require(Coordinate(latitude: latitude, longitude: longitude))
+      for count in [1, 10, 399, 400] {
+        let reply = service.get("/nearest?lat=\(latitude)&lon=\(longitude)&count=\(count)")
+        #expect(reply.ids == sample.nearest(to: center, count: count))
+        #expect(reply.distances.count == count)
+        #expect(reply.distances == reply.distances.sorted())
+        #expect(reply.matched == count && reply.returned == count)
+      }
+      let near = service.get("/nearest?lat=\(latitude)&lon=\(longitude)&max=500000&count=1000")
+      #expect(near.ids == sample.nearest(to: center, count: 1_000, within: 500_000))
+    }
+  }
+
+  @Test func `a radius takes what is on its edge and nothing beyond`() throws {
+    let service = try SampleService(sample.places)
+    let center = try #require(Coordinate(latitude: 32.95, longitude: -96.82))
+    let edge = sample.places[0].coordinate.distance(to: center)
+    for radius in [0, edge, edge.nextDown, 5_000, 20_003_931.4586, 20_037_508] {
+      let query = "lat=32.95&lon=-96.82&radius=\(radius)"
+      let expected = sample.nearest(to: center, count: .max, within: radius)
+      #expect(service.get("/radius?\(query)").ids == expected)
+      #expect(service.get("/count/radius?\(query)").json["count"] as? Int == expected.count)
+    }
+  }
+
+  @Test func `a box is closed and crosses the antimeridian where west is above east`() throws {
+    let service = try SampleService(sample.places)
+    let boxes = [
+      (-180.0, -90.0, 180.0, 90.0), (177, -20, -177, 20), (180, -30, -180, 30), (0, 0, 0, 6),
+      (-97, 32.9, -96.8, 33), (-180, 90, 180, 90),
+    ]
+    for box in boxes {
+      let text = "\(box.0),\(box.1),\(box.2),\(box.3)"
+      let expected = sample.inside(box.0, box.1, box.2, box.3)
+      #expect(service.get("/bbox?bbox=\(text)").ids == expected, "\(text)")
+      #expect(service.get("/count/bbox?bbox=\(text)").json["count"] as? Int == expected.count)
+      #expect(service.get("/bbox?bbox=\(text)").distances.isEmpty)
+    }
+  }
+
+  @Test func `what a limit leaves out is said and linked`() throws {
+    let service = try SampleService(sample.places)
+    for path in ["/radius?lat=0&lon=0&radius=20037508", "/bbox?bbox=-180,-90,180,90"] {
+      var ids: [String] = []
+      var next: String? = path + "&limit=150"
+      while let target = next {
+        let reply = service.get(target)
+        #expect(reply.matched == 400)
+        ids += reply.ids
+        next = reply.target("next")
+      }
+      #expect(ids == service.get(path).ids)
+      #expect(ids.count == 400)
+    }
+  }
+
+  @Test func `filters count inside the search`() throws {
+    let service = try SampleService(sample.places)
+    let thai = sample.places.filter { $0.category == "Thai" }
+    let both = sample.places.filter { ["Thai", "Café"].contains($0.category) }
+    #expect(
+      service.get("/count/bbox?bbox=-180,-90,180,90&category=thai").json["count"] as? Int
+        == thai.count
+    )
+    let query = "/bbox?bbox=-180,-90,180,90&category=THAI&category=cafe"
+    #expect(service.get(query).ids == both.map(\.id))
+    let city = sample.places.filter { $0.address.city == "Zürich" }.map(\.id)
+    #expect(service.get("/bbox?bbox=-180,-90,180,90&city=zurich").ids == city)
+    let text = sample.places.filter { $0.name.hasPrefix("Place 3") && $0.address.city == "Dallas" }
+    #expect(service.get("/bbox?bbox=-180,-90,180,90&q=place+3%20dall").ids == text.map(\.id))
+    #expect(service.get("/nearest?lat=0&lon=0&count=1000&city=nowhere").ids.isEmpty)
+    #expect(service.get("/nearest?lat=0&lon=0&q=%2A%25").ids.isEmpty)
+  }
+
+  @Test func `a batch answers each point as if it were alone`() throws {
+    let service = try SampleService(sample.places)
+    let list = points.map { #"{"lat":\#($0.0),"lon":\#($0.1)}"# }.joined(separator: ",")
+    let reply = service.post("/nearest", #"{"points":[\#(list)],"count":7,"category":["Thai"]}"#)
+    #expect(reply.status == 200)
+    let answers = reply.json["answers"] as? [[String: Any]] ?? []
+    #expect(answers.count == points.count)
+    for (point, answer) in zip(points, answers) {
+      let alone = service.get("/nearest?lat=\(point.0)&lon=\(point.1)&count=7&category=Thai")
+      let ids = (answer["features"] as? [[String: Any]])?.map { $0["id"] as? String }
+      #expect(ids == alone.ids)
+    }
+  }
+
+  @Test(
+    arguments: [
+      "", "[]", "{}", #"{"points":[]}"#, #"{"points":[{"lat":1}]}"#, #"{"points":[[1,2]]}"#,
+      #"{"points":[{"lat":91,"lon":0}]}"#, #"{"points":[{"lat":"1","lon":0}]}"#,
+      #"{"points":[{"lat":1,"lon":0}],"count":0}"#, #"{"points":[{"lat":1,"lon":0}],"cuont":1}"#,
+      #"{"points":[{"lat":1,"lon":0}],"count":1001}"#, #"{"points":[{"lat":1e999,"lon":0}]}"#,
+      #"{"points":[{"lat":1,"lon":0}],"count":1.5}"#, #"{"points":[{"lat":NaN,"lon":0}]}"#,
+      #"{"points":[{"lat":1,"lon":0}],"points":[]}"#, String(repeating: "[", count: 100_000),
+      #"{"points":[{"lat":1,"lon":0}],"category":""}"#, #"{"points":[{"lat":1,"lon":0}]} x"#,
+    ]
+  )
+  func `a batch that is wrong is refused`(body: String) throws {
+    let reply = try SampleService().post("/nearest", body)
+    #expect(reply.status == 400)
+    #expect(reply.type == "application/problem+json")
+  }
+
+  @Test func `a batch has limits`() throws {
+    let service = try SampleService()
+    let point = #"{"lat":1,"lon":0}"#
+    let many = { (count: Int) in Array(repeating: point, count: count).joined(separator: ",") }
+    #expect(service.post("/nearest", #"{"points":[\#(many(1_000))],"count":10}"#).status == 200)
+    #expect(service.post("/nearest", #"{"points":[\#(many(1_001))],"count":1}"#).status == 400)
+    #expect(service.post("/nearest", #"{"points":[\#(many(1_000))],"count":11}"#).status == 400)
+    #expect(service.post("/nearest", String(repeating: " ", count: 1 << 20) + "{}").status == 413)
+    #expect(service.post("/nearest", #"{"points":[\#(point)]}"#, type: "text/plain").status == 415)
+    #expect(service.post("/nearest", #"{"points":[\#(point)]}"#, type: nil).status == 415)
+    #expect(service.post("/radius", "{}").status == 405)
+  }
+}

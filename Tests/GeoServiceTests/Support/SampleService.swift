@@ -1,0 +1,111 @@
+import Foundation
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+
+@testable import GeoService
+
+/// A service over some restaurants, asked without a network.
+struct SampleService {
+  let service: RestaurantService
+
+  /// What is done to every answer: a check that still holds then checks nothing.
+  var harm: Harm?
+
+  init(
+    _ places: [Restaurant] = SamplePlaces().places,
+    generation: Int = 1,
+    settings: ServiceSettings = ServiceSettings(),
+    favorites: (any FavoriteKeeping)? = nil
+  ) throws {
+    let data = try Self.data(places, generation: generation)
+    service = RestaurantService(settings: settings, live: LiveData(data), favorites: favorites)
+  }
+
+  /// What is served of some restaurants.
+  static func data(_ places: [Restaurant], generation: Int) throws -> PreparedData {
+    var builder = try PreparedDataBuilder()
+    for place in places { try builder.append(place) }
+    return try PreparedData(
+      &builder,
+      tree: KDTree(places.map(\.coordinate)),
+      storeID: "sample",
+      generation: generation
+    )
+  }
+
+  /// Asks with GET.
+  func get(_ target: String, _ fields: HTTPFields = [:]) -> Reply {
+    send(ServiceRequest(.get, target, fields: fields))
+  }
+
+  /// Asks with POST and a JSON body.
+  func post(_ target: String, _ body: String, type: String? = "application/json") -> Reply {
+    var fields: HTTPFields = [:]
+    fields[.contentType] = type
+    return send(ServiceRequest(.post, target, fields: fields, body: Array(body.utf8)))
+  }
+
+  /// Asks.
+  func send(_ request: ServiceRequest) -> Reply {
+    var response = service.answer(request)
+    harm?.apply(to: &response)
+    return Reply(response: response)
+  }
+}
+
+/// A fault that a service could have.
+enum Harm: Sendable {
+  case status(HTTPResponse.Status)
+  case type(String)
+  case text(String, String)
+
+  /// Plants it.
+  func apply(to response: inout ServiceResponse) {
+    switch self {
+    case .status(let status): response.status = status
+    case .type(let type): response.fields[.contentType] = type
+    case .text(let sound, let broken):
+      let text = String(decoding: response.body, as: UTF8.self)
+      response.body = Array(text.replacing(sound, with: broken).utf8)
+    }
+  }
+}
+
+/// An answer, read by Foundation and not by geoq's own reader.
+struct Reply {
+  let response: ServiceResponse
+
+  var status: Int { response.status.code }
+  var text: String { String(decoding: response.body, as: UTF8.self) }
+  var type: String? { response.fields[.contentType] }
+
+  /// The body as a JSON object; empty where it is none.
+  var json: [String: Any] {
+    (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any] ?? [:]
+  }
+
+  var features: [[String: Any]] { json["features"] as? [[String: Any]] ?? [] }
+  var ids: [String] { features.compactMap { $0["id"] as? String } }
+  var matched: Int? { json["numberMatched"] as? Int }
+  var returned: Int? { json["numberReturned"] as? Int }
+
+  /// The distances in the properties.
+  var distances: [Double] {
+    features.compactMap { ($0["properties"] as? [String: Any])?["distance"] as? NSNumber }
+      .map(\.doubleValue)
+  }
+
+  var links: [[String: Any]] { json["links"] as? [[String: Any]] ?? [] }
+
+  /// The links with a relation.
+  func links(_ relation: String) -> [[String: Any]] {
+    links.filter { $0["rel"] as? String == relation }
+  }
+
+  /// The target of the first link with a relation, without scheme and host.
+  func target(_ relation: String) -> String? {
+    let address = links(relation).first?["href"] as? String
+    return address.map { $0.replacingOccurrences(of: "http://localhost", with: "") }
+  }
+}

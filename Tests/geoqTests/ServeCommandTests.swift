@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// `geoq serve`, as its user runs it.
+struct ServeCommandTests {
+  private let runner = CommandRunner()
+
+  @Test func `one request is answered without a network`() throws {
+    runner.importSample()
+    let result = runner.geoq("serve", "--get", "/nearest?lat=32.95&lon=-96.82&count=3")
+    #expect(result.status == 0)
+    #expect(result.error.isEmpty)
+    let features = result.json["features"] as? [[String: Any]] ?? []
+    let names = features.map { ($0["properties"] as? [String: Any])?["name"] as? String }
+    #expect(names == ["Yard House", "Pluckers Wing Bar", "Hopdoddy Burger Bar"])
+  }
+
+  @Test func `HTTP and the command line agree byte for byte`() throws {
+    runner.importSample()
+    let served = runner.geoq("serve", "--get", "/nearest?lat=32.95&lon=-96.82&count=15").outLines
+    let printed = runner.geoq("nearest", "--at", "32.95,-96.82", "-k", "15", "-f", "geojson")
+      .outLines
+    #expect(served.count == 17)
+    #expect(served.dropFirst() == printed.dropFirst())
+    let box = runner.geoq("serve", "--get", "/bbox?bbox=-180,-90,180,90").outLines
+    let listed = runner.geoq("list", "-f", "geojson").outLines
+    #expect(box.dropFirst() == listed.dropFirst())
+  }
+
+  @Test(
+    arguments: [
+      ("/nearest?lat=95&lon=0", 64, "lat: expected a number in -90...90"),
+      ("/nowhere", 64, "there is no such resource"), ("/nearest?lat=1&lon=1&x=1", 64, "\\\"x\\\""),
+    ]
+  )
+  func `a request that is wrong is a failure`(path: String, status: Int32, text: String) {
+    runner.importSample()
+    let result = runner.geoq("serve", "--get", path)
+    #expect(result.status == status)
+    #expect(result.output.isEmpty)
+    #expect(result.err.contains(text), "\(result.err)")
+  }
+
+  @Test(
+    arguments: [
+      ["--port", "70000"], ["--port", "-1"], ["--cors", "maps.example"], ["--host", ""],
+      ["--cors", "https://maps.example/path"],
+    ]
+  )
+  func `settings that are wrong are refused`(options: [String]) {
+    runner.importSample()
+    #expect(runner.run(CommandRunner.tool, ["serve"] + options).status == 64)
+  }
+
+  @Test(arguments: ["", "short", "a token with blanks in it", "0123456789abcdef\n0123456789abcdef"])
+  func `a token file holds one token`(content: String) {
+    runner.importSample()
+    let script = "printf '%s' '\(content)' > token; \"$GEOQ\" serve --token-file token --get /"
+    let result = runner.shell(script)
+    #expect(result.status == 64)
+    #expect(result.err.contains("--token-file: expected one line"), "\(result.err)")
+    #expect(content.isEmpty || !result.err.contains(content))
+    #expect(runner.geoq("serve", "--token-file", "missing", "--get", "/").status == 66)
+  }
+
+  @Test func `without a database there is nothing to serve`() {
+    let result = runner.geoq("serve", "--port", "0")
+    #expect(result.status == 69)
+    #expect(result.err.contains("no such database"))
+  }
+
+  @Test func `an address that is taken is a failure`() {
+    runner.importSample()
+    let script = """
+      "$GEOQ" serve -q --port 0 > url & first=$!
+      for i in $(seq 100); do [ -s url ] && break; sleep 0.1; done
+      "$GEOQ" serve -q --port "$(sed 's/.*://' url)"; status=$?
+      kill $first; wait $first; exit $status
+      """
+    let result = runner.shell(script)
+    #expect(result.status == 69)
+    #expect(result.err.contains("cannot listen on 127.0.0.1:"), "\(result.err)")
+  }
+
+  @Test func `a service follows imports, notes requests and ends on a signal`() {
+    runner.importSample()
+    runner.writeFeed(0..<3, to: "more.json")
+    let script = """
+      "$GEOQ" serve --port 0 > url 2> log & service=$!
+      for i in $(seq 100); do [ -s url ] && break; sleep 0.1; done
+      url=$(cat url)
+      curl -fsS "$url/count/bbox?bbox=-180,-90,180,90"
+      "$GEOQ" import -q more.json
+      for i in $(seq 100); do
+        curl -fsS "$url/healthz" | grep -q '"generation":2' && break; sleep 0.1
+      done
+      curl -fsS "$url/count/bbox?bbox=-180,-90,180,90&q="'\u{1B}' ; curl -fsS "$url/healthz?secret" 
+      curl -fsS "$url/count/bbox?bbox=-180,-90,180,90"
+      kill -TERM $service; wait $service; echo "status $?"
+      """
+    let result = runner.shell(script)
+    #expect(result.out.hasPrefix("{\"count\":15}\n"))
+    #expect(result.out.contains("{\"count\":18}\n"))
+    #expect(result.outLines.last == "status 0")
+    let log = String(decoding: runner.bytes(of: "log"), as: UTF8.self)
+    #expect(log.contains("\"event\":\"reload\",\"generation\":\"2\""))
+    #expect(log.contains("\"route\":\"/count/bbox\",\"status\":200"))
+    #expect(!log.contains("secret") && !log.contains("\u{1B}"))
+    for line in log.split(separator: "\n") {
+      #expect(throws: Never.self, "\(line)") {
+        try JSONSerialization.jsonObject(with: Data(line.utf8))
+      }
+    }
+  }
+
+  @Test func `every curl example of the README is answered`() throws {
+    runner.importSample()
+    let readme = URL(fileURLWithPath: CommandRunner.sampleFeed)
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
+    let text = try String(contentsOf: readme, encoding: .utf8)
+    let examples = text.components(separatedBy: "\n").filter { $0.hasPrefix("curl ") }
+    #expect(examples.count >= 10)
+    let commands = examples.map { example in
+      let command = example.replacing("curl ", with: "curl -fsS -o answer ")
+        .replacing("http://localhost:8080", with: "$url")
+        .replacing("'$url", with: "\"$url\"'")
+      return "\(command) && [ -s answer ] && echo answered"
+    }
+    let script = """
+      "$GEOQ" serve -q --port 0 > url & service=$!
+      for i in $(seq 100); do [ -s url ] && break; sleep 0.1; done
+      url=$(cat url)
+      \(commands.joined(separator: "\n"))
+      kill -TERM $service; wait $service
+      """
+    let result = runner.shell(script)
+    #expect(result.outLines.count == examples.count, "\(result.out)\(result.err)")
+  }
+}

@@ -1,0 +1,111 @@
+"""Load while an import switches between two feeds: no failed request, no mixed answer, flat memory.
+
+    python3 Tests/service/switch.py .build/release/geoq [SECONDS [RECORDS]]   default 600, 10 000
+
+Feeds A and B name themselves in every record; each answer must hold one name only, the one that its
+generation has. Prints one line; exits with 1 where an answer is wrong or memory grows by over 10 %.
+"""
+
+import json
+import http.client
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+
+def feed(name, count):
+    rng = random.Random(7)
+    return {"type": "FeatureCollection", "features": [
+        {"type": "Feature", "id": f"p{n}", "properties": {"name": name},
+         "geometry": {"type": "Point", "coordinates": [rng.uniform(-9, 9), rng.uniform(-9, 9)]}}
+        for n in range(count)]}
+
+
+class Load:
+    def __init__(self, port):
+        self.port, self.stop = port, False
+        self.answers, self.problems, self.names = 0, [], {}
+        self.lock = threading.Lock()
+
+    def ask(self, seed):
+        rng = random.Random(seed)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        while not self.stop:
+            lat, lon = rng.uniform(-9, 9), rng.uniform(-9, 9)
+            target = f"/nearest?lat={lat:.5f}&lon={lon:.5f}&count=20" if rng.random() < 0.8 else \
+                f"/bbox?bbox={lon - .5:.4f},{max(-90, lat - .5):.4f},{lon + .5:.4f},{lat + .5:.4f}"
+            try:
+                connection.request("GET", target)
+                answer = connection.getresponse()
+                body = json.loads(answer.read())
+                names = {f["properties"]["name"] for f in body["features"]}
+                self.note(answer.status, answer.getheader("X-Geoq-Generation"), names)
+            except Exception as error:  # noqa: BLE001: every failure is a finding
+                self.problems.append(repr(error))
+                connection.close()
+
+    def note(self, status, generation, names):
+        with self.lock:
+            self.answers += 1
+            if status != 200 or len(names) > 1:
+                self.problems.append((status, generation, sorted(names)))
+            for name in names:
+                if self.names.setdefault(generation, name) != name:
+                    self.problems.append(("mixed", generation, name))
+
+
+def private_memory(pid):
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith(("RssAnon", "RssShmem")))
+
+
+def main():
+    binary = sys.argv[1]
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 600
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 10_000
+    with tempfile.TemporaryDirectory() as folder:
+        database = str(Path(folder) / "lunch.db")
+        feeds = [Path(folder) / f"{name}.json" for name in ("A", "B")]
+        for path in feeds:
+            path.write_text(json.dumps(feed(path.stem, count)))
+
+        def take(path):
+            subprocess.run([binary, "import", "-q", "--source", "both", "--db", database, str(path)],
+                           check=True)
+
+        take(feeds[0])
+        service = subprocess.Popen([binary, "serve", "-q", "--db", database, "--port", "0"],
+                                   stdout=subprocess.PIPE, text=True)
+        load = Load(int(service.stdout.readline().rsplit(":", 1)[1]))
+        threads = [threading.Thread(target=load.ask, args=(seed,)) for seed in range(8)]
+        for thread in threads:
+            thread.start()
+        memory, begun, round_ = [], time.monotonic(), 0
+        while time.monotonic() - begun < seconds:
+            time.sleep(min(5, seconds))
+            round_ += 1
+            take(feeds[round_ % 2])
+            memory.append(private_memory(service.pid))
+        time.sleep(2)
+        load.stop = True
+        for thread in threads:
+            thread.join()
+        service.send_signal(signal.SIGTERM)
+        ended = service.wait(timeout=20)
+    third = max(1, len(memory) // 3)
+    early, late = max(memory[:third]), max(memory[-third:])
+    print(f"switch       {load.answers} answers, {len(load.names)} generations seen of {round_ + 1}, "
+          f"{len(load.problems)} problems, private memory {early // 1024} then {late // 1024} MB, "
+          f"exit {ended}")
+    for problem in load.problems[:10]:
+        print("  ", problem)
+    sys.exit(1 if load.problems or ended != 0 or late > early * 1.1 + 20_000 else 0)
+
+
+if __name__ == "__main__":
+    main()
