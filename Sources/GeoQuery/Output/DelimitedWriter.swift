@@ -28,8 +28,7 @@ struct DelimitedWriter: MatchWriter {
   var pendingCount: Int { text.utf8.count }
 
   mutating func begin(_ summary: AnswerSummary) {
-    columns =
-      requested ?? RestaurantField.allCases.filter { $0 != .distance || summary.hasDistance }
+    columns = requested ?? RestaurantField.allCases.filter(summary.has)
     line((inputLine == nil ? [] : ["line"]) + columns.map(\.rawValue))
   }
 
@@ -50,10 +49,7 @@ struct DelimitedWriter: MatchWriter {
   }
 
   private func cell(_ field: RestaurantField, _ match: Match) -> String {
-    let value =
-      field == .distance
-      ? match.distance.map { .number($0.description) } : match.restaurant[field]
-    switch value {
+    switch match[field] {
     case nil: return ""
     case .string(let text)?: return escaped(text)
     case .array(let lines)?: return escaped(lines.compactMap(\.asText).joined(separator: "; "))

@@ -1,14 +1,9 @@
 extension JSONText {
-  /// Writes a restaurant's keys as members, without the braces; absent ones are left out.
-  mutating func members(
-    of restaurant: Restaurant,
-    distance: Double? = nil,
-    fields: some Sequence<RestaurantField>
-  ) {
+  /// Writes a match's keys as members, without the braces; absent ones are left out.
+  mutating func members(of match: Match, fields: some Sequence<RestaurantField>) {
     var isFirst = true
     for field in fields {
-      let value = field == .distance ? distance.map { .number($0.description) } : restaurant[field]
-      guard let value else { continue }
+      guard let value = match[field] else { continue }
       if !isFirst { raw(",") }
       isFirst = false
       name(field.rawValue)
@@ -19,13 +14,13 @@ extension JSONText {
   /// Writes a match as one flat object.
   mutating func object(of match: Match, fields: some Sequence<RestaurantField>) {
     raw("{")
-    members(of: match.restaurant, distance: match.distance, fields: fields)
+    members(of: match, fields: fields)
     raw("}")
   }
 }
 
-/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, an item a line, with `"explain":{…}`
-/// before the items where the query asked for it.
+/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, an item a line, with the cursor of
+/// the next page as `"next"` and `"explain":{…}` before the items where there are such.
 struct JSONWriter: MatchWriter {
   private let fields: [RestaurantField]
   private var json = JSONText()
@@ -39,6 +34,11 @@ struct JSONWriter: MatchWriter {
 
   mutating func begin(_ summary: AnswerSummary) {
     json.raw("{\"schema\":\"geoq.matches/1\",\"count\":\(summary.count),")
+    if let next = summary.next {
+      json.raw("\"next\":")
+      json.string(next)
+      json.raw(",")
+    }
     json.explanation(summary.statistics)
     json.raw("\"items\":[")
   }

@@ -89,6 +89,11 @@ final class SQLStatement {
     sqlite3_column_int64(statement, Int32(column))
   }
 
+  /// A number of the row; 0 for a value that is none.
+  func real(_ column: Int) -> Double {
+    sqlite3_column_double(statement, Int32(column))
+  }
+
   /// The bytes of a text or blob of the row, there until the next step.
   func bytes(_ column: Int) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(statement, Int32(column))

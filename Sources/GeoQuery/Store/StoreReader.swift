@@ -13,8 +13,8 @@ struct StoreState: Sendable, Hashable {
 
 /// One read transaction: everything asked through it belongs to one generation.
 struct StoreReader {
-  private let db: Database
-  private let path: String
+  let db: Database
+  let path: String
 
   init(_ db: Database, path: String) {
     self.db = db

@@ -85,7 +85,7 @@ struct RestaurantRowTests {
     }
     #expect(
       store.error { _ = try store.engine().nearest(to: .at(1, 2), count: 1) }?.message
-        == "a row of restaurants has no point; run geoq doctor"
+        == "a row of restaurants has no id, name, source or point; run geoq doctor"
     )
   }
 }

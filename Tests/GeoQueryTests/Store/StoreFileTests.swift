@@ -90,7 +90,7 @@ struct StoreFileTests {
     #expect(errors.map(\.kind) == [.newer, .newer])
     #expect(
       Set(errors.map(\.description)) == [
-        "\(store.path): made by a newer geoq (schema 99, this one knows 1); update geoq"
+        "\(store.path): made by a newer geoq (schema 99, this one knows 2); update geoq"
       ]
     )
   }
@@ -115,7 +115,9 @@ struct StoreFileTests {
     let row = try #require(bytes.range(of: Data("Name of id-100".utf8)))
     for offset in row.lowerBound - 400..<row.lowerBound { bytes[offset] ^= 0xFF }
     try store.write(bytes)
-    let error = store.error { try store.add(Feeds.of([.plain("z")])) }
+    let error = store.error {
+      try store.add(Feeds.of([.plain("z")])) { $0.allowsShrinking = true }
+    }
     #expect(error?.kind == .corrupt)
     #expect(error?.message.hasPrefix("the database is damaged") == true)
     #expect(error?.message.contains("import its feeds into a new file") == true)
