@@ -45,7 +45,7 @@ struct GenerateCommandTests {
     #expect(runner.geoq("generate", "--size", "3", "-o", "a.csv").status == 0)
     #expect(runner.geoq("generate", "--size", "3", "-o", "a.csv").status == 73)
     #expect(runner.geoq("generate", "--size", "4", "-o", "a.csv", "--force").status == 0)
-    #expect(runner.folder.text(of: "a.csv")?.split(separator: "\n").count == 5)
+    #expect(runner.folder.text(of: "a.csv")?.split(whereSeparator: \.isNewline).count == 5)
     #expect(runner.geoq("generate", "--size", "-1").status == 64)
     #expect(runner.geoq("generate", "--size", "1", "--changed", "101").status == 64)
   }

@@ -18,7 +18,7 @@ struct HelpCommandTests {
     for spelling in [["-h"], ["help"], []] {
       #expect(runner.run(CommandRunner.tool, spelling).output == result.output, "\(spelling)")
     }
-    for command in Self.commands { #expect(result.out.contains("\n  \(command) ")) }
+    for command in Self.commands { #expect(result.out.contains("\n  \(command)")) }
   }
 
   @Test(arguments: commands)

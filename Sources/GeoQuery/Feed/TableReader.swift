@@ -1,7 +1,8 @@
 /// Reads the rows of a table with a header line (RFC 4180): commas, semicolons or tabs.
 ///
 /// Cells are texts and nothing is guessed. A quoted cell may hold line ends; a quote that does not
-/// begin a cell is a character like any other. A blank line is no row.
+/// begin a cell is a character like any other. A blank line is no row. The apostrophe that keeps a
+/// spreadsheet from running a text is no part of it (`FormulaGuard`), but for tables with tabs.
 struct TableReader {
   /// The names of the columns.
   let header: TableHeader
@@ -42,10 +43,12 @@ struct TableReader {
         range: row.range
       )
     }
+    let isGuarded = separator != 0x09
     var members: [JSONMember] = []
     members.reserveCapacity(row.cells.count)
     for (name, cell) in zip(header.names, row.cells) where !cell.isEmpty {
-      members.append(JSONMember(name: name, value: .string(cell)))
+      let text = isGuarded ? FormulaGuard.unguarded(cell) : cell
+      members.append(JSONMember(name: name, value: .string(text)))
     }
     return RecordText(content: .value(.object(members)), range: row.range)
   }

@@ -22,21 +22,34 @@ struct JSONText {
 
   /// Writes a quoted string.
   mutating func string(_ text: String) {
+    var text = text
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): raw("\\\"")
-      case UInt8(ascii: "\\"): raw("\\\\")
-      case 0x0A: raw("\\n")
-      case 0x0D: raw("\\r")
-      case 0x09: raw("\\t")
-      case 0x08: raw("\\b")
-      case 0x0C: raw("\\f")
-      case 0..<0x20: raw((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16))
-      default: bytes.append(byte)
+    text.withUTF8 { utf8 in
+      let all = UnsafeRawBufferPointer(utf8)
+      var start = 0
+      while true {
+        let stop = endOfPlainText(all, start, all.count)
+        bytes.append(contentsOf: all[start..<stop])
+        guard stop < all.count else { return }
+        escape(all[stop])
+        start = stop + 1
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a character that may not stand in a string as it is.
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): raw("\\\"")
+    case UInt8(ascii: "\\"): raw("\\\\")
+    case 0x0A: raw("\\n")
+    case 0x0D: raw("\\r")
+    case 0x09: raw("\\t")
+    case 0x08: raw("\\b")
+    case 0x0C: raw("\\f")
+    default: raw((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16))
+    }
   }
 
   /// Writes `"name":`.

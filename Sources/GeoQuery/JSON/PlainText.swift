@@ -1,21 +1,24 @@
 /// The first byte at or after a position that ends or breaks a JSON string: a quote, a backslash or a
 /// control character; eight at a time.
 func endOfPlainText(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int {
-  bytes.withUnsafeBytes { all in
-    var position = start
-    while position + 8 <= end {
-      let word = all.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let found = stops(in: word)
-      if found != 0 { return position + found.trailingZeroBitCount / 8 }
-      position += 8
-    }
-    while position < end {
-      let byte = all[position]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-      position += 1
-    }
-    return position
+  bytes.withUnsafeBytes { endOfPlainText($0, start, end) }
+}
+
+/// The same in bytes that lie anywhere.
+func endOfPlainText(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Int {
+  var position = start
+  while position + 8 <= end {
+    let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+    let found = stops(in: word)
+    if found != 0 { return position + found.trailingZeroBitCount / 8 }
+    position += 8
   }
+  while position < end {
+    let byte = bytes[position]
+    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+    position += 1
+  }
+  return position
 }
 
 /// The top bit of each byte that stops; those behind the first one may be wrong.

@@ -6,7 +6,7 @@ struct DelimitedWriter: MatchWriter {
   /// How cells are kept apart.
   enum Style {
     /// RFC 4180: CRLF, quotes where needed. A text that a spreadsheet would run as a formula gets an
-    /// apostrophe in front.
+    /// apostrophe in front, see `FormulaGuard`.
     case csv
     /// Tabs, LF, and backslash escapes inside cells: a line is always one record.
     case tsv
@@ -18,65 +18,89 @@ struct DelimitedWriter: MatchWriter {
   private let style: Style
   private let requested: [RestaurantField]?
   private var columns: [RestaurantField] = []
-  private var text = ""
+  private var bytes: [UInt8] = []
 
   init(_ style: Style, fields: [RestaurantField]?) {
     self.style = style
     requested = fields
   }
 
-  var pendingCount: Int { text.utf8.count }
+  var pendingCount: Int { bytes.count }
 
   mutating func begin(_ summary: AnswerSummary) {
     columns = requested ?? RestaurantField.allCases.filter(summary.has)
-    line((inputLine == nil ? [] : ["line"]) + columns.map(\.rawValue))
+    let names = (inputLine == nil ? [] : ["line"]) + columns.map(\.rawValue)
+    for (position, name) in names.enumerated() {
+      separate(position)
+      bytes.append(contentsOf: name.utf8)
+    }
+    endLine()
   }
 
   mutating func write(_ match: Match) {
-    line((inputLine.map { [String($0)] } ?? []) + columns.map { cell($0, match) })
+    let first = inputLine == nil ? 0 : 1
+    if let inputLine { bytes.append(contentsOf: String(inputLine).utf8) }
+    for (position, field) in columns.enumerated() {
+      separate(first + position)
+      cell(field, match)
+    }
+    endLine()
   }
 
   mutating func end() {}
 
   mutating func takeBytes() -> [UInt8] {
-    defer { text = "" }
-    return Array(text.utf8)
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
   }
 
-  private mutating func line(_ cells: [String]) {
-    text += cells.joined(separator: style == .csv ? "," : "\t")
-    text += style == .csv ? "\r\n" : "\n"
+  private mutating func separate(_ position: Int) {
+    if position > 0 { bytes.append(style == .csv ? UInt8(ascii: ",") : 0x09) }
   }
 
-  private func cell(_ field: RestaurantField, _ match: Match) -> String {
+  private mutating func endLine() {
+    if style == .csv { bytes.append(0x0D) }
+    bytes.append(0x0A)
+  }
+
+  private mutating func cell(_ field: RestaurantField, _ match: Match) {
+    if let text = match.restaurant.text(field) { return add(text) }
     switch match[field] {
-    case nil: return ""
-    case .string(let text)?: return escaped(text)
-    case .array(let lines)?: return escaped(lines.compactMap(\.asText).joined(separator: "; "))
-    case let value?: return style == .csv ? quoted(JSONText.of(value)) : escaped(JSONText.of(value))
+    case nil: break
+    case .string(let text)?: add(text)
+    case .array(let lines)?: add(lines.compactMap(\.asText).joined(separator: "; "))
+    case .number(let token)?: bytes.append(contentsOf: token.utf8)
+    case let value?: style == .csv ? addQuoted(JSONText.of(value)) : add(JSONText.of(value))
     }
   }
 
-  private func escaped(_ text: String) -> String {
-    switch style {
-    case .csv:
-      let formulaStarts: Set<UInt8> = Set("=+-@\t\r".utf8)
-      let isFormula = text.utf8.first.map(formulaStarts.contains) ?? false
-      return quoted(isFormula ? "'" + text : text)
-    case .tsv:
-      guard text.utf8.contains(where: { $0 == 0x5C || $0 < 0x20 }) else { return text }
-      return text.unicodeScalars.map { Self.tabEscapes[$0] ?? String($0) }.joined()
+  private mutating func add(_ text: String) {
+    guard style == .tsv else { return addQuoted(FormulaGuard.guarded(text)) }
+    for byte in text.utf8 {
+      switch byte {
+      case 0x09: bytes.append(contentsOf: "\\t".utf8)
+      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+      case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
+      default: bytes.append(byte)
+      }
     }
   }
 
-  private static let tabEscapes: [Unicode.Scalar: String] = [
-    "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\",
-  ]
-
-  private func quoted(_ text: String) -> String {
-    let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-    guard needsQuotes else { return text }
-    let doubled = text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
-    return "\"" + doubled + "\""
+  private mutating func addQuoted(_ text: String) {
+    let quote = UInt8(ascii: "\"")
+    let needsQuotes = text.utf8.contains {
+      $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D
+    }
+    guard needsQuotes else {
+      bytes.append(contentsOf: text.utf8)
+      return
+    }
+    bytes.append(quote)
+    for byte in text.utf8 {
+      if byte == quote { bytes.append(quote) }
+      bytes.append(byte)
+    }
+    bytes.append(quote)
   }
 }

@@ -3,12 +3,23 @@ extension JSONText {
   mutating func members(of match: Match, fields: some Sequence<RestaurantField>) {
     var isFirst = true
     for field in fields {
+      if let text = match.restaurant.text(field) {
+        begin(field, &isFirst)
+        string(text)
+        continue
+      }
       guard let value = match[field] else { continue }
-      if !isFirst { raw(",") }
-      isFirst = false
-      name(field.rawValue)
+      begin(field, &isFirst)
       self.value(value)
     }
+  }
+
+  /// Writes a key, which needs no escapes, and what comes before its value.
+  private mutating func begin(_ field: RestaurantField, _ isFirst: inout Bool) {
+    raw(isFirst ? "\"" : ",\"")
+    isFirst = false
+    raw(field.rawValue)
+    raw("\":")
   }
 
   /// Writes a match as one flat object.

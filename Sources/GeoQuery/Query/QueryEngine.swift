@@ -134,7 +134,7 @@ public final class QueryEngine: Sendable {
     try query.check()
     if query.asksForEverything {
       return try store.read { reader in
-        let everything = try Everything(query, reader)
+        let everything = try Everything(reader)
         try begin(everything.summary)
         try everything.visit(each)
       }

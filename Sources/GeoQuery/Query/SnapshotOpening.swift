@@ -15,8 +15,11 @@ struct SnapshotOpening {
 
   /// The index of the reader's generation.
   ///
-  /// - Parameter rebuilds: False to give up where there is no snapshot: an import may have removed it
-  ///   that a new transaction would see.
+  /// - Parameters:
+  ///   - reader: The transaction.
+  ///   - rebuilds: False to give up where there is no snapshot: an import may have removed it that a
+  ///     new transaction would see.
+  /// - Returns: The index, from the snapshot or built anew.
   /// - Throws: `StoreError` where the store cannot be read; `SnapshotProblem` where there is no
   ///   snapshot and none is to be built.
   func index(_ reader: StoreReader, rebuilds: Bool) throws -> StoreIndex {

@@ -76,21 +76,21 @@ extension StoreReader {
   /// The favourites by id, each as it is in the feed, or as it was last.
   func favorites() throws -> [Match] {
     guard try Favorites.exist(db) else { return [] }
-    let cursor = try Row.fetchCursor(
+    let rows = try SQLStatement(
       db,
-      sql: """
-        SELECT \(RestaurantRow.selection), favoriteSince,
-          NOT EXISTS (SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id)
-        FROM geoq_favorites ORDER BY id
-        """
+      """
+      SELECT \(RestaurantRow.selection), favoriteSince,
+        NOT EXISTS (SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id)
+      FROM geoq_favorites ORDER BY id
+      """
     )
     var matches: [Match] = []
-    while let row = try cursor.next() {
+    while try rows.step() {
       let mark = FavoriteMark(
-        since: String.fromDatabaseValue(row[row.count - 2]) ?? "",
-        isGone: Bool.fromDatabaseValue(row[row.count - 1]) ?? false
+        since: String(decoding: rows.bytes(RestaurantRow.columnCount), as: UTF8.self),
+        isGone: rows.integer(RestaurantRow.columnCount + 1) != 0
       )
-      let kept = try RestaurantRow.restaurant(row, path: path)
+      let kept = try RestaurantRow.restaurant(rows.row, path: path)
       let current = mark.isGone ? nil : try restaurant(id: kept.id)
       matches.append(Match(restaurant: current ?? kept, favorite: mark))
     }

@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import GeoIndex
 
 /// Restaurants as rows of the table, column by column in the order of `Schema.fields`.
@@ -7,19 +5,15 @@ enum RestaurantRow {
   /// The columns of a select, in the order that `restaurant(_:path:)` reads: geom, then the fields.
   static let selection = "geom, " + Schema.fields.map(\.rawValue).joined(separator: ", ")
 
-  private static let columns = Dictionary(uniqueKeysWithValues: zip(Schema.fields, 1...))
+  /// How many columns that are: whatever else a select asks for comes behind them.
+  static let columnCount = 1 + Schema.fields.count
 
-  /// The restaurant of a row.
+  /// The restaurant of a row; a value of another type than geoq writes counts as none.
   ///
-  /// - Throws: `StoreError` where a value is not what geoq writes.
-  static func restaurant(_ row: Row, path: String) throws -> Restaurant {
-    // GRDB traps where a value does not convert; a table edited by hand must not crash a query
-    func value<Value: DatabaseValueConvertible>(_ field: RestaurantField) -> Value? {
-      columns[field].flatMap { Value.fromDatabaseValue(row[$0]) }
-    }
-    guard let blob = Data.fromDatabaseValue(row[0]), let coordinate = PointBlob.decode(blob),
-      let id: String = value(.id), let name: String = value(.name),
-      let source: String = value(.source)
+  /// - Throws: `StoreError` where it has no id, name, source or point.
+  static func restaurant(_ row: RowColumns, path: String) throws -> Restaurant {
+    guard let coordinate = PointBlob.decode(row.bytes(0)), let id = row.text(idColumn),
+      let name = row.text(nameColumn), let source = row.text(sourceColumn)
     else {
       throw StoreError(
         .corrupt,
@@ -28,24 +22,82 @@ enum RestaurantRow {
       )
     }
     var restaurant = Restaurant(id: id, name: name, coordinate: coordinate, source: source)
-    for field in Schema.fields {
-      if let path = field.textPath { restaurant[keyPath: path] = value(field) }
+    for (column, field) in others where row.kind(column) != .null {
+      read(field, from: column, of: row, into: &restaurant)
     }
-    restaurant.rating = value(.rating)
-    restaurant.ratingScale = value(.ratingScale)
-    restaurant.reviewCount = value(.reviewCount)
-    restaurant.priceLevel = value(.priceLevel)
-    restaurant.closed = value(.closed) == 1
-    if case .array(let lines)? = json(value(.formattedAddress)) {
-      restaurant.address.formatted = lines.compactMap(\.asText)
-    }
-    if case .object(let members)? = json(value(.extra)) { restaurant.extra = members }
     return restaurant
   }
 
-  private static func json(_ text: String?) -> JSONValue? {
-    guard let text else { return nil }
-    var scanner = JSONScanner(Array(text.utf8))
+  private static let idColumn = column(of: .id)
+  private static let nameColumn = column(of: .name)
+  private static let sourceColumn = column(of: .source)
+
+  /// The columns that a row may lack.
+  private static let others: [(column: Int, field: RestaurantField)] = {
+    let needed: Set<RestaurantField> = [.id, .name, .source, .latitude, .longitude]
+    return Schema.fields.filter { !needed.contains($0) }.map { (column(of: $0), $0) }
+  }()
+
+  private static func column(of field: RestaurantField) -> Int {
+    guard let index = Schema.fields.firstIndex(of: field) else {
+      preconditionFailure("Every field but the distance must be a column.")
+    }
+    return index + 1
+  }
+
+  private static func read(
+    _ field: RestaurantField,
+    from column: Int,
+    of row: RowColumns,
+    into restaurant: inout Restaurant
+  ) {
+    switch field {
+    case .rating: restaurant.rating = row.number(column)
+    case .ratingScale: restaurant.ratingScale = row.number(column)
+    case .reviewCount: restaurant.reviewCount = row.count(column)
+    case .priceLevel: restaurant.priceLevel = row.count(column)
+    case .closed: restaurant.closed = row.count(column) == 1
+    case .formattedAddress:
+      if case .array(let lines)? = json(row.bytes(column)) {
+        restaurant.address.formatted = lines.compactMap(\.asText)
+      }
+    case .extra:
+      if case .object(let members)? = json(row.bytes(column)) { restaurant.extra = members }
+    default:
+      if let text = row.text(column) { _ = restaurant.setText(text, field) }
+    }
+  }
+
+  private static func json(_ text: UnsafeRawBufferPointer) -> JSONValue? {
+    let bytes = Array(text)
+    // the scanner takes nothing else
+    guard firstInvalidUTF8(in: bytes) == nil else { return nil }
+    var scanner = JSONScanner(bytes)
     return try? scanner.readValue()
+  }
+}
+
+extension RowColumns {
+  /// A text of the row; nil for any other value.
+  fileprivate func text(_ column: Int) -> String? {
+    kind(column) == .text ? String(decoding: bytes(column), as: UTF8.self) : nil
+  }
+
+  /// A number of the row; nil for any other value.
+  fileprivate func number(_ column: Int) -> Double? {
+    switch kind(column) {
+    case .integer: Double(integer(column))
+    case .real: real(column)
+    default: nil
+    }
+  }
+
+  /// A whole number of the row; nil for any other value.
+  fileprivate func count(_ column: Int) -> Int? {
+    switch kind(column) {
+    case .integer: Int(integer(column))
+    case .real: Int(exactly: real(column))
+    default: nil
+    }
   }
 }

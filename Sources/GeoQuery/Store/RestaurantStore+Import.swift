@@ -11,6 +11,9 @@ public struct ImportObserver {
   /// Hears how far the import has come, some times a second.
   public var progress: ((ImportProgress) -> Void)?
 
+  /// Hears that the feed has been read to its end, before it is decided whether it is taken.
+  public var end: (() throws -> Void)?
+
   /// Hears what does not stop the import: a snapshot that cannot be written.
   public var notice: ((String) -> Void)?
 

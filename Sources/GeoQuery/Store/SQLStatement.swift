@@ -21,7 +21,14 @@ final class SQLStatement {
   }
 
   deinit {
+    close()
+  }
+
+  /// Ends the statement, which cannot be used afterwards; whoever lets go of it on another thread
+  /// calls this while the connection is its own.
+  func close() {
     sqlite3_finalize(statement)
+    statement = nil
   }
 
   /// Binds an integer; parameters count from 1.
@@ -84,30 +91,68 @@ final class SQLStatement {
     sqlite3_reset(statement)
   }
 
+  /// The row that `step` has come to.
+  var row: RowColumns { RowColumns(statement) }
+
   /// An integer of the row; columns count from 0.
-  func integer(_ column: Int) -> Int64 {
-    sqlite3_column_int64(statement, Int32(column))
-  }
+  func integer(_ column: Int) -> Int64 { row.integer(column) }
 
   /// A number of the row; 0 for a value that is none.
-  func real(_ column: Int) -> Double {
-    sqlite3_column_double(statement, Int32(column))
-  }
+  func real(_ column: Int) -> Double { row.real(column) }
 
   /// The bytes of a text or blob of the row, there until the next step.
-  func bytes(_ column: Int) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_blob(statement, Int32(column))
-    return UnsafeRawBufferPointer(
-      start: start,
-      count: Int(sqlite3_column_bytes(statement, Int32(column)))
-    )
-  }
+  func bytes(_ column: Int) -> UnsafeRawBufferPointer { row.bytes(column) }
 
   private var failure: DatabaseError {
     DatabaseError(
       resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
       message: sqlite3_errmsg(connection).map { String(cString: $0) },
       sql: sql
+    )
+  }
+}
+
+/// The row that a statement has come to, read where SQLite has it; columns count from 0.
+struct RowColumns {
+  private let statement: OpaquePointer?
+
+  /// - Parameter statement: The statement, which must not move on while this is used.
+  init(_ statement: OpaquePointer?) {
+    self.statement = statement
+  }
+
+  /// What a value of SQLite can be.
+  enum Kind {
+    case null, integer, real, text, blob
+  }
+
+  /// What stands in a column.
+  func kind(_ column: Int) -> Kind {
+    switch sqlite3_column_type(statement, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  /// An integer; 0 for a value that is no number.
+  func integer(_ column: Int) -> Int64 {
+    sqlite3_column_int64(statement, Int32(column))
+  }
+
+  /// A number; 0 for a value that is none.
+  func real(_ column: Int) -> Double {
+    sqlite3_column_double(statement, Int32(column))
+  }
+
+  /// The bytes of a text or blob, there until the next step.
+  func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(statement, Int32(column))
+    return UnsafeRawBufferPointer(
+      start: start,
+      count: Int(sqlite3_column_bytes(statement, Int32(column)))
     )
   }
 }

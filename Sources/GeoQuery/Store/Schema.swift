@@ -14,7 +14,10 @@ enum Schema {
   /// Brings a database to the newest version, inside the caller's transaction: a file is made or
   /// migrated together with the import that asked for it, or not at all.
   ///
-  /// - Parameter storeID: The id of a store that is made.
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - storeID: The id of a store that is made.
+  /// - Throws: `DatabaseError` where SQLite does not take it.
   static func migrate(_ db: Database, storeID: StoreID) throws {
     let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     for (step, migration) in migrations.enumerated().dropFirst(found) {

@@ -63,9 +63,7 @@ package final class SpatiaLiteSearch {
       // an index entry is rounded outward: the exact coordinates have the last word
       let arguments = frames.flatMap { $0.bounds + $0.sides }
       let statement = try db.cachedStatement(sql: "SELECT * FROM (\(parts)) ORDER BY id")
-      return try Row.fetchAll(statement, arguments: StatementArguments(arguments)).map {
-        Match(restaurant: try RestaurantRow.restaurant($0, path: path))
-      }
+      return try matches(statement, StatementArguments(arguments), hasDistance: false)
     }
   }
 
@@ -81,12 +79,23 @@ package final class SpatiaLiteSearch {
     let statement = try db.cachedStatement(sql: Self.ranking(parts))
     let values: [any DatabaseValueConvertible] =
       frames.flatMap(\.bounds) + [PointBlob.encode(center), maximumDistance, limit]
-    return try Row.fetchAll(statement, arguments: StatementArguments(values)).map { row in
-      Match(
-        restaurant: try RestaurantRow.restaurant(row, path: path),
-        distance: row["metres"]
-      )
+    return try matches(statement, StatementArguments(values), hasDistance: true)
+  }
+
+  private func matches(
+    _ statement: Statement,
+    _ arguments: StatementArguments,
+    hasDistance: Bool
+  ) throws -> [Match] {
+    let columns = RowColumns(statement.sqliteStatement)
+    let cursor = try Row.fetchCursor(statement, arguments: arguments)
+    var matches: [Match] = []
+    while try cursor.next() != nil {
+      let restaurant = try RestaurantRow.restaurant(columns, path: path)
+      let distance = hasDistance ? columns.real(RestaurantRow.columnCount) : nil
+      matches.append(Match(restaurant: restaurant, distance: distance))
     }
+    return matches
   }
 
   private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {

@@ -48,26 +48,33 @@ struct StoreReader {
     try StoredPoints(db, path: path).inOrderOfID(db).coordinates
   }
 
-  /// Visits the position of each restaurant and the texts that filters look at, ordered by id.
-  func eachPlace(_ body: (Coordinate, FilterTexts) -> Void) throws {
-    let sql = "SELECT geom, name, category, address, city FROM restaurants ORDER BY id"
-    let cursor = try Row.fetchCursor(db, sql: sql)
-    while let row = try cursor.next() {
-      let texts = (1..<5).map { String.fromDatabaseValue(row[$0]) }
-      body(
-        try coordinate(of: row),
-        FilterTexts(name: texts[0], category: texts[1], address: texts[2], city: texts[3])
-      )
+  /// Visits each restaurant, ordered by id, until the body answers false.
+  ///
+  /// Rows are read on a thread of their own, a few ahead of the body.
+  func eachRestaurant(_ body: (Restaurant) throws -> Bool) throws {
+    let rows = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
+    )
+    let pump = RestaurantPump(rows, path: path)
+    defer { pump.stop() }
+    while let batch = try pump.next() {
+      for restaurant in batch {
+        guard try body(restaurant) else { return }
+      }
     }
   }
 
-  /// Visits each restaurant, ordered by id, until the body answers false.
-  func eachRestaurant(_ body: (Restaurant) throws -> Bool) throws {
-    let sql = "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
-    let cursor = try Row.fetchCursor(db, sql: sql)
-    while let row = try cursor.next() {
-      guard try body(RestaurantRow.restaurant(row, path: path)) else { return }
+  /// The smallest box around all restaurants; nil where there are none.
+  func extent() throws -> BoundingBox? {
+    // read as they lie in the file
+    let rows = try SQLStatement(db, "SELECT geom FROM restaurants")
+    var extent = ExtentBuilder()
+    while try rows.step() {
+      guard let point = PointBlob.decode(rows.bytes(0)) else { throw noPoint }
+      extent.add(point)
     }
+    return extent.box
   }
 
   /// The restaurants at some positions of the index, in the order of these.
@@ -76,13 +83,14 @@ struct StoreReader {
   func restaurants(at positions: [Int]) throws -> [Restaurant] {
     let rows = try Positions.rows(at: positions, in: db)
     let list = rows.map(String.init).joined(separator: ",")
-    let cursor = try Row.fetchCursor(
+    let wanted = try SQLStatement(
       db,
-      sql: "SELECT \(RestaurantRow.selection), pk FROM restaurants WHERE pk IN (\(list))"
+      "SELECT \(RestaurantRow.selection), pk FROM restaurants WHERE pk IN (\(list))"
     )
     var found: [Int64: Restaurant] = [:]
-    while let row = try cursor.next() {
-      found[row[row.count - 1]] = try RestaurantRow.restaurant(row, path: path)
+    while try wanted.step() {
+      let row = wanted.integer(RestaurantRow.columnCount)
+      found[row] = try RestaurantRow.restaurant(wanted.row, path: path)
     }
     return try rows.map { row in
       guard let restaurant = found[row] else {
@@ -94,25 +102,18 @@ struct StoreReader {
 
   /// The restaurant with an id, compared as UTF-8 bytes; nil where there is none.
   func restaurant(id: String) throws -> Restaurant? {
-    try restaurant(where: "id = ?", id)
-  }
-
-  private func restaurant(
-    where condition: String,
-    _ value: any DatabaseValueConvertible
-  ) throws -> Restaurant? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT \(RestaurantRow.selection) FROM restaurants WHERE \(condition)"
+    let rows = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection) FROM restaurants WHERE id = ?"
     )
-    guard let row = try Row.fetchOne(statement, arguments: [value]) else { return nil }
-    return try RestaurantRow.restaurant(row, path: path)
+    var id = id
+    return try id.withUTF8 { utf8 in
+      rows.bind(text: UnsafeRawBufferPointer(utf8), at: 1)
+      return try rows.step() ? RestaurantRow.restaurant(rows.row, path: path) : nil
+    }
   }
 
-  /// The coordinate in the first column of a row.
-  private func coordinate(of row: Row) throws -> Coordinate {
-    guard let blob = Data.fromDatabaseValue(row[0]), let coordinate = PointBlob.decode(blob) else {
-      throw StoreError(.corrupt, path: path, "a row of restaurants has no point; run geoq doctor")
-    }
-    return coordinate
+  private var noPoint: StoreError {
+    StoreError(.corrupt, path: path, "a row of restaurants has no point; run geoq doctor")
   }
 }

@@ -129,18 +129,21 @@ struct ImportCommand: AsyncParsableCommand {
       if problems.count < 10_000 { problems.append(error) }
       try rejects?.add(error, text)
     }
+    var isRead = false
+    observer.end = {
+      isRead = true
+      try rejects?.commit()
+    }
     observer.progress = { bar.show($0) }
     observer.notice = { globals.say("warning: " + terminalSafe($0)) }
     do {
       defer { bar.clear() }
-      let report = try RestaurantStore.importFeed(
+      return try RestaurantStore.importFeed(
         from: stream,
         into: globals.databasePath,
         options: options,
         observer: observer
       )
-      try rejects?.commit()
-      return report
     } catch let error as FeedError where strict {
       throw CommandFailure(
         terminalSafe("\(error) (--strict refused the feed, nothing was changed)"),
@@ -148,8 +151,7 @@ struct ImportCommand: AsyncParsableCommand {
       )
     } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
       // a feed is refused for its bad records: say why each was bad
-      FeedProblems(problems).lines.forEach(StandardStreams.complain)
-      try rejects?.commit()
+      if isRead { FeedProblems(problems).lines.forEach(StandardStreams.complain) }
       throw error
     }
   }

@@ -48,6 +48,7 @@ struct DelimitedWriterTests {
   @Test(arguments: [
     ("=1+1", "'=1+1"), ("+1 972", "'+1 972"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),
     ("\t=1", "'\t=1"), ("\r=1", "'\r=1"), ("a=1", "a=1"), (" =1", " =1"), ("'x", "'x"), ("", ""),
+    ("\n=1", "'\n=1"), ("'=1", "''=1"), ("''+", "'''+"),
   ])
   func `a text that a spreadsheet would run gets an apostrophe`(_ text: String, _ cell: String) {
     var restaurant = Restaurant.plain("a")
@@ -80,9 +81,35 @@ struct DelimitedWriterTests {
       #expect(record.count == RestaurantField.ofPlaces.count)
       for (cell, field) in zip(record, RestaurantField.ofPlaces) {
         guard case .string(let text)? = match.restaurant[field] else { continue }
-        let isFormula = text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+        let first = text.utf8.drop { $0 == UInt8(ascii: "'") }.first
+        let isFormula = first.map { "=+-@\t\r\n".utf8.contains($0) } ?? false
         let expected = isFormula ? "'" + text : text
         #expect(cell.utf8.elementsEqual(expected.utf8), "SEED=\(SplitMix64.seed) \(field)")
+      }
+    }
+  }
+
+  @Test func `hostile texts read back from CSV as they were with geoq's own reader`() throws {
+    var random = SplitMix64(stream: "csv-feed")
+    let starts = ["", "'", "=", "+1", "-", "@", "''=", "'Ohana", "\n", "\t", "\r\n'"]
+    var restaurants = (0..<300).map { Restaurant.plain("id-\($0)") }
+    for position in restaurants.indices {
+      func text() -> String {
+        let start = starts[random.int(below: starts.count)]
+        let text = start + random.hostileText(upTo: 6).filter { $0 != "\0" }
+        return text.isEmpty ? "'" : text
+      }
+      restaurants[position].category = text()
+      restaurants[position].address.street = text()
+      restaurants[position].hours = text()
+    }
+    let csv = AnswerFormat.csv.text(of: restaurants.map { Match(restaurant: $0) })
+    let feed = try FeedReader(source: "test", format: .csv).read(Array(csv.utf8))
+    #expect(feed.restaurants.count == 300, "SEED=\(SplitMix64.seed) \(feed.rejected)")
+    for (found, expected) in zip(feed.restaurants, restaurants) {
+      for field in [RestaurantField.category, .address, .hours] {
+        let isSame = found.text(field)?.utf8.elementsEqual(expected.text(field)?.utf8 ?? "".utf8)
+        #expect(isSame == true, "SEED=\(SplitMix64.seed) \(expected.id) \(field)")
       }
     }
   }

@@ -115,9 +115,7 @@ struct StoreFileTests {
     let row = try #require(bytes.range(of: Data("Name of id-100".utf8)))
     for offset in row.lowerBound - 400..<row.lowerBound { bytes[offset] ^= 0xFF }
     try store.write(bytes)
-    let error = store.error {
-      try store.add(Feeds.of([.plain("z")])) { $0.allowsShrinking = true }
-    }
+    let error = store.error { try store.add(Feeds.of([.plain("z")])) }
     #expect(error?.kind == .corrupt)
     #expect(error?.message.hasPrefix("the database is damaged") == true)
     #expect(error?.message.contains("import its feeds into a new file") == true)

@@ -25,7 +25,7 @@ extension SplitMix64 {
 
   /// Words of many scripts, joined by what may or may not part them.
   mutating func words(upTo count: Int) -> String {
-    (0...int(below: count)).map { _ in
+    (0..<1 + int(below: count + 1)).map { _ in
       let letters = (0...int(below: 3)).map { _ in Self.letters[int(below: Self.letters.count)] }
       return letters.joined() + Self.joints[int(below: Self.joints.count)]
     }

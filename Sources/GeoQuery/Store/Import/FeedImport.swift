@@ -25,6 +25,8 @@ struct FeedImport {
   ///   - stored: What the store has.
   ///   - storeID: The store's id.
   ///   - sink: Gets the rows that are new or changed.
+  /// - Returns: What changes.
+  /// - Throws: `FeedError` and `StoreError` where the feed is refused; what the observer throws.
   func compare(
     _ entries: some FeedEntries,
     with stored: consuming StoredRows,
@@ -45,6 +47,7 @@ struct FeedImport {
         ImportProgress(records: comparison.report.read, bytes: batch.feedBytes)
       )
     }
+    try observer.end?()
     try comparison.finish(path: file.path)
     return comparison
   }

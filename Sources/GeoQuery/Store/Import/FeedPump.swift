@@ -59,7 +59,7 @@ struct FeedPump {
   /// - Throws: What is wrong with the feed as a whole.
   func next() throws -> RowBatch? { try queue.take() }
 
-  /// Stops reading. A thread that waits for a pipe ends when that says something.
+  /// Stops reading; a thread that waits for a pipe ends when that says something.
   func stop() { queue.cancel() }
 }
 

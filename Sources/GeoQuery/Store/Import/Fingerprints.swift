@@ -24,7 +24,10 @@ enum Fingerprints {
 
   /// Writes those of some rows, 0 for those that are gone.
   ///
-  /// - Parameter changes: Ascending by row.
+  /// - Parameters:
+  ///   - changes: Ascending by row.
+  ///   - db: The database.
+  /// - Throws: `DatabaseError` where SQLite does not take it.
   static func write(_ changes: some Sequence<(row: Int64, hash: UInt64)>, to db: Database) throws {
     let old = try SQLStatement(db, "SELECT hashes FROM geoq_fingerprints WHERE chunk = ?")
     let new = try SQLStatement(

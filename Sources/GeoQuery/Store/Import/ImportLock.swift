@@ -10,16 +10,25 @@ final class ImportLock {
 
   /// Takes the lock, as soon as another import has let go of it.
   ///
-  /// A folder that cannot be written has no lock, and no import that would need one.
+  /// A folder that is missing or cannot be written has no lock, and no import that would need one.
   ///
-  /// - Throws: `StoreError` of kind `busy` where another import holds it for too long.
+  /// - Throws: `StoreError` of kind `busy` where another import holds it for too long, or of another
+  ///   where the file cannot be made.
   init(database: String, seconds: Double = 5) throws {
     let file = URL(fileURLWithPath: database).resolvingSymlinksInPath().path
     path = file + ".lock"
     let end = Date().addingTimeInterval(seconds)
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-      guard descriptor >= 0 else { return }
+      guard descriptor >= 0 else {
+        if [EACCES, EPERM, EROFS, ENOENT, ENOTDIR].contains(errno) { return }
+        let reason = String(cString: strerror(errno))
+        throw StoreError(
+          .inputOutput,
+          path: database,
+          "its lock \(path) cannot be made (\(reason)); nothing was changed"
+        )
+      }
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
         if isCurrent(descriptor) {
           self.descriptor = descriptor

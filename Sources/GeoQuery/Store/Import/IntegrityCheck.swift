@@ -9,12 +9,8 @@ struct IntegrityCheck {
   init(_ file: StoreFile) {
     let thread = Thread { [result] in
       do {
-        let queue = try file.openForReading()
-        defer { try? queue.close() }
-        let problem = try StoreError.wrapping(file.path) {
-          try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-        }
-        _ = result.put(problem ?? "no answer")
+        // closed before the end is said: the last to close a database removes its side files
+        _ = result.put(try Self.answer(file))
         result.finish()
       } catch {
         result.finish(error)
@@ -24,7 +20,18 @@ struct IntegrityCheck {
     thread.start()
   }
 
-  /// What is wrong with the database; nil where nothing is. Waits for the end of the check.
+  private static func answer(_ file: StoreFile) throws -> String {
+    let queue = try file.openForReading()
+    defer { try? queue.close() }
+    let answer = try StoreError.wrapping(file.path) {
+      try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+    }
+    return answer ?? "no answer"
+  }
+
+  /// What is wrong with the database; nil where nothing is.
+  ///
+  /// Waits for the end of the check.
   ///
   /// - Throws: `StoreError` where the database cannot be read.
   func problem() throws -> String? {

@@ -22,18 +22,10 @@ struct StoreUpdate {
     let (storeID, stored, origin) = try store.readDatabase { try start($0, source: source) }
     if run.options.isDryRun {
       var sink = NoSink()
-      let found = try run.compare(entries, with: stored, of: storeID, into: &sink)
-      if let problem = try check.problem() { throw damage(problem) }
-      return found.report
+      return try compare(entries, stored, storeID, check, into: &sink).report
     }
     var log = ChangeLog(beside: file.resolvedPath)
-    var comparison = try run.compare(
-      entries,
-      with: stored,
-      of: storeID,
-      into: &log
-    )
-    if let problem = try check.problem() { throw damage(problem) }
+    var comparison = try compare(entries, stored, storeID, check, into: &log)
     comparison.forgetRows()
     if origin == run.options.origin, !comparison.changesRows {
       try refreshSnapshot(of: store)
@@ -42,6 +34,25 @@ struct StoreUpdate {
     try store.close()
     try file.checkFolder()
     return try write(comparison, log)
+  }
+
+  /// Holds the feed against a database that is sound: what is found in another means nothing.
+  private func compare(
+    _ entries: some FeedEntries,
+    _ stored: consuming StoredRows,
+    _ storeID: StoreID,
+    _ check: IntegrityCheck,
+    into sink: inout some RowSink
+  ) throws -> FeedComparison {
+    let found: FeedComparison
+    do {
+      found = try run.compare(entries, with: stored, of: storeID, into: &sink)
+    } catch {
+      if let problem = try check.problem() { throw damage(problem) }
+      throw error
+    }
+    if let problem = try check.problem() { throw damage(problem) }
+    return found
   }
 
   /// What the store has before the feed is read.
@@ -142,9 +153,8 @@ struct StoreUpdate {
     }
   }
 
-  /// Whether the texts that the index has are, byte for byte, as they were.
-  ///
-  /// - Parameter old: Stands at the row, the texts from its second column on.
+  /// Whether the texts that the index has are, byte for byte, as they were; the statement stands at the
+  /// row, with them from its second column on.
   private func hasSameTexts(_ packed: UnsafeRawBufferPointer, _ old: SQLStatement) -> Bool {
     var texts = [UnsafeRawBufferPointer?](repeating: nil, count: Schema.fields.count)
     RowBatch.visitTexts(of: packed) { texts[$0] = $1 }

@@ -130,8 +130,10 @@ extension StoreReader {
   /// The positions that a filter takes.
   ///
   /// - Parameters:
-  ///   - filter: Any.
+  ///   - filter: Any but the one that takes all.
   ///   - count: How many positions the index has.
+  /// - Returns: The set, as large as the index.
+  /// - Throws: `DatabaseError` where the file cannot be read.
   func positions(matching filter: Filter, count: Int) throws -> PositionSet {
     let rows = try FilterSelection(filter, in: db).rows()
     var positions = PositionSet(capacity: count)

@@ -56,7 +56,7 @@ struct SimilarIDs {
     }
   }
 
-  /// Letters to change, add or take away (V. I. Levenshtein, 1966).
+  /// How many letters to change, add or take away: the distance of Levenshtein (1966).
   private static func errors(_ one: [UInt8], _ other: [UInt8]) -> Int {
     var last = Array(0...other.count)
     for (place, letter) in one.enumerated() {

@@ -29,11 +29,7 @@ struct TextChanges {
     if !isMuch { new.append(row) }
   }
 
-  /// Notes the words that a row had.
-  ///
-  /// - Parameters:
-  ///   - statement: Stands at the row.
-  ///   - first: The column of the first of `TextIndex.fields`.
+  /// Notes the words that a row had: the statement stands at it, with `TextIndex.fields` from a column on.
   mutating func remove(_ row: Int64, _ statement: SQLStatement, from first: Int) {
     guard !isMuch else { return }
     words.removeAll()

@@ -76,9 +76,7 @@ struct TextWriter {
     try run(insertion, words, row)
   }
 
-  /// Takes a row out.
-  ///
-  /// - Parameter words: Those that it was added with.
+  /// Takes a row out, given the words that it was added with.
   func delete(_ words: [UInt8], row: Int64) throws {
     try run(deletion, words, row)
   }

@@ -23,6 +23,7 @@ struct SnapshotFiles: Sendable {
   ///   - edition: The number that the database has for it: another history's generation 17 has
   ///     another one.
   ///   - count: How many points it must have.
+  /// - Returns: The snapshot, mapped.
   /// - Throws: `SnapshotProblem` where there is none, or it is not usable.
   func open(
     generation: Int,

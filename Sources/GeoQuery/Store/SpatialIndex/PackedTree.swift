@@ -39,6 +39,7 @@ struct PackedTree {
   /// - Parameters:
   ///   - rows: The row numbers, ascending.
   ///   - points: Where they lie.
+  /// - Throws: `DatabaseError` where SQLite does not take it.
   func write(rows: [Int64], points: [Coordinate]) throws {
     for table in ["node", "rowid", "parent"] {
       try db.execute(sql: "DELETE FROM idx_restaurants_geom_\(table)")

@@ -13,6 +13,7 @@ enum SpatialIndex {
   ///   - points: All rows, in order of row.
   ///   - changed: The rows whose points are new or other than they were.
   ///   - removed: The rows that are gone.
+  /// - Throws: `DatabaseError` where SQLite does not take it.
   static func update(
     _ db: Database,
     points: StoredPoints,
