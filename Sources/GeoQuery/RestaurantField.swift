@@ -64,9 +64,16 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case source
   /// Members without a key of their own.
   case extra
+  /// When the restaurant was made a favourite, in UTC; only in lists of favourites.
+  case favoriteSince
+  /// True when the restaurant has left its feed; only in lists of favourites.
+  case gone
 }
 
 extension RestaurantField {
+  /// The keys that belong to an answer, not to a restaurant.
+  public static let ofAnswers: Set<RestaurantField> = [.distance, .favoriteSince, .gone]
+
   /// The keys of optional texts.
   static let optionalTexts = allCases.filter { $0.textPath != nil }
 
@@ -98,7 +105,7 @@ extension RestaurantField {
 extension Restaurant {
   /// What one key holds, or nil where the feed had nothing.
   ///
-  /// - Parameter field: Any key; `distance` belongs to a `Match` and is nil here.
+  /// - Parameter field: Any key; those of answers belong to a `Match` and are nil here.
   /// - Complexity: O(1).
   public subscript(field: RestaurantField) -> JSONValue? {
     if let text = text(field) { return .string(text) }

@@ -72,7 +72,8 @@ struct CommandLineRun {
 
   static let commandNames =
     Geoq.configuration.groupedSubcommands.flatMap(\.subcommands)
-    .compactMap { $0.configuration.commandName } + ["help"]
+    .flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
+    + ["help"]
 }
 
 /// Keeps a closed pipe and a file-size limit from ending the process: both become errors of `write`.

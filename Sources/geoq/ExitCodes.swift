@@ -39,6 +39,10 @@ struct CommandFailure: Error {
     case let error as FeedError: self.init(terminalSafe(error.description), exitCode: Self.badData)
     case let error as StoreError:
       self.init(terminalSafe(error.description), exitCode: Self.code(of: error.kind))
+    case let error as QueryError:
+      self.init("--\(terminalSafe(error.description))", exitCode: Self.usage)
+    case let error as UnknownRestaurant:
+      self.init(terminalSafe(error.description), exitCode: 1)
     case let error as OutputError: self.init(error)
     case is ExitCode, is ValidationError, is CleanExit: return nil
     default:

@@ -19,7 +19,7 @@ struct Geoq: AsyncParsableCommand {
         geoq export -o restaurants.geojson
 
       Points are LAT,LON; bbox and GeoJSON are LON first. More: geoq help \
-      formats|coordinates|environment|exit-codes
+      formats|filters|coordinates|environment|exit-codes
       """,
     version: "geoq \(version) (\(swiftVersion), sqlite \(Diagnosis.versions.sqlite), "
       + "spatialite \(Diagnosis.versions.spatialite))",
@@ -29,8 +29,8 @@ struct Geoq: AsyncParsableCommand {
       CommandGroup(
         name: "Query",
         subcommands: [
-          NearestCommand.self, RadiusCommand.self, BoxCommand.self, ListCommand.self,
-          ShowCommand.self, ExportCommand.self,
+          NearestCommand.self, RadiusCommand.self, BoxCommand.self, SearchCommand.self,
+          ListCommand.self, ShowCommand.self, ExportCommand.self, FavoriteCommand.self,
         ]
       ),
       CommandGroup(name: "Service", subcommands: [ServeCommand.self]),

@@ -3,6 +3,7 @@ import ArgumentParser
 /// `geoq help TOPIC`: what belongs to no single command.
 enum HelpTopic: String, CaseIterable {
   case formats
+  case filters
   case coordinates
   case environment
   case exitCodes = "exit-codes"
@@ -31,6 +32,7 @@ enum HelpTopic: String, CaseIterable {
   var text: String {
     switch self {
     case .formats: Self.formatsPage
+    case .filters: Self.filtersPage
     case .coordinates: Self.coordinatesPage
     case .environment: Self.environmentPage
     case .exitCodes: Self.exitCodesPage
@@ -97,6 +99,40 @@ enum HelpTopic: String, CaseIterable {
     A price is a level from 1 to 4, a rating keeps its scale, closed means for good. A website that is
     not http or https, and what has no key, is kept in extra. Zomato, MongoDB's sample, New York's
     inspections, Parquet, spreadsheets, KML and GPX are not read, and say what to do instead.
+
+    """
+
+  private static let filtersPage = """
+    FILTERS
+
+    On nearest, radius, bbox, search, list and export; what matches all of them counts, inside the search:
+    the ten nearest Thai are ten Thai. Case and accents never matter.
+
+      --text TEXT        every word begins a word of name, category, street or city; apostrophes are
+                         dropped: glorias finds Gloria's
+      --category NAME    the whole category; repeat for any of several
+      --where 'FIELD OP VALUE'  repeat for all of several; quote it, for the shell knows < and >
+
+      fields             name, category, address, crossStreet, city, state, postalCode, countryCode,
+                         country, phone, website, source
+                         rating, ratingScale, reviewCount, price, latitude, longitude
+                         open, closed: true or false, for good
+      operators          = != < <= > >=   and ~ for texts: contains
+
+      --where 'city = Dallas'  --where 'rating >= 4.5'  --where 'price<=2'  --where 'name ~ grill'
+      --where 'open = true'
+
+    What a restaurant lacks never fits, not even !=. A rating is compared as the feed has it.
+
+    ORDER AND PAGES
+
+      --sort distance|name|rating|price   then by id; what lacks it comes last. distance needs a point,
+                         and a rating counts as a share of its scale (of 5 where the feed has none)
+      --desc             the largest first
+      --limit N          at most so many; the cursor of the next page is on standard error, and in
+                         json as next
+      --cursor CURSOR    the next page of the same command; pages neither overlap nor leave anything
+                         out, and a cursor is refused once an import has changed the restaurants
 
     """
 

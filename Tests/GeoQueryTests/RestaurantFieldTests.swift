@@ -10,14 +10,16 @@ struct RestaurantFieldTests {
         == "id name category latitude longitude distance address crossStreet city state postalCode "
         + "countryCode country formattedAddress phone formattedPhone twitter facebook "
         + "facebookUsername facebookName imageURL website rating ratingScale reviewCount "
-        + "priceLevel hours closed source extra"
+        + "priceLevel hours closed source extra favoriteSince gone"
     )
   }
 
   @Test func `every key of a full restaurant has a value, of a plain one only five`() {
     let full = Restaurant.full("a", at: .at(1, 2)) { "x" }
     let plain = Restaurant.plain("a")
-    #expect(RestaurantField.allCases.filter { full[$0] == nil } == [.distance])
+    #expect(
+      RestaurantField.allCases.filter { full[$0] == nil } == [.distance, .favoriteSince, .gone]
+    )
     #expect(
       RestaurantField.allCases.filter { plain[$0] != nil }
         == [.id, .name, .latitude, .longitude, .source]

@@ -40,12 +40,13 @@ struct InjectionTests {
     let service = try SampleService(sample.places)
     let text = PercentCoding.encoded(payload)
     // the engine's own filter is the oracle for q; categories and cities are compared whole
-    let words = foldedWords(payload)
+    let words = FoldedWords(payload).words
     let found = service.get("/bbox?bbox=-180,-90,180,90&q=\(text)")
     #expect(found.status == 200)
     let expected = sample.places.filter { place in
-      let own = [place.name, place.category ?? "", place.address.city ?? ""].flatMap(foldedWords)
-      return !words.isEmpty && words.allSatisfy { word in own.contains { $0.hasPrefix(word) } }
+      let texts = [place.name, place.category ?? "", place.address.city ?? ""]
+      let own = texts.flatMap { FoldedWords($0).words }
+      return !words.isEmpty && words.allSatisfy { word in own.contains { $0.starts(with: word) } }
     }
     #expect(found.ids == expected.map(\.id))
     for name in ["category", "city"] {

@@ -5,8 +5,8 @@ struct HelpCommandTests {
   private let runner = CommandRunner()
 
   private static let commands = [
-    "import", "nearest", "radius", "bbox", "list", "show", "export", "serve", "info", "verify",
-    "compact", "doctor", "bench", "generate", "completions",
+    "import", "nearest", "radius", "bbox", "search", "list", "show", "export", "favorite", "serve",
+    "info", "verify", "compact", "doctor", "bench", "generate", "completions",
   ]
 
   @Test
@@ -18,7 +18,7 @@ struct HelpCommandTests {
     for spelling in [["-h"], ["help"], []] {
       #expect(runner.run(CommandRunner.tool, spelling).output == result.output, "\(spelling)")
     }
-    for command in Self.commands { #expect(result.out.contains("\n  \(command) ")) }
+    for command in Self.commands { #expect(result.out.contains("\n  \(command)")) }
   }
 
   @Test(arguments: commands)
@@ -30,7 +30,14 @@ struct HelpCommandTests {
     #expect(runner.geoq("help", command).output == result.output)
   }
 
-  @Test(arguments: ["formats", "coordinates", "environment", "exit-codes"])
+  @Test(arguments: ["add", "remove", "list"])
+  func `a command of favorite explains itself`(command: String) throws {
+    let result = runner.geoq("favorite", command, "--help")
+    #expect(result.status == 0)
+    try expectSnapshot(result.out, "help-favorite-\(command).txt")
+  }
+
+  @Test(arguments: ["formats", "filters", "coordinates", "environment", "exit-codes"])
   func `a topic has a page`(topic: String) throws {
     let result = runner.geoq("help", topic)
     #expect(result.status == 0)
@@ -58,7 +65,7 @@ struct HelpCommandTests {
       (["xyzzy"], #"unknown command "xyzzy"; geoq --help lists the commands"#),
       (["\u{1B}[2J"], #"unknown command "\u{1b}[2J""#),
       (["help", "formts"], #"no help on "formts"; did you mean "formats"?"#),
-      (["help", "xyzzy"], "topics are formats, coordinates, environment, exit-codes"),
+      (["help", "xyzzy"], "topics are formats, filters, coordinates, environment, exit-codes"),
       (["list", "--limt", "3"], "--limit"), (["list", "more"], "more"), (["nearest"], "--at"),
     ]
   )

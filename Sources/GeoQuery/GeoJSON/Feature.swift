@@ -22,7 +22,7 @@ extension JSONText {
     point(match.restaurant.coordinate)
     raw(",\"properties\":{")
     let fields = isFeed ? Self.feedFields : Self.propertyFields
-    members(of: match.restaurant, distance: match.distance, fields: fields)
+    members(of: match, fields: fields)
     raw("}}")
   }
 

@@ -27,7 +27,7 @@ package struct PreparedFeature {
     let fields = RestaurantField.allCases
     let behind = fields[(fields.firstIndex(of: .distance) ?? fields.endIndex)...].dropFirst()
     var rest = JSONText()
-    rest.members(of: restaurant, fields: behind)
+    rest.members(of: Match(restaurant: restaurant), fields: behind)
     // the fields before always write the name, so a comma stands between the two
     let restCount = rest.bytes.isEmpty ? 0 : rest.bytes.count + 1
     distanceOffset = bytes.count - 2 - restCount

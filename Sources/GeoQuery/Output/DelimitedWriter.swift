@@ -28,8 +28,7 @@ struct DelimitedWriter: MatchWriter {
   var pendingCount: Int { bytes.count }
 
   mutating func begin(_ summary: AnswerSummary) {
-    columns =
-      requested ?? RestaurantField.allCases.filter { $0 != .distance || summary.hasDistance }
+    columns = requested ?? RestaurantField.allCases.filter(summary.has)
     let names = (inputLine == nil ? [] : ["line"]) + columns.map(\.rawValue)
     for (position, name) in names.enumerated() {
       separate(position)
@@ -66,10 +65,7 @@ struct DelimitedWriter: MatchWriter {
 
   private mutating func cell(_ field: RestaurantField, _ match: Match) {
     if let text = match.restaurant.text(field) { return add(text) }
-    let value =
-      field == .distance
-      ? match.distance.map { .number($0.description) } : match.restaurant[field]
-    switch value {
+    switch match[field] {
     case nil: break
     case .string(let text)?: add(text)
     case .array(let lines)?: add(lines.compactMap(\.asText).joined(separator: "; "))

@@ -67,7 +67,7 @@ extension AnswerFormat {
     switch self {
     case .geojson: GeoJSONWriter(mark: nil)
     case .geojsonseq: GeoJSONSeqWriter(mark: nil)
-    default: writer(fields: RestaurantField.allCases.filter { ![.source, .distance].contains($0) })
+    default: writer(fields: Schema.fields.filter { $0 != .source })
     }
   }
 }

@@ -1,19 +1,14 @@
 extension JSONText {
-  /// Writes a restaurant's keys as members, without the braces; absent ones are left out.
-  mutating func members(
-    of restaurant: Restaurant,
-    distance: Double? = nil,
-    fields: some Sequence<RestaurantField>
-  ) {
+  /// Writes a match's keys as members, without the braces; absent ones are left out.
+  mutating func members(of match: Match, fields: some Sequence<RestaurantField>) {
     var isFirst = true
     for field in fields {
-      if let text = restaurant.text(field) {
+      if let text = match.restaurant.text(field) {
         begin(field, &isFirst)
         string(text)
         continue
       }
-      let value = field == .distance ? distance.map { .number($0.description) } : restaurant[field]
-      guard let value else { continue }
+      guard let value = match[field] else { continue }
       begin(field, &isFirst)
       self.value(value)
     }
@@ -30,13 +25,13 @@ extension JSONText {
   /// Writes a match as one flat object.
   mutating func object(of match: Match, fields: some Sequence<RestaurantField>) {
     raw("{")
-    members(of: match.restaurant, distance: match.distance, fields: fields)
+    members(of: match, fields: fields)
     raw("}")
   }
 }
 
-/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, an item a line, with `"explain":{…}`
-/// before the items where the query asked for it.
+/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, an item a line, with the cursor of
+/// the next page as `"next"` and `"explain":{…}` before the items where there are such.
 struct JSONWriter: MatchWriter {
   private let fields: [RestaurantField]
   private var json = JSONText()
@@ -50,6 +45,11 @@ struct JSONWriter: MatchWriter {
 
   mutating func begin(_ summary: AnswerSummary) {
     json.raw("{\"schema\":\"geoq.matches/1\",\"count\":\(summary.count),")
+    if let next = summary.next {
+      json.raw("\"next\":")
+      json.string(next)
+      json.raw(",")
+    }
     json.explanation(summary.statistics)
     json.raw("\"items\":[")
   }

@@ -10,6 +10,9 @@ public struct Filter: Sendable, Hashable {
   /// Apostrophes are dropped on both sides: `glorias` finds Gloria's.
   public var text: String
 
+  /// Conditions on single fields; all of them must hold.
+  public var conditions: [Condition]
+
   /// The filter that takes every restaurant.
   public static let all = Filter()
 
@@ -19,24 +22,36 @@ public struct Filter: Sendable, Hashable {
   }
 
   /// Makes a filter.
-  public init(categories: [String] = [], text: String = "") {
+  public init(categories: [String] = [], text: String = "", conditions: [Condition] = []) {
     self.categories = categories
     self.text = text
+    self.conditions = conditions
+  }
+
+  /// Whether every restaurant counts.
+  var takesAll: Bool {
+    categories.isEmpty && conditions.isEmpty && !text.contains { !$0.isWhitespace }
+  }
+
+  /// Whether the text asks for something, but has no letter or digit: no word can begin with that.
+  var hasTextWithoutWords: Bool {
+    text.contains { !$0.isWhitespace } && FoldedWords(text).words.isEmpty
   }
 }
 
-/// A filter made ready for many rows.
+/// The filter's text and categories, made ready to look at rows one by one.
+///
+/// What the index on texts answers at once: for rows that have no such index, and for checking it.
 struct CompiledFilter {
   private let categories: Set<String>
-  private let words: [Substring]
+  private let words: [ArraySlice<UInt8>]
   private let matchesNothing: Bool
 
-  /// Nil where the filter takes everything.
+  /// Nil where the filter takes every text and category.
   init?(_ filter: Filter) {
     categories = Set(filter.categories.map(folded))
-    words = foldedWords(filter.text)
-    // a text without a single letter or digit asks for something that no word can begin with
-    matchesNothing = words.isEmpty && filter.text.contains { !$0.isWhitespace }
+    words = FoldedWords(filter.text).words
+    matchesNothing = filter.hasTextWithoutWords
     if categories.isEmpty, words.isEmpty, !matchesNothing { return nil }
   }
 
@@ -49,9 +64,12 @@ struct CompiledFilter {
       }
     }
     if words.isEmpty { return true }
-    let candidates = [texts.name, texts.category, texts.address, texts.city]
-      .compactMap { $0 }.flatMap(foldedWords)
-    return words.allSatisfy { word in candidates.contains { $0.hasPrefix(word) } }
+    var found = FoldedWords()
+    for text in [texts.name, texts.category, texts.address, texts.city] {
+      if let text { found.add(text) }
+    }
+    let candidates = found.words
+    return words.allSatisfy { word in candidates.contains { $0.starts(with: word) } }
   }
 }
 

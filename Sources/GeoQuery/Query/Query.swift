@@ -22,8 +22,15 @@ public struct Query: Sendable {
   /// Which restaurants count.
   public var filter: Filter
 
+  /// The order of the answers; nil gives that of the region: by distance where there is a centre, else
+  /// by id.
+  public var order: Order?
+
   /// At most so many answers, the first ones in order; nil gives all.
   public var limit: Int?
+
+  /// Where to go on: what an answer to the same query with a limit gave as `AnswerSummary.next`.
+  public var cursor: String?
 
   /// Whether the answer's summary shall say what the index did; it does not change the answer.
   public var isExplained: Bool
@@ -32,13 +39,17 @@ public struct Query: Sendable {
   public init(
     _ region: Region,
     matching filter: Filter = .all,
+    in order: Order? = nil,
     limit: Int? = nil,
+    from cursor: String? = nil,
     explained isExplained: Bool = false
   ) {
     precondition(limit.map { $0 >= 0 } ?? true, "A limit must not be negative.")
     self.region = region
     self.filter = filter
+    self.order = order
     self.limit = limit
+    self.cursor = cursor
     self.isExplained = isExplained
   }
 
@@ -51,6 +62,23 @@ public struct Query: Sendable {
   }
 }
 
+extension Query {
+  /// Checks what the types leave open: an order by distance needs a centre.
+  ///
+  /// - Throws: `QueryError`.
+  func check() throws(QueryError) {
+    if order?.key == .distance, center == nil {
+      throw QueryError("sort", "distance needs a point to measure from")
+    }
+  }
+
+  /// Whether the answer is the whole store as it stands: no index is needed for that.
+  var asksForEverything: Bool {
+    guard case .everywhere = region else { return false }
+    return filter.takesAll && order == nil && limit == nil && cursor == nil
+  }
+}
+
 /// One answer: a restaurant, and how far it is from the query's centre.
 public struct Match: Sendable, Hashable {
   /// The restaurant.
@@ -59,9 +87,23 @@ public struct Match: Sendable, Hashable {
   /// Metres along the WGS84 geodesic; nil where the query has no centre.
   public let distance: Double?
 
+  /// What makes the restaurant a favourite; nil but in lists of favourites.
+  public let favorite: FavoriteMark?
+
   /// Makes a match.
-  public init(restaurant: Restaurant, distance: Double? = nil) {
+  public init(restaurant: Restaurant, distance: Double? = nil, favorite: FavoriteMark? = nil) {
     self.restaurant = restaurant
     self.distance = distance
+    self.favorite = favorite
+  }
+
+  /// What one key holds, those of answers included; nil where there is nothing.
+  public subscript(field: RestaurantField) -> JSONValue? {
+    switch field {
+    case .distance: distance.map { .number($0.description) }
+    case .favoriteSince: favorite.map { .string($0.since) }
+    case .gone: favorite?.isGone == true ? .bool(true) : nil
+    default: restaurant[field]
+    }
   }
 }

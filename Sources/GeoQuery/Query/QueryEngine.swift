@@ -88,7 +88,8 @@ public final class QueryEngine: Sendable {
 
   /// The answers to a query, in its order.
   ///
-  /// - Throws: `StoreError` where the store cannot be read.
+  /// - Throws: `StoreError` where the store cannot be read; `QueryError` where the query's cursor does not
+  ///   fit, or its order needs a centre.
   public func matches(_ query: Query) throws -> [Match] {
     var matches: [Match] = []
     try answer(query) { _ in
@@ -110,9 +111,8 @@ public final class QueryEngine: Sendable {
   /// - Returns: The count; the statistics are nil unless the query asks to be explained.
   /// - Throws: `StoreError` where the store cannot be read.
   public func counting(_ query: Query) throws -> (total: Int, statistics: SearchStatistics?) {
-    if case .everywhere = query.region {
-      return try store.read { (try Everything(query, $0).total, nil) }
-    }
+    try query.check()
+    if query.asksForEverything { return (try store.count(), nil) }
     return try withIndex { try $1.count(query, through: $0) }
   }
 
@@ -124,15 +124,17 @@ public final class QueryEngine: Sendable {
   ///   - query: What to look for.
   ///   - begin: Called once, before the first answer.
   ///   - each: Called for each answer; what it throws ends the visit.
-  /// - Throws: `StoreError` where the store cannot be read, and what the blocks throw.
+  /// - Throws: `StoreError` where the store cannot be read, `QueryError` where the query's cursor does not
+  ///   fit or its order needs a centre, and what the blocks throw.
   public func answer(
     _ query: Query,
     begin: (AnswerSummary) throws -> Void,
     each: (Match) throws -> Void
   ) throws {
-    if case .everywhere = query.region {
+    try query.check()
+    if query.asksForEverything {
       return try store.read { reader in
-        let everything = try Everything(query, reader)
+        let everything = try Everything(reader)
         try begin(everything.summary)
         try everything.visit(each)
       }

@@ -11,8 +11,11 @@ extension StoreIndex {
     /// The answers, in the query's order and within its limit.
     let chosen: [Hit]
 
-    /// How many there would be without the limit.
+    /// How many there would be without limit and cursor.
     let total: Int
+
+    /// Where the next page begins; nil where no answer is left, and without a limit.
+    let next: String?
 
     /// What the search did; nil unless the query asks to be explained.
     let statistics: SearchStatistics?
@@ -30,11 +33,43 @@ extension StoreIndex {
     } else {
       hits = self.hits(in: query.region, where: allowed)
     }
+    return try page(of: sorted(hits, by: query.order, through: reader), query, statistics)
+  }
+
+  /// The part of the answers that a query's cursor and limit ask for.
+  private func page(
+    of hits: [Hits.Hit],
+    _ query: Query,
+    _ statistics: SearchStatistics?
+  ) throws -> Hits {
+    var start = 0
+    if let text = query.cursor {
+      start = min(hits.count, try PageCursor(text, of: query, in: state).offset)
+    }
+    let end = start + min(hits.count - start, query.limit ?? .max)
     return Hits(
-      chosen: query.limit.map { Array(hits.prefix($0)) } ?? hits,
+      chosen: start == 0 && end == hits.count ? hits : Array(hits[start..<end]),
       total: hits.count,
+      next: end < hits.count ? PageCursor(query, state, offset: end).text : nil,
       statistics: statistics
     )
+  }
+
+  private func sorted(
+    _ hits: [Hits.Hit],
+    by order: Order?,
+    through reader: StoreReader
+  ) throws -> [Hits.Hit] {
+    guard let order else { return hits }
+    let positions = hits.map(\.position)
+    let places =
+      switch order.key {
+      case .distance: order.sorted(positions, by: hits.map(\.distance))
+      case .name: order.sorted(positions, by: try reader.foldedNames(at: positions))
+      case .rating: order.sorted(positions, by: try reader.ratingShares(at: positions))
+      case .price: order.sorted(positions, by: try reader.prices(at: positions))
+      }
+    return places.map { hits[$0] }
   }
 
   private func hits(in region: Query.Region, where allowed: PositionSet?) -> [Hits.Hit] {
@@ -44,7 +79,7 @@ extension StoreIndex {
     case .radius(let radius, let center):
       tree.within(radius: radius, of: center, where: allowed).map(Hits.Hit.init)
     case .box(let box): tree.within(box, where: allowed).map(Hits.Hit.init)
-    case .everywhere: preconditionFailure(Self.everythingNeedsNoIndex)
+    case .everywhere: everything(where: allowed)
     }
   }
 
@@ -67,12 +102,16 @@ extension StoreIndex {
         .map(Hits.Hit.init)
     case .box(let box):
       tree.within(box, where: allowed, statistics: &statistics).map(Hits.Hit.init)
-    case .everywhere: preconditionFailure(Self.everythingNeedsNoIndex)
+    case .everywhere: everything(where: allowed)
     }
   }
 
-  private static let everythingNeedsNoIndex =
-    "A query for everything needs no index; Everything answers it."
+  /// No place is asked for: the tree is not.
+  private func everything(where allowed: PositionSet?) -> [Hits.Hit] {
+    let positions = 0..<tree.count
+    guard let allowed else { return positions.map(Hits.Hit.init) }
+    return positions.lazy.filter(allowed.contains).map(Hits.Hit.init)
+  }
 }
 
 extension StoreIndex.Hits.Hit {
@@ -93,7 +132,8 @@ extension StoreIndex.Hits {
       total: total,
       extent: BoundingBox(enclosing: chosen.lazy.map { index.tree[$0.position] }),
       hasDistance: query.center != nil,
-      statistics: statistics
+      statistics: statistics,
+      next: next
     )
   }
 }

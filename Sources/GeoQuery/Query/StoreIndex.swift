@@ -15,13 +15,6 @@ struct StoreIndex: Sendable {
     matching filter: Filter,
     through reader: StoreReader
   ) throws -> PositionSet? {
-    guard let compiled = CompiledFilter(filter) else { return nil }
-    var allowed = PositionSet(capacity: tree.count)
-    var position = 0
-    try reader.eachPlace { _, texts in
-      if compiled.matches(texts) { allowed.insert(position) }
-      position += 1
-    }
-    return allowed
+    filter.takesAll ? nil : try reader.positions(matching: filter, count: tree.count)
   }
 }

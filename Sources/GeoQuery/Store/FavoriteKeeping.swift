@@ -12,3 +12,32 @@ package protocol FavoriteKeeping: Sendable {
   @discardableResult
   func removeFavorites(_ ids: [String]) throws -> [String]
 }
+
+/// The favourites in a database, which is opened anew each time: it may have been replaced meanwhile.
+package struct StoredFavorites: FavoriteKeeping {
+  private let path: String
+
+  /// - Parameter path: The database file.
+  package init(path: String) {
+    self.path = path
+  }
+
+  package func favorites() throws -> [Match] {
+    try withStore { try $0.favorites() }
+  }
+
+  package func addFavorites(_ ids: [String]) throws {
+    try withStore { try $0.addFavorites(ids) }
+  }
+
+  @discardableResult
+  package func removeFavorites(_ ids: [String]) throws -> [String] {
+    try withStore { try $0.removeFavorites(ids) }
+  }
+
+  private func withStore<Result>(_ body: (RestaurantStore) throws -> Result) throws -> Result {
+    let store = try RestaurantStore(path: path)
+    defer { try? store.close() }
+    return try body(store)
+  }
+}

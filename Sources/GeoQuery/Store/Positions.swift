@@ -42,6 +42,21 @@ enum Positions {
     return chunk * RowChunk.size + bytes / 8
   }
 
+  /// Visits all positions and their rows, ascending by position.
+  static func visit(
+    in db: Database,
+    _ body: (_ position: Int, _ row: Int64) throws -> Void
+  ) throws {
+    let pieces = try SQLStatement(db, "SELECT chunk, rows FROM geoq_positions ORDER BY chunk")
+    while try pieces.step() {
+      let first = Int(pieces.integer(0)) * RowChunk.size
+      let bytes = pieces.bytes(1)
+      for index in 0..<min(bytes.count / 8, RowChunk.size) {
+        try body(first + index, RowChunk.number(index, of: bytes))
+      }
+    }
+  }
+
   /// The rows at some positions, in the order of these.
   ///
   /// - Throws: `DatabaseError` where a position has none.

@@ -97,6 +97,9 @@ final class SQLStatement {
   /// An integer of the row; columns count from 0.
   func integer(_ column: Int) -> Int64 { row.integer(column) }
 
+  /// A number of the row; 0 for a value that is none.
+  func real(_ column: Int) -> Double { row.real(column) }
+
   /// The bytes of a text or blob of the row, there until the next step.
   func bytes(_ column: Int) -> UnsafeRawBufferPointer { row.bytes(column) }
 

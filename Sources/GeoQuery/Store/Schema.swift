@@ -8,8 +8,8 @@ enum Schema {
   /// The newest version this geoq knows.
   static var version: Int { migrations.count }
 
-  /// Columns that are bound and read, in this order; `distance` belongs to answers.
-  static let fields = RestaurantField.allCases.filter { $0 != .distance }
+  /// Columns that are bound and read, in this order; those of answers are not stored.
+  static let fields = RestaurantField.allCases.filter { !RestaurantField.ofAnswers.contains($0) }
 
   /// Brings a database to the newest version, inside the caller's transaction: a file is made or
   /// migrated together with the import that asked for it, or not at all.
@@ -27,7 +27,7 @@ enum Schema {
   }
 
   /// One entry per version, in order; an entry never changes once it has been released.
-  private static var migrations: [(Database, StoreID) throws -> Void] { [createTables] }
+  private static var migrations: [(Database, StoreID) throws -> Void] { [createTables, addSearch] }
 
   private static func createTables(_ db: Database, storeID: StoreID) throws {
     // inside a transaction only this form of the call works; it may make a KNN table that other
@@ -37,7 +37,9 @@ enum Schema {
     db.clearSchemaCache()
     try db.execute(sql: bookkeeping)
     try db.execute(sql: restaurants)
-    for index in indexes.values { try db.execute(sql: index) }
+    for name in ["restaurants_id", "restaurants_source"] {
+      if let index = indexes[name] { try db.execute(sql: index) }
+    }
     try SpatiaLite.call(db, "AddGeometryColumn('restaurants','geom',4326,'POINT','XY',1)")
     try SpatiaLite.call(db, "CreateSpatialIndex('restaurants','geom')")
     db.clearSchemaCache()
@@ -46,6 +48,15 @@ enum Schema {
       arguments: [storeID.text]
     )
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+  }
+
+  /// Version 2: the index on texts, the one on categories, and favourites.
+  private static func addSearch(_ db: Database, storeID: StoreID) throws {
+    if let index = indexes["restaurants_category"] { try db.execute(sql: index) }
+    try db.execute(sql: Favorites.creation)
+    try db.execute(sql: TextIndex.creation)
+    db.clearSchemaCache()
+    try TextIndex.rebuild(db)
   }
 
   private static let bookkeeping = """
@@ -71,6 +82,7 @@ enum Schema {
   static let indexes = [
     "restaurants_id": "CREATE UNIQUE INDEX restaurants_id ON restaurants (id)",
     "restaurants_source": "CREATE INDEX restaurants_source ON restaurants (source)",
+    "restaurants_category": "CREATE INDEX restaurants_category ON restaurants (category)",
   ]
 
   // latitude and longitude serve whoever reads the table without SpatiaLite, and the CHECKs keep

@@ -188,6 +188,7 @@ extension Configuration {
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
       try db.execute(sql: "PRAGMA query_only = ON")
       try db.execute(sql: "PRAGMA cell_size_check = ON")
+      try FoldingFunction.add(to: db)
     }
     return configuration
   }

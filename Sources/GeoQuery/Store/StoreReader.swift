@@ -13,8 +13,8 @@ struct StoreState: Sendable, Hashable {
 
 /// One read transaction: everything asked through it belongs to one generation.
 struct StoreReader {
-  private let db: Database
-  private let path: String
+  let db: Database
+  let path: String
 
   init(_ db: Database, path: String) {
     self.db = db
@@ -48,19 +48,6 @@ struct StoreReader {
     try StoredPoints(db, path: path).inOrderOfID(db).coordinates
   }
 
-  /// Visits the position of each restaurant and the texts that filters look at, ordered by id.
-  func eachPlace(_ body: (Coordinate, FilterTexts) -> Void) throws {
-    let sql = "SELECT geom, name, category, address, city FROM restaurants ORDER BY id"
-    let cursor = try Row.fetchCursor(db, sql: sql)
-    while let row = try cursor.next() {
-      let texts = (1..<5).map { String.fromDatabaseValue(row[$0]) }
-      body(
-        try coordinate(of: row),
-        FilterTexts(name: texts[0], category: texts[1], address: texts[2], city: texts[3])
-      )
-    }
-  }
-
   /// Visits each restaurant, ordered by id, until the body answers false.
   ///
   /// Rows are read on a thread of their own, a few ahead of the body.
@@ -78,12 +65,10 @@ struct StoreReader {
     }
   }
 
-  /// The smallest box around all restaurants, or around the first of them in order of id; nil where
-  /// there are none.
-  func extent(ofFirst count: Int? = nil) throws -> BoundingBox? {
-    // all of them are read as they lie in the file
-    let order = count.map { " ORDER BY id LIMIT \($0)" } ?? ""
-    let rows = try SQLStatement(db, "SELECT geom FROM restaurants" + order)
+  /// The smallest box around all restaurants; nil where there are none.
+  func extent() throws -> BoundingBox? {
+    // read as they lie in the file
+    let rows = try SQLStatement(db, "SELECT geom FROM restaurants")
     var extent = ExtentBuilder()
     while try rows.step() {
       guard let point = PointBlob.decode(rows.bytes(0)) else { throw noPoint }
@@ -126,14 +111,6 @@ struct StoreReader {
       rows.bind(text: UnsafeRawBufferPointer(utf8), at: 1)
       return try rows.step() ? RestaurantRow.restaurant(rows.row, path: path) : nil
     }
-  }
-
-  /// The coordinate in the first column of a row.
-  private func coordinate(of row: Row) throws -> Coordinate {
-    guard let blob = Data.fromDatabaseValue(row[0]), let coordinate = PointBlob.decode(blob) else {
-      throw noPoint
-    }
-    return coordinate
   }
 
   private var noPoint: StoreError {

@@ -25,12 +25,9 @@ struct TextColumn: Sendable {
     let texts = [
       restaurant.name, restaurant.category, restaurant.address.street, restaurant.address.city,
     ]
-    var record: [UInt8] = []
-    for word in texts.compactMap({ $0 }).flatMap(foldedWords) {
-      record.append(0x20)
-      record.append(contentsOf: word.utf8)
-    }
-    return record + [0x0A]
+    var words = FoldedWords()
+    for text in texts { if let text { words.add(text) } }
+    return words.bytes + [0x0A]
   }
 
   /// Visits the positions where every word of a text begins some word, in ascending order.
@@ -39,7 +36,7 @@ struct TextColumn: Sendable {
   ///
   /// - Throws: `DeadlineExceeded`.
   func visitMatches(of text: String, until deadline: Deadline, _ body: (Int) -> Void) throws {
-    let words = foldedWords(text).map { [0x20] + Array($0.utf8) }
+    let words = FoldedWords(text).words.map { [0x20] + $0 }
     // the longest word is the rarest, as a rule
     guard let first = words.max(by: { $0.count < $1.count }) else {
       guard text.allSatisfy(\.isWhitespace) else { return }

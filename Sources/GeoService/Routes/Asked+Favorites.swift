@@ -28,12 +28,12 @@ extension Asked {
       else { throw Problem.unwantedBody }
     }
     let isAdded = request.method == .put
-    // a favourite that has left the feeds can still be removed
-    if isAdded, !data.lowerBound(ofID: id.utf8).isExact {
-      throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
-    }
     return AnswerPlan(isHeavy: true) { _ in
-      if isAdded { try favorites.addFavorites([id]) } else { try favorites.removeFavorites([id]) }
+      do {
+        if isAdded { try favorites.addFavorites([id]) } else { try favorites.removeFavorites([id]) }
+      } catch is UnknownRestaurant {
+        throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
+      }
       return AnswerPlan.Body(bytes: [], status: .noContent)
     }
   }

@@ -21,7 +21,34 @@ struct FilterOptions: ParsableArguments {
   )
   var text: String?
 
-  var filter: Filter { Filter(categories: category, text: text ?? "") }
+  @Option(
+    name: .customLong("where"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Only where a field compares so, as in 'rating >= 4'; repeat for all of several; see geoq help filters.",
+      valueName: "field op value"
+    )
+  )
+  var conditions: [String] = []
+
+  /// The filter.
+  ///
+  /// - Throws: `ValidationError` naming `--where` and what is wrong with it.
+  func filter() throws -> Filter {
+    Filter(categories: category, text: text ?? "", conditions: try conditions.map(condition))
+  }
+
+  func validate() throws {
+    _ = try filter()
+  }
+
+  private func condition(_ text: String) throws -> Condition {
+    do {
+      return try Condition(text)
+    } catch {
+      throw ValidationError("--\(error.parameter): \(terminalSafe(error.reason))")
+    }
+  }
 
   /// Where nothing was found, what may be wrong with a category.
   func hint(from store: RestaurantStore) throws -> String? {
@@ -33,18 +60,5 @@ struct FilterOptions: ParsableArguments {
     guard let unknown else { return nil }
     let suggestion = closest(to: unknown, among: known).map { "; did you mean \"\($0)\"?" }
     return "no category \"\(unknown)\"\(suggestion ?? "; geoq info lists them")"
-  }
-}
-
-/// How many answers.
-struct PageOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("At most so many; a table shows 100 unless told.", valueName: "n")
-  )
-  var limit: Int?
-
-  func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit: must be 0 or more, got \(limit)") }
   }
 }

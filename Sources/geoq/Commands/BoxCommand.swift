@@ -19,6 +19,7 @@ struct BoxCommand: ParsableCommand {
 
   @OptionGroup var box: BoxOptions
   @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
@@ -27,8 +28,10 @@ struct BoxCommand: ParsableCommand {
   func run() throws {
     let query = Query(
       .box(try box.boundingBox()),
-      matching: filters.filter,
+      matching: try filters.filter(),
+      in: sorting.order,
       limit: page.limit,
+      from: page.cursor,
       explained: explanation.explain
     )
     try QueryRun(globals: globals, output: output).answer(query, filters: filters)

@@ -32,7 +32,7 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     try QueryRun(globals: globals, output: output).answer(
-      Query(try region(), matching: filters.filter),
+      Query(try region(), matching: try filters.filter()),
       filters: filters,
       whenUnsaid: .geojson
     )

@@ -10,19 +10,28 @@ struct ListCommand: ParsableCommand {
         geoq list
         geoq list --category "Tap House"
         geoq list --text glorias -f ids
+        geoq list --where 'city = Dallas' --where 'price <= 2' --sort name --limit 20
 
-      The order is by id.
+      The order is by id. With --limit, the cursor of the next page is on standard error, and in \
+      json as next.
       """
   )
 
   @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
     try QueryRun(globals: globals, output: output).answer(
-      Query(.everywhere, matching: filters.filter, limit: page.limit),
+      Query(
+        .everywhere,
+        matching: try filters.filter(),
+        in: sorting.order,
+        limit: page.limit,
+        from: page.cursor
+      ),
       filters: filters
     )
   }

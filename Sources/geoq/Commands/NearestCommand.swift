@@ -13,7 +13,7 @@ struct NearestCommand: ParsableCommand {
         geoq nearest --at - -f jsonl < points.txt
 
       Points are LAT,LON; bbox and GeoJSON are LON first. The order is by distance along the WGS84 \
-      ellipsoid, then by id.
+      ellipsoid, then by id; --sort orders the nearest, and finds no others.
       """
   )
 
@@ -34,6 +34,7 @@ struct NearestCommand: ParsableCommand {
   var maximumDistance: String?
 
   @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
@@ -45,20 +46,29 @@ struct NearestCommand: ParsableCommand {
 
   func run() throws {
     let metres = try metres()
+    let filter = try filters.filter()
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
       try BatchRun(run: run).answer { coordinate in
-        query(from: coordinate, within: metres)
+        query(from: coordinate, within: metres, matching: filter)
       }
     } else {
-      try run.answer(query(from: try center.coordinate(), within: metres), filters: filters)
+      try run.answer(
+        query(from: try center.coordinate(), within: metres, matching: filter),
+        filters: filters
+      )
     }
   }
 
-  private func query(from coordinate: Coordinate, within metres: Double) -> Query {
+  private func query(
+    from coordinate: Coordinate,
+    within metres: Double,
+    matching filter: Filter
+  ) -> Query {
     Query(
       .nearest(to: coordinate, count: count, within: metres),
-      matching: filters.filter,
+      matching: filter,
+      in: sorting.order,
       explained: explanation.explain
     )
   }

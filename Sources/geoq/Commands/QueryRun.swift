@@ -15,10 +15,13 @@ struct QueryRun {
     whenUnsaid: OutputFormat? = nil
   ) throws {
     let answer = try AnswerOutput(output, globals, whenUnsaid: whenUnsaid)
+    if query.cursor != nil, answer.format == .count {
+      throw ValidationError("--cursor does not go with -f count, which counts all pages")
+    }
     try withStore { store in
       let clock = ContinuousClock()
       let start = clock.now
-      let (count, statistics) = try answer.write(query, from: globals.engine(store))
+      let (count, statistics, next) = try answer.write(query, from: globals.engine(store))
       if globals.verbose {
         StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
       }
@@ -29,6 +32,9 @@ struct QueryRun {
       var explanation = Explanation()
       if answer.format != .json { explanation.add(statistics) }
       explanation.lines.forEach(StandardStreams.complain)
+      if let next, query.limit != nil, answer.format != .json {
+        globals.say("next: --cursor \(next)")
+      }
       guard count == 0 else { return }
       if let hint = try filters?.hint(from: store) { globals.say(terminalSafe(hint)) }
       try finish(foundSomething: false)

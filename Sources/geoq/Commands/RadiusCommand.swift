@@ -27,6 +27,7 @@ struct RadiusCommand: ParsableCommand {
   var radius: String
 
   @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
@@ -38,21 +39,34 @@ struct RadiusCommand: ParsableCommand {
 
   func run() throws {
     let metres = try metres()
+    let filter = try filters.filter()
+    if center.isBatch, page.cursor != nil {
+      throw ValidationError("--cursor belongs to one point, and --at - asks for many")
+    }
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
       try BatchRun(run: run).answer { coordinate in
-        query(around: coordinate, within: metres)
+        query(around: coordinate, within: metres, matching: filter)
       }
     } else {
-      try run.answer(query(around: try center.coordinate(), within: metres), filters: filters)
+      try run.answer(
+        query(around: try center.coordinate(), within: metres, matching: filter),
+        filters: filters
+      )
     }
   }
 
-  private func query(around coordinate: Coordinate, within metres: Double) -> Query {
+  private func query(
+    around coordinate: Coordinate,
+    within metres: Double,
+    matching filter: Filter
+  ) -> Query {
     Query(
       .radius(metres, of: coordinate),
-      matching: filters.filter,
+      matching: filter,
+      in: sorting.order,
       limit: page.limit,
+      from: page.cursor,
       explained: explanation.explain
     )
   }

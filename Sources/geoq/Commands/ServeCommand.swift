@@ -84,7 +84,11 @@ struct ServeCommand: AsyncParsableCommand {
     let store = try RestaurantStore(path: globals.databasePath)
     let live = try LiveData(store)
     try? store.close()
-    let service = RestaurantService(settings: try settings(), live: live)
+    let service = RestaurantService(
+      settings: try settings(),
+      live: live,
+      favorites: StoredFavorites(path: globals.databasePath)
+    )
     if let get {
       return try OneRequest(path: get, host: authority(port: port)).print(from: service)
     }

@@ -38,35 +38,51 @@ struct AnswerOutput {
 
   /// Runs a query and writes its answer.
   ///
-  /// - Returns: How many restaurants were written, and what the index did if the query asks for that.
+  /// - Returns: How many restaurants were written, what the index did if the query asks for that, and
+  ///   the cursor of those that follow.
   func write(
     _ query: Query,
     from engine: QueryEngine
-  ) throws -> (count: Int, statistics: SearchStatistics?) {
+  ) throws -> (count: Int, statistics: SearchStatistics?, next: String?) {
     try send { sink in
       switch format {
       case .table:
         let summary = try writeTable(query, from: engine, to: sink.write)
-        return (summary?.count ?? 0, summary?.statistics)
+        return (summary?.count ?? 0, summary?.statistics, summary?.next)
       case .count:
         let (total, statistics) = try engine.counting(query)
         let count = min(total, query.limit ?? .max)
         try sink.write(Array("\(count)\n".utf8))
-        return (count, statistics)
+        return (count, statistics, nil)
       default:
         let summary = try engine.write(query, with: try writer(), to: sink.write)
-        return (summary?.count ?? 0, summary?.statistics)
+        return (summary?.count ?? 0, summary?.statistics, summary?.next)
       }
     }
   }
 
-  /// Writes matches that are at hand.
+  /// Writes matches that are at hand, in full.
   func write(_ matches: [Match]) throws {
+    try write(matches) {
+      DetailView(style: terminal.style).lines(for: matches.map(\.restaurant))
+    }
+  }
+
+  /// Writes favourites, a line each.
+  func write(favorites: [Match]) throws {
+    try write(favorites, asFavorites: true) {
+      FavoriteTable.lines(for: favorites, width: terminal.tableWidth, style: terminal.style)
+    }
+  }
+
+  private func write(
+    _ matches: [Match],
+    asFavorites: Bool = false,
+    table: () -> [String]
+  ) throws {
     try send { sink in
       switch format {
-      case .table:
-        let lines = DetailView(style: terminal.style).lines(for: matches.map(\.restaurant))
-        try sink.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+      case .table: try sink.write(Array(table().map { $0 + "\n" }.joined().utf8))
       case .count: try sink.write(Array("\(matches.count)\n".utf8))
       default:
         var writer = try writer()
@@ -76,7 +92,8 @@ struct AnswerOutput {
             count: matches.count,
             total: matches.count,
             extent: extent,
-            hasDistance: false
+            hasDistance: false,
+            hasFavorites: asFavorites
           )
         )
         for match in matches { writer.write(match) }

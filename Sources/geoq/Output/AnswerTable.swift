@@ -45,6 +45,7 @@ struct AnswerTable {
 
   private func footer(total: Int) -> String {
     guard rows.count < total else { return restaurants(total) }
-    return "\(grouped(rows.count)) of \(restaurants(total)) shown; --limit N shows more"
+    let shown = "\(grouped(rows.count)) of \(restaurants(total)) shown"
+    return summary?.next == nil ? shown : shown + "; --limit N shows more"
   }
 }

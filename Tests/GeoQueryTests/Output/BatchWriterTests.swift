@@ -38,7 +38,7 @@ struct BatchWriterTests {
       $0.write(line: 9, [match])
     }
     let records = try #require(CSVParser.records(of: csv))
-    #expect(records.first == ["line"] + RestaurantField.allCases.map(\.rawValue))
+    #expect(records.first == ["line"] + RestaurantField.ofPlaces.map(\.rawValue))
     #expect(
       records.dropFirst().map { Array($0.prefix(3)) } == [
         ["3", "a", "Name of a"], ["3", "a", "Name of a"], ["9", "a", "Name of a"],

@@ -35,7 +35,7 @@ struct DelimitedWriterTests {
   }
 
   @Test func `distance is a column only where the query has a centre`() throws {
-    let keys = RestaurantField.allCases.map(\.rawValue)
+    let keys = RestaurantField.ofPlaces.map(\.rawValue)
     for (hasDistance, expected) in [(true, keys), (false, keys.filter { $0 != "distance" })] {
       for (format, separator) in [(AnswerFormat.csv, ","), (.tsv, "\t")] {
         let text = format.text(of: [], hasDistance: hasDistance)
@@ -78,8 +78,8 @@ struct DelimitedWriterTests {
     let records = CSVParser.records(of: AnswerFormat.csv.text(of: matches))
     #expect(records?.count == 151, "SEED=\(SplitMix64.seed)")
     for (record, match) in zip(records?.dropFirst() ?? [], matches) {
-      #expect(record.count == RestaurantField.allCases.count)
-      for (cell, field) in zip(record, RestaurantField.allCases) {
+      #expect(record.count == RestaurantField.ofPlaces.count)
+      for (cell, field) in zip(record, RestaurantField.ofPlaces) {
         guard case .string(let text)? = match.restaurant[field] else { continue }
         let first = text.utf8.drop { $0 == UInt8(ascii: "'") }.first
         let isFormula = first.map { "=+-@\t\r\n".utf8.contains($0) } ?? false

@@ -54,6 +54,11 @@ enum Feeds {
   }
 }
 
+extension RestaurantField {
+  /// The keys of an answer with a centre.
+  static let ofPlaces = allCases.filter { ![.favoriteSince, .gone].contains($0) }
+}
+
 extension Restaurant {
   /// A restaurant with a name made from its id.
   static func plain(
@@ -90,7 +95,7 @@ extension Restaurant {
   /// Everything there is to a restaurant as UTF-8 bytes, the coordinate bit for bit.
   var allBytes: [UInt8] {
     var json = JSONText()
-    json.members(of: self, fields: RestaurantField.allCases)
+    json.members(of: Match(restaurant: self), fields: RestaurantField.allCases)
     return json.takeBytes() + Array("\(coordinate.bits)".utf8)
   }
 }

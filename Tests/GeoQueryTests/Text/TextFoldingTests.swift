@@ -47,6 +47,6 @@ struct TextFoldingTests {
     _ text: String,
     _ words: [String]
   ) {
-    #expect(foldedWords(text).map(String.init) == words)
+    #expect(FoldedWords(text).words.map { String(decoding: $0, as: UTF8.self) } == words)
   }
 }

@@ -4,19 +4,19 @@ import GeoIndex
 ///
 /// Properties whose names are geoq's own keys are taken, and common names that mean the same where
 /// geoq's own is missing. A Feature that geoq wrote keeps the source it names and what is in its
-/// `extra`; its `distance` belonged to an answer and is dropped.
+/// `extra`; its `distance` and its like belonged to an answer and are dropped.
 enum GeoJSONRecord {
   /// The foreign member (RFC 7946 §6.1) by which geoq knows what it wrote: in a collection, and in
   /// each Feature of a sequence.
   static let mark = JSONMember(name: "generator", value: .string("geoq"))
 
   private static let positionless: Set<RestaurantField> = [
-    .id, .name, .latitude, .longitude, .distance, .source, .extra,
+    .id, .name, .latitude, .longitude, .source, .extra,
   ]
 
   private static let ownKeys: [String: RestaurantField] = Dictionary(
     uniqueKeysWithValues: RestaurantField.allCases
-      .filter { !positionless.contains($0) }
+      .filter { !positionless.union(RestaurantField.ofAnswers).contains($0) }
       .map { ($0.rawValue, $0) }
   )
 
@@ -106,7 +106,7 @@ enum GeoJSONRecord {
     _ properties: inout MemberBag,
     into restaurant: inout Restaurant
   ) {
-    _ = properties.take(RestaurantField.distance.rawValue)
+    for field in RestaurantField.ofAnswers { _ = properties.take(field.rawValue) }
     if case .string(let source)? = properties.value("source"), !source.isEmpty {
       restaurant.source = source
       _ = properties.take("source")

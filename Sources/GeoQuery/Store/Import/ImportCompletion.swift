@@ -32,6 +32,7 @@ struct ImportCompletion {
       .save(db, asOfNow: comparison.changesRows)
     let others = comparison.changedSources.subtracting([ByteKey(comparison.source)])
     try SourceRow.forgetVersions(of: Set(others.map(\.text)), in: db)
+    try Favorites.refresh(db)
     try triggers.restore(db, after: report)
     try SpatialIndex.check(db, path: run.file.path)
     writeSnapshot(of: ordered.coordinates, report.generation, edition)

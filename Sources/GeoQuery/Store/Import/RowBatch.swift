@@ -48,6 +48,28 @@ struct RowBatch: Sendable {
   }
 }
 
+extension RowBatch {
+  /// Visits the texts of a packed row with the numbers of their columns.
+  static func visitTexts(
+    of packed: UnsafeRawBufferPointer,
+    _ body: (_ column: Int, _ text: UnsafeRawBufferPointer) -> Void
+  ) {
+    var place = 0
+    while place < packed.count {
+      let column = Int(packed[place])
+      place += 1
+      guard !RowStatement.isNumber[column] else {
+        place += 8
+        continue
+      }
+      let count = Int(packed.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+      place += 4
+      body(column, UnsafeRawBufferPointer(rebasing: packed[place..<place + count]))
+      place += count
+    }
+  }
+}
+
 /// An id's hash: 128 bits, by which ids are told apart.
 ///
 /// With a key that the store keeps to itself two ids meet with odds of 2⁻¹²⁸.

@@ -6,7 +6,8 @@ final class RowStatement {
   private let statement: SQLStatement
   private var point = PointBlob.origin
 
-  private static let isNumber: [Bool] = Schema.fields.map {
+  /// Which columns hold numbers.
+  static let isNumber: [Bool] = Schema.fields.map {
     switch $0 {
     case .latitude, .longitude, .rating, .ratingScale, .reviewCount, .priceLevel, .closed: true
     default: false

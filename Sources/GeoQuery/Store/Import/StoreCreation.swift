@@ -74,13 +74,19 @@ struct StoreCreation {
 private struct InsertSink: RowSink {
   private(set) var points = StoredPoints()
   private let insert: RowStatement
+  private let texts: TextWriter
+  private var words = FoldedWords()
 
   init(_ db: Database) throws {
     insert = try RowStatement.insert(db)
+    texts = try TextWriter(db)
   }
 
   mutating func put(_ packed: UnsafeRawBufferPointer, row: Int64, isNew: Bool) throws {
     points.append(row, try insert.run(packed, row: row))
+    words.removeAll()
+    words.add(packed: packed)
+    try texts.insert(words.bytes, row: row)
   }
 }
 

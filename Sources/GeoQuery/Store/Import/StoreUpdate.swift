@@ -60,8 +60,7 @@ struct StoreUpdate {
     _ db: Database,
     source: String
   ) throws -> (id: StoreID, stored: StoredRows, origin: FeedOrigin?) {
-    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
-    guard let storeID = StoreID(text) else { throw damage("its id is \"\(shortened(text))\"") }
+    let storeID = try storeID(db)
     return (
       storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source)?.origin
     )
@@ -116,14 +115,14 @@ struct StoreUpdate {
         .save(db, asOfNow: false)
       return comparison.report
     }
+    let storeID = try storeID(db)
+    try Schema.migrate(db, storeID: storeID)
     try SpatialIndex.check(db, path: file.path)
     let triggers = try SpatialTriggers(settingAside: db)
-    let delete = try SQLStatement(db, "DELETE FROM restaurants WHERE pk = ?")
-    for row in comparison.removed {
-      delete.bind(row, at: 1)
-      try delete.run()
-    }
-    let (changed, moved) = try write(log, to: db)
+    var texts = TextChanges(rowCount: try StoreReader(db, path: file.path).count())
+    try delete(comparison.removed, from: db, &texts)
+    let (changed, moved) = try write(log, to: db, storeID.key, &texts)
+    try texts.write(to: db)
     var hashes = changed
     hashes += comparison.removed.map { (row: $0, hash: 0) }
     hashes.sort { $0.row < $1.row }
@@ -133,18 +132,54 @@ struct StoreUpdate {
     return try ImportCompletion(run).complete(db, comparison, points, triggers)
   }
 
+  private func storeID(_ db: Database) throws -> StoreID {
+    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
+    guard let storeID = StoreID(text) else { throw damage("its id is \"\(shortened(text))\"") }
+    return storeID
+  }
+
+  private func delete(_ rows: [Int64], from db: Database, _ texts: inout TextChanges) throws {
+    let old = try SQLStatement(
+      db,
+      "SELECT \(TextIndex.columns) FROM restaurants WHERE pk = ?"
+    )
+    let delete = try SQLStatement(db, "DELETE FROM restaurants WHERE pk = ?")
+    for row in rows {
+      old.bind(row, at: 1)
+      if try old.step() { texts.remove(row, old, from: 0) }
+      old.reset()
+      delete.bind(row, at: 1)
+      try delete.run()
+    }
+  }
+
+  /// Whether the texts that the index has are, byte for byte, as they were; the statement stands at the
+  /// row, with them from its second column on.
+  private func hasSameTexts(_ packed: UnsafeRawBufferPointer, _ old: SQLStatement) -> Bool {
+    var texts = [UnsafeRawBufferPointer?](repeating: nil, count: Schema.fields.count)
+    RowBatch.visitTexts(of: packed) { texts[$0] = $1 }
+    return zip(Self.textColumns, 1...).allSatisfy { column, place in
+      (texts[column].map { Array($0) } ?? []).elementsEqual(old.bytes(place))
+    }
+  }
+
+  private static let textColumns = TextIndex.fields.compactMap(Schema.fields.firstIndex(of:))
+
   /// Writes the rows of the log.
   ///
   /// - Returns: Their hashes, and those whose point is not where it was.
   private func write(
     _ log: ChangeLog,
-    to db: Database
+    to db: Database,
+    _ key: SipHash.Key,
+    _ texts: inout TextChanges
   ) throws -> (hashes: [(row: Int64, hash: UInt64)], moved: [Int64]) {
     let insert = try RowStatement.insert(db)
     let update = try RowStatement.update(db)
-    let old = try SQLStatement(db, "SELECT geom FROM restaurants WHERE pk = ?")
-    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
-    guard let key = StoreID(text)?.key else { throw damage("its id has changed") }
+    let old = try SQLStatement(
+      db,
+      "SELECT geom, \(TextIndex.columns) FROM restaurants WHERE pk = ?"
+    )
     var hashes: [(row: Int64, hash: UInt64)] = []
     var moved: [Int64] = []
     try log.visit { packed, row, isNew in
@@ -152,10 +187,16 @@ struct StoreUpdate {
       if isNew {
         _ = try insert.run(packed, row: row)
         moved.append(row)
+        texts.add(row)
         return
       }
       old.bind(row, at: 1)
-      let before = try old.step() ? PointBlob.decode(old.bytes(0)) : nil
+      let isThere = try old.step()
+      let before = isThere ? PointBlob.decode(old.bytes(0)) : nil
+      if isThere, !hasSameTexts(packed, old) {
+        texts.remove(row, old, from: 1)
+        texts.add(row)
+      }
       old.reset()
       if try update.run(packed, row: row) != before { moved.append(row) }
     }

@@ -1,0 +1,94 @@
+/// A condition on one field of a restaurant: `city = Dallas`, `rating >= 4`, `name ~ grill`.
+///
+/// Texts are compared without case and accents, `<` and its like by their folded UTF-8 bytes; numbers
+/// as the feed has them. A restaurant that lacks the field never fits, not even `!=`.
+public struct Condition: Sendable, Hashable {
+  /// The field that is looked at.
+  public let field: Field
+
+  /// How it is compared.
+  public let comparison: Comparison
+
+  /// What it is compared with.
+  public let operand: Operand
+
+  /// How a field is compared with a value.
+  public enum Comparison: String, Sendable, CaseIterable {
+    /// The same.
+    case equal = "="
+    /// There, but not the same.
+    case notEqual = "!="
+    /// Before.
+    case less = "<"
+    /// Before or the same.
+    case lessOrEqual = "<="
+    /// After.
+    case greater = ">"
+    /// After or the same.
+    case greaterOrEqual = ">="
+    /// A text that has the value anywhere in it.
+    case contains = "~"
+  }
+
+  /// A value of the field's kind.
+  public enum Operand: Sendable, Hashable {
+    /// A text, folded.
+    case text(String)
+    /// A finite number.
+    case number(Double)
+    /// True or false.
+    case flag(Bool)
+  }
+
+  /// Makes a condition.
+  ///
+  /// - Throws: `QueryError` where the value is not of the field's kind, or the kind has no such
+  ///   comparison.
+  public init(_ field: Field, _ comparison: Comparison, _ value: String) throws(QueryError) {
+    func problem(_ reason: String) -> QueryError {
+      QueryError("where", "\(field.rawValue) \(comparison.rawValue) \"\(value)\": \(reason)")
+    }
+    guard field.kind.comparisons.contains(comparison) else {
+      let known = field.kind.comparisons.map(\.rawValue).joined(separator: " ")
+      throw problem("\(field.rawValue) is \(field.kind.name); operators for it are \(known)")
+    }
+    guard let operand = field.kind.operand(value) else {
+      throw problem("\(field.rawValue) is \(field.kind.name)")
+    }
+    self.field = field
+    self.comparison = comparison
+    self.operand = operand
+  }
+
+  /// Reads a condition: field, operator, value, with or without blanks between them.
+  ///
+  /// - Throws: `QueryError` that names the fields and operators where there is no such.
+  public init(_ text: String) throws(QueryError) {
+    let blanks: Set<Character> = [" ", "\t"]
+    let bare = text.drop { blanks.contains($0) }
+    let name = bare.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    guard let field = Field(name: String(name)) else {
+      let found = name.isEmpty ? "no field in \"\(text)\"" : "unknown field \"\(name)\""
+      throw QueryError("where", "\(found); \(Self.grammar)")
+    }
+    let rest = bare.dropFirst(name.count).drop { blanks.contains($0) }
+    // the longer operators first: <= is not < and a value that begins with =
+    let operators = Comparison.allCases.sorted { $0.rawValue.count > $1.rawValue.count }
+    guard let comparison = operators.first(where: { rest.hasPrefix($0.rawValue) }) else {
+      throw QueryError("where", "no operator behind \"\(name)\"; \(Self.grammar)")
+    }
+    var value = rest.dropFirst(comparison.rawValue.count).drop { blanks.contains($0) }
+    while let last = value.last, blanks.contains(last) { value.removeLast() }
+    guard !value.isEmpty else {
+      throw QueryError(
+        "where",
+        "no value behind \"\(name) \(comparison.rawValue)\"; \(Self.grammar)"
+      )
+    }
+    try self.init(field, comparison, String(value))
+  }
+
+  private static let grammar =
+    "expected FIELD OP VALUE; fields are \(Field.allCases.map(\.rawValue).joined(separator: ", ")); "
+    + "operators are \(Comparison.allCases.map(\.rawValue).joined(separator: " "))"
+}

@@ -1,0 +1,99 @@
+import GRDB
+
+/// The table of favourites: ids with the time and a copy of the restaurant as it was last seen.
+///
+/// The copy follows each import that changes the restaurant, and stays when the restaurant goes.
+enum Favorites {
+  // without types, so that the copy has each value as it is
+  private static let names = ["geom"] + Schema.fields.map(\.rawValue)
+
+  static let creation = """
+    CREATE TABLE geoq_favorites (
+      id TEXT NOT NULL PRIMARY KEY,
+      favoriteSince TEXT NOT NULL,
+      \(names.filter { $0 != "id" }.joined(separator: ", "))
+    );
+    """
+
+  /// Whether a database has the table: those of older versions do not until they are written.
+  static func exist(_ db: Database) throws -> Bool { try db.tableExists("geoq_favorites") }
+
+  /// Adds a restaurant, or keeps it as it is where it is there.
+  ///
+  /// - Returns: False where the store has no such restaurant and no such favourite.
+  static func add(_ id: String, to db: Database) throws -> Bool {
+    if try has(id, in: db) { return true }
+    let columns = names.joined(separator: ", ")
+    let statement = try SQLStatement(
+      db,
+      """
+      INSERT INTO geoq_favorites (favoriteSince, \(columns))
+      SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), \(columns) FROM restaurants WHERE id = ?
+      """
+    )
+    try statement.bind(id, at: 1) { try statement.run() }
+    return db.changesCount > 0
+  }
+
+  /// Removes a favourite.
+  ///
+  /// - Returns: Whether it was one.
+  static func remove(_ id: String, from db: Database) throws -> Bool {
+    guard try has(id, in: db) else { return false }
+    let statement = try SQLStatement(db, "DELETE FROM geoq_favorites WHERE id = ?")
+    try statement.bind(id, at: 1) { try statement.run() }
+    return true
+  }
+
+  /// Brings the copies to what the restaurants are now; those of restaurants that are gone stay.
+  static func refresh(_ db: Database) throws {
+    let columns = names.joined(separator: ", ")
+    let new = names.map { "r.\($0)" }.joined(separator: ", ")
+    let old = names.map { "geoq_favorites.\($0)" }.joined(separator: ", ")
+    try db.execute(
+      sql: """
+        UPDATE geoq_favorites SET (\(columns)) =
+          (SELECT \(new) FROM restaurants r WHERE r.id = geoq_favorites.id)
+        WHERE EXISTS (
+          SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id AND (\(new)) IS NOT (\(old))
+        )
+        """
+    )
+  }
+
+  private static func has(_ id: String, in db: Database) throws -> Bool {
+    let statement = try SQLStatement(db, "SELECT 1 FROM geoq_favorites WHERE id = ?")
+    var isThere = false
+    try statement.bind(id, at: 1) {
+      isThere = try statement.step()
+      statement.reset()
+    }
+    return isThere
+  }
+}
+
+extension StoreReader {
+  /// The favourites by id, each as it is in the feed, or as it was last.
+  func favorites() throws -> [Match] {
+    guard try Favorites.exist(db) else { return [] }
+    let rows = try SQLStatement(
+      db,
+      """
+      SELECT \(RestaurantRow.selection), favoriteSince,
+        NOT EXISTS (SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id)
+      FROM geoq_favorites ORDER BY id
+      """
+    )
+    var matches: [Match] = []
+    while try rows.step() {
+      let mark = FavoriteMark(
+        since: String(decoding: rows.bytes(RestaurantRow.columnCount), as: UTF8.self),
+        isGone: rows.integer(RestaurantRow.columnCount + 1) != 0
+      )
+      let kept = try RestaurantRow.restaurant(rows.row, path: path)
+      let current = mark.isGone ? nil : try restaurant(id: kept.id)
+      matches.append(Match(restaurant: current ?? kept, favorite: mark))
+    }
+    return matches
+  }
+}

@@ -1,0 +1,69 @@
+import GRDB
+
+extension RestaurantStore {
+  /// The favourites, in order of id (UTF-8 bytes), each with its mark.
+  ///
+  /// A restaurant that has left its feed is there as it was last, its mark says so.
+  ///
+  /// - Throws: `StoreError` where the file cannot be read.
+  /// - Complexity: O(favourites).
+  public func favorites() throws -> [Match] {
+    try read { try $0.favorites() }
+  }
+
+  /// Makes restaurants favourites: all of them, or none where one is unknown.
+  ///
+  /// Done and on the disk when it returns; adding a favourite again changes nothing, its time included.
+  /// The generation stays as it is: no answer depends on favourites.
+  ///
+  /// - Parameter ids: The ids, compared as UTF-8 bytes.
+  /// - Throws: `UnknownRestaurant` for the first id that nobody has; `StoreError` where the file cannot
+  ///   be written, or another process writes to it for too long.
+  public func addFavorites(_ ids: [String]) throws {
+    try write { db in
+      for id in ids where try !Favorites.add(id, to: db) {
+        throw UnknownRestaurant(id: id, similar: try SimilarIDs(db).ids(like: id))
+      }
+    }
+  }
+
+  /// Takes restaurants from the favourites; an id that is none changes nothing.
+  ///
+  /// - Parameter ids: The ids, compared as UTF-8 bytes.
+  /// - Returns: Those that were favourites.
+  /// - Throws: `StoreError` where the file cannot be written, or another process writes to it for too
+  ///   long.
+  @discardableResult
+  public func removeFavorites(_ ids: [String]) throws -> [String] {
+    // the file's bytes stay as they are where there is nothing to remove
+    let known = Set(try favorites().map { ByteKey($0.restaurant.id) })
+    guard ids.contains(where: { known.contains(ByteKey($0)) }) else { return [] }
+    return try write { db in try ids.filter { try Favorites.remove($0, from: db) } }
+  }
+
+  /// Runs a block in a write transaction of its own, in tables of the newest version.
+  ///
+  /// When it returns, the transaction is on the disk: WAL and `synchronous = FULL`.
+  private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let file = StoreFile(path: path)
+    try file.checkFolder()
+    return try StoreError.wrapping(path) {
+      let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
+      defer { try? queue.close() }
+      return try queue.write { db in
+        try file.checkVersion(db)
+        let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
+        guard let storeID = StoreID(text) else {
+          throw StoreError(
+            .corrupt,
+            path: path,
+            "the database is damaged (its id is \"\(shortened(text))\"); "
+              + "import its feeds into a new file"
+          )
+        }
+        try Schema.migrate(db, storeID: storeID)
+        return try body(db)
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// The words of texts for matching: runs of letters and digits, folded, apostrophes dropped.
+///
+/// `Gloria's In-N-Out` gives `glorias`, `in`, `n`, `out`. Words are UTF-8 bytes: one begins another where
+/// its bytes do, for the index in the database as for whoever compares them here.
+package struct FoldedWords {
+  /// The words, a space before each run of text and at most some between two words.
+  package private(set) var bytes: [UInt8] = []
+
+  /// No words yet.
+  package init() {}
+
+  /// The words of a text.
+  package init(_ text: String) {
+    add(text)
+  }
+
+  /// The words one by one, in their order.
+  package var words: [ArraySlice<UInt8>] { bytes.split(separator: Self.space) }
+
+  /// Forgets the words, not their memory.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds the words of a text.
+  package mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { add(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Adds the words of a text that is valid UTF-8.
+  mutating func add(utf8 text: UnsafeRawBufferPointer) {
+    bytes.append(Self.space)
+    guard text.allSatisfy({ $0 < 0x80 }) else {
+      return addFolded(String(decoding: text, as: UTF8.self))
+    }
+    // most texts are ASCII, and a feed has millions of them
+    for byte in text {
+      let folded = Self.foldedASCII[Int(byte)]
+      if folded != 0 { bytes.append(folded) }
+    }
+  }
+
+  private mutating func addFolded(_ text: String) {
+    var bare = String.UnicodeScalarView()
+    // folding would turn this apostrophe into a space with an accent
+    bare.append(contentsOf: text.unicodeScalars.lazy.filter { $0 != "\u{B4}" })
+    for scalar in folded(String(bare)).unicodeScalars where !Self.isApostrophe(scalar) {
+      let isWordPart = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+      if isWordPart {
+        bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      } else {
+        bytes.append(Self.space)
+      }
+    }
+  }
+
+  private static let space = UInt8(ascii: " ")
+
+  /// What becomes of each ASCII character: 0 where it is dropped.
+  private static let foldedASCII: [UInt8] = (0..<0x80).map { code in
+    let scalar = Unicode.Scalar(UInt8(code))
+    if isApostrophe(scalar) { return 0 }
+    switch scalar {
+    case "a"..."z", "0"..."9": return UInt8(code)
+    case "A"..."Z": return UInt8(code) | 0x20
+    default: return space
+    }
+  }
+
+  private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "'", "\u{2019}", "\u{2018}", "\u{02BC}", "\u{FF07}", "`": true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import GeoQuery
+
+/// Favourites as a table for people.
+enum FavoriteTable {
+  private static let columns = [
+    TableColumn(title: "name", minimumWidth: 30, priority: 10),
+    TableColumn(title: "category", minimumWidth: 12, priority: 3),
+    TableColumn(title: "address", minimumWidth: 16, priority: 2),
+    TableColumn(title: "since", priority: 4),
+    TableColumn(title: "state", priority: 5),
+    // an id that is cut is of no use: it goes whole or not at all
+    TableColumn(title: "id", priority: 1),
+  ]
+
+  /// The lines, footer included.
+  static func lines(for favorites: [Match], width: Int, style: Style) -> [String] {
+    guard !favorites.isEmpty else { return ["no favourite; geoq favorite add ID adds one"] }
+    let rows = favorites.map { match in
+      let restaurant = match.restaurant
+      let street = [restaurant.address.street, restaurant.address.city].compactMap { $0 }
+      return [
+        restaurant.name, restaurant.category ?? "", street.joined(separator: ", "),
+        // the day is enough for people
+        String(match.favorite?.since.prefix(10) ?? ""), state(of: match), restaurant.id,
+      ]
+    }
+    let gone = favorites.count { $0.favorite?.isGone == true }
+    let footer =
+      "\(grouped(favorites.count)) favourite\(favorites.count == 1 ? "" : "s")"
+      + (gone == 0 ? "" : ", \(grouped(gone)) gone")
+    return TableWriter(columns: columns, style: style).lines(for: rows, width: width)
+      + [style.dim(footer)]
+  }
+
+  private static func state(of match: Match) -> String {
+    if match.favorite?.isGone == true { return "gone" }
+    return match.restaurant.closed ? "closed" : ""
+  }
+}

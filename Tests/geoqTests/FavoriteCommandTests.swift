@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+struct FavoriteCommandTests {
+  private let runner = CommandRunner()
+
+  init() {
+    runner.importSample()
+  }
+
+  private func ids() -> [String] { runner.geoq("favorite", "list", "-f", "ids").outLines }
+
+  @Test
+  func `favourites are added, listed and removed`() {
+    let added = runner.geoq("favorite", "add", "yard-house-dfd1f6d4", "ramen-hakata-888c0926")
+    #expect(added.status == 0)
+    #expect(added.output.isEmpty)
+    #expect(added.err == "2 favourites kept\n")
+    #expect(ids() == ["ramen-hakata-888c0926", "yard-house-dfd1f6d4"])
+    #expect(runner.geoq("fav", "list", "-f", "count").out == "2\n")
+    let removed = runner.geoq("favorite", "remove", "yard-house-dfd1f6d4", "nobody")
+    #expect(removed.status == 1)
+    #expect(
+      removed.err == """
+        1 favourite removed
+        Error: no favourite has the id "nobody"; geoq favorite list -f ids lists them
+
+        """
+    )
+    #expect(ids() == ["ramen-hakata-888c0926"])
+  }
+
+  @Test
+  func `none is no error, but an exit status where asked for`() {
+    let none = runner.geoq("favorite", "list", "-f", "table")
+    #expect(none.status == 0)
+    #expect(none.out == "no favourite; geoq favorite add ID adds one\n")
+    #expect(runner.geoq("favorite", "list", "-e").status == 4)
+  }
+
+  @Test
+  func `an unknown id adds none, and near ones are named`() {
+    let result = runner.geoq("favorite", "add", "yard-house-dfd1f6d4", "yard-hous-dfd1f6d4")
+    #expect(result.status == 1)
+    #expect(
+      result.err
+        == "Error: no restaurant has the id \"yard-hous-dfd1f6d4\"; "
+        + "did you mean \"yard-house-dfd1f6d4\"?\n"
+    )
+    #expect(ids().isEmpty)
+    #expect(runner.geoq("favorite", "add", "\u{1B}[2J").err.contains("\u{1B}") == false)
+  }
+
+  @Test
+  func `favourites survive a refresh, and one that left the feed is shown as gone`() throws {
+    runner.writeFeed(0..<3, to: "feed.json")
+    runner.geoq("import", "feed.json", "--db", "other.db")
+    let id = try #require(runner.geoq("list", "--db", "other.db", "-f", "ids").outLines.first)
+    #expect(runner.geoq("favorite", "add", id, "--db", "other.db").status == 0)
+    runner.writeFeed(1..<3, to: "feed.json")
+    let left = runner.geoq("list", "--db", "other.db", "--json")
+    runner.geoq("import", "feed.json", "--db", "other.db")
+    let first = (left.json["items"] as? [[String: Any]])?.first
+    let result = runner.geoq("favorite", "list", "--db", "other.db", "--geojson")
+    let feature = try #require((result.json["features"] as? [[String: Any]])?.first)
+    let properties = try #require(feature["properties"] as? [String: Any])
+    #expect(feature["id"] as? String == id)
+    #expect(properties["gone"] as? Bool == true)
+    #expect(properties["name"] as? String == first?["name"] as? String)
+    #expect((properties["favoriteSince"] as? String)?.hasSuffix("Z") == true)
+    let geometry = feature["geometry"] as? [String: Any]
+    #expect(
+      geometry?["coordinates"] as? [Double]
+        == [first?["longitude"] as? Double, first?["latitude"] as? Double].compactMap(\.self)
+    )
+    let table = runner.geoq("favorite", "list", "--db", "other.db", "-f", "table")
+    #expect(table.outLines.last == "1 favourite, 1 gone")
+  }
+
+  @Test
+  func `a list of favourites has its own columns`() {
+    runner.geoq("favorite", "add", "yard-house-dfd1f6d4")
+    let header = runner.geoq("favorite", "list", "-f", "tsv").outLines.first ?? ""
+    #expect(header.hasSuffix("\textra\tfavoriteSince\tgone"))
+    #expect(!header.contains("distance"))
+    #expect(!(runner.geoq("list", "-f", "tsv").outLines.first ?? "").contains("favoriteSince"))
+    let json = runner.geoq("favorite", "list", "--json=id,gone")
+    #expect(
+      json.out == """
+        {"schema":"geoq.matches/1","count":1,"items":[
+        {"id":"yard-house-dfd1f6d4"}
+        ]}
+
+        """
+    )
+    runner.geoq("favorite", "list", "-o", "mine.geojson")
+    #expect(runner.folder.names.contains("mine.geojson"))
+  }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+/// `search`, conditions, orders and pages.
+struct SearchCommandTests {
+  private let runner = CommandRunner()
+
+  init() {
+    runner.importSample()
+  }
+
+  private func names(_ arguments: String...) -> [String] {
+    let result = runner.run(CommandRunner.tool, arguments + ["-f", "jsonl"])
+    #expect(result.status == 0, "\(result.err)")
+    return result.jsonLines.compactMap { $0["name"] as? String }
+  }
+
+  @Test
+  func `search finds words of name, category, address and city`() {
+    #expect(names("search", "glorias") == ["Gloria's"])
+    #expect(names("search", "GLORIA’S") == ["Gloria's"])
+    #expect(names("search", "yard", "dal") == ["Yard House"])
+    #expect(names("search", "thai addison") == ["Thai Star"])
+    #expect(names("search", "in-n-out") == ["In-N-Out Burger"])
+    #expect(names("search", "\"* OR thai") == [])
+    #expect(names("search", "burger", "--text", "hop") == ["Hopdoddy Burger Bar"])
+    #expect(runner.geoq("search").status == 64)
+    #expect(runner.geoq("search", " ").status == 64)
+  }
+
+  @Test
+  func `search is by distance where a point is given`() {
+    let near = runner.geoq("search", "burger", "--at", "32.95,-96.82", "-f", "jsonl")
+    let distances = near.jsonLines.compactMap { $0["distance"] as? Double }
+    #expect(distances.count == 2)
+    #expect(distances == distances.sorted())
+    #expect(near.jsonLines.first?["name"] as? String == "Hopdoddy Burger Bar")
+    let far = runner.geoq("search", "burger", "--at", "-32.95,96.82", "-f", "count")
+    #expect(far.out == "2\n")
+  }
+
+  @Test
+  func `conditions work on every query`() {
+    let commands = [
+      ["nearest", "--at", "32.95,-96.82", "-k", "20"],
+      ["radius", "--at", "32.95,-96.82", "-r", "50km"],
+      ["bbox", "--bbox", "-97,32,-96,34"], ["list"], ["export"], ["search", "d"],
+    ]
+    for command in commands {
+      let all = runner.run(CommandRunner.tool, command + ["--json=name,city"])
+      let dallas = runner.run(
+        CommandRunner.tool,
+        command + ["--where", "city = DALLAS", "--where", "name ~ r", "--json=name,city"]
+      )
+      let items = all.json["items"] as? [[String: Any]] ?? []
+      let expected = items.filter {
+        ($0["city"] as? String)?.lowercased() == "dallas"
+          && ($0["name"] as? String)?.lowercased().contains("r") == true
+      }
+      let found = dallas.json["items"] as? [[String: Any]] ?? []
+      #expect(
+        found.compactMap { $0["name"] as? String } == expected.compactMap { $0["name"] as? String }
+      )
+      #expect(!found.isEmpty && found.count < items.count, "\(command)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["list", "--where", "ratng > 4"],
+        "--where: unknown field \"ratng\"; expected FIELD OP VALUE"
+      ),
+      (["list", "--where", "1=1; DROP TABLE restaurants"], "--where: unknown field \"1\""),
+      (["list", "--where", "rating > x"], "rating is a number"),
+      (["list", "--sort", "distance"], "--sort: distance needs a point to measure from"),
+      (["list", "--sort", "size"], "'distance', 'name', 'rating', 'price'"),
+      (["list", "--desc"], "--desc goes with --sort"),
+      (["list", "--cursor", "x"], "--cursor: not a cursor that geoq gave"),
+      (["list", "--cursor", "x", "-f", "count"], "--cursor does not go with -f count"),
+      (["radius", "--at", "-", "-r", "5", "--cursor", "x"], "--cursor belongs to one point"),
+      (["search", "a", "--at", "91,0"], "--at: "),
+    ]
+  )
+  func `a wrong question is a usage error that says what to ask`(
+    arguments: [String],
+    problem: String
+  ) {
+    let result = runner.run(CommandRunner.tool, arguments)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+    #expect(result.err.contains(problem), "\(result.err)")
+  }
+
+  @Test
+  func `an order is by name, and descends where asked`() {
+    let sorted = names("list", "--sort", "name")
+    #expect(sorted.count == 15)
+    #expect(sorted == sorted.sorted { $0.lowercased() < $1.lowercased() })
+    #expect(names("list", "--sort", "name", "--desc") == sorted.reversed())
+    let far = names("radius", "--at", "32.95,-96.82", "-r", "50km", "--sort", "distance", "--desc")
+    #expect(far == names("radius", "--at", "32.95,-96.82", "-r", "50km").reversed())
+  }
+
+  @Test
+  func `pages go on where the last one ended`() throws {
+    let whole = names("list", "--sort", "name")
+    var found: [String] = []
+    var cursor: [String] = []
+    for _ in 0..<4 {
+      let page = runner.run(
+        CommandRunner.tool,
+        ["list", "--sort", "name", "--limit", "4", "-f", "jsonl"] + cursor
+      )
+      found += page.jsonLines.compactMap { $0["name"] as? String }
+      let next = page.errLines.first { $0.hasPrefix("next: --cursor ") }
+      cursor = next.map { ["--cursor", String($0.dropFirst("next: --cursor ".count))] } ?? []
+    }
+    #expect(found == whole)
+    #expect(cursor.isEmpty)
+    let json = runner.geoq("list", "--limit", "4", "--json")
+    #expect(json.error.isEmpty)
+    let next = try #require(json.json["next"] as? String)
+    #expect(runner.geoq("list", "--cursor", next, "-f", "ids").outLines.count == 11)
+    runner.writeFeed(0..<20, to: "more.json")
+    runner.geoq("import", "more.json")
+    let stale = runner.geoq("list", "--cursor", next)
+    #expect(stale.status == 64)
+    #expect(stale.err.contains("the restaurants have changed since it was given"))
+  }
+}
