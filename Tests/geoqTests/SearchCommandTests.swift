@@ -73,7 +73,7 @@ struct SearchCommandTests {
       (["list", "--where", "1=1; DROP TABLE restaurants"], "--where: unknown field \"1\""),
       (["list", "--where", "rating > x"], "rating is a number"),
       (["list", "--sort", "distance"], "--sort: distance needs a point to measure from"),
-      (["list", "--sort", "size"], "'distance', 'name', 'rating', 'price'"),
+      (["list", "--sort", "size"], "'distance', 'name', 'rating' or 'price'"),
       (["list", "--desc"], "--desc goes with --sort"),
       (["list", "--cursor", "x"], "--cursor: not a cursor that geoq gave"),
       (["list", "--cursor", "x", "-f", "count"], "--cursor does not go with -f count"),

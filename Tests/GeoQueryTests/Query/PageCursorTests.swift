@@ -97,7 +97,7 @@ struct PageCursorTests {
   }
 
   @Test func `only an answer with a limit has a next page, and only where some are left`() throws {
-    let store = try TemporaryStore((0..<10).map { .plain("\($0)") })
+    let store = try TemporaryStore((0..<10).map { .plain("\($0)", at: center) })
     defer { withExtendedLifetime(store) {} }
     let engine = try store.engine()
     func next(_ query: Query) throws -> String? {

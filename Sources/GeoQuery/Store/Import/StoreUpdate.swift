@@ -159,7 +159,9 @@ struct StoreUpdate {
     var texts = [UnsafeRawBufferPointer?](repeating: nil, count: Schema.fields.count)
     RowBatch.visitTexts(of: packed) { texts[$0] = $1 }
     return zip(Self.textColumns, 1...).allSatisfy { column, place in
-      (texts[column].map { Array($0) } ?? []).elementsEqual(old.bytes(place))
+      let kept = old.bytes(place)
+      guard let text = texts[column] else { return kept.isEmpty }
+      return text.elementsEqual(kept)
     }
   }
 

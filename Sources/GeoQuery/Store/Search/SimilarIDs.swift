@@ -57,7 +57,10 @@ struct SimilarIDs {
   }
 
   /// How many letters to change, add or take away: the distance of Levenshtein (1966).
+  ///
+  /// An id whose end is missing has one error: that is how people shorten them.
   private static func errors(_ one: [UInt8], _ other: [UInt8]) -> Int {
+    if other.starts(with: one) { return min(1, other.count - one.count) }
     var last = Array(0...other.count)
     for (place, letter) in one.enumerated() {
       var row = [place + 1]
