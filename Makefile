@@ -14,10 +14,10 @@ RELEASE_FLAGS := --static-swift-stdlib
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop service-test crash-test consumer asan disassembly clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop service-test crash-test crash-test-short consumer asan disassembly clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## set up, build, import the sample feed and ask it three questions
 	@Scripts/demo $(BINARY)
@@ -79,7 +79,6 @@ interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schema
 	swift build --product geoq
 	Tests/interop/run .build/debug/geoq
 	Tests/service/run short .build/debug/geoq
-	Tests/crash/run --short .build/debug/geoq
 
 service-test: build setup-tests ## the long checks of the service: hostile and slow clients, imports under load
 	Tests/service/run long $(BINARY)
@@ -87,6 +86,9 @@ service-test: build setup-tests ## the long checks of the service: hostile and s
 
 crash-test: build ## kill -9, failing and full disks, readers during imports: nothing may be lost
 	Tests/crash/run $(BINARY)
+
+crash-test-short: build ## a share of it
+	Tests/crash/run --short $(BINARY)
 
 disassembly: build ## see that the search loops never call the runtime
 	Scripts/disassembly $(BINARY)
