@@ -14,17 +14,17 @@ RELEASE_FLAGS := --static-swift-stdlib
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop hostile-test service-test crash-test consumer asan disassembly clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop hostile-test service-test crash-test crash-test-short consumer asan disassembly clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## set up, build, import the sample feed and ask it three questions
 	@Scripts/demo $(BINARY)
 
 test: setup-tests test-debug oracle interop ## set up, then run all tests
 
-check: setup-tests lint test-debug test-release oracle interop consumer disassembly ## lint, and all tests in debug and in release
+check: setup-tests lint test-debug test-release oracle interop crash-test-short consumer disassembly ## lint, and all tests in debug and in release
 
 install: build ## put geoq on the PATH: make install PREFIX=/usr/local
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -80,7 +80,6 @@ interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schema
 	Tests/interop/run .build/debug/geoq
 	Tests/service/run short .build/debug/geoq
 	Tests/hostile/run .build/debug/geoq --every 12
-	Tests/crash/run --short .build/debug/geoq
 
 hostile-test: build ## import 875 hostile feeds: none may crash, hang, or harm what is there
 	Tests/hostile/run $(BINARY)
@@ -91,6 +90,9 @@ service-test: build setup-tests ## the long checks of the service: hostile and s
 
 crash-test: build ## kill -9, failing and full disks, readers during imports: nothing may be lost
 	Tests/crash/run $(BINARY)
+
+crash-test-short: build ## a share of it
+	Tests/crash/run --short $(BINARY)
 
 disassembly: build ## see that the search loops never call the runtime
 	Scripts/disassembly $(BINARY)

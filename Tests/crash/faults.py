@@ -164,7 +164,10 @@ class Points:
 def run(tool, folder, options):
     faults = Faults(tool, library(options.build))
     findings = []
+    chosen = options.operations and options.operations.split(",")
     for operation in operations(tool, faults, folder):
+        if chosen and operation.name not in chosen:
+            continue
         _, calls = faults.run(copy(operation.base, folder / "count"), operation.words)
         counted = [call for call in calls if call[0] != "say"]
         place = folder / operation.name
