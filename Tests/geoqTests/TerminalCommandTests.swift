@@ -74,7 +74,9 @@ struct TerminalCommandTests {
   @Test
   func `a table says how many rows it leaves out`() {
     let result = onTerminal(#""$GEOQ" list --limit 3"#)
-    #expect(plain(result).last == "3 of 15 restaurants shown; --limit N shows more")
+    let lines = plain(result)
+    #expect(lines.contains("3 of 15 restaurants shown; --limit N shows more"))
+    #expect(lines.count { $0.hasPrefix("next: --cursor ") } == 1)
   }
 
   @Test
