@@ -28,7 +28,7 @@ struct ServiceResponder: HTTPResponder {
     let id = names.next()
     let body = try await body(of: request)
     service.metrics.begin()
-    let response = await answer(request, body, id: id, port: context.port)
+    let (response, place) = await answer(request, body, id: id, port: context.port)
     let taken = start.duration(to: .now).components
     let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
     let method = Self.name(of: request.method)
@@ -39,15 +39,16 @@ struct ServiceResponder: HTTPResponder {
       seconds: seconds
     )
     log.note(response, method: method, id: id, seconds: seconds)
-    return Self.written(response, isHead: request.method == .head)
+    return Self.written(response, isHead: request.method == .head, place)
   }
 
+  /// The answer, and for a heavy one its place in the gate, to be kept until it is sent.
   private func answer(
     _ request: Request,
     _ body: [UInt8],
     id: String,
     port: Int?
-  ) async -> ServiceResponse {
+  ) async -> (ServiceResponse, QueryGate.Place?) {
     let asked = ServiceRequest(
       request.method,
       request.head.path ?? "",
@@ -58,15 +59,14 @@ struct ServiceResponder: HTTPResponder {
       id: id
     )
     switch service.begin(asked) {
-    case .done(let response): return response
-    case .work(false, let make): return make()
+    case .done(let response): return (response, nil)
+    case .work(false, let make): return (make(), nil)
     case .work(true, let make):
-      guard gate.enter() else {
-        return service.refusal(of: asked, .busy("too many queries at a time; try again"))
+      guard let place = gate.place() else {
+        return (service.refusal(of: asked, .busy("too many queries at a time; try again")), nil)
       }
-      defer { gate.leave() }
       let response = try? await threads.runIfActive(make)
-      return response ?? service.refusal(of: asked, .busy("the service is ending"))
+      return (response ?? service.refusal(of: asked, .busy("the service is ending")), place)
     }
   }
 
@@ -96,7 +96,11 @@ struct ServiceResponder: HTTPResponder {
 
   private static let pieceLength = 1 << 16
 
-  private static func written(_ response: ServiceResponse, isHead: Bool) -> Response {
+  private static func written(
+    _ response: ServiceResponse,
+    isHead: Bool,
+    _ place: QueryGate.Place?
+  ) -> Response {
     var fields = response.fields
     if isHead {
       fields[.contentLength] = String(response.body.count)
@@ -112,6 +116,8 @@ struct ServiceResponder: HTTPResponder {
     }
     // in pieces, so that the connection's guard sees how fast the reader takes them
     let body = ResponseBody(contentLength: buffer.readableBytes) { writer in
+      // readers that do not read must not make the service hold any number of large answers
+      defer { withExtendedLifetime(place) {} }
       var rest = buffer
       while let piece = rest.readSlice(length: min(pieceLength, rest.readableBytes)),
         piece.readableBytes > 0
