@@ -14,7 +14,7 @@ RELEASE_FLAGS := --static-swift-stdlib
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop service-test consumer asan disassembly clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop hostile-test service-test crash-test consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,10 +79,18 @@ interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schema
 	swift build --product geoq
 	Tests/interop/run .build/debug/geoq
 	Tests/service/run short .build/debug/geoq
+	Tests/hostile/run .build/debug/geoq --every 12
+	Tests/crash/run --short .build/debug/geoq
+
+hostile-test: build ## import 875 hostile feeds: none may crash, hang, or harm what is there
+	Tests/hostile/run $(BINARY)
 
 service-test: build setup-tests ## the long checks of the service: hostile and slow clients, imports under load
 	Tests/service/run long $(BINARY)
 	GEOQ_SCHEMATHESIS=500 Tests/interop/run $(BINARY)
+
+crash-test: build ## kill -9, failing and full disks, readers during imports: nothing may be lost
+	Tests/crash/run $(BINARY)
 
 disassembly: build ## see that the search loops never call the runtime
 	Scripts/disassembly $(BINARY)

@@ -79,7 +79,7 @@ struct WriteRuleTests {
   }
 
   @Test func `nothing but a favourite can be written, by any method on any route`() throws {
-    let service = try SampleService()
+    let service = try SampleService(favorites: MemoryFavorites())
     let methods = ["PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "MKCOL", "get"]
     for route in Route.allCases where route != .favorite {
       for method in methods.compactMap({ HTTPRequest.Method(rawValue: $0) }) {

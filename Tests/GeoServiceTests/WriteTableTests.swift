@@ -104,7 +104,7 @@ struct WriteTableTests {
     var seen: Set<Int> = []
     for row in Self.rows(Self.rules[rule], method) {
       // what a refused write would change
-      if method == .delete { favorites.addFavorites(["place-1"]) }
+      if method == .delete { try favorites.addFavorites(["place-1"]) }
       let status = service.send(row.request).status
       seen.insert(status)
       let line = "\(method) \(row.host) \(row.origin ?? "-") \(row.site ?? "-") \(row.token ?? "-")"

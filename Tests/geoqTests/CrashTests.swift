@@ -43,4 +43,27 @@ struct CrashTests {
     #expect(runner.geoq("import", "one.geojsonseq").status == 0)
     #expect(count() == "3000\n")
   }
+
+  @Test func `where no file can grow, questions are answered, and an import says what is wrong`() {
+    runner.geoq("generate", "--size", "300", "-o", "one.geojsonseq")
+    runner.geoq("generate", "--size", "300", "--changed", "60", "-o", "two.geojsonseq")
+    runner.geoq("import", "one.geojsonseq", "--source", "s")
+    let before = runner.geoq("export", "-f", "csv").out
+    let found = runner.shell("ulimit -f 0; \"$GEOQ\" export -f csv")
+    #expect(found.status == 0 && found.out == before, "\(found.err)")
+    let verified = runner.shell("ulimit -f 0; \"$GEOQ\" verify")
+    #expect(verified.status == 0, "\(verified.out)")
+    let failed = runner.shell("ulimit -f 0; \"$GEOQ\" import two.geojsonseq --source s")
+    #expect(failed.status == 74 && failed.err.hasPrefix("Error: geoq.db: "), "\(failed.err)")
+    #expect(runner.folder.snapshots == ["geoq.db.1.geoqx"])
+    #expect(runner.geoq("export", "-f", "csv").out == before)
+  }
+
+  @Test func `an unchanged feed clears away what an import left that died after its commit`() {
+    runner.geoq("generate", "--size", "30", "-o", "one.geojsonseq")
+    runner.geoq("import", "one.geojsonseq")
+    _ = runner.shell("cp geoq.db.1.geoqx geoq.db.0.geoqx")
+    #expect(runner.geoq("import", "one.geojsonseq").status == 0)
+    #expect(runner.folder.snapshots == ["geoq.db.1.geoqx"])
+  }
 }

@@ -121,10 +121,9 @@ struct ServeCommandTests {
     let examples = text.components(separatedBy: "\n").filter { $0.hasPrefix("curl ") }
     #expect(examples.count >= 10)
     let commands = examples.map { example in
-      let command = example.replacing("curl ", with: "curl -fsS -o answer ")
+      example.replacing("curl ", with: "curl -sS -o answer -w '%{http_code} %{size_download}\\n' ")
         .replacing("http://localhost:8080", with: "$url")
         .replacing("'$url", with: "\"$url\"'")
-      return "\(command) && [ -s answer ] && echo answered"
     }
     let script = """
       "$GEOQ" serve -q --port 0 > url & service=$!
@@ -135,5 +134,10 @@ struct ServeCommandTests {
       """
     let result = runner.shell(script)
     #expect(result.outLines.count == examples.count, "\(result.out)\(result.err)")
+    for (example, answer) in zip(examples, result.outLines) {
+      let isChange = example.contains("-X PUT") || example.contains("-X DELETE")
+      let isRight = isChange ? answer == "204 0" : answer.hasPrefix("200 ") && answer != "200 0"
+      #expect(isRight, "\(example): \(answer)")
+    }
   }
 }

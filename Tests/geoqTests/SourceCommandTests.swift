@@ -42,8 +42,8 @@ struct SourceCommandTests {
     let result = runner.geoq("import", "b.json", "--json")
     #expect(result.status == 0)
     #expect(
-      result.errLines.first == "b.json: record 1: id \"r2\" belongs to the source \"a.json\"; "
-        + "to refresh that one, import with --source \"a.json\""
+      result.errLines.first == "b.json:1: record 1 (byte 16): id \"r2\" belongs to the source "
+        + "\"a.json\"; to refresh that one, import with --source \"a.json\""
     )
     #expect(result.json["inserted"] as? Int == 2)
     #expect(result.json["rejected"] as? Int == 1)
@@ -59,7 +59,7 @@ struct SourceCommandTests {
     let result = runner.geoq("import", "b.json", "--strict")
     #expect(result.status == 65)
     #expect(result.errLines.count == 1)
-    #expect(result.err.hasPrefix("Error: b.json: record 1: id \"r2\" belongs to"))
+    #expect(result.err.hasPrefix("Error: b.json:1: record 1 (byte 16): id \"r2\" belongs"))
     #expect(runner.bytes(of: "geoq.db") == before)
   }
 

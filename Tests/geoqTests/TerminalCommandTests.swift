@@ -74,7 +74,9 @@ struct TerminalCommandTests {
   @Test
   func `a table says how many rows it leaves out`() {
     let result = onTerminal(#""$GEOQ" list --limit 3"#)
-    #expect(plain(result).last == "3 of 15 restaurants shown; --limit N shows more")
+    let lines = plain(result).suffix(2)
+    #expect(lines.first == "3 of 15 restaurants shown; --limit N shows more")
+    #expect(lines.last?.hasPrefix("next: --cursor ") == true)
   }
 
   @Test

@@ -15,6 +15,12 @@ public struct UnknownRestaurant: Error, Sendable, Hashable, CustomStringConverti
   /// The nearest ids that there are, the most similar first; at most three.
   public let similar: [String]
 
+  /// An id that nobody has.
+  package init(id: String, similar: [String]) {
+    self.id = id
+    self.similar = similar
+  }
+
   /// The id, and what to do.
   public var description: String {
     let advice =

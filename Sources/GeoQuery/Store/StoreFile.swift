@@ -69,15 +69,35 @@ struct StoreFile {
   /// Opens the file for reading.
   ///
   /// SQLite's own read-only mode leaves `-wal` and `-shm` files behind, so where the folder can be
-  /// written the file is opened normally and only ever asked; elsewhere it is opened as immutable.
+  /// written the file is opened normally and only ever asked; elsewhere it is opened as immutable. So
+  /// it is where the disk has no room for these files: who writes would have them, and then there is
+  /// nothing to make.
   func openForReading(_ configuration: Configuration = .reading) throws -> DatabaseQueue {
     try StoreError.wrapping(path) {
-      if isWritable { return try DatabaseQueue(path: absolutePath, configuration: configuration) }
-      return try DatabaseQueue(
-        path: uri(hasLog ? "mode=ro" : "immutable=1"),
-        configuration: configuration
-      )
+      guard isWritable else {
+        return try DatabaseQueue(
+          path: uri(hasLog ? "mode=ro" : "immutable=1"),
+          configuration: configuration
+        )
+      }
+      do {
+        let queue = try DatabaseQueue(path: absolutePath, configuration: configuration)
+        // the side files are made by the first look at the file, not by opening it
+        _ = try queue.read { try Int.fetchOne($0, sql: "PRAGMA schema_version") }
+        return queue
+      } catch let error as DatabaseError where Self.meansNoRoom(error) && !hasLog {
+        return try DatabaseQueue(path: uri("immutable=1"), configuration: configuration)
+      }
     }
+  }
+
+  /// Whether SQLite failed because it cannot make or enlarge a file.
+  static func meansNoRoom(_ error: DatabaseError) -> Bool {
+    let sideFile: [ResultCode] = [
+      .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP,
+    ]
+    return [.SQLITE_FULL, .SQLITE_CANTOPEN].contains(error.resultCode)
+      || sideFile.contains(error.extendedResultCode)
   }
 
   /// Whether the file and its folder may be written.
@@ -159,7 +179,12 @@ extension StoreFile {
     guard rename(temporary, path) == 0 else { throw failure("the database cannot get its name") }
     let folder = (path as NSString).deletingLastPathComponent
     guard sync(folder.isEmpty ? "/" : folder) else {
-      throw failure("the folder cannot be brought to the disk")
+      let reason = String(cString: strerror(errno))
+      throw StoreError(
+        .inputOutput,
+        path: shown,
+        "the database is made, but its name may not outlive a power cut (\(reason)); import again"
+      )
     }
   }
 

@@ -18,7 +18,12 @@ final class MemoryFavorites: FavoriteKeeping {
     }
   }
 
-  func addFavorites(_ ids: [String]) { kept.withLockedValue { $0.formUnion(ids) } }
+  func addFavorites(_ ids: [String]) throws {
+    if let id = ids.first(where: { id in !places.contains { $0.id == id } }) {
+      throw UnknownRestaurant(id: id, similar: [])
+    }
+    kept.withLockedValue { $0.formUnion(ids) }
+  }
 
   func removeFavorites(_ ids: [String]) -> [String] {
     kept.withLockedValue { kept in

@@ -23,14 +23,25 @@ struct StoreCreation {
     try file.checkFolder()
     let place = file.resolvedPath
     let temporary = place + "." + randomDigits() + ".tmp"
-    defer { unlink(temporary) }
+    let snapshots = SnapshotFiles(database: place)
+    var made: Int?
+    defer {
+      unlink(temporary)
+      if let made { snapshots.remove(made) }
+    }
     return try StoreError.wrapping(file.path) {
       let queue = try DatabaseQueue(path: temporary, configuration: .building)
       defer { try? queue.close() }
-      let report = try queue.write { try fill($0, with: entries, storeID) }
+      let report = try queue.write { db in
+        let report = try fill(db, with: entries, storeID)
+        made = report.generation
+        return report
+      }
       try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
       try queue.close()
       guard try file.content() != .geoq else {
+        // and its snapshot has that name
+        made = nil
         throw StoreError(
           .busy,
           path: file.path,
@@ -38,7 +49,8 @@ struct StoreCreation {
         )
       }
       try StoreFile.moveNew(temporary, to: place, shown: file.path)
-      SnapshotFiles(database: place).sweep(keeping: report.generation)
+      made = nil
+      snapshots.sweep(keeping: report.generation)
       return report
     }
   }

@@ -29,6 +29,8 @@ struct StoreUpdate {
     comparison.forgetRows()
     if origin == run.options.origin, !comparison.changesRows {
       try refreshSnapshot(of: store)
+      // an import that died after its commit has left the snapshot before it
+      SnapshotFiles(database: file.resolvedPath).sweep(keeping: comparison.report.generation)
       return comparison.report
     }
     try store.close()
@@ -86,6 +88,10 @@ struct StoreUpdate {
     try StoreError.wrapping(file.path) {
       let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
       defer { try? queue.close() }
+      let snapshots = SnapshotFiles(database: file.resolvedPath)
+      var next: Int?
+      // its bytes would only be in the way of whoever makes room on a full disk
+      defer { if let next { snapshots.remove(next) } }
       let report = try queue.write { db in
         try file.checkVersion(db)
         let generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store")
@@ -96,11 +102,13 @@ struct StoreUpdate {
             "another import has changed the database meanwhile; import again"
           )
         }
+        next = comparison.report.generation + 1
         return try apply(comparison, log, to: db)
       }
+      next = nil
       // a busy reader keeps the log for later; the data is safe in it
       _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-      SnapshotFiles(database: file.resolvedPath).sweep(keeping: report.generation)
+      snapshots.sweep(keeping: report.generation)
       return report
     }
   }

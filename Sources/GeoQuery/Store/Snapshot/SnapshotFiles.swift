@@ -64,6 +64,9 @@ struct SnapshotFiles: Sendable {
     }
   }
 
+  /// Removes the snapshot of a generation that has not come to be.
+  func remove(_ generation: Int) { unlink(path(of: generation)) }
+
   /// Removes the snapshots of other generations, and what writers that died have left.
   ///
   /// Whoever has mapped one keeps it. A file that another process is writing is younger than a minute.

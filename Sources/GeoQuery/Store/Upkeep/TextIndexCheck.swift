@@ -20,6 +20,15 @@ enum TextIndexCheck {
     guard !names.isEmpty else { return "none" }
     let file = StoreFile(path: path)
     guard file.isWritable else { return "\(names.count), not checked: the folder is read-only" }
+    do {
+      try check(names, file)
+    } catch let error as DatabaseError where StoreFile.meansNoRoom(error) {
+      return "\(names.count), not checked: the disk has no room for it"
+    }
+    return "\(names.count), sound"
+  }
+
+  private static func check(_ names: [String], _ file: StoreFile) throws {
     let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
     defer { try? queue.close() }
     try queue.writeWithoutTransaction { db in
@@ -28,7 +37,6 @@ enum TextIndexCheck {
         return .rollback
       }
     }
-    return "\(names.count), sound"
   }
 
   private static func check(_ name: String, _ db: Database) throws {

@@ -1,0 +1,102 @@
+"""kill -9 at random moments of imports and of favourite writes."""
+
+import random
+import shutil
+import time
+
+from store import Finding, feeds, ids
+
+
+def time_of(action, rounds=5):
+    """The median, in seconds."""
+    times = []
+    for _ in range(rounds):
+        begun = time.monotonic()
+        action()
+        times.append(time.monotonic() - begun)
+    return sorted(times)[rounds // 2]
+
+
+def kill_at(process, moment):
+    """Waits for a process until a moment, then kills it; its status."""
+    try:
+        process.wait(timeout=moment)
+    except Exception:  # noqa: BLE001: it is still at work
+        process.kill()
+    process.stderr.read()
+    return process.wait()
+
+
+def imports(tool, folder, rounds, rng):
+    """One store all along, so that each round works on what the last one left."""
+    old, new = feeds(tool, folder, 400)
+    states = {}
+    for feed in (old, new):
+        model = folder / f"{feed.stem}.db"
+        tool.must(model, "import", feed, "--source", "feed")
+        states[feed] = tool.state(model)
+    database = folder / "kills.db"
+    tool.must(database, "import", old, "--source", "feed")
+    usual = time_of(lambda: [tool.must(database, "import", feed, "--source", "feed")
+                               for feed in (new, old)]) / 2
+    killed = changed = 0
+    before = old
+    for number in range(rounds):
+        if number % 10 == 9:  # now and then the first import of all
+            for path in folder.glob("kills.db*"):
+                path.unlink()
+            before = None
+        after = new if before == old else old
+        process = tool.start(database, "import", after, "--source", "feed")
+        status = kill_at(process, rng.uniform(0, usual * 1.2))
+        allowed = [states[after]]
+        if status != 0:
+            killed += 1
+            allowed.append(states[before] if before else tool.state(folder / "none.db"))
+        try:
+            found = tool.check(database, allowed)
+        except Finding as finding:
+            raise Finding(f"import, round {number}: {finding}") from None
+        changed += status != 0 and found == states[after]
+        before = after if found == states[after] else before
+        if before is None:
+            tool.must(database, "import", old, "--source", "feed")
+            before = old
+    return f"{rounds} imports, {killed} killed, of these {changed} after their commit"
+
+
+def favorites(tool, folder, rounds, rng):
+    """Each round adds or removes three; what was acknowledged stays, what was not is there or not."""
+    feed, _ = feeds(tool, folder, 400)
+    database = folder / "favorites.db"
+    tool.must(database, "import", feed, "--source", "feed")
+    known, restaurants = ids(feed), tool.state(database).restaurants
+    usual = time_of(lambda: [tool.must(database, "favorite", word, known[0])
+                               for word in ("add", "remove")]) / 2
+    kept, killed, acknowledged = frozenset(), 0, 0
+    for number in range(rounds):
+        adds = len(kept) < 3 or rng.random() < 0.6
+        chosen = rng.sample(known if adds else sorted(kept), 3)
+        wanted = kept | set(chosen) if adds else kept - set(chosen)
+        process = tool.start(database, "favorite", "add" if adds else "remove", *chosen)
+        status = kill_at(process, rng.uniform(0, usual * 1.2))
+        state = tool.state(database)
+        found = frozenset(state.favorites)
+        if state.restaurants != restaurants:
+            raise Finding(f"favourites, round {number}: the restaurants have changed")
+        if found != wanted and (status == 0 or found != kept):
+            raise Finding(f"favourites, round {number}, status {status}: {len(found)} favourites, "
+                          f"not {len(wanted)} nor {len(kept)}")
+        killed += status != 0
+        acknowledged += status == 0
+        kept = found
+    return f"{rounds} favourite writes, {killed} killed, {acknowledged} acknowledged, none lost"
+
+
+def run(tool, folder, options):
+    rng = random.Random(options.seed)
+    for part in (imports, favorites):
+        place = folder / part.__name__
+        place.mkdir()
+        yield part(tool, place, options.rounds, rng)
+        shutil.rmtree(place)
