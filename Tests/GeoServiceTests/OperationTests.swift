@@ -87,24 +87,6 @@ struct OperationTests {
     #expect(Problem(DeadlineExceeded())?.retryAfter == 1)
   }
 
-  @Test func `a place in the gate is given back with the last reference to it`() {
-    let gate = QueryGate(limit: 1)
-    var place = gate.place()
-    let other = place
-    #expect(gate.place() == nil)
-    place = nil
-    #expect(withExtendedLifetime(other) { gate.place() == nil })
-    #expect(Self.isFreeAgain(QueryGate(limit: 1)))
-  }
-
-  private static func isFreeAgain(_ gate: QueryGate) -> Bool {
-    do {
-      guard let place = gate.place() else { return false }
-      withExtendedLifetime(place) {}
-    }
-    return gate.place() != nil
-  }
-
   @Test func `the gate lets so many in`() {
     let gate = QueryGate(limit: 2)
     #expect(gate.enter() && gate.enter() && !gate.enter())

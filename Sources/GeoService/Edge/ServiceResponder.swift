@@ -28,7 +28,7 @@ struct ServiceResponder: HTTPResponder {
     let id = names.next()
     let body = try await body(of: request)
     service.metrics.begin()
-    let (response, place) = await answer(request, body, id: id, port: context.port)
+    let response = await answer(request, body, id: id, port: context.port)
     let taken = start.duration(to: .now).components
     let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
     let method = Self.name(of: request.method)
@@ -39,16 +39,15 @@ struct ServiceResponder: HTTPResponder {
       seconds: seconds
     )
     log.note(response, method: method, id: id, seconds: seconds)
-    return Self.written(response, isHead: request.method == .head, place)
+    return Self.written(response, isHead: request.method == .head)
   }
 
-  /// The answer, and for a heavy one its place in the gate, to be kept until it is sent.
   private func answer(
     _ request: Request,
     _ body: [UInt8],
     id: String,
     port: Int?
-  ) async -> (ServiceResponse, QueryGate.Place?) {
+  ) async -> ServiceResponse {
     let asked = ServiceRequest(
       request.method,
       request.head.path ?? "",
@@ -59,14 +58,15 @@ struct ServiceResponder: HTTPResponder {
       id: id
     )
     switch service.begin(asked) {
-    case .done(let response): return (response, nil)
-    case .work(false, let make): return (make(), nil)
+    case .done(let response): return response
+    case .work(false, let make): return make()
     case .work(true, let make):
-      guard let place = gate.place() else {
-        return (service.refusal(of: asked, .busy("too many queries at a time; try again")), nil)
+      guard gate.enter() else {
+        return service.refusal(of: asked, .busy("too many queries at a time; try again"))
       }
+      defer { gate.leave() }
       let response = try? await threads.runIfActive(make)
-      return (response ?? service.refusal(of: asked, .busy("the service is ending")), place)
+      return response ?? service.refusal(of: asked, .busy("the service is ending"))
     }
   }
 
@@ -96,11 +96,7 @@ struct ServiceResponder: HTTPResponder {
 
   private static let pieceLength = 1 << 16
 
-  private static func written(
-    _ response: ServiceResponse,
-    isHead: Bool,
-    _ place: QueryGate.Place?
-  ) -> Response {
+  private static func written(_ response: ServiceResponse, isHead: Bool) -> Response {
     var fields = response.fields
     if isHead {
       fields[.contentLength] = String(response.body.count)
@@ -116,8 +112,6 @@ struct ServiceResponder: HTTPResponder {
     }
     // in pieces, so that the connection's guard sees how fast the reader takes them
     let body = ResponseBody(contentLength: buffer.readableBytes) { writer in
-      // readers that do not read must not make the service hold any number of large answers
-      defer { withExtendedLifetime(place) {} }
       var rest = buffer
       while let piece = rest.readSlice(length: min(pieceLength, rest.readableBytes)),
         piece.readableBytes > 0
