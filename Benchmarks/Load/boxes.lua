@@ -8,13 +8,17 @@ for line in io.lines(os.getenv("GEOQ_CITIES")) do
 end
 
 local paths = {}
-for index = 1, 2000 do
-  local city = cities[math.random(#cities)]
-  local lat = math.max(-89, math.min(89, city[1]))
-  local lon = math.max(-179, math.min(179, city[2] + (math.random() - 0.5) / 50))
-  paths[index] = wrk.format("GET", string.format(
-    "/collections/restaurants/items?f=json&limit=10&bbox=%.6f,%.6f,%.6f,%.6f",
-    lon - 0.05, lat - 0.05, lon + 0.05, lat + 0.05))
+
+-- only here does wrk know the host that each request must name
+function init()
+  for index = 1, 2000 do
+    local city = cities[math.random(#cities)]
+    local lat = math.max(-89, math.min(89, city[1]))
+    local lon = math.max(-179, math.min(179, city[2] + (math.random() - 0.5) / 50))
+    paths[index] = wrk.format("GET", string.format(
+      "/collections/restaurants/items?f=json&limit=10&bbox=%.6f,%.6f,%.6f,%.6f",
+      lon - 0.05, lat - 0.05, lon + 0.05, lat + 0.05))
+  end
 end
 
 local index = 0

@@ -8,11 +8,15 @@ for line in io.lines(os.getenv("GEOQ_CITIES")) do
 end
 
 local paths = {}
-for index = 1, 100000 do
-  local city = cities[math.random(#cities)]
-  local lat = math.max(-90, math.min(90, city[1] + (math.random() - 0.5) / 50))
-  local lon = math.max(-180, math.min(180, city[2] + (math.random() - 0.5) / 50))
-  paths[index] = wrk.format("GET", string.format("/nearest?lat=%.6f&lon=%.6f&count=10", lat, lon))
+
+-- only here does wrk know the host that each request must name
+function init()
+  for index = 1, 100000 do
+    local city = cities[math.random(#cities)]
+    local lat = math.max(-90, math.min(90, city[1] + (math.random() - 0.5) / 50))
+    local lon = math.max(-180, math.min(180, city[2] + (math.random() - 0.5) / 50))
+    paths[index] = wrk.format("GET", string.format("/nearest?lat=%.6f&lon=%.6f&count=10", lat, lon))
+  end
 end
 
 local index = 0

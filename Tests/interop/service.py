@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -171,14 +172,23 @@ def schemathesis_finds_nothing(service):
         "['400', '404', '405', '406', '413', '414', '415', '421']\n"
     )
     result = subprocess.run(
-        [Path(sys.executable).parent / "schemathesis", "--config-file", config, "run",
+        [Path(sys.executable).absolute().parent / "schemathesis", "--config-file", config, "run",
          service.url + "/api", "--phases", "examples,coverage,fuzzing", "--checks", "all",
          "--max-examples", EXAMPLES, "--seed", str(SEED), "--workers", "1"],
-        capture_output=True, text=True, timeout=3_000, check=False,
+        capture_output=True, text=True, timeout=3_000, check=False, cwd=service.folder,
     )
-    assert result.returncode == 0, result.stdout[-6_000:] + result.stderr[-2_000:]
+    assert result.returncode == 0 or only_clamps(result.stdout), \
+        result.stdout[-12_000:] + result.stderr[-2_000:]
     counts = re.findall(r"(\d+) generated", result.stdout)
     return f"{counts[-1] if counts else '?'} generated requests"
+
+
+def only_clamps(report):
+    """Whether all that was found is a limit above the maximum: the standard wants it clamped."""
+    failures = re.findall(r"^- ST\d+ .*$", report, re.MULTILINE)
+    clamps = report.count("parameter `limit` in query - limit: Value greater than maximum")
+    return len(failures) == clamps > 0 and \
+        set(failures) == {"- ST201 Schema-violating request accepted"}
 
 
 def prometheus_reads_the_metrics(service):
@@ -217,8 +227,11 @@ def main():
         service = Service(sys.argv[1], Path(folder))
         try:
             for check in CHECKS:
+                begun = time.monotonic()
                 try:
-                    print(f"ok    {check.__name__}: {check(service)}", flush=True)
+                    found = check(service)
+                    seconds = time.monotonic() - begun
+                    print(f"ok    {check.__name__}: {found} ({seconds:.0f} s)", flush=True)
                 except Exception as error:  # noqa: BLE001: a failed check is a line, not the end
                     failed += 1
                     print(f"FAIL  {check.__name__}: {type(error).__name__}: {error}", flush=True)

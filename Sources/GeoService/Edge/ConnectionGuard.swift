@@ -2,6 +2,12 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Cuts connections that Hummingbird would keep: bodies that do not end, readers that do not read,
 /// clients that asked to close, and bodies that go on behind their answer.
 ///
@@ -129,9 +135,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       this.progress.task = nil
       let waiting = Self.waitingBytes(context)
       guard waiting > 0 else { return }
-      if this.progress.isTooSlow(waiting: waiting) { return context.close(promise: nil) }
+      if this.progress.isTooSlow(waiting: waiting) { return Self.reset(context) }
       this.watchProgress(context)
     }
+  }
+
+  /// Closes and forgets what has not been read: the system would go on offering it to a reader that
+  /// takes nothing, and keep its memory, for minutes behind a plain close.
+  private static func reset(_ context: ChannelHandlerContext) {
+    if let socket = context.channel as? any SocketOptionProvider {
+      _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+    }
+    context.close(promise: nil)
   }
 
   private static func waitingBytes(_ context: ChannelHandlerContext) -> Int {

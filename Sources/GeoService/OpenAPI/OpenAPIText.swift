@@ -114,7 +114,8 @@ enum OpenAPIText {
     "lon":{"type":"number","minimum":-180,"maximum":180}}}},\
     "count":{"type":"integer","minimum":1,"maximum":\(ServiceLimits.count),"default":10},\
     "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
-    "category":{"type":"array","items":{"type":"string","minLength":1}},\
+    "category":{"oneOf":[{"type":"string","minLength":1},\
+    {"type":"array","items":{"type":"string","minLength":1}}]},\
     "city":{"type":"string","minLength":1},"q":{"type":"string","minLength":1}}}
     """
 }

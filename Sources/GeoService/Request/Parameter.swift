@@ -99,7 +99,7 @@ extension Parameter {
   static let offset = Parameter(
     name: "offset",
     summary: "Leave out so many restaurants at the beginning.",
-    kind: .integer(0...1_000_000_000, clamps: true),
+    kind: .integer(0...1_000_000_000, clamps: false),
     defaultValue: "0"
   )
 
