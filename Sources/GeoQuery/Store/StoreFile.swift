@@ -115,6 +115,13 @@ struct StoreFile {
         "its schema version is \(found); import its feeds into a new file"
       )
     }
+    if isGeoq, try !db.tableExists("geoq_fingerprints") {
+      throw StoreError(
+        .corrupt,
+        path: path,
+        "made by a geoq of before its first release; import its feeds into a new file"
+      )
+    }
     guard found <= Schema.version else {
       throw StoreError(
         .newer,
