@@ -2,7 +2,8 @@
 ///
 /// Unlike a ``ShortList`` it never leaves out a point that may be among the nearest along the
 /// ellipsoid, however many are equally far; it grows for them. Its limit follows each leaf by a
-/// ``RankBound``, and only where the list has grown by a part is it rid of what lies beyond.
+/// ``RankBound``, or, where a point more is costly, the very last of a list that has grown by a part;
+/// only then is it rid of what lies beyond.
 struct LongList<Ruler: CandidateRuler>: TakingList {
   private(set) var limit: Double
   private(set) var limitKey: Int32
