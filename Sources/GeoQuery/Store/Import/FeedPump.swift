@@ -73,7 +73,6 @@ struct KeptEntries: FeedEntries {
   private let feed: Feed
   private var position = 0
   private var rejectedPosition = 0
-  private var warningPosition = 0
 
   init(_ feed: Feed) {
     name = feed.name
