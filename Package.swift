@@ -107,8 +107,10 @@ if Context.environment["GEOQ_CONSTANT"] != nil {
     .executableTarget(
       name: "Constant",
       dependencies: [
+        "GeoService",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],

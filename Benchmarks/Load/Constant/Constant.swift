@@ -1,9 +1,13 @@
+import GeoService
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 
-/// `Constant PORT BYTES`: answers every request with so many bytes.
+/// `Constant PORT BYTES [pool]`: answers every request with so many bytes.
+///
+/// On the event loops, as the service does; with `pool`, as Hummingbird comes.
 @main
 struct Constant {
   static func main() async throws {
@@ -22,6 +26,8 @@ struct Constant {
     logger.logLevel = .error
     let application = Application(
       router: router,
+      server: CommandLine.arguments.contains("pool")
+        ? .http1() : HTTPServerBuilder { LoopBoundHTTP1(responder: $0) },
       configuration: .init(address: .hostname("127.0.0.1", port: numbers[0])),
       logger: logger
     )

@@ -51,7 +51,9 @@ package struct ServiceRun: Sendable {
     let logger = Logger(label: "geoq") { _ in SwiftLogNoOpLogHandler() }
     let application = Application(
       responder: ServiceResponder(service: service, log: log, threads: threads),
-      server: .http1(configuration: Self.channelConfiguration),
+      server: HTTPServerBuilder { responder in
+        LoopBoundHTTP1(responder: responder, configuration: Self.channelConfiguration)
+      },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
         backlog: 1_024,
