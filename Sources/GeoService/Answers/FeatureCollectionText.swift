@@ -1,3 +1,4 @@
+import GeoIndex
 import GeoQuery
 
 /// A FeatureCollection (RFC 7946 §3.3), put together from the prepared bytes of its Features.
@@ -19,23 +20,52 @@ struct FeatureCollectionText {
     json.raw("\"numberReturned\":\(returned),")
     json.links(links)
     json.raw(",\"features\":[")
-    bytes.reserveCapacity(1_024 + returned * 1_024)
     bytes.append(contentsOf: json.bytes)
   }
 
-  /// Adds the Feature at a position.
-  mutating func add(_ position: Int, distance: Double? = nil, from data: some ServedData) {
-    bytes.append(contentsOf: isFirst ? [0x0A] : [0x2C, 0x0A])
-    isFirst = false
-    data.appendFeature(at: position, distance: distance, to: &bytes)
+  /// Adds the Features at some positions.
+  mutating func add(_ positions: some Collection<Int>, from data: some ServedData) {
+    withExtendedLifetime(data) {
+      let features = positions.map(data.feature)
+      reserve(features)
+      for feature in features {
+        separate()
+        feature.append(to: &bytes)
+      }
+    }
+  }
+
+  /// Adds the Features of some neighbours, with their distances.
+  mutating func add(_ hits: some Collection<Neighbor>, from data: some ServedData) {
+    withExtendedLifetime(data) {
+      // all looked up before the first is copied: memory fetches them side by side
+      let features = hits.map { data.feature(at: $0.index) }
+      reserve(features)
+      for (feature, hit) in zip(features, hits) {
+        separate()
+        feature.append(distance: hit.distance, to: &bytes)
+      }
+    }
   }
 
   /// Adds a Feature that is written already.
   mutating func add(_ feature: [UInt8]) {
-    bytes.append(contentsOf: isFirst ? [0x0A] : [0x2C, 0x0A])
-    isFirst = false
+    separate()
     bytes.append(contentsOf: feature)
   }
+
+  private mutating func separate() {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\n"))
+    isFirst = false
+  }
+
+  private mutating func reserve(_ features: [ServedFeature]) {
+    let length = features.reduce(0) { $0 + $1.bytes.count + ServedFeature.distanceLength + 2 }
+    bytes.reserveCapacity(bytes.count + length + Self.endLength)
+  }
+
+  private static let endLength = 4
 
   /// Writes what comes after the Features.
   mutating func end() {

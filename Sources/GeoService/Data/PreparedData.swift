@@ -59,22 +59,14 @@ struct PreparedData: ServedData {
     [features, ids, names].map(\.all.count).reduce(0, +) + words.byteCount
   }
 
-  func appendFeature(at position: Int, distance: Double?, to body: inout [UInt8]) {
+  func feature(at position: Int) -> ServedFeature {
     let record = features[position]
     let start = MemoryLayout<UInt32>.size
-    // as whole buffers, which are copied at once; slices of raw bytes go one by one
-    guard let distance else {
-      body.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[start...]).asBytes)
-      return
-    }
-    let split = start + Int(record.loadUnaligned(as: UInt32.self))
-    body.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[start..<split]).asBytes)
-    body.append(contentsOf: Self.distanceName)
-    body.append(contentsOf: distance.description.utf8)
-    body.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[split...]).asBytes)
+    return ServedFeature(
+      bytes: UnsafeRawBufferPointer(rebasing: record[start...]),
+      split: Int(record.loadUnaligned(as: UInt32.self))
+    )
   }
-
-  private static let distanceName = Array(",\"distance\":".utf8)
 
   func id(at position: Int) -> [UInt8] { Array(ids[position]) }
 
@@ -130,9 +122,4 @@ struct PreparedData: ServedData {
   func isName(at position: Int, before other: Int) -> Bool {
     names[position].lexicographicallyPrecedes(names[other])
   }
-}
-
-extension UnsafeRawBufferPointer {
-  /// The same memory as bytes.
-  fileprivate var asBytes: UnsafeBufferPointer<UInt8> { bindMemory(to: UInt8.self) }
 }

@@ -20,8 +20,8 @@ protocol ServedData: Sendable {
   /// How many bytes are mapped for features and texts.
   var mappedByteCount: Int { get }
 
-  /// Appends the Feature at a position, with a distance if there is one.
-  func appendFeature(at position: Int, distance: Double?, to body: inout [UInt8])
+  /// The Feature at a position; valid as long as the data is.
+  func feature(at position: Int) -> ServedFeature
 
   /// The id at a position, as UTF-8.
   func id(at position: Int) -> [UInt8]

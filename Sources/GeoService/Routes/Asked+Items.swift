@@ -14,7 +14,7 @@ extension Asked {
         returned: page.positions.count,
         links: pageLinks(page, question)
       )
-      for position in page.positions { text.add(position, from: data) }
+      text.add(page.positions, from: data)
       text.end()
       return AnswerPlan.Body(bytes: text.bytes, hits: page.positions.count)
     }
@@ -58,7 +58,7 @@ extension Asked {
     }
     return AnswerPlan.light {
       var bytes: [UInt8] = []
-      data.appendFeature(at: found.position, distance: nil, to: &bytes)
+      withExtendedLifetime(data) { data.feature(at: found.position).append(to: &bytes) }
       var json = JSONText()
       json.raw(",")
       json.links(itemLinks(id))

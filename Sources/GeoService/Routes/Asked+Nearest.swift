@@ -38,7 +38,7 @@ extension Asked {
     from data: some ServedData
   ) -> [UInt8] {
     var text = FeatureCollectionText(matched: matched, returned: hits.count, links: links)
-    for hit in hits { text.add(hit.index, distance: hit.distance, from: data) }
+    text.add(hits, from: data)
     text.end()
     return text.bytes
   }

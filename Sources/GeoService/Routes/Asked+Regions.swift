@@ -76,7 +76,7 @@ extension Asked {
         returned: chosen.count,
         links: partLinks(part, of: found.count)
       )
-      for position in chosen { text.add(position, from: data) }
+      text.add(chosen, from: data)
       text.end()
       return AnswerPlan.Body(bytes: text.bytes, hits: chosen.count)
     }
