@@ -1,12 +1,6 @@
 import GeoQuery
 import NIOConcurrencyHelpers
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Notices what other processes import, and has it served.
 ///
 /// A store's connection stays open between two looks, so that a look costs one row.
@@ -75,18 +69,5 @@ final class StoreWatch: Sendable {
     case .foreign, .newer, .corrupt, .shrinks: "the store is not usable"
     case .busy: "the store is busy"
     }
-  }
-}
-
-/// Which file a path leads to.
-private struct FileIdentity: Equatable {
-  let device: UInt64
-  let number: UInt64
-
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    number = UInt64(truncatingIfNeeded: status.st_ino)
   }
 }

@@ -60,10 +60,7 @@ final class ImportLock {
   }
 
   private func isCurrent(_ descriptor: Int32) -> Bool {
-    var here = stat()
-    var there = stat()
-    return fstat(descriptor, &here) == 0 && stat(path, &there) == 0
-      && here.st_ino == there.st_ino && here.st_dev == there.st_dev
+    FileIdentity(descriptor).map { $0 == FileIdentity(path) } ?? false
   }
 
   private static func owner(_ descriptor: Int32) -> String {
