@@ -5,13 +5,15 @@
 Kinds: a header a byte at a time, a body a byte at a time, a reader that does not read, and a
 connection without a word. A probe asks all the time. Prints a line per kind; exits with 1 where a
 client is alive after 30 s, a probe fails or takes longer than 50 ms (GEOQ_PROBE_MS) at the 99th
-percentile, or descriptors do not come back.
+percentile, the service takes more than 256 MB, or descriptors do not come back.
 """
 
 import asyncio
 import json
+import multiprocessing
 import os
 import random
+import re
 import resource
 import signal
 import socket
@@ -26,6 +28,7 @@ BODY_HEAD = (b"POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Type: applic
              b"Content-Length: 1000\r\n\r\n")
 LARGE = b"GET /bbox?bbox=-180,-90,180,90 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LIMIT = 30.0
+MEMORY_LIMIT = 256  # MB
 PROBE_LIMIT = float(os.environ.get("GEOQ_PROBE_MS", "50"))
 
 
@@ -87,23 +90,27 @@ async def slow_reader(port):
         connection.close()
 
 
-async def probe(port, times, stop):
+def probe(port, stop, answers):
+    """Asks all the time, in a process of its own: a thousand clients keep this one busy."""
+    times = []
     while not stop.is_set():
         begun = time.monotonic()
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(HEAD + b"Connection: close\r\n\r\n")
-        answer = await asyncio.wait_for(reader.read(16), 10)
-        writer.close()
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(HEAD + b"Connection: close\r\n\r\n")
+            answer = connection.recv(16)
         times.append((time.monotonic() - begun, answer.startswith(b"HTTP/1.1 200")))
-        await asyncio.sleep(0.05)
+        time.sleep(0.05)
+    answers.put(times)
 
 
 async def measure(name, start, port, count):
-    times, stop = [], asyncio.Event()
-    prober = asyncio.create_task(probe(port, times, stop))
+    stop, answers = multiprocessing.Event(), multiprocessing.Queue()
+    prober = multiprocessing.Process(target=probe, args=(port, stop, answers))
+    prober.start()
     lives = await asyncio.gather(*(start(port) for _ in range(count)))
     stop.set()
-    await prober
+    times = answers.get(timeout=20)
+    prober.join()
     alive = sum(life is None or life > LIMIT for life in lives)
     cut = [life for life in lives if life is not None]
     failed = sum(not ok for _, ok in times)
@@ -121,6 +128,11 @@ def feed(count):
         for n in range(count)]}
 
 
+def peak(pid):
+    """The most memory that a process has had, in MB, pages of mapped files included."""
+    return int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) // 1024
+
+
 async def run(port, count, pid):
     descriptors = lambda: len(os.listdir(f"/proc/{pid}/fd"))  # noqa: E731
     before = descriptors()
@@ -130,8 +142,8 @@ async def run(port, count, pid):
     sound &= await measure("slow read", slow_reader, port, count)
     await asyncio.sleep(2)
     after = descriptors()
-    print(f"descriptors  {before} before, {after} after")
-    return sound and after <= before + 2
+    print(f"descriptors  {before} before, {after} after; at most {peak(pid)} MB of memory")
+    return sound and after <= before + 2 and peak(pid) <= MEMORY_LIMIT
 
 
 def main():

@@ -64,7 +64,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       isAnswerBegun = true
       // the request's body is still coming: what follows it cannot be trusted to be a request
       if open.count == 1, isReadingBody { open[0].closes = true }
-      if open.first?.closes ?? true { head.headerFields[.connection] = "close" }
+      guard open.first?.closes ?? true else { return context.write(data, promise: promise) }
+      head.headerFields[.connection] = "close"
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body(let buffer):
       progress.wrote(buffer.readableBytes)

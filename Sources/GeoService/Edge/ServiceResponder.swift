@@ -21,6 +21,7 @@ struct ServiceResponder: HTTPResponder {
   let log: AccessLog
   let threads: NIOThreadPool
   let gate = QueryGate()
+  let unsent = UnsentBytes()
   let names = RequestNames()
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
@@ -28,7 +29,7 @@ struct ServiceResponder: HTTPResponder {
     let id = names.next()
     let body = try await body(of: request)
     service.metrics.begin()
-    let response = await answer(request, body, id: id, port: context.port)
+    let (response, share) = await answer(request, body, id: id, port: context.port)
     let taken = start.duration(to: .now).components
     let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
     let method = Self.name(of: request.method)
@@ -39,7 +40,7 @@ struct ServiceResponder: HTTPResponder {
       seconds: seconds
     )
     log.note(response, method: method, id: id, seconds: seconds)
-    return Self.written(response, isHead: request.method == .head)
+    return Self.written(response, share, isHead: request.method == .head)
   }
 
   private func answer(
@@ -47,7 +48,7 @@ struct ServiceResponder: HTTPResponder {
     _ body: [UInt8],
     id: String,
     port: Int?
-  ) async -> ServiceResponse {
+  ) async -> (ServiceResponse, UnsentBytes.Share?) {
     let asked = ServiceRequest(
       request.method,
       request.head.path ?? "",
@@ -58,35 +59,58 @@ struct ServiceResponder: HTTPResponder {
       id: id
     )
     switch service.begin(asked) {
-    case .done(let response): return response
-    case .work(false, let make): return make()
+    case .done(let response): return counted(response, of: asked)
+    case .work(false, let make): return counted(make(), of: asked)
     case .work(true, let make):
       guard gate.enter() else {
-        return service.refusal(of: asked, .busy("too many queries at a time; try again"))
+        let problem = Problem.busy("too many queries at a time; try again")
+        return (service.refusal(of: asked, problem), nil)
       }
       defer { gate.leave() }
-      let response = try? await threads.runIfActive(make)
-      return response ?? service.refusal(of: asked, .busy("the service is ending"))
+      let answer = try? await threads.runIfActive {
+        // here, where no more answers are made at a time than there are threads
+        unsent.isUsedUp
+          ? (service.refusal(of: asked, Self.tooManyWait), nil) : counted(make(), of: asked)
+      }
+      return answer ?? (service.refusal(of: asked, .busy("the service is ending")), nil)
     }
   }
+
+  /// An answer with the right to keep it until it is sent, where it is large enough to need one.
+  private func counted(
+    _ response: ServiceResponse,
+    of asked: ServiceRequest
+  ) -> (ServiceResponse, UnsentBytes.Share?) {
+    guard response.body.count > ServiceLimits.smallAnswer else { return (response, nil) }
+    guard let share = unsent.share(of: response.body.count) else {
+      return (service.refusal(of: asked, Self.tooManyWait), nil)
+    }
+    return (response, share)
+  }
+
+  private static let tooManyWait = Problem.busy(
+    "too many answers wait for readers who do not take them; try again"
+  )
 
   /// The body of a request whose method has one; of a body that is too large one byte too many.
   ///
   /// - Throws: `HTTPParserError`, which Hummingbird answers with 400 and the end of the connection.
   private func body(of request: Request) async throws -> [UInt8] {
     guard [.post, .put, .delete].contains(request.method) else { return [] }
-    let tooLarge = [UInt8](repeating: 0, count: ServiceLimits.bodyLength + 1)
     let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    guard declared <= ServiceLimits.bodyLength else { return tooLarge }
+    guard declared <= ServiceLimits.bodyLength else { return Self.tooLarge }
     do {
       let buffer = try await request.body.collect(upTo: ServiceLimits.bodyLength)
       return Array(buffer.readableBytesView)
     } catch let error as HTTPParserError {
       throw error
     } catch {
-      return tooLarge
+      return Self.tooLarge
     }
   }
+
+  /// One for all: a slow body waits with what came of it, and with nothing else.
+  private static let tooLarge = [UInt8](repeating: 0, count: ServiceLimits.bodyLength + 1)
 
   /// A method that nobody declares is not repeated in log and metrics.
   private static func name(of method: HTTPRequest.Method) -> String {
@@ -94,31 +118,30 @@ struct ServiceResponder: HTTPResponder {
     return known.contains(method) ? method.rawValue : "other"
   }
 
-  private static let pieceLength = 1 << 16
-
-  private static func written(_ response: ServiceResponse, isHead: Bool) -> Response {
+  private static func written(
+    _ response: ServiceResponse,
+    _ share: UnsentBytes.Share?,
+    isHead: Bool
+  ) -> Response {
     var fields = response.fields
+    let bytes = response.body
     if isHead {
-      fields[.contentLength] = String(response.body.count)
+      fields[.contentLength] = String(bytes.count)
       return Response(status: response.status, headers: fields)
     }
-    let buffer = ByteBuffer(bytes: response.body)
-    guard buffer.readableBytes > pieceLength else {
-      return Response(
-        status: response.status,
-        headers: fields,
-        body: ResponseBody(byteBuffer: buffer)
-      )
+    guard let share else {
+      let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+      return Response(status: response.status, headers: fields, body: body)
     }
-    // in pieces, so that the connection's guard sees how fast the reader takes them
-    let body = ResponseBody(contentLength: buffer.readableBytes) { writer in
-      var rest = buffer
-      while let piece = rest.readSlice(length: min(pieceLength, rest.readableBytes)),
-        piece.readableBytes > 0
-      {
-        try await writer.write(piece)
+    // in pieces that keep nothing of the whole: a reader who takes none holds two of them, and the
+    // connection's guard sees how fast the others take theirs
+    let body = ResponseBody(contentLength: bytes.count) { writer in
+      for start in stride(from: 0, to: bytes.count, by: ServiceLimits.pieceLength) {
+        let end = min(start + ServiceLimits.pieceLength, bytes.count)
+        try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
       }
       try await writer.finish(nil)
+      withExtendedLifetime(share) {}
     }
     return Response(status: response.status, headers: fields, body: body)
   }

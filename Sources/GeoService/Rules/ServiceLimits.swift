@@ -28,6 +28,12 @@ package enum ServiceLimits {
   package static let connections = 4_096
   /// Queries at a time.
   package static let queries = 64
+  /// Bytes of answers that wait for their readers, all connections together.
+  package static let unsentBytes = 1 << 26
+  /// Bytes up to which an answer is sent at once, and does not count as waiting.
+  package static let smallAnswer = 1 << 14
+  /// Bytes of a larger answer that are sent at a time.
+  package static let pieceLength = 1 << 16
   /// Seconds for running requests when the service ends.
   package static let shutdownSeconds: Int64 = 10
   /// Bytes from which an answer is compressed.
