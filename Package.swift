@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+#if os(Linux)
+// SpatiaLite's headers are where all are, and the library is loaded when it is needed
+let spatialitePackage = "sqlite3"
+#else
+let spatialitePackage = "spatialite"
+#endif
+
 let package = Package(
   name: "geoq",
   platforms: [.macOS(.v14), .iOS(.v17)],
@@ -30,7 +37,7 @@ let package = Package(
     .target(name: "GeoIndex"),
     .systemLibrary(
       name: "CSpatiaLite",
-      pkgConfig: "spatialite",
+      pkgConfig: spatialitePackage,
       providers: [.apt(["libspatialite-dev"]), .brew(["libspatialite"])]
     ),
     .systemLibrary(

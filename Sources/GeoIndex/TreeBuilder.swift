@@ -101,16 +101,12 @@ struct TreeBuilder: @unchecked Sendable {
       if node >= shape.firstLowestNode {
         let at = shape.lane(ofChild: child)
         // a root that is the lowest node has unused lanes as well
-        guard at >= 0, shape.leaf(atLane: at) < shape.leaf(atLane: at + 1) else {
+        guard at >= 0, let leaf = shape.leaves(atLane: at).first else {
           block.setBox(node, lane, to: .empty)
           continue
         }
-        var box = FloatBox.empty
-        for leaf in shape.leaves(atLane: at) {
-          let count = shape.slots(ofLeaves: leaf..<leaf + 1).count
-          box.formUnion(block.box(ofLeaf: leaf, count: count))
-        }
-        block.setBox(node, lane, to: box)
+        let count = shape.slots(ofLeaves: leaf..<leaf + 1).count
+        block.setBox(node, lane, to: block.box(ofLeaf: leaf, count: count))
       } else {
         block.setBox(node, lane, to: child > node ? block.box(ofNode: child) : .empty)
       }

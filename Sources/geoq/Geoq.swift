@@ -21,8 +21,8 @@ struct Geoq: AsyncParsableCommand {
       Points are LAT,LON; bbox and GeoJSON are LON first. More: geoq help \
       formats|filters|coordinates|environment|exit-codes
       """,
-    version: "geoq \(version) (\(swiftVersion), sqlite \(Diagnosis.versions.sqlite), "
-      + "spatialite \(Diagnosis.versions.spatialite))",
+    // SpatiaLite is loaded to be asked: not by those who do not want to know
+    version: CommandLine.arguments.contains("--version") ? longVersion : "geoq \(version)",
     subcommands: [],
     groupedSubcommands: [
       CommandGroup(name: "Feed", subcommands: [ImportCommand.self]),
@@ -52,6 +52,12 @@ struct Geoq: AsyncParsableCommand {
     ignoreDeadlySignals()
     let status = await CommandLineRun(Array(CommandLine.arguments.dropFirst())).run()
     exitProcess(status)
+  }
+
+  private static var longVersion: String {
+    let versions = Diagnosis.versions
+    return "geoq \(version) (\(swiftVersion), sqlite \(versions.sqlite), "
+      + "spatialite \(versions.spatialite))"
   }
 
   private static var swiftVersion: String {

@@ -15,9 +15,9 @@ public struct Finding: Sendable, Hashable {
 
 /// Checks the libraries and a database, and says what to do about what is wrong.
 public enum Diagnosis {
-  /// The versions of the libraries in use.
+  /// The versions of the libraries in use; `missing` for one that cannot be loaded.
   public static var versions: (sqlite: String, spatialite: String) {
-    (SpatiaLite.sqliteVersion, SpatiaLite.version)
+    (SpatiaLite.sqliteVersion, (try? SpatiaLite.version()) ?? "missing")
   }
 
   /// Examines the libraries, and the database at a path where there is one.
@@ -66,7 +66,7 @@ public enum Diagnosis {
       try String.fetchOne($0, sql: "SELECT AsText(MakePoint(1, 2, 4326))")
     }
     guard point == "POINT(1 2)" else { throw Problem("SpatiaLite does not answer; reinstall it") }
-    return SpatiaLite.version
+    return try SpatiaLite.version()
   }
 
   private static func checkIntegrity(_ store: RestaurantStore) throws -> String {

@@ -3,22 +3,26 @@ import GRDB
 
 /// SpatiaLite's part of a connection.
 ///
-/// The library is linked, never loaded as an extension, so SQL gains no way to load others.
+/// The library is called, never loaded as an extension, so SQL gains no way to load others.
 enum SpatiaLite {
   /// The version of the library in use.
-  static var version: String { String(cString: spatialite_version()) }
+  ///
+  /// - Throws: `SpatiaLiteMissing`.
+  static func version() throws -> String {
+    try SpatiaLiteLibrary.loaded().version().map { String(cString: $0) } ?? ""
+  }
 
   /// The version of SQLite in use.
   static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
   /// Makes SpatiaLite's functions known to a connection, and frees them when it closes.
   ///
-  /// - Throws: `DatabaseError` where SQLite is out of memory.
+  /// - Throws: `SpatiaLiteMissing`; `DatabaseError` where SQLite is out of memory.
   static func prepare(_ db: Database) throws {
-    _ = initialized
-    let cache = spatialite_alloc_connection()
-    spatialite_init_ex(db.sqliteConnection, cache, 0)
-    spatialite_set_silent_mode(cache)
+    let library = try SpatiaLiteLibrary.loaded()
+    let cache = library.allocConnection()
+    library.initConnection(db.sqliteConnection, cache, 0)
+    library.setSilentMode(cache)
     // GRDB has no hook for closing: SQLite destroys a function's context with its connection
     let code = sqlite3_create_function_v2(
       db.sqliteConnection,
@@ -29,13 +33,10 @@ enum SpatiaLite {
       { context, _, _ in sqlite3_result_null(context) },
       nil,
       nil,
-      { spatialite_cleanup_ex($0) }
+      unsafeBitCast(library.cleanUp, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
     )
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
-
-  /// Process-wide set-up, needed once before the first connection.
-  private static let initialized: Void = spatialite_initialize()
 
   /// Calls one of SpatiaLite's functions that answer 1 for success and never raise an error.
   ///

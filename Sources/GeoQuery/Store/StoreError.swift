@@ -88,6 +88,8 @@ extension StoreError {
       return try body()
     } catch let error as DatabaseError {
       throw StoreError(error, path: path)
+    } catch let error as SpatiaLiteMissing {
+      throw StoreError(.unavailable, path: path, error.description)
     }
   }
 }

@@ -115,7 +115,9 @@ struct StoreFile {
         "its schema version is \(found); import its feeds into a new file"
       )
     }
-    if isGeoq, try !db.tableExists("geoq_fingerprints") {
+    // GRDB's tableExists would fetch the whole schema, which SpatiaLite fills with dozens of tables
+    let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'geoq_fingerprints'"
+    if isGeoq, try Int.fetchOne(db, sql: sql) == nil {
       throw StoreError(
         .corrupt,
         path: path,

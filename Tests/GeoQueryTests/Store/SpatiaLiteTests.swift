@@ -56,7 +56,7 @@ struct SpatiaLiteTests {
       }
       try SpatiaLite.call(db, "1")
     }
-    #expect(SpatiaLite.version.first?.isNumber == true)
+    #expect(try SpatiaLite.version().first?.isNumber == true)
   }
 
   @Test func `SpatiaLite measures the same distances to a micrometre`() throws {
