@@ -41,12 +41,15 @@ struct DocumentWalker {
   /// The next record, or nil after the end of the document.
   ///
   /// - Throws: `FeedFault` where the document is broken or is followed by something else.
-  mutating func next(in window: inout FeedWindow) throws -> RecordText? {
+  mutating func next(
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition? = nil
+  ) throws -> RecordText? {
     do {
       if rootOffset == nil { try openRoot(in: &window) }
       while let frame = frames.last {
         guard try beginItem(of: frame, in: &window) else { continue }
-        if let record = try readItem(of: frame, in: &window) { return record }
+        if let record = try readItem(of: frame, in: &window, recognition) { return record }
       }
       try checkEnd(in: &window)
       return nil
@@ -93,7 +96,8 @@ struct DocumentWalker {
 
   private mutating func readItem(
     of frame: Frame,
-    in window: inout FeedWindow
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition?
   ) throws -> RecordText? {
     let depth = frames.count
     var step = PathStep.elements
@@ -113,7 +117,7 @@ struct DocumentWalker {
     }
     guard depth < path.count else {
       hasMetRecords = true
-      return try window.readRecord(depth: depth)
+      return try window.readRecord(depth: depth, recognition)
     }
     // a group without a list is a group of nothing
     if next == UInt8(ascii: "n"), depth > 1 {

@@ -48,6 +48,12 @@ public struct FeedReader: Sendable {
     self.overridesSource = overridesSource
   }
 
+  /// What it says about how records are read, besides the format that is found.
+  var manner: [String] {
+    let names = columns.names.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
+    return [source, columns.point ?? ""] + names
+  }
+
   /// Opens a feed and recognises its format.
   ///
   /// - Parameter bytes: The feed: UTF-8, with or without a byte order mark, or that in gzip.

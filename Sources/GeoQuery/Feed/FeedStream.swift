@@ -30,7 +30,10 @@ public struct FeedStream {
   private var splitter: RecordSplitter
   private let reader: RecordReader
   private let overridesSource: Bool
+  private let manner: [String]?
+  private var recognition: RecordRecognition?
   private var lastRange = 0..<0
+  private var namesSource = false
 
   init(_ bytes: any ByteSource, options: FeedReader) throws {
     var window = FeedWindow(bytes)
@@ -48,6 +51,8 @@ public struct FeedStream {
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: options.name)
     }
+    manner =
+      splitter.readsText(format) ? options.manner + [format.rawValue, "\(reader.isOwn)"] : nil
     source = options.source
     name = options.name
     overridesSource = options.overridesSource
@@ -59,16 +64,42 @@ public struct FeedStream {
   /// - Throws: `FeedError` where the feed as a whole is at fault; what its source throws where that
   ///   cannot be read on.
   public mutating func next() throws -> FeedEntry? {
+    guard case .read(let entry, _)? = try nextOfImport() else { return nil }
+    return entry
+  }
+
+  /// From now on takes records that came before for known, as far as the format allows it.
+  mutating func recognise(_ known: KnownRecords?, key: SipHash.Key) {
+    recognition = manner.map { RecordRecognition(known, key: key, manner: $0) }
+  }
+
+  /// The next record, which may be a known one, or nil after the last.
+  mutating func nextOfImport() throws -> ImportEntry? {
     do {
-      guard let text = try splitter.next(in: &window) else {
+      guard let text = try splitter.next(in: &window, recognition) else {
         try splitter.checkEnd(of: format, at: window.offset)
         return nil
       }
       recordCount += 1
       lastRange = text.range
-      return entry(of: text)
+      if case .known(let position) = text.content { return .known(position, place(of: text)) }
+      let entry = entry(of: text)
+      return .read(entry, key(of: entry))
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: name)
+    }
+  }
+
+  /// The key of the last record; none where something is to be said of it again each time, or where
+  /// it depends on more than its text whose it is.
+  private func key(of entry: FeedEntry) -> RecordKey {
+    guard let recognition, case .accepted(let record) = entry, record.warnings.isEmpty,
+      !namesSource,
+      lastRange.lowerBound >= window.base
+    else { return .none }
+    let start = lastRange.lowerBound - window.base
+    return window.bytes.withUnsafeBytes { bytes in
+      recognition.key(of: .init(rebasing: bytes[start..<start + lastRange.count]))
     }
   }
 
@@ -80,15 +111,20 @@ public struct FeedStream {
     )
   }
 
-  private mutating func entry(of text: RecordText) -> FeedEntry {
+  private mutating func place(of text: RecordText) -> FeedPlace {
     let start = text.range.lowerBound
-    let place = FeedPlace(
+    return FeedPlace(
       source: name,
       record: recordCount,
       line: text.line ?? window.line(at: start),
       byte: start
     )
+  }
+
+  private mutating func entry(of text: RecordText) -> FeedEntry {
+    let place = place(of: text)
     switch text.content {
+    case .known: preconditionFailure("A known record is not read again.")
     case .broken(let error):
       let line = error.offset >= window.base ? window.line(at: error.offset) : place.line
       return .rejected(
@@ -116,13 +152,14 @@ public struct FeedStream {
     }
   }
 
-  private func record(
+  private mutating func record(
     _ value: JSONValue,
     at place: FeedPlace,
     count: Int
   ) throws(FeedProblem) -> FeedRecord {
     var reading = try reader.read(value)
     if count > FeedReader.maximumRecordBytes / 2 { try reading.restaurant.checkExport() }
+    namesSource = !reading.restaurant.source.utf8.elementsEqual(source.utf8)
     if overridesSource { reading.restaurant.source = source }
     return FeedRecord(
       restaurant: reading.restaurant,

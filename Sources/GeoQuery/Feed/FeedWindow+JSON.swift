@@ -45,13 +45,23 @@ extension FeedWindow {
 
   /// Reads the value that begins here as a record.
   ///
-  /// - Parameter depth: How many arrays and objects it stands in.
+  /// - Parameters:
+  ///   - depth: How many arrays and objects it stands in.
+  ///   - recognition: Tells records that came before.
   /// - Returns: The value, or what is wrong with it alone.
   /// - Throws: `FeedFault` where reading fails; `JSONSyntaxError` with an offset in the feed where
   ///   the text is not JSON.
-  mutating func readRecord(depth: Int) throws -> RecordText {
+  mutating func readRecord(
+    depth: Int,
+    _ recognition: RecordRecognition? = nil
+  ) throws -> RecordText {
     var value = JSONValue.null
     let start = offset
+    // one that the bytes at hand cut off is read like any other
+    if let (known, end) = recognition?.recognise(bytes, from: position) {
+      position = end
+      return RecordText(content: .known(known), range: start..<offset)
+    }
     do {
       let isWhole = try retrying(upTo: FeedReader.maximumRecordBytes) {
         (scanner) throws(JSONSyntaxError) in value = try scanner.readValue(depth: depth)

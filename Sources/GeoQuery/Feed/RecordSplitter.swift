@@ -5,16 +5,32 @@ enum RecordSplitter {
   case table(TableReader)
 
   /// The next record, or nil after the last.
-  mutating func next(in window: inout FeedWindow) throws -> RecordText? {
+  ///
+  /// - Parameters:
+  ///   - window: The feed.
+  ///   - recognition: Tells records that came before, which are not read again; nil reads all.
+  /// - Returns: Its text, and what that holds.
+  /// - Throws: `FeedFault` where the feed as a whole is at fault; what its source throws.
+  mutating func next(
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition? = nil
+  ) throws -> RecordText? {
     switch self {
     case .document(var walker):
       // set aside, so that the walker is changed in place and not copied
       self = .sequence(SequenceSplitter(usesSeparators: false))
       defer { self = .document(walker) }
-      return try walker.next(in: &window)
-    case .sequence(var splitter): return try splitter.next(in: &window)
+      return try walker.next(in: &window, recognition)
+    case .sequence(var splitter): return try splitter.next(in: &window, recognition)
     case .table(let reader): return try reader.next(in: &window)
     }
+  }
+
+  /// Whether a record's text decides what comes of it: a row's meaning is in the header as well, and a
+  /// retailer's store refers to a list.
+  func readsText(_ format: FeedFormat) -> Bool {
+    if case .table = self { return false }
+    return format != .retailerStores
   }
 
   /// Looks at what stood beside the records, now that all of it is known.

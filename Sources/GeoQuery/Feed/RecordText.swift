@@ -4,6 +4,8 @@ struct RecordText {
   enum Content {
     /// A value to be read.
     case value(JSONValue)
+    /// The text of a record that came before, by its position among the store's rows.
+    case known(Int)
     /// Text that is wrong and costs only this record, at an offset in the feed.
     case broken(JSONSyntaxError)
     /// More bytes than are read.

@@ -9,12 +9,15 @@ struct SequenceSplitter {
   private static let recordSeparator: UInt8 = 0x1E
 
   /// The next text, or nil after the last.
-  mutating func next(in window: inout FeedWindow) throws -> RecordText? {
+  mutating func next(
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition? = nil
+  ) throws -> RecordText? {
     guard try Self.skipSeparators(in: &window) != nil else { return nil }
     let start = window.offset
     let line = window.line(at: start)
     do {
-      return try window.readRecord(depth: 0)
+      return try window.readRecord(depth: 0, recognition)
     } catch let error as JSONSyntaxError {
       return try skipBroken(error, from: start, line: line, in: &window)
     }

@@ -27,7 +27,9 @@ enum Schema {
   }
 
   /// One entry per version, in order; an entry never changes once it has been released.
-  private static var migrations: [(Database, StoreID) throws -> Void] { [createTables, addSearch] }
+  private static var migrations: [(Database, StoreID) throws -> Void] {
+    [createTables, addSearch, addRecords]
+  }
 
   private static func createTables(_ db: Database, storeID: StoreID) throws {
     // inside a transaction only this form of the call works; it may make a KNN table that other
@@ -57,6 +59,14 @@ enum Schema {
     try db.execute(sql: TextIndex.creation)
     db.clearSchemaCache()
     try TextIndex.rebuild(db)
+  }
+
+  /// Version 3: the keys of the records that rows came of; they fill as records are read.
+  private static func addRecords(_ db: Database, storeID: StoreID) throws {
+    try db.execute(
+      sql: "CREATE TABLE geoq_records (chunk INTEGER PRIMARY KEY, hashes BLOB NOT NULL)"
+    )
+    db.clearSchemaCache()
   }
 
   private static let bookkeeping = """

@@ -115,9 +115,7 @@ struct StoreFile {
         "its schema version is \(found); import its feeds into a new file"
       )
     }
-    // GRDB's tableExists would fetch the whole schema, which SpatiaLite fills with dozens of tables
-    let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'geoq_fingerprints'"
-    if isGeoq, try Int.fetchOne(db, sql: sql) == nil {
+    if isGeoq, try !db.tableIsThere("geoq_fingerprints") {
       throw StoreError(
         .corrupt,
         path: path,
@@ -170,6 +168,15 @@ struct StoreFile {
     let allowed = CharacterSet(charactersIn: "/._-~").union(.alphanumerics)
     let encoded = absolutePath.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     return "file:\(encoded)?\(parameters)"
+  }
+}
+
+extension Database {
+  /// Whether there is a table; GRDB's own question fetches the whole schema, which SpatiaLite fills with
+  /// dozens.
+  func tableIsThere(_ name: String) throws -> Bool {
+    let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+    return try Int.fetchOne(self, sql: sql, arguments: [name]) != nil
   }
 }
 

@@ -10,7 +10,7 @@ struct SchemaTests {
     try store.sql { db in
       #expect(try Int.fetchOne(db, sql: "SELECT CheckSpatialMetaData()") == 3)
       #expect(try Int32.fetchOne(db, sql: "PRAGMA application_id") == 0x6765_6F71)
-      #expect(try Int.fetchOne(db, sql: "PRAGMA user_version") == 2)
+      #expect(try Int.fetchOne(db, sql: "PRAGMA user_version") == 3)
       let geometry = try #require(
         try Row.fetchOne(
           db,

@@ -90,7 +90,7 @@ struct StoreFileTests {
     #expect(errors.map(\.kind) == [.newer, .newer])
     #expect(
       Set(errors.map(\.description)) == [
-        "\(store.path): made by a newer geoq (schema 99, this one knows 2); update geoq"
+        "\(store.path): made by a newer geoq (schema 99, this one knows 3); update geoq"
       ]
     )
   }

@@ -27,7 +27,7 @@ struct StoreInfoTests {
     #expect(info.bytes == store.bytes.count)
     #expect(UUID(uuidString: info.storeID) != nil)
     #expect(info.generation == 2)
-    #expect(info.schemaVersion == 2)
+    #expect(info.schemaVersion == 3)
     #expect(info.count == 6)
     #expect(info.extent == BoundingBox(west: 179, south: -3, east: -178.5, north: 2))
     #expect(

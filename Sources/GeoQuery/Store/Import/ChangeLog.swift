@@ -20,8 +20,27 @@ final class ChangeLog: RowSink {
     if spill >= 0 { close(spill) }
   }
 
-  func put(_ packed: UnsafeRawBufferPointer, row: Int64, isNew: Bool) throws {
-    for number in [row, isNew ? 1 : 0, Int64(packed.count)] {
+  /// A row that is going to be written.
+  struct Row {
+    let packed: UnsafeRawBufferPointer
+    let number: Int64
+    let isNew: Bool
+    let record: RecordKey
+  }
+
+  /// The numbers in front of a packed row.
+  private static let headLength = 40
+
+  func put(
+    _ packed: UnsafeRawBufferPointer,
+    row: Int64,
+    isNew: Bool,
+    record: RecordKey
+  ) throws {
+    let head = [
+      UInt64(bitPattern: row), isNew ? 1 : 0, record.low, record.high, UInt64(packed.count),
+    ]
+    for number in head {
       withUnsafeBytes(of: number.littleEndian) { buffer.append(contentsOf: $0) }
     }
     buffer.append(contentsOf: packed)
@@ -29,9 +48,7 @@ final class ChangeLog: RowSink {
   }
 
   /// Visits the rows in the order in which they came.
-  func visit(
-    _ body: (_ packed: UnsafeRawBufferPointer, _ row: Int64, _ isNew: Bool) throws -> Void
-  ) throws {
+  func visit(_ body: (Row) throws -> Void) throws {
     guard spill >= 0 else {
       _ = try buffer.withUnsafeBytes { try Self.visit($0, body) }
       return
@@ -48,16 +65,23 @@ final class ChangeLog: RowSink {
   /// Visits the whole rows among some bytes, and tells how many bytes they have.
   private static func visit(
     _ bytes: UnsafeRawBufferPointer,
-    _ body: (UnsafeRawBufferPointer, Int64, Bool) throws -> Void
+    _ body: (Row) throws -> Void
   ) throws -> Int {
     var place = 0
-    while bytes.count - place >= 24 {
-      let row: Int64 = RowChunk.number(0, of: .init(rebasing: bytes[place...]))
-      let isNew: Int64 = RowChunk.number(1, of: .init(rebasing: bytes[place...]))
-      let count: Int64 = RowChunk.number(2, of: .init(rebasing: bytes[place...]))
-      let end = place + 24 + Int(count)
+    while bytes.count - place >= headLength {
+      let head = UnsafeRawBufferPointer(rebasing: bytes[place..<place + headLength])
+      let number = { (index: Int) -> UInt64 in RowChunk.number(index, of: head) }
+      let start = place + headLength
+      let end = start + Int(number(4))
       guard end <= bytes.count else { break }
-      try body(.init(rebasing: bytes[place + 24..<end]), row, isNew == 1)
+      try body(
+        Row(
+          packed: .init(rebasing: bytes[start..<end]),
+          number: Int64(bitPattern: number(0)),
+          isNew: number(1) == 1,
+          record: RecordKey(low: number(2), high: number(3))
+        )
+      )
       place = end
     }
     return place

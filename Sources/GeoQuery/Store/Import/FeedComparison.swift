@@ -14,6 +14,9 @@ struct FeedComparison {
   /// The row numbers that the feed no longer lists; filled by `finish`.
   private(set) var removed: [Int64] = []
 
+  /// The keys of records that were read and have changed nothing, with their rows.
+  private(set) var learned: [(row: Int64, key: RecordKey)] = []
+
   private let name: String
   private let options: ImportOptions
   private let ownNumber: UInt32
@@ -61,21 +64,55 @@ struct FeedComparison {
   ///   `reject` throw.
   mutating func take(_ batch: RowBatch, into sink: inout some RowSink, reject: Reject) throws {
     let numbers = batch.sources.map { sources.number(of: $0) }
-    var rejected = batch.rejected[...]
-    func rejectUpTo(_ position: Int, _ comparison: inout FeedComparison) throws {
-      while let next = rejected.first, next.position <= position {
-        rejected.removeFirst()
-        try comparison.leaveOut(next.error, next.text, reject)
-      }
-    }
+    var others = Others(rejected: batch.rejected[...], known: batch.known[...])
     report.add(warnings: batch.warnings)
     for (position, row) in batch.rows.enumerated() {
-      try rejectUpTo(position, &self)
+      try take(&others, upTo: position, reject)
       if let error = try take(row, of: batch, owner: numbers[row.source], into: &sink) {
         try leaveOut(error, batch.texts.isEmpty ? [] : batch.texts[position], reject)
       }
     }
-    try rejectUpTo(.max, &self)
+    try take(&others, upTo: .max, reject)
+  }
+
+  /// What stands among the rows of a batch, and is not taken yet.
+  private struct Others {
+    var rejected: ArraySlice<RowBatch.Rejected>
+    var known: ArraySlice<RowBatch.Known>
+  }
+
+  /// Takes what stands in front of a row, in the feed's order.
+  private mutating func take(
+    _ others: inout Others,
+    upTo position: Int,
+    _ reject: Reject
+  ) throws {
+    while true {
+      let rejected = others.rejected.first.flatMap { $0.position <= position ? $0 : nil }
+      let next = others.known.first.flatMap { $0.position <= position ? $0 : nil }
+      if let next, next.place.record < rejected?.error.record ?? .max {
+        others.known.removeFirst()
+        if let error = take(next) { try leaveOut(error, [], reject) }
+      } else if let rejected {
+        others.rejected.removeFirst()
+        try leaveOut(rejected.error, rejected.text, reject)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Takes a record that came before, or says why it is left out.
+  private mutating func take(_ record: RowBatch.Known) -> FeedError? {
+    let earlier = known[record.row].record
+    guard earlier == 0 else {
+      return record.place.error("its id was already given by record \(earlier)")
+    }
+    known[record.row].record = UInt32(clamping: record.place.record)
+    hasAccepted = true
+    report.read += 1
+    report.unchanged += 1
+    return nil
   }
 
   /// Ends the comparison: sees what the feed no longer lists, and whether it may be so.
@@ -132,6 +169,7 @@ struct FeedComparison {
     } else if entry.fingerprint == row.fingerprint {
       report.read += 1
       report.unchanged += 1
+      if row.record != .none { learned.append((entry.row, row.record)) }
       return nil
     } else {
       report.updated += 1
@@ -141,7 +179,7 @@ struct FeedComparison {
     changedSources.insert(ByteKey(sources.names[Int(owner)]))
     try batch.bytes.withUnsafeBytes { all in
       let packed = UnsafeRawBufferPointer(rebasing: all[row.range])
-      try sink.put(packed, row: known[position].row, isNew: isNew)
+      try sink.put(packed, row: known[position].row, isNew: isNew, record: row.record)
     }
     return nil
   }
@@ -178,11 +216,16 @@ struct FeedComparison {
 
 /// Where new and changed rows go.
 protocol RowSink {
-  /// Takes a packed row that is written under a number.
-  mutating func put(_ packed: UnsafeRawBufferPointer, row: Int64, isNew: Bool) throws
+  /// Takes a packed row that is written under a number, and the key of its record's text.
+  mutating func put(
+    _ packed: UnsafeRawBufferPointer,
+    row: Int64,
+    isNew: Bool,
+    record: RecordKey
+  ) throws
 }
 
 /// Takes rows that nobody wants written.
 struct NoSink: RowSink {
-  func put(_ packed: UnsafeRawBufferPointer, row: Int64, isNew: Bool) {}
+  func put(_ packed: UnsafeRawBufferPointer, row: Int64, isNew: Bool, record: RecordKey) {}
 }

@@ -33,13 +33,20 @@ struct FeedImport {
     of storeID: StoreID,
     into sink: inout some RowSink
   ) throws -> FeedComparison {
+    // whoever keeps the texts of what is left out needs all of them
+    let records = observer.wantsTexts ? nil : stored.records
     var comparison = FeedComparison(
       name: entries.name,
       source: entries.source,
       stored: stored,
       options: options
     )
-    let pump = FeedPump(entries, key: storeID.key, keepsTexts: observer.wantsTexts)
+    let pump = FeedPump(
+      entries,
+      knowing: records,
+      key: storeID.key,
+      keepsTexts: observer.wantsTexts
+    )
     defer { pump.stop() }
     while let batch = try pump.next() {
       try comparison.take(batch, into: &sink) { try observer.reject?($0, $1) }

@@ -14,8 +14,19 @@ protocol FeedEntries: SendableMetatype {
   /// The bytes of the last record, where they are at hand.
   var recordText: [UInt8] { get }
 
+  /// From now on takes records that came before for known, where that is possible.
+  mutating func recognise(_ known: KnownRecords?, key: SipHash.Key)
+
   /// The next record, or nil after the last.
-  mutating func next() throws -> FeedEntry?
+  mutating func nextOfImport() throws -> ImportEntry?
+}
+
+/// One record of an import.
+enum ImportEntry {
+  /// A record that was read, and the key of its text.
+  case read(FeedEntry, RecordKey)
+  /// A record that came before, by its position among the store's rows.
+  case known(Int, FeedPlace)
 }
 
 extension FeedStream: FeedEntries {}
@@ -28,16 +39,23 @@ struct FeedPump {
   ///
   /// - Parameters:
   ///   - entries: The feed.
+  ///   - known: The records that the store was filled from; nil where none are known.
   ///   - key: The store's key for hashes.
   ///   - keepsTexts: Whether the records' own texts are wanted.
-  init(_ entries: some FeedEntries, key: SipHash.Key, keepsTexts: Bool) {
+  init(
+    _ entries: some FeedEntries,
+    knowing known: KnownRecords?,
+    key: SipHash.Key,
+    keepsTexts: Bool
+  ) {
     // the thread is the only one that touches the feed from here on
     nonisolated(unsafe) let feed = entries
     let thread = Thread { [queue] in
       var feed = feed
       var packer = RowPacker(key: key, keepsTexts: keepsTexts)
+      feed.recognise(known, key: key)
       do {
-        while let entry = try feed.next() {
+        while let entry = try feed.nextOfImport() {
           packer.add(entry, text: feed.recordText)
           guard packer.batch.isFull else { continue }
           packer.note(feedBytes: feed.byteCount)
@@ -79,6 +97,11 @@ struct KeptEntries: FeedEntries {
     source = feed.source
     self.feed = feed
   }
+
+  /// Restaurants have no text.
+  func recognise(_ known: KnownRecords?, key: SipHash.Key) {}
+
+  mutating func nextOfImport() -> ImportEntry? { next().map { .read($0, .none) } }
 
   /// The records left out come at their places among the others, as far as these are known.
   mutating func next() -> FeedEntry? {

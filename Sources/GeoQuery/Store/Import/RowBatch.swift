@@ -13,6 +13,17 @@ struct RowBatch: Sendable {
     /// Its source's place in `sources`.
     let source: Int
     let place: FeedPlace
+    /// The key of its record's text.
+    var record = RecordKey.none
+  }
+
+  /// One record that came before.
+  struct Known: Sendable {
+    /// Its position among the store's rows.
+    let row: Int
+    let place: FeedPlace
+    /// How many rows of the batch stand before it in the feed.
+    let position: Int
   }
 
   /// One record that is none.
@@ -26,6 +37,7 @@ struct RowBatch: Sendable {
   var bytes: [UInt8] = []
   var rows: [Row] = []
   var sources: [String] = []
+  var known: [Known] = []
   var rejected: [Rejected] = []
   var warnings: [FeedError] = []
 
@@ -36,7 +48,9 @@ struct RowBatch: Sendable {
   var feedBytes = 0
 
   /// Whether it is worth handing on.
-  var isFull: Bool { bytes.count >= 1 << 17 || rejected.count + warnings.count >= 1 << 10 }
+  var isFull: Bool {
+    bytes.count >= 1 << 17 || rejected.count + warnings.count >= 1 << 10 || known.count >= 1 << 12
+  }
 
   /// The id of a row.
   func id(of row: Row) -> String {

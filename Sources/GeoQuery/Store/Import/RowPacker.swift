@@ -26,14 +26,16 @@ struct RowPacker {
   }
 
   /// Adds a record.
-  mutating func add(_ entry: FeedEntry, text: @autoclosure () -> [UInt8]) {
+  mutating func add(_ entry: ImportEntry, text: @autoclosure () -> [UInt8]) {
     switch entry {
-    case .rejected(let error):
+    case .known(let row, let place):
+      batch.known.append(RowBatch.Known(row: row, place: place, position: batch.rows.count))
+    case .read(.rejected(let error), _):
       let text = keepsTexts ? text() : []
       batch.rejected.append(
         RowBatch.Rejected(error: error, text: text, position: batch.rows.count)
       )
-    case .accepted(let record):
+    case .read(.accepted(let record), let recordKey):
       let start = batch.bytes.count
       pack(record.restaurant)
       let range = start..<batch.bytes.count
@@ -49,7 +51,8 @@ struct RowPacker {
           key: id,
           fingerprint: fingerprint,
           source: number(of: record.restaurant.source),
-          place: record.place
+          place: record.place,
+          record: recordKey
         )
       )
       batch.warnings += record.warnings

@@ -67,6 +67,7 @@ struct StoreCreation {
     var comparison = try run.compare(entries, with: StoredRows(), of: storeID, into: &sink)
     for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
     try writeFingerprints(of: comparison.known, to: db)
+    try RowHashes.records.write(keys: sink.takeRecords(), to: db)
     comparison.forgetRows()
     let points = sink.points
     try SpatialIndex.update(db, points: points, changed: points.rows, removed: [])
@@ -75,8 +76,8 @@ struct StoreCreation {
 
   /// Ids are numbered in the order in which they were met, and so are rows.
   private func writeFingerprints(of known: KnownRows, to db: Database) throws {
-    try Fingerprints.write(
-      (0..<known.count).lazy.map { (row: known[$0].row, hash: known[$0].fingerprint) },
+    try RowHashes.fingerprints.write(
+      (0..<known.count).lazy.map { (place: known[$0].row, hash: known[$0].fingerprint) },
       to: db
     )
   }
@@ -85,6 +86,7 @@ struct StoreCreation {
 /// Writes rows to an empty table as they come.
 private struct InsertSink: RowSink {
   private(set) var points = StoredPoints()
+  private var records: [RecordKey] = []
   private let insert: RowStatement
   private let texts: TextWriter
   private var words = FoldedWords()
@@ -94,11 +96,23 @@ private struct InsertSink: RowSink {
     texts = try TextWriter(db)
   }
 
-  mutating func put(_ packed: UnsafeRawBufferPointer, row: Int64, isNew: Bool) throws {
+  mutating func put(
+    _ packed: UnsafeRawBufferPointer,
+    row: Int64,
+    isNew: Bool,
+    record: RecordKey
+  ) throws {
+    records.append(record)
     points.append(row, try insert.run(packed, row: row))
     words.removeAll()
     words.add(packed: packed)
     try texts.insert(words.bytes, row: row)
+  }
+
+  /// Hands over the keys of the records, whose rows are numbered as they came.
+  mutating func takeRecords() -> some Sequence<(row: Int64, key: RecordKey)> {
+    defer { records = [] }
+    return zip(points.rows, records).lazy.map { (row: $0, key: $1) }
   }
 }
 

@@ -131,10 +131,12 @@ struct StoreUpdate {
     try delete(comparison.removed, from: db, &texts)
     let (changed, moved) = try write(log, to: db, storeID.key, &texts)
     try texts.write(to: db)
-    var hashes = changed
-    hashes += comparison.removed.map { (row: $0, hash: 0) }
-    hashes.sort { $0.row < $1.row }
-    try Fingerprints.write(hashes, to: db)
+    var rows = changed
+    rows += comparison.removed.map { Hashes(row: $0, fingerprint: 0, record: .none) }
+    rows.sort { $0.row < $1.row }
+    try RowHashes.fingerprints.write(rows.lazy.map { ($0.row, $0.fingerprint) }, to: db)
+    let keys = rows.map { (row: $0.row, key: $0.record) } + comparison.learned
+    try RowHashes.records.write(keys: keys.sorted { $0.row < $1.row }, to: db)
     let points = try StoredPoints(db, path: file.path)
     try SpatialIndex.update(db, points: points, changed: moved, removed: comparison.removed)
     return try ImportCompletion(run).complete(db, comparison, points, triggers)
@@ -175,6 +177,13 @@ struct StoreUpdate {
 
   private static let textColumns = TextIndex.fields.compactMap(Schema.fields.firstIndex(of:))
 
+  /// What is kept of a row and of the record it came of.
+  private struct Hashes {
+    let row: Int64
+    let fingerprint: UInt64
+    let record: RecordKey
+  }
+
   /// Writes the rows of the log.
   ///
   /// - Returns: Their hashes, and those whose point is not where it was.
@@ -183,18 +192,20 @@ struct StoreUpdate {
     to db: Database,
     _ key: SipHash.Key,
     _ texts: inout TextChanges
-  ) throws -> (hashes: [(row: Int64, hash: UInt64)], moved: [Int64]) {
+  ) throws -> (hashes: [Hashes], moved: [Int64]) {
     let insert = try RowStatement.insert(db)
     let update = try RowStatement.update(db)
     let old = try SQLStatement(
       db,
       "SELECT geom, \(TextIndex.columns) FROM restaurants WHERE pk = ?"
     )
-    var hashes: [(row: Int64, hash: UInt64)] = []
+    var hashes: [Hashes] = []
     var moved: [Int64] = []
-    try log.visit { packed, row, isNew in
-      hashes.append((row, SipHash.short(packed, key: key)))
-      if isNew {
+    try log.visit { change in
+      let (packed, row) = (change.packed, change.number)
+      let fingerprint = SipHash.short(packed, key: key)
+      hashes.append(Hashes(row: row, fingerprint: fingerprint, record: change.record))
+      if change.isNew {
         _ = try insert.run(packed, row: row)
         moved.append(row)
         texts.add(row)

@@ -18,6 +18,9 @@ struct SourceNumbers {
 /// What an import has to know of the rows that a store has.
 struct StoredRows {
   private(set) var known = KnownRows()
+
+  /// The records that they came of; nil where that is not known.
+  private(set) var records: KnownRecords?
   private(set) var sources = SourceNumbers()
   private(set) var lastRow: Int64 = 0
   private(set) var generation = 0
@@ -32,7 +35,10 @@ struct StoredRows {
     let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
     known = KnownRows(capacity: count)
     let owners = try readOwners(db)
-    let fingerprints = try Fingerprints.read(db)
+    let fingerprints = try RowHashes.fingerprints.read(db)
+    // files of version 2 do not have it
+    let keys = try db.tableIsThere("geoq_records") ? RowHashes.records.read(db) : nil
+    var recordKeys: [RecordKey] = []
     let ids = try SQLStatement(db, "SELECT pk, id FROM restaurants ORDER BY id")
     while try ids.step() {
       let row = ids.integer(0)
@@ -40,7 +46,9 @@ struct StoredRows {
       known[position].row = row
       known[position].owner = owners?[row] ?? 0
       known[position].fingerprint = fingerprints[row] ?? 0
+      if let keys { recordKeys.append(keys.recordKey(ofRow: row)) }
     }
+    if keys != nil { records = KnownRecords(recordKeys) }
   }
 
   /// How many rows a source has.
