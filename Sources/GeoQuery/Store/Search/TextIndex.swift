@@ -23,7 +23,7 @@ enum TextIndex {
 
   /// Whether a database has the table: those of older versions do not until the next import.
   static func exists(_ db: Database) throws -> Bool {
-    try db.tableExists("geoq_text")
+    try db.tableIsThere("geoq_text")
   }
 
   /// Longer words and longer lists of words are looked for row by row: FTS5 cuts words at 32 KiB.

@@ -2,7 +2,8 @@ import GRDB
 
 /// Checks the text indexes (FTS5) of a database, whatever their names.
 enum TextIndexCheck {
-  /// Has each compare itself with what it indexes.
+  /// Has each compare itself with what it indexes, and geoq's own, which keeps no text, with the words
+  /// of the restaurants.
   ///
   /// SQLite asks for that by a statement that counts as a write and writes nothing, so it runs on a
   /// connection of its own, in a transaction that is undone.
@@ -34,6 +35,9 @@ enum TextIndexCheck {
     try queue.writeWithoutTransaction { db in
       try db.inTransaction(.immediate) {
         for name in names { try check(name, db) }
+        if try TextIndex.exists(db), try WordSum(ofIndex: db) != WordSum(ofRestaurants: db) {
+          throw mismatch("geoq_text")
+        }
         return .rollback
       }
     }
@@ -46,9 +50,13 @@ enum TextIndexCheck {
         sql: "INSERT INTO \(quoted) (\(quoted), rank) VALUES ('integrity-check', 1)"
       )
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-      throw Verification.Fault(
-        "\(name) does not match the restaurants; import their feeds into a new file"
-      )
+      throw mismatch(name)
     }
+  }
+
+  private static func mismatch(_ name: String) -> Verification.Fault {
+    Verification.Fault(
+      "\(name) does not match the restaurants; import their feeds into a new file"
+    )
   }
 }

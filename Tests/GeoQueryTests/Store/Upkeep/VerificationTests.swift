@@ -95,6 +95,29 @@ struct VerificationTests {
     #expect(store.snapshots.isEmpty)
   }
 
+  @Test(
+    arguments: [
+      "UPDATE restaurants SET category = 'other' WHERE pk = 4",
+      "INSERT INTO geoq_text (rowid, words) VALUES (99, 'extra')",
+      "INSERT INTO geoq_text (rowid, words) VALUES (2, 'more')",
+      "INSERT INTO geoq_text (geoq_text) VALUES ('delete-all')",
+    ]
+  )
+  func `words that the index and the restaurants do not share are found`(sql: String) throws {
+    var random = SplitMix64(stream: "words of the index")
+    let store = try TemporaryStore(random.restaurants(50))
+    #expect(faults(store).isEmpty)
+    try store.sql { try $0.execute(sql: sql) }
+    #expect(faults(store) == ["text index"])
+  }
+
+  @Test func `a word of any length is found once`() throws {
+    var restaurant = Restaurant.plain("a")
+    restaurant.name = String(repeating: "long", count: 10_000) + " twice twice TWICE ½ Café"
+    let store = try TemporaryStore([restaurant])
+    #expect(faults(store).isEmpty)
+  }
+
   @Test func `a text index is compared with what it indexes`() throws {
     let store = try store()
     try store.sql { db in
