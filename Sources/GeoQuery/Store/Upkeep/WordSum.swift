@@ -14,6 +14,7 @@ struct WordSum: Equatable {
   /// The sum of the index, read from its own lists of words.
   ///
   /// - Parameter db: A connection that may make temporary tables; the caller undoes it.
+  /// - Throws: `DatabaseError` where SQLite cannot read on.
   init(ofIndex db: Database) throws {
     try db.execute(
       sql: "CREATE VIRTUAL TABLE temp.geoq_words USING fts5vocab(main, geoq_text, instance)"
@@ -23,6 +24,8 @@ struct WordSum: Equatable {
   }
 
   /// The sum that the index should have.
+  ///
+  /// - Throws: `DatabaseError` where SQLite cannot read on.
   init(ofRestaurants db: Database) throws {
     let rows = try SQLStatement(db, "SELECT pk, \(TextIndex.columns) FROM restaurants")
     var words = FoldedWords()
