@@ -72,7 +72,7 @@ struct SpatiaLiteMissing: Error, CustomStringConvertible {
 
   /// What is missing, why, and what to do.
   var description: String {
-    "SpatiaLite cannot be loaded (\(reason)); install it: libsqlite3-mod-spatialite or "
+    "SpatiaLite cannot be loaded (\(reason)); install it: "
       + "libspatialite-dev on Debian, libspatialite with Homebrew"
   }
 }

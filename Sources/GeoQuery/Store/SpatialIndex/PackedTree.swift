@@ -173,14 +173,15 @@ struct PackedTree {
     )
   }
 
-  // a float that is not above or below: by the same steps as SQLite's, whose trees have the same bits
-  private static func below(_ value: Double) -> Float {
+  // a float that is not above or below: by the same steps as SQLite's, whose trees have the same bits;
+  // beside 0 there are numbers too small for them
+  static func below(_ value: Double) -> Float {
     let near = Float(value)
     return Double(near) > value
       ? Float(value * (value < 0 ? 1 + 1 / 8_388_608 : 1 - 1 / 8_388_608)) : near
   }
 
-  private static func above(_ value: Double) -> Float {
+  static func above(_ value: Double) -> Float {
     let near = Float(value)
     return Double(near) < value
       ? Float(value * (value < 0 ? 1 - 1 / 8_388_608 : 1 + 1 / 8_388_608)) : near

@@ -110,8 +110,8 @@ public enum Verification {
     while try entries.step() {
       let row = entries.integer(0)
       let box = (1...4).map { entries.row.real($0) }
-      guard let point = points[row], box[0] <= point.longitude, point.longitude <= box[1],
-        box[2] <= point.latitude, point.latitude <= box[3]
+      guard let point = points[row],
+        holds(box[0], point.longitude, box[1]), holds(box[2], point.latitude, box[3])
       else { throw Fault("the entry of row \(row) is not where its point is; \(advice)") }
       count += 1
     }
@@ -119,6 +119,11 @@ public enum Verification {
       throw Fault("\(points.rows.count) rows, but \(count) entries; \(advice)")
     }
     return "\(count) entries, each around its point"
+  }
+
+  /// Whether an entry goes from below a number to above it, as far as SQLite rounds there.
+  private static func holds(_ low: Double, _ number: Double, _ high: Double) -> Bool {
+    low <= Double(PackedTree.below(number)) && Double(PackedTree.above(number)) <= high
   }
 
   private static func checkPositions(_ db: Database, _ rows: [Int64]) throws -> String {

@@ -111,6 +111,19 @@ struct VerificationTests {
     #expect(faults(store) == ["text index"])
   }
 
+  @Test func `points that a spatial index cannot tell from 0 are where they are`() throws {
+    let store = try TemporaryStore([
+      .plain("a", at: .at(.leastNonzeroMagnitude, -.leastNonzeroMagnitude)),
+      .plain("b", at: .at(-1e-300, 1e-46)),
+      .plain("c", at: .at(-0.0, 1e-45)),
+    ])
+    #expect(faults(store).isEmpty)
+    try store.sql { db in
+      try db.execute(sql: "UPDATE restaurants SET rating = 1")
+    }
+    #expect(faults(store).isEmpty)
+  }
+
   @Test func `a word of any length is found once`() throws {
     var restaurant = Restaurant.plain("a")
     restaurant.name = String(repeating: "long", count: 10_000) + " twice twice TWICE ½ Café"
