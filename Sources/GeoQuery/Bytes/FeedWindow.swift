@@ -18,6 +18,9 @@ struct FeedWindow {
   /// Whether the bytes at hand are the last.
   private(set) var isAtEnd = false
 
+  /// How many bytes were looked through for the ends of records that came before.
+  var searchedCount = 0
+
   private var source: any ByteSource
   private var lines = LineCounter()
   /// How many of the bytes at hand are known to be UTF-8; nil before that is asked.

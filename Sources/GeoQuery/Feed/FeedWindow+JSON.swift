@@ -57,9 +57,7 @@ extension FeedWindow {
   ) throws -> RecordText {
     var value = JSONValue.null
     let start = offset
-    // one that the bytes at hand cut off is read like any other
-    if let (known, end) = recognition?.recognise(bytes, from: position) {
-      position = end
+    if let recognition, let known = recognise(recognition) {
       return RecordText(content: .known(known), range: start..<offset)
     }
     do {
@@ -78,6 +76,19 @@ extension FeedWindow {
       if !isWhole { return try skipLong(from: start, depth: depth, isPassed: false) }
       return RecordText(content: .broken(error), range: start..<offset)
     }
+  }
+
+  /// Moves past the record that begins here if it came before.
+  ///
+  /// One that the bytes at hand cut off is read like any other. Where ends are looked for in vain, no
+  /// more bytes are looked through than twice those read: broken records would else cost the square.
+  private mutating func recognise(_ recognition: RecordRecognition) -> Int? {
+    guard searchedCount <= 2 * offset + Self.chunk else { return nil }
+    let found = recognition.recognise(bytes, from: position)
+    searchedCount += (found.end ?? bytes.count) - position
+    guard let known = found.position, let end = found.end else { return nil }
+    position = end
+    return known
   }
 
   /// Moves past the value that begins here, whatever its length.

@@ -34,14 +34,14 @@ struct RecordRecognition: Sendable {
 
   /// The record that begins in a window, if it is a known one.
   ///
-  /// - Returns: Its position among the store's rows and the index behind it; nil where it is not known
-  ///   or its end is not at hand.
-  func recognise(_ bytes: [UInt8], from start: Int) -> (position: Int, end: Int)? {
-    guard let known else { return nil }
+  /// - Returns: Its position among the store's rows, nil where it is not known; and the index behind it,
+  ///   nil where that is not at hand.
+  func recognise(_ bytes: [UInt8], from start: Int) -> (position: Int?, end: Int?) {
+    guard let known else { return (nil, start) }
     return bytes.withUnsafeBytes { bytes in
-      guard let end = endOfObject(bytes, start) else { return nil }
+      guard let end = endOfObject(bytes, start) else { return (nil, nil) }
       let text = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-      return known.position(of: key(of: text)).map { ($0, end) }
+      return (known.position(of: key(of: text)), end)
     }
   }
 }

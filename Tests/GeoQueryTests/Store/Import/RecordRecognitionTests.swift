@@ -138,6 +138,19 @@ struct RecordRecognitionTests {
     }
   }
 
+  @Test func `records without an end are not looked through again and again`() throws {
+    let key = SipHash.Key(low: 1, high: 2)
+    let recognition = RecordRecognition(KnownRecords([]), key: key, manner: [])
+    let text = String(repeating: "{\n", count: 20_000) + record(1)
+    var window = FeedWindow(MemoryBytes(Array(text.utf8)))
+    try window.beginText()
+    var splitter = SequenceSplitter(usesSeparators: false)
+    var count = 0
+    while try splitter.next(in: &window, recognition) != nil { count += 1 }
+    #expect(count == 20_001)
+    #expect(window.searchedCount <= 2 * text.utf8.count + 2 * FeedWindow.chunk)
+  }
+
   @Test func `a store of before is read, and learns`() throws {
     let text = (0..<20).map { record($0) }.joined(separator: "\n")
     _ = try add(text)
