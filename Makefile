@@ -87,7 +87,7 @@ hostile-test: build ## import 875 hostile feeds: none may crash, hang, or harm w
 
 service-test: build setup-tests ## the long checks of the service: hostile and slow clients, imports under load
 	Tests/service/run long $(BINARY)
-	GEOQ_SCHEMATHESIS=500 Tests/interop/run $(BINARY)
+	GEOQ_SCHEMATHESIS=700 Tests/interop/run $(BINARY)
 
 crash-test: build ## kill -9, failing and full disks, readers during imports: nothing may be lost
 	Tests/crash/run $(BINARY)

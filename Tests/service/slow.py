@@ -99,7 +99,7 @@ def probe(port, stop, answers):
             connection.sendall(HEAD + b"Connection: close\r\n\r\n")
             answer = connection.recv(16)
         times.append((time.monotonic() - begun, answer.startswith(b"HTTP/1.1 200")))
-        time.sleep(0.05)
+        time.sleep(0.01)
     answers.put(times)
 
 
