@@ -33,16 +33,16 @@ public struct KDTree: Sendable {
   ///   - coordinates: the points, at most 4 294 967 294; queries answer with positions in this array.
   ///   - threads: how many threads work on it, one or more; where nil one per core.
   /// - Complexity: O(n log n) expected time for n points; 46 bytes a point, and 16 more while it works.
-  public init(_ coordinates: [Coordinate], threads: Int? = nil) {
+  ///   An array that nobody else has is let go of before.
+  public init(_ coordinates: consuming [Coordinate], threads: Int? = nil) {
     precondition(
       coordinates.count <= TreeShape.greatestPointCount,
       "A tree holds at most 4 294 967 294 coordinates."
     )
     precondition(threads ?? 1 > 0, "The number of threads must be one or more.")
-    self.init(
-      TreeBuilder.storage(of: coordinates, threads: threads ?? Parallel.coreCount),
-      TreeShape(pointCount: coordinates.count)
-    )
+    let shape = TreeShape(pointCount: coordinates.count)
+    let threads = threads ?? Parallel.coreCount
+    self.init(TreeBuilder.storage(of: coordinates, threads: threads), shape)
   }
 
   /// A tree over a block that is laid out as the shape of its points asks for.

@@ -19,6 +19,15 @@ struct TreeBlock {
     coordinates[2 &* position &+ 1] = coordinate.longitude
   }
 
+  /// A coordinate that was set.
+  @inline(__always)
+  func coordinate(at position: Int) -> Coordinate {
+    Coordinate(
+      latitude: coordinates[2 &* position],
+      longitude: coordinates[2 &* position &+ 1]
+    ) ?? .origin
+  }
+
   @inline(__always)
   private func places(_ leaf: Int) -> UnsafeMutablePointer<Double> {
     (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: Double.self)

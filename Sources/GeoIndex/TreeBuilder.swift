@@ -6,7 +6,6 @@
 /// `@unchecked Sendable`: tasks that share the memory write to parts that do not overlap.
 struct TreeBuilder: @unchecked Sendable {
   private let shape: TreeShape
-  private let coordinates: UnsafeBufferPointer<Coordinate>
   private let records: SplitRecords
   private let threads: Int
   private let block: TreeBlock
@@ -14,33 +13,37 @@ struct TreeBuilder: @unchecked Sendable {
   /// Below this count a subtree is not worth a task.
   private static let leastTaskCount = 20_000
 
-  /// The block of a tree over some coordinates.
-  static func storage(of coordinates: [Coordinate], threads: Int) -> TreeStorage {
+  /// The block of a tree over some coordinates, which are let go of as soon as the block has them.
+  static func storage(of coordinates: consuming [Coordinate], threads: Int) -> TreeStorage {
     let shape = TreeShape(pointCount: coordinates.count)
     let layout = TreeLayout(shape)
     let storage = TreeStorage(byteCount: layout.byteCount)
     guard !coordinates.isEmpty else { return storage }
     let records = SplitRecords(count: coordinates.count)
     defer { records.deallocate() }
-    coordinates.withUnsafeBufferPointer { buffer in
-      TreeBuilder(
-        shape: shape,
-        coordinates: buffer,
-        records: records,
-        threads: threads,
-        block: TreeBlock(storage, layout)
-      ).run()
-    }
+    let builder = TreeBuilder(
+      shape: shape,
+      records: records,
+      threads: threads,
+      block: TreeBlock(storage, layout)
+    )
+    builder.take(coordinates)
+    _ = consume coordinates
+    builder.run()
     return storage
   }
 
-  private func run() {
+  /// Copies the points into the block, in their order.
+  private func take(_ coordinates: [Coordinate]) {
     Parallel.mapParts(of: 0..<shape.pointCount, threads: threads) { positions in
       for position in positions {
         records.set(position, to: Site(coordinates[position]), position: position)
         block.setCoordinate(position, to: coordinates[position])
       }
     }
+  }
+
+  private func run() {
     split(0..<shape.laneCount)
     Parallel.mapParts(of: 0..<shape.leafCount, threads: threads) { leaves in
       for leaf in leaves {
@@ -90,7 +93,7 @@ struct TreeBuilder: @unchecked Sendable {
         continue
       }
       let position = records.position(at: slot)
-      block.setPlace(leaf, lane, to: Site(coordinates[position]), position: position)
+      block.setPlace(leaf, lane, to: Site(block.coordinate(at: position)), position: position)
     }
   }
 

@@ -6,17 +6,37 @@ import GRDB
 /// A query knows positions; with these it finds the rows it prints, whatever the size of the store, and
 /// in its own transaction, so that they are of the generation that the index is of.
 enum Positions {
-  /// Writes the pieces that are not as they were.
-  static func write(_ rows: [Int64], to db: Database) throws {
-    let old = try SQLStatement(db, "SELECT rows FROM geoq_positions WHERE chunk = ?")
-    let new = try SQLStatement(
-      db,
-      "INSERT OR REPLACE INTO geoq_positions (chunk, rows) VALUES (?, ?)"
-    )
-    var chunk: Int64 = 0
-    for start in stride(from: 0, to: rows.count, by: RowChunk.size) {
-      let bytes = RowChunk.bytes(rows[start..<min(start + RowChunk.size, rows.count)])
-      try bytes.withUnsafeBytes { bytes in
+  /// Writes all positions, of which the pieces that are not as they were cost a write.
+  struct Writer {
+    private let db: Database
+    private let old: SQLStatement
+    private let new: SQLStatement
+    private var chunk: Int64 = 0
+    private var rows: [Int64] = []
+
+    init(_ db: Database) throws {
+      self.db = db
+      old = try SQLStatement(db, "SELECT rows FROM geoq_positions WHERE chunk = ?")
+      new = try SQLStatement(
+        db,
+        "INSERT OR REPLACE INTO geoq_positions (chunk, rows) VALUES (?, ?)"
+      )
+    }
+
+    /// Adds the row at the next position.
+    mutating func append(_ row: Int64) throws {
+      rows.append(row)
+      if rows.count == RowChunk.size { try flush() }
+    }
+
+    /// Writes what is left, and forgets the positions behind it.
+    mutating func finish() throws {
+      if !rows.isEmpty { try flush() }
+      try db.execute(sql: "DELETE FROM geoq_positions WHERE chunk >= ?", arguments: [chunk])
+    }
+
+    private mutating func flush() throws {
+      try RowChunk.bytes(rows).withUnsafeBytes { bytes in
         old.bind(chunk, at: 1)
         let isSame = try old.step() && old.bytes(0).elementsEqual(bytes)
         old.reset()
@@ -26,8 +46,8 @@ enum Positions {
         try new.run()
       }
       chunk += 1
+      rows.removeAll(keepingCapacity: true)
     }
-    try db.execute(sql: "DELETE FROM geoq_positions WHERE chunk >= ?", arguments: [chunk])
   }
 
   /// How many positions there are.

@@ -45,7 +45,11 @@ struct StoreReader {
 
   /// The coordinates of all restaurants, ordered by id (UTF-8 bytes).
   func orderedPoints() throws -> [Coordinate] {
-    try StoredPoints(db, path: path).inOrderOfID(db).coordinates
+    let points = try StoredPoints(db, path: path)
+    var ordered: [Coordinate] = []
+    ordered.reserveCapacity(points.rows.count)
+    try points.visitInOrderOfID(db) { _, coordinate in ordered.append(coordinate) }
+    return ordered
   }
 
   /// Visits each restaurant, ordered by id, until the body answers false.

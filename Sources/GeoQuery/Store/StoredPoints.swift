@@ -43,12 +43,13 @@ struct StoredPoints {
     place(of: row).map { coordinates[$0] }
   }
 
-  /// The rows in order of id (UTF-8 bytes), and where they lie.
-  func inOrderOfID(_ db: Database) throws -> (rows: [Int64], coordinates: [Coordinate]) {
-    var ordered: [Int64] = []
-    var places: [Coordinate] = []
-    ordered.reserveCapacity(rows.count)
-    places.reserveCapacity(rows.count)
+  /// Visits the rows in order of id (UTF-8 bytes), and where they lie.
+  ///
+  /// - Throws: `DatabaseError` where the index on id is not that of the table; what the body throws.
+  func visitInOrderOfID(
+    _ db: Database,
+    _ body: (_ row: Int64, _ coordinate: Coordinate) throws -> Void
+  ) throws {
     // the index on id has the row numbers: the table itself is not read
     let statement = try SQLStatement(db, "SELECT pk FROM restaurants ORDER BY id")
     while try statement.step() {
@@ -56,10 +57,8 @@ struct StoredPoints {
       guard let place = place(of: row) else {
         throw DatabaseError(message: "the index on id has a row that the table lacks")
       }
-      ordered.append(row)
-      places.append(coordinates[place])
+      try body(row, coordinates[place])
     }
-    return (ordered, places)
   }
 
   /// Numbers without holes are a subtraction, others a search.

@@ -20,25 +20,16 @@ final class ChangeLog: RowSink {
     if spill >= 0 { close(spill) }
   }
 
-  /// A row that is going to be written.
-  struct Row {
-    let packed: UnsafeRawBufferPointer
-    let number: Int64
-    let isNew: Bool
-    let record: RecordKey
-  }
+  /// Takes a row that is going to be written.
+  typealias Body = (_ packed: UnsafeRawBufferPointer, _ row: RowChange) throws -> Void
 
   /// The numbers in front of a packed row.
-  private static let headLength = 40
+  private static let headLength = 48
 
-  func put(
-    _ packed: UnsafeRawBufferPointer,
-    row: Int64,
-    isNew: Bool,
-    record: RecordKey
-  ) throws {
+  func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
     let head = [
-      UInt64(bitPattern: row), isNew ? 1 : 0, record.low, record.high, UInt64(packed.count),
+      UInt64(bitPattern: row.number), row.isNew ? 1 : 0, row.fingerprint,
+      row.record.low, row.record.high, UInt64(packed.count),
     ]
     for number in head {
       withUnsafeBytes(of: number.littleEndian) { buffer.append(contentsOf: $0) }
@@ -48,7 +39,7 @@ final class ChangeLog: RowSink {
   }
 
   /// Visits the rows in the order in which they came.
-  func visit(_ body: (Row) throws -> Void) throws {
+  func visit(_ body: Body) throws {
     guard spill >= 0 else {
       _ = try buffer.withUnsafeBytes { try Self.visit($0, body) }
       return
@@ -63,25 +54,21 @@ final class ChangeLog: RowSink {
   }
 
   /// Visits the whole rows among some bytes, and tells how many bytes they have.
-  private static func visit(
-    _ bytes: UnsafeRawBufferPointer,
-    _ body: (Row) throws -> Void
-  ) throws -> Int {
+  private static func visit(_ bytes: UnsafeRawBufferPointer, _ body: Body) throws -> Int {
     var place = 0
     while bytes.count - place >= headLength {
       let head = UnsafeRawBufferPointer(rebasing: bytes[place..<place + headLength])
       let number = { (index: Int) -> UInt64 in RowChunk.number(index, of: head) }
       let start = place + headLength
-      let end = start + Int(number(4))
+      let end = start + Int(number(5))
       guard end <= bytes.count else { break }
-      try body(
-        Row(
-          packed: .init(rebasing: bytes[start..<end]),
-          number: Int64(bitPattern: number(0)),
-          isNew: number(1) == 1,
-          record: RecordKey(low: number(2), high: number(3))
-        )
+      let row = RowChange(
+        number: Int64(bitPattern: number(0)),
+        isNew: number(1) == 1,
+        fingerprint: number(2),
+        record: RecordKey(low: number(3), high: number(4))
       )
+      try body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), row)
       place = end
     }
     return place

@@ -179,7 +179,13 @@ struct FeedComparison {
     changedSources.insert(ByteKey(sources.names[Int(owner)]))
     try batch.bytes.withUnsafeBytes { all in
       let packed = UnsafeRawBufferPointer(rebasing: all[row.range])
-      try sink.put(packed, row: known[position].row, isNew: isNew, record: row.record)
+      let change = RowChange(
+        number: known[position].row,
+        isNew: isNew,
+        fingerprint: row.fingerprint,
+        record: row.record
+      )
+      try sink.put(packed, of: change)
     }
     return nil
   }
@@ -214,18 +220,24 @@ struct FeedComparison {
   }
 }
 
+/// What is kept of a row besides its values.
+struct RowChange {
+  /// The number under which it is written.
+  let number: Int64
+  var isNew = false
+  /// The hash of its values.
+  var fingerprint: UInt64 = 0
+  /// The key of the record that it came of.
+  var record = RecordKey.none
+}
+
 /// Where new and changed rows go.
 protocol RowSink {
-  /// Takes a packed row that is written under a number, and the key of its record's text.
-  mutating func put(
-    _ packed: UnsafeRawBufferPointer,
-    row: Int64,
-    isNew: Bool,
-    record: RecordKey
-  ) throws
+  /// Takes the values of a row, packed.
+  mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws
 }
 
 /// Takes rows that nobody wants written.
 struct NoSink: RowSink {
-  func put(_ packed: UnsafeRawBufferPointer, row: Int64, isNew: Bool, record: RecordKey) {}
+  func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) {}
 }

@@ -12,11 +12,17 @@ struct ImportCompletion {
 
   /// Writes generation, positions and snapshot, and puts the triggers back.
   ///
+  /// - Parameters:
+  ///   - db: The database, with the rows as they shall be.
+  ///   - comparison: What has changed.
+  ///   - points: All points, which are let go of when they have been put in order.
+  ///   - triggers: Those that were set aside.
   /// - Returns: The report with the new generation.
+  /// - Throws: `DatabaseError` and `StoreError` where SQLite does not take it.
   func complete(
     _ db: Database,
     _ comparison: FeedComparison,
-    _ points: StoredPoints,
+    _ points: consuming StoredPoints,
     _ triggers: SpatialTriggers
   ) throws -> ImportReport {
     var report = comparison.report
@@ -26,8 +32,7 @@ struct ImportCompletion {
       sql: "UPDATE geoq_store SET generation = ?, edition = ?",
       arguments: [report.generation, Int64(bitPattern: edition)]
     )
-    let ordered = try points.inOrderOfID(db)
-    try Positions.write(ordered.rows, to: db)
+    let ordered = try writePositions(of: points, to: db)
     try SourceRow(name: comparison.source, origin: run.options.origin)
       .save(db, asOfNow: comparison.changesRows)
     let others = comparison.changedSources.subtracting([ByteKey(comparison.source)])
@@ -35,12 +40,34 @@ struct ImportCompletion {
     try Favorites.refresh(db)
     try triggers.restore(db, after: report)
     try SpatialIndex.check(db, path: run.file.path)
-    writeSnapshot(of: ordered.coordinates, report.generation, edition)
+    writeSnapshot(of: consume ordered, report.generation, edition)
     return report
   }
 
+  /// Writes which row stands at each position of the index.
+  ///
+  /// - Returns: The points by position.
+  private func writePositions(
+    of points: consuming StoredPoints,
+    to db: Database
+  ) throws -> [Coordinate] {
+    var ordered: [Coordinate] = []
+    ordered.reserveCapacity(points.rows.count)
+    var positions = try Positions.Writer(db)
+    try points.visitInOrderOfID(db) { row, coordinate in
+      try positions.append(row)
+      ordered.append(coordinate)
+    }
+    try positions.finish()
+    return ordered
+  }
+
   /// A store without its snapshot is slower to ask, and no worse: the import goes on.
-  private func writeSnapshot(of points: [Coordinate], _ generation: Int, _ edition: UInt64) {
+  private func writeSnapshot(
+    of points: consuming [Coordinate],
+    _ generation: Int,
+    _ edition: UInt64
+  ) {
     let files = SnapshotFiles(database: run.file.resolvedPath)
     do {
       try files.write(KDTree(points), generation: generation, edition: edition)

@@ -25,7 +25,9 @@ struct KnownRows {
   /// How many ids there are.
   private(set) var count = 0
 
-  private static let blockBits = 14
+  // 40 MB: a block that large has pages of its own, which are made when they are first touched and go
+  // back to the system with it
+  private static let blockBits = 20
 
   /// Makes room for so many ids at once.
   init(capacity: Int = 0) {

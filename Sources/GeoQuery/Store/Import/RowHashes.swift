@@ -12,35 +12,56 @@ struct RowHashes {
 
   private let table: String
 
-  /// All of them.
-  func read(_ db: Database) throws -> RowValues<UInt64> {
-    var values = RowValues<UInt64>(filling: 0)
+  /// Visits all of them, ascending by place; 0 stands for none.
+  func visit(_ db: Database, _ body: (_ place: Int64, _ hash: UInt64) throws -> Void) throws {
     let pieces = try SQLStatement(db, "SELECT chunk, hashes FROM \(table) ORDER BY chunk")
     while try pieces.step() {
       let first = pieces.integer(0) * Int64(RowChunk.size)
       let bytes = pieces.bytes(1)
       for index in 0..<min(bytes.count / 8, RowChunk.size) {
-        values[first + Int64(index)] = RowChunk.number(index, of: bytes)
+        try body(first + Int64(index), RowChunk.number(index, of: bytes))
       }
     }
-    return values
   }
 
-  /// Writes some numbers, 0 for those that are gone.
-  ///
-  /// - Parameters:
-  ///   - changes: Ascending by place.
-  ///   - db: The database.
-  /// - Throws: `DatabaseError` where SQLite does not take it.
-  func write(_ changes: some Sequence<(place: Int64, hash: UInt64)>, to db: Database) throws {
-    let old = try SQLStatement(db, "SELECT hashes FROM \(table) WHERE chunk = ?")
-    let new = try SQLStatement(
-      db,
-      "INSERT OR REPLACE INTO \(table) (chunk, hashes) VALUES (?, ?)"
-    )
-    var chunk: Int64 = -1
-    var hashes: [UInt64] = []
-    func save() throws {
+  /// Writes some numbers, ascending by place, 0 for those that are gone.
+  struct Writer {
+    private let old: SQLStatement
+    private let new: SQLStatement
+    private var chunk: Int64 = -1
+    private var hashes: [UInt64] = []
+
+    /// Writes into a table.
+    ///
+    /// - Throws: `DatabaseError`, here and later, where SQLite does not take it.
+    init(_ hashes: RowHashes, _ db: Database) throws {
+      old = try SQLStatement(db, "SELECT hashes FROM \(hashes.table) WHERE chunk = ?")
+      new = try SQLStatement(
+        db,
+        "INSERT OR REPLACE INTO \(hashes.table) (chunk, hashes) VALUES (?, ?)"
+      )
+    }
+
+    mutating func put(_ hash: UInt64, at place: Int64) throws {
+      if place / Int64(RowChunk.size) != chunk {
+        try finish()
+        chunk = place / Int64(RowChunk.size)
+        old.bind(chunk, at: 1)
+        hashes = try old.step() ? RowChunk.numbers(old.bytes(0)) : []
+        old.reset()
+        hashes += repeatElement(0, count: max(0, RowChunk.size - hashes.count))
+      }
+      hashes[Int(place % Int64(RowChunk.size))] = hash
+    }
+
+    /// Puts the key of a row's record.
+    mutating func put(_ key: RecordKey, ofRow row: Int64) throws {
+      try put(key.low, at: 2 * row)
+      try put(key.high, at: 2 * row + 1)
+    }
+
+    /// Writes the last piece.
+    mutating func finish() throws {
       guard chunk >= 0 else { return }
       try RowChunk.bytes(hashes).withUnsafeBytes {
         new.bind(chunk, at: 1)
@@ -48,34 +69,5 @@ struct RowHashes {
         try new.run()
       }
     }
-    for change in changes {
-      if change.place / Int64(RowChunk.size) != chunk {
-        try save()
-        chunk = change.place / Int64(RowChunk.size)
-        old.bind(chunk, at: 1)
-        hashes = try old.step() ? RowChunk.numbers(old.bytes(0)) : []
-        old.reset()
-        hashes += repeatElement(0, count: max(0, RowChunk.size - hashes.count))
-      }
-      hashes[Int(change.place % Int64(RowChunk.size))] = change.hash
-    }
-    try save()
-  }
-}
-
-extension RowHashes {
-  /// Writes the keys of some rows' records, ascending by row.
-  func write(keys: some Sequence<(row: Int64, key: RecordKey)>, to db: Database) throws {
-    let numbers = keys.lazy.flatMap { row, key in
-      [(place: 2 * row, hash: key.low), (place: 2 * row + 1, hash: key.high)]
-    }
-    try write(numbers, to: db)
-  }
-}
-
-extension RowValues<UInt64> {
-  /// The key of a row's record.
-  func recordKey(ofRow row: Int64) -> RecordKey {
-    RecordKey(low: self[2 * row] ?? 0, high: self[2 * row + 1] ?? 0)
   }
 }

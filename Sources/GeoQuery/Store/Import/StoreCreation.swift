@@ -65,54 +65,43 @@ struct StoreCreation {
     for name in Schema.indexes.keys { try db.execute(sql: "DROP INDEX \(name)") }
     var sink = try InsertSink(db)
     var comparison = try run.compare(entries, with: StoredRows(), of: storeID, into: &sink)
-    for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
-    try writeFingerprints(of: comparison.known, to: db)
-    try RowHashes.records.write(keys: sink.takeRecords(), to: db)
+    try sink.finish()
     comparison.forgetRows()
-    let points = sink.points
+    for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
+    let points = try StoredPoints(db, path: file.path)
     try SpatialIndex.update(db, points: points, changed: points.rows, removed: [])
-    return try ImportCompletion(run).complete(db, comparison, points, triggers)
-  }
-
-  /// Ids are numbered in the order in which they were met, and so are rows.
-  private func writeFingerprints(of known: KnownRows, to db: Database) throws {
-    try RowHashes.fingerprints.write(
-      (0..<known.count).lazy.map { (place: known[$0].row, hash: known[$0].fingerprint) },
-      to: db
-    )
+    return try ImportCompletion(run).complete(db, comparison, consume points, triggers)
   }
 }
 
-/// Writes rows to an empty table as they come.
+/// Writes rows, which are numbered as they come, to an empty table.
 private struct InsertSink: RowSink {
-  private(set) var points = StoredPoints()
-  private var records: [RecordKey] = []
   private let insert: RowStatement
   private let texts: TextWriter
   private var words = FoldedWords()
+  private var fingerprints: RowHashes.Writer
+  private var records: RowHashes.Writer
 
   init(_ db: Database) throws {
     insert = try RowStatement.insert(db)
     texts = try TextWriter(db)
+    fingerprints = try RowHashes.Writer(.fingerprints, db)
+    records = try RowHashes.Writer(.records, db)
   }
 
-  mutating func put(
-    _ packed: UnsafeRawBufferPointer,
-    row: Int64,
-    isNew: Bool,
-    record: RecordKey
-  ) throws {
-    records.append(record)
-    points.append(row, try insert.run(packed, row: row))
+  mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
+    _ = try insert.run(packed, row: row.number)
     words.removeAll()
     words.add(packed: packed)
-    try texts.insert(words.bytes, row: row)
+    try texts.insert(words.bytes, row: row.number)
+    try fingerprints.put(row.fingerprint, at: row.number)
+    try records.put(row.record, ofRow: row.number)
   }
 
-  /// Hands over the keys of the records, whose rows are numbered as they came.
-  mutating func takeRecords() -> some Sequence<(row: Int64, key: RecordKey)> {
-    defer { records = [] }
-    return zip(points.rows, records).lazy.map { (row: $0, key: $1) }
+  /// Writes what is left.
+  mutating func finish() throws {
+    try fingerprints.finish()
+    try records.finish()
   }
 }
 

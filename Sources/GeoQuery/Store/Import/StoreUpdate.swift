@@ -22,10 +22,11 @@ struct StoreUpdate {
     let (storeID, stored, origin) = try store.readDatabase { try start($0, source: source) }
     if run.options.isDryRun {
       var sink = NoSink()
-      return try compare(entries, stored, storeID, check, into: &sink).report
+      return try compare(entries, consume stored, storeID, check, into: &sink).report
     }
     var log = ChangeLog(beside: file.resolvedPath)
-    var comparison = try compare(entries, stored, storeID, check, into: &log)
+    // what is not given away whole is copied when it is written to
+    var comparison = try compare(entries, consume stored, storeID, check, into: &log)
     comparison.forgetRows()
     if origin == run.options.origin, !comparison.changesRows {
       try refreshSnapshot(of: store)
@@ -129,17 +130,12 @@ struct StoreUpdate {
     let triggers = try SpatialTriggers(settingAside: db)
     var texts = TextChanges(rowCount: try StoreReader(db, path: file.path).count())
     try delete(comparison.removed, from: db, &texts)
-    let (changed, moved) = try write(log, to: db, storeID.key, &texts)
+    let (changed, moved) = try write(log, to: db, &texts)
     try texts.write(to: db)
-    var rows = changed
-    rows += comparison.removed.map { Hashes(row: $0, fingerprint: 0, record: .none) }
-    rows.sort { $0.row < $1.row }
-    try RowHashes.fingerprints.write(rows.lazy.map { ($0.row, $0.fingerprint) }, to: db)
-    let keys = rows.map { (row: $0.row, key: $0.record) } + comparison.learned
-    try RowHashes.records.write(keys: keys.sorted { $0.row < $1.row }, to: db)
+    try writeHashes(of: changed, comparison, to: db)
     let points = try StoredPoints(db, path: file.path)
     try SpatialIndex.update(db, points: points, changed: moved, removed: comparison.removed)
-    return try ImportCompletion(run).complete(db, comparison, points, triggers)
+    return try ImportCompletion(run).complete(db, comparison, consume points, triggers)
   }
 
   private func storeID(_ db: Database) throws -> StoreID {
@@ -177,34 +173,44 @@ struct StoreUpdate {
 
   private static let textColumns = TextIndex.fields.compactMap(Schema.fields.firstIndex(of:))
 
-  /// What is kept of a row and of the record it came of.
-  private struct Hashes {
-    let row: Int64
-    let fingerprint: UInt64
-    let record: RecordKey
+  /// Writes what is kept of changed rows, of those that are gone, and of records met in a new wording.
+  private func writeHashes(
+    of changed: consuming [RowChange],
+    _ comparison: FeedComparison,
+    to db: Database
+  ) throws {
+    var rows = changed
+    rows += comparison.removed.map { RowChange(number: $0) }
+    rows.sort { $0.number < $1.number }
+    var fingerprints = try RowHashes.Writer(.fingerprints, db)
+    for row in rows { try fingerprints.put(row.fingerprint, at: row.number) }
+    try fingerprints.finish()
+    rows += comparison.learned.map { RowChange(number: $0.row, record: $0.key) }
+    rows.sort { $0.number < $1.number }
+    var records = try RowHashes.Writer(.records, db)
+    for row in rows { try records.put(row.record, ofRow: row.number) }
+    try records.finish()
   }
 
   /// Writes the rows of the log.
   ///
-  /// - Returns: Their hashes, and those whose point is not where it was.
+  /// - Returns: What is kept of them, and the numbers of those whose point is not where it was.
   private func write(
     _ log: ChangeLog,
     to db: Database,
-    _ key: SipHash.Key,
     _ texts: inout TextChanges
-  ) throws -> (hashes: [Hashes], moved: [Int64]) {
+  ) throws -> (rows: [RowChange], moved: [Int64]) {
     let insert = try RowStatement.insert(db)
     let update = try RowStatement.update(db)
     let old = try SQLStatement(
       db,
       "SELECT geom, \(TextIndex.columns) FROM restaurants WHERE pk = ?"
     )
-    var hashes: [Hashes] = []
+    var rows: [RowChange] = []
     var moved: [Int64] = []
-    try log.visit { change in
-      let (packed, row) = (change.packed, change.number)
-      let fingerprint = SipHash.short(packed, key: key)
-      hashes.append(Hashes(row: row, fingerprint: fingerprint, record: change.record))
+    try log.visit { packed, change in
+      let row = change.number
+      rows.append(change)
       if change.isNew {
         _ = try insert.run(packed, row: row)
         moved.append(row)
@@ -221,6 +227,6 @@ struct StoreUpdate {
       old.reset()
       if try update.run(packed, row: row) != before { moved.append(row) }
     }
-    return (hashes, moved)
+    return (rows, moved)
   }
 }

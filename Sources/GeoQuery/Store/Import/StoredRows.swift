@@ -34,21 +34,18 @@ struct StoredRows {
     lastRow = try Int64.fetchOne(db, sql: "SELECT max(pk) FROM restaurants") ?? 0
     let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
     known = KnownRows(capacity: count)
-    let owners = try readOwners(db)
-    let fingerprints = try RowHashes.fingerprints.read(db)
-    // files of version 2 do not have it
-    let keys = try db.tableIsThere("geoq_records") ? RowHashes.records.read(db) : nil
-    var recordKeys: [RecordKey] = []
+    var positions = RowValues<UInt32>(filling: .max)
     let ids = try SQLStatement(db, "SELECT pk, id FROM restaurants ORDER BY id")
     while try ids.step() {
-      let row = ids.integer(0)
       let (position, _) = known.position(of: IDKey(ids.bytes(1), key: key))
-      known[position].row = row
-      known[position].owner = owners?[row] ?? 0
-      known[position].fingerprint = fingerprints[row] ?? 0
-      if let keys { recordKeys.append(keys.recordKey(ofRow: row)) }
+      known[position].row = ids.integer(0)
+      positions[ids.integer(0)] = UInt32(position)
     }
-    if keys != nil { records = KnownRecords(recordKeys) }
+    try readOwners(db, positions)
+    try RowHashes.fingerprints.visit(db) { row, hash in
+      if let position = positions[row] { known[Int(position)].fingerprint = hash }
+    }
+    records = try readRecords(db, positions)
   }
 
   /// How many rows a source has.
@@ -56,8 +53,8 @@ struct StoredRows {
     (0..<known.count).reduce(0) { $0 + (known[$1].owner == owner ? 1 : 0) }
   }
 
-  /// The source of each row; nil where all rows are of the first.
-  private mutating func readOwners(_ db: Database) throws -> RowValues<UInt32>? {
+  /// Sets the source of each row.
+  private mutating func readOwners(_ db: Database, _ positions: RowValues<UInt32>) throws {
     var name = try String.fetchOne(db, sql: "SELECT min(source) FROM restaurants")
     while let source = name {
       _ = sources.number(of: source)
@@ -67,23 +64,35 @@ struct StoredRows {
         arguments: [source]
       )
     }
-    guard sources.names.count > 1 else { return nil }
-    var owners = RowValues<UInt32>(filling: 0)
+    // the first one's number is what rows have anyway
     let rows = try SQLStatement(db, "SELECT pk FROM restaurants WHERE source = ?")
     for source in sources.names.dropFirst() {
       let number = sources.number(of: source)
-      var text = source
-      try text.withUTF8 { utf8 in
-        rows.bind(text: UnsafeRawBufferPointer(utf8), at: 1)
-        while try rows.step() { owners[rows.integer(0)] = number }
+      try rows.bind(source, at: 1) {
+        while try rows.step() {
+          if let position = positions[rows.integer(0)] { known[Int(position)].owner = number }
+        }
       }
     }
-    return owners
+  }
+
+  /// The records that the rows came of; nil for files of version 2, which do not have them.
+  private func readRecords(
+    _ db: Database,
+    _ positions: RowValues<UInt32>
+  ) throws -> KnownRecords? {
+    guard try db.tableIsThere("geoq_records") else { return nil }
+    var keys = [RecordKey](repeating: .none, count: known.count)
+    try RowHashes.records.visit(db) { place, hash in
+      guard let position = positions[place / 2] else { return }
+      if place % 2 == 0 { keys[Int(position)].low = hash } else { keys[Int(position)].high = hash }
+    }
+    return KnownRecords(keys)
   }
 }
 
 /// A value for each row number, in memory that follows the rows there are, not the largest number.
-struct RowValues<Value> {
+struct RowValues<Value: Equatable> {
   private var blocks: [Int64: Int] = [:]
   private var values: [Value] = []
   private let filling: Value
@@ -91,7 +100,7 @@ struct RowValues<Value> {
   /// Row numbers that lie together.
   static var blockSize: Int64 { Int64(RowChunk.size) }
 
-  /// - Parameter filling: The value of rows that have none.
+  /// - Parameter filling: A value that no row has.
   init(filling: Value) {
     self.filling = filling
   }
@@ -99,7 +108,8 @@ struct RowValues<Value> {
   subscript(row: Int64) -> Value? {
     get {
       guard let block = blocks[row / Self.blockSize] else { return nil }
-      return values[block + Int(row % Self.blockSize)]
+      let value = values[block + Int(row % Self.blockSize)]
+      return value == filling ? nil : value
     }
     set {
       guard let newValue else { return }

@@ -36,38 +36,65 @@ struct PackedTree {
 
   /// Replaces the tree.
   ///
-  /// - Parameters:
-  ///   - rows: The row numbers, ascending.
-  ///   - points: Where they lie.
+  /// Takes 20 bytes a point while it works, besides the points.
+  ///
+  /// - Parameter points: All points.
   /// - Throws: `DatabaseError` where SQLite does not take it.
-  func write(rows: [Int64], points: [Coordinate]) throws {
+  func write(_ points: StoredPoints) throws {
     for table in ["node", "rowid", "parent"] {
       try db.execute(sql: "DELETE FROM idx_restaurants_geom_\(table)")
     }
-    var cells = CurveOrder.positions(of: points).map { Self.cell(rows[$0], points[$0]) }
-    let levels = levelSizes(of: cells.count)
-    // the root is 1; the leaves come next, then the levels above them
-    var firstNode: Int64 = 2
-    for (depth, size) in levels.enumerated() {
-      let isRoot = depth == levels.count - 1
-      let groups = Self.groups(of: cells.count, into: size)
-      let numbers = groups.indices.map { isRoot ? 1 : firstNode + Int64($0) }
-      try writeNodes(cells, groups, numbers, depth: isRoot ? depth : 0)
-      if depth == 0 {
-        try writeLeaves(cells, groups, numbers)
-      } else {
-        try writeParents(cells, groups, numbers)
+    var cells = try writeLeaves(of: points)
+    // the root is 1, the leaves come next, then the levels above them
+    var firstNode = 2 + Int64(cells.count)
+    var depth = 1
+    while cells.count > 1 {
+      let children = cells
+      cells = try writeLevel(of: children.count, depth: depth, firstNode: firstNode) {
+        children[$0]
       }
-      cells = zip(groups, numbers).map { Self.union(cells[$0], number: $1) }
-      firstNode += Int64(size)
+      try writeParents(of: children, below: cells)
+      firstNode += Int64(cells.count)
+      depth += 1
     }
   }
 
-  /// How many nodes each level has, from the leaves up.
-  private func levelSizes(of count: Int) -> [Int] {
-    var sizes = [max(1, (count + capacity - 1) / capacity)]
-    while let last = sizes.last, last > 1 { sizes.append((last + capacity - 1) / capacity) }
-    return sizes
+  /// Writes the nodes that hold the points, and which of them holds each row.
+  private func writeLeaves(of points: StoredPoints) throws -> [Cell] {
+    let order = CurveOrder.positions(of: points.coordinates)
+    let leaves = try writeLevel(of: order.count, depth: 0, firstNode: 2) { place in
+      let position = Int(order[place])
+      return Self.cell(points.rows[position], points.coordinates[position])
+    }
+    // in order of row, so that the table grows at its end
+    var leafOfPoint = [UInt32](repeating: 0, count: order.count)
+    for (group, leaf) in zip(Self.groups(of: order.count, into: leaves.count), leaves) {
+      for place in group { leafOfPoint[Int(order[place])] = UInt32(leaf.number) }
+    }
+    let insert = try SQLStatement(
+      db,
+      "INSERT INTO idx_restaurants_geom_rowid (rowid, nodeno) VALUES (?, ?)"
+    )
+    for (row, leaf) in zip(points.rows, leafOfPoint) {
+      insert.bind(row, at: 1)
+      insert.bind(Int64(leaf), at: 2)
+      try insert.run()
+    }
+    return leaves
+  }
+
+  private func writeParents(of children: [Cell], below parents: [Cell]) throws {
+    let insert = try SQLStatement(
+      db,
+      "INSERT INTO idx_restaurants_geom_parent (nodeno, parentnode) VALUES (?, ?)"
+    )
+    for (group, parent) in zip(Self.groups(of: children.count, into: parents.count), parents) {
+      for child in children[group] {
+        insert.bind(child.number, at: 1)
+        insert.bind(parent.number, at: 2)
+        try insert.run()
+      }
+    }
   }
 
   /// Cuts 0..<count into so many parts of nearly the same length.
@@ -75,31 +102,52 @@ struct PackedTree {
     (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
   }
 
-  private func writeNodes(
-    _ cells: [Cell],
-    _ groups: [Range<Int>],
-    _ numbers: [Int64],
-    depth: Int
-  ) throws {
+  /// Writes the nodes of a level.
+  ///
+  /// - Parameters:
+  ///   - count: How many cells they have together.
+  ///   - depth: How far above the leaves they are.
+  ///   - firstNode: The first one's number, unless it is the root.
+  ///   - cell: A cell by its place.
+  /// - Returns: The nodes, as cells of the level above.
+  /// - Throws: `DatabaseError` where SQLite does not take them.
+  private func writeLevel(
+    of count: Int,
+    depth: Int,
+    firstNode: Int64,
+    cell: (Int) -> Cell
+  ) throws -> [Cell] {
+    let groups = Self.groups(of: count, into: max(1, (count + capacity - 1) / capacity))
     let insert = try SQLStatement(
       db,
       "INSERT INTO idx_restaurants_geom_node (nodeno, data) VALUES (?, ?)"
     )
     var bytes = [UInt8](repeating: 0, count: nodeBytes)
-    for (group, number) in zip(groups, numbers) {
-      try bytes.withUnsafeMutableBytes { node in
-        node.storeBytes(of: UInt16(depth).bigEndian, as: UInt16.self)
-        node.storeBytes(of: UInt16(group.count).bigEndian, toByteOffset: 2, as: UInt16.self)
-        for (place, cell) in cells[group].enumerated() {
-          Self.store(cell, in: node, at: 4 + place * Self.cellBytes)
-        }
-        let end = 4 + group.count * Self.cellBytes
-        node[end...].initializeMemory(as: UInt8.self, repeating: 0)
-        insert.bind(number, at: 1)
-        insert.bind(blob: UnsafeRawBufferPointer(node), at: 2)
+    return try groups.enumerated().map { index, group in
+      let isRoot = groups.count == 1
+      let cells = group.map(cell)
+      let node = Self.union(cells, number: isRoot ? 1 : firstNode + Int64(index))
+      try bytes.withUnsafeMutableBytes { bytes in
+        Self.store(cells, depth: isRoot ? depth : 0, in: bytes)
+        insert.bind(node.number, at: 1)
+        insert.bind(blob: UnsafeRawBufferPointer(bytes), at: 2)
         try insert.run()
       }
+      return node
     }
+  }
+
+  private static func store(
+    _ cells: [Cell],
+    depth: Int,
+    in node: UnsafeMutableRawBufferPointer
+  ) {
+    node.storeBytes(of: UInt16(depth).bigEndian, as: UInt16.self)
+    node.storeBytes(of: UInt16(cells.count).bigEndian, toByteOffset: 2, as: UInt16.self)
+    for (place, cell) in cells.enumerated() {
+      store(cell, in: node, at: 4 + place * cellBytes)
+    }
+    node[(4 + cells.count * cellBytes)...].initializeMemory(as: UInt8.self, repeating: 0)
   }
 
   private static func store(_ cell: Cell, in node: UnsafeMutableRawBufferPointer, at offset: Int) {
@@ -113,40 +161,7 @@ struct PackedTree {
     }
   }
 
-  /// In order of row, so that the table grows at its end.
-  private func writeLeaves(_ cells: [Cell], _ groups: [Range<Int>], _ numbers: [Int64]) throws {
-    var leaves: [(row: Int64, leaf: Int64)] = []
-    leaves.reserveCapacity(cells.count)
-    for (group, number) in zip(groups, numbers) {
-      for cell in cells[group] { leaves.append((cell.number, number)) }
-    }
-    leaves.sort { $0.row < $1.row }
-    let insert = try SQLStatement(
-      db,
-      "INSERT INTO idx_restaurants_geom_rowid (rowid, nodeno) VALUES (?, ?)"
-    )
-    for (row, leaf) in leaves {
-      insert.bind(row, at: 1)
-      insert.bind(leaf, at: 2)
-      try insert.run()
-    }
-  }
-
-  private func writeParents(_ cells: [Cell], _ groups: [Range<Int>], _ numbers: [Int64]) throws {
-    let insert = try SQLStatement(
-      db,
-      "INSERT INTO idx_restaurants_geom_parent (nodeno, parentnode) VALUES (?, ?)"
-    )
-    for (group, number) in zip(groups, numbers) {
-      for cell in cells[group] {
-        insert.bind(cell.number, at: 1)
-        insert.bind(number, at: 2)
-        try insert.run()
-      }
-    }
-  }
-
-  private static func union(_ cells: ArraySlice<Cell>, number: Int64) -> Cell {
+  private static func union(_ cells: [Cell], number: Int64) -> Cell {
     var all = Cell(
       number: number,
       west: .infinity,

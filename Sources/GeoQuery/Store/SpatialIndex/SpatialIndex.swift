@@ -21,7 +21,7 @@ enum SpatialIndex {
     removed: [Int64]
   ) throws {
     guard (changed.count + removed.count) * changeCost < points.rows.count else {
-      try PackedTree(db).write(rows: points.rows, points: points.coordinates)
+      try PackedTree(db).write(points)
       return
     }
     let delete = try SQLStatement(db, "DELETE FROM idx_restaurants_geom WHERE pkid = ?")

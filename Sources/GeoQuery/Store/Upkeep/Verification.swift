@@ -48,9 +48,12 @@ public enum Verification {
       (
         "positions",
         {
-          let order = try points.inOrderOfID(db)
-          ordered = order.coordinates
-          return try checkPositions(db, order.rows)
+          var rows: [Int64] = []
+          try points.visitInOrderOfID(db) { row, coordinate in
+            rows.append(row)
+            ordered.append(coordinate)
+          }
+          return try checkPositions(db, rows)
         }
       ),
       ("text index", { try TextIndexCheck.run(db, path: path) }),

@@ -130,18 +130,18 @@ struct StreamedImportTests {
     var expected: [String] = []
     for number in 0..<2_000 {
       let text = Array("row \(number) \(String(repeating: "y", count: number % 300))".utf8)
-      let record = RecordKey(low: UInt64(number), high: .max - UInt64(number))
-      try text.withUnsafeBytes {
-        try log.put($0, row: Int64(number), isNew: number % 3 == 0, record: record)
-      }
-      expected.append("\(number) \(number % 3 == 0) \(text.count)")
+      let row = RowChange(
+        number: Int64(number),
+        isNew: number % 3 == 0,
+        fingerprint: UInt64(number) << 32,
+        record: RecordKey(low: UInt64(number), high: .max - UInt64(number))
+      )
+      try text.withUnsafeBytes { try log.put($0, of: row) }
+      expected.append("\(row) \(text)")
     }
     for _ in 0..<2 {
       var found: [String] = []
-      try log.visit { row in
-        found.append("\(row.number) \(row.isNew) \(row.packed.count)")
-        #expect(row.record.low == row.number && row.record.high == .max - row.record.low)
-      }
+      try log.visit { found.append("\($1) \(Array($0))") }
       #expect(found == expected)
     }
     #expect(store.names.isEmpty)

@@ -29,7 +29,7 @@ struct CurveOrderTests {
       .at(0, 0),
     ]
     let order = CurveOrder.positions(of: points)
-    #expect(order.sorted() == Array(points.indices))
+    #expect(order.sorted() == points.indices.map(UInt32.init))
     let middle = order.filter { $0 >= 4 }
     #expect(middle == [4, 5, 6])
     #expect(CurveOrder.positions(of: []).isEmpty)
