@@ -44,6 +44,17 @@ struct ConditionalTests {
     #expect(service.get(Self.big).response.fields[.cacheControl] == "no-cache")
   }
 
+  @Test func `another version of the program has other tags`() throws {
+    var settings = ServiceSettings()
+    var tags: Set<String> = []
+    for version in ["1.0", "1.1"] {
+      settings.version = version
+      let service = try SampleService(settings: settings)
+      tags.insert(try #require(service.get(Self.big).response.fields[.eTag]))
+    }
+    #expect(tags.count == 2)
+  }
+
   @Test func `an error comes before a validator`() throws {
     #expect(try SampleService().get("/nearest?lat=x&lon=0", [.ifNoneMatch: "*"]).status == 400)
     #expect(

@@ -4,18 +4,23 @@ import GeoQuery
 ///
 /// Plain HTML without scripts and styles. Every text goes through `escaped`, whoever wrote it.
 struct HTMLPage {
+  private let links: LinkBase
   private var html = ""
 
-  /// The page of a JSON answer.
-  static func bytes(of json: [UInt8], title: String) -> [UInt8] {
-    var page = HTMLPage()
-    if let value = try? JSONValue(parsing: json) {
-      page.write(value)
-    } else {
+  private init(_ links: LinkBase) {
+    self.links = links
+  }
+
+  /// The page of a JSON answer; a restaurant's has its name as the title.
+  static func bytes(of json: [UInt8], title: String, _ links: LinkBase) -> [UInt8] {
+    var page = HTMLPage(links)
+    guard let value = try? JSONValue(parsing: json) else {
       // nested deeper than the reader goes: as it is, but never unescaped
-      page.html = "<pre>\(escaped(String(decoding: json, as: UTF8.self)))</pre>"
+      let text = escaped(String(decoding: json, as: UTF8.self))
+      return bytes(title: title, body: "<pre>\(text)</pre>", links)
     }
-    return bytes(title: title, body: page.html)
+    page.write(value)
+    return bytes(title: value.restaurantName ?? title, body: page.html, links)
   }
 
   /// A whole document.
@@ -23,9 +28,14 @@ struct HTMLPage {
   /// - Parameters:
   ///   - title: Plain text.
   ///   - body: HTML.
+  ///   - links: Where the service is.
   /// - Returns: The document as UTF-8.
-  static func bytes(title: String, body: String) -> [UInt8] {
+  static func bytes(title: String, body: String, _ links: LinkBase) -> [UInt8] {
     let title = escaped(title)
+    let places = [Route.landing, .collections, .items, .apiPage].map { route in
+      let query = route == .apiPage ? [] : [("f", "html")]
+      return "<a href=\"\(escaped(links.address(route.path, query)))\">\(route.title)</a>"
+    }
     return Array(
       """
       <!DOCTYPE html>
@@ -33,8 +43,7 @@ struct HTMLPage {
       <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
       <title>\(title)</title></head>
       <body>
-      <nav><a href="/?f=html">geoq</a> · <a href="/collections?f=html">collections</a> · \
-      <a href="/collections/restaurants/items?f=html">restaurants</a> · <a href="/api.html">api</a></nav>
+      <nav>\(places.joined(separator: " · "))</nav>
       <h1>\(title)</h1>
       \(body)
       </body>
@@ -80,6 +89,7 @@ struct HTMLPage {
       html += name == "features" ? "<ol>" : "<ul>"
       for value in values {
         html += "<li>"
+        if name == "features" { writeHeading(value) }
         if name == "links" { writeLink(value) } else { write(value) }
         html += "</li>\n"
       }
@@ -87,6 +97,16 @@ struct HTMLPage {
     case .string(let text): writeText(text)
     default: html += Self.escaped(value.description)
     }
+  }
+
+  /// The name of a restaurant in a list, as a link to its own page.
+  private mutating func writeHeading(_ feature: JSONValue) {
+    guard let name = feature.restaurantName, case .string(let id)? = feature[name: "id"] else {
+      return
+    }
+    let path = Route.items.path + "/" + PercentCoding.encoded(id)
+    let address = Self.escaped(links.address(path, [("f", "html")]))
+    html += "<h2><a href=\"\(address)\">\(Self.escaped(name))</a></h2>"
   }
 
   /// Only web addresses become links: a feed can write `javascript:` as well.
@@ -112,7 +132,27 @@ struct HTMLPage {
   }
 }
 
+extension Route {
+  /// What its page is called.
+  var title: String {
+    switch self {
+    case .landing: "geoq"
+    case .conformance: "Conformance"
+    case .collections: "Collections"
+    case .collection, .items: "Restaurants"
+    case .api, .apiPage: "API"
+    default: path
+    }
+  }
+}
+
 extension JSONValue {
+  /// The name of a GeoJSON feature.
+  fileprivate var restaurantName: String? {
+    guard case .string(let name)? = self[name: "properties"]?[name: "name"] else { return nil }
+    return name
+  }
+
   fileprivate var isNumber: Bool {
     if case .number = self { true } else { false }
   }

@@ -1,8 +1,9 @@
 extension Asked {
   /// `GET /api.html`: the routes and their parameters for people.
   func apiPage() -> [UInt8] {
-    var body = "<p>The same as an <a href=\"/api\" rel=\"service-desc\">OpenAPI 3.0 document</a>. "
-    body += "Distances are metres, positions degrees on WGS84; boundaries count.</p>\n"
+    let document = HTMLPage.escaped(links.address(Route.api.path))
+    var body = "<p>The same as an <a href=\"\(document)\" rel=\"service-desc\">OpenAPI 3.0 document"
+    body += "</a>. Distances are metres, positions degrees on WGS84; boundaries count.</p>\n"
     for route in routes {
       let method = route == .favorite ? "PUT, DELETE" : "GET"
       body += "<h2>\(method) \(HTMLPage.escaped(route.path))</h2>\n"
@@ -14,7 +15,7 @@ extension Asked {
         body += "&quot;count&quot;:3}</code></p>\n"
       }
     }
-    return HTMLPage.bytes(title: "geoq: the API", body: body)
+    return HTMLPage.bytes(title: Route.api.title, body: body, links)
   }
 
   private static func table(of parameters: [Parameter]) -> String {

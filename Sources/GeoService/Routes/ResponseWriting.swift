@@ -91,7 +91,7 @@ struct ResponseWriting: Sendable {
   private func rendered(_ bytes: [UInt8], _ asked: Asked) -> [UInt8] {
     let isPage = asked.route == .api || asked.route == .apiPage
     guard asked.representation == .html, !isPage else { return bytes }
-    return HTMLPage.bytes(of: bytes, title: "geoq: \(asked.id ?? asked.route.summary)")
+    return HTMLPage.bytes(of: bytes, title: asked.id ?? asked.route.title, asked.links)
   }
 
   private func compress(_ response: inout ServiceResponse) {

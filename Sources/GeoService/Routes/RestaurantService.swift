@@ -61,7 +61,11 @@ package struct RestaurantService: Sendable {
       if let answer = try methodAnswer(request, found.route, writer) { return .done(answer) }
       let asked = try asked(request, target, found, generation)
       let plan = try plan(asked)
-      let validators = Validators(asked, isCompressed: writer.acceptsGzip)
+      let validators = Validators(
+        asked,
+        version: settings.version,
+        isCompressed: writer.acceptsGzip
+      )
       if validators.isCurrent(request) { return .done(writer.notModified(asked, validators)) }
       let deadline = Deadline()
       return .work(isHeavy: plan.isHeavy) {

@@ -12,6 +12,9 @@ package struct ServiceSettings: Sendable {
   /// Who may write favourites.
   package var writes = WriteRule(token: nil, isLoopback: true)
 
+  /// The program's version: another one may write the same answer otherwise, so tags depend on it.
+  package var version = ""
+
   /// Settings for a service on this machine alone.
   package init() {}
 }

@@ -5,7 +5,7 @@ struct Validators: Sendable {
   /// The tag.
   let tag: EntityTag?
 
-  init(_ asked: Asked, isCompressed: Bool) {
+  init(_ asked: Asked, version: String, isCompressed: Bool) {
     guard asked.route.isCacheable, asked.request.method != .post else {
       tag = nil
       return
@@ -13,7 +13,7 @@ struct Validators: Sendable {
     tag = EntityTag(
       generation: asked.data.generation,
       [
-        asked.data.storeID, asked.links.base, asked.request.target,
+        version, asked.data.storeID, asked.links.base, asked.request.target,
         asked.representation.mediaType, isCompressed ? "gzip" : "",
       ]
     )

@@ -116,6 +116,7 @@ struct ServeCommand: AsyncParsableCommand {
     settings.hosts = HostRule(allowing: allowedHosts + [Self.authority(of: host)])
     settings.crossOrigin = CrossOriginRule(origins: cors)
     settings.isBehindProxy = isBehindProxy
+    settings.version = Geoq.version
     settings.writes = WriteRule(
       token: try tokenFile.map(WriteToken.read),
       isLoopback: Self.isLoopback(host) && !isBehindProxy
