@@ -56,10 +56,10 @@ enum Positions {
       db,
       sql: "SELECT chunk, length(rows) FROM geoq_positions ORDER BY chunk DESC LIMIT 1"
     )
-    guard let last, let chunk = Int.fromDatabaseValue(last[0]),
+    guard let last, let chunk = Int64.fromDatabaseValue(last[0]),
       let bytes = Int.fromDatabaseValue(last[1])
     else { return 0 }
-    return chunk * RowChunk.size + bytes / 8
+    return try firstPosition(ofChunk: chunk) + bytes / 8
   }
 
   /// Visits all positions and their rows, ascending by position.
@@ -69,12 +69,22 @@ enum Positions {
   ) throws {
     let pieces = try SQLStatement(db, "SELECT chunk, rows FROM geoq_positions ORDER BY chunk")
     while try pieces.step() {
-      let first = Int(pieces.integer(0)) * RowChunk.size
+      let first = try firstPosition(ofChunk: pieces.integer(0))
       let bytes = pieces.bytes(1)
       for index in 0..<min(bytes.count / 8, RowChunk.size) {
         try body(first + index, RowChunk.number(index, of: bytes))
       }
     }
+  }
+
+  private static func firstPosition(ofChunk chunk: Int64) throws -> Int {
+    guard let first = RowChunk.firstPlace(ofChunk: chunk) else {
+      throw DatabaseError(
+        resultCode: .SQLITE_CORRUPT,
+        message: "geoq_positions has a piece \(chunk)"
+      )
+    }
+    return Int(first)
   }
 
   /// The rows at some positions, in the order of these.

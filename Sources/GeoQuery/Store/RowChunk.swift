@@ -3,6 +3,11 @@ enum RowChunk {
   /// Numbers in a piece.
   static let size = 480
 
+  /// The place of a piece's first number; nil for pieces that no store comes to.
+  static func firstPlace(ofChunk chunk: Int64) -> Int64? {
+    (0...1 << 40).contains(chunk) ? chunk * Int64(size) : nil
+  }
+
   /// The bytes of a piece, little-endian.
   static func bytes<Number: FixedWidthInteger>(_ numbers: some Sequence<Number>) -> [UInt8] {
     var bytes: [UInt8] = []

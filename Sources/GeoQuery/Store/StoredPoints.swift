@@ -66,7 +66,7 @@ struct StoredPoints {
     guard let first = rows.first, let last = rows.last, first <= row, row <= last else {
       return nil
     }
-    if last - first == rows.count - 1 { return Int(row - first) }
+    if last &- first == rows.count - 1 { return Int(row - first) }
     var range = 0..<rows.count
     while range.count > 1 {
       let middle = (range.lowerBound + range.upperBound) / 2

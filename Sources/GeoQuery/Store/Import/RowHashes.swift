@@ -16,7 +16,7 @@ struct RowHashes {
   func visit(_ db: Database, _ body: (_ place: Int64, _ hash: UInt64) throws -> Void) throws {
     let pieces = try SQLStatement(db, "SELECT chunk, hashes FROM \(table) ORDER BY chunk")
     while try pieces.step() {
-      let first = pieces.integer(0) * Int64(RowChunk.size)
+      guard let first = RowChunk.firstPlace(ofChunk: pieces.integer(0)) else { continue }
       let bytes = pieces.bytes(1)
       for index in 0..<min(bytes.count / 8, RowChunk.size) {
         try body(first + Int64(index), RowChunk.number(index, of: bytes))

@@ -31,7 +31,14 @@ struct StoredRows {
   /// Reads ids, sources and hashes of all rows, without the rows themselves.
   init(_ db: Database, key: SipHash.Key) throws {
     generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store") ?? 0
+    let firstRow = try Int64.fetchOne(db, sql: "SELECT min(pk) FROM restaurants") ?? 0
     lastRow = try Int64.fetchOne(db, sql: "SELECT max(pk) FROM restaurants") ?? 0
+    guard firstRow >= 0, lastRow <= 1 << 40 else {
+      throw DatabaseError(
+        resultCode: .SQLITE_CORRUPT,
+        message: "the rows of restaurants are numbered from \(firstRow) to \(lastRow)"
+      )
+    }
     let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
     known = KnownRows(capacity: count)
     var positions = RowValues<UInt32>(filling: .max)
