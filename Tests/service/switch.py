@@ -3,7 +3,9 @@
     python3 Tests/service/switch.py .build/release/geoq [SECONDS [RECORDS]]   default 600, 10 000
 
 Feeds A and B name themselves in every record; each answer must hold one name only, the one that its
-generation has. Prints one line; exits with 1 where an answer is wrong or memory grows by over 10 %.
+generation has. All the while favourites are listed, and added by the tool and over HTTP: what was
+acknowledged must be there when the service has ended. Prints one line; exits with 1 where an answer is
+wrong, a favourite is lost, the last import is not served, or memory grows by over 10 %.
 """
 
 import json
@@ -40,6 +42,8 @@ class Load:
             target = f"/nearest?lat={lat:.5f}&lon={lon:.5f}&count=20" if rng.random() < 0.8 else \
                 f"/bbox?bbox={lon - .5:.4f},{max(-90, lat - .5):.4f},{lon + .5:.4f},{lat + .5:.4f}"
             try:
+                if rng.random() < 0.01:
+                    self.ask_favorites(connection)
                 connection.request("GET", target)
                 answer = connection.getresponse()
                 body = json.loads(answer.read())
@@ -48,6 +52,13 @@ class Load:
             except Exception as error:  # noqa: BLE001: every failure is a finding
                 self.problems.append(repr(error))
                 connection.close()
+
+    def ask_favorites(self, connection):
+        connection.request("GET", "/favorites")
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            self.problems.append(("favorites", answer.status))
 
     def note(self, status, generation, names):
         with self.lock:
@@ -62,6 +73,16 @@ class Load:
 def private_memory(pid):
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith(("RssAnon", "RssShmem")))
+
+
+def add_favorites(binary, database, port, number):
+    """Adds one by the tool and one over HTTP, and gives those that were acknowledged."""
+    subprocess.run([binary, "favorite", "add", "-q", "--db", database, f"p{number}"], check=True)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request("PUT", f"/favorites/p{5_000 + number}")
+    status = connection.getresponse().status
+    connection.close()
+    return {f"p{number}"} | ({f"p{5_000 + number}"} if status in (200, 201, 204) else set())
 
 
 def main():
@@ -85,22 +106,29 @@ def main():
         threads = [threading.Thread(target=load.ask, args=(seed,)) for seed in range(8)]
         for thread in threads:
             thread.start()
-        memory, begun, round_ = [], time.monotonic(), 0
+        memory, begun, round_, favorites = [], time.monotonic(), 0, set()
         while time.monotonic() - begun < seconds:
             time.sleep(min(5, seconds))
             round_ += 1
             take(feeds[round_ % 2])
             memory.append(private_memory(service.pid))
+            favorites |= add_favorites(binary, database, load.port, round_)
         time.sleep(2)
         load.stop = True
         for thread in threads:
             thread.join()
         service.send_signal(signal.SIGTERM)
         ended = service.wait(timeout=20)
+        kept = subprocess.run([binary, "favorite", "list", "-q", "--db", database, "-f", "ids"],
+                              check=True, capture_output=True, text=True).stdout.split()
+    if favorites - set(kept):
+        load.problems.append(("lost", sorted(favorites - set(kept))))
+    if str(round_ + 1) not in load.names:
+        load.problems.append(("the last import was not served", sorted(load.names, key=int)[-1]))
     third = max(1, len(memory) // 3)
     early, late = max(memory[:third]), max(memory[-third:])
     print(f"switch       {load.answers} answers, {len(load.names)} generations seen of {round_ + 1}, "
-          f"{len(load.problems)} problems, private memory {early // 1024} then {late // 1024} MB, "
+          f"{len(kept)} favourites, {len(load.problems)} problems, private memory {early // 1024} then {late // 1024} MB, "
           f"exit {ended}")
     for problem in load.problems[:10]:
         print("  ", problem)

@@ -27,16 +27,16 @@ struct StoreFile {
       if errno == ENOENT || errno == ENOTDIR { return .missing }
       throw StoreError(.permission, path: path, "may not be read; check its permissions")
     }
-    guard facts.st_mode & S_IFMT != S_IFDIR else {
-      throw StoreError(.unavailable, path: path, "is a folder; a database is a file")
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      let what = facts.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a pipe or a device"
+      throw StoreError(.unavailable, path: path, "is \(what); a database is a file")
     }
-    guard let file = FileHandle(forReadingAtPath: path) else {
+    guard access(absolutePath, R_OK) == 0 else {
       throw StoreError(.permission, path: path, "cannot be read; check its permissions")
     }
-    defer { try? file.close() }
-    let header = [UInt8]((try? file.read(upToCount: 100)) ?? Data())
-    if header.isEmpty { return .empty }
-    guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
+    if facts.st_size == 0 { return .empty }
+    let header = DatabaseHeader.bytes(of: uri("immutable=1"))
+    guard let header, header.starts(with: "SQLite format 3\0".utf8) else {
       throw StoreError(.foreign, path: path, "not a database; choose another file with --db")
     }
     let applicationID = header[68..<72].reduce(0 as Int32) { $0 << 8 | Int32($1) }
