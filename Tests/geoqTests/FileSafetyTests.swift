@@ -13,6 +13,32 @@ struct FileSafetyTests {
     #expect(runner.geoq("list", "-f", "count").out == "15\n")
   }
 
+  @Test
+  func `the records left out overwrite neither database nor feed, and nothing unless forced`() {
+    runner.folder.write(TestFeed.goodFeature + "\n{\"bad\":1}\n", to: "f.geojsons")
+    runner.importSample()
+    runner.folder.write("precious", to: "mine.txt")
+    let database = runner.geoq("list").out
+    let feed = runner.folder.text(of: "f.geojsons")
+    for (name, status, said) in [
+      ("geoq.db", 64, "is the database itself"), ("./geoq.db", 64, "is the database itself"),
+      ("f.geojsons", 64, "is the feed itself"), ("mine.txt", 73, "exists; give --force"),
+    ] {
+      let result = runner.geoq("import", "f.geojsons", "--reject-file", name)
+      #expect(result.status == status && result.err.contains(said), "\(name): \(result.err)")
+    }
+    for name in ["geoq.db", "f.geojsons"] {
+      let result = runner.geoq("import", "f.geojsons", "--force", "--reject-file", name)
+      #expect(result.status == 64)
+    }
+    #expect(runner.geoq("list").out == database)
+    #expect(runner.folder.text(of: "f.geojsons") == feed)
+    #expect(runner.folder.text(of: "mine.txt") == "precious")
+    let forced = runner.geoq("import", "f.geojsons", "--force", "--reject-file", "mine.txt")
+    #expect(forced.status == 0)
+    #expect(runner.folder.text(of: "mine.txt")?.contains("\"record\":2") == true)
+  }
+
   @Test(arguments: ["file:named.db", ":memory:", "a%20b?c#d.db"])
   func `a database's name is a name and nothing else`(_ name: String) {
     let imported = runner.geoq("import", CommandRunner.sampleFeed, "--db", name)

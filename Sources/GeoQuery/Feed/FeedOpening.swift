@@ -39,7 +39,11 @@ struct FeedOpening {
     self.format = format
     self.splitter = splitter
     let mark = root?.text(GeoJSONRecord.mark.name).map(JSONValue.string)
-    isOwn = mark == GeoJSONRecord.mark.value
+    if case .table(let table) = splitter {
+      isOwn = table.isOwn
+    } else {
+      isOwn = mark == GeoJSONRecord.mark.value
+    }
     retailers = format == .retailerStores ? root?.value("retailers") : nil
   }
 

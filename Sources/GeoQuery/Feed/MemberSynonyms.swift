@@ -38,7 +38,14 @@ struct MemberSynonyms: Sendable {
     (.ratingScale, ["ratingscale", "rating_scale"]),
     (.reviewCount, ["reviewcount", "review_count"]),
     (.priceLevel, ["pricelevel", "price_level", "price"]),
-    (.hours, ["hours", "opening_hours"]), (.closed, ["closed", "permanently_closed"]),
+    (.hours, ["hours", "opening_hours"]),
+    (
+      .closed,
+      [
+        "closed", "permanently_closed", "is_closed", "is_open", "businessstatus", "business_status",
+        "operating_status", "date_closed",
+      ]
+    ),
   ]
 
   private static let pointNames: Set = ["wkt", "geom", "geometry", "the_geom", "point"]
@@ -106,7 +113,7 @@ struct MemberSynonyms: Sendable {
       .sorted { $0.meaning.rank < $1.meaning.rank }
     for member in candidates where !restaurant.has(member.meaning.field) {
       guard let value = bag.value(member.name),
-        let result = Self.reading(of: member.meaning.field).read(value),
+        let result = Self.reading(of: member).read(value),
         restaurant.assign(result.value, to: member.meaning.field)
       else { continue }
       if result.isWhole { _ = bag.take(member.name) }
@@ -130,16 +137,27 @@ struct MemberSynonyms: Sendable {
     }
   }
 
-  private static func reading(of field: RestaurantField) -> FieldReading {
-    switch field {
+  private static func reading(of member: Known) -> FieldReading {
+    switch member.meaning.field {
     case .category: .list(of: nil)
     case .imageURL, .website: .link
     case .rating, .ratingScale, .reviewCount: .number
     case .priceLevel: .price
     case .formattedAddress: .lines
     case .hours: .hours
-    case .closed: .yes
+    case .closed: closedReading(member.name.lowercased())
     default: .text
+    }
+  }
+
+  /// Feeds have many ways to say that a place is closed for good.
+  private static func closedReading(_ name: String) -> FieldReading {
+    switch name {
+    case "is_open": .no
+    case "businessstatus", "business_status": .sign("CLOSED_PERMANENTLY")
+    case "operating_status": .sign("permanently_closed")
+    case "date_closed": .present
+    default: .yes
     }
   }
 }

@@ -26,6 +26,9 @@ struct RecordReader {
     case .overture: return try OvertureRecord.read(feature: value, source: source)
     case .osm: return try OpenStreetMapRecord.read(feature: value, source: source)
     case .overpass: return try OpenStreetMapRecord.read(element: value, source: source)
+    case .jsonl where OwnRecord.isObject(value):
+      return try own(OwnRecord.feature(ofObject: value))
+    case .csv where isOwn, .tsv where isOwn: return try own(OwnRecord.feature(ofRow: value))
     case .jsonl:
       return try GeneralRecord(synonyms: synonyms, isTable: false).read(value, source: source)
     case .csv, .tsv:
@@ -36,6 +39,10 @@ struct RecordReader {
       throw FeedProblem("the record is \(value.kind), not an object")
     }
     return try shaped(value)
+  }
+
+  private func own(_ feature: JSONValue) throws(FeedProblem) -> RecordReading {
+    try GeoJSONRecord.read(feature, source: source, isOwn: true, synonyms: synonyms)
   }
 
   private func shaped(_ value: JSONValue) throws(FeedProblem) -> RecordReading {

@@ -8,9 +8,12 @@ struct RowScanner {
 
   private let bytes: [UInt8]
   private let separator: UInt8
+  private let hasQuotes: Bool
   private static let quote = UInt8(ascii: "\"")
 
-  init(_ bytes: [UInt8], from position: Int, separator: UInt8) {
+  /// Begins at a row; where it has quotes, one at a cell's start encloses the cell.
+  init(_ bytes: [UInt8], from position: Int, separator: UInt8, hasQuotes: Bool = true) {
+    self.hasQuotes = hasQuotes
     self.bytes = bytes
     self.position = position
     self.separator = separator
@@ -21,7 +24,7 @@ struct RowScanner {
     var cells: [String] = []
     var problem: String?
     while true {
-      if position < bytes.count, bytes[position] == Self.quote {
+      if hasQuotes, position < bytes.count, bytes[position] == Self.quote {
         cells.append(quotedCell())
         if !isAtCellEnd {
           problem = problem ?? "cell \(cells.count) goes on behind its closing quote"

@@ -2,10 +2,14 @@
 ///
 /// Cells are texts and nothing is guessed. A quoted cell may hold line ends; a quote that does not
 /// begin a cell is a character like any other. A blank line is no row. The apostrophe that keeps a
-/// spreadsheet from running a text is no part of it (`FormulaGuard`), but for tables with tabs.
+/// spreadsheet from running a text is no part of it (`FormulaGuard`), but for tables with tabs. Tables
+/// with tabs that geoq wrote have no quotes but backslash escapes.
 struct TableReader {
   /// The names of the columns.
   let header: TableHeader
+
+  /// Whether geoq wrote the table.
+  let isOwn: Bool
 
   private let separator: UInt8
 
@@ -22,11 +26,13 @@ struct TableReader {
     } catch {
       throw FeedFault(error.text, at: start)
     }
+    isOwn = columns.isEmpty && OwnRecord.isHeader(header.names)
   }
 
   /// The next row as an object of texts, or nil after the last.
   func next(in window: inout FeedWindow) throws -> RecordText? {
-    guard let row = try Self.row(in: &window, separator) else { return nil }
+    let isEscaped = isOwn && separator == 0x09
+    guard let row = try Self.row(in: &window, separator, hasQuotes: !isEscaped) else { return nil }
     let offset = row.range.lowerBound
     if let problem = row.problem {
       return RecordText(
@@ -43,15 +49,35 @@ struct TableReader {
         range: row.range
       )
     }
-    let isGuarded = separator != 0x09
     var members: [JSONMember] = []
     members.reserveCapacity(row.cells.count)
     for (name, cell) in zip(header.names, row.cells) where !cell.isEmpty {
-      let text = isGuarded ? FormulaGuard.unguarded(cell) : cell
+      let text =
+        isEscaped ? Self.unescaped(cell) : separator == 0x09 ? cell : FormulaGuard.unguarded(cell)
       members.append(JSONMember(name: name, value: .string(text)))
     }
     return RecordText(content: .value(.object(members)), range: row.range)
   }
+
+  /// The text that the writer escaped.
+  private static func unescaped(_ cell: String) -> String {
+    guard cell.utf8.contains(UInt8(ascii: "\\")) else { return cell }
+    var text = ""
+    var rest = cell.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\\", let next = rest.first, let meant = escapes[next] else {
+        text.unicodeScalars.append(scalar)
+        continue
+      }
+      text.unicodeScalars.append(meant)
+      rest.removeFirst()
+    }
+    return text
+  }
+
+  private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
+    "t": "\t", "n": "\n", "r": "\r", "\\": "\\",
+  ]
 
   private struct Row {
     var cells: [String] = []
@@ -59,7 +85,11 @@ struct TableReader {
     var range = 0..<0
   }
 
-  private static func row(in window: inout FeedWindow, _ separator: UInt8) throws -> Row? {
+  private static func row(
+    in window: inout FeedWindow,
+    _ separator: UInt8,
+    hasQuotes: Bool = true
+  ) throws -> Row? {
     let start = window.offset
     while let next = try self.next(in: &window), next == 0x0A || next == 0x0D {
       window.position += 1
@@ -67,7 +97,12 @@ struct TableReader {
     }
     guard window.next != nil else { return nil }
     while true {
-      var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
+      var scanner = RowScanner(
+        window.bytes,
+        from: window.position,
+        separator: separator,
+        hasQuotes: hasQuotes
+      )
       let row = scanner.row()
       if scanner.position < window.bytes.count || window.isAtEnd {
         return try finish(scanner, row.cells, row.problem, &window)

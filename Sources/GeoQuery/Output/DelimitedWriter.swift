@@ -1,7 +1,8 @@
 /// Writes a header line and one line per match: CSV by RFC 4180, or tab-separated values.
 ///
 /// Every key is a column, whether the answer uses it or not; `distance` only where the query has a
-/// centre. Lists are joined by `; `, `extra` is JSON.
+/// centre. Lists are joined by `; ` (as JSON where a line
+/// has that itself), `extra` is JSON.
 struct DelimitedWriter: MatchWriter {
   /// How cells are kept apart.
   enum Style {
@@ -68,10 +69,24 @@ struct DelimitedWriter: MatchWriter {
     switch match[field] {
     case nil: break
     case .string(let text)?: add(text)
-    case .array(let lines)?: add(lines.compactMap(\.asText).joined(separator: "; "))
+    case .array(let lines)?: add(Self.cell(of: lines.compactMap(\.asText)))
     case .number(let token)?: bytes.append(contentsOf: token.utf8)
     case let value?: style == .csv ? addQuoted(JSONText.of(value)) : add(JSONText.of(value))
     }
+  }
+
+  private static let lineSeparator = "; "
+
+  /// Lines in one cell: joined, or as JSON where they could not be taken apart again.
+  private static func cell(of lines: [String]) -> String {
+    let cell = lines.joined(separator: lineSeparator)
+    if !cell.hasPrefix("["), self.lines(of: cell) == lines { return cell }
+    return JSONText.of(.array(lines.map(JSONValue.string)))
+  }
+
+  /// The lines that were joined.
+  static func lines(of cell: String) -> [String] {
+    cell.split(separator: lineSeparator, omittingEmptySubsequences: false).map(String.init)
   }
 
   private mutating func add(_ text: String) {

@@ -60,7 +60,8 @@ public struct Condition: Sendable, Hashable {
     self.operand = operand
   }
 
-  /// Reads a condition: field, operator, value, with or without blanks between them.
+  /// Reads a condition: field, operator, value, with or without blanks between them; a value that
+  /// begins with one of `=!<>~` has a blank before it.
   ///
   /// - Throws: `QueryError` that names the fields and operators where there is no such.
   public init(_ text: String) throws(QueryError) {
@@ -72,12 +73,13 @@ public struct Condition: Sendable, Hashable {
       throw QueryError("where", "\(found); \(Self.grammar)")
     }
     let rest = bare.dropFirst(name.count).drop { blanks.contains($0) }
-    // the longer operators first: <= is not < and a value that begins with =
-    let operators = Comparison.allCases.sorted { $0.rawValue.count > $1.rawValue.count }
-    guard let comparison = operators.first(where: { rest.hasPrefix($0.rawValue) }) else {
-      throw QueryError("where", "no operator behind \"\(name)\"; \(Self.grammar)")
+    // all of them together: <> is no operator, rather than < and a value that begins with >
+    let sign = rest.prefix { "=!<>~".contains($0) }
+    guard let comparison = Comparison(rawValue: String(sign)) else {
+      let found = sign.isEmpty ? "no operator behind \"\(name)\"" : "unknown operator \"\(sign)\""
+      throw QueryError("where", "\(found); \(Self.grammar)")
     }
-    var value = rest.dropFirst(comparison.rawValue.count).drop { blanks.contains($0) }
+    var value = rest.dropFirst(sign.count).drop { blanks.contains($0) }
     while let last = value.last, blanks.contains(last) { value.removeLast() }
     guard !value.isEmpty else {
       throw QueryError(

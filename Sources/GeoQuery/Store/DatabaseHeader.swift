@@ -10,10 +10,11 @@ import CSpatiaLite
 enum DatabaseHeader {
   static let length = 100
 
-  /// The header of a file; nil where it is shorter or cannot be read.
+  /// The header of a file.
   ///
   /// - Parameter uri: The file as SQLite's URI, `immutable=1`: nothing is locked or written, and
   ///   nothing is understood of what the file holds.
+  /// - Returns: The bytes; nil where the file is shorter or cannot be read.
   static func bytes(of uri: String) -> [UInt8]? {
     var connection: OpaquePointer?
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX

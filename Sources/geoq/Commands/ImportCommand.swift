@@ -64,10 +64,13 @@ struct ImportCommand: AsyncParsableCommand {
   )
   var rejectFile: String?
 
+  @Flag(help: "Replace the file of --reject-file where there is one.")
+  var force = false
+
   @Flag(help: "Refuse the whole feed where a record is bad.")
   var strict = false
 
-  @Flag(help: "Report what would happen, and write nothing.")
+  @Flag(help: "Report what would happen to the database, and leave it alone.")
   var dryRun = false
 
   @Flag(help: "Keep records that the feed no longer lists.")
@@ -120,7 +123,7 @@ struct ImportCommand: AsyncParsableCommand {
     _ options: ImportOptions,
     size: Int?
   ) throws -> ImportReport {
-    let rejects = try rejectFile.map(RejectFile.init)
+    let rejects = try openRejectFile()
     var problems: [FeedError] = []
     let bar = ProgressBar(size: size, isQuiet: globals.quiet)
     var observer = ImportObserver()
@@ -154,6 +157,17 @@ struct ImportCommand: AsyncParsableCommand {
       if isRead { FeedProblems(problems).lines.forEach(StandardStreams.complain) }
       throw error
     }
+  }
+
+  private func openRejectFile() throws -> RejectFile? {
+    guard let rejectFile else { return nil }
+    for (other, what) in [(globals.databasePath, "database"), (feed ?? "-", "feed")]
+    where AnswerOutput.isSameFile(rejectFile, other) {
+      throw ValidationError(
+        "--reject-file: \(terminalSafe(rejectFile)) is the \(what) itself; name another file"
+      )
+    }
+    return try RejectFile(path: rejectFile, force: force)
   }
 
   private func format() throws -> FeedFormat? {

@@ -128,8 +128,9 @@ struct AnswerOutput {
     return Array((format.isJSON ? terminalSafeJSON(text) : terminalSafeLines(text)).utf8)
   }
 
-  private static func isSameFile(_ path: String, _ other: String) -> Bool {
+  static func isSameFile(_ path: String, _ other: String) -> Bool {
     var (one, two) = (stat(), stat())
+    if path == other { return true }
     return stat(path, &one) == 0 && stat(other, &two) == 0
       && one.st_dev == two.st_dev && one.st_ino == two.st_ino
   }

@@ -2,12 +2,12 @@ import GeoQuery
 
 /// The file of `--reject-file`: the records left out, one JSON object a line.
 ///
-/// It is there when the whole feed has been read, and replaces what an earlier import left.
+/// It is there when the whole feed has been read. What is there already is replaced only by force.
 struct RejectFile {
   private let file: OutputFile
 
-  init(path: String) throws {
-    file = try OutputFile(path: path, force: true)
+  init(path: String, force: Bool) throws {
+    file = try OutputFile(path: path, force: force)
   }
 
   /// Writes a record with the reason why it was left out.

@@ -45,6 +45,9 @@ enum GeoJSONRecord {
     var properties = feature.takeObject("properties")
     let isOwn = isOwn || feature.value(mark.name) == mark.value
 
+    if isOwn, properties.value(RestaurantField.gone.rawValue) == .bool(true) {
+      throw FeedProblem("it was a favourite only: its restaurant had left the feed")
+    }
     let nameMember = isOwn ? "name" : synonyms.nameMember(in: properties)
     let name = try RecordReading.name(properties.take(nameMember))
     var restaurant = Restaurant(
