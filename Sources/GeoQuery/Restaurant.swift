@@ -36,6 +36,9 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   /// The best rating possible: 5, 10.
   public var ratingScale: Double?
 
+  /// The rating as a share of its scale, which is 5 where the feed names none; nil without a rating.
+  package var ratingShare: Double? { rating.map { $0 / (ratingScale ?? 5) } }
+
   /// How many people rated.
   public var reviewCount: Int?
 

@@ -75,7 +75,7 @@ struct ConditionalTests {
         reply.response.fields[values: .vary].joined(separator: ", ").contains("Accept-Encoding")
       )
     }
-    for accept in ["identity", "gzip;q=0", "br", ""] {
+    for accept in ["identity", "gzip;q=0", "br", "", "gzip;q=0, *", "*, gzip;q=0", "*;q=0"] {
       let reply = service.get(Self.big, [.acceptEncoding: accept])
       #expect(reply.response.fields[.contentEncoding] == nil)
     }

@@ -1,3 +1,4 @@
+import GeoIndex
 import GeoQuery
 import HTTPTypes
 import Testing
@@ -102,5 +103,29 @@ struct PagingTests {
     #expect(service.get(next).status == 200)
     #expect(service.get(stolen).status == 400)
     #expect(service.get(next + "&offset=1").status == 400)
+  }
+
+  @Test func `ratings of different scales are compared as shares, and lists by each category`()
+    throws
+  {
+    let ratings: [(String, Double, Double?)] = [
+      ("a", 8, 10), ("b", 4.5, 5), ("c", 4, nil), ("d", 1, 5), ("e", 9.5, 10),
+    ]
+    let places = try ratings.enumerated().map { number, rating in
+      let coordinate = try #require(Coordinate(latitude: 1, longitude: Double(number)))
+      var place = Restaurant(id: rating.0, name: "A", coordinate: coordinate, source: "s")
+      (place.rating, place.ratingScale) = (rating.1, rating.2)
+      place.category = ["Thai, Bars", "Food > Thai", "Thai", "Bars", "Thailand"][number]
+      return place
+    }
+    let service = try SampleService(places)
+    func ids(_ query: String) -> [String] {
+      service.get("/collections/restaurants/items?\(query)").features
+        .compactMap { $0["id"] as? String }
+    }
+    #expect(ids("sortby=rating") == ["d", "a", "c", "b", "e"])
+    #expect(ids("sortby=-rating") == ["e", "b", "a", "c", "d"])
+    #expect(ids("category=thai") == ["a", "b", "c"])
+    #expect(ids("category=Bars&category=thailand") == ["a", "d", "e"])
   }
 }

@@ -9,7 +9,7 @@ extension FieldReading {
   }
 
   static func first(_ value: JSONValue, _ member: String?) -> Result? {
-    guard let elements = elements(value) else { return text(value) }
+    guard let elements = elements(value) ?? bracketed(value) else { return text(value) }
     let primary = elements.first { element in
       guard case .object(let members) = element else { return false }
       return members.contains { $0.name == "primary" && $0.value == .bool(true) }
@@ -58,6 +58,26 @@ extension FieldReading {
       return members.first { $0.name == member }?.value.asText
     }
     return element.asText
+  }
+
+  /// The elements of a list as DuckDB writes it into a table: `[Dining > Thai, 'Bars, Pubs']`.
+  private static func bracketed(_ value: JSONValue) -> [JSONValue]? {
+    guard case .string(let text) = value, text.hasPrefix("["), text.hasSuffix("]") else {
+      return nil
+    }
+    var elements: [String] = [""]
+    var isQuoted = false
+    for scalar in text.unicodeScalars.dropFirst().dropLast() {
+      if scalar == "'", isQuoted || elements[elements.count - 1].isEmpty {
+        isQuoted.toggle()
+      } else if scalar == ",", !isQuoted {
+        elements.append("")
+      } else if scalar != " " || !elements[elements.count - 1].isEmpty {
+        elements[elements.count - 1].unicodeScalars.append(scalar)
+      }
+    }
+    let texts = elements.filter { !$0.isEmpty }
+    return texts.isEmpty ? nil : texts.map(JSONValue.string)
   }
 
   /// The elements of a list, also of one written as JSON text.

@@ -3,6 +3,8 @@
 /// Compared without case and accents.
 public struct Filter: Sendable, Hashable {
   /// Any of these categories; empty takes every category.
+  ///
+  /// A category that is a list (`Thai, Bars`) or a path (`Dining > Thai`) is each of its parts too.
   public var categories: [String]
 
   /// Every word of this text begins some word of name, category, address or city; empty takes all.
@@ -16,9 +18,9 @@ public struct Filter: Sendable, Hashable {
   /// The filter that takes every restaurant.
   public static let all = Filter()
 
-  /// Whether two category names mean the same category.
-  public static func isSameCategory(_ name: String, _ other: String) -> Bool {
-    folded(name) == folded(other)
+  /// Whether a restaurant's category is one that somebody asks for by a name, or has it as a part.
+  public static func isCategory(_ category: String, named name: String) -> Bool {
+    CategoryNames([name]).contain(category)
   }
 
   /// Makes a filter.
@@ -43,13 +45,13 @@ public struct Filter: Sendable, Hashable {
 ///
 /// What the index on texts answers at once: for rows that have no such index, and for checking it.
 struct CompiledFilter {
-  private let categories: Set<String>
+  private let categories: CategoryNames
   private let words: [ArraySlice<UInt8>]
   private let matchesNothing: Bool
 
   /// Nil where the filter takes every text and category.
   init?(_ filter: Filter) {
-    categories = Set(filter.categories.map(folded))
+    categories = CategoryNames(filter.categories)
     words = FoldedWords(filter.text).words
     matchesNothing = filter.hasTextWithoutWords
     if categories.isEmpty, words.isEmpty, !matchesNothing { return nil }
@@ -59,9 +61,7 @@ struct CompiledFilter {
   func matches(_ texts: FilterTexts) -> Bool {
     if matchesNothing { return false }
     if !categories.isEmpty {
-      guard let category = texts.category, categories.contains(folded(category)) else {
-        return false
-      }
+      guard let category = texts.category, categories.contain(category) else { return false }
     }
     if words.isEmpty { return true }
     var found = FoldedWords()

@@ -5,12 +5,15 @@ enum Gzip {
   /// Whether an `Accept-Encoding` takes gzip.
   static func isAccepted(by field: String?) -> Bool {
     guard let field else { return false }
-    return field.split(separator: ",").contains { entry in
+    var weights: [String: Double] = [:]
+    for entry in field.split(separator: ",") {
       let parts = entry.split(separator: ";").map { trimmed($0).lowercased() }
-      guard parts.first == "gzip" || parts.first == "*" else { return false }
+      guard let coding = parts.first else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
-      return weight.map { (DecimalText.number(String($0)) ?? 0) > 0 } ?? true
+      weights[coding] = weight.map { DecimalText.number(String($0)) ?? 0 } ?? 1
     }
+    // * stands for those that are not named
+    return (weights["gzip"] ?? weights["*"] ?? 0) > 0
   }
 
   /// The bytes compressed (RFC 1952), fast rather than small; nil where zlib refuses.

@@ -4,11 +4,17 @@ import GeoQuery
 /// are one.
 struct CodeColumn: Sendable {
   fileprivate let codesByText: [String: UInt32]
+  fileprivate let codesByPart: [String: [UInt32]]
   fileprivate let codes: [UInt32]
 
   /// The codes of some texts; those that no restaurant has are left out.
   func codes(of texts: [String]) -> Set<UInt32> {
     Set(texts.compactMap { codesByText[folded($0)] })
+  }
+
+  /// The codes of the categories that have one of some names among their parts (`CategoryNames`).
+  func codes(ofCategories names: [String]) -> Set<UInt32> {
+    names.map(folded).reduce(into: codes(of: names)) { $0.formUnion(codesByPart[$1] ?? []) }
   }
 
   /// Whether the text at a position is one of those.
@@ -20,6 +26,7 @@ struct CodeColumn: Sendable {
 /// Makes a `CodeColumn`, one text after another.
 struct CodeColumnBuilder {
   private var codesByText: [String: UInt32] = [:]
+  private var codesByPart: [String: [UInt32]] = [:]
   private var codes: [UInt32] = []
 
   /// Adds the text of the next restaurant; nil where it has none.
@@ -31,10 +38,15 @@ struct CodeColumnBuilder {
     let next = UInt32(codesByText.count)
     let key = folded(text)
     let code = codesByText[key] ?? next
-    if code == next { codesByText[key] = code }
+    if code == next {
+      codesByText[key] = code
+      for part in CategoryNames.parts(ofFolded: key) { codesByPart[part, default: []].append(code) }
+    }
     codes.append(code)
   }
 
   /// What was added.
-  var column: CodeColumn { CodeColumn(codesByText: codesByText, codes: codes) }
+  var column: CodeColumn {
+    CodeColumn(codesByText: codesByText, codesByPart: codesByPart, codes: codes)
+  }
 }

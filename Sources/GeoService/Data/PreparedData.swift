@@ -82,7 +82,7 @@ struct PreparedData: ServedData {
 
   func positions(of choice: Choice, until deadline: Deadline) throws -> PositionSet? {
     if choice.takesAll { return nil }
-    let wanted = categories.codes(of: choice.categories)
+    let wanted = categories.codes(ofCategories: choice.categories)
     let city = choice.city.map { cities.codes(of: [$0]) }
     let accepts = { (position: Int) in
       (choice.categories.isEmpty || categories.has(wanted, at: position))

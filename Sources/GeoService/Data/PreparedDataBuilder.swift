@@ -11,7 +11,7 @@ struct PreparedDataBuilder {
   private(set) var categories = CodeColumnBuilder()
   private(set) var cities = CodeColumnBuilder()
 
-  /// NaN where a feed gives no rating.
+  /// As shares of their scales; NaN where a feed gives no rating.
   private(set) var ratings: [Double] = []
 
   /// 0 where a feed gives no price.
@@ -36,7 +36,7 @@ struct PreparedDataBuilder {
     try words.append(TextColumn.record(of: restaurant))
     categories.append(restaurant.category)
     cities.append(restaurant.address.city)
-    ratings.append(restaurant.rating ?? .nan)
+    ratings.append(restaurant.ratingShare ?? .nan)
     priceLevels.append(restaurant.priceLevel.map { UInt8(clamping: $0) } ?? 0)
   }
 }

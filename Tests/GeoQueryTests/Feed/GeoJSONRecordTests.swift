@@ -116,6 +116,18 @@ struct GeoJSONRecordTests {
     #expect(extra(feed).contains(#""source":"s""#))
   }
 
+  @Test func `what is no web address is no website, and does not hide one`() throws {
+    let properties =
+      #"{"name":"A","website":"javascript:alert(1)","url":"https://a.example","imageURL":"data:x"}"#
+    let feed = try feed(
+      #"{"type":"Feature","id":"a",POINT,"properties":P}"#
+        .replacing("POINT", with: point).replacing("P}", with: properties + "}")
+    )
+    #expect(feed.restaurants.map(\.website) == ["https://a.example"])
+    #expect(feed.restaurants.map(\.imageURL) == [nil])
+    #expect(extra(feed).contains("javascript:alert(1)") && extra(feed).contains("data:x"))
+  }
+
   @Test func `geoq's own export comes back byte for byte, source and extra included`() throws {
     var random = SplitMix64(stream: "own export")
     let restaurants = (0..<60).map { number in

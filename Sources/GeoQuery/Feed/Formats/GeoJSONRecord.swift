@@ -56,7 +56,7 @@ enum GeoJSONRecord {
       coordinate: reading.coordinate,
       source: source
     )
-    takeOwnKeys(&properties, into: &restaurant)
+    takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn)
     let id = feature.takeID() ?? properties.takeID()
     if isOwn {
       _ = feature.take(mark.name)
@@ -95,11 +95,16 @@ enum GeoJSONRecord {
     return reading
   }
 
-  /// Takes what has one of geoq's names and fits.
-  private static func takeOwnKeys(_ properties: inout MemberBag, into restaurant: inout Restaurant)
-  {
+  /// Takes what has one of geoq's names and fits; a stranger's link must be one.
+  private static func takeOwnKeys(
+    _ properties: inout MemberBag,
+    into restaurant: inout Restaurant,
+    isOwn: Bool
+  ) {
     properties.removeAll { member in
       guard let field = ownKeys[member.name] else { return false }
+      let isLink = field == .website || field == .imageURL
+      if isLink, !isOwn, FieldReading.link.read(member.value) == nil { return false }
       return restaurant.assign(member.value, to: field)
     }
   }

@@ -26,7 +26,7 @@ struct FilterSelection {
     }
     let words = FoldedWords(filter.text).words
     if !words.isEmpty { restrict(try rows(with: words)) }
-    if !filter.categories.isEmpty { restrict(try rows(in: Set(filter.categories.map(folded)))) }
+    if !filter.categories.isEmpty { restrict(try rows(in: CategoryNames(filter.categories))) }
     guard !filter.conditions.isEmpty else { return found ?? RowSet() }
     for word in hintWords() { restrict(try rows(with: [word])) }
     return try rows(where: filter.conditions.map(ConditionSQL.init), among: found)
@@ -46,15 +46,15 @@ struct FilterSelection {
     return found
   }
 
-  /// The rows of some categories, which are folded.
-  private func rows(in categories: Set<String>) throws -> RowSet {
+  /// The rows of some categories.
+  private func rows(in categories: CategoryNames) throws -> RowSet {
     guard hasIndexes else { return try scan(Filter(categories: filter.categories)) }
     var found = RowSet()
     let next = try SQLStatement(db, "SELECT min(category) FROM restaurants WHERE category > ?")
     let rows = try SQLStatement(db, "SELECT pk FROM restaurants WHERE category = ?")
     var name = try String.fetchOne(db, sql: "SELECT min(category) FROM restaurants")
     while let category = name {
-      if categories.contains(folded(category)) {
+      if categories.contain(category) {
         try rows.bind(category, at: 1) {
           while try rows.step() { found.insert(rows.integer(0)) }
         }

@@ -1,0 +1,34 @@
+/// The categories that a filter wants, folded.
+///
+/// A restaurant has one of them where its category is it, or is a list (`Thai, Bars`) or a path
+/// (`Dining > Thai`) with it among its parts: feeds with several categories come as such texts.
+package struct CategoryNames: Sendable {
+  private let wanted: Set<String>
+
+  /// - Parameter names: Categories as somebody asks for them.
+  package init(_ names: some Sequence<String>) {
+    wanted = Set(names.map(folded))
+  }
+
+  /// Whether any category is wanted: none takes all.
+  package var isEmpty: Bool { wanted.isEmpty }
+
+  /// Whether a restaurant's category is among them.
+  package func contain(_ category: String) -> Bool {
+    let category = folded(category)
+    return wanted.contains(category)
+      || Self.parts(ofFolded: category).contains(where: wanted.contains)
+  }
+
+  /// The parts of a category that is a list or a path; none of one that is neither.
+  package static func parts(ofFolded category: String) -> [String] {
+    let parts = category.split { $0 == "," || $0 == ">" }
+    return parts.count < 2 ? [] : parts.map(bare)
+  }
+
+  private static func bare(_ part: Substring) -> String {
+    var part = part.drop { $0 == " " }
+    while part.last == " " { part.removeLast() }
+    return String(part)
+  }
+}
