@@ -95,6 +95,8 @@ enum HelpTopic: String, CaseIterable {
       website     website, url, web                     imageURL   image_url, image
       rating      rating, stars                         hours      hours, opening_hours
       priceLevel  price_level, price: 1 to 4 or $ to $$$$
+      closed      closed, permanently_closed, is_closed, is_open, business_status, operating_status,
+                  date_closed
 
     A price is a level from 1 to 4, a rating keeps its scale, closed means for good. A website that is
     not http or https, and what has no key, is kept in extra. Zomato, MongoDB's sample, New York's
@@ -110,7 +112,8 @@ enum HelpTopic: String, CaseIterable {
 
       --text TEXT        every word begins a word of name, category, street or city; apostrophes are
                          dropped: glorias finds Gloria's
-      --category NAME    the whole category; repeat for any of several
+      --category NAME    the whole category, or one of a list (Thai, Bars) or a path (Dining > Thai);
+                         repeat for any of several
       --where 'FIELD OP VALUE'  repeat for all of several; quote it, for the shell knows < and >
 
       fields             name, category, address, crossStreet, city, state, postalCode, countryCode,
