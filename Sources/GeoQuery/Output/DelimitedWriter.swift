@@ -1,8 +1,8 @@
 /// Writes a header line and one line per match: CSV by RFC 4180, or tab-separated values.
 ///
 /// Every key is a column, whether the answer uses it or not; `distance` only where the query has a
-/// centre. Lists are joined by `; ` (as JSON where a line
-/// has that itself), `extra` is JSON.
+/// centre. Lists are joined by `; ` (as JSON where a line has that
+/// itself), `extra` is JSON.
 struct DelimitedWriter: MatchWriter {
   /// How cells are kept apart.
   enum Style {
@@ -79,9 +79,16 @@ struct DelimitedWriter: MatchWriter {
 
   /// Lines in one cell: joined, or as JSON where they could not be taken apart again.
   private static func cell(of lines: [String]) -> String {
-    let cell = lines.joined(separator: lineSeparator)
-    if !cell.hasPrefix("["), self.lines(of: cell) == lines { return cell }
+    // by bytes: every exported row comes through here
+    let looksLikeJSON = lines.first?.utf8.first == UInt8(ascii: "[")
+    if !looksLikeJSON, !lines.contains(where: hasSeparator) {
+      return lines.joined(separator: lineSeparator)
+    }
     return JSONText.of(.array(lines.map(JSONValue.string)))
+  }
+
+  private static func hasSeparator(_ line: String) -> Bool {
+    zip(line.utf8, line.utf8.dropFirst()).contains { $0 == UInt8(ascii: ";") && $1 == 0x20 }
   }
 
   /// The lines that were joined.

@@ -63,7 +63,7 @@ enum OwnRecord {
     if field.textPath != nil || [.id, .name, .source].contains(field) { return .string(cell) }
     let parsed = try? JSONValue(parsing: Array(cell.utf8))
     if field == .formattedAddress {
-      if case .array? = parsed { return parsed ?? .null }
+      if case .array? = parsed, let parsed { return parsed }
       return .array(DelimitedWriter.lines(of: cell).map(JSONValue.string))
     }
     return parsed ?? .string(cell)
