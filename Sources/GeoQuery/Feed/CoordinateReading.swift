@@ -42,16 +42,38 @@ struct CoordinateReading {
   }
 
   /// The middle of an outline: ways and areas have no position of their own.
+  ///
+  /// - Parameter corners: Degrees; an outline on both sides of ±180 is one that is not wider than half
+  ///   the globe there.
   init(middleOf corners: [(latitude: Double, longitude: Double)]) throws(FeedProblem) {
     let (north, south) = (corners.map(\.latitude).max(), corners.map(\.latitude).min())
-    let (east, west) = (corners.map(\.longitude).max(), corners.map(\.longitude).min())
-    guard let north, let south, let east, let west else {
+    let longitudes = corners.map(\.longitude)
+    guard let north, let south, let east = longitudes.max(), let west = longitudes.min() else {
       throw FeedProblem("the outline has no position")
     }
-    guard east - west <= 180,
-      let coordinate = Coordinate(latitude: (north + south) / 2, longitude: (east + west) / 2)
+    guard east - west > 180 else {
+      try self.init(middleOf: (west, south, east, north))
+      return
+    }
+    let eastern = longitudes.filter { $0 >= 0 }.min() ?? west
+    let western = longitudes.filter { $0 < 0 }.max() ?? east
+    try self.init(middleOf: (eastern, south, western, north))
+  }
+
+  /// The middle of bounds; west > east crosses ±180.
+  init(
+    middleOf box: (west: Double, south: Double, east: Double, north: Double)
+  ) throws(FeedProblem) {
+    let crosses = box.west > box.east
+    let width = box.east - box.west + (crosses ? 360 : 0)
+    let isOnGlobe = [box.west, box.east].allSatisfy((-180...180).contains)
+    guard isOnGlobe, width <= 180,
+      let middle = Coordinate(
+        latitude: (box.north + box.south) / 2,
+        longitude: (box.west + width / 2) - (box.west + width / 2 > 180 ? 360 : 0)
+      )
     else { throw FeedProblem("the outline has no middle on the globe") }
-    self.coordinate = coordinate
+    coordinate = middle
     warnings = ["the position is the middle of an outline"]
   }
 

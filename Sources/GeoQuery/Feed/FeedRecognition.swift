@@ -11,7 +11,8 @@ struct FeedRecognition {
 
   private struct Shape {
     let format: FeedFormat
-    /// The paths that together give the format away; an array on one stands for its first element.
+    /// The paths that together give the format away; an array on one stands for its first element,
+    /// and `places[]` is a list without any.
     let signs: [Substring]
     /// The way to the records; nil where the object is a record itself.
     var records: String?
@@ -22,7 +23,12 @@ struct FeedRecognition {
       self.records = records
     }
 
-    func fits(_ root: RootObject) -> Bool { signs.allSatisfy { root.has(String($0)) } }
+    func fits(_ root: RootObject) -> Bool {
+      signs.allSatisfy { sign in
+        sign.hasSuffix("[]")
+          ? root.isEmptyList(String(sign.dropLast(2))) : root.has(String(sign))
+      }
+    }
   }
 
   private struct Stranger {
@@ -52,6 +58,10 @@ struct FeedRecognition {
     Shape(.googleLegacy, "results.place_id", "results[]"),
     Shape(.googleLegacy, "result.place_id", "result"),
     Shape(.schemaOrg, "@graph", "@graph[]"),
+    Shape(.google, "places[]", "places[]"),
+    Shape(.googleLegacy, "results[]&status", "results[]"),
+    Shape(.foursquarePlaces, "results[]", "results[]"),
+    Shape(.bottlerocketStores, "stores[]", "stores[]"),
   ]
 
   /// Objects that are records.

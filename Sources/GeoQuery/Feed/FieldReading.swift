@@ -80,7 +80,8 @@ enum FieldReading: Sendable {
 
   private static func link(_ value: JSONValue) -> Result? {
     if let values = elements(value) {
-      return values.first.flatMap(link).map { Result(value: $0.value, isWhole: values.count == 1) }
+      let first = values.lazy.compactMap(link).first
+      return first.map { Result(value: $0.value, isWhole: values.count == 1) }
     }
     guard case .string(let text) = value else { return nil }
     let start = text.prefix(8).lowercased()

@@ -14,6 +14,8 @@ struct RecordShape: Sendable {
   }
 
   let id: [[String]]
+  /// What may stand before an id, and is not part of it.
+  let idPrefix: String
   let name: [[String]]
   let latitude: [String]
   let longitude: [String]
@@ -23,12 +25,14 @@ struct RecordShape: Sendable {
 
   init(
     id: [String],
+    idPrefix: String = "",
     name: [String],
     position: (latitude: String, longitude: String) = ("latitude", "longitude"),
     ratingScale: Double? = nil,
     rules: [Rule]
   ) {
     self.id = id.map(Self.steps)
+    self.idPrefix = idPrefix
     self.name = name.map(Self.steps)
     latitude = Self.steps(position.latitude)
     longitude = Self.steps(position.longitude)
@@ -110,7 +114,7 @@ extension RecordShape {
     var id: String?
     for path in self.id where id == nil {
       guard let text = bag.find(path)?.value.asText, !text.isEmpty else { continue }
-      id = text
+      id = text.hasPrefix(idPrefix) ? String(text.dropFirst(idPrefix.count)) : text
       bag.removeDirect(path)
     }
     fill(&restaurant, from: &bag)

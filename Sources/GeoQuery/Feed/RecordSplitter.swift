@@ -39,15 +39,27 @@ enum RecordSplitter {
   func checkEnd(of format: FeedFormat, at offset: Int) throws(FeedFault) {
     guard case .document(let walker) = self else { return }
     let root = MemberBag(.object(walker.rootMembers))
-    if format == .overpass, let remark = root.value("remark")?.asText {
-      throw FeedFault(
-        "Overpass did not finish: \(shortened(remark, to: 200)); ask it for less, or give it time"
-      )
-    }
+    if let problem = Self.refusal(format, root) { throw FeedFault(problem) }
     guard let system = root.value("crs") else { return }
     let name = MemberBag(system).find(["properties", "name"])?.value.asText
     if let fault = FeedOpening.referenceSystemFault(name ?? "that its crs describes") {
       throw FeedFault(fault)
+    }
+  }
+
+  /// What a service says beside the records, or beside none, where it did not answer in full.
+  private static func refusal(_ format: FeedFormat, _ root: MemberBag) -> String? {
+    switch format {
+    case .overpass:
+      return root.value("remark")?.asText.map {
+        "Overpass did not finish: \(shortened($0, to: 200)); ask it for less, or give it time"
+      }
+    case .googleLegacy:
+      guard let status = root.value("status")?.asText, !["OK", "ZERO_RESULTS"].contains(status)
+      else { return nil }
+      let message = root.value("error_message")?.asText.map { " (\(shortened($0, to: 200)))" } ?? ""
+      return "Google did not answer: \(shortened(status))\(message); ask it again"
+    default: return nil
     }
   }
 }

@@ -40,6 +40,9 @@ struct RootObject {
     range(of: path) != nil
   }
 
+  /// Whether the value at a path of names is a list without elements.
+  func isEmptyList(_ path: String) -> Bool { value(path) == .array([]) }
+
   /// Whether the value at a path of names is null.
   func isNull(_ path: String) -> Bool {
     guard let range = range(of: path) else { return false }

@@ -74,6 +74,37 @@ struct FeedReaderTests {
     #expect(Feeds.refusal(of: #"{"type":"FeatureCollection","crs":null,"features":[]}"#) == nil)
   }
 
+  @Test(arguments: [
+    (#"{"results":[],"status":"REQUEST_DENIED"}"#, "Google did not answer: REQUEST_DENIED; ask"),
+    (#"{"status":"X","results":[{"place_id":"1"}]}"#, "Google did not answer: X; ask"),
+    (#"{"results":[],"status":"OK"}"#, nil), (#"{"results":[],"status":"ZERO_RESULTS"}"#, nil),
+  ])
+  func `a service that did not answer is no feed`(_ text: String, _ problem: String?) {
+    guard let problem else {
+      #expect(Feeds.refusal(of: text) == nil)
+      return
+    }
+    #expect(Feeds.refusal(of: text)?.contains(problem) == true)
+  }
+
+  @Test func `a place of Google's that has a name only is known by that`() throws {
+    let feed = try Feeds.read(
+      #"{"places":[{"name":"places/Ch2","displayName":{"text":"A"},"#
+        + #""location":{"latitude":1,"longitude":2}}]}"#
+    )
+    #expect(feed.restaurants.map(\.id) == ["Ch2"])
+  }
+
+  @Test func `the first website that is one counts`() throws {
+    let feed = try Feeds.read(
+      #"{"type":"Feature","id":"a","geometry":{"type":"Point","coordinates":[2,1]},"properties":"#
+        + #"{"theme":"places","names":{"primary":"A"},"#
+        + #""websites":["instagram: a","https://a.example/"]}}"#
+    )
+    #expect(feed.restaurants.map(\.website) == ["https://a.example/"])
+    #expect(feed.restaurants.first?.extra.contains { $0.name == "websites" } == true)
+  }
+
   @Test func `no records are no fault of the text`() throws {
     for text in [#"{"restaurants":[]}"#, #"{"type":"FeatureCollection","features":[ ]}"#] {
       let feed = try Feeds.read(text)

@@ -54,7 +54,7 @@ struct FormatHostileTests {
       #""Point""#,
       "coordinates are missing"
     ),
-    Harm("osm.geojson", "[[[-96.84,32.95],", "[[[84,0],[-97,0],", "no middle"),
+    Harm("osm.geojson", "[[[-96.84,32.95],", "[[[100,0],[0,0],", "no middle"),
     Harm("yelp.jsonl", #""latitude":32.9498"#, #""latitude":"NaN""#, #"latitude "NaN" is not"#),
     Harm("yelp-fusion.json", #""latitude":32.9541"#, #""latitude":[]"#, "latitude is an array"),
     Harm("google.json", #""text":"Basil Street""#, #""text":{}"#, "name is an object"),
@@ -105,6 +105,12 @@ struct FormatHostileTests {
     Harm("yelp-fusion.json", #""total":3"#, #""businesses":[]"#, #"names "businesses" twice"#),
     Harm("google.json", "]}\n", "", "the text ends"),
     Harm("google-legacy.json", #""status":"OK""#, #""status":OK"#, "expected a value"),
+    Harm(
+      "google-legacy.json",
+      #""status":"OK""#,
+      #""status":"OVER_QUERY_LIMIT","error_message":"slow down""#,
+      "Google did not answer: OVER_QUERY_LIMIT (slow down); ask it again"
+    ),
     Harm("schema-org.json", #""@graph":["#, #""@graph":null,"g":["#, #""@graph" is not an array"#),
     Harm("csv.csv", "LAT,Long", "LAT,Width", "names no latitude and longitude"),
     Harm("tsv.tsv", "category", "name", #"the header names "name" twice"#),

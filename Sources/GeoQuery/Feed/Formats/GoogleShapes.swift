@@ -3,6 +3,7 @@ extension RecordShape {
   /// A place of the new API.
   static let google = RecordShape(
     id: ["id", "name"],
+    idPrefix: "places/",
     name: ["displayName.text"],
     position: ("location.latitude", "location.longitude"),
     ratingScale: 5,

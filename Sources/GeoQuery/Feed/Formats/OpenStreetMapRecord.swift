@@ -86,7 +86,7 @@ enum OpenStreetMapRecord {
       element.find(["bounds", $0])?.value.asText.flatMap(Double.init)
     }
     if bounds.count == 4 {
-      return try CoordinateReading(middleOf: [(bounds[0], bounds[1]), (bounds[2], bounds[3])])
+      return try CoordinateReading(middleOf: (bounds[1], bounds[0], bounds[3], bounds[2]))
     }
     if case .array(let points)? = element.value("geometry") {
       return try CoordinateReading(middleOf: points.compactMap(corner))
