@@ -60,6 +60,9 @@ struct HostRuleTests {
     settings.isBehindProxy = true
     let behind = try SampleService([], settings: settings)
     #expect(behind.send(request).text.contains("\"https://maps.example/lunch/collections"))
+    request.fields[.forwardedHost] = "maps.example, inner.example"
+    request.fields[.forwardedProto] = "HTTPS, http"
+    #expect(behind.send(request).text.contains("\"https://maps.example/lunch/collections"))
     for bad in ["\"><script>", "a b", "evil.example/x", ""] {
       request.fields[.forwardedHost] = bad
       #expect(behind.send(request).text.contains("\"https://localhost/lunch/collections"), "\(bad)")

@@ -1,3 +1,4 @@
+import Foundation
 import GeoIndex
 import GeoQuery
 import HTTPTypes
@@ -10,10 +11,14 @@ struct PagingTests {
   private static let items = "/collections/restaurants/items"
 
   /// The ids of all pages, and how many pages there were.
-  private func walk(_ service: SampleService, _ query: String) -> (ids: [String], pages: Int) {
+  private func walk(
+    _ service: SampleService,
+    _ query: String,
+    at path: String = items
+  ) -> (ids: [String], pages: Int) {
     var ids: [String] = []
     var pages = 0
-    var next: String? = "\(Self.items)?\(query)"
+    var next: String? = "\(path)?\(query)"
     while let target = next, pages < 200 {
       let reply = service.get(target)
       #expect(reply.status == 200, "\(target)")
@@ -43,6 +48,76 @@ struct PagingTests {
       #expect(pages.pages == (whole.ids.count + limit - 1) / limit)
     }
     #expect(Set(whole.ids).count == whole.ids.count)
+  }
+
+  /// Places around one point: five at each of some distances, their ids in another order.
+  private func ties() throws -> [Restaurant] {
+    try (10..<70).map { number in
+      let north = Double(number * 7 % 12)
+      let coordinate = try #require(Coordinate(latitude: 1 + north, longitude: 2))
+      return Restaurant(id: "\(number)", name: "A", coordinate: coordinate, source: "s")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("/radius", "lat=1&lon=2&radius=20037508"), ("/radius", "lat=1&lon=2&radius=500000&q=a"),
+      ("/bbox", "bbox=-180,-90,180,90"), ("/bbox", "bbox=2,3,2,9&q=a"),
+    ]
+  )
+  func `pages of a region are disjoint and complete, also between equals`(
+    path: String,
+    query: String
+  ) throws {
+    let service = try SampleService(ties())
+    let whole = walk(service, query, at: path)
+    #expect(whole.pages == 1)
+    #expect(whole.ids.count > 20)
+    for limit in 1...9 {
+      let pages = walk(service, query + "&limit=\(limit)", at: path)
+      #expect(pages.ids == whole.ids, "limit \(limit)")
+      #expect(pages.pages == (whole.ids.count + limit - 1) / limit)
+    }
+    #expect(service.get("\(path)?\(query)&offset=5").ids == Array(whole.ids.dropFirst(5)))
+    #expect(service.get("\(path)?\(query)&offset=60").ids.isEmpty)
+  }
+
+  @Test(arguments: ["/radius?lat=1&lon=2&radius=20037508", "/bbox?bbox=-180,-90,180,90"])
+  func `pages of a region go on where they were after an import`(path: String) throws {
+    let places = try ties()
+    let service = try SampleService(places)
+    let all = service.get(path).ids
+    let first = service.get(path + "&limit=23")
+    // the last of the page is gone, others before and after it too, and a new one stands before it
+    let gone = Set([all[22], all[3], all[24], all[40]])
+    let place = try #require(places.first { $0.id == all[0] }).coordinate
+    let new = Restaurant(id: "0", name: "A", coordinate: place, source: "s")
+    let left = [new] + places.filter { !gone.contains($0.id) }
+    service.service.live.replace(with: try SampleService.data(left, generation: 2))
+    var ids: [String] = []
+    var next = first.target("next")
+    while let target = next {
+      let reply = service.get(target)
+      #expect(reply.matched == 57)
+      ids += reply.ids
+      next = reply.target("next")
+    }
+    #expect(ids == all.dropFirst(23).filter { !gone.contains($0) })
+  }
+
+  @Test(arguments: ["-1", "1e300", "5e-324", "null", "\"x\"", "0"])
+  func `a forged distance in a cursor harms nothing`(value: String) throws {
+    let service = try SampleService(ties())
+    let path = "/radius?lat=1&lon=2&radius=20037508&limit=7"
+    let next = try #require(service.get(path).target("next"))
+    let text = try #require(next.split(separator: "cursor=").last)
+    let bytes = try #require(Data(base64Encoded: text + String(repeating: "=", count: -text.count & 3)))
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: ",")
+    let forged = Data("\(parts[0]),\(parts[1]),\(value),\(parts[3])".utf8).base64EncodedString()
+    let cursor = forged.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+    let reply = service.get(path + "&cursor=" + cursor)
+    #expect(reply.status == 200)
+    #expect(reply.ids.count == (value == "1e300" ? 0 : 7))
   }
 
   @Test func `a sort is by value, then by id, and absent values come last`() throws {
@@ -103,6 +178,11 @@ struct PagingTests {
     #expect(service.get(next).status == 200)
     #expect(service.get(stolen).status == 400)
     #expect(service.get(next + "&offset=1").status == 400)
+    let disc = "/radius?lat=1&lon=2&radius=20037508&limit=7"
+    let page = try #require(service.get(disc).target("next"))
+    #expect(service.get(page).status == 200)
+    #expect(service.get(page.replacing("lat=1&", with: "lat=1.5&")).status == 400)
+    #expect(service.get(page + "&offset=1").status == 400)
   }
 
   @Test func `ratings of different scales are compared as shares, and lists by each category`()

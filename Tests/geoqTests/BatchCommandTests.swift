@@ -90,6 +90,27 @@ struct BatchCommandTests {
     #expect(!result.error.contains(0x1B))
   }
 
+  @Test(arguments: [["nearest", "-k", "1"], ["radius", "-r", "100"]])
+  func `a strict batch stops at the first bad line`(command: [String]) {
+    let arguments = command + ["--at", "-", "--strict", "-f", "jsonl"]
+    let result = runner.run(CommandRunner.tool, arguments, environment: [:], input: Self.points)
+    #expect(result.status == 65)
+    #expect(result.jsonLines.map { $0["line"] as? Int } == [2, 4])
+    #expect(result.jsonLines.last?["error"] != nil)
+    #expect(result.errLines.last == "Error: 1 line could not be read; --strict stopped there")
+    let two = Array("1,2\n3,4\n".utf8)
+    let good = runner.run(CommandRunner.tool, arguments, environment: [:], input: two)
+    #expect(good.status == 0)
+    #expect(good.jsonLines.count == 2)
+  }
+
+  @Test
+  func `only a batch can be strict`() {
+    let result = runner.geoq("nearest", "--at", "1,2", "--strict")
+    #expect(result.status == 64)
+    #expect(result.err.contains("--strict: goes with --at - only"))
+  }
+
   @Test
   func `a closed pipe ends a batch quietly`() {
     let result = runner.shell(

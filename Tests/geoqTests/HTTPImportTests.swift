@@ -40,6 +40,15 @@ struct HTTPImportTests {
   }
 
   @Test
+  func `a part of a feed does not count as its version`() {
+    let address = server.address + "/again"
+    #expect(runner.geoq("import", address, "--stop-after", "3").status == 0)
+    let whole = runner.geoq("import", address)
+    #expect(whole.err.contains("20 read, 17 inserted, 0 updated, 3 unchanged, 0 removed"))
+    #expect(runner.geoq("import", address).err.contains("not modified since the last import"))
+  }
+
+  @Test
   func `a changed feed is sent again`() {
     runner.geoq("import", server.address + "/feed", "--source", "web")
     runner.writeFeed(1..<22, to: "feed.json")

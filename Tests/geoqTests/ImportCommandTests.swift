@@ -59,6 +59,30 @@ struct ImportCommandTests {
   }
 
   @Test
+  func `a part of a feed is taken, and removes nothing`() {
+    runner.writeFeed(0..<20, to: "feed.json")
+    let first = runner.geoq("import", "feed.json", "--stop-after", "5")
+    #expect(first.err.contains("5 read, 5 inserted, 0 updated, 0 unchanged, 0 removed"))
+    runner.geoq("import", "feed.json")
+    let again = runner.geoq("import", "feed.json", "--stop-after=5", "--strict")
+    #expect(again.err.contains("5 read, 0 inserted, 0 updated, 5 unchanged, 0 removed"))
+    #expect(runner.geoq("list", "-f", "count").out == "20\n")
+    let all = runner.geoq("import", "feed.json", "--stop-after", "21", "--dry-run")
+    #expect(all.err.contains("20 read, 0 inserted, 0 updated, 20 unchanged"))
+    let none = runner.geoq("import", "feed.json", "--stop-after", "0")
+    #expect(none.status == 64)
+    #expect(none.err.contains("--stop-after: must be 1 or more, got 0"))
+  }
+
+  @Test
+  func `what follows the part that is taken is not looked at`() {
+    runner.folder.write("name,lat,lon\nA,1,2\n\"B", to: "a.csv")
+    #expect(runner.geoq("import", "a.csv").status == 65)
+    #expect(runner.geoq("import", "a.csv", "--stop-after", "1").status == 0)
+    #expect(runner.geoq("list", "-f", "count").out == "1\n")
+  }
+
+  @Test
   func `a feed that lost nearly everything is refused unless asked for`() {
     runner.writeFeed(0..<20, to: "feed.json")
     runner.geoq("import", "feed.json")

@@ -1,5 +1,11 @@
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// `info`, `doctor` and `completions`.
 struct InfoCommandTests {
   private let runner = CommandRunner()
@@ -47,7 +53,7 @@ struct InfoCommandTests {
     runner.importSample()
     let result = runner.geoq("doctor")
     #expect(result.status == 0)
-    #expect(result.outLines.count == 5)
+    #expect(result.outLines.count == 6)
     #expect(result.outLines.allSatisfy { $0.hasPrefix("ok ") })
     #expect(runner.geoq("doctor", "--json").json["good"] as? Bool == true)
   }
@@ -66,6 +72,24 @@ struct InfoCommandTests {
     #expect(damaged.status == 1)
     #expect(damaged.json["good"] as? Bool == false)
     #expect(runner.bytes(of: "geoq.db") == bytes)
+    #expect(runner.folder.names == ["geoq.db"])
+  }
+
+  @Test
+  func `doctor tells how the snapshot is`() {
+    runner.importSample()
+    func finding() -> String? {
+      runner.geoq("doctor").outLines.first { $0.contains("  snapshot") }
+    }
+    let sound = "ok     snapshot     generation 1, 15 points, opened from "
+    #expect(finding()?.hasPrefix(sound) == true)
+    var bytes = runner.bytes(of: "geoq.db.1.geoqx")
+    bytes[20] ^= 1
+    runner.makeFile(bytes, to: "geoq.db.1.geoqx")
+    #expect(finding()?.hasPrefix("WRONG  snapshot") == true)
+    #expect(finding()?.hasSuffix("; the next query makes it again") == true)
+    unlink(runner.folder["geoq.db.1.geoqx"])
+    #expect(finding() == "ok     snapshot     there is none of generation 1; the next query makes it")
     #expect(runner.folder.names == ["geoq.db"])
   }
 

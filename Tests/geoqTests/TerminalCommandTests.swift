@@ -71,6 +71,16 @@ struct TerminalCommandTests {
     #expect(!result.output.contains(0x1B))
   }
 
+  @Test(arguments: ["", " --no-progress", " -q"])
+  func `progress is shown on a terminal, unless nobody wants it`(_ option: String) {
+    // longer than is read before the work begins, and it ends only when the bar may show
+    let slow = #"(cat feed.json; sleep 1; echo) | "$GEOQ" import - --dry-run"#
+    runner.writeFeed(0..<20_000, to: "feed.json")
+    let result = onTerminal(slow + option)
+    #expect(result.status == 0)
+    #expect(result.out.contains("records, ") == option.isEmpty)
+  }
+
   @Test
   func `a table says how many rows it leaves out`() {
     let result = onTerminal(#""$GEOQ" list --limit 3"#)

@@ -30,6 +30,7 @@ public struct FeedStream {
   private var splitter: RecordSplitter
   private let reader: RecordReader
   private let overridesSource: Bool
+  private let recordLimit: Int
   private let manner: [String]?
   private var recognition: RecordRecognition?
   private var lastRange = 0..<0
@@ -56,6 +57,7 @@ public struct FeedStream {
     source = options.source
     name = options.name
     overridesSource = options.overridesSource
+    recordLimit = options.recordLimit ?? .max
     self.window = window
   }
 
@@ -75,6 +77,7 @@ public struct FeedStream {
 
   /// The next record, which may be a known one, or nil after the last.
   mutating func nextOfImport() throws -> ImportEntry? {
+    guard recordCount < recordLimit else { return nil }
     do {
       guard let text = try splitter.next(in: &window, recognition) else {
         try splitter.checkEnd(of: format, at: window.offset)

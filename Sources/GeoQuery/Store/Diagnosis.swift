@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GeoIndex
 
 /// One thing that `doctor` looked at.
 public struct Finding: Sendable, Hashable {
@@ -38,6 +39,7 @@ public enum Diagnosis {
     return [
       finding("database", { try checkIntegrity(store) }),
       finding("restaurants", { try checkRows(store) }),
+      finding("snapshot", { try checkSnapshot(store) }),
       finding("writing", { try checkWriting(path) }),
     ]
   }
@@ -97,6 +99,15 @@ public enum Diagnosis {
         )
       }
       return "\(rows), each with a point and an entry in the spatial index"
+    }
+  }
+
+  private static func checkSnapshot(_ store: RestaurantStore) throws -> String {
+    try store.readDatabase { db in
+      let count = try Positions.count(db)
+      return try SnapshotCheck.run(db, path: store.path, count: count) { snapshot in
+        "opened from \(snapshot.path)"
+      }
     }
   }
 

@@ -25,9 +25,15 @@ struct CodeColumn: Sendable {
 
 /// Makes a `CodeColumn`, one text after another.
 struct CodeColumnBuilder {
+  private let hasParts: Bool
   private var codesByText: [String: UInt32] = [:]
   private var codesByPart: [String: [UInt32]] = [:]
   private var codes: [UInt32] = []
+
+  /// - Parameter hasParts: Whether a text may be a list or a path, as categories are.
+  init(hasParts: Bool) {
+    self.hasParts = hasParts
+  }
 
   /// Adds the text of the next restaurant; nil where it has none.
   mutating func append(_ text: String?) {
@@ -40,7 +46,8 @@ struct CodeColumnBuilder {
     let code = codesByText[key] ?? next
     if code == next {
       codesByText[key] = code
-      for part in CategoryNames.parts(ofFolded: key) { codesByPart[part, default: []].append(code) }
+      let parts = hasParts ? CategoryNames.parts(ofFolded: key) : []
+      for part in parts { codesByPart[part, default: []].append(code) }
     }
     codes.append(code)
   }

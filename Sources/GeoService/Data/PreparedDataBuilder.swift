@@ -8,8 +8,8 @@ struct PreparedDataBuilder {
   var ids: ByteColumnBuilder
   var names: ByteColumnBuilder
   var words: ByteColumnBuilder
-  private(set) var categories = CodeColumnBuilder()
-  private(set) var cities = CodeColumnBuilder()
+  private(set) var categories = CodeColumnBuilder(hasParts: true)
+  private(set) var cities = CodeColumnBuilder(hasParts: false)
 
   /// As shares of their scales; NaN where a feed gives no rating.
   private(set) var ratings: [Double] = []

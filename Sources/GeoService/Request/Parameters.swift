@@ -72,11 +72,13 @@ struct Parameters: Sendable {
   private static func unknown(_ name: String, _ declared: [Parameter]) -> Problem {
     let names = declared.map(\.name).joined(separator: ", ")
     let known = names.isEmpty ? "this resource takes none" : "this resource takes \(names)"
-    return Problem(
+    var problem = Problem(
       .badRequest,
       "UnknownParameter",
       "there is no parameter \(quoted(name)); \(known)"
     )
+    problem.parameter = name
+    return problem
   }
 }
 

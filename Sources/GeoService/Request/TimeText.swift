@@ -4,7 +4,9 @@ enum TimeText {
   ///
   /// - Throws: `Problem` 400.
   static func check(_ text: String) throws {
-    let ends = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // in a query a plus that is not escaped stands for a blank, and a zone begins with one
+    let written = text.replacing(" ", with: "+")
+    let ends = written.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let isValid: Bool
     switch ends.count {
     case 1: isValid = isInstant(ends[0])

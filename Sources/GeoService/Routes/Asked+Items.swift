@@ -30,23 +30,24 @@ extension Asked {
         type: "application/json"
       )
     )
-    if page.hasMore, let last = page.positions.last {
-      let cursor = PageCursor(after: last, question, in: data)
-      let replaced = [Parameter.cursor.name, Parameter.offset.name]
-      let rest = pairs.filter { !replaced.contains($0.name) }
-      let own = [
-        (name: "cursor", value: cursor.text), (name: "f", value: representation.formatName),
-      ]
-      found.append(
-        Link(
-          relation: "next",
-          address: links.address(route.path, rest + own),
-          type: representation.plainType,
-          title: "Next page"
-        )
-      )
-    }
+    if let cursor = page.next(question, in: data) { found.append(nextLink(cursor)) }
     return found
+  }
+
+  /// The request itself, from a cursor on.
+  func nextLink(_ cursor: PageCursor) -> Link {
+    let replaced = [Parameter.cursor.name, Parameter.offset.name]
+    var next = pairs.filter { !replaced.contains($0.name) }
+    next.append((name: Parameter.cursor.name, value: cursor.text))
+    if route.representations.count > 1 {
+      next.append((name: Parameter.format.name, value: representation.formatName))
+    }
+    return Link(
+      relation: "next",
+      address: links.address(route.path, next),
+      type: representation.plainType,
+      title: "Next page"
+    )
   }
 
   /// `GET /collections/restaurants/items/{id}` (/req/core/f-op).

@@ -1,90 +1,68 @@
 import GeoIndex
 import GeoQuery
 
-/// Which part of all hits `/radius` and `/bbox` answer with.
-private struct Part {
-  let offset: Int
-  let limit: Int
-
-  var end: Int { offset + limit }
-}
-
 extension Asked {
-  private var part: Part {
-    Part(offset: parameters.integer(.offset), limit: parameters.integer(.largeLimit))
-  }
-
-  private func disc() throws -> (center: Coordinate, radius: Double) {
-    guard let center = parameters.point, let radius = parameters.number(.radius) else {
-      throw Problem.invalid("radius", "is missing")
-    }
-    return (center, radius)
-  }
-
   private func requiredBox() throws -> BoundingBox {
     guard let box = try parameters.box() else { throw Problem.invalid("bbox", "is missing") }
     return box
   }
 
-  /// `self`, and `next` where hits are left out.
-  private func partLinks(_ part: Part, of total: Int) -> [Link] {
-    let type = Representation.geojson.plainType
-    var found = [Link(relation: "self", address: selfAddress, type: type)]
-    if part.end < total {
-      let rest = pairs.filter { $0.name != Parameter.offset.name }
-      let address = links.address(route.path, rest + [(Parameter.offset.name, "\(part.end)")])
-      found.append(Link(relation: "next", address: address, type: type, title: "Next page"))
-    }
-    return found
+  /// `self`, and `next` where restaurants follow.
+  private func regionLinks(next cursor: PageCursor?) -> [Link] {
+    let own = Link(
+      relation: "self",
+      address: selfAddress,
+      type: Representation.geojson.plainType
+    )
+    return [own] + (cursor.map { [nextLink($0)] } ?? [])
   }
 
   /// `GET /radius`.
   func radius() throws -> AnswerPlan {
-    let (center, radius) = try disc()
-    let part = self.part
+    let question = try RadiusQuestion(parameters)
     return AnswerPlan(isHeavy: true) { deadline in
-      let allowed = try generation.positions(of: parameters.choice, until: deadline)
-      let total = data.tree.count(within: radius, of: center, where: allowed)
-      try deadline.check()
-      // the nearest so many of a large disc, not all of it in order
-      let hits =
-        part.offset >= total
-        ? []
-        : data.tree.nearest(
-          to: center,
-          count: min(part.end, total),
-          within: radius,
-          where: allowed
+      let page = try RadiusPage(question, of: generation, until: deadline)
+      let last = page.hasMore ? page.neighbors.last : nil
+      let cursor = last.map {
+        PageCursor(
+          after: $0.index,
+          value: .number($0.distance),
+          of: question.fingerprint,
+          in: data
         )
-      let chosen = hits.dropFirst(part.offset)
-      let text = Self.collection(of: chosen, matched: total, partLinks(part, of: total), from: data)
-      return AnswerPlan.Body(bytes: text, hits: chosen.count)
+      }
+      let text = Self.collection(
+        of: page.neighbors,
+        matched: page.matched,
+        regionLinks(next: cursor),
+        from: data
+      )
+      return AnswerPlan.Body(bytes: text, hits: page.neighbors.count)
     }
   }
 
   /// `GET /bbox`.
   func box() throws -> AnswerPlan {
-    let box = try requiredBox()
-    let part = self.part
+    _ = try requiredBox()
+    let question = try PageQuestion(parameters, limit: .largeLimit)
     return AnswerPlan(isHeavy: true) { deadline in
-      let allowed = try generation.positions(of: parameters.choice, until: deadline)
-      let found = data.tree.within(box, where: allowed)
-      try deadline.check()
-      let chosen = found.dropFirst(part.offset).prefix(part.limit)
+      let page = try Page(question, of: generation, until: deadline)
       var text = FeatureCollectionText(
-        matched: found.count,
-        returned: chosen.count,
-        links: partLinks(part, of: found.count)
+        matched: page.matched,
+        returned: page.positions.count,
+        links: regionLinks(next: page.next(question, in: data))
       )
-      text.add(chosen, from: data)
+      text.add(page.positions, from: data)
       text.end()
-      return AnswerPlan.Body(bytes: text.bytes, hits: chosen.count)
+      return AnswerPlan.Body(bytes: text.bytes, hits: page.positions.count)
     }
   }
 
   /// `GET /count/radius`.
   func countRadius() throws -> AnswerPlan {
-    let (center, radius) = try disc()
+    guard let center = parameters.point, let radius = parameters.number(.radius) else {
+      throw Problem.invalid("radius", "is missing")
+    }
     return counted { data.tree.count(within: radius, of: center, where: $0) }
   }
 

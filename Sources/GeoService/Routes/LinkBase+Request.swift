@@ -9,10 +9,16 @@ extension LinkBase {
       return
     }
     let fields = request.fields
-    let scheme = fields[.forwardedProto] == "https" ? "https" : "http"
-    let shown = fields[.forwardedHost].flatMap { Self.isAuthority($0) ? $0 : nil } ?? host
+    let scheme = Self.first(fields[.forwardedProto])?.lowercased() == "https" ? "https" : "http"
+    let shown = Self.first(fields[.forwardedHost]).flatMap { Self.isAuthority($0) ? $0 : nil }
     let prefix = fields[.forwardedPrefix].flatMap { Self.isPrefix($0) ? $0 : nil } ?? ""
-    base = "\(scheme)://\(shown)\(prefix)"
+    base = "\(scheme)://\(shown ?? host)\(prefix)"
+  }
+
+  /// What the proxy nearest to the client says: each one adds to the end of the list.
+  private static func first(_ list: String?) -> String? {
+    let words = list?.prefix { $0 != "," }.split(separator: " ") ?? []
+    return words.count == 1 ? String(words[0]) : nil
   }
 
   private static func isAuthority(_ text: String) -> Bool {

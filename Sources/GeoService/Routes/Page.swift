@@ -38,6 +38,13 @@ struct Page: Sendable {
     hasMore = found.count > question.limit
   }
 
+  /// Where the next page begins; nil after the last.
+  func next(_ question: PageQuestion, in data: some ServedData) -> PageCursor? {
+    guard hasMore, let last = positions.last else { return nil }
+    let value = question.sort.flatMap { data.sortValue($0.field, at: last) }
+    return PageCursor(after: last, value: value, of: question.fingerprint, in: data)
+  }
+
   /// What a page is taken from.
   private enum Candidates {
     /// Every position.

@@ -6,7 +6,7 @@ import GeoQuery
 /// Not by a number: pages stay disjoint and complete while imports add and remove others. Opaque to
 /// clients; a JSON array in base64url.
 struct PageCursor: Sendable {
-  /// The sort value of the last restaurant; nil by id, or where it has none.
+  /// The sort value of the last restaurant, or its distance; nil by id, or where it has none.
   let value: SortValue?
 
   /// Its id.
@@ -16,12 +16,12 @@ struct PageCursor: Sendable {
   let text: String
 
   /// Makes the cursor behind the last restaurant of a page.
-  init(after position: Int, _ question: PageQuestion, in data: some ServedData) {
-    value = question.sort.flatMap { data.sortValue($0.field, at: position) }
+  init(after position: Int, value: SortValue?, of fingerprint: String, in data: some ServedData) {
+    self.value = value
     id = String(decoding: data.id(at: position), as: UTF8.self)
     var json = JSONText()
     json.raw("[\(data.generation),")
-    json.string(question.fingerprint)
+    json.string(fingerprint)
     switch value {
     case .number(let number)?: json.raw(",\(number),")
     case .text(let bytes)?:
@@ -34,6 +34,17 @@ struct PageCursor: Sendable {
     json.raw("]")
     text = Data(json.bytes).base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  /// Reads the cursor among a request's parameters; nil where there is none.
+  ///
+  /// - Throws: `Problem` 400, as of a text, and where an offset stands beside it.
+  init?(_ parameters: Parameters, of fingerprint: String) throws {
+    guard let text = parameters.text(.cursor) else { return nil }
+    guard parameters.text(.offset) == nil else {
+      throw Problem.invalid("offset", "does not go with cursor; a next link has what it needs")
+    }
+    try self.init(text, of: fingerprint)
   }
 
   /// Reads a cursor that a client sends back.

@@ -20,10 +20,13 @@ struct PageQuestion: Sendable {
   /// After which restaurant the page begins; nil for the first page.
   let cursor: PageCursor?
 
-  /// Reads the parameters of `items`.
+  /// Tells cursors of other questions apart.
+  let fingerprint: String
+
+  /// Reads the parameters of `items` or `/bbox`.
   ///
   /// - Throws: `Problem` 400.
-  init(_ parameters: Parameters) throws {
+  init(_ parameters: Parameters, limit: Parameter = .limit) throws {
     choice = parameters.choice
     box = try parameters.box()
     sort = parameters.text(.sortBy).flatMap { text -> SortKey? in
@@ -31,26 +34,15 @@ struct PageQuestion: Sendable {
       return SortKey.Field(rawValue: isDescending ? String(text.dropFirst()) : text)
         .map { SortKey(field: $0, isDescending: isDescending) }
     }
-    limit = parameters.integer(.limit)
+    self.limit = parameters.integer(limit)
     offset = parameters.integer(.offset)
-    guard let text = parameters.text(.cursor) else {
-      cursor = nil
-      return
-    }
-    guard parameters.text(.offset) == nil else {
-      throw Problem.invalid("offset", "does not go with cursor; a next link has what it needs")
-    }
-    cursor = try PageCursor(text, of: Self.fingerprint(choice, box, sort))
+    let order = sort.map { "\($0.field.rawValue) \($0.isDescending)" } ?? ""
+    fingerprint = StableHash.text(of: choice.parts + [box?.description ?? "", "|", order])
+    cursor = try PageCursor(parameters, of: fingerprint)
   }
+}
 
-  /// Tells cursors of other questions apart.
-  var fingerprint: String { Self.fingerprint(choice, box, sort) }
-
-  private static func fingerprint(_ choice: Choice, _ box: BoundingBox?, _ sort: SortKey?) -> String
-  {
-    let parts =
-      choice.categories.sorted() + ["|", choice.city ?? "", "|", choice.text ?? "", "|"]
-      + [box?.description ?? "", "|", sort.map { "\($0.field.rawValue) \($0.isDescending)" } ?? ""]
-    return StableHash.text(of: parts)
-  }
+extension Choice {
+  /// The choice as texts, for fingerprints.
+  var parts: [String] { categories.sorted() + ["|", city ?? "", "|", text ?? "", "|"] }
 }

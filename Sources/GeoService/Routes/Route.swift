@@ -79,9 +79,9 @@ enum Route: String, CaseIterable, Sendable {
   private static let ofNearest: [Parameter] =
     [.latitude, .longitude, .count, .maximumDistance] + Parameter.filters
   private static let ofRadius: [Parameter] =
-    [.latitude, .longitude, .radius, .largeLimit, .offset] + Parameter.filters
+    [.latitude, .longitude, .radius, .largeLimit, .cursor, .offset] + Parameter.filters
   private static let ofBox: [Parameter] =
-    [.requiredBox, .largeLimit, .offset] + Parameter.filters
+    [.requiredBox, .largeLimit, .cursor, .offset] + Parameter.filters
   private static let ofCountRadius: [Parameter] =
     [.latitude, .longitude, .radius] + Parameter.filters
   private static let ofCountBox: [Parameter] = [.requiredBox] + Parameter.filters

@@ -13,6 +13,9 @@ struct CenterOptions: ParsableArguments {
   )
   var at: String
 
+  @Flag(help: "With --at -: stop at the first line that is no point.")
+  var strict = false
+
   /// Whether points come from standard input.
   var isBatch: Bool { at == "-" }
 
@@ -24,6 +27,8 @@ struct CenterOptions: ParsableArguments {
   }
 
   func validate() throws {
-    if !isBatch { _ = try coordinate() }
+    if isBatch { return }
+    if strict { throw ValidationError("--strict: goes with --at - only, where a line may be bad") }
+    _ = try coordinate()
   }
 }

@@ -12,7 +12,10 @@ import Darwin
 struct BatchRun {
   let run: QueryRun
 
-  /// Answers every line; a bad one is named on standard error and costs no other.
+  /// Whether the first bad line ends it.
+  let isStrict: Bool
+
+  /// Answers every line; a bad one is named on standard error and costs no other, unless strict.
   ///
   /// - Throws: `CommandFailure` with exit code 65 at the end where a line was bad.
   func answer(_ query: (Coordinate) -> Query) throws {
@@ -27,7 +30,7 @@ struct BatchRun {
       var explanation = Explanation()
       try output.send { sink in
         var writer = BatchWriter(style)
-        try eachLine(sink) { number, text in
+        try eachLine(sink, until: { isStrict && badCount > 0 }) { number, text in
           do {
             let (matches, statistics) = try engine.explainedMatches(query(try parsePoint(text)))
             foundCount += matches.count
@@ -46,7 +49,8 @@ struct BatchRun {
       explanation.lines.forEach(StandardStreams.complain)
       if badCount > 0 {
         throw CommandFailure(
-          "\(grouped(badCount)) line\(badCount == 1 ? "" : "s") could not be read",
+          "\(grouped(badCount)) line\(badCount == 1 ? "" : "s") could not be read"
+            + (isStrict ? "; --strict stopped there" : ""),
           exitCode: CommandFailure.badData
         )
       }
@@ -58,10 +62,14 @@ struct BatchRun {
   ///
   /// Before it waits for more input it sends the answers so far: whoever asks line by line, a person
   /// or a program, gets each at once.
-  private func eachLine(_ sink: AnswerSink, _ body: (Int, String) throws -> Void) throws {
+  private func eachLine(
+    _ sink: AnswerSink,
+    until isOver: () -> Bool,
+    _ body: (Int, String) throws -> Void
+  ) throws {
     var lines = LineReader(descriptor: STDIN_FILENO)
     var number = 0
-    while true {
+    while !isOver() {
       if !lines.hasWholeLine { try sink.flush() }
       guard let line = try lines.next() else { return }
       number += 1

@@ -79,6 +79,17 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Take a feed that is empty or 90 % smaller than what its source had.")
   var allowShrink = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Read only so many records of the feed; then nothing is removed.",
+      valueName: "n"
+    )
+  )
+  var stopAfter: Int?
+
+  @Flag(help: "Show no progress on a terminal.")
+  var noProgress = false
+
   @Flag(help: "Report as JSON, geoq.import/1.")
   var json = false
 
@@ -86,6 +97,9 @@ struct ImportCommand: AsyncParsableCommand {
 
   func validate() throws {
     _ = try format()
+    if let stopAfter, stopAfter < 1 {
+      throw ValidationError("--stop-after: must be 1 or more, got \(stopAfter)")
+    }
     if source?.isEmpty == true { throw ValidationError("--source: expected a name") }
     if feed == nil, Terminal.isTTY(STDIN_FILENO) {
       throw ValidationError("name a feed: a file, an address, or - for standard input")
@@ -106,12 +120,15 @@ struct ImportCommand: AsyncParsableCommand {
       name: input.shownName
     )
     reader.columns = columns.names
+    reader.recordLimit = stopAfter
     var options = ImportOptions()
-    options.keepsMissing = keepMissing
+    // what a part of a feed does not list may be in the rest
+    options.keepsMissing = keepMissing || stopAfter != nil
     options.allowsShrinking = allowShrink
     options.isDryRun = dryRun
     options.isStrict = strict
-    options.origin = origin
+    // nor is a part the version that the server has
+    options.origin = stopAfter == nil ? origin : origin.map { FeedOrigin(address: $0.address) }
     let size = (bytes as? FeedFile)?.textByteCount
     let stream = try reader.stream(bytes)
     try publish(try take(stream, options, size: size), input, path)
@@ -125,7 +142,7 @@ struct ImportCommand: AsyncParsableCommand {
   ) throws -> ImportReport {
     let rejects = try openRejectFile()
     var problems: [FeedError] = []
-    let bar = ProgressBar(size: size, isQuiet: globals.quiet)
+    let bar = ProgressBar(size: size, isQuiet: globals.quiet || noProgress)
     var observer = ImportObserver()
     observer.wantsTexts = rejects != nil
     observer.reject = { error, text in

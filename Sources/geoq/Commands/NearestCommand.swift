@@ -49,7 +49,7 @@ struct NearestCommand: ParsableCommand {
     let filter = try filters.filter()
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
-      try BatchRun(run: run).answer { coordinate in
+      try BatchRun(run: run, isStrict: center.strict).answer { coordinate in
         query(from: coordinate, within: metres, matching: filter)
       }
     } else {

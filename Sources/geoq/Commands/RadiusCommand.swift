@@ -45,7 +45,7 @@ struct RadiusCommand: ParsableCommand {
     }
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
-      try BatchRun(run: run).answer { coordinate in
+      try BatchRun(run: run, isStrict: center.strict).answer { coordinate in
         query(around: coordinate, within: metres, matching: filter)
       }
     } else {

@@ -1,3 +1,4 @@
+import GeoQuery
 import GeoService
 
 /// `serve --get`: one request without a network.
@@ -14,17 +15,20 @@ struct OneRequest {
   func print(from service: RestaurantService) throws {
     let port = host.split(separator: ":").last.flatMap { Int($0) }
     let (status, body) = service.get(path, host: host, port: port)
-    let text = String(decoding: body, as: UTF8.self)
     guard status < 400 else {
       throw CommandFailure(
-        "--get: \(terminalSafe(text.trimmingLineEnd))",
+        "--get: \(terminalSafe(Self.detail(of: body))) (\(status))",
         exitCode: status < 500 ? CommandFailure.usage : CommandFailure.unavailable
       )
     }
-    try StandardStreams.print(text)
+    try StandardStreams.print(String(decoding: body, as: UTF8.self))
   }
-}
 
-extension String {
-  fileprivate var trimmingLineEnd: String { hasSuffix("\n") ? String(dropLast()) : self }
+  /// The sentence of problem details.
+  private static func detail(of body: [UInt8]) -> String {
+    guard case .object(let members)? = try? JSONValue(parsing: body),
+      case .string(let detail)? = members.first(where: { $0.name == "detail" })?.value
+    else { return "the service refused" }
+    return detail
+  }
 }

@@ -147,25 +147,12 @@ public enum Verification {
     path: String,
     _ points: [Coordinate]
   ) throws -> String {
-    let state = try StoreReader(db, path: path).state()
-    let files = SnapshotFiles(database: path)
-    do {
-      let snapshot = try files.open(
-        generation: state.generation,
-        edition: state.edition,
-        count: points.count
-      )
+    try SnapshotCheck.run(db, path: path, count: points.count) { snapshot in
       try snapshot.verify()
       guard points.indices.allSatisfy({ snapshot.tree[$0].isIdentical(to: points[$0]) }) else {
         throw Fault("its points are not those of the database; remove \(snapshot.path)")
       }
-      return "generation \(state.generation), \(points.count) points, the same as the rows"
-    } catch let problem as SnapshotProblem where problem.isMissing {
-      return "there is none of generation \(state.generation); the next query makes it"
-    } catch let problem as SnapshotProblem {
-      throw Fault("\(problem.path): \(problem.reason); the next query makes it again")
-    } catch let error as SnapshotError {
-      throw Fault("\(error.path): \(error.reason); remove it, and the next query makes it again")
+      return "the same as the rows"
     }
   }
 
