@@ -111,7 +111,9 @@ struct PagingTests {
     let path = "/radius?lat=1&lon=2&radius=20037508&limit=7"
     let next = try #require(service.get(path).target("next"))
     let text = try #require(next.split(separator: "cursor=").last)
-    let bytes = try #require(Data(base64Encoded: text + String(repeating: "=", count: -text.count & 3)))
+    let bytes = try #require(
+      Data(base64Encoded: text + String(repeating: "=", count: -text.count & 3))
+    )
     let parts = String(decoding: bytes, as: UTF8.self).split(separator: ",")
     let forged = Data("\(parts[0]),\(parts[1]),\(value),\(parts[3])".utf8).base64EncodedString()
     let cursor = forged.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")

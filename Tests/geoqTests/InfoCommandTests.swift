@@ -89,7 +89,9 @@ struct InfoCommandTests {
     #expect(finding()?.hasPrefix("WRONG  snapshot") == true)
     #expect(finding()?.hasSuffix("; the next query makes it again") == true)
     unlink(runner.folder["geoq.db.1.geoqx"])
-    #expect(finding() == "ok     snapshot     there is none of generation 1; the next query makes it")
+    #expect(
+      finding() == "ok     snapshot     there is none of generation 1; the next query makes it"
+    )
     #expect(runner.folder.names == ["geoq.db"])
   }
 

@@ -30,7 +30,8 @@ struct ServeCommandTests {
   @Test(
     arguments: [
       ("/nearest?lat=95&lon=0", 64, "lat: expected a number in -90...90"),
-      ("/nowhere", 64, "there is no such resource"), ("/nearest?lat=1&lon=1&x=1", 64, "there is no parameter \"x\""),
+      ("/nowhere", 64, "there is no such resource"),
+      ("/nearest?lat=1&lon=1&x=1", 64, "there is no parameter \"x\""),
     ]
   )
   func `a request that is wrong is a failure`(path: String, status: Int32, text: String) {

@@ -45,6 +45,7 @@ struct CoordinateReading {
   ///
   /// - Parameter corners: Degrees; an outline on both sides of ±180 is one that is not wider than half
   ///   the globe there.
+  /// - Throws: `FeedProblem` where there are none, or the outline is wider than half the globe.
   init(middleOf corners: [(latitude: Double, longitude: Double)]) throws(FeedProblem) {
     let (north, south) = (corners.map(\.latitude).max(), corners.map(\.latitude).min())
     let longitudes = corners.map(\.longitude)
@@ -61,6 +62,8 @@ struct CoordinateReading {
   }
 
   /// The middle of bounds; west > east crosses ±180.
+  ///
+  /// - Throws: `FeedProblem` where they are wider than half the globe, or not on it.
   init(
     middleOf box: (west: Double, south: Double, east: Double, north: Double)
   ) throws(FeedProblem) {

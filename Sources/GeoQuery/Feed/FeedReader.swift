@@ -29,7 +29,9 @@ public struct FeedReader: Sendable {
   /// Which columns or members hold what, in tables and JSON lines of no special format.
   public var columns = ColumnNames()
 
-  /// How many records are read, accepted or not; nil reads all. What follows is not looked at.
+  /// How many records are read, accepted or not; nil reads all.
+  ///
+  /// What follows is not looked at.
   public var recordLimit: Int?
 
   /// Makes a reader.

@@ -118,7 +118,8 @@ extension Parameter {
 
   static let category = Parameter(
     name: "category",
-    summary: "Only this category, without regard to case and accents, also as a part of a list (Thai, Bars) "
+    summary:
+      "Only this category, without regard to case and accents, also as a part of a list (Thai, Bars) "
       + "or a path (Dining > Thai); repeat for any of several.",
     kind: .text,
     isRepeatable: true

@@ -12,10 +12,13 @@ struct OutlineTests {
     return (try? CoordinateReading(middleOf: corners))?.coordinate.longitude
   }
 
-  @Test(arguments: [
-    ([2, 4, 3], 3), ([-4, -2], -3), ([7], 7), ([-90, 90], 0), ([179, -179], 180), ([178, 180, -180, -179], 179.5),
-    ([-178, 179], -179.5), ([179.5, -180, 180, -178.5], -179.5), ([170, -100], -145),
-  ] as [([Double], Double)])
+  @Test(
+    arguments: [
+      ([2, 4, 3], 3), ([-4, -2], -3), ([7], 7), ([-90, 90], 0), ([179, -179], 180),
+      ([178, 180, -180, -179], 179.5),
+      ([-178, 179], -179.5), ([179.5, -180, 180, -178.5], -179.5), ([170, -100], -145),
+    ] as [([Double], Double)]
+  )
   func `an outline stands in its middle, also across 180`(
     _ longitudes: [Double],
     _ expected: Double
@@ -23,7 +26,9 @@ struct OutlineTests {
     for turned in [longitudes, longitudes.reversed()] { #expect(middle(of: turned) == expected) }
   }
 
-  @Test(arguments: [[], [-91, 0, 91], [0, 200], [181], [.nan, 1], [-170, 0, 170]] as [[Double]])
+  @Test(
+    arguments: [[], [-91, 0, 91], [0, 200], [181], [.nan, 1], [-170, 0, 170]] as [[Double]]
+  )
   func `an outline around half the globe, or beyond it, has no middle`(_ longitudes: [Double]) {
     #expect(middle(of: longitudes) == nil)
   }
