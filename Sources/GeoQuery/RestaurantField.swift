@@ -129,14 +129,16 @@ extension Restaurant {
 
   /// Sets one optional key from a feed's value.
   ///
-  /// - Returns: False where the value is not of the key's type; the caller keeps it in `extra`.
+  /// - Returns: False where the value is not of the key's type, or is an empty text, which says
+  ///   nothing; the caller keeps it in `extra`.
   mutating func assign(_ value: JSONValue, to field: RestaurantField) -> Bool {
+    if value == .string("") { return false }
     if let text = value.asText, setText(text, field) { return true }
     switch (field, value) {
     case (.formattedAddress, .string(let line)): address.formatted = [line]
     case (.formattedAddress, .array(let lines)):
       let texts = lines.compactMap(\.asText)
-      guard texts.count == lines.count, !texts.isEmpty else { return false }
+      guard texts.count == lines.count, !texts.allSatisfy(\.isEmpty) else { return false }
       address.formatted = texts
     case (.closed, .bool(let flag)): closed = flag
     case (_, .number(let token)): return assign(number: token, to: field)
@@ -198,10 +200,11 @@ extension Restaurant {
 
   private mutating func assign(number token: String, to field: RestaurantField) -> Bool {
     switch field {
-    case .rating: return assign(Double(token), to: \.rating) { $0.isFinite }
+    // SQLite has no negative zero
+    case .rating: return assign(Double(token).map { $0 + 0 }, to: \.rating) { $0.isFinite }
     case .ratingScale: return assign(Double(token), to: \.ratingScale) { $0.isFinite && $0 > 0 }
-    case .reviewCount: return assign(Int(token), to: \.reviewCount) { $0 >= 0 }
-    case .priceLevel: return assign(Int(token), to: \.priceLevel) { (1...4).contains($0) }
+    case .reviewCount: return assign(wholeNumber(token), to: \.reviewCount) { $0 >= 0 }
+    case .priceLevel: return assign(wholeNumber(token), to: \.priceLevel) { (1...4).contains($0) }
     default: return false
     }
   }
@@ -215,6 +218,11 @@ extension Restaurant {
     self[keyPath: path] = number
     return true
   }
+}
+
+/// The whole number that a decimal stands for: `2`, and `2.0` as tables with gaps have it.
+func wholeNumber(_ token: String) -> Int? {
+  Int(token) ?? (isDecimal(token) ? Double(token).flatMap(Int.init(exactly:)) : nil)
 }
 
 extension JSONValue {

@@ -53,27 +53,47 @@ struct CommandLineRun {
 
   /// ArgumentParser suggests options only, and blames the first option of a misspelt command.
   private func checkCommandName() throws {
-    guard let name = firstWord, !Self.commandNames.contains(name) else { return }
-    let hint = closest(to: name, among: Self.commandNames).map { "; did you mean \"\($0)\"?" }
+    let words = firstWords
+    guard let name = words.first else { return }
+    try check(name, among: Self.commandNames, "unknown command", "geoq --help")
+    let parts = Self.commands.first { Self.names(of: $0).contains(name) }?.configuration.subcommands
+    guard let parts, !parts.isEmpty, words.count > 1 else { return }
+    let names = parts.flatMap(Self.names)
+    try check(words[1], among: names, "\(name) has no command", "geoq \(name) --help")
+  }
+
+  private func check(
+    _ name: String,
+    among names: [String],
+    _ problem: String,
+    _ help: String
+  ) throws {
+    if names.contains(name) { return }
+    let hint = closest(to: name, among: names).map { "did you mean \"\($0)\"?" }
     throw ValidationError(
-      "unknown command \"\(terminalSafe(name))\"\(hint ?? "; geoq --help lists the commands")"
+      "\(problem) \"\(terminalSafe(name))\"; \(hint ?? "\(help) lists the commands")"
     )
   }
 
-  private var firstWord: String? {
+  /// The first two words that are no options.
+  private var firstWords: [String] {
+    var words: [String] = []
     var position = 0
-    while position < arguments.count {
+    while position < arguments.count, words.count < 2 {
       let word = arguments[position]
-      guard word.hasPrefix("-") else { return word }
+      if !word.hasPrefix("-") { words.append(word) }
       position += ["--db", "--color"].contains(word) ? 2 : 1
     }
-    return nil
+    return words
   }
 
-  static let commandNames =
-    Geoq.configuration.groupedSubcommands.flatMap(\.subcommands)
-    .flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
-    + ["help"]
+  static let commandNames = commands.flatMap(names) + ["help"]
+
+  private static let commands = Geoq.configuration.groupedSubcommands.flatMap(\.subcommands)
+
+  private static func names(of command: any ParsableCommand.Type) -> [String] {
+    [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
+  }
 }
 
 /// Keeps a closed pipe and a file-size limit from ending the process: both become errors of `write`.

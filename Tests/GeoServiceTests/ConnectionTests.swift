@@ -14,6 +14,16 @@ struct ConnectionTests {
     ("two hosts", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", [400]),
     ("foreign host", "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", [421]),
     ("absolute form", "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", [200]),
+    ("own absolute form", "GET http://localhost/ HTTP/1.1\r\nHost: evil.example\r\n\r\n", [200]),
+    (
+      "foreign absolute form", "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", [421]
+    ),
+    (
+      "foreign absolute write",
+      "PUT http://evil.example/favorites/a HTTP/1.1\r\nHost: localhost\r\n\r\n", [421]
+    ),
+    ("other scheme", "GET ftp://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
+    ("relative form", "GET healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
     ("star", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
     ("connect", "CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", [400, 405, 421]),
     ("trace", "TRACE / HTTP/1.1\r\nHost: localhost\r\n\r\n", [405]),

@@ -48,6 +48,32 @@ struct FavoriteTests {
     #expect(fields[.eTag] == nil)
   }
 
+  @Test func `they come in pages, each from the generation that it says`() throws {
+    let service = try service()
+    let ids = ["place-1", "place-10", "place-2", "place-30", "place-7"]
+    try favorites.addFavorites(ids)
+    var found: [String] = []
+    var next: String? = "/favorites?limit=2"
+    while let target = next {
+      let reply = service.get(target)
+      #expect(reply.matched == 5)
+      #expect(reply.response.fields[.geoqGeneration] == "17")
+      found += reply.ids
+      next = reply.target("next")
+    }
+    #expect(found == ids)
+    #expect(service.get("/favorites?limit=0").status == 400)
+    #expect(service.get("/favorites?cursor=x").status == 400)
+    #expect(service.get("/favorites?offset=1").status == 400)
+  }
+
+  @Test func `a database that another program writes to is said to be busy`() {
+    let busy = Problem(StoreError(.busy, path: "x.db", "said"))
+    #expect(busy?.status == .serviceUnavailable)
+    #expect(busy?.detail == "another program is writing to the database; try again")
+    #expect(busy?.retryAfter == 1)
+  }
+
   @Test func `a service that keeps none has no such resource`() throws {
     let service = try SampleService()
     #expect(service.get("/favorites").status == 404)

@@ -50,6 +50,15 @@ struct HostRuleTests {
     #expect(service.get("*").status == 400)
   }
 
+  @Test func `a host that is allowed is a name`() {
+    for name in ["maps.example", "192.0.2.1", "[2001:db8::1]", "maps"] {
+      #expect(HostRule.isName(name), "\(name)")
+    }
+    for text in ["maps.example:443", "https://maps.example", "a/b", "", "a b", "a,b", "maps:"] {
+      #expect(!HostRule.isName(text), "\(text)")
+    }
+  }
+
   @Test func `links follow a proxy only where one is said to be there`() throws {
     var request = ServiceRequest(.get, "/collections")
     request.fields[.forwardedProto] = "https"
@@ -63,6 +72,14 @@ struct HostRuleTests {
     request.fields[.forwardedHost] = "maps.example, inner.example"
     request.fields[.forwardedProto] = "HTTPS, http"
     #expect(behind.send(request).text.contains("\"https://maps.example/lunch/collections"))
+    for (prefix, shown) in [
+      ("/maps/", "/maps"), ("/a, /b", "/a"), ("/~user", "/~user"), ("/my%20maps", "/my%20maps"),
+      ("/", ""), ("/a//b", ""), ("/%zz", ""), ("a", ""), ("/\"", ""),
+    ] {
+      request.fields[.forwardedPrefix] = prefix
+      #expect(behind.send(request).text.contains("\"https://maps.example\(shown)/collections"))
+    }
+    request.fields[.forwardedPrefix] = "/lunch"
     for bad in ["\"><script>", "a b", "evil.example/x", ""] {
       request.fields[.forwardedHost] = bad
       #expect(behind.send(request).text.contains("\"https://localhost/lunch/collections"), "\(bad)")

@@ -72,6 +72,26 @@ struct PlainEndpointTests {
     }
   }
 
+  @Test func `what a client asks with many words is answered, and not kept`() throws {
+    let service = try SampleService(sample.places)
+    func answer(_ question: String) -> Reply {
+      var request = ServiceRequest(
+        .post,
+        "/nearest",
+        body: Array("{\"points\":[{\"lat\":1,\"lon\":2}],\"count\":5,\(question)}".utf8)
+      )
+      request.fields[.contentType] = "application/json"
+      return service.send(request)
+    }
+    let many = String(repeating: "place ", count: 100_000)
+    #expect(answer("\"q\":\"\(many)\"").text == answer("\"q\":\"place\"").text)
+    let generation = service.service.live.current
+    #expect(generation.remembers(Choice(text: "place")))
+    #expect(!generation.remembers(Choice(text: many)))
+    let categories = [String](repeating: "\"a\"", count: 1_001).joined(separator: ",")
+    #expect(answer("\"category\":[\(categories)]").status == 400)
+  }
+
   @Test func `filters count inside the search`() throws {
     let service = try SampleService(sample.places)
     let thai = sample.places.filter { $0.category == "Thai" }

@@ -30,6 +30,21 @@ struct HelpCommandTests {
     #expect(runner.geoq("help", command).output == result.output)
   }
 
+  @Test(
+    arguments: [
+      (["favorite", "lst"], #"favorite has no command "lst"; did you mean "list"?"#),
+      (["fav", "xyz", "a"], #"fav has no command "xyz"; geoq fav --help lists the commands"#),
+      (["import", "--stop-after", "-1", "x"], "--stop-after: must be 1 or more, got -1"),
+      (["generate", "--size", "-1"], "--size: expected a number of 0 or more"),
+    ]
+  )
+  func `a misspelt part of a command is named`(arguments: [String], problem: String) {
+    let result = runner.run(CommandRunner.tool, arguments)
+    #expect(result.status == 64)
+    #expect(result.err.contains(problem), "\(result.err)")
+    #expect(!result.err.contains("Missing value"))
+  }
+
   @Test(arguments: ["add", "remove", "list"])
   func `a command of favorite explains itself`(command: String) throws {
     let result = runner.geoq("favorite", command, "--help")

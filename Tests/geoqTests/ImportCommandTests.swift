@@ -75,6 +75,43 @@ struct ImportCommandTests {
   }
 
   @Test
+  func `the records left out may go to standard output`() {
+    runner.folder.write("name,lat,lon\nA,1,2\nB,95,2\n", to: "a.csv")
+    let result = runner.geoq("import", "a.csv", "--reject-file", "-")
+    #expect(result.status == 0)
+    #expect(result.jsonLines.map { $0["line"] as? Int } == [3])
+    #expect(runner.folder.names == ["a.csv", "geoq.db"])
+    #expect(runner.geoq("import", "a.csv", "--reject-file", "-", "--json").status == 64)
+  }
+
+  @Test
+  func `all records that were bad are counted, however many`() {
+    let rows = (0..<10_500).map { "A\($0),95,2" }.joined(separator: "\n")
+    runner.folder.write("name,lat,lon\n\(rows)\n", to: "a.csv")
+    let result = runner.geoq("import", "a.csv")
+    #expect(result.status == 65)
+    #expect(result.err.contains("(and 9,999 more)"))
+    #expect(result.err.contains("and 500 more records"))
+  }
+
+  @Test
+  func `a link to a database that is not there yet leads to it`() {
+    runner.writeFeed(0..<3, to: "feed.json")
+    #expect(runner.shell("mkdir disk && ln -s disk/real.db link.db").status == 0)
+    #expect(runner.geoq("import", "feed.json", "--db", "link.db").status == 0)
+    #expect(runner.shell("test -L link.db && test -f disk/real.db").status == 0)
+    #expect(runner.geoq("list", "-f", "count", "--db", "link.db").out == "3\n")
+    let bytes = runner.bytes(of: "disk/real.db").count
+    #expect(runner.geoq("info", "--json", "--db", "link.db").json["bytes"] as? Int == bytes)
+    let compact = runner.geoq("compact", "--json", "--db", "link.db").json
+    #expect(compact["bytesBefore"] as? Int ?? 0 >= bytes)
+    #expect(runner.shell("ln -s nowhere/x.db lost.db").status == 0)
+    let lost = runner.geoq("import", "feed.json", "--db", "lost.db")
+    #expect(lost.status == 69)
+    #expect(lost.err.contains("the folder does not exist"))
+  }
+
+  @Test
   func `what follows the part that is taken is not looked at`() {
     runner.folder.write("name,lat,lon\nA,1,2\n\"B", to: "a.csv")
     #expect(runner.geoq("import", "a.csv").status == 65)

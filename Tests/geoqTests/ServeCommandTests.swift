@@ -46,7 +46,8 @@ struct ServeCommandTests {
   @Test(
     arguments: [
       ["--port", "70000"], ["--port", "-1"], ["--cors", "maps.example"], ["--host", ""],
-      ["--cors", "https://maps.example/path"],
+      ["--cors", "https://maps.example/path"], ["--allow-host", "maps.example:443"],
+      ["--allow-host", "https://maps.example"],
     ]
   )
   func `settings that are wrong are refused`(options: [String]) {
@@ -63,6 +64,29 @@ struct ServeCommandTests {
     #expect(result.err.contains("--token-file: expected one line"), "\(result.err)")
     #expect(content.isEmpty || !result.err.contains(content))
     #expect(runner.geoq("serve", "--token-file", "missing", "--get", "/").status == 66)
+  }
+
+  @Test(.enabled(if: CommandRunner.succeeds("python3 -c 'import socket'"), "needs python3"))
+  func `a port that is taken is said to be`() {
+    runner.importSample()
+    let program = """
+      import os, socket, subprocess
+      taken = socket.socket()
+      taken.bind(("127.0.0.1", 0))
+      taken.listen()
+      port = str(taken.getsockname()[1])
+      print(port, flush=True)
+      raise SystemExit(subprocess.call([os.environ["GEOQ"], "serve", "--port", port]))
+      """
+    runner.folder.write(program, to: "taken.py")
+    let result = runner.shell("python3 taken.py")
+    let port = result.outLines.first ?? ""
+    #expect(result.status == 69)
+    #expect(
+      result.err
+        == "Error: cannot listen on 127.0.0.1:\(port): Address already in use; "
+        + "--port 0 takes a free port\n"
+    )
   }
 
   @Test func `without a database there is nothing to serve`() {

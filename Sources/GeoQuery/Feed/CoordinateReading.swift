@@ -90,10 +90,10 @@ struct CoordinateReading {
     case nil, .null?: throw FeedProblem("\(name) is missing")
     case .number(let digits)?: token = digits
     case .string(let text)?:
-      guard isDecimal(text) else {
+      token = text.trimmed
+      guard isDecimal(token) else {
         throw FeedProblem("\(name) \"\(shortened(text))\" is not a number")
       }
-      token = text
       warnings.append("\(name) \"\(shortened(text))\" is text; read as a number")
     case let other?: throw FeedProblem("\(name) is \(other.kind), not a number")
     }

@@ -107,17 +107,34 @@ struct FeedOpening {
     columns: ColumnNames
   ) throws -> FeedOpening? {
     let isForced = forced == .csv || forced == .tsv || forced == .fsqOS
-    guard let separator = TableHeader.separator(of: window, format: forced) else {
+    let stated = Self.statedSeparator(in: &window)
+    guard
+      let separator = stated
+        ?? TableHeader.separator(of: window, format: forced, columns: columns)
+    else {
       if !isForced { return nil }
       throw FeedFault("the first line is no header: it has one column", at: window.offset)
     }
     let reader = try TableReader(&window, separator: separator, columns: columns)
     let found: FeedFormat =
-      reader.header.isFoursquare && columns.isEmpty ? .fsqOS : separator == 0x09 ? .tsv : .csv
+      reader.header.isFoursquare ? .fsqOS : separator == 0x09 ? .tsv : .csv
     if let forced, !forced.canStandIn(for: found) {
       throw mismatch(forced, found, at: 0)
     }
     return FeedOpening(forced ?? found, .table(reader))
+  }
+
+  /// What a line `sep=;` says, as spreadsheets put it in front of a table; moves past it.
+  private static func statedSeparator(in window: inout FeedWindow) -> UInt8? {
+    let line = window.bytes[window.position...].prefix(8).split {
+      $0 == 0x0A || $0 == 0x0D
+    }.first
+    guard let line, line.count == 5, String(decoding: line.prefix(4), as: UTF8.self) == "sep=",
+      let separator = line.last
+    else { return nil }
+    window.position += line.count
+    while let next = window.next, next == 0x0A || next == 0x0D { window.position += 1 }
+    return separator
   }
 
   // MARK: - JSON
@@ -137,10 +154,9 @@ struct FeedOpening {
       problem = error
     }
     guard let forced else {
-      let takesColumns = found.map { [.geojson, .geojsonseq, .jsonl].contains($0.format) } ?? false
-      // members that the user names make any object a record
-      if !columns.isEmpty, !takesColumns { return .general(in: window) }
       if let found { return found }
+      // members that the user names make any object a record
+      if !columns.isEmpty { return .general(in: window) }
       throw FeedFault(problem?.text ?? "not a feed", at: window.offset)
     }
     if let found {

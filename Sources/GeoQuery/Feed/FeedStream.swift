@@ -40,6 +40,7 @@ public struct FeedStream {
     var window = FeedWindow(bytes)
     do {
       let opening = try FeedOpening(&window, forced: options.format, columns: options.columns)
+      if let problem = options.columns.problem(for: opening.format) { throw FeedFault(problem) }
       format = opening.format
       splitter = opening.splitter
       reader = RecordReader(

@@ -20,13 +20,13 @@ enum FieldReading: Sendable {
   case lines
   /// Opening hours: a text, a list of texts, or an object as compact JSON.
   case hours
-  /// True for `true`, 1, `"true"`, `"1"` and `"yes"`.
+  /// True for what means yes: `true`, 1, `"true"`, `"yes"`, `"t"`, `"y"`, `"1.0"`.
   case yes
-  /// True for `false`, 0, `"false"`, `"0"` and `"no"`.
+  /// True for what means no: `false`, 0, `"false"`, `"no"`, `"f"`, `"n"`, `"0.0"`.
   case no
-  /// True where the text is this one.
+  /// True where the text is this one, whatever its case.
   case sign(String)
-  /// True where there is a value that is not blank.
+  /// True where there is a value that is not blank, nor a word for none (`NaN`, `null`, `None`).
   case present
 
   /// What a key is given.
@@ -49,11 +49,12 @@ enum FieldReading: Sendable {
     case .first(let member): Self.first(value, member)
     case .lines: Self.lines(value)
     case .hours: Self.hours(value)
-    case .yes: Self.isOneOf(["true", "1", "yes"], value) ? Result(value: .bool(true)) : nil
-    case .no: Self.isOneOf(["false", "0", "no"], value) ? Result(value: .bool(true)) : nil
-    case .sign(let text): value == .string(text) ? Result(value: .bool(true)) : nil
+    case .yes: Self.truth(value) == true ? Result(value: .bool(true)) : nil
+    case .no: Self.truth(value) == false ? Result(value: .bool(true)) : nil
+    case .sign(let text):
+      value.asText?.trimmed.lowercased() == text.lowercased() ? Result(value: .bool(true)) : nil
     case .present:
-      value.asText?.contains { !$0.isWhitespace } == true
+      value.asText.map { Self.wordsForNone.contains($0.trimmed.lowercased()) } == false
         ? Result(value: .bool(true), isWhole: false) : nil
     }
   }
@@ -61,19 +62,23 @@ enum FieldReading: Sendable {
   private static func number(_ value: JSONValue) -> Result? {
     switch value {
     case .number: Result(value: value)
-    case .string(let text) where isDecimal(text): Result(value: .number(text))
+    case .string(let text) where isDecimal(text.trimmed): Result(value: .number(text.trimmed))
     default: nil
     }
   }
 
   private static func price(_ value: JSONValue) -> Result? {
-    guard let text = value.asText else { return nil }
+    guard let text = value.asText?.trimmed else { return nil }
     let levels = [
       "PRICE_LEVEL_INEXPENSIVE", "PRICE_LEVEL_MODERATE", "PRICE_LEVEL_EXPENSIVE",
       "PRICE_LEVEL_VERY_EXPENSIVE",
     ]
     let isSigns = (1...4).contains(text.utf8.count) && text.utf8.allSatisfy { $0 == 0x24 }
-    let level = isSigns ? text.utf8.count : levels.firstIndex(of: text).map { $0 + 1 } ?? Int(text)
+    let level =
+      isSigns
+      ? text.utf8.count
+      : levels.firstIndex(of: text).map { $0 + 1 }
+        ?? wholeNumber(text)
     guard let level, (1...4).contains(level) else { return nil }
     return Result(value: .number(String(level)))
   }
@@ -96,8 +101,17 @@ enum FieldReading: Sendable {
     return Result(value: value)
   }
 
-  private static func isOneOf(_ words: [String], _ value: JSONValue) -> Bool {
-    if case .bool(let flag) = value { return words.contains(String(flag)) }
-    return value.asText.map { words.contains($0.lowercased()) } ?? false
+  /// How programs write that a cell has nothing.
+  private static let wordsForNone: Set = ["", "nan", "nat", "null", "none", "\\n"]
+
+  /// What a flag says, in the spellings of JSON, spreadsheets, PostgreSQL and pandas.
+  private static func truth(_ value: JSONValue) -> Bool? {
+    if case .bool(let flag) = value { return flag }
+    guard let word = value.asText?.trimmed.lowercased() else { return nil }
+    switch word {
+    case "true", "yes", "t", "y": return true
+    case "false", "no", "f", "n": return false
+    default: return wholeNumber(word).flatMap { [0: false, 1: true][$0] }
+    }
   }
 }

@@ -75,6 +75,11 @@ struct MemberSynonyms: Sendable {
     return meaning
   }
 
+  /// The member that somebody said holds a key's value.
+  func chosenName(for field: RestaurantField) -> String? {
+    chosen.first { $0.value == field }?.key
+  }
+
   /// The member that holds a key's value, if there is one.
   func member(for field: RestaurantField, in bag: MemberBag) -> String? {
     best(for: field, among: bag.rest.lazy.map(\.name))

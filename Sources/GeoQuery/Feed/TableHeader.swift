@@ -10,19 +10,26 @@ struct TableHeader {
     UInt8(ascii: ","), UInt8(ascii: ";"), 0x09,
   ]
 
-  /// The byte that keeps the cells of the first line apart: the one that makes the most of them; nil
-  /// where that line is no header.
+  /// The byte that keeps the cells of the first line apart; nil where that line is no header.
   ///
-  /// A header has two names or more, each beginning with a letter, `_`, `@` or a quote.
-  static func separator(of window: FeedWindow, format: FeedFormat?) -> UInt8? {
+  /// It is the one by which a position is found, and of several the one that makes the most cells. A
+  /// header has two names or more, each beginning with a letter, `_`, `@` or a quote.
+  static func separator(
+    of window: FeedWindow,
+    format: FeedFormat?,
+    columns: ColumnNames
+  ) -> UInt8? {
+    let synonyms = MemberSynonyms(columns)
     let candidates = format == .tsv ? [0x09] : separators
     return candidates.map { separator -> (separator: UInt8, count: Int) in
       var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
-      let cells = scanner.row().cells.map(trimmed)
+      let cells = scanner.row().cells.map(\.trimmed)
       let isHeader =
         cells.count >= 2 && !scanner.isInQuotes
         && cells.allSatisfy { $0.first.map { $0.isLetter || $0 == "_" || $0 == "@" } ?? true }
-      return (separator, isHeader ? cells.count : 0)
+      // more than any line has cells
+      let bonus = synonyms.findsPosition(among: cells) ? 1 << 40 : 0
+      return (separator, isHeader ? cells.count + bonus : 0)
     }
     .filter { $0.count > 0 }
     .max { $0.count < $1.count }?
@@ -36,7 +43,7 @@ struct TableHeader {
   init(_ cells: [String], columns: ColumnNames) throws(FeedProblem) {
     // a separator at the end of the header makes a column without a name
     names = cells.enumerated().map { position, cell in
-      let name = Self.trimmed(cell)
+      let name = cell.trimmed
       return name.isEmpty ? "column \(position + 1)" : name
     }
     var seen: Set<ByteKey> = []
@@ -68,12 +75,5 @@ struct TableHeader {
       "the header has no column \"\(shortened(missing))\"; it has "
         + names.prefix(20).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
     )
-  }
-
-  private static func trimmed(_ cell: String) -> String {
-    var text = Substring(cell)
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 }

@@ -34,6 +34,9 @@ struct TableReader {
     let isEscaped = isOwn && separator == 0x09
     guard let row = try Self.row(in: &window, separator, hasQuotes: !isEscaped) else { return nil }
     let offset = row.range.lowerBound
+    if let line = row.lineOfTooLong {
+      return RecordText(content: .tooLong, range: row.range, line: line)
+    }
     if let problem = row.problem {
       return RecordText(
         content: .broken(JSONSyntaxError(offset: offset, problem: problem)),
@@ -83,6 +86,8 @@ struct TableReader {
     var cells: [String] = []
     var problem: String?
     var range = 0..<0
+    /// Where it begins, if it has more bytes than are read.
+    var lineOfTooLong: Int?
   }
 
   private static func row(
@@ -108,10 +113,7 @@ struct TableReader {
         return try finish(scanner, row.cells, row.problem, &window)
       }
       guard window.bytes.count - window.position <= FeedReader.maximumRecordBytes else {
-        throw FeedFault(
-          "a row has more than \(FeedReader.maximumRecordBytes >> 20) MiB; is a quote not closed?",
-          at: window.offset
-        )
+        return try skipLongRow(in: &window)
       }
       _ = try window.fill()
     }
@@ -128,13 +130,33 @@ struct TableReader {
     }
     let start = window.offset
     guard scanner.position - window.position <= FeedReader.maximumRecordBytes else {
-      throw FeedFault(
-        "a row has more than \(FeedReader.maximumRecordBytes >> 20) MiB; is a quote not closed?",
-        at: start
-      )
+      return try skipLongRow(in: &window)
     }
     window.position = scanner.position
     return Row(cells: cells, problem: problem, range: start..<window.offset)
+  }
+
+  /// Goes on to the next line behind a row that is too long.
+  ///
+  /// - Throws: `FeedFault` where a quote stands in it: one that is not closed swallows the rows behind
+  ///   it, and nobody knows where they begin.
+  private static func skipLongRow(in window: inout FeedWindow) throws -> Row {
+    let start = window.offset
+    let line = window.line(at: start)
+    while true {
+      let rest = window.bytes[window.position...]
+      let end = rest.firstIndex { $0 == 0x0A || $0 == 0x0D }
+      if rest[..<(end ?? rest.endIndex)].contains(UInt8(ascii: "\"")) {
+        throw FeedFault(
+          "a row has more than \(FeedReader.maximumRecordBytes >> 20) MiB; is a quote not closed?",
+          at: start,
+          line: line
+        )
+      }
+      window.position = end ?? rest.endIndex
+      if try end != nil || !window.fill() { break }
+    }
+    return Row(range: start..<window.offset, lineOfTooLong: line)
   }
 
   private static func next(in window: inout FeedWindow) throws -> UInt8? {

@@ -1,7 +1,27 @@
+/// Some of the favourites.
+package struct FavoritePage: Sendable {
+  /// Those of the page, in order of id.
+  package let matches: [Match]
+
+  /// How many there are, all together.
+  package let total: Int
+
+  /// The generation that they are from; nil where they are from none.
+  package let generation: Int?
+
+  /// Makes a page.
+  package init(matches: [Match], total: Int, generation: Int?) {
+    self.matches = matches
+    self.total = total
+    self.generation = generation
+  }
+}
+
 /// What keeps favourites: a store, or a test's stand-in.
 package protocol FavoriteKeeping: Sendable {
-  /// The favourites, in order of id (UTF-8 bytes); those that have left their feed are there as well.
-  func favorites() throws -> [Match]
+  /// The favourites after an id, or all of them, in order of id (UTF-8 bytes), so many at most; those that have left
+  /// their feed are there as well.
+  func favorites(after id: String?, limit: Int) throws -> FavoritePage
 
   /// Makes restaurants favourites; those that are already stay as they are.
   func addFavorites(_ ids: [String]) throws
@@ -22,8 +42,8 @@ package struct StoredFavorites: FavoriteKeeping {
     self.path = path
   }
 
-  package func favorites() throws -> [Match] {
-    try withStore { try $0.favorites() }
+  package func favorites(after id: String?, limit: Int) throws -> FavoritePage {
+    try withStore { try $0.favoritePage(after: id, limit: limit) }
   }
 
   package func addFavorites(_ ids: [String]) throws {

@@ -61,7 +61,8 @@ enum Favorites {
     )
   }
 
-  private static func has(_ id: String, in db: Database) throws -> Bool {
+  /// Whether a restaurant is one.
+  static func has(_ id: String, in db: Database) throws -> Bool {
     let statement = try SQLStatement(db, "SELECT 1 FROM geoq_favorites WHERE id = ?")
     var isThere = false
     try statement.bind(id, at: 1) {
@@ -74,26 +75,50 @@ enum Favorites {
 
 extension StoreReader {
   /// The favourites by id, each as it is in the feed, or as it was last.
-  func favorites() throws -> [Match] {
+  ///
+  /// - Parameters:
+  ///   - id: Those that come after this one; nil for those from the first on.
+  ///   - limit: How many at most; nil for all.
+  /// - Returns: Them, each with its mark.
+  /// - Throws: `StoreError` where a row is damaged.
+  func favorites(after id: String? = nil, limit: Int? = nil) throws -> [Match] {
     guard try Favorites.exist(db) else { return [] }
     let rows = try SQLStatement(
       db,
       """
       SELECT \(RestaurantRow.selection), favoriteSince,
         NOT EXISTS (SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id)
-      FROM geoq_favorites ORDER BY id
+      FROM geoq_favorites \(id == nil ? "" : "WHERE id > ?") ORDER BY id LIMIT \(limit ?? -1)
       """
     )
+    let current = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection) FROM restaurants WHERE id = ?"
+    )
     var matches: [Match] = []
-    while try rows.step() {
-      let mark = FavoriteMark(
-        since: String(decoding: rows.bytes(RestaurantRow.columnCount), as: UTF8.self),
-        isGone: rows.integer(RestaurantRow.columnCount + 1) != 0
-      )
-      let kept = try RestaurantRow.restaurant(rows.row, path: path)
-      let current = mark.isGone ? nil : try restaurant(id: kept.id)
-      matches.append(Match(restaurant: current ?? kept, favorite: mark))
+    let takeAll = {
+      while try rows.step() {
+        let mark = FavoriteMark(
+          since: String(decoding: rows.bytes(RestaurantRow.columnCount), as: UTF8.self),
+          isGone: rows.integer(RestaurantRow.columnCount + 1) != 0
+        )
+        var restaurant = try RestaurantRow.restaurant(rows.row, path: path)
+        try current.bind(restaurant.id, at: 1) {
+          if try current.step() {
+            restaurant = try RestaurantRow.restaurant(current.row, path: path)
+          }
+          current.reset()
+        }
+        matches.append(Match(restaurant: restaurant, favorite: mark))
+      }
     }
+    if let id { try rows.bind(id, at: 1, takeAll) } else { try takeAll() }
     return matches
+  }
+
+  /// How many favourites there are.
+  func favoriteCount() throws -> Int {
+    guard try Favorites.exist(db) else { return 0 }
+    return try Int.fetchOne(db, sql: "SELECT count(*) FROM geoq_favorites") ?? 0
   }
 }

@@ -11,6 +11,17 @@ extension RestaurantStore {
     try read { try $0.favorites() }
   }
 
+  /// Some of the favourites, with what is true of all of them at that moment.
+  package func favoritePage(after id: String?, limit: Int) throws -> FavoritePage {
+    try read { reader in
+      FavoritePage(
+        matches: try reader.favorites(after: id, limit: limit),
+        total: try reader.favoriteCount(),
+        generation: try reader.generation()
+      )
+    }
+  }
+
   /// Makes restaurants favourites: all of them, or none where one is unknown.
   ///
   /// Done and on the disk when it returns; adding a favourite again changes nothing, its time included.
@@ -36,8 +47,10 @@ extension RestaurantStore {
   @discardableResult
   public func removeFavorites(_ ids: [String]) throws -> [String] {
     // the file's bytes stay as they are where there is nothing to remove
-    let known = Set(try favorites().map { ByteKey($0.restaurant.id) })
-    guard ids.contains(where: { known.contains(ByteKey($0)) }) else { return [] }
+    let isAny = try readDatabase { db in
+      try Favorites.exist(db) && ids.contains { try Favorites.has($0, in: db) }
+    }
+    guard isAny else { return [] }
     return try write { db in try ids.filter { try Favorites.remove($0, from: db) } }
   }
 

@@ -37,7 +37,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The statement that failed.
   public let sql: String?
 
-  init(_ kind: Kind, path: String, _ message: String, code: Int? = nil, sql: String? = nil) {
+  package init(_ kind: Kind, path: String, _ message: String, code: Int? = nil, sql: String? = nil)
+  {
     self.kind = kind
     self.path = path
     self.message = message

@@ -155,9 +155,9 @@ struct StoreFile {
   }
 
   /// The path of the file itself, where the path given is a symbolic link.
-  var resolvedPath: String { URL(fileURLWithPath: absolutePath).resolvingSymlinksInPath().path }
+  var resolvedPath: String { pathBehindLinks(absolutePath) }
 
-  private var folder: String { (absolutePath as NSString).deletingLastPathComponent }
+  private var folder: String { (resolvedPath as NSString).deletingLastPathComponent }
 
   private var hasLog: Bool {
     let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int

@@ -104,7 +104,7 @@ extension RestaurantStore {
   }
 
   private static func size(of path: String) -> Int? {
-    try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    try? FileManager.default.attributesOfItem(atPath: pathBehindLinks(path))[.size] as? Int
   }
 
   private static func categories(_ db: Database) throws -> [StoreInfo.Count] {

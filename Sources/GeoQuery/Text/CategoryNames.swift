@@ -1,7 +1,7 @@
 /// The categories that a filter wants, folded.
 ///
-/// A restaurant has one of them where its category is it, or is a list (`Thai, Bars`) or a path
-/// (`Dining > Thai`) with it among its parts: feeds with several categories come as such texts.
+/// A restaurant has one of them where its category is it, or is a list (`Thai, Bars`, `thai;bar`) or a
+/// path (`Dining > Thai`) with it among its parts: feeds with several categories come as such texts.
 package struct CategoryNames: Sendable {
   private let wanted: Set<String>
 
@@ -22,7 +22,7 @@ package struct CategoryNames: Sendable {
 
   /// The parts of a category that is a list or a path; none of one that is neither.
   package static func parts(ofFolded category: String) -> [String] {
-    let parts = category.split { $0 == "," || $0 == ">" }
+    let parts = category.split { $0 == "," || $0 == ";" || $0 == ">" }
     return parts.count < 2 ? [] : parts.map(bare)
   }
 

@@ -5,12 +5,14 @@ import GeoIndex
 ///
 /// The name as a slug (folded to ASCII lower case, runs of other characters to one hyphen), a hyphen,
 /// and the first 8 hex digits of SHA-256 over folded name, address and postal code or city, joined by
-/// newlines; coordinates rounded to 4 decimals stand in where there is no address. The order of the
-/// feed and its other members have no part in it.
+/// newlines; coordinates rounded to 4 decimals stand in where there is no address, or an address of
+/// neither: a chain has a Main Street 1 in many towns. The order of the feed and its other members have
+/// no part in it.
 func derivedID(for restaurant: Restaurant) -> String {
   let address = restaurant.address
-  let place = address.street ?? roundedText(of: restaurant)
-  let area = address.postalCode ?? address.city ?? ""
+  let position = roundedText(of: restaurant)
+  let area = address.postalCode ?? address.city ?? (address.street == nil ? "" : position)
+  let place = address.street ?? position
   let key = [restaurant.name, place, area].map(folded).joined(separator: "\n")
   let digest = SHA256.hash(data: Array(key.utf8)).prefix(4)
   let check = digest.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -9,6 +9,11 @@ struct Choice: Hashable, Sendable {
   /// Every word begins a word of name, category, address or city; nil takes all.
   var text: String?
 
+  /// How many bytes its texts have.
+  var byteCount: Int {
+    (categories + [city, text].compactMap(\.self)).reduce(0) { $0 + $1.utf8.count + 1 }
+  }
+
   /// Whether everything counts.
   var takesAll: Bool { categories.isEmpty && city == nil && text == nil }
 }

@@ -11,6 +11,7 @@ final class ServedGeneration: Sendable {
   private let selections = NIOLockedValueBox<[Choice: PositionSet]>([:])
   private let orders = NIOLockedValueBox<[SortKey: SortedOrder]>([:])
   private static let remembered = 64
+  private static let rememberedBytes = 1_024
 
   init(_ data: any ServedData) {
     self.data = data
@@ -25,6 +26,8 @@ final class ServedGeneration: Sendable {
     if choice.takesAll { return nil }
     if let known = selections.withLockedValue({ $0[choice] }) { return known }
     guard let positions = try data.positions(of: choice, until: deadline) else { return nil }
+    // a client says how long its words are: none of them fills the memory with what is kept
+    guard choice.byteCount <= Self.rememberedBytes else { return positions }
     selections.withLockedValue { selections in
       if selections.count >= Self.remembered { selections.removeAll() }
       selections[choice] = positions

@@ -36,9 +36,10 @@ struct TextColumn: Sendable {
   ///
   /// - Throws: `DeadlineExceeded`.
   func visitMatches(of text: String, until deadline: Deadline, _ body: (Int) -> Void) throws {
-    let words = FoldedWords(text).words.map { [0x20] + $0 }
-    // the longest word is the rarest, as a rule
-    guard let first = words.max(by: { $0.count < $1.count }) else {
+    // the longest word is the rarest, as a rule; a word that is given twice asks nothing more, and
+    // with each word once a record is done after as many as it can have
+    let words = Set(FoldedWords(text).words).sorted { $0.count > $1.count }.map { [0x20] + $0 }
+    guard let first = words.first else {
       guard text.allSatisfy(\.isWhitespace) else { return }
       for position in 0..<records.count { body(position) }
       return
@@ -48,7 +49,7 @@ struct TextColumn: Sendable {
     while let hit = find(first, in: records.all[offset...]) {
       let position = records.position(at: hit)
       let range = records.range(at: position)
-      if words.allSatisfy({ $0 == first || find($0, in: records.all[range]) != nil }) {
+      if words.dropFirst().allSatisfy({ find($0, in: records.all[range]) != nil }) {
         body(position)
       }
       offset = range.upperBound

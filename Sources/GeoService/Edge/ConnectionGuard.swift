@@ -28,8 +28,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var isAnswerBegun = false
   private var isEnding = false
   private var drainedBytes = 0
-  private var bodyDeadline: Scheduled<Void>?
+  private var bodyWatch: Scheduled<Void>?
+  private var bodyStart = NIODeadline.now()
+  private var lastRead = NIODeadline.now()
   private var progress = WriteProgress()
+
+  private let timedOut: @Sendable () -> ServiceResponse
+
+  /// - Parameter timedOut: What a client is told whose body does not come.
+  init(whenTimedOut timedOut: @escaping @Sendable () -> ServiceResponse) {
+    self.timedOut = timedOut
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
@@ -42,20 +51,33 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       if drainedBytes > ServiceLimits.drainBytes { return context.close(promise: nil) }
     case .end:
       isReadingBody = false
-      bodyDeadline?.cancel()
-      bodyDeadline = nil
+      bodyWatch?.cancel()
+      bodyWatch = nil
       if isEnding { return context.close(promise: nil) }
     }
     if !isEnding { context.fireChannelRead(data) }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    if isReadingBody, bodyDeadline == nil, !isEnding {
-      bodyDeadline = schedule(in: .seconds(ServiceLimits.bodySeconds), context) { this, context in
-        this.endBody(context)
+    if isReadingBody, !isEnding {
+      lastRead = .now()
+      if bodyWatch == nil {
+        bodyStart = lastRead
+        watchBody(context)
       }
     }
     context.fireChannelReadComplete()
+  }
+
+  /// Ends a body that takes too long as a whole, or stops.
+  private func watchBody(_ context: ChannelHandlerContext) {
+    let end = min(
+      bodyStart + .seconds(ServiceLimits.bodySeconds),
+      lastRead + .seconds(ServiceLimits.bodyPauseSeconds)
+    )
+    let rest = end - .now()
+    if rest <= .nanoseconds(0) { return endBody(context) }
+    bodyWatch = schedule(in: rest, context) { this, context in this.watchBody(context) }
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -98,7 +120,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    bodyDeadline?.cancel()
+    bodyWatch?.cancel()
     progress.task?.cancel()
   }
 
@@ -113,16 +135,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func endBody(_ context: ChannelHandlerContext) {
     guard open.count == 1, !isAnswerBegun else { return context.close(promise: nil) }
     isEnding = true
-    var head = HTTPResponse(
-      status: .requestTimeout,
-      headerFields: SecurityFields.fields(isHTML: false)
-    )
+    let response = timedOut()
+    var head = HTTPResponse(status: response.status, headerFields: response.fields)
     head.headerFields[.connection] = "close"
-    head.headerFields[.contentType] = "application/problem+json"
-    let body = Problem.requestTimeout.body(requestID: "none")
-    head.headerFields[.contentLength] = String(body.count)
+    head.headerFields[.contentLength] = String(response.body.count)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: response.body))), promise: nil)
     let written: EventLoopPromise<Void> = context.eventLoop.makePromise()
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }

@@ -1,6 +1,7 @@
 package import HummingbirdCore
 package import Logging
 package import NIOCore
+import NIOHTTPTypesHTTP1
 
 /// HTTP/1.1 whose requests are answered on the event loop that their connection belongs to.
 ///
@@ -21,7 +22,12 @@ package struct LoopBoundHTTP1: ServerChildChannel {
     channel: any Channel,
     logger: Logger
   ) -> EventLoopFuture<HTTP1Channel.Value> {
-    self.channel.setup(channel: channel, logger: logger)
+    self.channel.setup(channel: channel, logger: logger).flatMapThrowing { value in
+      let pipeline = channel.pipeline.syncOperations
+      let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+      try pipeline.addHandler(RequestHeadHandler(), position: .before(codec))
+      return value
+    }
   }
 
   package func handle(value: HTTP1Channel.Value, logger: Logger) async {

@@ -20,7 +20,10 @@ struct ServiceResponder: HTTPResponder {
   let service: RestaurantService
   let log: AccessLog
   let threads: NIOThreadPool
+  /// One thread: whoever waits for the database to be free keeps no query waiting.
+  let storeThread: NIOThreadPool
   let gate = QueryGate()
+  let storeGate = QueryGate(limit: ServiceLimits.favoriteRequests)
   let unsent = UnsentBytes()
   let names = RequestNames()
 
@@ -60,20 +63,41 @@ struct ServiceResponder: HTTPResponder {
     )
     switch service.begin(asked) {
     case .done(let response): return counted(response, of: asked)
-    case .work(false, let make): return counted(make(), of: asked)
-    case .work(true, let make):
-      guard gate.enter() else {
-        let problem = Problem.busy("too many queries at a time; try again")
-        return (service.refusal(of: asked, problem), nil)
-      }
-      defer { gate.leave() }
-      let answer = try? await threads.runIfActive {
-        // here, where no more answers are made at a time than there are threads
-        unsent.isUsedUp
-          ? (service.refusal(of: asked, Self.tooManyWait), nil) : counted(make(), of: asked)
-      }
-      return answer ?? (service.refusal(of: asked, .busy("the service is ending")), nil)
+    case .work(.loop, let make): return counted(make(), of: asked)
+    case .work(.pool, let make): return await answer(asked, on: threads, through: gate, make)
+    case .work(.store, let make):
+      return await answer(asked, on: storeThread, through: storeGate, make)
     }
+  }
+
+  private func answer(
+    _ asked: ServiceRequest,
+    on threads: NIOThreadPool,
+    through gate: QueryGate,
+    _ make: @escaping @Sendable () -> ServiceResponse
+  ) async -> (ServiceResponse, UnsentBytes.Share?) {
+    guard gate.enter() else {
+      let problem = Problem.busy("too many queries at a time; try again")
+      return (service.refusal(of: asked, problem), nil)
+    }
+    defer { gate.leave() }
+    let answer = try? await threads.runIfActive {
+      // here, where no more answers are made at a time than there are threads
+      unsent.isUsedUp
+        ? (service.refusal(of: asked, Self.tooManyWait), nil) : counted(make(), of: asked)
+    }
+    return answer ?? (service.refusal(of: asked, .busy("the service is ending")), nil)
+  }
+
+  /// What a client is told whose body does not come, noted as every answer is.
+  func timedOut() -> ServiceResponse {
+    let id = names.next()
+    service.metrics.begin()
+    let response = service.refusal(of: ServiceRequest(.get, "", id: id), .requestTimeout)
+    let (route, status) = (response.route, response.status.code)
+    service.metrics.end(route: route, method: "other", status: status, seconds: 0)
+    log.note(response, method: "other", id: id, seconds: 0)
+    return response
   }
 
   /// An answer with the right to keep it until it is sent, where it is large enough to need one.

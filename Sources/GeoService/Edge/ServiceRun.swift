@@ -47,12 +47,22 @@ package struct ServiceRun: Sendable {
     Self.raiseDescriptorLimit()
     let log = AccessLog(isEnabled: logsRequests)
     let threads = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
-    threads.start()
+    let storeThread = NIOThreadPool(numberOfThreads: 1)
+    for pool in [threads, storeThread] { pool.start() }
+    let responder = ServiceResponder(
+      service: service,
+      log: log,
+      threads: threads,
+      storeThread: storeThread
+    )
     let logger = Logger(label: "geoq") { _ in SwiftLogNoOpLogHandler() }
     let application = Application(
-      responder: ServiceResponder(service: service, log: log, threads: threads),
-      server: HTTPServerBuilder { responder in
-        LoopBoundHTTP1(responder: responder, configuration: Self.channelConfiguration)
+      responder: responder,
+      server: HTTPServerBuilder { respond in
+        LoopBoundHTTP1(
+          responder: respond,
+          configuration: Self.configuration { responder.timedOut() }
+        )
       },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
@@ -78,18 +88,21 @@ package struct ServiceRun: Sendable {
     )
     configuration.maximumGracefulShutdownDuration = .seconds(ServiceLimits.shutdownSeconds)
     defer { log.flush() }
+    let result: Result<Void, any Error>
     do {
-      try await ServiceGroup(configuration: configuration).run()
+      result = .success(try await ServiceGroup(configuration: configuration).run())
     } catch {
-      try? await threads.shutdownGracefully()
-      throw error
+      result = .failure(error)
     }
-    try await threads.shutdownGracefully()
+    for pool in [threads, storeThread] { try? await pool.shutdownGracefully() }
+    try result.get()
   }
 
-  private static var channelConfiguration: HTTP1Channel.Configuration {
+  private static func configuration(
+    whenTimedOut timedOut: @escaping @Sendable () -> ServiceResponse
+  ) -> HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionGuard()],
+      additionalChannelHandlers: [ConnectionGuard(whenTimedOut: timedOut)],
       idleTimeout: .seconds(ServiceLimits.idleSeconds),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: ServiceLimits.headerLength,

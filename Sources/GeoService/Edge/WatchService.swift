@@ -19,7 +19,7 @@ struct WatchService: Service {
       do {
         if let generation = try await thread.runIfActive({ try watch.look() }) {
           service.metrics.reloaded(isFailed: false)
-          log.note(event: "reload", [("generation", "\(generation)")])
+          log.note(event: "reload", isFailure: false, [("generation", "\(generation)")])
         }
         lastProblem = nil
       } catch {
@@ -27,7 +27,7 @@ struct WatchService: Service {
         let problem = "\(error)"
         if problem != lastProblem {
           service.metrics.reloaded(isFailed: true)
-          log.note(event: "reload failed", [("reason", problem)])
+          log.note(event: "reload failed", isFailure: true, [("reason", problem)])
         }
         lastProblem = problem
       }

@@ -38,8 +38,9 @@ final class AccessLog: Sendable {
     add(json.bytes)
   }
 
-  /// Notes an event of the service itself.
-  func note(event: String, _ members: [(name: String, value: String)] = []) {
+  /// Notes an event of the service itself; one that is no failure only where requests are noted too.
+  func note(event: String, isFailure: Bool, _ members: [(name: String, value: String)] = []) {
+    guard isEnabled || isFailure else { return }
     var json = JSONText()
     json.raw("{\"time\":\(Self.now),\"event\":")
     json.string(event)

@@ -60,7 +60,7 @@ extension Problem {
   static let requestTimeout = Problem(
     .requestTimeout,
     "RequestTimeout",
-    "the body took longer than \(ServiceLimits.bodySeconds) s; send it faster"
+    "the body took longer than \(ServiceLimits.bodySeconds) s, or stopped; send it faster"
   )
 
   static let crossOrigin = Problem(
@@ -112,7 +112,9 @@ extension Problem {
     switch error {
     case let problem as Problem: self = problem
     case is DeadlineExceeded:
-      self = .busy("the query took longer than 5 s; ask for a smaller part")
+      self = .busy("the query took longer than 5 s, waiting included; ask for less, or try again")
+    case let error as StoreError where error.kind == .busy:
+      self = .busy("another program is writing to the database; try again")
     case is StoreError: self = .busy("the data cannot be read at the moment; try again")
     default: return nil
     }

@@ -12,10 +12,10 @@ enum TimeText {
     case 1: isValid = isInstant(ends[0])
     case 2:
       let isOpen = ends.map { $0.isEmpty || $0 == ".." }
+      // one end may be open, not both
       isValid =
-        zip(ends, isOpen).allSatisfy { $1 || isInstant($0) }
-        && !(isOpen[0] && isOpen[1] && ends[0].isEmpty && ends[1].isEmpty)
-        && isInOrder(ends, isOpen)
+        zip(ends, isOpen).allSatisfy { $1 || isInstant($0) } && !(isOpen[0] && isOpen[1])
+        && (isOpen[0] || isOpen[1] || seconds(ends[0]) <= seconds(ends[1]))
     default: isValid = false
     }
     guard isValid else {
@@ -73,10 +73,31 @@ enum TimeText {
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 
-  /// Dates compare as texts, and so do instants of one zone; others are taken as they are.
-  private static func isInOrder(_ ends: [String], _ isOpen: [Bool]) -> Bool {
-    if isOpen[0] || isOpen[1] { return true }
-    let zones = ends.map { $0.hasSuffix("Z") || $0.utf8.count == 10 }
-    return !(zones[0] && zones[1]) || ends[0].prefix(10) <= ends[1].prefix(10)
+  /// Seconds since the year 0 in UTC of a text that `isInstant` takes; a date is its first moment.
+  private static func seconds(_ instant: String) -> Double {
+    let bytes = Array(instant.utf8)
+    func number(_ range: Range<Int>) -> Int {
+      bytes[range].reduce(0) { $0 * 10 + Int($1) - 0x30 }
+    }
+    let (year, month) = (number(0..<4), number(5..<7))
+    let before = (1..<month).reduce(0) { $0 + days(of: $1, in: year) }
+    let leapDays = year == 0 ? 0 : (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1
+    let midnight = (year * 365 + leapDays + before + number(8..<10) - 1) * 86_400
+    guard bytes.count > 10 else { return Double(midnight) }
+    let clock = number(11..<13) * 3_600 + number(14..<16) * 60 + number(17..<19)
+    let rest = bytes[19...]
+    let digits =
+      rest.first == UInt8(ascii: ".") ? rest.dropFirst().prefix { $0 < 0x3A && $0 > 0x2F } : []
+    let fraction = digits.reversed().reduce(0.0) { ($0 + Double($1 - 0x30)) / 10 }
+    return Double(midnight + clock - zoneSeconds(bytes)) + fraction
+  }
+
+  /// Seconds east of UTC.
+  private static func zoneSeconds(_ bytes: [UInt8]) -> Int {
+    let zone = bytes.suffix(6)
+    guard let sign = zone.first, "+-".utf8.contains(sign) else { return 0 }
+    let digits = zone.dropFirst().compactMap { $0 == UInt8(ascii: ":") ? nil : Int($0) - 0x30 }
+    let seconds = (digits[0] * 10 + digits[1]) * 3_600 + (digits[2] * 10 + digits[3]) * 60
+    return sign == UInt8(ascii: "-") ? -seconds : seconds
   }
 }

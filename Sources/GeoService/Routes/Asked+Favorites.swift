@@ -6,17 +6,29 @@ extension Asked {
   /// `GET /favorites`: by id, those that have left their feed included.
   func favoriteList() throws -> AnswerPlan {
     guard let favorites else { throw Problem.unknownPath }
-    return AnswerPlan(isHeavy: true) { _ in
-      let matches = try favorites.favorites()
-      let own = Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
+    let limit = parameters.integer(.largeLimit)
+    let fingerprint = StableHash.text(of: ["favorites"])
+    let cursor = try PageCursor(parameters, of: fingerprint)
+    return AnswerPlan(at: .store) { _ in
+      let page = try favorites.favorites(after: cursor?.id, limit: limit + 1)
+      let matches = page.matches.prefix(limit)
+      let last = page.matches.count > limit ? matches.last : nil
+      let next = last.map {
+        PageCursor(
+          after: $0.restaurant.id,
+          value: nil,
+          of: fingerprint,
+          generation: page.generation ?? data.generation
+        )
+      }
       var text = FeatureCollectionText(
-        matched: matches.count,
+        matched: page.total,
         returned: matches.count,
-        links: [own]
+        links: regionLinks(next: next)
       )
       for match in matches { text.add(PreparedFeature.bytes(of: match)) }
       text.end()
-      return AnswerPlan.Body(bytes: text.bytes, hits: matches.count)
+      return AnswerPlan.Body(bytes: text.bytes, hits: matches.count, generation: page.generation)
     }
   }
 
@@ -28,7 +40,7 @@ extension Asked {
       else { throw Problem.unwantedBody }
     }
     let isAdded = request.method == .put
-    return AnswerPlan(isHeavy: true) { _ in
+    return AnswerPlan(at: .store) { _ in
       do {
         if isAdded { try favorites.addFavorites([id]) } else { try favorites.removeFavorites([id]) }
       } catch is UnknownRestaurant {

@@ -7,7 +7,7 @@ extension Asked {
   func items() throws -> AnswerPlan {
     if let time = parameters.text(.datetime) { try TimeText.check(time) }
     let question = try PageQuestion(parameters)
-    return AnswerPlan(isHeavy: true) { deadline in
+    return AnswerPlan(at: .pool) { deadline in
       let page = try Page(question, of: generation, until: deadline)
       var text = FeatureCollectionText(
         matched: page.matched,

@@ -13,7 +13,7 @@ extension Asked {
       choice: parameters.choice
     )
     let isHeavy = question.count > Self.lightCount || !generation.remembers(question.choice)
-    return AnswerPlan(isHeavy: isHeavy) { deadline in
+    return AnswerPlan(at: isHeavy ? .pool : .loop) { deadline in
       let allowed = try generation.positions(of: question.choice, until: deadline)
       let links = [
         Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)

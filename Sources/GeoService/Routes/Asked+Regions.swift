@@ -8,7 +8,7 @@ extension Asked {
   }
 
   /// `self`, and `next` where restaurants follow.
-  private func regionLinks(next cursor: PageCursor?) -> [Link] {
+  func regionLinks(next cursor: PageCursor?) -> [Link] {
     let own = Link(
       relation: "self",
       address: selfAddress,
@@ -20,7 +20,7 @@ extension Asked {
   /// `GET /radius`.
   func radius() throws -> AnswerPlan {
     let question = try RadiusQuestion(parameters)
-    return AnswerPlan(isHeavy: true) { deadline in
+    return AnswerPlan(at: .pool) { deadline in
       let page = try RadiusPage(question, of: generation, until: deadline)
       let last = page.hasMore ? page.neighbors.last : nil
       let cursor = last.map {
@@ -45,7 +45,7 @@ extension Asked {
   func box() throws -> AnswerPlan {
     _ = try requiredBox()
     let question = try PageQuestion(parameters, limit: .largeLimit)
-    return AnswerPlan(isHeavy: true) { deadline in
+    return AnswerPlan(at: .pool) { deadline in
       let page = try Page(question, of: generation, until: deadline)
       var text = FeatureCollectionText(
         matched: page.matched,
@@ -73,7 +73,7 @@ extension Asked {
   }
 
   private func counted(_ count: @escaping @Sendable (PositionSet?) -> Int) -> AnswerPlan {
-    AnswerPlan(isHeavy: true) { deadline in
+    AnswerPlan(at: .pool) { deadline in
       let allowed = try generation.positions(of: parameters.choice, until: deadline)
       return AnswerPlan.Body(bytes: Array("{\"count\":\(count(allowed))}\n".utf8))
     }

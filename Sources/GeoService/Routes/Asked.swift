@@ -52,17 +52,35 @@ struct AnswerPlan: Sendable {
 
     /// The status: a write has nothing to say.
     var status = HTTPResponse.Status.ok
+
+    /// The generation it is from, where that is not the one being served.
+    var generation: Int?
   }
 
-  /// Whether making it may take milliseconds: then not where other connections wait.
-  let isHeavy: Bool
+  /// Where an answer is made.
+  enum Place: Sendable {
+    /// At once, where other connections wait.
+    case loop
+    /// On one of the threads for queries: it may take milliseconds.
+    case pool
+    /// On the thread for the database, which may have to wait for other programs.
+    case store
+  }
+
+  /// Where it is made.
+  let place: Place
 
   /// Makes the body.
   let make: @Sendable (Deadline) throws -> Body
 
+  init(at place: Place, make: @escaping @Sendable (Deadline) throws -> Body) {
+    self.place = place
+    self.make = make
+  }
+
   /// A body that is made at once.
   static func light(_ make: @escaping @Sendable () -> [UInt8]) -> AnswerPlan {
-    AnswerPlan(isHeavy: false) { _ in Body(bytes: make()) }
+    AnswerPlan(at: .loop) { _ in Body(bytes: make()) }
   }
 }
 

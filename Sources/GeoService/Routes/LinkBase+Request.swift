@@ -11,7 +11,7 @@ extension LinkBase {
     let fields = request.fields
     let scheme = Self.first(fields[.forwardedProto])?.lowercased() == "https" ? "https" : "http"
     let shown = Self.first(fields[.forwardedHost]).flatMap { Self.isAuthority($0) ? $0 : nil }
-    let prefix = fields[.forwardedPrefix].flatMap { Self.isPrefix($0) ? $0 : nil } ?? ""
+    let prefix = Self.first(fields[.forwardedPrefix]).flatMap(Self.prefix) ?? ""
     base = "\(scheme)://\(shown ?? host)\(prefix)"
   }
 
@@ -25,9 +25,14 @@ extension LinkBase {
     !text.isEmpty && text.utf8.allSatisfy { isNamePart($0) || "[]:".utf8.contains($0) }
   }
 
-  private static func isPrefix(_ text: String) -> Bool {
-    text.hasPrefix("/") && !text.hasSuffix("/") && !text.contains("//")
-      && text.utf8.allSatisfy { isNamePart($0) || $0 == UInt8(ascii: "/") }
+  /// A path without a slash at its end; nil where it is none.
+  private static func prefix(_ text: String) -> String? {
+    let path = text.hasSuffix("/") ? text.dropLast() : text[...]
+    let isPath =
+      (path.isEmpty || path.hasPrefix("/")) && !path.contains("//")
+      && PercentCoding.decoded(path) != nil
+      && path.utf8.allSatisfy { isNamePart($0) || "/~%".utf8.contains($0) }
+    return isPath ? String(path) : nil
   }
 
   private static func isNamePart(_ byte: UInt8) -> Bool {

@@ -86,6 +86,11 @@ struct NearestBatch: Sendable {
     case nil: return []
     case .string(let text)? where !text.isEmpty: return [text]
     case .array(let values)? where parameter.isRepeatable:
+      guard values.count <= ServiceLimits.categories else {
+        throw invalid(
+          "\(parameter.name) has \(values.count) entries, at most \(ServiceLimits.categories)"
+        )
+      }
       return try values.map { value in
         guard case .string(let text) = value, !text.isEmpty else {
           throw invalid("\(parameter.name) must hold texts that are not empty")
@@ -105,7 +110,7 @@ extension Asked {
   /// `POST /nearest`: a FeatureCollection a point, in the order of the points.
   func nearestBatch() throws -> AnswerPlan {
     let batch = try NearestBatch(request.body)
-    return AnswerPlan(isHeavy: true) { deadline in
+    return AnswerPlan(at: .pool) { deadline in
       let allowed = try generation.positions(of: batch.question.choice, until: deadline)
       var bytes = Array("{\"answers\":[".utf8)
       var total = 0

@@ -17,10 +17,16 @@ struct PageCursor: Sendable {
 
   /// Makes the cursor behind the last restaurant of a page.
   init(after position: Int, value: SortValue?, of fingerprint: String, in data: some ServedData) {
+    let id = String(decoding: data.id(at: position), as: UTF8.self)
+    self.init(after: id, value: value, of: fingerprint, generation: data.generation)
+  }
+
+  /// Makes the cursor behind a restaurant with an id.
+  init(after id: String, value: SortValue?, of fingerprint: String, generation: Int) {
     self.value = value
-    id = String(decoding: data.id(at: position), as: UTF8.self)
+    self.id = id
     var json = JSONText()
-    json.raw("[\(data.generation),")
+    json.raw("[\(generation),")
     json.string(fingerprint)
     switch value {
     case .number(let number)?: json.raw(",\(number),")

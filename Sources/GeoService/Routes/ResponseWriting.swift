@@ -23,6 +23,7 @@ struct ResponseWriting: Sendable {
       response.fields.append(type)
       addCaching(asked, validators, to: &response.fields)
       response.hits = body.hits
+      if let number = body.generation { response.fields[.geoqGeneration] = String(number) }
       response.body = rendered(body.bytes, asked)
       compress(&response)
       return response
@@ -33,7 +34,8 @@ struct ResponseWriting: Sendable {
 
   /// 304 (RFC 9110 §15.4.5).
   func notModified(_ asked: Asked, _ validators: Validators) -> ServiceResponse {
-    var response = empty(.notModified, route: asked.route)
+    let isHTML = asked.representation == .html
+    var response = empty(.notModified, route: asked.route, isHTML: isHTML)
     addCaching(asked, validators, to: &response.fields)
     return response
   }

@@ -33,7 +33,7 @@ package struct RestaurantService: Sendable {
   /// An answer, or the work that makes it.
   enum Step: Sendable {
     case done(ServiceResponse)
-    case work(isHeavy: Bool, @Sendable () -> ServiceResponse)
+    case work(AnswerPlan.Place, @Sendable () -> ServiceResponse)
   }
 
   /// The answer to a request.
@@ -68,7 +68,7 @@ package struct RestaurantService: Sendable {
       )
       if validators.isCurrent(request) { return .done(writer.notModified(asked, validators)) }
       let deadline = Deadline()
-      return .work(isHeavy: plan.isHeavy) {
+      return .work(plan.place) {
         writer.response(to: asked, validators) {
           try deadline.check()
           return try plan.make(deadline)

@@ -68,7 +68,8 @@ enum Route: String, CaseIterable, Sendable {
     case .box: Self.ofBox
     case .countRadius: Self.ofCountRadius
     case .countBox: Self.ofCountBox
-    case .apiPage, .favorites, .favorite, .health, .ready, .metrics: []
+    case .favorites: Self.ofFavorites
+    case .apiPage, .favorite, .health, .ready, .metrics: []
     }
   }
 
@@ -82,6 +83,7 @@ enum Route: String, CaseIterable, Sendable {
     [.latitude, .longitude, .radius, .largeLimit, .cursor, .offset] + Parameter.filters
   private static let ofBox: [Parameter] =
     [.requiredBox, .largeLimit, .cursor, .offset] + Parameter.filters
+  private static let ofFavorites: [Parameter] = [.largeLimit, .cursor]
   private static let ofCountRadius: [Parameter] =
     [.latitude, .longitude, .radius] + Parameter.filters
   private static let ofCountBox: [Parameter] = [.requiredBox] + Parameter.filters

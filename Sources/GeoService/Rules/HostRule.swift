@@ -10,6 +10,13 @@ package struct HostRule: Sendable {
     self.names = Set(own + names.map { $0.lowercased() })
   }
 
+  /// Whether a text is a name that requests can be for: without a scheme, a port or a path.
+  package static func isName(_ text: String) -> Bool {
+    let (name, port) = split(text)
+    return !name.isEmpty && port == nil && name.utf8.count == text.utf8.count
+      && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"/?#@\\,".utf8.contains($0) }
+  }
+
   /// Refuses a host.
   ///
   /// - Parameters:

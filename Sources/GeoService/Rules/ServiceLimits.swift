@@ -12,10 +12,16 @@ package enum ServiceLimits {
   package static let features = 10_000
   /// Points of a `POST /nearest`.
   package static let points = 1_000
+  /// Categories of a `POST /nearest`.
+  package static let categories = 1_000
+  /// Requests for favourites at a time: they wait for one another.
+  package static let favoriteRequests = 16
   /// Metres: the circumference's half at the equator, more than any two points are apart.
   package static let radius = 20_037_508
   /// Seconds for a header, and for a connection without a request.
   package static let idleSeconds: Int64 = 10
+  /// Seconds without a byte of a body, less than a connection may be idle: then it is told why.
+  package static let bodyPauseSeconds: Int64 = 8
   /// Seconds for a whole body.
   package static let bodySeconds: Int64 = 15
   /// Seconds in which a reader has to take `writeProgressBytes`.

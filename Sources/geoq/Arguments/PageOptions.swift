@@ -5,7 +5,10 @@ import GeoQuery
 struct PageOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("At most so many; a table shows 100 unless told.", valueName: "n")
+    help: ArgumentHelp(
+      "At most so many; a table on a terminal shows 100 unless told.",
+      valueName: "n"
+    )
   )
   var limit: Int?
 

@@ -23,10 +23,10 @@ struct GenerateCommand: ParsableCommand {
     case csv
   }
 
-  @Option(help: "How many restaurants.")
+  @Option(parsing: .unconditional, help: "How many restaurants.")
   var size: Int
 
-  @Option(help: "What to make them from.")
+  @Option(parsing: .unconditional, help: "What to make them from.")
   var seed: UInt64 = 1
 
   @Option(

@@ -80,6 +80,7 @@ struct ImportCommand: AsyncParsableCommand {
   var allowShrink = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Read only so many records of the feed; then nothing is removed.",
       valueName: "n"
@@ -99,6 +100,9 @@ struct ImportCommand: AsyncParsableCommand {
     _ = try format()
     if let stopAfter, stopAfter < 1 {
       throw ValidationError("--stop-after: must be 1 or more, got \(stopAfter)")
+    }
+    if rejectFile == "-", json {
+      throw ValidationError("--reject-file - and --json both want standard output; name a file")
     }
     if source?.isEmpty == true { throw ValidationError("--source: expected a name") }
     if feed == nil, Terminal.isTTY(STDIN_FILENO) {
@@ -142,10 +146,12 @@ struct ImportCommand: AsyncParsableCommand {
   ) throws -> ImportReport {
     let rejects = try openRejectFile()
     var problems: [FeedError] = []
+    var problemCount = 0
     let bar = ProgressBar(size: size, isQuiet: globals.quiet || noProgress)
     var observer = ImportObserver()
     observer.wantsTexts = rejects != nil
     observer.reject = { error, text in
+      problemCount += 1
       if problems.count < 10_000 { problems.append(error) }
       try rejects?.add(error, text)
     }
@@ -171,13 +177,16 @@ struct ImportCommand: AsyncParsableCommand {
       )
     } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
       // a feed is refused for its bad records: say why each was bad
-      if isRead { FeedProblems(problems).lines.forEach(StandardStreams.complain) }
+      if isRead {
+        FeedProblems(problems, count: problemCount).lines.forEach(StandardStreams.complain)
+      }
       throw error
     }
   }
 
   private func openRejectFile() throws -> RejectFile? {
     guard let rejectFile else { return nil }
+    if rejectFile == "-" { return try RejectFile(path: rejectFile, force: false) }
     for (other, what) in [(globals.databasePath, "database"), (feed ?? "-", "feed")]
     where AnswerOutput.isSameFile(rejectFile, other) {
       throw ValidationError(

@@ -1,6 +1,13 @@
 import ArgumentParser
 import GeoQuery
 import GeoService
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// `geoq serve`.
 struct ServeCommand: AsyncParsableCommand {
@@ -72,6 +79,12 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("--port: must be in 0...65535, got \(port)")
     }
     if host.isEmpty { throw ValidationError("--host: expected an address") }
+    if let name = allowedHosts.first(where: { !HostRule.isName($0) }) {
+      throw ValidationError(
+        "--allow-host: expected a name such as maps.example, without scheme and port, "
+          + "got \"\(terminalSafe(name))\""
+      )
+    }
     if let origin = cors.first(where: { !Self.isOrigin($0) }) {
       throw ValidationError(
         "--cors: expected an origin such as https://maps.example or *, "
@@ -90,7 +103,9 @@ struct ServeCommand: AsyncParsableCommand {
       favorites: StoredFavorites(path: globals.databasePath)
     )
     if let get {
-      return try OneRequest(path: get, host: authority(port: port)).print(from: service)
+      // links to a port that nobody knows yet would lead nowhere
+      let host = port == 0 ? authority : authority(port: port)
+      return try OneRequest(path: get, host: host).print(from: service)
     }
     var run = ServiceRun(of: service)
     run.host = host
@@ -105,7 +120,7 @@ struct ServeCommand: AsyncParsableCommand {
       }
     } catch {
       throw CommandFailure(
-        "cannot listen on \(terminalSafe(host)):\(port): \(terminalSafe("\(error)"))",
+        "cannot listen on \(authority(port: port)): \(Self.reason(error))",
         exitCode: CommandFailure.unavailable
       )
     }
@@ -124,10 +139,18 @@ struct ServeCommand: AsyncParsableCommand {
     return settings
   }
 
+  /// Why an address cannot be listened on, and what to do.
+  private static func reason(_ error: any Error) -> String {
+    guard let error = error as? IOError else { return terminalSafe("\(error)") }
+    let reason = String(cString: strerror(error.errnoCode))
+    return error.errnoCode == EADDRINUSE ? "\(reason); --port 0 takes a free port" : reason
+  }
+
   /// What clients on this machine can write.
-  private func authority(port: Int) -> String {
-    let isAnyAddress = ["0.0.0.0", "::"].contains(host)
-    return "\(isAnyAddress ? "localhost" : Self.authority(of: host)):\(port)"
+  private func authority(port: Int) -> String { "\(authority):\(port)" }
+
+  private var authority: String {
+    ["0.0.0.0", "::"].contains(host) ? "localhost" : Self.authority(of: host)
   }
 
   /// Whether only programs on this machine reach an address.

@@ -2,12 +2,13 @@ import GeoQuery
 
 /// The file of `--reject-file`: the records left out, one JSON object a line.
 ///
-/// It is there when the whole feed has been read. What is there already is replaced only by force.
+/// It is there when the whole feed has been read. What is there already is replaced only by force; `-`
+/// is standard output.
 struct RejectFile {
   private let file: OutputFile
 
   init(path: String, force: Bool) throws {
-    file = try OutputFile(path: path, force: force)
+    file = try OutputFile(path: path == "-" ? "/dev/stdout" : path, force: force)
   }
 
   /// Writes a record with the reason why it was left out.

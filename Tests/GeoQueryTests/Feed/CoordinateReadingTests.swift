@@ -56,7 +56,7 @@ struct CoordinateReadingTests {
       (.string(""), .number("1"), "latitude \"\" is not a number"),
       (.string("48,2"), .number("1"), "latitude \"48,2\" is not a number"),
       (.string("48.2N"), .number("1"), "latitude \"48.2N\" is not a number"),
-      (.string(" 48"), .number("1"), "latitude \" 48\" is not a number"),
+      (.string("4 8"), .number("1"), "latitude \"4 8\" is not a number"),
       (.string("nan"), .number("1"), "latitude \"nan\" is not a number"),
       (.string("inf"), .number("1"), "latitude \"inf\" is not a number"),
       (.string("0x10"), .number("1"), "latitude \"0x10\" is not a number"),

@@ -13,15 +13,15 @@ struct DiagnosisTests {
     let store = try TemporaryStore([.plain("a"), .plain("b")])
     let bytes = store.bytes
     let findings = Diagnosis.examine(path: store.path)
-    #expect(
-      findings.map(\.subject) == ["SQLite", "SpatiaLite", "database", "restaurants", "writing"]
-    )
+    let subjects = ["SQLite", "SpatiaLite", "database", "restaurants", "snapshot", "writing"]
+    #expect(findings.map(\.subject) == subjects)
     #expect(findings.filter { !$0.isGood }.isEmpty)
     #expect(
       findings.map(\.detail) == [
         "\(Diagnosis.versions.sqlite), with R*Tree and FTS5", Diagnosis.versions.spatialite,
         "\(store.path): sound, generation 1",
         "2, each with a point and an entry in the spatial index",
+        "generation 1, 2 points, opened from \(store.file("lunch.db.1.geoqx"))",
         "the file and its folder can be written",
       ]
     )

@@ -11,7 +11,10 @@ struct SharedUseTests {
   private static let uses: [(String, @Sendable (TemporaryStore) throws -> Void)] = [
     ("another store", { try $0.open().close() }),
     ("a favourite", { try $0.open().addFavorites(["a"]) }),
-    ("a list of favourites", { _ = try StoredFavorites(path: $0.path).favorites() }),
+    (
+      "a list of favourites",
+      { _ = try StoredFavorites(path: $0.path).favorites(after: nil, limit: 9) }
+    ),
     ("an import that changes nothing", { try $0.add(Feeds.of([.plain("a"), .plain("b")])) }),
     ("an import", { try $0.add(Feeds.of([.plain("a"), .plain("b"), .plain("c")])) }),
     ("verify", { _ = Verification.examine(path: $0.path) }),

@@ -69,13 +69,16 @@ extension Restaurant {
     Restaurant(id: id, name: "Name of \(id)", coordinate: coordinate, source: source)
   }
 
-  /// A restaurant with something in every property, texts given by a generator.
+  /// A restaurant with something in every property, texts given by a generator; an empty one is none.
   static func full(_ id: String, at coordinate: Coordinate, text: () -> String) -> Restaurant {
     var restaurant = Restaurant(id: id, name: "n" + text(), coordinate: coordinate, source: "test")
     for field in RestaurantField.allCases {
-      if let path = field.textPath { restaurant[keyPath: path] = text() }
+      if let path = field.textPath {
+        let text = text()
+        restaurant[keyPath: path] = text.isEmpty ? "x" : text
+      }
     }
-    restaurant.address.formatted = [text(), text(), ""]
+    restaurant.address.formatted = ["1" + text(), text(), ""]
     restaurant.rating = 8.700000000000001
     restaurant.ratingScale = 10
     restaurant.reviewCount = .max

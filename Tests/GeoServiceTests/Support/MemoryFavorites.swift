@@ -10,11 +10,18 @@ final class MemoryFavorites: FavoriteKeeping {
     self.places = places
   }
 
-  var ids: [String] { favorites().map(\.restaurant.id) }
+  var ids: [String] { favorites(after: nil, limit: .max).matches.map(\.restaurant.id) }
 
-  func favorites() -> [Match] {
+  func favorites(after id: String?, limit: Int) -> FavoritePage {
     kept.withLockedValue { kept in
-      places.filter { kept.contains($0.id) }.map { Match(restaurant: $0) }
+      let rest = places.filter {
+        kept.contains($0.id) && (id ?? "").utf8.lexicographicallyPrecedes($0.id.utf8)
+      }
+      return FavoritePage(
+        matches: rest.prefix(limit).map { Match(restaurant: $0) },
+        total: kept.count,
+        generation: 17
+      )
     }
   }
 

@@ -71,7 +71,12 @@ extension OddRecord {
     OddRecord("an empty text", TestFeed.position(#""""#, "1"), .rejected(#"latitude "" is not"#)),
     OddRecord("the text nan", TestFeed.position(#""nan""#, "1"), .rejected(#""nan" is not"#)),
     OddRecord("the text 0x1p3", TestFeed.position(#""0x1p3""#, "1"), .rejected(#""0x1p3" is not"#)),
-    OddRecord("a blank in it", TestFeed.position(#"" 48.2""#, "1"), .rejected(#"" 48.2" is not"#)),
+    OddRecord(
+      "a blank before it",
+      TestFeed.position(#"" 48.2""#, "1"),
+      .warned(#"latitude " 48.2" is text"#, keeps: #""latitude":48.2"#)
+    ),
+    OddRecord("a blank in it", TestFeed.position(#""4 8.2""#, "1"), .rejected(#""4 8.2" is not"#)),
     OddRecord(
       "a number as text",
       TestFeed.position(#""48.2""#, "1"),

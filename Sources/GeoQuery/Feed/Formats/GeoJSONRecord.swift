@@ -57,7 +57,9 @@ enum GeoJSONRecord {
       source: source
     )
     takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn)
-    let id = feature.takeID() ?? properties.takeID()
+    let id =
+      synonyms.chosenName(for: .id).flatMap { properties.takeID($0) } ?? feature.takeID()
+      ?? properties.takeID()
     if isOwn {
       _ = feature.take(mark.name)
       takeOwnMembers(&properties, into: &restaurant)

@@ -60,6 +60,7 @@ enum OpenStreetMapRecord {
     _ source: String
   ) throws(FeedProblem) -> RecordReading {
     var reading = try shape.read(tags, at: position, source: source) { bag, restaurant in
+      readCategory(&bag, &restaurant)
       let number = bag.value("addr:housenumber")?.asText
       let parts = [number, bag.value("addr:street")?.asText].compactMap(\.self)
       guard parts.count == 2 || (number == nil && !parts.isEmpty) else { return }
@@ -69,6 +70,18 @@ enum OpenStreetMapRecord {
     }
     if let id { reading.restaurant.id = id }
     return reading
+  }
+
+  /// What kind of place it is and what it cooks: nearly all are of the kind `restaurant`.
+  ///
+  /// The cuisine stays in extra as it was written.
+  private static func readCategory(_ bag: inout MemberBag, _ restaurant: inout Restaurant) {
+    guard let kind = bag.value("amenity")?.asText, let cuisine = bag.value("cuisine")?.asText else {
+      return
+    }
+    let names = [kind] + cuisine.split(separator: ";").map { String($0).trimmed }
+    restaurant.category = names.filter { !$0.isEmpty }.joined(separator: ", ")
+    _ = bag.take("amenity")
   }
 
   private static func position(

@@ -15,8 +15,7 @@ final class ImportLock {
   /// - Throws: `StoreError` of kind `busy` where another import holds it for too long, or of another
   ///   where the file cannot be made.
   init(database: String, seconds: Double = 5) throws {
-    let file = URL(fileURLWithPath: database).resolvingSymlinksInPath().path
-    path = file + ".lock"
+    path = pathBehindLinks(database) + ".lock"
     let end = Date().addingTimeInterval(seconds)
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)

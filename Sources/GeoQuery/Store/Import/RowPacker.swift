@@ -60,6 +60,13 @@ struct RowPacker {
     }
   }
 
+  /// The hash that the row of a restaurant has; nothing stays in the batch.
+  mutating func fingerprint(of restaurant: Restaurant) -> UInt64 {
+    batch.bytes.removeAll(keepingCapacity: true)
+    pack(restaurant)
+    return batch.bytes.withUnsafeBytes { SipHash.short($0, key: key) }
+  }
+
   /// Notes how far the feed has been read.
   mutating func note(feedBytes: Int) {
     batch.feedBytes = feedBytes

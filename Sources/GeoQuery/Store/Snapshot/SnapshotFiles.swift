@@ -8,7 +8,7 @@ struct SnapshotFiles: Sendable {
 
   /// - Parameter database: The database file; a symbolic link has its snapshots where the file is.
   init(database: String) {
-    let file = URL(fileURLWithPath: database).resolvingSymlinksInPath()
+    let file = URL(fileURLWithPath: pathBehindLinks(database))
     folder = file.deletingLastPathComponent().path
     name = file.lastPathComponent
   }

@@ -48,7 +48,7 @@ extension RestaurantStore {
 extension StoreFile {
   /// The bytes of the database and its log; 0 where there is none.
   var byteCount: Int {
-    [path, path + "-wal"].reduce(0) { sum, path in
+    [resolvedPath, resolvedPath + "-wal"].reduce(0) { sum, path in
       let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
       return sum + (size ?? 0)
     }

@@ -57,6 +57,7 @@ public enum Verification {
         }
       ),
       ("text index", { try TextIndexCheck.run(db, path: path) }),
+      ("contents", { try checkContents(db, path: path) }),
       ("snapshot", { try checkSnapshot(db, path: path, ordered) }),
     ]
     return checks.map { subject, check in
@@ -98,6 +99,30 @@ public enum Verification {
     }
     guard position == points.rows.count else { throw Fault("rows come and go; \(advice)") }
     return "\(position), each with an id, a name and a point on the globe"
+  }
+
+  /// An import does not read rows again that the feed has as before: what others write into them would
+  /// stay for ever.
+  private static func checkContents(_ db: Database, path: String) throws -> String {
+    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
+    guard let storeID = StoreID(text) else { throw Fault("the store has no id; \(advice)") }
+    var hashes = RowValues<UInt64>(filling: 0)
+    try RowHashes.fingerprints.visit(db) { hashes[$0] = $1 }
+    var packer = RowPacker(key: storeID.key, keepsTexts: false)
+    let rows = try SQLStatement(db, "SELECT \(RestaurantRow.selection), pk FROM restaurants")
+    var count = 0
+    while try rows.step() {
+      let row = rows.integer(RestaurantRow.columnCount)
+      let restaurant = try RestaurantRow.restaurant(rows.row, path: path)
+      guard row >= 0, let hash = hashes[row], hash == packer.fingerprint(of: restaurant) else {
+        throw Fault(
+          "row \(row), \(shortened(restaurant.id)), is not as it was imported: another program has "
+            + "changed it; \(advice)"
+        )
+      }
+      count += 1
+    }
+    return "\(count), each as it was imported"
   }
 
   private static func checkSpatialIndex(_ db: Database, _ points: StoredPoints) throws -> String {

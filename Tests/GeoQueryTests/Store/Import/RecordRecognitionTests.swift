@@ -173,7 +173,7 @@ struct RecordRecognitionTests {
     let key = SipHash.Key(low: 1, high: 2)
     let hash = all.withUnsafeBytes { SipHash.short($0, key: key) }
     #expect(RecordRecognition.edition == 3)
-    #expect(hash == 2_808_660_540_036_164_655, "the hash is \(hash)")
+    #expect(hash == 8_400_126_541_742_844_142, "the hash is \(hash)")
   }
 
   @Test func `the end of an object is where its braces end`() {

@@ -7,7 +7,7 @@ import Testing
 
 struct VerificationTests {
   private let subjects = [
-    "database", "restaurants", "spatial index", "positions", "text index", "snapshot",
+    "database", "restaurants", "spatial index", "positions", "text index", "contents", "snapshot",
   ]
 
   private func store(_ count: Int = 1_000) throws -> TemporaryStore {
@@ -78,7 +78,32 @@ struct VerificationTests {
           """
       )
     }
-    #expect(faults(store) == ["snapshot"])
+    #expect(faults(store) == ["contents", "snapshot"])
+  }
+
+  @Test(
+    arguments: [
+      "phone = 'edited'", "rating = 3.5", "source = 'x'", "extra = '{\"a\":1}'", "city = NULL",
+      "closed = 1", "hours = ''",
+    ]
+  )
+  func `a row that another program has changed is found`(_ change: String) throws {
+    var random = SplitMix64(stream: "edited")
+    let store = try TemporaryStore(random.restaurants(50))
+    #expect(faults(store).isEmpty)
+    try store.sql {
+      try $0.execute(
+        sql: "UPDATE restaurants SET city = 'Ulm', rating = 1, closed = NULL WHERE pk = 9"
+      )
+    }
+    let found = Verification.examine(path: store.path).first {
+      !$0.isGood && $0.subject == "contents"
+    }
+    #expect(found?.detail.hasPrefix("row 9, ") == true)
+    #expect(found?.detail.contains("another program has changed it") == true)
+    let other = try TemporaryStore(random.restaurants(50))
+    try other.sql { try $0.execute(sql: "UPDATE restaurants SET \(change) WHERE pk = 7") }
+    #expect(faults(other).contains("contents"))
   }
 
   @Test func `a snapshot that is damaged is found, one that is missing is made by the next query`()
@@ -108,7 +133,8 @@ struct VerificationTests {
     let store = try TemporaryStore(random.restaurants(50))
     #expect(faults(store).isEmpty)
     try store.sql { try $0.execute(sql: sql) }
-    #expect(faults(store) == ["text index"])
+    let isEdit = sql.hasPrefix("UPDATE")
+    #expect(faults(store) == (isEdit ? ["text index", "contents"] : ["text index"]))
   }
 
   @Test func `points that a spatial index cannot tell from 0 are where they are`() throws {
@@ -121,7 +147,7 @@ struct VerificationTests {
     try store.sql { db in
       try db.execute(sql: "UPDATE restaurants SET rating = 1")
     }
-    #expect(faults(store).isEmpty)
+    #expect(faults(store) == ["contents"])
   }
 
   @Test func `a word of any length is found once`() throws {
@@ -147,6 +173,6 @@ struct VerificationTests {
     try store.sql { db in
       try db.execute(sql: "UPDATE restaurants SET name = 'other' WHERE pk = 4")
     }
-    #expect(faults(store) == ["text index"])
+    #expect(faults(store) == ["text index", "contents"])
   }
 }

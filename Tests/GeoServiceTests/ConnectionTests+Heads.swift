@@ -1,0 +1,116 @@
+import Foundation
+import GeoQuery
+import HTTPTypes
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import GeoService
+
+/// What a request's head says of its connection and body; one at a time with the others on sockets.
+extension ConnectionTests {
+  fileprivate static func text(
+    _ connection: RawConnection,
+    upTo count: Int = 1 << 20
+  ) -> (String, Bool) {
+    let (bytes, isClosed) = connection.receive(upTo: count)
+    return (String(decoding: bytes, as: UTF8.self), isClosed)
+  }
+
+  @Test func `a connection of HTTP/1.0 ends with its answer`() async throws {
+    try await RunningService.with(try SampleService().service) { port in
+      for keep in ["", "Connection: keep-alive\r\n"] {
+        let connection = try #require(RawConnection(port: port))
+        connection.send(Array("GET /healthz HTTP/1.0\r\nHost: localhost\r\n\(keep)\r\n".utf8))
+        let (text, isClosed) = Self.text(connection)
+        connection.close()
+        #expect(text.contains(" 200 OK"))
+        #expect(isClosed)
+      }
+    }
+  }
+
+  @Test func `who waits for leave to send a body gets it, once`() async throws {
+    try await RunningService.with(try SampleService().service) { port in
+      let connection = try #require(RawConnection(port: port))
+      let body = #"{"points":[{"lat":1,"lon":2}]}"#
+      let head =
+        "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Content-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n"
+      connection.send(Array((head + "Connection: close\r\n\r\n").utf8))
+      let leave = "HTTP/1.1 100 Continue\r\n\r\n"
+      #expect(Self.text(connection, upTo: leave.utf8.count).0 == leave)
+      connection.send(Array(body.utf8))
+      let answer = Self.text(connection).0
+      connection.close()
+      #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+      #expect(!answer.contains("100 Continue"))
+    }
+  }
+
+  @Test func `who may not send a body is told at once`() async throws {
+    try await RunningService.with(try SampleService().service) { port in
+      let connection = try #require(RawConnection(port: port))
+      let head =
+        "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n"
+      connection.send(Array(head.utf8))
+      #expect(Self.text(connection).0.hasPrefix("HTTP/1.1 413"))
+      connection.close()
+    }
+  }
+
+  @Test func `a body that stops is answered with 408, which is counted`() async throws {
+    let service = try SampleService()
+    try await RunningService.with(service.service) { port in
+      let connection = try #require(RawConnection(port: port))
+      let head = "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
+      connection.send(Array(head.utf8))
+      // longer than the pause that a body may make
+      try await Task.sleep(for: .seconds(ServiceLimits.bodyPauseSeconds))
+      let (answer, isClosed) = Self.text(connection)
+      connection.close()
+      #expect(answer.hasPrefix("HTTP/1.1 408"))
+      #expect(isClosed)
+      for part in ["x-request-id: ", "x-geoq-generation: ", "\"code\":\"RequestTimeout\""] {
+        #expect(answer.lowercased().contains(part.lowercased()), "\(part)")
+      }
+      #expect(!answer.contains("\"requestId\":\"none\""))
+    }
+    #expect(service.get("/metrics").text.contains("http_response_status_code=\"408\""))
+  }
+
+  /// Favourites that another program keeps waiting.
+  private final class StuckFavorites: FavoriteKeeping {
+    let turn = DispatchSemaphore(value: 0)
+
+    func favorites(after id: String?, limit: Int) -> FavoritePage {
+      turn.wait()
+      return FavoritePage(matches: [], total: 0, generation: nil)
+    }
+
+    func addFavorites(_ ids: [String]) { turn.wait() }
+
+    func removeFavorites(_ ids: [String]) -> [String] { [] }
+  }
+
+  @Test func `favourites that wait for the database keep no query waiting`() async throws {
+    let favorites = StuckFavorites()
+    let service = try SampleService(favorites: favorites).service
+    try await RunningService.with(service) { port in
+      let writers = try (0..<4).map { _ in try #require(RawConnection(port: port)) }
+      for (number, writer) in writers.enumerated() {
+        let method = number == 0 ? "GET /favorites" : "PUT /favorites/place-\(number)"
+        writer.send(Array("\(method) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      }
+      let reader = try #require(RawConnection(port: port))
+      let request = "GET /count/bbox?bbox=0,0,1,1 HTTP/1.1\r\nHost: localhost\r\n"
+      reader.send(Array((request + "Connection: close\r\n\r\n").utf8))
+      #expect(Self.text(reader).0.hasPrefix("HTTP/1.1 200"))
+      for _ in writers { favorites.turn.signal() }
+      for writer in writers {
+        #expect(Self.text(writer, upTo: 12).0.hasPrefix("HTTP/1.1 20"))
+        writer.close()
+      }
+    }
+  }
+}
