@@ -71,6 +71,12 @@ struct OpenAPITests {
 
   @Test func `the page for people names every route and parameter`() throws {
     let page = try SampleService(favorites: MemoryFavorites()).get("/api.html").text
+    for words in [
+      "-priceLevel", "json, html", "1 to 10000, more counts as that", "-90 to 90", "1 to 1000",
+      "<code>max</code>", "Bearer TOKEN", "<td>503</td>", "Besides 200: 304, 400",
+    ] {
+      #expect(page.contains(words), "\(words)")
+    }
     for route in Route.allCases {
       #expect(page.contains(HTMLPage.escaped(route.path)))
       for parameter in route.parameters { #expect(page.contains("<code>\(parameter.name)</code>")) }

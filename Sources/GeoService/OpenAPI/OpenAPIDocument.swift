@@ -126,7 +126,7 @@ extension Route {
   }
 
   /// The statuses besides 200.
-  fileprivate var statuses: [Int] {
+  var statuses: [Int] {
     let own: [Int] =
       switch self {
       case .item: [304, 404]

@@ -47,6 +47,11 @@ enum OpenAPIText {
       """
   }
 
+  /// All statuses that are not 200, ascending.
+  static var allMeanings: [(status: Int, meaning: String)] {
+    (meanings.map { ($0, $1) } + [(304, "Nothing has changed.")]).sorted { $0.0 < $1.0 }
+  }
+
   private static let meanings = [
     400: "A parameter or the request is wrong.", 401: "The token is missing or wrong.",
     403: "Writes are not for this client.", 404: "There is no such resource.",
