@@ -56,7 +56,9 @@ final class RequestHeadHandler: ChannelDuplexHandler {
     guard !Self.isOlder(head.version), openCount == 1,
       head.headers.first(name: "Expect")?.lowercased() == "100-continue"
     else { return false }
-    let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-    return length <= ServiceLimits.bodyLength
+    guard let length = head.headers.first(name: "Content-Length") else {
+      return head.headers.contains(name: "Transfer-Encoding")
+    }
+    return Int(length).map { (1...ServiceLimits.bodyLength).contains($0) } ?? false
   }
 }
