@@ -114,7 +114,8 @@ extension RecordShape {
     var id: String?
     for path in self.id where id == nil {
       guard let text = bag.find(path)?.value.asText, !text.isEmpty else { continue }
-      id = text.hasPrefix(idPrefix) ? String(text.dropFirst(idPrefix.count)) : text
+      let isPrefixed = !idPrefix.isEmpty && text.hasPrefix(idPrefix) && text != idPrefix
+      id = isPrefixed ? String(text.dropFirst(idPrefix.count)) : text
       bag.removeDirect(path)
     }
     fill(&restaurant, from: &bag)

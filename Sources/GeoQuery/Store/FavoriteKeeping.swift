@@ -19,8 +19,8 @@ package struct FavoritePage: Sendable {
 
 /// What keeps favourites: a store, or a test's stand-in.
 package protocol FavoriteKeeping: Sendable {
-  /// The favourites after an id, or all of them, in order of id (UTF-8 bytes), so many at most; those that have left
-  /// their feed are there as well.
+  /// The favourites after an id, or all of them, in order of id (UTF-8 bytes), so many at most; those
+  /// that have left their feed are there as well.
   func favorites(after id: String?, limit: Int) throws -> FavoritePage
 
   /// Makes restaurants favourites; those that are already stay as they are.
