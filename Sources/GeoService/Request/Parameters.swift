@@ -57,6 +57,16 @@ struct Parameters: Sendable {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
+  /// The disc of `lat`, `lon` and `radius`.
+  ///
+  /// - Throws: `Problem` 400 where one is missing.
+  func disc() throws -> (center: Coordinate, radius: Double) {
+    guard let point, let radius = number(.radius) else {
+      throw Problem.invalid("radius", "is missing")
+    }
+    return (point, radius)
+  }
+
   /// The box of `bbox`; nil where it is not given.
   ///
   /// - Throws: `Problem` 400.

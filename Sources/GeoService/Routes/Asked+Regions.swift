@@ -60,9 +60,7 @@ extension Asked {
 
   /// `GET /count/radius`.
   func countRadius() throws -> AnswerPlan {
-    guard let center = parameters.point, let radius = parameters.number(.radius) else {
-      throw Problem.invalid("radius", "is missing")
-    }
+    let (center, radius) = try parameters.disc()
     return counted { data.tree.count(within: radius, of: center, where: $0) }
   }
 

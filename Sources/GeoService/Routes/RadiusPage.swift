@@ -27,12 +27,8 @@ struct RadiusQuestion: Sendable {
   ///
   /// - Throws: `Problem` 400.
   init(_ parameters: Parameters) throws {
-    guard let center = parameters.point, let radius = parameters.number(.radius) else {
-      throw Problem.invalid("radius", "is missing")
-    }
     choice = parameters.choice
-    self.center = center
-    self.radius = radius
+    (center, radius) = try parameters.disc()
     limit = parameters.integer(.largeLimit)
     offset = parameters.integer(.offset)
     fingerprint = StableHash.text(

@@ -60,11 +60,11 @@ struct RowPacker {
     }
   }
 
-  /// The hash that the row of a restaurant has; nothing stays in the batch.
-  mutating func fingerprint(of restaurant: Restaurant) -> UInt64 {
-    batch.bytes.removeAll(keepingCapacity: true)
-    pack(restaurant)
-    return batch.bytes.withUnsafeBytes { SipHash.short($0, key: key) }
+  /// The hash that the row of a restaurant has in a store with this key.
+  static func fingerprint(of restaurant: Restaurant, key: SipHash.Key) -> UInt64 {
+    var packer = RowPacker(key: key, keepsTexts: false)
+    packer.pack(restaurant)
+    return packer.batch.bytes.withUnsafeBytes { SipHash.short($0, key: key) }
   }
 
   /// Notes how far the feed has been read.

@@ -114,7 +114,8 @@ struct RowValues<Value: Equatable> {
 
   subscript(row: Int64) -> Value? {
     get {
-      guard let block = blocks[row / Self.blockSize] else { return nil }
+      // a file that others have written to may have rows below 0, which have no value
+      guard row >= 0, let block = blocks[row / Self.blockSize] else { return nil }
       let value = values[block + Int(row % Self.blockSize)]
       return value == filling ? nil : value
     }

@@ -108,13 +108,12 @@ public enum Verification {
     guard let storeID = StoreID(text) else { throw Fault("the store has no id; \(advice)") }
     var hashes = RowValues<UInt64>(filling: 0)
     try RowHashes.fingerprints.visit(db) { hashes[$0] = $1 }
-    var packer = RowPacker(key: storeID.key, keepsTexts: false)
     let rows = try SQLStatement(db, "SELECT \(RestaurantRow.selection), pk FROM restaurants")
     var count = 0
     while try rows.step() {
       let row = rows.integer(RestaurantRow.columnCount)
       let restaurant = try RestaurantRow.restaurant(rows.row, path: path)
-      guard row >= 0, let hash = hashes[row], hash == packer.fingerprint(of: restaurant) else {
+      guard hashes[row] == RowPacker.fingerprint(of: restaurant, key: storeID.key) else {
         throw Fault(
           "row \(row), \(shortened(restaurant.id)), is not as it was imported: another program has "
             + "changed it; \(advice)"
