@@ -2,22 +2,22 @@
 ///
 /// Swift's `String` calls "é" and "e" + U+0301 equal and orders by canonical form; SQLite does
 /// neither. Identifiers must mean the same in both.
-struct ByteKey: Hashable, Comparable, Sendable {
-  let text: String
+package struct ByteKey: Hashable, Comparable, Sendable {
+  package let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
-  static func == (left: ByteKey, right: ByteKey) -> Bool {
+  package static func == (left: ByteKey, right: ByteKey) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  static func < (left: ByteKey, right: ByteKey) -> Bool {
+  package static func < (left: ByteKey, right: ByteKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }

@@ -108,9 +108,10 @@ struct NearestBatch: Sendable {
 
 extension Asked {
   /// `POST /nearest`: a FeatureCollection a point, in the order of the points.
-  func nearestBatch() throws -> AnswerPlan {
-    let batch = try NearestBatch(request.body)
-    return AnswerPlan(at: .pool) { deadline in
+  func nearestBatch() -> AnswerPlan {
+    AnswerPlan(at: .pool) { deadline in
+      // read here, not where other connections wait
+      let batch = try NearestBatch(request.body)
       let allowed = try generation.positions(of: batch.question.choice, until: deadline)
       var bytes = Array("{\"answers\":[".utf8)
       var total = 0
