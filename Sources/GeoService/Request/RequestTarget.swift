@@ -17,6 +17,9 @@ struct RequestTarget {
   /// - Throws: `Problem` 414 where it is too long, 400 where it has another form.
   init(_ target: String) throws {
     guard target.utf8.count <= Self.maximumLength else { throw Problem.targetTooLong }
+    guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
+      throw Problem.badTarget
+    }
     var rest = target[...]
     // nearly all targets begin with a slash; looking for a scheme costs more than all else here
     if target.utf8.first == UInt8(ascii: "/") {
@@ -31,8 +34,7 @@ struct RequestTarget {
     } else {
       authority = nil
     }
-    let isPlain = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
-    guard rest.utf8.first == UInt8(ascii: "/"), isPlain else { throw Problem.badTarget }
+    guard rest.utf8.first == UInt8(ascii: "/") else { throw Problem.badTarget }
     let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?"))
     path = rest[..<(mark ?? rest.endIndex)]
     query = mark.map { rest[rest.utf8.index(after: $0)...] }

@@ -81,7 +81,7 @@ package struct RestaurantService: Sendable {
 
   private func plan(_ asked: Asked) throws -> AnswerPlan {
     switch asked.request.method {
-    case .post: try asked.nearestBatch()
+    case .post: asked.nearestBatch()
     case .put, .delete: try asked.favoriteChange()
     default: try asked.plan(ServiceStatus(metrics: metrics, live: live))
     }

@@ -10,6 +10,7 @@ enum Route: String, CaseIterable, Sendable {
   case collection
   case items
   case item
+  case schema
   case nearest
   case radius
   case box
@@ -20,6 +21,7 @@ enum Route: String, CaseIterable, Sendable {
   case health
   case ready
   case metrics
+  case icon
 
   /// The path; `{id}` stands for one segment.
   var path: String {
@@ -32,6 +34,7 @@ enum Route: String, CaseIterable, Sendable {
     case .collection: "/collections/restaurants"
     case .items: "/collections/restaurants/items"
     case .item: "/collections/restaurants/items/{id}"
+    case .schema: "/collections/restaurants/schema"
     case .nearest: "/nearest"
     case .radius: "/radius"
     case .box: "/bbox"
@@ -42,6 +45,7 @@ enum Route: String, CaseIterable, Sendable {
     case .health: "/healthz"
     case .ready: "/readyz"
     case .metrics: "/metrics"
+    case .icon: "/favicon.ico"
     }
   }
 
@@ -55,13 +59,15 @@ enum Route: String, CaseIterable, Sendable {
     case .nearest, .radius, .box, .favorites: [.geojson]
     case .countRadius, .countBox, .favorite, .health, .ready: [.json]
     case .metrics: [.prometheus]
+    case .schema: [.schema, .html]
+    case .icon: [.icon]
     }
   }
 
   /// The query parameters of GET.
   var parameters: [Parameter] {
     switch self {
-    case .landing, .conformance, .api, .collections, .collection, .item: Self.formatOnly
+    case .landing, .conformance, .api, .collections, .collection, .item, .schema: Self.formatOnly
     case .items: Self.ofItems
     case .nearest: Self.ofNearest
     case .radius: Self.ofRadius
@@ -69,7 +75,7 @@ enum Route: String, CaseIterable, Sendable {
     case .countRadius: Self.ofCountRadius
     case .countBox: Self.ofCountBox
     case .favorites: Self.ofFavorites
-    case .apiPage, .favorite, .health, .ready, .metrics: []
+    case .apiPage, .favorite, .health, .ready, .metrics, .icon: []
     }
   }
 
@@ -116,6 +122,9 @@ enum Route: String, CaseIterable, Sendable {
     default: true
     }
   }
+
+  /// `Cache-Control`: asking again costs little if nothing has changed, and the icon never changes.
+  var caching: String { self == .icon ? "max-age=86400" : isCacheable ? "no-cache" : "no-store" }
 }
 
 extension Route {
