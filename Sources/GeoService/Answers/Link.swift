@@ -40,8 +40,9 @@ extension Link {
   /// The most bytes of a header field `Link`: clients read heads of 8 KB at least.
   private static let maximumFieldLength = 4_096
 
-  /// The links as the header field `Link` (RFC 8288): those to other pages first, then as many as
-  /// fit; the body has all. Nil without any.
+  /// The links as the header field `Link` (RFC 8288); nil without any.
+  ///
+  /// Those to other pages come first, then as many as fit; the body has all.
   static func field(_ links: [Link]) -> String? {
     var text = ""
     let isPaging = { (link: Link) in ["next", "prev"].contains(link.relation) }

@@ -62,8 +62,10 @@ enum OpenAPIText {
     503: "Busy, out of time, or the data cannot be read.",
   ]
 
-  /// The schema of a text that a request filters by. Its length counts characters, the limit bytes: a
-  /// longer text is always refused, a shorter one if its characters take too many bytes.
+  /// The schema of a text that a request filters by.
+  ///
+  /// Its length counts characters, the limit bytes: a longer text is always refused, a shorter one
+  /// if its characters take too many bytes.
   static let filter =
     "{\"type\":\"string\",\"minLength\":1,\"maxLength\":\(ServiceLimits.textLength)}"
 

@@ -5,23 +5,33 @@ import GeoQuery
 /// Clients such as GDAL would otherwise learn the columns from the first page, and lose those that
 /// only later restaurants have.
 extension Asked {
-  /// `GET /collections/restaurants/schema`: flat, as OGC API - Features Part 5 (23-058) has it.
+  /// `GET /collections/restaurants/schema`: of a Feature as `/items` has it, which GDAL reads.
   func schema() -> [UInt8] {
     var json = JSONText()
     json.raw("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id\":")
     json.string(links.address(Route.schema.path))
-    json.raw(",\"title\":\"Restaurants\",\"type\":\"object\",\"properties\":{")
-    json.raw("\"id\":{\"type\":\"string\",\"x-ogc-role\":\"id\"},")
-    json.raw("\"geometry\":{\"x-ogc-role\":\"primary-geometry\",\"format\":\"geometry-point\"}")
-    for field in RestaurantField.allCases {
-      guard let type = field.propertyType else { continue }
-      json.raw(",")
-      json.name(field.rawValue)
-      json.raw(type)
+    json.raw(",\"title\":\"Restaurant\",\"type\":\"object\",")
+    json.raw("\"required\":[\"type\",\"id\",\"geometry\",\"properties\"],\"properties\":{")
+    json.raw("\"type\":{\"type\":\"string\",\"const\":\"Feature\"},\"id\":{\"type\":\"string\"},")
+    json.raw("\"geometry\":\(Self.point),")
+    json.raw("\"properties\":{\"type\":\"object\",\"required\":[\"name\"],\"properties\":{")
+    let fields = RestaurantField.allCases.compactMap { field in
+      field.propertyType.map { (field.rawValue, $0) }
     }
-    json.raw("}}\n")
+    for (position, field) in fields.enumerated() {
+      if position > 0 { json.raw(",") }
+      json.name(field.0)
+      json.raw(field.1)
+    }
+    json.raw("}}}}\n")
     return json.bytes
   }
+
+  private static let point = """
+    {"type":"object","required":["type","coordinates"],"properties":{\
+    "type":{"type":"string","const":"Point"},"coordinates":{"type":"array","minItems":2,\
+    "maxItems":2,"items":{"type":"number"}}}}
+    """
 }
 
 extension RestaurantField {

@@ -58,6 +58,7 @@ struct PageLine: Sendable {
   ///   - start: The first place that may be taken.
   ///   - offset: How many are left out at the beginning.
   ///   - limit: How many are taken at most.
+  /// - Returns: Places, ascending.
   func places(from start: Int, offset: Int, limit: Int) -> [Int] {
     let places = start..<max(start, count)
     guard members != nil else { return Array(places.dropFirst(offset).prefix(limit)) }
