@@ -24,6 +24,9 @@ public struct ExtentBuilder: Sendable {
   private var least = [Double](repeating: .infinity, count: bucketCount)
   private var greatest = [Double](repeating: -.infinity, count: bucketCount)
   private var antimeridianIsWrittenNegative = false
+  private var westmost = Double.infinity
+  private var eastmost = -Double.infinity
+  private var hasPole = false
 
   /// Makes a builder that has seen no position.
   public init() {}
@@ -35,7 +38,12 @@ public struct ExtentBuilder: Sendable {
   public mutating func add(_ coordinate: Coordinate) {
     south = Self.lesser(south, coordinate.latitude)
     north = Self.greater(north, coordinate.latitude)
-    guard !coordinate.isPole else { return }
+    westmost = Self.lesser(westmost, coordinate.longitude)
+    eastmost = Self.greater(eastmost, coordinate.longitude)
+    guard !coordinate.isPole else {
+      hasPole = true
+      return
+    }
     let longitude = coordinate.canonicalLongitude
     if coordinate.longitude == -180 { antimeridianIsWrittenNegative = true }
     let bucket = min(Int((longitude + 180) * Self.bucketsPerDegree), Self.bucketCount - 1)
@@ -49,6 +57,21 @@ public struct ExtentBuilder: Sendable {
   public var box: BoundingBox? {
     let arc = longitudeArc
     return BoundingBox(west: arc.west, south: south, east: arc.east, north: north)
+  }
+
+  /// The box around the positions so far as maps show it; nil while there is none.
+  ///
+  /// Map viewers draw a box with west > east as the narrow strip between the two: they get one only
+  /// if it is narrower than half the globe. A wider one runs from the least longitude to the
+  /// greatest, as they are written, and from -180 to 180 if there is a pole, which has every longitude.
+  ///
+  /// - Complexity: O(1): a pass over the buckets.
+  package var shownBox: BoundingBox? {
+    let arc = longitudeArc
+    let width = arc.east - arc.west + (arc.west > arc.east ? 360 : 0)
+    let (west, east) =
+      hasPole ? (-180, 180) : width < 180 ? arc : (westmost, eastmost)
+    return BoundingBox(west: west, south: south, east: east, north: north)
   }
 
   /// The circle of longitude without its widest gap.

@@ -160,7 +160,7 @@ struct RequirementsTests {
         && service.get("\(items)?limit=10000000000000000000000").returned == 400
     },
     Requirement("/req/core/fc-bbox-definition", .status(.ok)) { service in
-      ["1,2", "1,2,3,4,5", "a,2,3,4", "1,2,3,91", "-181,2,3,4", "0,5,1,4", "1,2,3,", "nan,0,1,1"]
+      ["1,2", "1,2,3,4,5", "a,2,3,4", "1,2,3,91", "1,-91,3,4", "0,5,1,4", "1,2,3,", "nan,0,1,1"]
         .allSatisfy { service.get("\(items)?bbox=\($0)").status == 400 }
     },
     Requirement("/req/core/fc-bbox-response", .text("\"id\":\"place-1", "\"id\":\"place-9")) {

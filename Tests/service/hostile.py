@@ -67,24 +67,33 @@ def parameters():
                 fine = fine or (number == "1" * 400 and name in ("limit", "offset"))
                 yield get(f"{route}?{query}"), {200, 400} if fine else {400}
             yield get(f"{route}?{'&'.join(f'{n}={v}' for n, v in needed.items())}&{name}=1&{name}=1"), {400}
-    for box in ["1,2,3", "1,2,3,4,5", "1,2,3,4,5,6,7", "a,b,c,d", "0,5,1,4", "-181,0,1,1", "0,-91,1,1",
+    for box in ["1,2,3", "1,2,3,4,5", "1,2,3,4,5,6,7", "a,b,c,d", "0,5,1,4", "0,-91,1,1", "-181,0,1,91",
                 ",,,", "1,2,3,", "NaN,0,1,1", "0,0,1e400,1", "0 0 1 1", "[0,0,1,1]", "0,0,1,0x1", "1;2;3;4"]:
         for route in ["/bbox", "/count/bbox", "/collections/restaurants/items"]:
             yield get(f"{route}?bbox={quote(box)}"), {400}
-    for box in ["0,0,0,0", "180,-90,-180,90", "-180,-90,180,90", "1,1,0,2", "-0,-0,-0,-0", "180,0,180,0"]:
+    for box in ["0,0,0,0", "180,-90,-180,90", "-180,-90,180,90", "1,1,0,2", "-0,-0,-0,-0", "180,0,180,0",
+                "-181,0,1,1", "170,-20,190,20", "-1e300,0,1e300,1", "1e300,0,-1e300,1", "540,0,-540,1"]:
         for route in ["/bbox", "/count/bbox", "/collections/restaurants/items"]:
             yield get(f"{route}?bbox={box}"), {200}
     for text in TEXTS:
         for name in ["q", "category", "city"]:
             for route in ["/nearest?lat=1&lon=2", "/bbox?bbox=0,0,1,1", "/collections/restaurants/items?limit=1",
                           "/count/bbox?bbox=0,0,9,9"]:
-                yield get(f"{route}&{name}={quote(text)}".replace("items&", "items?")), {200}
+                # a filter's text has at most 256 bytes
+                short = len(text.encode()) <= 256
+                yield get(f"{route}&{name}={quote(text)}".replace("items&", "items?")), {200 if short else 400}
         for name in ["cursor", "sortby", "datetime", "f", "limit", "offset", quote(text)]:
             # the name and the value of the longest text together are longer than a target may be
             yield get(f"/collections/restaurants/items?{name}={quote(text)}"), {400, 414} if len(text) == 2000 else {400}
         yield get(f"/collections/restaurants/items/{quote(text)}"), {404}
     for name in ["LAT", "lat[]", "lat%00", "%6cat", "lat ", "__proto__", "constructor", "$where"]:
         yield get(f"/nearest?lat=1&lon=2&{quote(name)}=1"), {400}
+    for name in ["category", "city", "q", "max"]:
+        yield get(f"/nearest?lat=1&lon=2&{name}=1&{name}=2"), {400}
+    yield get("/nearest?lat=1&lon=2&category=Thai,%20Pub"), {200}
+    yield get("/nearest?lat=1&lon=2&category=" + ",".join(["a"] * 1001)), {400}
+    for list_ in [",", "Thai,", ",Thai", "Thai,,Pub", "Thai,%20"]:
+        yield get(f"/nearest?lat=1&lon=2&category={list_}"), {400}
     yield get("/nearest?" + "&".join(f"a{n}=1" for n in range(1500))), {400, 414}
     yield get("/nearest?lat=1&lon=2&" + "&" * 5000), {200, 400}
     yield get("/nearest?" + "=" * 5000), {400}
@@ -172,7 +181,8 @@ def bodies():
     yield send(b"POST", b"/nearest", b" " * (1 << 20) + b" "), {413, None}
     yield send(b"POST", b"/nearest", json.dumps({"points": [point] * 1000}).encode()), {200}
     for text in TEXTS:
-        yield send(b"POST", b"/nearest", json.dumps({**fine, "q": text, "city": text}).encode()), {200}
+        short = len(text.encode()) <= 256
+        yield send(b"POST", b"/nearest", json.dumps({**fine, "q": text, "city": text}).encode()), {200 if short else 400}
         for method in [b"PUT", b"DELETE"]:
             status = {404} if method == b"PUT" else {204}
             yield send(method, b"/favorites/" + quote(text).encode(), type_=None), status

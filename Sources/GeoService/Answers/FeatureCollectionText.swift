@@ -6,6 +6,9 @@ struct FeatureCollectionText {
   /// What has been written so far.
   private(set) var bytes: [UInt8] = []
 
+  /// The links of the collection.
+  let links: [Link]
+
   private var isFirst = true
 
   /// Writes what comes before the Features.
@@ -14,10 +17,13 @@ struct FeatureCollectionText {
   ///   - matched: How many restaurants the query matches, whatever its limit.
   ///   - returned: How many will be added.
   ///   - links: The links of the collection.
-  init(matched: Int, returned: Int, links: [Link]) {
+  ///   - timeStamp: What the collection says of its time (/req/core/fc-timeStamp); nil for nothing.
+  init(matched: Int, returned: Int, links: [Link], timeStamp: String? = nil) {
+    self.links = links
     var json = JSONText()
     json.raw("{\"type\":\"FeatureCollection\",\"generator\":\"geoq\",\"numberMatched\":\(matched),")
     json.raw("\"numberReturned\":\(returned),")
+    if let timeStamp { json.raw("\"timeStamp\":\"\(timeStamp)\",") }
     json.links(links)
     json.raw(",\"features\":[")
     bytes.append(contentsOf: json.bytes)
@@ -73,7 +79,9 @@ struct FeatureCollectionText {
   }
 }
 
-extension FeatureCollectionText {
-  /// The body of an answer.
-  var body: AnswerPlan.Body { AnswerPlan.Body(bytes: bytes) }
+extension AnswerPlan.Body {
+  /// A collection as the body of an answer.
+  init(_ text: FeatureCollectionText, hits: Int) {
+    self.init(bytes: text.bytes, hits: hits, links: text.links)
+  }
 }

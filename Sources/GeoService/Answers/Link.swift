@@ -36,6 +36,26 @@ extension JSONText {
   }
 }
 
+extension Link {
+  /// The most bytes of a header field `Link`: clients read heads of 8 KB at least.
+  private static let maximumFieldLength = 4_096
+
+  /// The links as the header field `Link` (RFC 8288); nil without any.
+  ///
+  /// Those to other pages come first, then as many as fit; the body has all.
+  static func field(_ links: [Link]) -> String? {
+    var text = ""
+    let isPaging = { (link: Link) in ["next", "prev"].contains(link.relation) }
+    for link in links.filter(isPaging) + links.filter({ !isPaging($0) }) {
+      let entry = "<\(link.address)>; rel=\"\(link.relation)\"; type=\"\(link.type)\""
+      guard text.utf8.count + entry.utf8.count + 2 <= maximumFieldLength else { continue }
+      if !text.isEmpty { text += ", " }
+      text += entry
+    }
+    return text.isEmpty ? nil : text
+  }
+}
+
 /// Makes addresses: where the client says the service is.
 struct LinkBase: Hashable, Sendable {
   /// `http://localhost:8080`, without a slash at the end.

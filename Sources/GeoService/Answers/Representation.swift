@@ -5,6 +5,8 @@ enum Representation: Hashable, Sendable {
   case html
   case openAPI
   case prometheus
+  case schema
+  case icon
 
   /// The media type, with its parameters.
   var mediaType: String {
@@ -14,6 +16,8 @@ enum Representation: Hashable, Sendable {
     case .html: "text/html; charset=utf-8"
     case .openAPI: "application/vnd.oai.openapi+json;version=3.0"
     case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+    case .schema: "application/schema+json"
+    case .icon: "image/x-icon"
     }
   }
 
@@ -38,6 +42,8 @@ enum Representation: Hashable, Sendable {
     case .openAPI:
       ["application/vnd.oai.openapi+json", "application/openapi+json", "application/json"]
     case .prometheus: ["text/plain"]
+    case .schema: ["application/schema+json", "application/json"]
+    case .icon: ["image/x-icon", "image/vnd.microsoft.icon"]
     }
   }
 }

@@ -44,7 +44,7 @@ struct PreparedData: ServedData {
     self.storeID = storeID
     self.generation = generation
     self.tree = tree
-    extent = builder.extent.box
+    extent = builder.extent.shownBox
     features = try builder.features.finish()
     ids = try builder.ids.finish()
     names = try builder.names.finish()

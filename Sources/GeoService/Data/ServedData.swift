@@ -14,7 +14,7 @@ protocol ServedData: Sendable {
   /// The index; its positions are those of everything else here.
   var tree: KDTree { get }
 
-  /// The smallest box around all restaurants; nil where there are none.
+  /// The box around all restaurants as maps show it (`ExtentBuilder.shownBox`); nil without any.
   var extent: BoundingBox? { get }
 
   /// How many bytes are mapped for features and texts.

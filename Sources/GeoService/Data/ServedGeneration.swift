@@ -1,3 +1,4 @@
+import Foundation
 import GeoIndex
 import NIOConcurrencyHelpers
 
@@ -7,6 +8,9 @@ import NIOConcurrencyHelpers
 final class ServedGeneration: Sendable {
   /// The data.
   let data: any ServedData
+
+  /// Since when it is served (RFC 3339).
+  let takenUp = Date().formatted(.iso8601)
 
   private let selections = NIOLockedValueBox<[(choice: [UInt8], positions: PositionSet)]>([])
   private let orders = NIOLockedValueBox<[SortKey: SortedOrder]>([:])

@@ -66,7 +66,8 @@ extension Parameter {
     case .integer(let range, let clamps):
       "\(range.lowerBound) to \(range.upperBound)\(clamps ? ", more counts as that" : "")"
     case .box: "4 or 6 numbers"
-    case .text: isRepeatable ? "a text, several times" : "a text"
+    case .text, .filter: "a text"
+    case .filters: "a text, or several separated by commas"
     case .word(let words): words.joined(separator: ", ")
     }
   }

@@ -70,17 +70,14 @@ struct OpenAPIDocument {
     json.raw(
       "{\"name\":\"\(parameter.name)\",\"in\":\"query\",\"required\":\(parameter.isRequired),"
     )
-    json.raw("\"style\":\"form\",\"explode\":\(parameter.isRepeatable),\"description\":")
+    json.raw("\"style\":\"form\",\"explode\":false,\"description\":")
     json.string(parameter.summary)
-    let schema = parameter.schema
-    let whole =
-      parameter.isRepeatable ? "{\"type\":\"array\",\"items\":\(schema),\"minItems\":1}" : schema
-    json.raw(",\"schema\":\(whole)}")
+    json.raw(",\"schema\":\(parameter.schema)}")
   }
 }
 
 extension Parameter {
-  /// The JSON schema of one value.
+  /// The JSON schema of the value.
   fileprivate var schema: String {
     let initial = defaultValue.map { ",\"default\":\($0)" } ?? ""
     switch kind {
@@ -94,6 +91,10 @@ extension Parameter {
       // the official test suite looks for exactly this
       return "{\"type\":\"array\",\"minItems\":4,\"maxItems\":6,\"items\":{\"type\":\"number\"}}"
     case .text: return "{\"type\":\"string\",\"minLength\":1}"
+    case .filter: return OpenAPIText.filter
+    case .filters:
+      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.categories),"
+        + "\"items\":\(OpenAPIText.filter)}"
     case .word(let words):
       let list = words.map { "\"\($0)\"" }.joined(separator: ",")
       return "{\"type\":\"string\",\"enum\":[\(list)]}"
@@ -113,6 +114,7 @@ extension Route {
     case .collection: "The collection of restaurants."
     case .items: "Restaurants, page by page, by id unless sorted."
     case .item: "One restaurant."
+    case .schema: "What is known of a restaurant, as a JSON Schema."
     case .nearest: "The nearest restaurants, in order of (distance, id)."
     case .radius: "The restaurants within a distance, in order of (distance, id)."
     case .box: "The restaurants in a box, by id."
@@ -124,6 +126,7 @@ extension Route {
     case .health: "Whether data is being served, and which."
     case .ready: "Whether requests can be answered."
     case .metrics: "Counters in Prometheus' text format."
+    case .icon: "The picture that browsers show beside a page's title."
     }
   }
 
@@ -142,6 +145,7 @@ extension Route {
 
   fileprivate func schema(as representation: Representation) -> String {
     if representation == .html || representation == .prometheus { return "text" }
+    if representation == .icon { return "bytes" }
     return switch self {
     case .items, .nearest, .radius, .box, .favorites: "featureCollection"
     case .item: "feature"

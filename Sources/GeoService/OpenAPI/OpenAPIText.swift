@@ -76,11 +76,19 @@ enum OpenAPIText {
     505: "The version of HTTP is not supported.",
   ]
 
+  /// The schema of a text that a request filters by.
+  ///
+  /// Its length counts characters, the limit bytes: a longer text is always refused, a shorter one
+  /// if its characters take too many bytes.
+  static let filter =
+    "{\"type\":\"string\",\"minLength\":1,\"maxLength\":\(ServiceLimits.textLength)}"
+
   /// The shared schemas.
   static let components = """
     {"securitySchemes":{"token":{"type":"http","scheme":"bearer"},\
     "session":{"type":"apiKey","in":"cookie","name":"geoq-8080"}},"schemas":{\
     "text":{"type":"string"},\
+    "bytes":{"type":"string","format":"binary"},\
     "object":{"type":"object"},\
     "count":{"type":"object","required":["count"],\
     "properties":{"count":{"type":"integer","minimum":0}}},\
@@ -122,6 +130,7 @@ enum OpenAPIText {
     "type":{"type":"string","enum":["FeatureCollection"]},\
     "numberMatched":{"type":"integer","minimum":0},\
     "numberReturned":{"type":"integer","minimum":0},\
+    "timeStamp":{"type":"string","format":"date-time"},\
     "links":{"$ref":"#/components/schemas/links"},\
     "features":{"type":"array","items":{"$ref":"#/components/schemas/feature"}}}}
     """
@@ -134,8 +143,8 @@ enum OpenAPIText {
     "lon":{"type":"number","minimum":-180,"maximum":180}}}},\
     "count":{"type":"integer","minimum":1,"maximum":\(ServiceLimits.count),"default":10},\
     "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
-    "category":{"oneOf":[{"type":"string","minLength":1},\
-    {"type":"array","items":{"type":"string","minLength":1}}]},\
-    "city":{"type":"string","minLength":1},"q":{"type":"string","minLength":1}}}
+    "category":{"oneOf":[\(filter),\
+    {"type":"array","maxItems":\(ServiceLimits.categories),"items":\(filter)}]},\
+    "city":\(filter),"q":\(filter)}}
     """
 }

@@ -10,6 +10,10 @@ struct Parameter: Hashable, Sendable {
     case box
     /// Any text that is not empty.
     case text
+    /// A text that is not empty, of at most `ServiceLimits.textLength` bytes.
+    case filter
+    /// One or more such texts, separated by commas.
+    case filters
     /// One of these words.
     case word([String])
   }
@@ -25,9 +29,6 @@ struct Parameter: Hashable, Sendable {
 
   /// Whether the request is wrong without it.
   var isRequired = false
-
-  /// Whether it may be given several times.
-  var isRepeatable = false
 
   /// What counts without it.
   var defaultValue: String?
@@ -79,7 +80,8 @@ extension Parameter {
 
   private static let boxSummary =
     "West, south, east, north in degrees, longitude first; edges count, and west > east crosses the "
-    + "antimeridian. Of six numbers the third and sixth, heights, are ignored."
+    + "antimeridian. Longitudes beyond -180...180 are wrapped; a box 360 degrees wide or wider is the "
+    + "whole globe. Of six numbers the third and sixth, heights, are ignored."
 
   /// /req/core/fc-limit-definition.
   static let limit = Parameter(
@@ -105,7 +107,7 @@ extension Parameter {
 
   static let cursor = Parameter(
     name: "cursor",
-    summary: "Where the next page begins: only as a next link has it.",
+    summary: "Where a page begins or ends: only as a next or prev link has it.",
     kind: .text
   )
 
@@ -120,21 +122,25 @@ extension Parameter {
     name: "category",
     summary:
       "Only this category, without regard to case and accents, also as a part of a list (Thai, Bars) "
-      + "or a path (Dining > Thai); repeat for any of several.",
-    kind: .text,
-    isRepeatable: true
+      + "or a path (Dining > Thai). Any of several is a comma list; each has at most "
+      + "\(ServiceLimits.textLength) bytes of UTF-8.",
+    kind: .filters
   )
 
   static let city = Parameter(
     name: "city",
-    summary: "Only in this city, without regard to case and accents.",
-    kind: .text
+    summary:
+      "Only in this city, without regard to case and accents; at most \(ServiceLimits.textLength) "
+      + "bytes of UTF-8.",
+    kind: .filter
   )
 
   static let text = Parameter(
     name: "q",
-    summary: "Only where every word begins a word of name, category, address or city.",
-    kind: .text
+    summary:
+      "Only where every word begins a word of name, category, address or city; at most "
+      + "\(ServiceLimits.textLength) bytes of UTF-8.",
+    kind: .filter
   )
 
   static let sortBy = Parameter(

@@ -6,37 +6,39 @@ import HTTPTypes
 /// Unknown ones are refused (/req/core/query-param-unknown), and so are repeated, empty and invalid
 /// ones (/req/core/query-param-invalid).
 struct Parameters: Sendable {
-  /// The names and values as they were given, in their order.
+  /// The declared names and the values as they were given, in their order.
   let pairs: [(name: String, value: String)]
 
   /// Checks names and values.
   ///
   /// - Throws: `Problem` 400.
   init(_ pairs: [(name: String, value: String)], declared: [Parameter]) throws {
-    for (index, (name, value)) in pairs.enumerated() {
-      guard let parameter = declared.first(where: { $0.name == name }) else {
+    var known: [(name: String, value: String)] = []
+    for (name, value) in pairs {
+      guard let parameter = declared.first(where: { $0.name.hasBytes(of: name) }) else {
         throw Self.unknown(name, declared)
       }
-      if !parameter.isRepeatable, pairs[..<index].contains(where: { $0.name == name }) {
-        throw Problem.invalid(name, "is given twice")
+      // at most as many as are declared: a name given twice ends the loop
+      if known.contains(where: { $0.name == parameter.name }) {
+        let advice = parameter.kind == .filters ? "; any of several is a comma list" : ""
+        throw Problem.invalid(parameter.name, "is given twice\(advice)")
       }
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
       try parameter.check(value)
+      known.append((parameter.name, value))
     }
     for parameter in declared
-    where parameter.isRequired && !pairs.contains(where: { $0.name == parameter.name }) {
+    where parameter.isRequired && !known.contains(where: { $0.name == parameter.name }) {
       throw Problem.invalid(parameter.name, "is missing")
     }
-    self.pairs = pairs
+    self.pairs = known
   }
 
   /// The text of a parameter; nil where it is not given.
   func text(_ parameter: Parameter) -> String? { pairs.first { $0.name == parameter.name }?.value }
 
-  /// The texts of a parameter that may be given several times.
-  func texts(_ parameter: Parameter) -> [String] {
-    pairs.filter { $0.name == parameter.name }.map(\.value)
-  }
+  /// The texts of a comma list; none if it is not given.
+  func texts(_ parameter: Parameter) -> [String] { text(parameter).map(Parameter.entries) ?? [] }
 
   /// The number of a parameter, or its default; nil without either.
   func number(_ parameter: Parameter) -> Double? {
@@ -117,13 +119,47 @@ extension Parameter {
       }
     case .box: _ = try BoxText.box(value)
     case .text: break
+    case .filter: try checkLength(of: value)
+    case .filters:
+      let entries = Self.entries(of: value)
+      guard entries.count <= ServiceLimits.categories else {
+        throw Problem.invalid(
+          name,
+          "has \(entries.count) entries, at most \(ServiceLimits.categories)"
+        )
+      }
+      for entry in entries {
+        if entry.isEmpty { throw Problem.invalid(name, "has an empty entry") }
+        try checkLength(of: entry)
+      }
     case .word(let words):
-      guard words.contains(value) else {
+      guard words.contains(where: { $0.hasBytes(of: value) }) else {
         throw Problem.invalid(
           name,
           "expected one of \(words.joined(separator: ", ")), got \(quoted(value))"
         )
       }
+    }
+  }
+
+  /// Refuses a text that is too long for a filter, before anything folds or compares it.
+  ///
+  /// - Throws: `Problem` 400.
+  func checkLength(of text: String) throws {
+    guard text.utf8.count <= ServiceLimits.textLength else {
+      throw Problem.invalid(
+        name,
+        "a text has at most \(ServiceLimits.textLength) bytes, got \(text.utf8.count)"
+      )
+    }
+  }
+
+  /// The entries of a comma list, without the blanks around them.
+  static func entries(of list: String) -> [String] {
+    list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { part in
+      var entry = part.drop { $0 == UInt8(ascii: " ") }
+      while entry.last == UInt8(ascii: " ") { entry.removeLast() }
+      return String(Substring(entry))
     }
   }
 

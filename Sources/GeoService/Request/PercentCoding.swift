@@ -30,10 +30,23 @@ enum PercentCoding {
   }
 
   /// A text with everything escaped but RFC 3986's unreserved characters and commas.
-  static func encoded(_ text: some StringProtocol) -> String {
+  static func encoded(_ text: some StringProtocol) -> String { escaped(text, unless: isPlain) }
+
+  /// A query of printable ASCII with those characters escaped that RFC 3986 allows in no address.
+  static func plain(_ query: Substring) -> String {
+    if query.utf8.allSatisfy({ !isForbidden($0) }) { return String(query) }
+    return escaped(query) { !isForbidden($0) }
+  }
+
+  private static func isForbidden(_ byte: UInt8) -> Bool { "<>\"\\^`{|}".utf8.contains(byte) }
+
+  private static func escaped(
+    _ text: some StringProtocol,
+    unless isKept: (UInt8) -> Bool
+  ) -> String {
     var result: [UInt8] = []
     for byte in text.utf8 {
-      if isPlain(byte) {
+      if isKept(byte) {
         result.append(byte)
       } else {
         result.append(UInt8(ascii: "%"))

@@ -18,8 +18,9 @@ struct RequestTarget {
   init(_ target: String) throws {
     guard target.utf8.count <= Self.maximumLength else { throw Problem.targetTooLong }
     // before anything compares it: a text that is not ASCII takes its time
-    let isPlain = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
-    guard isPlain else { throw Problem.badTarget }
+    guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
+      throw Problem.badTarget
+    }
     var rest = target[...]
     // nearly all targets begin with a slash; looking for a scheme costs more than all else here
     if target.utf8.first == UInt8(ascii: "/") {

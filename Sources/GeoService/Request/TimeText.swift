@@ -5,13 +5,14 @@ enum TimeText {
   /// - Throws: `Problem` 400.
   static func check(_ text: String) throws {
     // in a query a plus that is not escaped stands for a blank, and a zone begins with one
-    let written = text.replacing(" ", with: "+")
-    let ends = written.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let written = text.utf8.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+    let ends = written.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     let isValid: Bool
     switch ends.count {
     case 1: isValid = isInstant(ends[0])
     case 2:
-      let isOpen = ends.map { $0.isEmpty || $0 == ".." }
+      let isOpen = ends.map { $0.isEmpty || $0.hasBytes(of: "..") }
       // one end may be open, not both
       isValid =
         zip(ends, isOpen).allSatisfy { $1 || isInstant($0) } && !(isOpen[0] && isOpen[1])

@@ -15,7 +15,8 @@ extension Asked {
       let last = page.matches.count > limit ? matches.last : nil
       let next = last.map {
         PageCursor(
-          after: $0.restaurant.id,
+          .after,
+          id: $0.restaurant.id,
           value: nil,
           of: fingerprint,
           generation: page.generation ?? data.generation
@@ -24,11 +25,13 @@ extension Asked {
       var text = FeatureCollectionText(
         matched: page.total,
         returned: matches.count,
-        links: regionLinks(next: next)
+        links: [selfLink] + pageLinks(nil, next)
       )
       for match in matches { text.add(PreparedFeature.bytes(of: match)) }
       text.end()
-      return AnswerPlan.Body(bytes: text.bytes, hits: matches.count, generation: page.generation)
+      var body = AnswerPlan.Body(text, hits: matches.count)
+      body.generation = page.generation
+      return body
     }
   }
 

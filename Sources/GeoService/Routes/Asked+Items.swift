@@ -12,41 +12,57 @@ extension Asked {
       var text = FeatureCollectionText(
         matched: page.matched,
         returned: page.positions.count,
-        links: pageLinks(page, question)
+        links: itemsLinks(page, question),
+        timeStamp: timeStamp
       )
       text.add(page.positions, from: data)
       text.end()
-      return AnswerPlan.Body(bytes: text.bytes, hits: page.positions.count)
+      return AnswerPlan.Body(text, hits: page.positions.count)
     }
   }
 
-  /// /req/core/fc-links: `self`, `alternate`, and `next` where there is more.
-  private func pageLinks(_ page: Page, _ question: PageQuestion) -> [Link] {
-    var found = ownLinks
-    found.append(
-      Link(
-        relation: "collection",
-        address: links.address(Route.collection.path),
-        type: "application/json"
-      )
-    )
-    if let cursor = page.next(question, in: data) { found.append(nextLink(cursor)) }
-    return found
+  /// /req/core/fc-links: `self`, `alternate`, and `prev` and `next` if there is more.
+  private func itemsLinks(_ page: Page, _ question: PageQuestion) -> [Link] {
+    ownLinks + [collectionLink] + pageLinks(page, question)
   }
 
-  /// The request itself, from a cursor on.
-  func nextLink(_ cursor: PageCursor) -> Link {
+  private var collectionLink: Link {
+    Link(
+      relation: "collection",
+      address: links.address(Route.collection.path),
+      type: "application/json"
+    )
+  }
+
+  /// `prev` and `next`, if there are such pages.
+  func pageLinks(_ page: Page, _ question: PageQuestion) -> [Link] {
+    if page.positions.isEmpty, page.hasMore {
+      // all restaurants before the cursor have gone: what follows is the first page
+      return [pageLink("next", at: nil)]
+    }
+    return pageLinks(page.previous(question, in: data), page.next(question, in: data))
+  }
+
+  /// `prev` and `next` by their cursors.
+  func pageLinks(_ previous: PageCursor?, _ next: PageCursor?) -> [Link] {
+    let previous = previous.map { pageLink("prev", at: $0) }
+    let next = next.map { pageLink("next", at: $0) }
+    return [previous, next].compactMap(\.self)
+  }
+
+  /// The request itself, for the page at a cursor; for the first page without one.
+  func pageLink(_ relation: String, at cursor: PageCursor?) -> Link {
     let replaced = [Parameter.cursor.name, Parameter.offset.name]
-    var next = pairs.filter { !replaced.contains($0.name) }
-    next.append((name: Parameter.cursor.name, value: cursor.text))
+    var query = pairs.filter { !replaced.contains($0.name) }
+    if let cursor { query.append((name: Parameter.cursor.name, value: cursor.text)) }
     if route.representations.count > 1 {
-      next.append((name: Parameter.format.name, value: representation.formatName))
+      query.append((name: Parameter.format.name, value: representation.formatName))
     }
     return Link(
-      relation: "next",
-      address: links.address(route.path, next),
+      relation: relation,
+      address: links.address(route.path, query),
       type: representation.plainType,
-      title: "Next page"
+      title: relation == "prev" ? "Previous page" : "Next page"
     )
   }
 
@@ -60,24 +76,19 @@ extension Asked {
     return AnswerPlan.light {
       var bytes: [UInt8] = []
       withExtendedLifetime(data) { data.feature(at: found.position).append(to: &bytes) }
+      let links = itemLinks(id)
       var json = JSONText()
       json.raw(",")
-      json.links(itemLinks(id))
+      json.links(links)
       json.raw("}\n")
       // the links go in as a foreign member, before the Feature's last brace
-      return bytes.dropLast() + json.bytes
+      return AnswerPlan.Body(bytes: bytes.dropLast() + json.bytes, links: links)
     }
   }
 
   /// /req/core/f-links: `self`, `alternate` and `collection`.
   private func itemLinks(_ id: String) -> [Link] {
     let path = Route.items.path + "/" + PercentCoding.encoded(id)
-    let own = links.selfLinks(path, as: representation, of: route.representations)
-    let collection = Link(
-      relation: "collection",
-      address: links.address(Route.collection.path),
-      type: "application/json"
-    )
-    return own + [collection]
+    return links.selfLinks(path, as: representation, of: route.representations) + [collectionLink]
   }
 }

@@ -5,14 +5,14 @@ extension Asked {
   private static let title = "geoq: restaurants"
 
   /// `GET /` (/req/core/root-op, root-success).
-  func landing() -> [UInt8] {
+  func landing() -> AnswerPlan.Body {
     var json = JSONText()
     json.raw("{\"title\":")
     json.string(Self.title)
     json.raw(",\"description\":")
     json.string("Which restaurants are nearest, within a distance or in a box, exact on WGS84.")
     json.raw(",")
-    let others = [
+    let found = [
       Link(
         relation: "service-desc",
         address: links.address("/api"),
@@ -38,9 +38,9 @@ extension Asked {
         title: "The collections"
       ),
     ]
-    json.links(ownLinks + others)
+    json.links(ownLinks + found)
     json.raw("}\n")
-    return json.bytes
+    return AnswerPlan.Body(bytes: json.bytes, links: ownLinks + found)
   }
 
   /// `GET /conformance` (/req/core/conformance-op).
@@ -51,25 +51,23 @@ extension Asked {
   }
 
   /// `GET /collections` (/req/core/fc-md-op).
-  func collections() -> [UInt8] {
+  func collections() -> AnswerPlan.Body {
     var json = JSONText()
     json.raw("{")
     json.links(ownLinks)
     json.raw(",\"collections\":[")
     writeCollection(Self.collectionLinks(links), to: &json)
     json.raw("]}\n")
-    return json.bytes
+    return AnswerPlan.Body(bytes: json.bytes, links: ownLinks)
   }
 
   /// `GET /collections/restaurants` (/req/core/sfc-md-op): the list's entry, word for word.
-  func collection() -> [UInt8] {
+  func collection() -> AnswerPlan.Body {
+    let found = ownLinks + Self.collectionLinks(links).filter { $0.relation != "self" }
     var json = JSONText()
-    writeCollection(
-      ownLinks + Self.collectionLinks(links).filter { $0.relation != "self" },
-      to: &json
-    )
+    writeCollection(found, to: &json)
     json.raw("\n")
-    return json.bytes
+    return AnswerPlan.Body(bytes: json.bytes, links: found)
   }
 
   /// `self` and `alternate` of this resource.
@@ -81,17 +79,27 @@ extension Asked {
     let items = Route.items.representations.map { representation in
       Link(
         relation: "items",
-        address: links.address(Route.items.path, [("f", representation.formatName)]),
+        // GDAL appends an id to the address of the GeoJSON, which therefore has no query
+        address: links.address(
+          Route.items.path,
+          representation == .geojson ? [] : [("f", representation.formatName)]
+        ),
         type: representation.plainType,
         title: "The restaurants"
       )
     }
+    let schema = Link(
+      relation: "describedby",
+      address: links.address(Route.schema.path),
+      type: Representation.schema.plainType,
+      title: "What is known of a restaurant"
+    )
     let own = Link(
       relation: "self",
       address: links.address(Route.collection.path, [("f", "json")]),
       type: "application/json"
     )
-    return [own] + items
+    return [own] + items + [schema]
   }
 
   private func writeCollection(_ links: [Link], to json: inout JSONText) {

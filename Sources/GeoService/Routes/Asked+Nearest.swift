@@ -15,19 +15,19 @@ extension Asked {
     let isHeavy = question.count > Self.lightCount || !generation.remembers(question.choice)
     return AnswerPlan(at: isHeavy ? .pool : .loop) { deadline in
       let allowed = try generation.positions(of: question.choice, until: deadline)
-      let links = [
-        Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
-      ]
       let hits = question.hits(near: center, in: data.tree, where: allowed)
-      let text = Self.collection(of: hits[...], matched: hits.count, links, from: data)
-      return AnswerPlan.Body(bytes: text, hits: hits.count)
+      let text = Self.collection(of: hits[...], matched: hits.count, [selfLink], from: data)
+      return AnswerPlan.Body(text, hits: hits.count)
     }
   }
 
-  /// The address of the request itself: its query as it was sent, checked to be printable ASCII.
+  /// The address of the request itself: its query as it was sent, which is printable ASCII, but for
+  /// what no address may hold and what would end it in a header field.
   var selfAddress: String {
-    let query = request.target.utf8.firstIndex(of: UInt8(ascii: "?"))
-    return links.base + route.path + (query.map { request.target[$0...] } ?? "")
+    guard let mark = request.target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+      return links.base + route.path
+    }
+    return links.base + route.path + PercentCoding.plain(request.target[mark...])
   }
 
   /// A FeatureCollection of neighbours.
@@ -36,11 +36,11 @@ extension Asked {
     matched: Int,
     _ links: [Link],
     from data: some ServedData
-  ) -> [UInt8] {
+  ) -> FeatureCollectionText {
     var text = FeatureCollectionText(matched: matched, returned: hits.count, links: links)
     text.add(hits, from: data)
     text.end()
-    return text.bytes
+    return text
   }
 }
 

@@ -7,14 +7,9 @@ extension Asked {
     return box
   }
 
-  /// `self`, and `next` where restaurants follow.
-  func regionLinks(next cursor: PageCursor?) -> [Link] {
-    let own = Link(
-      relation: "self",
-      address: selfAddress,
-      type: Representation.geojson.plainType
-    )
-    return [own] + (cursor.map { [nextLink($0)] } ?? [])
+  /// The link to the request itself.
+  var selfLink: Link {
+    Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
   }
 
   /// `GET /radius`.
@@ -22,22 +17,16 @@ extension Asked {
     let question = try RadiusQuestion(parameters)
     return AnswerPlan(at: .pool) { deadline in
       let page = try RadiusPage(question, of: generation, until: deadline)
-      let last = page.hasMore ? page.neighbors.last : nil
-      let cursor = last.map {
-        PageCursor(
-          after: $0.index,
-          value: .number($0.distance),
-          of: question.fingerprint,
-          in: data
-        )
-      }
+      let cursors = (page.previous(question, in: data), page.next(question, in: data))
+      let isBeforeAll = page.neighbors.isEmpty && page.hasMore
+      let others = isBeforeAll ? [pageLink("next", at: nil)] : pageLinks(cursors.0, cursors.1)
       let text = Self.collection(
         of: page.neighbors,
         matched: page.matched,
-        regionLinks(next: cursor),
+        [selfLink] + others,
         from: data
       )
-      return AnswerPlan.Body(bytes: text, hits: page.neighbors.count)
+      return AnswerPlan.Body(text, hits: page.neighbors.count)
     }
   }
 
@@ -50,11 +39,11 @@ extension Asked {
       var text = FeatureCollectionText(
         matched: page.matched,
         returned: page.positions.count,
-        links: regionLinks(next: page.next(question, in: data))
+        links: [selfLink] + pageLinks(page, question)
       )
       text.add(page.positions, from: data)
       text.end()
-      return AnswerPlan.Body(bytes: text.bytes, hits: page.positions.count)
+      return AnswerPlan.Body(text, hits: page.positions.count)
     }
   }
 

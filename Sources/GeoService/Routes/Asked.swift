@@ -34,6 +34,11 @@ struct Asked: Sendable {
   /// The data.
   var data: any ServedData { generation.data }
 
+  /// What a collection of items says of its time: when its generation was taken up.
+  ///
+  /// Not the moment of the answer: an answer with the same tag has the same bytes.
+  var timeStamp: String? { route == .items ? generation.takenUp : nil }
+
   /// The query without `f`, for links.
   var pairs: [(name: String, value: String)] {
     parameters.pairs.filter { $0.name != Parameter.format.name }
@@ -58,6 +63,9 @@ struct AnswerPlan: Sendable {
 
     /// The generation it is from, where that is not the one being served.
     var generation: Int?
+
+    /// The links in it, for the header field `Link`.
+    var links: [Link] = []
   }
 
   /// Where an answer is made.
@@ -89,6 +97,11 @@ struct AnswerPlan: Sendable {
   static func light(_ make: @escaping @Sendable () -> [UInt8]) -> AnswerPlan {
     AnswerPlan(at: .loop) { _ in Body(bytes: make()) }
   }
+
+  /// A body with links that is made at once.
+  static func light(_ make: @escaping @Sendable () -> Body) -> AnswerPlan {
+    AnswerPlan(at: .loop) { _ in make() }
+  }
 }
 
 extension Asked {
@@ -101,6 +114,8 @@ extension Asked {
     case .conformance: .light(conformance)
     case .collections: .light(collections)
     case .collection: .light(collection)
+    case .schema: .light(schema)
+    case .icon: .light { Icon.bytes }
     case .api:
       representation == .html
         ? .light(apiPage) : .light { OpenAPIDocument(base: links, routes: routes).bytes }

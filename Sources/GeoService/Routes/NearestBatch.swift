@@ -26,7 +26,8 @@ struct NearestBatch: Sendable {
       throw Self.invalid("the body must be an object with the member points")
     }
     let known = ["points", "count", "max", "category", "city", "q"]
-    if let other = members.first(where: { !known.contains($0.name) }) {
+    let other = members.first { member in !known.contains { $0.hasBytes(of: member.name) } }
+    if let other {
       throw Self.invalid(
         "there is no member \(quoted(other.name)); known are \(known.joined(separator: ", "))"
       )
@@ -84,8 +85,10 @@ struct NearestBatch: Sendable {
   private static func texts(_ body: JSONValue, _ parameter: Parameter) throws -> [String] {
     switch body[name: parameter.name] {
     case nil: return []
-    case .string(let text)? where !text.isEmpty: return [text]
-    case .array(let values)? where parameter.isRepeatable:
+    case .string(let text)? where !text.isEmpty:
+      try parameter.checkLength(of: text)
+      return [text]
+    case .array(let values)? where parameter.kind == .filters:
       guard values.count <= ServiceLimits.categories else {
         throw invalid(
           "\(parameter.name) has \(values.count) entries, at most \(ServiceLimits.categories)"
@@ -95,6 +98,7 @@ struct NearestBatch: Sendable {
         guard case .string(let text) = value, !text.isEmpty else {
           throw invalid("\(parameter.name) must hold texts that are not empty")
         }
+        try parameter.checkLength(of: text)
         return text
       }
     default: throw invalid("\(parameter.name) must be a text that is not empty")
@@ -118,7 +122,8 @@ extension Asked {
       for (index, point) in batch.points.enumerated() {
         let hits = batch.question.hits(near: point, in: data.tree, where: allowed)
         bytes += index == 0 ? [0x0A] : [0x2C, 0x0A]
-        bytes += Self.collection(of: hits[...], matched: hits.count, [], from: data).dropLast()
+        let text = Self.collection(of: hits[...], matched: hits.count, [], from: data)
+        bytes += text.bytes.dropLast()
         total += hits.count
         try deadline.check()
       }

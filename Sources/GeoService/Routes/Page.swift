@@ -8,97 +8,88 @@ struct Page: Sendable {
   /// The restaurants of the page.
   let positions: [Int]
 
+  /// Whether others come before.
+  let hasPrevious: Bool
+
   /// Whether others follow.
   let hasMore: Bool
 
   /// Finds a page.
   ///
   /// - Throws: `DeadlineExceeded`.
-  /// - Complexity: O(page) without filter and box in the order of ids; O(matches) in a box, O(n / 64)
-  ///   bit tests with a filter.
+  /// - Complexity: O(page) without filter and box in the order of ids; O(matches) in a box, O(n) bit
+  ///   tests with a filter.
   init(_ question: PageQuestion, of generation: ServedGeneration, until deadline: Deadline) throws {
     let data = generation.data
     let allowed = try generation.positions(of: question.choice, until: deadline)
     let order = question.sort.map(generation.order)
     try deadline.check()
-    let candidates: Candidates
+    let line: PageLine
     if let box = question.box, !Self.holdsAll(box, data) {
       let found = data.tree.within(box, where: allowed)
-      if order == nil {
-        candidates = .list(found)
-      } else {
-        candidates = .members(PositionSet(capacity: data.count, found))
-      }
+      matched = found.count
+      line =
+        order == nil
+        ? PageLine(list: found)
+        : PageLine(order, members: PositionSet(capacity: data.count, found), count: data.count)
     } else {
-      candidates = allowed.map(Candidates.members) ?? .all(data.count)
+      matched = allowed?.count ?? data.count
+      line = PageLine(order, members: allowed, count: data.count)
     }
-    matched = candidates.count
-    let found = Self.part(of: candidates, question, order, data)
-    positions = Array(found.prefix(question.limit))
-    hasMore = found.count > question.limit
+    let start = Self.start(question, order, line, data)
+    // one more than the page takes tells whether there is more
+    if question.cursor?.side == .before {
+      let found = line.places(before: start, limit: question.limit + 1)
+      positions = found.suffix(question.limit).map(line.position)
+      hasPrevious = found.count > question.limit
+      hasMore = line.hasAny(in: start..<line.count)
+    } else {
+      let found = line.places(
+        from: start,
+        offset: question.offset,
+        limit: question.limit + 1
+      )
+      positions = found.prefix(question.limit).map(line.position)
+      hasPrevious = found.first.map { line.hasAny(in: 0..<$0) } ?? false
+      hasMore = found.count > question.limit
+    }
   }
 
   /// Where the next page begins; nil after the last.
   func next(_ question: PageQuestion, in data: some ServedData) -> PageCursor? {
     guard hasMore, let last = positions.last else { return nil }
-    let value = question.sort.flatMap { data.sortValue($0.field, at: last) }
-    return PageCursor(after: last, value: value, of: question.fingerprint, in: data)
+    return cursor(.after, last, question, in: data)
   }
 
-  /// What a page is taken from.
-  private enum Candidates {
-    /// Every position.
-    case all(Int)
-    /// These, ascending.
-    case list([Int])
-    /// The members of a set.
-    case members(PositionSet)
-
-    var count: Int {
-      switch self {
-      case .all(let count): count
-      case .list(let positions): positions.count
-      case .members(let set): set.count
-      }
-    }
+  /// Where the page before ends; nil before the first.
+  func previous(_ question: PageQuestion, in data: some ServedData) -> PageCursor? {
+    guard hasPrevious, let first = positions.first else { return nil }
+    return cursor(.before, first, question, in: data)
   }
 
-  /// One more than the page takes, if there is one more.
-  private static func part(
-    of candidates: Candidates,
+  private func cursor(
+    _ side: PageCursor.Side,
+    _ position: Int,
     _ question: PageQuestion,
-    _ order: SortedOrder?,
-    _ data: some ServedData
-  ) -> [Int] {
-    let start = start(question, order, data)
-    let wanted = question.limit + 1
-    switch (candidates, order) {
-    case (.all(let count), nil):
-      return Array((start..<max(start, count)).dropFirst(question.offset).prefix(wanted))
-    case (.all, let order?):
-      return order.positions[start...].dropFirst(question.offset).prefix(wanted).map { Int($0) }
-    case (.list(let positions), _):
-      let first = positions.firstIndex { $0 >= start } ?? positions.endIndex
-      return Array(positions[first...].dropFirst(question.offset).prefix(wanted))
-    case (.members(let set), nil):
-      let members = (start..<max(start, data.count)).lazy.filter(set.contains)
-      return Array(members.dropFirst(question.offset).prefix(wanted))
-    case (.members(let set), let order?):
-      let members = order.positions[start...].lazy.map { Int($0) }.filter(set.contains)
-      return Array(members.dropFirst(question.offset).prefix(wanted))
-    }
+    in data: some ServedData
+  ) -> PageCursor {
+    let value = question.sort.flatMap { data.sortValue($0.field, at: position) }
+    return PageCursor(side, position, value: value, of: question.fingerprint, in: data)
   }
 
-  /// The first place of the order, or the first position, that the page may take.
+  /// The first place after the cursor's restaurant, or the restaurant's own: that of the first one
+  /// that does not come before it.
   private static func start(
     _ question: PageQuestion,
     _ order: SortedOrder?,
+    _ line: PageLine,
     _ data: some ServedData
   ) -> Int {
     guard let cursor = question.cursor else { return 0 }
     let bound = data.lowerBound(ofID: cursor.id.utf8)
-    let next = bound.isExact ? bound.position + 1 : bound.position
-    return order?.start(after: cursor.value, next, in: data) ?? next
+    let isPassed = bound.isExact && cursor.side == .after
+    let position = bound.position + (isPassed ? 1 : 0)
+    return order?.start(after: cursor.value, position, in: data) ?? line.place(of: position)
   }
 
   /// Whether a box leaves nothing out, as the boxes of clients that ask for the whole extent do.

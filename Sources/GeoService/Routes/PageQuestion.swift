@@ -17,7 +17,7 @@ struct PageQuestion: Sendable {
   /// How many are left out at the beginning.
   let offset: Int
 
-  /// After which restaurant the page begins; nil for the first page.
+  /// After which restaurant the page begins, or before which it ends; nil for the first page.
   let cursor: PageCursor?
 
   /// Tells cursors of other questions apart.
@@ -44,5 +44,8 @@ struct PageQuestion: Sendable {
 
 extension Choice {
   /// The choice as texts, for fingerprints.
-  var parts: [String] { categories.sorted() + ["|", city ?? "", "|", text ?? "", "|"] }
+  var parts: [String] {
+    let categories = categories.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return categories + ["|", city ?? "", "|", text ?? "", "|"]
+  }
 }

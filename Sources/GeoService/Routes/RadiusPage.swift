@@ -17,7 +17,8 @@ struct RadiusQuestion: Sendable {
   /// How many are left out at the beginning.
   let offset: Int
 
-  /// After which restaurant the page begins, its value the distance; nil for the first page.
+  /// After which restaurant the page begins, or before which it ends, its value the distance; nil
+  /// for the first page.
   let cursor: PageCursor?
 
   /// Tells cursors of other questions apart.
@@ -46,6 +47,9 @@ struct RadiusPage: Sendable {
   /// Those of the page.
   let neighbors: ArraySlice<Neighbor>
 
+  /// Whether others come before.
+  let hasPrevious: Bool
+
   /// Whether others follow.
   let hasMore: Bool
 
@@ -63,29 +67,62 @@ struct RadiusPage: Sendable {
     let (center, radius) = (question.center, question.radius)
     matched = tree.count(within: radius, of: center, where: allowed)
     try deadline.check()
-    let start = question.cursor.map { Self.start(after: $0, generation.data) }
-    // as many as can come before the page: those at the cursor's distance may be on either side of it
+    let start = question.cursor.map { Self.start($0, generation.data) }
+    // as many as can come before the cursor: those at its distance may be on either side of it
     let skipped =
       start.map { tree.count(within: min($0.distance, radius), of: center, where: allowed) }
       ?? question.offset
-    let wanted = min(skipped + question.limit + 1, matched)
+    let isBackward = question.cursor?.side == .before
+    let wanted = min(skipped + (isBackward ? 0 : question.limit + 1), matched)
     // the nearest so many of a large disc, not all of it in order
     let found =
       skipped >= matched && start == nil
       ? [] : tree.nearest(to: center, count: wanted, within: radius, where: allowed)
-    let rest = start.map { start in found.drop { $0 < start } } ?? found.dropFirst(skipped)
-    neighbors = rest.prefix(question.limit)
-    hasMore = rest.count > question.limit
+    if isBackward, let start {
+      let before = found.prefix { $0 < start }
+      neighbors = before.suffix(question.limit)
+      hasPrevious = before.count > question.limit
+      hasMore = before.count < matched
+    } else {
+      let rest = start.map { start in found.drop { $0 < start } } ?? found.dropFirst(skipped)
+      neighbors = rest.prefix(question.limit)
+      hasPrevious = rest.startIndex > found.startIndex && !rest.isEmpty
+      hasMore = rest.count > question.limit
+    }
   }
 
-  /// Where the page begins: at the first restaurant that comes after the cursor's, were it there.
-  private static func start(after cursor: PageCursor, _ data: some ServedData) -> Neighbor {
+  /// Where the page before ends; nil before the first.
+  func previous(_ question: RadiusQuestion, in data: some ServedData) -> PageCursor? {
+    hasPrevious ? neighbors.first.map { Self.cursor(.before, $0, question, data) } : nil
+  }
+
+  /// Where the next page begins; nil after the last.
+  func next(_ question: RadiusQuestion, in data: some ServedData) -> PageCursor? {
+    hasMore ? neighbors.last.map { Self.cursor(.after, $0, question, data) } : nil
+  }
+
+  private static func cursor(
+    _ side: PageCursor.Side,
+    _ neighbor: Neighbor,
+    _ question: RadiusQuestion,
+    _ data: some ServedData
+  ) -> PageCursor {
+    PageCursor(
+      side,
+      neighbor.index,
+      value: .number(neighbor.distance),
+      of: question.fingerprint,
+      in: data
+    )
+  }
+
+  /// The first place after the cursor's restaurant, or before which its page ends, as if the
+  /// restaurant were still there.
+  private static func start(_ cursor: PageCursor, _ data: some ServedData) -> Neighbor {
     let bound = data.lowerBound(ofID: cursor.id.utf8)
     var distance = 0.0
     if case .number(let number)? = cursor.value { distance = max(0, number) }
-    return Neighbor(
-      index: bound.isExact ? bound.position + 1 : bound.position,
-      distance: distance
-    )
+    let isPassed = bound.isExact && cursor.side == .after
+    return Neighbor(index: bound.position + (isPassed ? 1 : 0), distance: distance)
   }
 }

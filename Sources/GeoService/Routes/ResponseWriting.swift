@@ -27,6 +27,9 @@ struct ResponseWriting: Sendable {
       let type = HTTPField(name: .contentType, value: asked.representation.mediaType)
       response.fields.append(type)
       addCaching(asked, validators, to: &response.fields)
+      if let links = Link.field(body.links) {
+        response.fields.append(HTTPField(name: .link, value: links))
+      }
       response.hits = body.hits
       if let number = body.generation { response.fields[.geoqGeneration] = String(number) }
       response.body = rendered(body.bytes, asked)
@@ -110,8 +113,7 @@ struct ResponseWriting: Sendable {
   }
 
   private func addCaching(_ asked: Asked, _ validators: Validators, to fields: inout HTTPFields) {
-    let caching = asked.route.isCacheable ? "no-cache" : "no-store"
-    fields.append(HTTPField(name: .cacheControl, value: caching))
+    fields.append(HTTPField(name: .cacheControl, value: asked.route.caching))
     if let tag = validators.tag { fields.append(HTTPField(name: .eTag, value: tag.text)) }
     fields.append(HTTPField(name: .vary, value: "Accept, Accept-Encoding"))
   }

@@ -10,6 +10,7 @@ enum Route: String, CaseIterable, Sendable {
   case collection
   case items
   case item
+  case schema
   case nearest
   case radius
   case box
@@ -21,6 +22,7 @@ enum Route: String, CaseIterable, Sendable {
   case health
   case ready
   case metrics
+  case icon
 
   /// The path; `{id}` stands for one segment.
   var path: String {
@@ -33,6 +35,7 @@ enum Route: String, CaseIterable, Sendable {
     case .collection: "/collections/restaurants"
     case .items: "/collections/restaurants/items"
     case .item: "/collections/restaurants/items/{id}"
+    case .schema: "/collections/restaurants/schema"
     case .nearest: "/nearest"
     case .radius: "/radius"
     case .box: "/bbox"
@@ -44,6 +47,7 @@ enum Route: String, CaseIterable, Sendable {
     case .health: "/healthz"
     case .ready: "/readyz"
     case .metrics: "/metrics"
+    case .icon: "/favicon.ico"
     }
   }
 
@@ -57,6 +61,8 @@ enum Route: String, CaseIterable, Sendable {
     case .nearest, .radius, .box, .favorites: [.geojson]
     case .countRadius, .countBox, .favorite, .session, .health, .ready: [.json]
     case .metrics: [.prometheus]
+    case .schema: [.schema, .html]
+    case .icon: [.icon]
     }
   }
 
@@ -64,7 +70,7 @@ enum Route: String, CaseIterable, Sendable {
   var parameters: [Parameter] {
     switch self {
     case .landing: Self.ofLanding
-    case .conformance, .api, .collections, .collection, .item: Self.formatOnly
+    case .conformance, .api, .collections, .collection, .item, .schema: Self.formatOnly
     case .items: Self.ofItems
     case .nearest: Self.ofNearest
     case .radius: Self.ofRadius
@@ -72,7 +78,7 @@ enum Route: String, CaseIterable, Sendable {
     case .countRadius: Self.ofCountRadius
     case .countBox: Self.ofCountBox
     case .favorites: Self.ofFavorites
-    case .apiPage, .favorite, .session, .health, .ready, .metrics: []
+    case .apiPage, .favorite, .session, .health, .ready, .metrics, .icon: []
     }
   }
 
@@ -136,6 +142,9 @@ enum Route: String, CaseIterable, Sendable {
     default: true
     }
   }
+
+  /// `Cache-Control`: asking again costs little if nothing has changed, and the icon never changes.
+  var caching: String { self == .icon ? "max-age=86400" : isCacheable ? "no-cache" : "no-store" }
 }
 
 extension Route {

@@ -14,7 +14,7 @@ struct Validators: Sendable {
       generation: asked.data.generation,
       [
         version, asked.data.storeID, asked.links.base, asked.request.target,
-        asked.representation.mediaType, isCompressed ? "gzip" : "",
+        asked.representation.mediaType, isCompressed ? "gzip" : "", asked.timeStamp ?? "",
       ]
     )
   }

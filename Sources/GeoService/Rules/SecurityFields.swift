@@ -9,7 +9,7 @@ enum SecurityFields {
 
   private static let page = common(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-      + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+      + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
   )
 
   private static let data = common("default-src 'none'; frame-ancestors 'none'")
@@ -32,6 +32,8 @@ extension HTTPField.Name {
   static let requestID = fixed("X-Request-Id")
   /// `Host`: a second one; the first is the request's authority.
   static let hostField = fixed("Host")
+  /// `Link`.
+  static let link = fixed("Link")
   /// `Sec-Fetch-Site`.
   static let fetchSite = fixed("Sec-Fetch-Site")
   /// `X-Forwarded-For`.

@@ -14,8 +14,10 @@ package enum ServiceLimits {
   package static let features = 10_000
   /// Points of a `POST /nearest`.
   package static let points = 1_000
-  /// Categories of a `POST /nearest`.
+  /// Categories of one request.
   package static let categories = 1_000
+  /// Bytes of a text that a request filters by, as UTF-8.
+  package static let textLength = 256
   /// Requests that read favorites at a time, and as many that write: they wait for one another.
   package static let favoriteRequests = 16
   /// Metres: the circumference's half at the equator, more than any two points are apart.

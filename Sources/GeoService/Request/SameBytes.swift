@@ -1,0 +1,7 @@
+extension StringProtocol {
+  /// Whether this text has the same UTF-8 bytes as another.
+  ///
+  /// `==` compares canonical equivalents, and normalizing a run of combining marks takes time that
+  /// grows with the square of its length: a text from outside is never compared that way.
+  func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+}

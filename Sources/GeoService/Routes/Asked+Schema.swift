@@ -1,0 +1,54 @@
+import GeoQuery
+
+/// The JSON Schema of a restaurant: what there is to know of one, whichever a page shows.
+///
+/// Clients such as GDAL would otherwise learn the columns from the first page, and lose those that
+/// only later restaurants have.
+extension Asked {
+  /// `GET /collections/restaurants/schema`: of a Feature as `/items` has it, which GDAL reads.
+  func schema() -> [UInt8] {
+    var json = JSONText()
+    json.raw("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id\":")
+    json.string(links.address(Route.schema.path))
+    json.raw(",\"title\":\"Restaurant\",\"type\":\"object\",")
+    json.raw("\"required\":[\"type\",\"id\",\"geometry\",\"properties\"],\"properties\":{")
+    json.raw("\"type\":{\"type\":\"string\",\"const\":\"Feature\"},\"id\":{\"type\":\"string\"},")
+    json.raw("\"geometry\":\(Self.point),")
+    json.raw("\"properties\":{\"type\":\"object\",\"required\":[\"name\"],\"properties\":{")
+    let fields = RestaurantField.allCases.compactMap { field in
+      field.propertyType.map { (field.rawValue, $0) }
+    }
+    for (position, field) in fields.enumerated() {
+      if position > 0 { json.raw(",") }
+      json.name(field.0)
+      json.raw(field.1)
+    }
+    json.raw("}}}}\n")
+    return json.bytes
+  }
+
+  private static let point = """
+    {"type":"object","required":["type","coordinates"],"properties":{\
+    "type":{"type":"string","const":"Point"},"coordinates":{"type":"array","minItems":2,\
+    "maxItems":2,"items":{"type":"number"}}}}
+    """
+}
+
+extension RestaurantField {
+  /// The schema of what a Feature has under this key; nil if its properties never have it.
+  fileprivate var propertyType: String? {
+    switch self {
+    case .id, .latitude, .longitude, .distance, .favoriteSince, .gone: nil
+    case .name, .category, .address, .crossStreet, .city, .state, .postalCode, .countryCode,
+      .country, .phone, .formattedPhone, .twitter, .facebook, .facebookUsername, .facebookName,
+      .imageURL, .website, .hours, .source:
+      "{\"type\":\"string\"}"
+    case .formattedAddress: "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
+    case .rating, .ratingScale: "{\"type\":\"number\"}"
+    case .reviewCount: "{\"type\":\"integer\",\"minimum\":0}"
+    case .priceLevel: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":4}"
+    case .closed: "{\"type\":\"boolean\"}"
+    case .extra: "{\"type\":\"object\"}"
+    }
+  }
+}
