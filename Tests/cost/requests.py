@@ -137,7 +137,7 @@ def control():
     try:
         for path in ["/cheap", "/before", "/behind", "/thread"]:
             place = carriers.body_place(path, path, {"a": places.TEXTS["a"]})
-            cases = [Case(place, "a", size, 1) for size in (places.BODY // 4, places.BODY, places.BODY // 8)]
+            cases = [Case(place, "a", size, 1) for size in (1 << 18, 1 << 20, 1 << 17)]
             for case in cases:
                 run.take(case, stub)
     finally:
@@ -153,8 +153,8 @@ def every_place(service):
     known = service.get("/collections/restaurants/items?limit=1")["features"][0]["id"]
     found = [*places.of_targets(api, TOKEN), *places.of_cursors(service.cursor()), *carriers.of_headers(),
              *carriers.of_bodies(api), *carriers.of_writes(api, TOKEN, str(known))]
-    assert len({place.name for place in found}) == len(found), "two places have one name"
-    return found
+    # what is listed by hand may have been declared since
+    return list({place.name: place for place in found}.values())
 
 
 def measure(run, services, count, only):

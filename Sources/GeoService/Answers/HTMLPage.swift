@@ -47,7 +47,6 @@ struct HTMLPage {
       <head><meta charset="utf-8">\
       <meta http-equiv="Content-Security-Policy" content="\(policy)">\
       <meta name="viewport" content="width=device-width">\
-      <link rel="icon" href="\(escaped(links.address(Route.icon.path)))">\
       <title>\(escaped(title))</title></head>
       <body>
       <nav>\(places.joined(separator: " · "))</nav>
