@@ -12,8 +12,10 @@ package enum ServiceLimits {
   package static let features = 10_000
   /// Points of a `POST /nearest`.
   package static let points = 1_000
-  /// Categories of one request.
+  /// Categories of a `POST /nearest`.
   package static let categories = 1_000
+  /// Entries of a comma list in a query.
+  package static let listEntries = 32
   /// Bytes of a text that a request filters by, as UTF-8.
   package static let textLength = 256
   /// Requests for favourites at a time: they wait for one another.
