@@ -1,23 +1,31 @@
 /// A text compared by its UTF-8 bytes, as the database compares it.
 ///
 /// Swift's `String` calls "é" and "e" + U+0301 equal and orders by canonical form; SQLite does
-/// neither. Identifiers must mean the same in both.
-struct ByteKey: Hashable, Comparable, Sendable {
-  let text: String
+/// neither. Identifiers must mean the same in both. To compare or hash that form, `String` sorts each
+/// run of combining marks, which takes the square of the run's length: no text from outside is
+/// compared but so.
+package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
+  package let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
-  static func == (left: ByteKey, right: ByteKey) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+  package init(stringLiteral text: StaticString) {
+    self.text = text.description
   }
 
-  static func < (left: ByteKey, right: ByteKey) -> Bool {
+  package static func == (left: ByteKey, right: ByteKey) -> Bool {
+    // nearly all pairs that differ have different lengths, which cost nothing to compare
+    left.text.utf8.count == right.text.utf8.count
+      && left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package static func < (left: ByteKey, right: ByteKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }

@@ -47,6 +47,81 @@ extension ConnectionTests {
     }
   }
 
+  @Test func `an upgrade is ignored, and the connection goes on`() async throws {
+    try await RunningService.with(try SampleService().service) { port in
+      let connection = try #require(RawConnection(port: port))
+      let fields =
+        "Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+        + "HTTP2-Settings: AAEAAEAAAAIAAAAA\r\n"
+      let body = #"{"points":[{"lat":1,"lon":2}]}"#
+      let get = "GET /count/bbox?bbox=0,0,1,1 HTTP/1.1\r\n\(fields)\r\n"
+      let post =
+        "POST /nearest HTTP/1.1\r\n\(fields)Content-Type: application/json\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+      let last = "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+      // one after the other, and all at once
+      connection.send(Array(get.utf8))
+      #expect(Self.text(connection, upTo: 12).0.hasPrefix("HTTP/1.1 200"))
+      connection.send(Array((post + get + post + last).utf8))
+      let text = Self.text(connection).0
+      connection.close()
+      #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 4)
+      #expect(text.contains("HTTP/1.1 404"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("GET / HTTP/1.2\r\nHost: localhost\r\n\r\n", 200),
+      ("GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: e\u{301}\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: e\u{301}\r\n\r\n", 200),
+      ("\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
+      ("OPTIONS * HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
+      ("GET * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+      (
+        "POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n", 404
+      ),
+      (
+        "PUT /favorites/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n", 404
+      ),
+    ]
+  )
+  func `what the head decides is answered before any body`(request: String, status: Int)
+    async throws
+  {
+    try await RunningService.with(try SampleService().service) { port in
+      // in pieces as well as whole
+      for piece in [request.utf8.count, 7] {
+        let connection = try #require(RawConnection(port: port))
+        let bytes = Array(request.utf8)
+        for start in stride(from: 0, to: bytes.count, by: piece) {
+          connection.send(Array(bytes[start..<min(start + piece, bytes.count)]))
+        }
+        let text = Self.text(connection, upTo: 12).0
+        connection.close()
+        #expect(text.hasPrefix("HTTP/1.1 \(status)"), "\(text)")
+      }
+    }
+  }
+
+  @Test func `chunks are read, and the connection goes on behind them`() async throws {
+    try await RunningService.with(try SampleService().service) { port in
+      let connection = try #require(RawConnection(port: port))
+      let post =
+        "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n"
+        + "1e\r\n{\"points\":[{\"lat\":1,\"lon\":2}]}\r\n0\r\n\r\n"
+      let last = "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+      connection.send(Array((post + post + last).utf8))
+      let text = Self.text(connection).0
+      connection.close()
+      #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
+      #expect(text.contains("HTTP/1.1 404"))
+    }
+  }
+
   @Test func `who may not send a body is told at once`() async throws {
     try await RunningService.with(try SampleService().service) { port in
       let connection = try #require(RawConnection(port: port))
@@ -63,7 +138,9 @@ extension ConnectionTests {
     let service = try SampleService()
     try await RunningService.with(service.service) { port in
       let connection = try #require(RawConnection(port: port))
-      let head = "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
+      let head =
+        "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Content-Length: 10\r\n\r\n{"
       connection.send(Array(head.utf8))
       // longer than the pause that a body may make
       try await Task.sleep(for: .seconds(ServiceLimits.bodyPauseSeconds))
@@ -88,7 +165,10 @@ extension ConnectionTests {
       return FavoritePage(matches: [], total: 0, generation: nil)
     }
 
-    func addFavorites(_ ids: [String]) { turn.wait() }
+    func addFavorites(_ ids: [String]) -> [String] {
+      turn.wait()
+      return ids
+    }
 
     func removeFavorites(_ ids: [String]) -> [String] { [] }
   }
@@ -100,7 +180,8 @@ extension ConnectionTests {
       let writers = try (0..<4).map { _ in try #require(RawConnection(port: port)) }
       for (number, writer) in writers.enumerated() {
         let method = number == 0 ? "GET /favorites" : "PUT /favorites/place-\(number)"
-        writer.send(Array("\(method) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+        let token = "Authorization: Bearer \(ServiceSettings.token)\r\n"
+        writer.send(Array("\(method) HTTP/1.1\r\nHost: localhost\r\n\(token)\r\n".utf8))
       }
       let reader = try #require(RawConnection(port: port))
       let request = "GET /count/bbox?bbox=0,0,1,1 HTTP/1.1\r\nHost: localhost\r\n"

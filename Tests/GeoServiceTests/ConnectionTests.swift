@@ -24,12 +24,12 @@ struct ConnectionTests {
     ),
     ("other scheme", "GET ftp://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
     ("relative form", "GET healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
-    ("star", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
+    ("star", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", [204]),
     ("connect", "CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", [400, 405, 421]),
     ("trace", "TRACE / HTTP/1.1\r\nHost: localhost\r\n\r\n", [405]),
     ("unknown method", "BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n", [400, 405]),
     ("http 0.9", "GET /\r\n\r\n", [400]),
-    ("http 2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [400]),
+    ("http 2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [505]),
     ("bare line feed", "GET / HTTP/1.1\nHost: localhost\n\n", [400, 200]),
     ("blank before colon", "GET / HTTP/1.1\r\nHost : localhost\r\n\r\n", [400]),
     ("folded header", "GET / HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n", [200, 400]),
@@ -62,11 +62,11 @@ struct ConnectionTests {
     (
       "large header",
       "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n",
-      [400]
+      [431]
     ),
     (
       "many headers",
-      "GET / HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X: a\r\n", count: 200))\r\n", [400]
+      "GET / HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X: a\r\n", count: 200))\r\n", [431]
     ),
     (
       "long target",

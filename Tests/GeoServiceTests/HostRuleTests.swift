@@ -67,22 +67,28 @@ struct HostRuleTests {
     #expect(try SampleService([]).send(request).text.contains("\"http://localhost/collections"))
     var settings = ServiceSettings()
     settings.isBehindProxy = true
+    settings.hosts = HostRule(allowing: ["maps.example"])
     let behind = try SampleService([], settings: settings)
     #expect(behind.send(request).text.contains("\"https://maps.example/lunch/collections"))
-    request.fields[.forwardedHost] = "maps.example, inner.example"
-    request.fields[.forwardedProto] = "HTTPS, http"
+    // the proxy next to the service adds at the end; what stands before may be the client's own
+    request.fields[.forwardedHost] = "evil.example, maps.example"
+    request.fields[.forwardedProto] = "http, HTTPS"
     #expect(behind.send(request).text.contains("\"https://maps.example/lunch/collections"))
     for (prefix, shown) in [
-      ("/maps/", "/maps"), ("/a, /b", "/a"), ("/~user", "/~user"), ("/my%20maps", "/my%20maps"),
+      ("/maps/", "/maps"), ("/a, /b", "/b"), ("/~user", "/~user"), ("/my%20maps", "/my%20maps"),
       ("/", ""), ("/a//b", ""), ("/%zz", ""), ("a", ""), ("/\"", ""),
     ] {
       request.fields[.forwardedPrefix] = prefix
       #expect(behind.send(request).text.contains("\"https://maps.example\(shown)/collections"))
     }
     request.fields[.forwardedPrefix] = "/lunch"
-    for bad in ["\"><script>", "a b", "evil.example/x", ""] {
+    for bad in ["\"><script>", "a b", "evil.example/x", "maps.example, evil.example"] {
       request.fields[.forwardedHost] = bad
-      #expect(behind.send(request).text.contains("\"https://localhost/lunch/collections"), "\(bad)")
+      #expect(behind.send(request).status == 421, "\(bad)")
+    }
+    for none in ["", "maps.example,"] {
+      request.fields[.forwardedHost] = none
+      #expect(behind.send(request).text.contains("\"https://localhost/lunch/collections"))
     }
   }
 }

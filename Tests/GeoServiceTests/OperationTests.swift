@@ -2,6 +2,7 @@ import Foundation
 import GeoIndex
 import GeoQuery
 import HTTPTypes
+import NIOCore
 import Testing
 
 @testable import GeoService
@@ -18,6 +19,7 @@ struct OperationTests {
       #expect(reply.response.fields[.cacheControl] == "no-store")
     }
     service.service.live.keep(because: "the store cannot be read")
+    #expect(service.get("/readyz").status == 503)
     #expect(
       service.get("/healthz").json["lastImportError"] as? String == "the store cannot be read"
     )
@@ -30,14 +32,17 @@ struct OperationTests {
       metrics.end(route: "/nearest", method: "GET", status: 200, seconds: seconds)
     }
     metrics.begin()
-    let text = metrics.text(of: try SampleService.data(SamplePlaces().places, generation: 3))
+    let shares = ServiceShares()
+    try shares.queries.take(for: .none)
+    let data = try SampleService.data(SamplePlaces().places, generation: 3)
+    let text = metrics.text(of: data, shares)
     let label = #"http_route="/nearest",http_request_method="GET",http_response_status_code="200""#
     let name = "http_server_request_duration_seconds"
     for line in [
       #"\#(name)_bucket{\#(label),le="0.0001"} 1"#, #"\#(name)_bucket{\#(label),le="0.001"} 1"#,
       #"\#(name)_bucket{\#(label),le="0.0025"} 3"#, #"\#(name)_bucket{\#(label),le="+Inf"} 4"#,
       "\(name)_count{\(label)} 4", "http_server_active_requests 1", "geoq_generation 3",
-      "geoq_restaurants 400",
+      "geoq_restaurants 400", "geoq_queries 1", "geoq_connections 0",
     ] {
       #expect(text.contains(line + "\n"), "\(line)")
     }
@@ -87,11 +92,41 @@ struct OperationTests {
     #expect(Problem(DeadlineExceeded())?.retryAfter == 1)
   }
 
-  @Test func `the gate lets so many in`() {
-    let gate = QueryGate(limit: 2)
-    #expect(gate.enter() && gate.enter() && !gate.enter())
-    gate.leave()
-    #expect(gate.enter())
+  @Test func `a budget has a limit for all and a share for each peer`() throws {
+    let budget = SharedBudget(limit: 3, share: 2)
+    let (one, two) = (Peer(try SocketAddress(ipAddress: "10.0.0.1", port: 1)), Peer.none)
+    for _ in 0..<2 { try budget.take(for: one) }
+    #expect(throws: SharedBudget.Refusal.peer) { try budget.take(for: one) }
+    try budget.take(for: two)
+    #expect(throws: SharedBudget.Refusal.all) { try budget.take(for: two) }
+    budget.give(for: one)
+    try budget.take(for: one)
+    budget.give(2, for: one)
+    budget.give(for: two)
+    #expect(budget.used == 0)
+  }
+
+  @Test func `an IPv6 household is one peer, and an IPv4 address is itself however it is written`()
+    throws
+  {
+    func peer(_ address: String) throws -> Peer {
+      Peer(try SocketAddress(ipAddress: address, port: 1))
+    }
+    #expect(try peer("2001:db8::1") == peer("2001:db8::2:3:4:5"))
+    #expect(try peer("2001:db8::1") != peer("2001:db8:0:1::1"))
+    #expect(try peer("::ffff:10.0.0.1") == peer("10.0.0.1"))
+    #expect(try peer("10.0.0.1") != peer("10.0.0.2"))
+    #expect(Peer.forwarded("10.0.0.1, 10.0.0.2")?.ipAddress == "10.0.0.2")
+    for text in [nil, "", "evil", "10.0.0.1, unknown", "10.0.0.1,"] {
+      #expect(Peer.forwarded(text) == nil)
+    }
+  }
+
+  @Test func `a target in the log is short, plain and without a token`() {
+    #expect(AccessLog.shown("/nearest?lat=1&lon=2") == "/nearest?lat=1&lon=2")
+    #expect(AccessLog.shown("/?token=secret") == "/")
+    #expect(AccessLog.shown("/\u{1B}[2J\u{202E}") == "/?[2J???")
+    #expect(AccessLog.shown("/" + String(repeating: "a", count: 9_000)).utf8.count < 300)
   }
 
   @Test func `a store's errors do not say where it is`() throws {

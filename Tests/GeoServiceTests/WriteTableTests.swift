@@ -3,8 +3,8 @@ import Testing
 
 @testable import GeoService
 
-/// Origin × Sec-Fetch-Site × Host × method × token × Content-Type, on every write route: the whole
-/// table, and what it says of each row by a rule written here once more.
+/// Token and cookie × Origin × Sec-Fetch-Site × Host × method × Content-Type, on every write route: the
+/// whole table, and what it says of each row by a rule written here once more.
 struct WriteTableTests {
   private static let secret = "correct-horse-battery"
   private static let hosts = [
@@ -16,18 +16,20 @@ struct WriteTableTests {
     "http://localhost:81", "https://evil.example", "null", "", "http://localhost:8080, http://a",
   ]
   private static let sites: [String?] = [nil, "same-origin", "same-site", "cross-site", "none"]
-  private static let tokens: [String?] = [
-    nil, "Bearer \(secret)", "Bearer wrong", "Basic \(secret)",
-  ]
+  private static let tokens: [String?] = [nil, "Bearer \(secret)", "Bearer wrong"]
+  private static let cookies = [nil, "geoq-8080=\(session)", "geoq-81=\(session)"]
+  /// SHA-256 of `geoq session`, a line feed and the secret, by another program.
+  private static let session =
+    "b2c9a8dba0c5c21a999149789774534a28d611ebb5d66e70ee4ed2d4fab6d6f6"
   private static let types: [String?] = [nil, "application/json", "text/plain"]
 
   private struct Row {
-    let rule: WriteRule
     let method: HTTPRequest.Method
     let host: String
     let origin: String?
     let site: String?
     let token: String?
+    let cookie: String?
     let type: String?
 
     /// A body comes with a type, and none without.
@@ -36,6 +38,7 @@ struct WriteTableTests {
       fields[.origin] = origin
       fields[.fetchSite] = site
       fields[.authorization] = token
+      fields[.cookie] = cookie
       fields[.contentType] = type
       return ServiceRequest(
         method,
@@ -51,38 +54,32 @@ struct WriteTableTests {
       if host.isEmpty { return 400 }
       if ["evil.example", "localhost:81"].contains(host) { return 421 }
       if ![.put, .delete].contains(method) { return 405 }
-      if rule.token != nil {
-        if token != "Bearer \(WriteTableTests.secret)" { return 401 }
-      } else {
-        let isOwn = origin == nil || origin == "http://\(host.lowercased())"
-        let isSame = site == nil || site == "same-origin"
-        if !rule.isLoopback || !isOwn || !isSame { return 403 }
+      if token != "Bearer \(WriteTableTests.secret)" {
+        if cookie != "geoq-8080=\(WriteTableTests.session)" { return 401 }
+        let isOwn = site == nil ? origin == "http://\(host.lowercased())" : site == "same-origin"
+        if !isOwn { return 403 }
       }
-      return type == "text/plain" ? 415 : 204
+      return type == "text/plain" ? 415 : method == .put ? 201 : 204
     }
   }
 
-  private static let rules = [
-    WriteRule(token: nil, isLoopback: true), WriteRule(token: nil, isLoopback: false),
-    WriteRule(token: Array(secret.utf8), isLoopback: true),
-    WriteRule(token: Array(secret.utf8), isLoopback: false),
-  ]
-
-  private static func rows(_ rule: WriteRule, _ method: HTTPRequest.Method) -> [Row] {
+  private static func rows(_ method: HTTPRequest.Method) -> [Row] {
     hosts.flatMap { host in
       origins.flatMap { origin in
         sites.flatMap { site in
           tokens.flatMap { token in
-            types.map { type in
-              Row(
-                rule: rule,
-                method: method,
-                host: host,
-                origin: origin,
-                site: site,
-                token: token,
-                type: type
-              )
+            cookies.flatMap { cookie in
+              types.map { type in
+                Row(
+                  method: method,
+                  host: host,
+                  origin: origin,
+                  site: site,
+                  token: token,
+                  cookie: cookie,
+                  type: type
+                )
+              }
             }
           }
         }
@@ -90,11 +87,11 @@ struct WriteTableTests {
     }
   }
 
-  @Test(arguments: rules.indices, ["PUT", "DELETE", "POST", "GET"])
-  func `every row of the table is answered as it says`(rule: Int, method: String) throws {
+  @Test(arguments: [true, false], ["PUT", "DELETE", "POST", "GET"])
+  func `every row of the table is answered as it says`(isProtected: Bool, method: String) throws {
     let favorites = MemoryFavorites(of: SamplePlaces(count: 10).places)
     var settings = ServiceSettings()
-    settings.writes = Self.rules[rule]
+    settings.access = AccessRule(token: Array(Self.secret.utf8), protectsReading: isProtected)
     let service = try SampleService(
       SamplePlaces(count: 10).places,
       settings: settings,
@@ -102,24 +99,24 @@ struct WriteTableTests {
     )
     let method = try #require(HTTPRequest.Method(rawValue: method))
     var seen: Set<Int> = []
-    for row in Self.rows(Self.rules[rule], method) {
+    for row in Self.rows(method) {
       // what a refused write would change
-      if method == .delete { try favorites.addFavorites(["place-1"]) }
+      if method == .delete { _ = try favorites.addFavorites(["place-1"]) }
       let status = service.send(row.request).status
       seen.insert(status)
       let line = "\(method) \(row.host) \(row.origin ?? "-") \(row.site ?? "-") \(row.token ?? "-")"
       if status != row.expected { Issue.record("\(line): \(status), not \(row.expected)") }
       let isChanged = favorites.ids.isEmpty == (method == .delete)
-      if isChanged != (row.expected == 204) { Issue.record("\(line): written or not") }
+      if isChanged != (200..<300).contains(row.expected) { Issue.record("\(line): written or not") }
       _ = favorites.removeFavorites(["place-1"])
     }
     #expect(seen.contains(421) && seen.contains(400))
     let isWrite = method == .put || method == .delete
-    #expect(seen.contains(204) == (isWrite && rule != 1))
+    #expect(!seen.isDisjoint(with: [201, 204]) == isWrite)
   }
 
   @Test func `the table has every write route`() {
     let writing = Route.allCases.filter { $0.methods != $0.readingMethods }
-    #expect(writing == [.favorite])
+    #expect(writing.filter { !$0.methods.allSatisfy { $0 == .get } } == [.favorite, .session])
   }
 }

@@ -58,12 +58,25 @@ struct ServeCommandTests {
   @Test(arguments: ["", "short", "a token with blanks in it", "0123456789abcdef\n0123456789abcdef"])
   func `a token file holds one token`(content: String) {
     runner.importSample()
-    let script = "printf '%s' '\(content)' > token; \"$GEOQ\" serve --token-file token --get /"
+    let script =
+      "umask 077; printf '%s' '\(content)' > token; \"$GEOQ\" serve --token-file token --get /"
     let result = runner.shell(script)
     #expect(result.status == 64)
     #expect(result.err.contains("--token-file: expected one line"), "\(result.err)")
     #expect(content.isEmpty || !result.err.contains(content))
     #expect(runner.geoq("serve", "--token-file", "missing", "--get", "/").status == 66)
+  }
+
+  @Test(arguments: [0o600, 0o400, 0o640, 0o604, 0o644, 0o620, 0o602, 0o666])
+  func `a token file that others can read or write is refused`(mode: Int) {
+    runner.importSample()
+    let text = String(mode, radix: 8)
+    let result = runner.shell(
+      "echo 0123456789abcdef > token; chmod \(text) token; "
+        + "\"$GEOQ\" serve --token-file token --get /healthz"
+    )
+    #expect(result.status == ([0o600, 0o400, 0o640].contains(mode) ? 0 : 64), "\(text)")
+    if result.status != 0 { #expect(result.err.contains("chmod 600 token")) }
   }
 
   @Test(.enabled(if: CommandRunner.succeeds("python3 -c 'import socket'"), "needs python3"))
@@ -120,7 +133,7 @@ struct ServeCommandTests {
       for i in $(seq 100); do
         curl -fsS "$url/healthz" | grep -q '"generation":2' && break; sleep 0.1
       done
-      curl -fsS "$url/count/bbox?bbox=-180,-90,180,90&q="'\u{1B}' ; curl -fsS "$url/healthz?secret" 
+      curl -fsS "$url/count/bbox?bbox=-180,-90,180,90&q="'\u{1B}' ; curl -sS "$url/?token=secret" 
       curl -fsS "$url/count/bbox?bbox=-180,-90,180,90"
       kill -TERM $service; wait $service; echo "status $?"
       """
@@ -130,7 +143,9 @@ struct ServeCommandTests {
     #expect(result.outLines.last == "status 0")
     let log = String(decoding: runner.bytes(of: "log"), as: UTF8.self)
     #expect(log.contains("\"event\":\"reload\",\"generation\":\"2\""))
-    #expect(log.contains("\"route\":\"/count/bbox\",\"status\":200"))
+    #expect(log.contains("\"route\":\"/count/bbox\",\"target\":\"/count/bbox?bbox=-180,-90,180,90\""))
+    #expect(log.contains("\"peer\":\"127.0.0.1\""))
+    for event in ["start", "end"] { #expect(log.contains("\"event\":\"\(event)\"")) }
     #expect(!log.contains("secret") && !log.contains("\u{1B}"))
     for line in log.split(separator: "\n") {
       #expect(throws: Never.self, "\(line)") {
@@ -152,7 +167,9 @@ struct ServeCommandTests {
         .replacing("'$url", with: "\"$url\"'")
     }
     let script = """
-      "$GEOQ" serve -q --port 0 > url & service=$!
+      umask 077
+      openssl rand -hex 32 > token
+      "$GEOQ" serve -q --port 0 --token-file token > url & service=$!
       for i in $(seq 100); do [ -s url ] && break; sleep 0.1; done
       url=$(cat url)
       \(commands.joined(separator: "\n"))
@@ -161,8 +178,9 @@ struct ServeCommandTests {
     let result = runner.shell(script)
     #expect(result.outLines.count == examples.count, "\(result.out)\(result.err)")
     for (example, answer) in zip(examples, result.outLines) {
-      let isChange = example.contains("-X PUT") || example.contains("-X DELETE")
-      let isRight = isChange ? answer == "204 0" : answer.hasPrefix("200 ") && answer != "200 0"
+      let expected =
+        example.contains("-X PUT") ? "201 0" : example.contains("-X DELETE") ? "204 0" : "200 "
+      let isRight = answer.hasPrefix(expected) && answer != "200 0"
       #expect(isRight, "\(example): \(answer)")
     }
   }

@@ -1,7 +1,7 @@
 /// One step on the way from a document's root to its records.
 enum PathStep: Hashable {
   /// Into a member of an object.
-  case member(String)
+  case member(ByteKey)
   /// Into every element of an array.
   case elements
 }
@@ -103,15 +103,15 @@ struct DocumentWalker {
     var step = PathStep.elements
     if frame.isObject {
       let name = try window.readName()
-      step = .member(name)
+      step = .member(ByteKey(name))
       if depth == 1 { try note(name) }
     }
     let next = try window.skipWhitespace()
     guard step == path[depth - 1] else {
       if depth == 1, case .member(let name) = step {
-        try keep(name, in: &window)
+        try keep(name.text, in: &window)
       } else {
-        try window.skipValue(depth: depth)
+        try window.skipValue()
       }
       return nil
     }
@@ -121,7 +121,7 @@ struct DocumentWalker {
     }
     // a group without a list is a group of nothing
     if next == UInt8(ascii: "n"), depth > 1 {
-      try window.skipValue(depth: depth)
+      try window.skipValue()
       return nil
     }
     try open(in: &window, label: label(of: step))
@@ -132,15 +132,16 @@ struct DocumentWalker {
 
   private func label(of step: PathStep) -> String {
     switch step {
-    case .member(let name): "\"\(name)\""
+    case .member(let name): "\"\(name.text)\""
     case .elements: "an element"
     }
   }
 
   /// A name that stands twice at the root: readers differ on which one counts.
   private mutating func note(_ name: String) throws {
-    guard names.count < Self.maximumNames || path.first == .member(name) else { return }
-    guard names.insert(ByteKey(name)).inserted else {
+    let key = ByteKey(name)
+    guard names.count < Self.maximumNames || path.first == .member(key) else { return }
+    guard names.insert(key).inserted else {
       throw FeedFault(
         "the root names \"\(shortened(name))\" twice",
         at: rootOffset,
@@ -151,10 +152,10 @@ struct DocumentWalker {
 
   private mutating func keep(_ name: String, in window: inout FeedWindow) throws {
     guard rootMembers.count < Self.maximumKeptMembers else {
-      return try window.skipValue(depth: 1)
+      return try window.skipValue()
     }
     let start = window.offset
-    try window.skipValue(depth: 1)
+    try window.skipValue()
     let count = window.offset - start
     guard count <= Self.maximumKeptBytes, start >= window.base else { return }
     var scanner = JSONScanner(
@@ -176,7 +177,7 @@ struct DocumentWalker {
 
   private var pathText: String {
     let names = path.compactMap { step in
-      if case .member(let name) = step { name } else { nil }
+      if case .member(let name) = step { name.text } else { nil }
     }
     return "\"\(names.joined(separator: "."))\""
   }

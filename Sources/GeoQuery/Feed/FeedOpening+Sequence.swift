@@ -40,7 +40,7 @@ extension FeedOpening {
       scanner.skipWhitespace()
       let text = scanner.position
       do throws(JSONSyntaxError) {
-        try scanner.skipValue()
+        try scanner.skipValue(upTo: JSONScanner.maximumDepth)
         return text
       } catch {
         let stop = window.bytes[text...].firstIndex(of: mark) ?? window.bytes.count
@@ -77,7 +77,9 @@ extension FeedOpening {
 
   /// What is wrong with a reference system, if anything is.
   static func referenceSystemFault(_ name: String) -> String? {
-    if name.hasSuffix("CRS84") || (name.contains("EPSG:") && name.hasSuffix(":4326")) { return nil }
+    // a longer name is none of those, whatever it holds
+    if name.utf8.count < 200, name.ends(with: "CRS84") { return nil }
+    if name.utf8.count < 200, name.contains("EPSG:"), name.ends(with: ":4326") { return nil }
     return
       "the reference system \(shortened(name)) is not WGS84 degrees; reproject it to EPSG:4326"
   }

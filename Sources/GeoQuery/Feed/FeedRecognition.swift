@@ -104,7 +104,7 @@ struct FeedRecognition {
     ),
   ]
 
-  private static let geometryTypes: Set = [
+  private static let geometryTypes: Set<ByteKey> = [
     "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
     "GeometryCollection",
   ]
@@ -133,7 +133,7 @@ struct FeedRecognition {
       self = found
       return
     }
-    if root.text("schema")?.hasPrefix("geoq.") == true {
+    if root.text("schema")?.begins(with: "geoq.") == true {
       throw FeedProblem("this is geoq's own JSON answer; write it with -f geojson to import it")
     }
     if let shape = Self.records.first(where: { $0.fits(root) }) {
@@ -156,13 +156,13 @@ struct FeedRecognition {
     if let kind = strangers.first(where: { root.has($0.sign) }) {
       throw FeedProblem("this is \(kind.name), which geoq does not read; \(kind.advice)")
     }
-    switch root.text("type") {
+    switch root.text("type").map(ByteKey.init) {
     case "Feature": return FeedRecognition(feature(root), .sequence)
     case "FeatureCollection":
       let shape = documents.first { $0.records == "features[]" && $0.fits(root) }
       return FeedRecognition(shape?.format ?? .geojson, .document(steps("features[]")))
     case let type? where geometryTypes.contains(type):
-      throw FeedProblem("this is a GeoJSON \(type) without a Feature: it names no restaurant")
+      throw FeedProblem("this is a GeoJSON \(type.text) without a Feature: it names no restaurant")
     case "Topology":
       throw FeedProblem("this is TopoJSON, which geoq does not read; convert it to GeoJSON")
     default: break
@@ -184,7 +184,8 @@ struct FeedRecognition {
   private static func steps(_ path: String) -> [PathStep] {
     path.split(separator: ".").flatMap { part -> [PathStep] in
       part.hasSuffix("[]")
-        ? [.member(String(part.dropLast(2))), .elements] : [.member(String(part))]
+        ? [.member(ByteKey(String(part.dropLast(2)))), .elements]
+        : [.member(ByteKey(String(part)))]
     }
   }
 

@@ -65,15 +65,17 @@ extension FeedWindow {
         (scanner) throws(JSONSyntaxError) in value = try scanner.readValue(depth: depth)
       }
       guard isWhole, offset - start <= FeedReader.maximumRecordBytes else {
-        return try skipLong(from: start, depth: depth, isPassed: isWhole)
+        return try skipLong(from: start, isPassed: isWhole)
       }
       return RecordText(content: .value(value), range: start..<offset)
     } catch let error as JSONSyntaxError {
-      // a member given twice or half a surrogate pair is JSON all the same: only the record is lost
+      // a member given twice, half a surrogate pair or too many levels are JSON all the same: only the
+      // record is lost; in a sequence an array that is not closed must not take the others with it
+      let limit = depth == 0 ? JSONScanner.maximumDepth : .max
       let isWhole = try retrying(upTo: FeedReader.maximumRecordBytes) {
-        (scanner) throws(JSONSyntaxError) in try scanner.skipValue(depth: depth)
+        (scanner) throws(JSONSyntaxError) in try scanner.skipValue(upTo: limit)
       }
-      if !isWhole { return try skipLong(from: start, depth: depth, isPassed: false) }
+      if !isWhole { return try skipLong(from: start, isPassed: false) }
       return RecordText(content: .broken(error), range: start..<offset)
     }
   }
@@ -91,11 +93,11 @@ extension FeedWindow {
     return known
   }
 
-  /// Moves past the value that begins here, whatever its length.
+  /// Moves past the value that begins here, whatever its length and depth.
   ///
   /// - Throws: `JSONSyntaxError` with an offset in the feed where the text is not JSON.
-  mutating func skipValue(depth: Int) throws {
-    var skipper = JSONSkipper(depth: depth)
+  mutating func skipValue() throws {
+    var skipper = JSONSkipper()
     let start = offset
     let line = line(at: start)
     while true {
@@ -124,11 +126,10 @@ extension FeedWindow {
 
   private mutating func skipLong(
     from start: Int,
-    depth: Int,
     isPassed: Bool
   ) throws -> RecordText {
     let line = line(at: start)
-    if !isPassed { try skipValue(depth: depth) }
+    if !isPassed { try skipValue() }
     return RecordText(content: .tooLong, range: start..<offset, line: line)
   }
 

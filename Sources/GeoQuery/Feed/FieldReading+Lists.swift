@@ -12,7 +12,7 @@ extension FieldReading {
     guard let elements = elements(value) ?? bracketed(value) else { return text(value) }
     let primary = elements.first { element in
       guard case .object(let members) = element else { return false }
-      return members.contains { $0.name == "primary" && $0.value == .bool(true) }
+      return members.first(named: "primary")?.value == .bool(true)
     }
     guard let chosen = primary ?? elements.first, let text = text(of: chosen, member) else {
       return nil
@@ -27,7 +27,7 @@ extension FieldReading {
       return Result(value: .array(texts.map(JSONValue.string)))
     }
     guard let text = value.asText, !text.isEmpty else { return nil }
-    return Result(value: .array(text.split(separator: "; ").map { .string(String($0)) }))
+    return Result(value: .array(text.parts(between: "; ").filter { !$0.isEmpty }.map(JSONValue.string)))
   }
 
   static func hours(_ value: JSONValue) -> Result? {
@@ -55,14 +55,14 @@ extension FieldReading {
 
   private static func text(of element: JSONValue, _ member: String?) -> String? {
     if let member, case .object(let members) = element {
-      return members.first { $0.name == member }?.value.asText
+      return members.first(named: member)?.value.asText
     }
     return element.asText
   }
 
   /// The elements of a list as DuckDB writes it into a table: `[Dining > Thai, 'Bars, Pubs']`.
   private static func bracketed(_ value: JSONValue) -> [JSONValue]? {
-    guard case .string(let text) = value, text.hasPrefix("["), text.hasSuffix("]") else {
+    guard case .string(let text) = value, text.begins(with: "["), text.ends(with: "]") else {
       return nil
     }
     var elements: [String] = [""]

@@ -52,9 +52,9 @@ enum FieldReading: Sendable {
     case .yes: Self.truth(value) == true ? Result(value: .bool(true)) : nil
     case .no: Self.truth(value) == false ? Result(value: .bool(true)) : nil
     case .sign(let text):
-      value.asText?.trimmed.lowercased() == text.lowercased() ? Result(value: .bool(true)) : nil
+      Self.word(value) == ByteKey(text.lowercased()) ? Result(value: .bool(true)) : nil
     case .present:
-      value.asText.map { Self.wordsForNone.contains($0.trimmed.lowercased()) } == false
+      Self.word(value).map(Self.wordsForNone.contains) == false
         ? Result(value: .bool(true), isWhole: false) : nil
     }
   }
@@ -69,7 +69,7 @@ enum FieldReading: Sendable {
 
   private static func price(_ value: JSONValue) -> Result? {
     guard let text = value.asText?.trimmed else { return nil }
-    let levels = [
+    let levels: [ByteKey] = [
       "PRICE_LEVEL_INEXPENSIVE", "PRICE_LEVEL_MODERATE", "PRICE_LEVEL_EXPENSIVE",
       "PRICE_LEVEL_VERY_EXPENSIVE",
     ]
@@ -77,7 +77,7 @@ enum FieldReading: Sendable {
     let level =
       isSigns
       ? text.utf8.count
-      : levels.firstIndex(of: text).map { $0 + 1 }
+      : levels.firstIndex(of: ByteKey(text)).map { $0 + 1 }
         ?? wholeNumber(text)
     guard let level, (1...4).contains(level) else { return nil }
     return Result(value: .number(String(level)))
@@ -89,8 +89,8 @@ enum FieldReading: Sendable {
       return first.map { Result(value: $0.value, isWhole: values.count == 1) }
     }
     guard case .string(let text) = value else { return nil }
-    let start = text.prefix(8).lowercased()
-    guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return nil }
+    let start = String(Substring(text.utf8.prefix(8))).lowercased()
+    guard start.begins(with: "http://") || start.begins(with: "https://") else { return nil }
     return Result(value: value)
   }
 
@@ -102,16 +102,21 @@ enum FieldReading: Sendable {
   }
 
   /// How programs write that a cell has nothing.
-  private static let wordsForNone: Set = ["", "nan", "nat", "null", "none", "\\n"]
+  private static let wordsForNone: Set<ByteKey> = ["", "nan", "nat", "null", "none", "\\n"]
+
+  /// A text in lower case.
+  private static func word(_ value: JSONValue) -> ByteKey? {
+    value.asText.map { ByteKey($0.trimmed.lowercased()) }
+  }
 
   /// What a flag says, in the spellings of JSON, spreadsheets, PostgreSQL and pandas.
   private static func truth(_ value: JSONValue) -> Bool? {
     if case .bool(let flag) = value { return flag }
-    guard let word = value.asText?.trimmed.lowercased() else { return nil }
+    guard let word = word(value) else { return nil }
     switch word {
     case "true", "yes", "t", "y": return true
     case "false", "no", "f", "n": return false
-    default: return wholeNumber(word).flatMap { [0: false, 1: true][$0] }
+    default: return wholeNumber(word.text).flatMap { [0: false, 1: true][$0] }
     }
   }
 }

@@ -24,7 +24,7 @@ extension MemberBag {
         (value, isDirect) = (element, false)
       }
       guard case .object(let members) = value,
-        let inner = members.first(where: { $0.name == name })?.value
+        let inner = members.first(named: name)?.value
       else { return nil }
       value = inner
     }
@@ -49,7 +49,7 @@ extension MemberBag {
 extension JSONValue {
   /// A JSON object or array written as a text, as tables have it; nil for any other text.
   init?(nestedIn text: String) {
-    guard text.hasPrefix("{") || text.hasPrefix("[") else { return nil }
+    guard text.begins(with: "{") || text.begins(with: "[") else { return nil }
     var scanner = JSONScanner(Array(text.utf8))
     guard let value = try? scanner.readValue() else { return nil }
     scanner.skipWhitespace()
@@ -62,7 +62,7 @@ extension JSONValue {
     guard case .object(var members) = self, let name = path.first else { return }
     // the members are changed in place, not copied
     self = .null
-    if let position = members.firstIndex(where: { $0.name == name }) {
+    if let position = members.firstIndex(named: name) {
       if path.count == 1 {
         members.remove(at: position)
       } else {

@@ -17,12 +17,12 @@ struct MemberBag {
 
   /// The value of a member, which stays in the bag.
   func value(_ name: String) -> JSONValue? {
-    rest.first { $0.name == name }?.value
+    rest.first(named: name)?.value
   }
 
   /// Takes a member out of the bag.
   mutating func take(_ name: String) -> JSONValue? {
-    guard let position = rest.firstIndex(where: { $0.name == name }) else { return nil }
+    guard let position = rest.firstIndex(named: name) else { return nil }
     return rest.remove(at: position).value
   }
 
@@ -45,25 +45,56 @@ struct MemberBag {
 
   /// Changes a member's value in place; it goes where the body says so by returning false.
   mutating func change(_ name: String, _ body: (inout JSONValue) -> Bool) {
-    guard let position = rest.firstIndex(where: { $0.name == name }) else { return }
+    guard let position = rest.firstIndex(named: name) else { return }
     if !body(&rest[position].value) { rest.remove(at: position) }
   }
 
-  /// Gives a member another name where its own is taken elsewhere.
-  mutating func rename(_ name: String) {
-    guard let position = rest.firstIndex(where: { $0.name == name }) else { return }
-    rest[position] = JSONMember(name: freeName(name), value: rest[position].value)
+  /// Gives members another name where their own is that of some other members.
+  mutating func rename(namesIn others: [JSONMember]) {
+    guard !rest.isEmpty, !others.isEmpty else { return }
+    let taken = Set(others.map { ByteKey($0.name) })
+    var names = FreeNames(rest + others)
+    for position in rest.indices where taken.contains(ByteKey(rest[position].name)) {
+      let name = names.take(rest[position].name)
+      rest[position] = JSONMember(name: name, value: rest[position].value)
+    }
   }
 
   /// Puts what an inner object had left back under its name, so that nothing is lost.
   mutating func putBack(_ inner: MemberBag, as name: String) {
     guard !inner.rest.isEmpty else { return }
-    rest.append(JSONMember(name: freeName(name), value: .object(inner.rest)))
+    var free = name
+    if value(name) != nil {
+      var names = FreeNames(rest)
+      free = names.take(name)
+    }
+    rest.append(JSONMember(name: free, value: .object(inner.rest)))
+  }
+}
+
+/// Finds names that no member of an object has: with as many `_` behind them as it takes.
+private struct FreeNames {
+  /// For each name without the `_` at its end, with how many of them it is there.
+  private var counts: [ByteKey: Set<Int>] = [:]
+
+  init(_ members: [JSONMember]) {
+    for member in members {
+      let (bare, count) = Self.split(member.name)
+      counts[bare, default: []].insert(count)
+    }
   }
 
-  private func freeName(_ name: String) -> String {
-    var free = name
-    while value(free) != nil { free += "_" }
-    return free
+  /// Takes a name, or the next one that is free.
+  mutating func take(_ name: String) -> String {
+    var (bare, count) = Self.split(name)
+    while counts[bare]?.contains(count) == true { count += 1 }
+    counts[bare, default: []].insert(count)
+    return bare.text + String(repeating: "_", count: count)
+  }
+
+  private static func split(_ name: String) -> (bare: ByteKey, count: Int) {
+    var bare = Substring(name).utf8
+    while bare.last == UInt8(ascii: "_") { bare.removeLast() }
+    return (ByteKey(String(Substring(bare))), name.utf8.count - bare.count)
   }
 }

@@ -11,6 +11,7 @@ struct MemberSynonyms: Sendable {
   /// A member of a record and what its name means.
   struct Known {
     let name: String
+    let value: JSONValue
     let meaning: Meaning
   }
 
@@ -48,28 +49,31 @@ struct MemberSynonyms: Sendable {
     ),
   ]
 
-  private static let pointNames: Set = ["wkt", "geom", "geometry", "the_geom", "point"]
+  private static let pointNames: Set<ByteKey> = ["wkt", "geom", "geometry", "the_geom", "point"]
 
-  private static let common: [String: Meaning] = Dictionary(
+  private static let common: [ByteKey: Meaning] = Dictionary(
     uniqueKeysWithValues: lists.flatMap { field, names in
-      names.enumerated().map { ($1, Meaning(field: field, rank: $0)) }
+      names.enumerated().map { (ByteKey($1), Meaning(field: field, rank: $0)) }
     }
   )
 
-  private let chosen: [String: RestaurantField]
+  private let chosen: [ByteKey: RestaurantField]
   private let taken: Set<RestaurantField>
   private let pointColumn: String?
 
   init(_ columns: ColumnNames = ColumnNames()) {
-    chosen = Dictionary(columns.names.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    chosen = Dictionary(
+      columns.names.map { (ByteKey($1), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     taken = Set(columns.names.keys)
     pointColumn = columns.point
   }
 
   /// What a name means, if anything.
   func meaning(of name: String) -> Meaning? {
-    if let field = chosen[name] { return Meaning(field: field, rank: -1) }
-    guard let meaning = Self.common[name] ?? Self.common[name.lowercased()],
+    if !chosen.isEmpty, let field = chosen[ByteKey(name)] { return Meaning(field: field, rank: -1) }
+    guard let meaning = Self.common[ByteKey(name)] ?? Self.common[ByteKey(name.lowercased())],
       !taken.contains(meaning.field)
     else { return nil }
     return meaning
@@ -77,7 +81,7 @@ struct MemberSynonyms: Sendable {
 
   /// The member that somebody said holds a key's value.
   func chosenName(for field: RestaurantField) -> String? {
-    chosen.first { $0.value == field }?.key
+    chosen.first { $0.value == field }?.key.text
   }
 
   /// The member that holds a key's value, if there is one.
@@ -94,21 +98,25 @@ struct MemberSynonyms: Sendable {
   /// The member that holds a position as WKT, if there is one.
   func pointMember(in bag: MemberBag) -> String? {
     if let pointColumn { return bag.value(pointColumn) == nil ? nil : pointColumn }
-    return bag.rest.first { Self.pointNames.contains($0.name.lowercased()) }?.name
+    return bag.rest.first { Self.isPoint($0.name) }?.name
   }
 
   /// Whether columns with these names tell a position.
   func findsPosition(among names: [String]) -> Bool {
-    if pointColumn != nil || names.contains(where: { Self.pointNames.contains($0.lowercased()) }) {
-      return true
-    }
+    if pointColumn != nil || names.contains(where: Self.isPoint) { return true }
     return best(for: .latitude, among: names) != nil && best(for: .longitude, among: names) != nil
+  }
+
+  private static func isPoint(_ name: String) -> Bool {
+    pointNames.contains(ByteKey(name.lowercased()))
   }
 
   /// The members of a record whose names mean something, looked up once.
   func known(in bag: MemberBag) -> [Known] {
     bag.rest.compactMap { member in
-      meaning(of: member.name).map { Known(name: member.name, meaning: $0) }
+      meaning(of: member.name).map {
+        Known(name: member.name, value: member.value, meaning: $0)
+      }
     }
   }
 
@@ -117,8 +125,13 @@ struct MemberSynonyms: Sendable {
     let candidates = known.filter { !Self.isKey($0.meaning.field) }
       .sorted { $0.meaning.rank < $1.meaning.rank }
     for member in candidates where !restaurant.has(member.meaning.field) {
-      guard let value = bag.value(member.name),
-        let result = Self.reading(of: member).read(value),
+      // what has given the position is no longer there
+      if let pointColumn, ByteKey(pointColumn) == ByteKey(member.name),
+        bag.value(pointColumn) == nil
+      {
+        continue
+      }
+      guard let result = Self.reading(of: member).read(member.value),
         restaurant.assign(result.value, to: member.meaning.field)
       else { continue }
       if result.isWhole { _ = bag.take(member.name) }

@@ -27,7 +27,8 @@ extension RecordReading {
 
   /// Gives the record its id and checks its texts.
   ///
-  /// - Throws: `FeedProblem` where a text holds U+0000, which a database text cannot.
+  /// - Throws: `FeedProblem` where a text holds U+0000, which a database text cannot, or the id is a
+  ///   step in an address.
   static func finish(
     _ restaurant: consuming Restaurant,
     id: String?,
@@ -37,6 +38,12 @@ extension RecordReading {
       throw FeedProblem("its members are nested deeper than \(maximumExtraDepth) levels")
     }
     restaurant.id = id ?? derivedID(for: restaurant)
+    // a client takes such a step before it asks (RFC 3986 §5.2.4), even where it is escaped
+    if [ByteKey("."), ".."].contains(ByteKey(restaurant.id)) {
+      throw FeedProblem(
+        "id \"\(restaurant.id)\" cannot be linked to: in an address it is a step, not a name"
+      )
+    }
     if let field = restaurant.fieldWithNUL {
       throw FeedProblem("\(field.rawValue) contains the character U+0000")
     }

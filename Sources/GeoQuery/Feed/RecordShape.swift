@@ -89,6 +89,7 @@ extension RecordShape {
   ///
   /// - Parameters:
   ///   - bag: The record's members without its position.
+  ///   - foundID: Its id where it stands elsewhere.
   ///   - position: Where it is.
   ///   - source: The source of the record.
   ///   - prepare: Fills what needs more than one member to be told.
@@ -96,6 +97,7 @@ extension RecordShape {
   /// - Throws: `FeedProblem` where it has no usable name.
   func read(
     _ bag: MemberBag,
+    id foundID: String? = nil,
     at position: CoordinateReading,
     source: String,
     prepare: (inout MemberBag, inout Restaurant) -> Void = { _, _ in }
@@ -114,13 +116,13 @@ extension RecordShape {
     var id: String?
     for path in self.id where id == nil {
       guard let text = bag.find(path)?.value.asText, !text.isEmpty else { continue }
-      let isPrefixed = !idPrefix.isEmpty && text.hasPrefix(idPrefix) && text != idPrefix
-      id = isPrefixed ? String(text.dropFirst(idPrefix.count)) : text
+      let isPrefixed = text.begins(with: idPrefix) && text.utf8.count > idPrefix.utf8.count
+      id = isPrefixed ? String(text.unicodeScalars.dropFirst(idPrefix.count)) : text
       bag.removeDirect(path)
     }
     fill(&restaurant, from: &bag)
     restaurant.extra += bag.rest
-    return try RecordReading.finish(restaurant, id: id, warnings: position.warnings)
+    return try RecordReading.finish(restaurant, id: foundID ?? id, warnings: position.warnings)
   }
 
   private func fill(_ restaurant: inout Restaurant, from bag: inout MemberBag) {

@@ -55,7 +55,8 @@ enum RecordSplitter {
         "Overpass did not finish: \(shortened($0, to: 200)); ask it for less, or give it time"
       }
     case .googleLegacy:
-      guard let status = root.value("status")?.asText, !["OK", "ZERO_RESULTS"].contains(status)
+      guard let status = root.value("status")?.asText,
+        ![ByteKey("OK"), "ZERO_RESULTS"].contains(ByteKey(status))
       else { return nil }
       let message = root.value("error_message")?.asText.map { " (\(shortened($0, to: 200)))" } ?? ""
       return "Google did not answer: \(shortened(status))\(message); ask it again"

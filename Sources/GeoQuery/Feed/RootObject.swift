@@ -29,7 +29,8 @@ struct RootObject {
       if let outer = range {
         level = JSONScanner(scanner.bytes, range: outer).firstElement().outline()
       }
-      guard let inner = level.first(where: { $0.name == name })?.range else { return nil }
+      let key = ByteKey(String(name))
+      guard let inner = level.first(where: { ByteKey($0.name) == key })?.range else { return nil }
       range = inner
     }
     return range

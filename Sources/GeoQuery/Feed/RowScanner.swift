@@ -72,11 +72,23 @@ struct RowScanner {
         position += 2
         continue
       }
-      let cell = String(decoding: bytes[start..<position], as: UTF8.self)
+      let cell = bytes[start..<position]
       position += 1
       isInQuotes = false
-      return doubled ? cell.replacing("\"\"", with: "\"") : cell
+      return doubled ? Self.undoubled(cell) : String(decoding: cell, as: UTF8.self)
     }
     return ""
+  }
+
+  private static func undoubled(_ cell: ArraySlice<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(cell.count)
+    var isSecond = false
+    for byte in cell {
+      isSecond = byte == quote && !isSecond
+      // of two quotes the first stands for both
+      if byte != quote || isSecond { text.append(byte) }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }

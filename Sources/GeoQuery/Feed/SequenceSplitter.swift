@@ -94,7 +94,7 @@ struct SequenceSplitter {
     guard from >= 0 else { return nil }
     var scanner = JSONScanner(window.bytes, range: from..<to)
     do throws(JSONSyntaxError) {
-      try scanner.skipValue()
+      try scanner.skipValue(upTo: JSONScanner.maximumDepth)
       return nil
     } catch {
       return error.moved(by: window.base)

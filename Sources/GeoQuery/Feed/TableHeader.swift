@@ -4,7 +4,7 @@ struct TableHeader {
   let names: [String]
 
   /// Whether it is that of Foursquare's open-source places.
-  var isFoursquare: Bool { names.contains("fsq_place_id") && names.contains("locality") }
+  var isFoursquare: Bool { has("fsq_place_id") && has("locality") }
 
   private static let separators: [UInt8] = [
     UInt8(ascii: ","), UInt8(ascii: ";"), 0x09,
@@ -26,7 +26,7 @@ struct TableHeader {
       let cells = scanner.row().cells.map(\.trimmed)
       let isHeader =
         cells.count >= 2 && !scanner.isInQuotes
-        && cells.allSatisfy { $0.first.map { $0.isLetter || $0 == "_" || $0 == "@" } ?? true }
+        && cells.allSatisfy { $0.unicodeScalars.first.map(Self.beginsName) ?? true }
       // more than any line has cells
       let bonus = synonyms.findsPosition(among: cells) ? 1 << 40 : 0
       return (separator, isHeader ? cells.count + bonus : 0)
@@ -50,7 +50,7 @@ struct TableHeader {
     if let twice = names.first(where: { !seen.insert(ByteKey($0)).inserted }) {
       throw FeedProblem("the header names \"\(shortened(twice))\" twice")
     }
-    let folded = Set(names.map { $0.lowercased() })
+    let folded = Set(names.map { ByteKey($0.lowercased()) })
     if folded.isSuperset(of: ["camis", "dba", "boro"]) {
       throw FeedProblem(
         "this is New York's table of restaurant inspections, which geoq does not read: it has a row "
@@ -68,9 +68,18 @@ struct TableHeader {
     }
   }
 
+  private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar == "_" || scalar == "@"
+  }
+
+  private func has(_ name: String) -> Bool {
+    names.contains { ByteKey($0) == ByteKey(name) }
+  }
+
   private func check(_ columns: ColumnNames) throws(FeedProblem) {
-    let asked = columns.names.values.sorted() + [columns.point].compactMap(\.self)
-    guard let missing = asked.first(where: { !names.contains($0) }) else { return }
+    let asked =
+      columns.names.values.sorted { ByteKey($0) < ByteKey($1) } + [columns.point].compactMap(\.self)
+    guard let missing = asked.first(where: { !has($0) }) else { return }
     throw FeedProblem(
       "the header has no column \"\(shortened(missing))\"; it has "
         + names.prefix(20).map { "\"\(shortened($0))\"" }.joined(separator: ", ")

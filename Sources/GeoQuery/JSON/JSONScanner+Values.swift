@@ -16,7 +16,7 @@ extension JSONScanner {
     case UInt8(ascii: "\""): return .string(try readString())
     default:
       let start = position
-      try skipValue(depth: depth)
+      try skipScalar()
       let token = String(decoding: bytes[start..<position], as: UTF8.self)
       switch token {
       case "true": return .bool(true)
@@ -54,13 +54,13 @@ extension JSONScanner {
     var members: [(name: String, range: Range<Int>)] = []
     scanner.skipWhitespace()
     guard scanner.next == UInt8(ascii: "{") else { return [] }
-    try? scanner.eachMember(depth: 0) { (scanner, deeper) throws(JSONSyntaxError) in
+    try? scanner.eachMember(depth: 0) { (scanner, _) throws(JSONSyntaxError) in
       let name = try scanner.readString()
       try scanner.expectColon()
       scanner.skipWhitespace()
       let start = scanner.position
       do throws(JSONSyntaxError) {
-        try scanner.skipValue(depth: deeper)
+        try scanner.skipValue()
         members.append((name, start..<scanner.position))
       } catch {
         members.append((name, start..<scanner.end))

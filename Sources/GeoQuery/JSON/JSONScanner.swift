@@ -4,7 +4,7 @@
 /// that a broken feed is refused before its first record is used; `readValue` then builds one record.
 /// The bytes must be valid UTF-8 (`UTF8Check`).
 struct JSONScanner {
-  /// Deepest nesting taken.
+  /// Deepest nesting of what is read.
   ///
   /// A feed needs 6; unbounded recursion is a way to crash a reader.
   static let maximumDepth = 32
@@ -50,20 +50,48 @@ struct JSONScanner {
 
   /// Checks one value and moves past it.
   ///
+  /// - Parameter limit: The deepest nesting taken; what is only passed over needs none.
   /// - Throws: `JSONSyntaxError` at the first byte that cannot belong to the value.
-  mutating func skipValue(depth: Int = 0) throws(JSONSyntaxError) {
+  mutating func skipValue(upTo limit: Int = .max) throws(JSONSyntaxError) {
+    var brackets = OpenBrackets()
+    while true {
+      skipWhitespace()
+      let isObject = next == UInt8(ascii: "{")
+      if isObject || next == UInt8(ascii: "[") {
+        guard brackets.count < limit else { throw tooDeep() }
+        position += 1
+        if !take(isObject ? "}" : "]") {
+          brackets.open(isObject: isObject)
+          if isObject { try skipName() }
+          continue
+        }
+      } else {
+        try skipScalar()
+      }
+      while let isObject = brackets.isObject {
+        if take(",") {
+          if isObject { try skipName() }
+          break
+        }
+        let close: Unicode.Scalar = isObject ? "}" : "]"
+        guard take(close) else { throw unexpected("\",\" or \"\(close)\"") }
+        brackets.close()
+      }
+      if brackets.count == 0 { return }
+    }
+  }
+
+  /// Moves past a member's name and the colon behind it.
+  private mutating func skipName() throws(JSONSyntaxError) {
     skipWhitespace()
+    guard next == UInt8(ascii: "\"") else { throw unexpected("a member name in double quotes") }
+    try skipString()
+    try expectColon()
+  }
+
+  /// Checks a string, a number or a word and moves past it.
+  mutating func skipScalar() throws(JSONSyntaxError) {
     switch next {
-    case UInt8(ascii: "{"):
-      try eachMember(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
-        try scanner.skipString()
-        try scanner.expectColon()
-        try scanner.skipValue(depth: deeper)
-      }
-    case UInt8(ascii: "["):
-      try eachElement(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
-        try scanner.skipValue(depth: deeper)
-      }
     case UInt8(ascii: "\""): try skipString()
     case UInt8(ascii: "t"): try skipWord("true")
     case UInt8(ascii: "f"): try skipWord("false")
@@ -100,12 +128,7 @@ struct JSONScanner {
     close: Unicode.Scalar,
     _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
-    guard depth < Self.maximumDepth else {
-      throw JSONSyntaxError(
-        offset: position,
-        problem: "nested deeper than \(Self.maximumDepth) levels"
-      )
-    }
+    guard depth < Self.maximumDepth else { throw tooDeep() }
     position += 1
     if take(close) { return }
     repeat {
@@ -152,6 +175,10 @@ struct JSONScanner {
     guard position > start else { throw unexpected("a digit") }
   }
 
+  private func tooDeep() -> JSONSyntaxError {
+    JSONSyntaxError(offset: position, problem: "nested deeper than \(Self.maximumDepth) levels")
+  }
+
   /// The error for what stands here instead of `expected`.
   func unexpected(_ expected: String) -> JSONSyntaxError {
     guard let next else {
@@ -160,6 +187,33 @@ struct JSONScanner {
     let isPrintable = (0x21...0x7E).contains(next)
     let found = isPrintable ? "\"\(Character(Unicode.Scalar(next)))\"" : "byte \(hex(next))"
     return JSONSyntaxError(offset: position, problem: "expected \(expected), found \(found)")
+  }
+}
+
+/// The arrays and objects that are open around a place, a bit each: a stranger may open as many as a
+/// feed has bytes.
+struct OpenBrackets {
+  private var words: [UInt64] = []
+
+  /// How many are open.
+  private(set) var count = 0
+
+  /// Whether the innermost is an object; nil where none is open.
+  var isObject: Bool? {
+    count == 0 ? nil : words[(count - 1) >> 6] >> UInt64((count - 1) & 63) & 1 == 1
+  }
+
+  /// Opens one.
+  mutating func open(isObject: Bool) {
+    if count >> 6 == words.count { words.append(0) }
+    let bit: UInt64 = 1 << UInt64(count & 63)
+    if isObject { words[count >> 6] |= bit } else { words[count >> 6] &= ~bit }
+    count += 1
+  }
+
+  /// Closes the innermost.
+  mutating func close() {
+    count -= 1
   }
 }
 

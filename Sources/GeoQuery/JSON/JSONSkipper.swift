@@ -1,6 +1,6 @@
 /// Walks over one JSON value of any length without holding it.
 ///
-/// The same grammar as `JSONScanner` for structure, strings and nesting, a byte at a time, so that a
+/// The same grammar as `JSONScanner` for structure and strings, a byte at a time, so that a
 /// value may be cut anywhere between two pieces. Of numbers and words only the first 64 bytes are
 /// checked: nothing of what is passed over here is ever used.
 struct JSONSkipper {
@@ -11,17 +11,10 @@ struct JSONSkipper {
   private static let maximumTokenBytes = 64
 
   private var expected = Expected.value
-  /// The open brackets, innermost last; true for an object.
-  private var isObject: [Bool] = []
-  private let outerDepth: Int
+  private var brackets = OpenBrackets()
   private var string: JSONStringSkipper?
   private var isName = false
   private var token: [UInt8] = []
-
-  /// A skipper for a value that stands so many levels deep.
-  init(depth: Int) {
-    outerDepth = depth
-  }
 
   /// Goes on over another piece.
   ///
@@ -64,7 +57,7 @@ struct JSONSkipper {
   }
 
   private var isDone: Bool {
-    isObject.isEmpty && expected == .commaOrClose && string == nil && token.isEmpty
+    brackets.count == 0 && expected == .commaOrClose && string == nil && token.isEmpty
   }
 
   private mutating func skipString(
@@ -104,11 +97,11 @@ struct JSONSkipper {
   /// Takes one byte that is not part of a string, a number or a word.
   private mutating func takeMark(_ bytes: [UInt8], _ position: Int) throws(JSONSyntaxError) {
     let takesValue = expected == .value || expected == .firstElementOrClose
-    let inObject = isObject.last == true
+    let inObject = brackets.isObject == true
     switch bytes[position] {
     case 0x20, 0x09, 0x0A, 0x0D: break
-    case UInt8(ascii: "{") where takesValue: try open(isObject: true, position)
-    case UInt8(ascii: "[") where takesValue: try open(isObject: false, position)
+    case UInt8(ascii: "{") where takesValue: open(isObject: true)
+    case UInt8(ascii: "[") where takesValue: open(isObject: false)
     case UInt8(ascii: "\"") where takesValue:
       isName = false
       string = JSONStringSkipper()
@@ -122,20 +115,14 @@ struct JSONSkipper {
       UInt8(ascii: "]")
     where !inObject
       && (expected == .commaOrClose || expected == .firstElementOrClose):
-      isObject.removeLast()
+      brackets.close()
       expected = .commaOrClose
     default: throw fault(bytes, position, bytes.count)
     }
   }
 
-  private mutating func open(isObject: Bool, _ position: Int) throws(JSONSyntaxError) {
-    guard outerDepth + self.isObject.count < JSONScanner.maximumDepth else {
-      throw JSONSyntaxError(
-        offset: position,
-        problem: "nested deeper than \(JSONScanner.maximumDepth) levels"
-      )
-    }
-    self.isObject.append(isObject)
+  private mutating func open(isObject: Bool) {
+    brackets.open(isObject: isObject)
     expected = isObject ? .nameOrClose : .firstElementOrClose
   }
 
@@ -145,7 +132,7 @@ struct JSONSkipper {
       case .value, .firstElementOrClose: "a value"
       case .nameOrClose, .name: "a member name in double quotes"
       case .colon: "\":\""
-      case .commaOrClose: isObject.last == true ? "\",\" or \"}\"" : "\",\" or \"]\""
+      case .commaOrClose: brackets.isObject == true ? "\",\" or \"}\"" : "\",\" or \"]\""
       }
     return JSONScanner(bytes, range: position..<end).unexpected(words)
   }

@@ -20,7 +20,7 @@ extension JSONValue {
   /// The member of an object with a name, compared as UTF-8 bytes.
   package subscript(name name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    return members.first(named: name)?.value
   }
 }
 

@@ -32,6 +32,59 @@ public struct JSONMember: Sendable, Hashable {
   }
 }
 
+// by bytes, as everywhere: a feed's texts may be such that `String` takes minutes to compare them
+extension JSONValue {
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)), (.string(let left), .string(let right)):
+      ByteKey(left) == ByteKey(right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let flag): hasher.combine(flag)
+    case .number(let text), .string(let text): hasher.combine(ByteKey(text))
+    case .array(let values): hasher.combine(values)
+    case .object(let members): hasher.combine(members)
+    }
+  }
+}
+
+extension JSONMember {
+  public static func == (left: JSONMember, right: JSONMember) -> Bool {
+    left.isNamed(right.name) && left.value == right.value
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ByteKey(name))
+    hasher.combine(value)
+  }
+
+  /// Whether it has a name, compared as UTF-8 bytes.
+  func isNamed(_ other: String) -> Bool {
+    ByteKey(name) == ByteKey(other)
+  }
+}
+
+extension [JSONMember] {
+  /// The first member with a name, compared as UTF-8 bytes.
+  package func first(named name: String) -> JSONMember? {
+    first { $0.isNamed(name) }
+  }
+
+  /// Where it stands.
+  func firstIndex(named name: String) -> Int? {
+    firstIndex { $0.isNamed(name) }
+  }
+}
+
 extension JSONValue: CustomStringConvertible {
   /// The value as compact JSON text.
   public var description: String { JSONText.of(self) }

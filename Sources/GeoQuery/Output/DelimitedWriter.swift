@@ -93,7 +93,7 @@ struct DelimitedWriter: MatchWriter {
 
   /// The lines that were joined.
   static func lines(of cell: String) -> [String] {
-    cell.split(separator: lineSeparator, omittingEmptySubsequences: false).map(String.init)
+    cell.parts(between: lineSeparator)
   }
 
   private mutating func add(_ text: String) {

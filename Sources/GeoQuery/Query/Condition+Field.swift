@@ -44,8 +44,8 @@ extension Condition {
 
     /// A field by its name, without regard to case; `priceLevel` is `price`.
     public init?(name: String) {
-      let lower = name.lowercased()
-      let found = Self.allCases.first { $0.rawValue.lowercased() == lower }
+      let lower = ByteKey(name.lowercased())
+      let found = Self.allCases.first { ByteKey($0.rawValue.lowercased()) == lower }
       guard let field = found ?? (lower == "pricelevel" ? .price : nil) else { return nil }
       self = field
     }
@@ -88,7 +88,7 @@ extension Condition {
       case .text: .text(folded(text))
       case .number: Self.number(text).map(Operand.number)
       case .flag:
-        switch text.lowercased() {
+        switch ByteKey(text.lowercased()) {
         case "true", "yes", "1": .flag(true)
         case "false", "no", "0": .flag(false)
         default: nil

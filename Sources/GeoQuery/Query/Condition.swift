@@ -65,29 +65,34 @@ public struct Condition: Sendable, Hashable {
   ///
   /// - Throws: `QueryError` that names the fields and operators where there is no such.
   public init(_ text: String) throws(QueryError) {
-    let blanks: Set<Character> = [" ", "\t"]
-    let bare = text.drop { blanks.contains($0) }
-    let name = bare.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-    guard let field = Field(name: String(name)) else {
+    let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+    let bare = text.unicodeScalars.drop(while: isBlank)
+    let nameEnd = bare.firstIndex { !Self.isNamePart($0) } ?? bare.endIndex
+    let name = String(bare[..<nameEnd])
+    guard let field = Field(name: name) else {
       let found = name.isEmpty ? "no field in \"\(text)\"" : "unknown field \"\(name)\""
       throw QueryError("where", "\(found); \(Self.grammar)")
     }
-    let rest = bare.dropFirst(name.count).drop { blanks.contains($0) }
+    let rest = bare[nameEnd...].drop(while: isBlank)
     // all of them together: <> is no operator, rather than < and a value that begins with >
-    let sign = rest.prefix { "=!<>~".contains($0) }
-    guard let comparison = Comparison(rawValue: String(sign)) else {
+    let signEnd = rest.firstIndex { !"=!<>~".unicodeScalars.contains($0) } ?? rest.endIndex
+    let sign = String(rest[..<signEnd])
+    guard let comparison = Comparison(rawValue: sign) else {
       let found = sign.isEmpty ? "no operator behind \"\(name)\"" : "unknown operator \"\(sign)\""
       throw QueryError("where", "\(found); \(Self.grammar)")
     }
-    var value = rest.dropFirst(sign.count).drop { blanks.contains($0) }
-    while let last = value.last, blanks.contains(last) { value.removeLast() }
+    let value = String(rest[signEnd...]).trimming(where: isBlank)
     guard !value.isEmpty else {
       throw QueryError(
         "where",
         "no value behind \"\(name) \(comparison.rawValue)\"; \(Self.grammar)"
       )
     }
-    try self.init(field, comparison, String(value))
+    try self.init(field, comparison, value)
+  }
+
+  private static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
   }
 
   private static let grammar =

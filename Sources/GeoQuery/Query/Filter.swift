@@ -32,12 +32,12 @@ public struct Filter: Sendable, Hashable {
 
   /// Whether every restaurant counts.
   var takesAll: Bool {
-    categories.isEmpty && conditions.isEmpty && !text.contains { !$0.isWhitespace }
+    categories.isEmpty && conditions.isEmpty && text.isBlank
   }
 
   /// Whether the text asks for something, but has no letter or digit: no word can begin with that.
   var hasTextWithoutWords: Bool {
-    text.contains { !$0.isWhitespace } && FoldedWords(text).words.isEmpty
+    !text.isBlank && FoldedWords(text).words.isEmpty
   }
 }
 

@@ -23,8 +23,11 @@ package protocol FavoriteKeeping: Sendable {
   /// that have left their feed are there as well.
   func favorites(after id: String?, limit: Int) throws -> FavoritePage
 
-  /// Makes restaurants favourites; those that are already stay as they are.
-  func addFavorites(_ ids: [String]) throws
+  /// Makes restaurants favorites; those that are already stay as they are.
+  ///
+  /// - Returns: Those that were none.
+  @discardableResult
+  func addFavorites(_ ids: [String]) throws -> [String]
 
   /// Ends that; what is no favourite stays none.
   ///
@@ -46,7 +49,8 @@ package struct StoredFavorites: FavoriteKeeping {
     try withStore { try $0.favoritePage(after: id, limit: limit) }
   }
 
-  package func addFavorites(_ ids: [String]) throws {
+  @discardableResult
+  package func addFavorites(_ ids: [String]) throws -> [String] {
     try withStore { try $0.addFavorites(ids) }
   }
 

@@ -18,11 +18,10 @@ enum Favorites {
   /// Whether a database has the table: those of older versions do not until they are written.
   static func exist(_ db: Database) throws -> Bool { try db.tableExists("geoq_favorites") }
 
-  /// Adds a restaurant, or keeps it as it is where it is there.
+  /// Adds a restaurant that is no favorite.
   ///
-  /// - Returns: False where the store has no such restaurant and no such favourite.
+  /// - Returns: False if the store has no such restaurant.
   static func add(_ id: String, to db: Database) throws -> Bool {
-    if try has(id, in: db) { return true }
     let columns = names.joined(separator: ", ")
     let statement = try SQLStatement(
       db,

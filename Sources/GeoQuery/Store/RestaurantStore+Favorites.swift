@@ -28,12 +28,18 @@ extension RestaurantStore {
   /// The generation stays as it is: no answer depends on favourites.
   ///
   /// - Parameter ids: The ids, compared as UTF-8 bytes.
+  /// - Returns: Those that were no favorites.
   /// - Throws: `UnknownRestaurant` for the first id that nobody has; `StoreError` where the file cannot
   ///   be written, or another process writes to it for too long.
-  public func addFavorites(_ ids: [String]) throws {
+  @discardableResult
+  public func addFavorites(_ ids: [String]) throws -> [String] {
     try write { db in
-      for id in ids where try !Favorites.add(id, to: db) {
-        throw UnknownRestaurant(id: id, similar: try SimilarIDs(db).ids(like: id))
+      try ids.filter { id in
+        if try Favorites.has(id, in: db) { return false }
+        guard try Favorites.add(id, to: db) else {
+          throw UnknownRestaurant(id: id, similar: try SimilarIDs(db).ids(like: id))
+        }
+        return true
       }
     }
   }

@@ -47,7 +47,7 @@ struct SourceRow {
 
   /// Lets sources be fetched afresh that another feed has changed: what their server last sent is no
   /// longer what the store has.
-  static func forgetVersions(of names: Set<String>, in db: Database) throws {
+  static func forgetVersions(of names: some Sequence<String>, in db: Database) throws {
     for name in names {
       try db.execute(
         sql: "UPDATE geoq_sources SET etag = NULL, lastModified = NULL WHERE name = ?",

@@ -4,9 +4,11 @@ extension String {
     // nearly all texts need nothing: bytes tell that at once
     let isPlain = { (byte: UInt8?) in byte.map { $0 > 0x20 && $0 < 0x80 } ?? true }
     if isPlain(utf8.first), isPlain(utf8.last) { return self }
-    var text = self[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
+    return trimming { $0.properties.isWhitespace }
+  }
+
+  /// Whether it holds nothing but white space.
+  var isBlank: Bool {
+    unicodeScalars.allSatisfy { $0.properties.isWhitespace }
   }
 }

@@ -1,5 +1,5 @@
 /// Which restaurants count in a request: the filters that every data route takes.
-struct Choice: Hashable, Sendable {
+struct Choice: Sendable {
   /// Any of these categories, without regard to case and accents; empty takes all.
   var categories: [String] = []
 
@@ -9,9 +9,11 @@ struct Choice: Hashable, Sendable {
   /// Every word begins a word of name, category, address or city; nil takes all.
   var text: String?
 
-  /// How many bytes its texts have.
-  var byteCount: Int {
-    (categories + [city, text].compactMap(\.self)).reduce(0) { $0 + $1.utf8.count + 1 }
+  /// The choice as bytes, which two that are the same have in common.
+  var bytes: [UInt8] {
+    // no text has these bytes
+    categories.flatMap { Array($0.utf8) + [0xFF] } + [0xFE] + Array((city ?? "").utf8)
+      + [city == nil ? 0xFD : 0xFC] + Array((text ?? "").utf8) + [text == nil ? 0xFD : 0xFC]
   }
 
   /// Whether everything counts.

@@ -3,18 +3,19 @@ import GeoQuery
 /// A text by position, as a number per different text: texts that differ in case and accents only
 /// are one.
 struct CodeColumn: Sendable {
-  fileprivate let codesByText: [String: UInt32]
-  fileprivate let codesByPart: [String: [UInt32]]
+  fileprivate let codesByText: [ByteKey: UInt32]
+  fileprivate let codesByPart: [ByteKey: [UInt32]]
   fileprivate let codes: [UInt32]
 
   /// The codes of some texts; those that no restaurant has are left out.
   func codes(of texts: [String]) -> Set<UInt32> {
-    Set(texts.compactMap { codesByText[folded($0)] })
+    Set(texts.compactMap { codesByText[ByteKey(folded($0))] })
   }
 
   /// The codes of the categories that have one of some names among their parts (`CategoryNames`).
   func codes(ofCategories names: [String]) -> Set<UInt32> {
-    names.map(folded).reduce(into: codes(of: names)) { $0.formUnion(codesByPart[$1] ?? []) }
+    names.map { ByteKey(folded($0)) }
+      .reduce(into: codes(of: names)) { $0.formUnion(codesByPart[$1] ?? []) }
   }
 
   /// Whether the text at a position is one of those.
@@ -26,8 +27,8 @@ struct CodeColumn: Sendable {
 /// Makes a `CodeColumn`, one text after another.
 struct CodeColumnBuilder {
   private let hasParts: Bool
-  private var codesByText: [String: UInt32] = [:]
-  private var codesByPart: [String: [UInt32]] = [:]
+  private var codesByText: [ByteKey: UInt32] = [:]
+  private var codesByPart: [ByteKey: [UInt32]] = [:]
   private var codes: [UInt32] = []
 
   /// - Parameter hasParts: Whether a text may be a list or a path, as categories are.
@@ -42,12 +43,12 @@ struct CodeColumnBuilder {
       return
     }
     let next = UInt32(codesByText.count)
-    let key = folded(text)
+    let key = ByteKey(folded(text))
     let code = codesByText[key] ?? next
     if code == next {
       codesByText[key] = code
-      let parts = hasParts ? CategoryNames.parts(ofFolded: key) : []
-      for part in parts { codesByPart[part, default: []].append(code) }
+      let parts = hasParts ? CategoryNames.parts(ofFolded: key.text) : []
+      for part in parts { codesByPart[ByteKey(part), default: []].append(code) }
     }
     codes.append(code)
   }

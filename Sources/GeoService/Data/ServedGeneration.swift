@@ -12,7 +12,7 @@ final class ServedGeneration: Sendable {
   /// Since when it is served (RFC 3339).
   let takenUp = Date().formatted(.iso8601)
 
-  private let selections = NIOLockedValueBox<[Choice: PositionSet]>([:])
+  private let selections = NIOLockedValueBox<[(choice: [UInt8], positions: PositionSet)]>([])
   private let orders = NIOLockedValueBox<[SortKey: SortedOrder]>([:])
   private static let remembered = 64
   private static let rememberedBytes = 1_024
@@ -28,20 +28,26 @@ final class ServedGeneration: Sendable {
   /// - Throws: `DeadlineExceeded`.
   func positions(of choice: Choice, until deadline: Deadline) throws -> PositionSet? {
     if choice.takesAll { return nil }
-    if let known = selections.withLockedValue({ $0[choice] }) { return known }
+    let key = choice.bytes
+    if let known = known(key) { return known }
     guard let positions = try data.positions(of: choice, until: deadline) else { return nil }
     // a client says how long its words are: none of them fills the memory with what is kept
-    guard choice.byteCount <= Self.rememberedBytes else { return positions }
+    guard key.count <= Self.rememberedBytes else { return positions }
     selections.withLockedValue { selections in
       if selections.count >= Self.remembered { selections.removeAll() }
-      selections[choice] = positions
+      selections.append((key, positions))
     }
     return positions
   }
 
   /// Whether a choice is answered without a search.
   func remembers(_ choice: Choice) -> Bool {
-    choice.takesAll || selections.withLockedValue { $0[choice] != nil }
+    choice.takesAll || known(choice.bytes) != nil
+  }
+
+  /// A few short texts, compared byte by byte: everybody waits for this lock.
+  private func known(_ key: [UInt8]) -> PositionSet? {
+    selections.withLockedValue { $0.first { $0.choice == key }?.positions }
   }
 
   /// All positions in an order; made when first asked for.

@@ -33,18 +33,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var lastRead = NIODeadline.now()
   private var progress = WriteProgress()
 
-  private let timedOut: @Sendable () -> ServiceResponse
+  private let timedOut: @Sendable (SocketAddress?) -> ServiceResponse
 
   /// - Parameter timedOut: What a client is told whose body does not come.
-  init(whenTimedOut timedOut: @escaping @Sendable () -> ServiceResponse) {
+  init(whenTimedOut timedOut: @escaping @Sendable (SocketAddress?) -> ServiceResponse) {
     self.timedOut = timedOut
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
-      let connection = head.headerFields[.connection]?.lowercased() ?? ""
-      open.append(Open(closes: connection.contains("close")))
+      let connection = head.headerFields[.connection]?.utf8 ?? "".utf8
+      let closes = connection.split { $0 == 0x2C || $0 == 0x20 || $0 == 0x09 }
+        .contains { $0.isEqualIgnoringCase("close") }
+      open.append(Open(closes: closes))
       isReadingBody = true
     case .body(let buffer):
       drainedBytes += isEnding ? buffer.readableBytes : 0
@@ -135,7 +137,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func endBody(_ context: ChannelHandlerContext) {
     guard open.count == 1, !isAnswerBegun else { return context.close(promise: nil) }
     isEnding = true
-    let response = timedOut()
+    let response = timedOut(context.remoteAddress)
     var head = HTTPResponse(status: response.status, headerFields: response.fields)
     head.headerFields[.connection] = "close"
     head.headerFields[.contentLength] = String(response.body.count)
@@ -147,16 +149,45 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
   }
 
+  /// Looks again and again at how much the reader has taken, as long as anything waits for it.
   private func watchProgress(_ context: ChannelHandlerContext) {
     guard progress.task == nil, Self.waitingBytes(context) > 0 else { return }
-    progress.begin(waiting: Self.waitingBytes(context))
     progress.task = schedule(in: .seconds(ServiceLimits.writeSeconds), context) { this, context in
       this.progress.task = nil
       let waiting = Self.waitingBytes(context)
-      guard waiting > 0 else { return }
-      if this.progress.isTooSlow(waiting: waiting) { return Self.reset(context) }
-      this.watchProgress(context)
+      guard waiting > 0 else { return this.progress.restart() }
+      this.acknowledgedBytes(context) { this, context, acknowledged in
+        let taken = acknowledged ?? this.progress.handedOver(waiting: waiting)
+        if this.progress.isTooSlow(taken: taken) { return Self.reset(context) }
+        this.watchProgress(context)
+      }
     }
+  }
+
+  /// How many bytes the reader's system has acknowledged; `nil` if this system does not say.
+  ///
+  /// What was handed to this system says little: it holds megabytes, which a reader at 100 kB/s needs
+  /// half a minute for.
+  private func acknowledgedBytes(
+    _ context: ChannelHandlerContext,
+    _ body: @escaping (ConnectionGuard, ChannelHandlerContext, Int?) -> Void
+  ) {
+    #if os(Linux)
+    guard let socket = context.channel as? any SocketOptionProvider else {
+      return body(self, context, nil)
+    }
+    let bound = NIOLoopBound((self, context, body), eventLoop: context.eventLoop)
+    let info: EventLoopFuture<TCPInfo> = socket.unsafeGetSocketOption(
+      level: .tcp,
+      name: NIOBSDSocket.Option(rawValue: TCP_INFO)
+    )
+    info.whenComplete { result in
+      let (this, context, body) = bound.value
+      body(this, context, (try? result.get()).map { Int($0.bytesAcknowledged) })
+    }
+    #else
+    body(self, context, nil)
+    #endif
   }
 
   /// Closes and forgets what has not been read: the system would go on offering it to a reader that
@@ -187,14 +218,36 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 private struct WriteProgress {
   var task: Scheduled<Void>?
   private var writtenBytes = 0
-  private var takenBytes = 0
+  private var takenBytes: Int?
+  private var slowPeriods = 0
 
   mutating func wrote(_ count: Int) { writtenBytes += count }
 
-  mutating func begin(waiting: Int) { takenBytes = writtenBytes - waiting }
+  /// Nothing waits any more.
+  mutating func restart() {
+    takenBytes = nil
+    slowPeriods = 0
+  }
 
-  /// Whether less was taken since `begin` than a reader has to take.
-  func isTooSlow(waiting: Int) -> Bool {
-    writtenBytes - waiting - takenBytes < ServiceLimits.writeProgressBytes
+  /// What was handed to the system.
+  func handedOver(waiting: Int) -> Int { writtenBytes - waiting }
+
+  /// Whether less was taken in two periods than a reader has to take; one alone says little, for a
+  /// reader's system acknowledges in large steps.
+  mutating func isTooSlow(taken: Int) -> Bool {
+    let isSlow = taken - (takenBytes ?? 0) < ServiceLimits.writeProgressBytes
+    takenBytes = taken
+    slowPeriods = isSlow ? slowPeriods + 1 : 0
+    return slowPeriods > 1
   }
 }
+
+#if os(Linux)
+/// The beginning of Linux's `struct tcp_info` (linux/tcp.h), whose 16th word of 64 bits is
+/// `tcpi_bytes_acked`.
+private struct TCPInfo {
+  private let state: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+  private let times: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+  let bytesAcknowledged: UInt64
+}
+#endif

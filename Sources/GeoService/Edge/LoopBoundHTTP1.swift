@@ -9,23 +9,45 @@ import NIOHTTPTypesHTTP1
 /// to another and back, which costs more than most of our answers do.
 package struct LoopBoundHTTP1: ServerChildChannel {
   private let channel: HTTP1Channel
+  private let door: (any ConnectionDoor)?
 
   /// Makes the handling of connections.
+  ///
+  /// - Parameters:
+  ///   - door: Decides which connections are taken; `nil` takes all.
   package init(
     responder: @escaping HTTPChannelHandler.Responder,
     configuration: HTTP1Channel.Configuration = .init()
   ) {
+    self.init(responder: responder, configuration: configuration, door: nil)
+  }
+
+  init(
+    responder: @escaping HTTPChannelHandler.Responder,
+    configuration: HTTP1Channel.Configuration,
+    door: (any ConnectionDoor)?
+  ) {
     channel = HTTP1Channel(responder: responder, configuration: configuration)
+    self.door = door
   }
 
   package func setup(
     channel: any Channel,
     logger: Logger
   ) -> EventLoopFuture<HTTP1Channel.Value> {
-    self.channel.setup(channel: channel, logger: logger).flatMapThrowing { value in
+    guard let door else { return self.channel.setup(channel: channel, logger: logger) }
+    let address = channel.remoteAddress
+    guard door.enter(address) else {
+      channel.close(promise: nil)
+      return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+    }
+    channel.closeFuture.whenComplete { _ in door.leave(address) }
+    return self.channel.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
+      let reader = HeadReader { door.refusal($0, of: address) }
       let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-      try pipeline.addHandler(RequestHeadHandler(), position: .before(codec))
+      try pipeline.addHandler(RequestHeadHandler(reader), position: .before(codec))
+      try pipeline.addHandler(reader, position: .first)
       return value
     }
   }
@@ -38,6 +60,18 @@ package struct LoopBoundHTTP1: ServerChildChannel {
       await channel.handle(value: value, logger: logger)
     }
   }
+}
+
+/// Who is let in, and what those are told whose requests are not read any further.
+protocol ConnectionDoor: Sendable {
+  /// Takes a connection in; false if there are too many.
+  func enter(_ address: SocketAddress?) -> Bool
+
+  /// A connection that was taken in has ended.
+  func leave(_ address: SocketAddress?)
+
+  /// The answer to a request that breaks the protocol.
+  func refusal(_ problem: Problem, of address: SocketAddress?) -> ServiceResponse
 }
 
 /// Runs a task's parts on an event loop.

@@ -1,9 +1,13 @@
 import NIOCore
 import NIOHTTP1
 
+/// Asks that a client which waits before it sends its body be told to go on.
+struct BodyIsWanted: Sendable {}
+
 /// Sees to what HTTP/1.1 says of a request's head before it becomes a value that has no place for it:
 /// the absolute form, whose host counts (RFC 9112 §3.2.2), the version, without which connections of
-/// HTTP/1.0 would stay open (§9.3), and `Expect: 100-continue` (RFC 9110 §10.1.1).
+/// HTTP/1.0 would stay open (§9.3), and `Expect: 100-continue` (RFC 9110 §10.1.1). Also answers what
+/// the parser refuses.
 ///
 /// One for each connection, on its event loop, between the parser and the codec.
 final class RequestHeadHandler: ChannelDuplexHandler {
@@ -12,32 +16,89 @@ final class RequestHeadHandler: ChannelDuplexHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// Requests that have not been answered to their end.
-  private var openCount = 0
+  private let reader: HeadReader
+  private var waitsForLeave = false
+  private var isAnswerBegun = false
+  private var bodyBytes = 0
+  private var bodyPieces = 0
+
+  init(_ reader: HeadReader) {
+    self.reader = reader
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(var head) = unwrapInboundIn(data) else {
-      return context.fireChannelRead(data)
-    }
-    openCount += 1
-    if head.uri.utf8.first != UInt8(ascii: "/") { Self.useOriginForm(of: &head) }
-    if Self.isOlder(head.version) { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-    context.fireChannelRead(wrapInboundOut(.head(head)))
-    if waitsForLeave(head) {
-      let leave = HTTPResponseHead(version: .http1_1, status: .continue)
-      context.writeAndFlush(wrapOutboundOut(.head(leave)), promise: nil)
+    switch unwrapInboundIn(data) {
+    case .head(var head):
+      if head.uri.utf8.first != UInt8(ascii: "/") { Self.useOriginForm(of: &head) }
+      if head.method == .CONNECT || Self.isOlder(head.version) {
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+      }
+      // behind a request that is being answered it would be taken for that one's answer
+      waitsForLeave =
+        !Self.isOlder(head.version) && reader.openCount == 1
+        && head.headers.first(name: "Expect")?.lowercased() == "100-continue"
+      (bodyBytes, bodyPieces) = (0, 0)
+      context.fireChannelRead(wrapInboundOut(.head(head)))
+    case .body(let buffer):
+      waitsForLeave = false
+      bodyBytes += buffer.readableBytes
+      bodyPieces += 1
+      guard bodyPieces <= ServiceLimits.bodyPieces + bodyBytes / 16 else {
+        return isAnswerBegun ? context.close(promise: nil) : reader.refuse(.crumbledBody)
+      }
+      context.fireChannelRead(data)
+    case .end:
+      reader.messageEnded()
+      context.fireChannelRead(data)
     }
   }
 
+  func triggerUserOutboundEvent(
+    context: ChannelHandlerContext,
+    event: Any,
+    promise: EventLoopPromise<Void>?
+  ) {
+    guard event is BodyIsWanted else {
+      return context.triggerUserOutboundEvent(event, promise: promise)
+    }
+    if waitsForLeave, !isAnswerBegun {
+      let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+      context.writeAndFlush(wrapOutboundOut(.head(leave)), promise: nil)
+    }
+    waitsForLeave = false
+    promise?.succeed()
+  }
+
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { openCount -= 1 }
+    switch unwrapOutboundIn(data) {
+    case .head: isAnswerBegun = true
+    case .body: break
+    case .end:
+      isAnswerBegun = false
+      reader.answered()
+    }
     context.write(data, promise: promise)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if error is HTTPParserError {
+      isAnswerBegun ? context.close(promise: nil) : reader.refuse(Self.problem(error))
+    }
+    context.fireErrorCaught(error)
+  }
+
+  private static func problem(_ error: any Error) -> Problem {
+    switch error as? HTTPParserError {
+    case .headerOverflow?: .headTooLarge
+    case .invalidVersion?: .unknownVersion
+    default: .badMessage
+    }
   }
 
   /// The host of an absolute form counts instead of the header; what is of no form is left to fail.
   private static func useOriginForm(of head: inout HTTPRequestHead) {
     guard let target = try? RequestTarget(head.uri), let authority = target.authority else {
-      head.uri = "*"
+      if head.method != .OPTIONS || head.uri != "*" { head.uri = "nowhere" }
       return
     }
     head.uri = target.path + (target.query.map { "?" + $0 } ?? "")
@@ -47,18 +108,5 @@ final class RequestHeadHandler: ChannelDuplexHandler {
   /// Whether it is HTTP/1.0: connections end with the answer, and nobody waits for leave.
   private static func isOlder(_ version: HTTPVersion) -> Bool {
     version.major < 1 || (version.major == 1 && version.minor < 1)
-  }
-
-  /// Whether the client waits before it sends its body, and the answer may be that it should.
-  ///
-  /// Behind another request that is being answered it would be taken for that one's answer.
-  private func waitsForLeave(_ head: HTTPRequestHead) -> Bool {
-    guard !Self.isOlder(head.version), openCount == 1,
-      head.headers.first(name: "Expect")?.lowercased() == "100-continue"
-    else { return false }
-    guard let length = head.headers.first(name: "Content-Length") else {
-      return head.headers.contains(name: "Transfer-Encoding")
-    }
-    return Int(length).map { (1...ServiceLimits.bodyLength).contains($0) } ?? false
   }
 }

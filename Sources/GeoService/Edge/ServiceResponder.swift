@@ -7,11 +7,33 @@ import NIOPosix
 
 /// What the service knows of a connection.
 struct ServiceContext: InitializableFromSource {
-  /// The port that it came in by.
-  let port: Int?
+  /// The connection.
+  let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {
-    port = source.channel.localAddress?.port
+    channel = source.channel
+  }
+}
+
+/// The threads on which answers are made that take their time.
+struct ServiceThreads: Sendable {
+  /// For queries.
+  let queries: NIOThreadPool
+  /// One that reads favorites, and one that writes them: whoever waits for the database to be free
+  /// keeps no query waiting, and no stranger who reads keeps the owner waiting.
+  let favoriteReads = NIOThreadPool(numberOfThreads: 1)
+  let favoriteWrites = NIOThreadPool(numberOfThreads: 1)
+
+  init() {
+    queries = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
+    for pool in all { pool.start() }
+  }
+
+  private var all: [NIOThreadPool] { [queries, favoriteReads, favoriteWrites] }
+
+  /// Waits for what runs, and ends.
+  func end() async {
+    for pool in all { try? await pool.shutdownGracefully() }
   }
 }
 
@@ -19,143 +41,156 @@ struct ServiceContext: InitializableFromSource {
 struct ServiceResponder: HTTPResponder {
   let service: RestaurantService
   let log: AccessLog
-  let threads: NIOThreadPool
-  /// One thread: whoever waits for the database to be free keeps no query waiting.
-  let storeThread: NIOThreadPool
-  let gate = QueryGate()
-  let storeGate = QueryGate(limit: ServiceLimits.favoriteRequests)
-  let unsent = UnsentBytes()
+  let threads = ServiceThreads()
   let names = RequestNames()
+
+  private typealias Answer = (response: ServiceResponse, share: UnsentAnswers.Share?)
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
     let start = ContinuousClock.now
-    let id = names.next()
-    let body = try await body(of: request)
-    service.metrics.begin()
-    let (response, share) = await answer(request, body, id: id, port: context.port)
-    let taken = start.duration(to: .now).components
-    let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
-    let method = Self.name(of: request.method)
-    service.metrics.end(
-      route: response.route,
-      method: method,
-      status: response.status.code,
-      seconds: seconds
-    )
-    log.note(response, method: method, id: id, seconds: seconds)
-    return Self.written(response, share, isHead: request.method == .head)
-  }
-
-  private func answer(
-    _ request: Request,
-    _ body: [UInt8],
-    id: String,
-    port: Int?
-  ) async -> (ServiceResponse, UnsentBytes.Share?) {
-    let asked = ServiceRequest(
+    let address = context.channel.remoteAddress
+    let forwarded =
+      service.settings.isBehindProxy ? Peer.forwarded(request.headers[.forwardedFor]) : nil
+    var asked = ServiceRequest(
       request.method,
       request.head.path ?? "",
       host: request.head.authority,
       fields: request.headers,
-      body: body,
-      port: port,
-      id: id
+      port: context.channel.localAddress?.port,
+      id: names.next()
     )
+    asked.peer = address?.ipAddress
+    asked.forwardedPeer = forwarded?.ipAddress
+    let client = Client(peer: Peer(forwarded ?? address), channel: context.channel)
+    service.metrics.begin()
+    do {
+      let answer = try await answer(asked, request.body, client)
+      note(answer.response, to: asked, since: start)
+      return Self.written(answer, isHead: request.method == .head)
+    } catch {
+      service.metrics.abandon()
+      throw error
+    }
+  }
+
+  /// Who asks.
+  private struct Client {
+    let peer: Peer
+    let channel: any Channel
+  }
+
+  private func answer(
+    _ asked: ServiceRequest,
+    _ body: RequestBody,
+    _ client: Client
+  ) async throws -> Answer {
     switch service.begin(asked) {
-    case .done(let response): return counted(response, of: asked)
-    case .work(.loop, let make): return counted(make(), of: asked)
-    case .work(.pool, let make): return await answer(asked, on: threads, through: gate, make)
-    case .work(.store, let make):
-      return await answer(asked, on: storeThread, through: storeGate, make)
+    case .body(let limit, let next):
+      // bytes that are held until the answer is made
+      var held = HeldBody(service.shares.bodies, client.peer)
+      defer { held.release() }
+      if asked.fields[.expect] != nil {
+        try? await client.channel.triggerUserOutboundEvent(BodyIsWanted())
+      }
+      do {
+        for try await buffer in body { try held.append(buffer, limit: limit) }
+      } catch let problem as Problem {
+        return (service.refusal(of: asked, problem), nil)
+      }
+      return await answer(next(held.bytes), of: asked, client)
+    case let step: return await answer(step, of: asked, client)
+    }
+  }
+
+  private func answer(
+    _ step: RestaurantService.Step,
+    of asked: ServiceRequest,
+    _ client: Client
+  ) async -> Answer {
+    let shares = service.shares
+    switch step {
+    case .done(let response): return counted(response, of: asked, client)
+    case .body: preconditionFailure("A body is read once.")
+    case .work(.loop, let make): return counted(make(), of: asked, client)
+    case .work(.pool, let make):
+      return await answer(asked, client, on: threads.queries, in: shares.queries, make)
+    case .work(.favoriteRead, let make):
+      return await answer(asked, client, on: threads.favoriteReads, in: shares.favoriteReads, make)
+    case .work(.favoriteWrite, let make):
+      return await answer(asked, client, on: threads.favoriteWrites, in: shares.favoriteWrites, make)
+    case .work(.readiness, let make):
+      return (await soon(client, make) ?? service.refusal(of: asked, Self.notReady), nil)
     }
   }
 
   private func answer(
     _ asked: ServiceRequest,
+    _ client: Client,
     on threads: NIOThreadPool,
-    through gate: QueryGate,
+    in budget: SharedBudget,
     _ make: @escaping @Sendable () -> ServiceResponse
-  ) async -> (ServiceResponse, UnsentBytes.Share?) {
-    guard gate.enter() else {
-      let problem = Problem.busy("too many queries at a time; try again")
-      return (service.refusal(of: asked, problem), nil)
+  ) async -> Answer {
+    do {
+      try budget.take(for: client.peer)
+    } catch {
+      return (service.refusal(of: asked, Self.tooManyQueries), nil)
     }
-    defer { gate.leave() }
+    defer { budget.give(for: client.peer) }
     let answer = try? await threads.runIfActive {
       // here, where no more answers are made at a time than there are threads
-      unsent.isUsedUp
-        ? (service.refusal(of: asked, Self.tooManyWait), nil) : counted(make(), of: asked)
+      counted(make(), of: asked, client)
     }
     return answer ?? (service.refusal(of: asked, .busy("the service is ending")), nil)
   }
 
-  /// What a client is told whose body does not come, noted as every answer is.
-  func timedOut() -> ServiceResponse {
-    let id = names.next()
-    service.metrics.begin()
-    let response = service.refusal(of: ServiceRequest(.get, "", id: id), .requestTimeout)
-    let (route, status) = (response.route, response.status.code)
-    service.metrics.end(route: route, method: "other", status: status, seconds: 0)
-    log.note(response, method: "other", id: id, seconds: 0)
-    return response
+  /// An answer if a thread for queries makes it soon; else `nil`.
+  private func soon(
+    _ client: Client,
+    _ make: @escaping @Sendable () -> ServiceResponse
+  ) async -> ServiceResponse? {
+    let (answers, found) = AsyncStream.makeStream(of: ServiceResponse?.self)
+    threads.queries.submit { state in found.yield(state == .active ? make() : nil) }
+    let limit = client.channel.eventLoop.scheduleTask(in: .seconds(ServiceLimits.readySeconds)) {
+      _ = found.yield(nil)
+    }
+    defer { limit.cancel() }
+    for await answer in answers { return answer }
+    return nil
   }
 
-  /// An answer with the right to keep it until it is sent, where it is large enough to need one.
+  /// An answer with the memory that it takes until it is sent, if it is large.
   private func counted(
     _ response: ServiceResponse,
-    of asked: ServiceRequest
-  ) -> (ServiceResponse, UnsentBytes.Share?) {
+    of asked: ServiceRequest,
+    _ client: Client
+  ) -> Answer {
     guard response.body.count > ServiceLimits.smallAnswer else { return (response, nil) }
-    guard let share = unsent.share(of: response.body.count) else {
-      return (service.refusal(of: asked, Self.tooManyWait), nil)
+    let share = service.shares.unsent.share(of: response.body.count, for: client.peer) {
+      client.channel.close(promise: nil)
     }
+    guard let share else { return (service.refusal(of: asked, Self.tooManyWait), nil) }
     return (response, share)
   }
 
+  private static let tooManyQueries = Problem.busy("too many queries at a time; try again")
   private static let tooManyWait = Problem.busy(
     "too many answers wait for readers who do not take them; try again"
   )
+  private static let notReady = Problem.busy(
+    "no query came back within \(ServiceLimits.readySeconds) s; try again"
+  )
 
-  /// The body of a request whose method has one; of a body that is too large one byte too many.
-  ///
-  /// - Throws: `HTTPParserError`, which Hummingbird answers with 400 and the end of the connection.
-  private func body(of request: Request) async throws -> [UInt8] {
-    guard [.post, .put, .delete].contains(request.method) else { return [] }
-    let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    guard declared <= ServiceLimits.bodyLength else { return Self.tooLarge }
-    do {
-      let buffer = try await request.body.collect(upTo: ServiceLimits.bodyLength)
-      return Array(buffer.readableBytesView)
-    } catch let error as HTTPParserError {
-      throw error
-    } catch {
-      return Self.tooLarge
-    }
-  }
-
-  /// One for all: a slow body waits with what came of it, and with nothing else.
-  private static let tooLarge = [UInt8](repeating: 0, count: ServiceLimits.bodyLength + 1)
-
-  /// A method that nobody declares is not repeated in log and metrics.
-  private static func name(of method: HTTPRequest.Method) -> String {
-    let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .options, .patch]
-    return known.contains(method) ? method.rawValue : "other"
-  }
-
-  private static func written(
-    _ response: ServiceResponse,
-    _ share: UnsentBytes.Share?,
-    isHead: Bool
-  ) -> Response {
-    var fields = response.fields
-    let bytes = response.body
+  private static func written(_ answer: Answer, isHead: Bool) -> Response {
+    var fields = answer.response.fields
+    let status = answer.response.status
+    let bytes = answer.response.body
     if isHead {
       fields[.contentLength] = String(bytes.count)
-      return Response(status: response.status, headers: fields)
+      return Response(status: status, headers: fields)
     }
-    guard let share else {
+    guard let share = answer.share else {
       let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-      return Response(status: response.status, headers: fields, body: body)
+      return Response(status: status, headers: fields, body: body)
     }
     // in pieces that keep nothing of the whole: a reader who takes none holds two of them, and the
     // connection's guard sees how fast the others take theirs
@@ -163,11 +198,100 @@ struct ServiceResponder: HTTPResponder {
       for start in stride(from: 0, to: bytes.count, by: ServiceLimits.pieceLength) {
         let end = min(start + ServiceLimits.pieceLength, bytes.count)
         try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
+        share.sent(end - start)
       }
       try await writer.finish(nil)
       withExtendedLifetime(share) {}
     }
-    return Response(status: response.status, headers: fields, body: body)
+    return Response(status: status, headers: fields, body: body)
+  }
+}
+
+extension ServiceResponder: ConnectionDoor {
+  func enter(_ address: SocketAddress?) -> Bool {
+    do {
+      // a proxy's connections are those of all its clients
+      try service.shares.connections.take(for: service.settings.isBehindProxy ? .none : Peer(address))
+      return true
+    } catch {
+      service.metrics.refusedConnection()
+      log.noteRefusedConnection(from: address?.ipAddress ?? "unknown")
+      return false
+    }
+  }
+
+  func leave(_ address: SocketAddress?) {
+    service.shares.connections.give(for: service.settings.isBehindProxy ? .none : Peer(address))
+  }
+
+  func refusal(_ problem: Problem, of address: SocketAddress?) -> ServiceResponse {
+    let start = ContinuousClock.now
+    var request = ServiceRequest(.get, "", id: names.next())
+    request.peer = address?.ipAddress
+    service.metrics.begin()
+    service.metrics.protocolError()
+    var response = service.refusal(of: request, problem)
+    response.cause = problem.detail
+    note(response, to: request, method: "other", since: start)
+    return response
+  }
+
+  private func note(
+    _ response: ServiceResponse,
+    to request: ServiceRequest,
+    method: String? = nil,
+    since start: ContinuousClock.Instant
+  ) {
+    let taken = start.duration(to: .now).components
+    let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
+    let method = method ?? Self.name(of: request.method)
+    service.metrics.end(
+      route: response.route,
+      method: method,
+      status: response.status.code,
+      seconds: seconds
+    )
+    log.note(response, to: request, method: method, seconds: seconds)
+  }
+
+  /// A method that nobody declares is not repeated in log and metrics.
+  private static func name(of method: HTTPRequest.Method) -> String {
+    let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .options, .patch]
+    return known.contains(method) ? method.rawValue : "other"
+  }
+}
+
+/// The bytes of a body as they come, counted in what all bodies may have.
+private struct HeldBody {
+  private(set) var bytes: [UInt8] = []
+  private var taken = 0
+  private let budget: SharedBudget
+  private let peer: Peer
+
+  init(_ budget: SharedBudget, _ peer: Peer) {
+    self.budget = budget
+    self.peer = peer
+  }
+
+  /// Keeps what has come.
+  ///
+  /// - Throws: `Problem` 413 if the body is too long, 503 if others have used up the memory.
+  mutating func append(_ buffer: ByteBuffer, limit: Int) throws {
+    let count = buffer.readableBytes
+    guard bytes.count + count <= limit else { throw Problem.bodyTooLarge(limit) }
+    do {
+      try budget.take(count, for: peer)
+    } catch {
+      throw Problem.busy("too many bodies are being read; try again")
+    }
+    taken += count
+    bytes.append(contentsOf: buffer.readableBytesView)
+  }
+
+  mutating func release() {
+    budget.give(taken, for: peer)
+    taken = 0
+    bytes = []
   }
 }
 

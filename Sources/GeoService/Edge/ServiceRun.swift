@@ -1,3 +1,4 @@
+import Dispatch
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -29,8 +30,11 @@ package struct ServiceRun: Sendable {
   /// How often it is looked at.
   package var watchInterval = Duration.seconds(1)
 
-  /// Signals that end the service gracefully.
+  /// Whether SIGINT, SIGTERM and SIGHUP end the service gracefully.
   package var endsOnSignals = true
+
+  /// Ends the process, if work is still running when the time for it is over.
+  package var endOverdue: @Sendable () -> Void = {}
 
   private let service: RestaurantService
 
@@ -46,36 +50,38 @@ package struct ServiceRun: Sendable {
   package func run(onReady: @escaping @Sendable (Int) -> Void) async throws {
     Self.raiseDescriptorLimit()
     let log = AccessLog(isEnabled: logsRequests)
-    let threads = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
-    let storeThread = NIOThreadPool(numberOfThreads: 1)
-    for pool in [threads, storeThread] { pool.start() }
-    let responder = ServiceResponder(
-      service: service,
-      log: log,
-      threads: threads,
-      storeThread: storeThread
-    )
+    let responder = ServiceResponder(service: service, log: log)
     let logger = Logger(label: "geoq") { _ in SwiftLogNoOpLogHandler() }
     let application = Application(
       responder: responder,
       server: HTTPServerBuilder { respond in
         LoopBoundHTTP1(
           responder: respond,
-          configuration: Self.configuration { responder.timedOut() }
+          configuration: Self.configuration { responder.refusal(.requestTimeout, of: $0) },
+          door: responder
         )
       },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
         backlog: 1_024,
         availableConnectionsDelegate: MaximumAvailableConnections(
-          ServiceLimits.connections,
+          Self.connectionLimit(),
           logger: logger
         )
       ),
-      onServerRunning: { channel in onReady(channel.localAddress?.port ?? port) },
+      onServerRunning: { channel in
+        let data = service.live.current.data
+        let facts = [
+          ("address", "\(channel.localAddress?.ipAddress ?? host)"),
+          ("port", "\(channel.localAddress?.port ?? port)"),
+          ("generation", "\(data.generation)"), ("restaurants", "\(data.count)"),
+        ]
+        log.note(event: "start", isFailure: false, facts)
+        onReady(channel.localAddress?.port ?? port)
+      },
       logger: logger
     )
-    var services: [any Service] = [application]
+    var services: [any Service] = [application, OverdueEnd(log: log, end: endOverdue)]
     if let databasePath {
       services.append(
         WatchService(path: databasePath, interval: watchInterval, service: service, log: log)
@@ -83,7 +89,7 @@ package struct ServiceRun: Sendable {
     }
     var configuration = ServiceGroupConfiguration(
       services: services.map { .init(service: $0) },
-      gracefulShutdownSignals: endsOnSignals ? [.sigint, .sigterm] : [],
+      gracefulShutdownSignals: endsOnSignals ? Self.endingSignals : [],
       logger: logger
     )
     configuration.maximumGracefulShutdownDuration = .seconds(ServiceLimits.shutdownSeconds)
@@ -94,34 +100,76 @@ package struct ServiceRun: Sendable {
     } catch {
       result = .failure(error)
     }
-    for pool in [threads, storeThread] { try? await pool.shutdownGracefully() }
+    await responder.threads.end()
     try result.get()
+    log.note(event: "end", isFailure: false)
+  }
+
+  /// A hangup that was ignored at the start, as by `nohup`, stays ignored.
+  private static var endingSignals: [UnixSignal] {
+    var action = sigaction()
+    sigaction(SIGHUP, nil, &action)
+    #if canImport(Glibc)
+    let handler = action.__sigaction_handler.sa_handler
+    #else
+    let handler = action.__sigaction_u.__sa_handler
+    #endif
+    let isIgnored = unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return isIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup]
   }
 
   private static func configuration(
-    whenTimedOut timedOut: @escaping @Sendable () -> ServiceResponse
+    whenTimedOut timedOut: @escaping @Sendable (SocketAddress?) -> ServiceResponse
   ) -> HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
       additionalChannelHandlers: [ConnectionGuard(whenTimedOut: timedOut)],
-      idleTimeout: .seconds(ServiceLimits.idleSeconds),
+      // the head's reader sees to time and size; here only what it does not know
       httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: ServiceLimits.headerLength,
-        maxHeaderListSize: ServiceLimits.headerLength,
-        maxHeaderFieldCount: ServiceLimits.headerCount
+        maxHeaderFieldSize: 2 * ServiceLimits.headerLength,
+        maxHeaderListSize: 2 * ServiceLimits.headerLength,
+        maxHeaderFieldCount: ServiceLimits.headerCount + 1
       )
     )
   }
 
-  /// A connection takes a descriptor: as many as the system lets this process have.
+  /// How many connections there may be: each takes a descriptor, and where none is left the loop that
+  /// accepts connections would turn without end.
+  private static func connectionLimit() -> Int {
+    var limit = rlimit()
+    guard getrlimit(descriptorLimit, &limit) == 0 else { return ServiceLimits.connections }
+    let free = Int(clamping: limit.rlim_cur) - ServiceLimits.otherDescriptors
+    return min(ServiceLimits.connections, max(free, 16))
+  }
+
+  /// As many descriptors as the system lets this process have.
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
-    #if canImport(Glibc)
-    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-    let kind = RLIMIT_NOFILE
-    #endif
-    guard getrlimit(kind, &limit) == 0 else { return }
+    guard getrlimit(descriptorLimit, &limit) == 0 else { return }
     limit.rlim_cur = min(limit.rlim_max, 65_536)
-    setrlimit(kind, &limit)
+    setrlimit(descriptorLimit, &limit)
+  }
+
+  #if canImport(Glibc)
+  private static let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+  private static let descriptorLimit = RLIMIT_NOFILE
+  #endif
+}
+
+/// Ends the process if the shutdown takes longer than it may: a query that does not come back, or a
+/// database that another program keeps busy, must not keep it alive.
+private struct OverdueEnd: Service {
+  let log: AccessLog
+  let end: @Sendable () -> Void
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    guard Task.isShuttingDownGracefully else { return }
+    let time = DispatchTime.now() + .seconds(Int(ServiceLimits.shutdownSeconds) + 1)
+    DispatchQueue.global().asyncAfter(deadline: time) {
+      log.note(event: "end", isFailure: true, [("reason", "work was still running")])
+      log.flush()
+      end()
+    }
   }
 }

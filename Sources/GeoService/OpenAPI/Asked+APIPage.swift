@@ -1,3 +1,5 @@
+import HTTPTypes
+
 extension Asked {
   /// `GET /api.html`: the routes, their parameters and their answers for people.
   func apiPage() -> [UInt8] {
@@ -5,7 +7,7 @@ extension Asked {
     var body = "<p>The same as an <a href=\"\(document)\" rel=\"service-desc\">OpenAPI 3.0 document"
     body += "</a>. Distances are metres, positions degrees on WGS84; boundaries count.</p>\n"
     for route in routes {
-      let method = route == .favorite ? "PUT, DELETE" : "GET"
+      let method = route.methods.map(\.rawValue).joined(separator: ", ")
       body += "<h2>\(method) \(HTMLPage.escaped(route.path))</h2>\n"
       body += "<p>\(HTMLPage.escaped(route.summary))</p>\n"
       if route == .favorite { body += Self.writeRule }
@@ -22,8 +24,8 @@ extension Asked {
   }
 
   private static let writeRule = """
-    <p>With the service's token in the header <code>Authorization: Bearer TOKEN</code>; where none is \
-    set, for programs and pages on the service's own machine.</p>
+    <p>With the service's token only: in the header <code>Authorization: Bearer TOKEN</code>, or with the \
+    cookie of a session and from a page of the service.</p>
 
     """
 

@@ -29,6 +29,7 @@ struct OpenAPIDocument {
       json.raw("{")
       switch route {
       case .favorite: json.raw(OpenAPIText.favoriteChanges)
+      case .session: json.raw(OpenAPIText.session)
       default: Self.write(operation: route, to: &json)
       }
       if route == .nearest { json.raw(",\"post\":\(OpenAPIText.nearestBatch)") }
@@ -120,7 +121,8 @@ extension Route {
     case .countRadius: "How many restaurants are within a distance."
     case .countBox: "How many restaurants are in a box."
     case .favorites: "The favourites, by id; those that have left their feed are marked."
-    case .favorite: "Makes a restaurant a favourite (PUT), or ends that (DELETE)."
+    case .favorite: "Makes a restaurant a favorite (PUT), or ends that (DELETE)."
+    case .session: "Opens a session: a cookie for the service's token."
     case .health: "Whether data is being served, and which."
     case .ready: "Whether requests can be answered."
     case .metrics: "Counters in Prometheus' text format."
@@ -133,10 +135,12 @@ extension Route {
     let own: [Int] =
       switch self {
       case .item: [304, 404]
-      case .favorites, .favorite, .health, .ready, .metrics: []
+      case .landing: [303, 304, 401]
+      case .favorites, .metrics: [401]
+      case .favorite, .session, .health, .ready: []
       default: [304]
       }
-    return own + [400, 405, 406, 414, 421, 500, 503]
+    return own + [400, 405, 406, 408, 414, 421, 431, 500, 501, 503, 505]
   }
 
   fileprivate func schema(as representation: Representation) -> String {

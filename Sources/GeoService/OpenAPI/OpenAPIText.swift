@@ -8,15 +8,26 @@ enum OpenAPIText {
   /// `PUT` and `DELETE /favorites/{id}`.
   static let favoriteChanges = """
     "parameters":[\(idParameter)],\
-    "put":{"operationId":"addFavorite","summary":"Makes a restaurant a favourite; twice is the same \
-    as once.",\(writeParts)},\
-    "delete":{"operationId":"removeFavorite","summary":"Ends that; what is no favourite stays none.",\
-    \(writeParts)}
+    "put":{"operationId":"addFavorite","summary":"Makes a restaurant a favorite; twice is the same \
+    as once.",\(security),"responses":{"201":{"description":"It is a favorite now."},\
+    "204":{"description":"It was a favorite."}\(writeResponses)}},\
+    "delete":{"operationId":"removeFavorite","summary":"Ends that; what is no favorite stays none.",\
+    \(security),"responses":{"204":{"description":"Done."}\(writeResponses)}}
     """
 
-  private static let writeParts = """
-    "security":[{},{"token":[]}],"responses":{"204":{"description":"Done."}\
-    \(responses([400, 401, 403, 404, 405, 408, 413, 414, 415, 421, 500, 503]))}
+  private static let security = "\"security\":[{\"token\":[]},{\"session\":[]}]"
+
+  private static let writeResponses = responses([
+    400, 401, 403, 404, 405, 408, 413, 414, 415, 421, 431, 500, 501, 503, 505,
+  ])
+
+  /// `POST /session`.
+  static let session = """
+    "post":{"operationId":"openSession","summary":"Opens a session: a cookie for the service's token.",\
+    "requestBody":{"required":true,"content":{"application/json":{"schema":{"type":"object",\
+    "required":["token"],"additionalProperties":false,"properties":{"token":{"type":"string"}}}}}},\
+    "responses":{"204":{"description":"The cookie is set."}\
+    \(responses([400, 401, 405, 406, 408, 413, 414, 415, 421, 431, 500, 501, 503, 505]))}}
     """
 
   private static func responses(_ statuses: [Int]) -> String {
@@ -35,12 +46,12 @@ enum OpenAPIText {
     """
 
   private static let batchResponses = responses([
-    400, 405, 406, 408, 413, 414, 415, 421, 500, 503,
+    400, 405, 406, 408, 413, 414, 415, 421, 431, 500, 501, 503, 505,
   ])
 
   /// The response object of a status that is not 200.
   static func response(_ status: Int) -> String {
-    if status == 304 { return "{\"description\":\"Nothing has changed.\"}" }
+    if status < 400 { return "{\"description\":\"\(meanings[status] ?? "")\"}" }
     return """
       {"description":"\(meanings[status] ?? "An error.")","content":{"application/problem+json":\
       {"schema":{"$ref":"#/components/schemas/problem"}}}}
@@ -49,17 +60,20 @@ enum OpenAPIText {
 
   /// All statuses that are not 200, ascending.
   static var allMeanings: [(status: Int, meaning: String)] {
-    (meanings.map { ($0, $1) } + [(304, "Nothing has changed.")]).sorted { $0.0 < $1.0 }
+    meanings.map { ($0, $1) }.sorted { $0.0 < $1.0 }
   }
 
   private static let meanings = [
+    303: "The session is open; the page without the token.", 304: "Nothing has changed.",
     400: "A parameter or the request is wrong.", 401: "The token is missing or wrong.",
-    403: "Writes are not for this client.", 404: "There is no such resource.",
+    403: "The page that asks is not the service's own.", 404: "There is no such resource.",
     405: "The resource does not take this method.", 406: "No representation fits Accept.",
-    408: "The body took too long.", 413: "The body is too large.",
+    408: "The request took too long.", 413: "The body is too large.",
     414: "The address is too long.", 415: "The body is of another type.",
-    421: "The service does not answer for this host.", 500: "A bug of the service.",
+    421: "The service does not answer for this host.", 431: "The request's head is too large.",
+    500: "A bug of the service.", 501: "The transfer coding is not supported.",
     503: "Busy, out of time, or the data cannot be read.",
+    505: "The version of HTTP is not supported.",
   ]
 
   /// The schema of a text that a request filters by.
@@ -71,7 +85,8 @@ enum OpenAPIText {
 
   /// The shared schemas.
   static let components = """
-    {"securitySchemes":{"token":{"type":"http","scheme":"bearer"}},"schemas":{\
+    {"securitySchemes":{"token":{"type":"http","scheme":"bearer"},\
+    "session":{"type":"apiKey","in":"cookie","name":"geoq-8080"}},"schemas":{\
     "text":{"type":"string"},\
     "bytes":{"type":"string","format":"binary"},\
     "object":{"type":"object"},\

@@ -6,8 +6,8 @@ import NIOConcurrencyHelpers
 
 /// One JSON line a request on standard error.
 ///
-/// A line says what was asked by the route's name, never by the client's own words. Lines are written
-/// behind the requests' backs, some at a time; where nobody reads them, they are dropped and counted.
+/// What a client wrote is bounded and escaped in it; a query with a token is left out. Lines are
+/// written in the background, some at a time; if nobody reads them, they are dropped and counted.
 final class AccessLog: Sendable {
   private static let greatestBacklog = 1 << 22
 
@@ -17,7 +17,13 @@ final class AccessLog: Sendable {
     var isScheduled = false
   }
 
+  private struct Refusals {
+    var count = 0
+    var lastNote: ContinuousClock.Instant?
+  }
+
   private let state = NIOLockedValueBox(State())
+  private let refusals = NIOLockedValueBox(Refusals())
   private let queue = DispatchQueue(label: "geoq.log")
   private let isEnabled: Bool
 
@@ -26,17 +32,45 @@ final class AccessLog: Sendable {
   }
 
   /// Notes an answered request.
-  func note(_ response: ServiceResponse, method: String, id: String, seconds: Double) {
-    guard isEnabled else { return }
+  func note(
+    _ response: ServiceResponse,
+    to request: ServiceRequest,
+    method: String,
+    seconds: Double
+  ) {
+    guard isEnabled || response.cause != nil else { return }
     var json = JSONText()
     let milliseconds = (seconds * 1_000_000).rounded() / 1_000
-    json.raw("{\"time\":\(Self.now),\"id\":\"\(id)\",\"method\":\"\(method)\",\"route\":")
+    json.raw("{\"time\":\(Self.now),\"id\":\"\(request.id)\"")
+    if let peer = request.peer { json.raw(",\"peer\":\"\(peer)\"") }
+    if let forwarded = request.forwardedPeer { json.raw(",\"forwarded\":\"\(forwarded)\"") }
+    json.raw(",\"method\":\"\(method)\",\"route\":")
     json.string(response.route)
-    json.raw(",\"status\":\(response.status.code),\"ms\":\(milliseconds)")
+    json.raw(",\"target\":")
+    json.string(Self.shown(request.target))
+    json.raw(",\"status\":\(response.status.code),\"bytes\":\(response.body.count)")
+    json.raw(",\"ms\":\(milliseconds)")
     if let hits = response.hits { json.raw(",\"hits\":\(hits)") }
+    if let cause = response.cause {
+      json.raw(",\"cause\":")
+      json.string(cause)
+    }
     json.raw("}\n")
     add(json.bytes)
   }
+
+  /// A target as it may stand in a log: its beginning, ASCII only, without a token.
+  static func shown(_ target: String) -> String {
+    var bytes = target.utf8[...]
+    if let mark = bytes.firstIndex(of: UInt8(ascii: "?")), bytes[..<mark].elementsEqual("/".utf8) {
+      bytes = bytes[..<mark]
+    }
+    let plain = bytes.prefix(longestTarget).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }
+    return String(decoding: plain, as: UTF8.self)
+      + (bytes.count > longestTarget ? "\u{2026}" : "")
+  }
+
+  private static let longestTarget = 256
 
   /// Notes an event of the service itself; one that is no failure only where requests are noted too.
   func note(event: String, isFailure: Bool, _ members: [(name: String, value: String)] = []) {
@@ -51,6 +85,20 @@ final class AccessLog: Sendable {
     }
     json.raw("}\n")
     add(json.bytes)
+  }
+
+  /// Notes a connection that was refused; a flood of them takes a line a second.
+  func noteRefusedConnection(from peer: String) {
+    let count: Int? = refusals.withLockedValue { refusals in
+      refusals.count += 1
+      let now = ContinuousClock.now
+      if let last = refusals.lastNote, last.duration(to: now) < .seconds(1) { return nil }
+      defer { refusals = Refusals(lastNote: now) }
+      return refusals.count
+    }
+    guard let count else { return }
+    let members = [("peer", peer), ("count", "\(count)")]
+    note(event: "refused connection", isFailure: false, members)
   }
 
   /// Writes what is pending, now.

@@ -27,6 +27,8 @@ package final class ServiceMetrics: Sendable {
     var active = 0
     var reloads = 0
     var failedReloads = 0
+    var protocolErrors = 0
+    var refusedConnections = 0
   }
 
   private let state = NIOLockedValueBox(State())
@@ -36,6 +38,9 @@ package final class ServiceMetrics: Sendable {
 
   /// A request begins.
   func begin() { state.withLockedValue { $0.active += 1 } }
+
+  /// A request has ended without an answer: its connection broke.
+  func abandon() { state.withLockedValue { $0.active -= 1 } }
 
   /// A request has been answered.
   func end(route: String, method: String, status: Int, seconds: Double) {
@@ -54,8 +59,14 @@ package final class ServiceMetrics: Sendable {
     }
   }
 
-  /// The text, with figures of the data that is served.
-  func text(of data: some ServedData) -> String {
+  /// A request broke the protocol.
+  func protocolError() { state.withLockedValue { $0.protocolErrors += 1 } }
+
+  /// A connection was refused.
+  func refusedConnection() { state.withLockedValue { $0.refusedConnections += 1 } }
+
+  /// The text, with figures of the data that is served and of what clients have in use.
+  func text(of data: some ServedData, _ shares: ServiceShares) -> String {
     let state = state.withLockedValue { $0 }
     var lines = [
       "# HELP http_server_request_duration_seconds How long requests took.",
@@ -64,14 +75,37 @@ package final class ServiceMetrics: Sendable {
     for (key, histogram) in state.requests.sorted(by: { Self.label($0.key) < Self.label($1.key) }) {
       lines += Self.lines(of: histogram, Self.label(key))
     }
-    let figures: [(name: String, type: String, help: String, value: Int)] = [
-      ("http_server_active_requests", "gauge", "Requests being answered.", state.active),
-      ("geoq_generation", "gauge", "The generation being served.", data.generation),
-      ("geoq_restaurants", "gauge", "Restaurants being served.", data.count),
-      ("geoq_index_bytes", "gauge", "Bytes of the index.", data.tree.byteCount),
-      ("geoq_mapped_bytes", "gauge", "Bytes of mapped features.", data.mappedByteCount),
-      ("geoq_reloads_total", "counter", "Generations taken up.", state.reloads),
-      ("geoq_failed_reloads_total", "counter", "Generations not taken up.", state.failedReloads),
+    let used = ProcessUsage()
+    let figures: [(name: String, type: String, help: String, value: String)] = [
+      ("http_server_active_requests", "gauge", "Requests being answered.", "\(state.active)"),
+      ("geoq_generation", "gauge", "The generation being served.", "\(data.generation)"),
+      ("geoq_restaurants", "gauge", "Restaurants being served.", "\(data.count)"),
+      ("geoq_index_bytes", "gauge", "Bytes of the index.", "\(data.tree.byteCount)"),
+      ("geoq_mapped_bytes", "gauge", "Bytes of mapped features.", "\(data.mappedByteCount)"),
+      ("geoq_reloads_total", "counter", "Generations taken up.", "\(state.reloads)"),
+      (
+        "geoq_failed_reloads_total", "counter", "Generations not taken up.",
+        "\(state.failedReloads)"
+      ),
+      ("geoq_connections", "gauge", "Open connections.", "\(shares.connections.used)"),
+      (
+        "geoq_refused_connections_total", "counter", "Connections refused.",
+        "\(state.refusedConnections)"
+      ),
+      (
+        "geoq_protocol_errors_total", "counter", "Requests that broke the protocol.",
+        "\(state.protocolErrors)"
+      ),
+      ("geoq_queries", "gauge", "Queries running or waiting.", "\(shares.queries.used)"),
+      ("geoq_body_bytes", "gauge", "Bytes of request bodies in memory.", "\(shares.bodies.used)"),
+      (
+        "geoq_unsent_bytes", "gauge", "Bytes of large answers not sent yet.",
+        "\(shares.unsent.used)"
+      ),
+      ("process_resident_memory_bytes", "gauge", "Resident memory.", "\(used.residentBytes)"),
+      ("process_cpu_seconds_total", "counter", "Processor time.", "\(used.processorSeconds)"),
+      ("process_open_fds", "gauge", "Open file descriptors.", "\(used.descriptors)"),
+      ("process_start_time_seconds", "gauge", "When the process began.", "\(ProcessUsage.start)"),
     ]
     for figure in figures {
       lines.append("# HELP \(figure.name) \(figure.help)")

@@ -1,3 +1,4 @@
+import GeoIndex
 import GeoQuery
 
 /// What `/healthz`, `/readyz` and `/metrics` say.
@@ -7,6 +8,9 @@ struct ServiceStatus: Sendable {
 
   /// Where the data comes from.
   let live: LiveData
+
+  /// What clients share.
+  let shares: ServiceShares
 
   /// The body of `/healthz`.
   func json(of data: some ServedData) -> [UInt8] {
@@ -22,8 +26,19 @@ struct ServiceStatus: Sendable {
     return json.bytes
   }
 
+  /// The body of `/readyz`.
+  ///
+  /// - Throws: `Problem` 503 if the store cannot be read.
+  func readiness(of data: some ServedData) throws -> AnswerPlan.Body {
+    if let problem = live.state.lastProblem { throw Problem.busy("\(problem); see the log") }
+    if let center = Coordinate(latitude: 0, longitude: 0) {
+      _ = data.tree.nearest(to: center, count: 1)
+    }
+    return AnswerPlan.Body(bytes: json(of: data))
+  }
+
   /// The body of `/metrics`.
   func metricsText(of data: some ServedData) -> [UInt8] {
-    Array(metrics.text(of: data).utf8)
+    Array(metrics.text(of: data, shares).utf8)
   }
 }

@@ -155,5 +155,11 @@ extension Parameter {
     kind: .word(["json", "html"])
   )
 
+  static let token = Parameter(
+    name: "token",
+    summary: "The service's token: opens a session in a browser.",
+    kind: .text
+  )
+
   static let filters = [category, city, text]
 }

@@ -15,6 +15,49 @@ extension Problem {
     "the address must begin with / and hold printable ASCII only; percent-encode the rest"
   )
 
+  static let headTooLarge = Problem(
+    .requestHeaderFieldsTooLarge,
+    "HeaderTooLarge",
+    "a request's head has at most \(ServiceLimits.headerLength) bytes and "
+      + "\(ServiceLimits.headerCount) fields; send less"
+  )
+
+  static let slowHead = Problem(
+    .requestTimeout,
+    "RequestTimeout",
+    "the request's head took longer than \(ServiceLimits.headSeconds) s; send it faster"
+  )
+
+  static let badHeader = Problem(
+    .badRequest,
+    "InvalidHeader",
+    "header fields that the service reads must be ASCII"
+  )
+
+  static let badMessage = Problem(
+    .badRequest,
+    "InvalidMessage",
+    "this is not a valid HTTP/1.1 message"
+  )
+
+  static let crumbledBody = Problem(
+    .badRequest,
+    "InvalidBody",
+    "the body comes in too many small pieces; send larger ones"
+  )
+
+  static let unknownVersion = Problem(
+    .httpVersionNotSupported,
+    "UnsupportedVersion",
+    "the service speaks HTTP/1.1"
+  )
+
+  static let unknownCoding = Problem(
+    .notImplemented,
+    "UnsupportedTransferEncoding",
+    "the only transfer coding that the service reads is chunked"
+  )
+
   static let brokenEscape = Problem(
     .badRequest,
     "InvalidRequestTarget",
@@ -39,11 +82,9 @@ extension Problem {
     "there is no such resource; / lists what there is"
   )
 
-  static let bodyTooLarge = Problem(
-    .contentTooLarge,
-    "ContentTooLarge",
-    "a body has at most \(ServiceLimits.bodyLength) bytes; send fewer points"
-  )
+  static func bodyTooLarge(_ limit: Int) -> Problem {
+    Problem(.contentTooLarge, "ContentTooLarge", "the body has at most \(limit) bytes here")
+  }
 
   static let encodedBody = Problem(
     .unsupportedMediaType,
@@ -69,12 +110,6 @@ extension Problem {
     "a page of another origin may not write here"
   )
 
-  static let readOnly = Problem(
-    .forbidden,
-    "ReadOnly",
-    "this service is read-only; whoever runs it can allow writes with --token-file"
-  )
-
   static let unwantedBody = Problem(
     .badRequest,
     "InvalidBody",
@@ -84,7 +119,8 @@ extension Problem {
   static let unauthorized = Problem(
     .unauthorized,
     "Unauthorized",
-    "a write needs the header Authorization: Bearer TOKEN with this service's token"
+    "this needs the service's token: open the address that geoq serve printed, or send the header "
+      + "Authorization: Bearer TOKEN"
   )
 
   static func notAllowed(_ methods: String) -> Problem {
@@ -115,7 +151,9 @@ extension Problem {
       self = .busy("the query took longer than 5 s, waiting included; ask for less, or try again")
     case let error as StoreError where error.kind == .busy:
       self = .busy("another program is writing to the database; try again")
-    case is StoreError: self = .busy("the data cannot be read at the moment; try again")
+    case let error as StoreError where error.kind == .inputOutput || error.kind == .permission:
+      self = .busy("the data cannot be read or written at the moment; try again later")
+    case is StoreError: self = .busy("the data cannot be read at the moment; try again later")
     default: return nil
     }
   }

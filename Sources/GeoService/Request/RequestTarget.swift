@@ -17,6 +17,7 @@ struct RequestTarget {
   /// - Throws: `Problem` 414 where it is too long, 400 where it has another form.
   init(_ target: String) throws {
     guard target.utf8.count <= Self.maximumLength else { throw Problem.targetTooLong }
+    // before anything compares it: a text that is not ASCII takes its time
     guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
       throw Problem.badTarget
     }

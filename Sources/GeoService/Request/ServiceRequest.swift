@@ -20,6 +20,12 @@ package struct ServiceRequest: Sendable {
   /// The port that the connection came in by; nil where there is none.
   package var port: Int?
 
+  /// The address that the connection came from; `nil` without a network.
+  package var peer: String?
+
+  /// The address that a proxy in front saw; `nil` without a proxy.
+  package var forwardedPeer: String?
+
   /// Names the request in answers and in the log.
   package var id: String
 
@@ -59,4 +65,7 @@ package struct ServiceResponse: Sendable {
 
   /// How many restaurants the body holds; nil where that has no meaning.
   package var hits: Int?
+
+  /// What went wrong inside, for the log; `nil` if nothing did.
+  package var cause: String?
 }

@@ -9,7 +9,7 @@ extension Asked {
     let limit = parameters.integer(.largeLimit)
     let fingerprint = StableHash.text(of: ["favorites"])
     let cursor = try PageCursor(parameters, of: fingerprint)
-    return AnswerPlan(at: .store) { _ in
+    return AnswerPlan(at: .favoriteRead) { _ in
       let page = try favorites.favorites(after: cursor?.id, limit: limit + 1)
       let matches = page.matches.prefix(limit)
       let last = page.matches.count > limit ? matches.last : nil
@@ -43,25 +43,34 @@ extension Asked {
       else { throw Problem.unwantedBody }
     }
     let isAdded = request.method == .put
-    return AnswerPlan(at: .store) { _ in
+    return AnswerPlan(at: .favoriteWrite) { _ in
+      var isNew = false
       do {
-        if isAdded { try favorites.addFavorites([id]) } else { try favorites.removeFavorites([id]) }
+        if isAdded {
+          isNew = try !favorites.addFavorites([id]).isEmpty
+        } else {
+          try favorites.removeFavorites([id])
+        }
       } catch is UnknownRestaurant {
         throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
       }
-      return AnswerPlan.Body(bytes: [], status: .noContent)
+      return AnswerPlan.Body(bytes: [], status: isNew ? .created : .noContent)
     }
   }
 }
 
-extension WriteRule.Evidence {
+extension AccessRule.Evidence {
   /// What a request says of itself; of fields given twice all, which then fit nothing.
-  init(of request: ServiceRequest) {
+  ///
+  /// - Parameter host: The host as the client sees it, checked already.
+  init(of request: ServiceRequest, host: String) {
     self.init(
       authorization: request.fields[.authorization],
+      cookies: request.fields[values: .cookie],
       origin: request.fields[.origin],
       fetchSite: request.fields[.fetchSite],
-      host: request.host ?? ""
+      host: host,
+      port: request.port
     )
   }
 }

@@ -5,7 +5,7 @@ import HTTPTypes
 /// A request that has passed the checks: what its answer is made from.
 struct Asked: Sendable {
   /// The request.
-  let request: ServiceRequest
+  var request: ServiceRequest
 
   /// The resource.
   let route: Route
@@ -55,8 +55,11 @@ struct AnswerPlan: Sendable {
     /// How many restaurants they hold; nil where that has no meaning.
     var hits: Int?
 
-    /// The status: a write has nothing to say.
+    /// The status: 201 and 204 have no body.
     var status = HTTPResponse.Status.ok
+
+    /// A cookie for the client.
+    var cookie: String?
 
     /// The generation it is from, where that is not the one being served.
     var generation: Int?
@@ -71,8 +74,12 @@ struct AnswerPlan: Sendable {
     case loop
     /// On one of the threads for queries: it may take milliseconds.
     case pool
-    /// On the thread for the database, which may have to wait for other programs.
-    case store
+    /// Likewise, but only if a thread is free soon: that is what it answers.
+    case readiness
+    /// On the thread that reads favorites.
+    case favoriteRead
+    /// On the thread that writes favorites, which may have to wait for other programs.
+    case favoriteWrite
   }
 
   /// Where it is made.
@@ -122,7 +129,9 @@ extension Asked {
     case .countBox: try countBox()
     case .favorites: try favoriteList()
     case .favorite: throw Problem.notAllowed(route.allow)
-    case .health, .ready: .light { status.json(of: data) }
+    case .session: throw Problem.notAllowed(route.allow)
+    case .health: .light { status.json(of: data) }
+    case .ready: AnswerPlan(at: .readiness) { _ in try status.readiness(of: data) }
     case .metrics: .light { status.metricsText(of: data) }
     }
   }

@@ -1,28 +1,37 @@
 import HTTPTypes
 
 extension LinkBase {
-  /// Where a client sees the service: its `Host`, checked before, or what a proxy says if there is one.
-  init(_ request: ServiceRequest, authority: Substring?, _ settings: ServiceSettings) {
-    let host = authority.map(String.init) ?? request.host ?? "localhost"
+  /// Where a client sees the service: its `Host`, or what the proxy in front says if there is one.
+  ///
+  /// - Parameter host: The host as the client sees it, checked already.
+  init(_ request: ServiceRequest, host: String, _ settings: ServiceSettings) {
     guard settings.isBehindProxy else {
       base = "http://\(host)"
       return
     }
-    let fields = request.fields
-    let scheme = Self.first(fields[.forwardedProto])?.lowercased() == "https" ? "https" : "http"
-    let shown = Self.first(fields[.forwardedHost]).flatMap { Self.isAuthority($0) ? $0 : nil }
-    let prefix = Self.first(fields[.forwardedPrefix]).flatMap(Self.prefix) ?? ""
-    base = "\(scheme)://\(shown ?? host)\(prefix)"
+    let isSecure = Self.isSecure(request, settings)
+    let prefix = Self.last(request.fields[.forwardedPrefix]).flatMap(Self.prefix) ?? ""
+    base = "\(isSecure ? "https" : "http")://\(host)\(prefix)"
   }
 
-  /// What the proxy nearest to the client says: each one adds to the end of the list.
-  private static func first(_ list: String?) -> String? {
-    let words = list?.prefix { $0 != "," }.split(separator: " ") ?? []
-    return words.count == 1 ? String(words[0]) : nil
+  /// Whether the client's own connection is encrypted.
+  static func isSecure(_ request: ServiceRequest, _ settings: ServiceSettings) -> Bool {
+    settings.isBehindProxy && last(request.fields[.forwardedProto])?.lowercased() == "https"
   }
 
-  private static func isAuthority(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { isNamePart($0) || "[]:".utf8.contains($0) }
+  /// The host that the proxy in front was asked for; `nil` if it does not say.
+  static func forwardedHost(_ request: ServiceRequest) -> String? {
+    last(request.fields[.forwardedHost])
+  }
+
+  /// What the proxy next to the service says: each one adds to the end of the list, and what stands
+  /// before may be the client's own words.
+  private static func last(_ list: String?) -> String? {
+    guard let word = list?.split(separator: ",", omittingEmptySubsequences: false).last else {
+      return nil
+    }
+    let bare = trimmed(word)
+    return bare.isEmpty ? nil : bare
   }
 
   /// A path without a slash at its end; nil where it is none.

@@ -113,8 +113,8 @@ struct NearestBatch: Sendable {
 extension Asked {
   /// `POST /nearest`: a FeatureCollection a point, in the order of the points.
   func nearestBatch() -> AnswerPlan {
-    // the body is read there too: a megabyte takes longer than other connections should wait
     AnswerPlan(at: .pool) { deadline in
+      // read here, not where other connections wait
       let batch = try NearestBatch(request.body)
       let allowed = try generation.positions(of: batch.question.choice, until: deadline)
       var bytes = Array("{\"answers\":[".utf8)

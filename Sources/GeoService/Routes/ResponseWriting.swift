@@ -17,7 +17,12 @@ struct ResponseWriting: Sendable {
   ) -> ServiceResponse {
     do {
       let body = try make()
-      if body.status == .noContent { return empty(.noContent, route: asked.route) }
+      if body.status != .ok {
+        var response = empty(body.status, route: asked.route)
+        response.fields[.cacheControl] = "no-store"
+        response.fields[.setCookie] = body.cookie
+        return response
+      }
       var response = empty(.ok, route: asked.route, isHTML: asked.representation == .html)
       let type = HTTPField(name: .contentType, value: asked.representation.mediaType)
       response.fields.append(type)
@@ -43,6 +48,23 @@ struct ResponseWriting: Sendable {
     return response
   }
 
+  /// 303 (RFC 9110 §15.4.4), with a cookie.
+  func seeOther(_ address: String, cookie: String) -> ServiceResponse {
+    var response = empty(.seeOther, route: .landing)
+    response.fields[.location] = address
+    response.fields[.setCookie] = cookie
+    response.fields[.cacheControl] = "no-store"
+    return response
+  }
+
+  /// The answer to `OPTIONS *`: what the server as a whole takes.
+  func serverOptions() -> ServiceResponse {
+    var response = empty(.noContent, route: nil)
+    let methods: [HTTPRequest.Method] = [.get, .post, .put, .delete]
+    response.fields[.allow] = Route.list(methods)
+    return response
+  }
+
   /// The answer to OPTIONS: what the resource takes, for programs and for a browser's preflight.
   func options(_ route: Route) -> ServiceResponse {
     var response = empty(.noContent, route: route)
@@ -59,12 +81,16 @@ struct ResponseWriting: Sendable {
   /// The response for an error.
   func failure(_ error: any Error, route: Route?) -> ServiceResponse {
     let problem = Problem(error) ?? .internalError
+    let isOwnFault = problem.status.code >= 500
     var response = empty(problem.status, route: route)
     response.fields[.contentType] = "application/problem+json"
     response.fields[.cacheControl] = "no-store"
     response.fields[.allow] = problem.allow
     response.fields[.retryAfter] = problem.retryAfter.map(String.init)
     if problem.status == .unauthorized { response.fields[.wwwAuthenticate] = "Bearer" }
+    // RFC 9110 §12.5.3: which codings would have been taken
+    if problem == .encodedBody { response.fields[.acceptEncoding] = "identity" }
+    if isOwnFault { response.cause = (error as? Problem)?.detail ?? "\(error)" }
     response.body = problem.body(requestID: request.id)
     return response
   }
@@ -78,7 +104,7 @@ struct ResponseWriting: Sendable {
     // appended, for a subscript would index all fields
     fields.append(HTTPField(name: .geoqGeneration, value: String(generation.data.generation)))
     fields.append(HTTPField(name: .requestID, value: request.id))
-    if settings.crossOrigin.allowsAny {
+    if settings.crossOrigin.allowsAny, route?.isPrivate != true {
       for field in settings.crossOrigin.fields(for: request.fields[.origin]) {
         fields.append(field)
       }

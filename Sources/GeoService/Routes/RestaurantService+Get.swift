@@ -7,9 +7,17 @@ extension RestaurantService {
   ///   - target: The request target: `/nearest?lat=…`.
   ///   - host: The host that links point to; it must be one that the service answers for.
   ///   - port: The port of that host.
+  ///   - token: The service's token, for what is read with it only.
   /// - Returns: The status and the body.
-  package func get(_ target: String, host: String, port: Int?) -> (status: Int, body: [UInt8]) {
-    let response = answer(ServiceRequest(.get, target, host: host, port: port, id: "get"))
+  package func get(
+    _ target: String,
+    host: String,
+    port: Int?,
+    token: [UInt8]
+  ) -> (status: Int, body: [UInt8]) {
+    var request = ServiceRequest(.get, target, host: host, port: port, id: "get")
+    request.fields[.authorization] = "Bearer " + String(decoding: token, as: UTF8.self)
+    let response = answer(request)
     return (response.status.code, response.body)
   }
 }

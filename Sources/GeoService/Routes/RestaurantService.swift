@@ -12,7 +12,10 @@ package struct RestaurantService: Sendable {
   /// What it counts.
   let metrics: ServiceMetrics
 
-  /// Where favourites are kept; nil where none are.
+  /// What its clients share.
+  let shares = ServiceShares()
+
+  /// Where favorites are kept; nil where none are.
   let favorites: (any FavoriteKeeping)?
 
   /// Makes a service.
@@ -27,51 +30,67 @@ package struct RestaurantService: Sendable {
     metrics = ServiceMetrics()
   }
 
-  /// What there is: no favourites where none are kept.
+  /// What there is: no favorites where none are kept.
   var routes: [Route] { favorites == nil ? Route.withoutFavorites : Route.allCases }
 
-  /// An answer, or the work that makes it.
+  /// An answer, or what leads to it.
   enum Step: Sendable {
+    /// The answer.
     case done(ServiceResponse)
+    /// The request's head is accepted; its body, of so many bytes at most, decides.
+    case body(limit: Int, @Sendable ([UInt8]) -> Step)
+    /// The work that makes the answer.
     case work(AnswerPlan.Place, @Sendable () -> ServiceResponse)
   }
 
-  /// The answer to a request.
+  /// The answer to a request that is here with its body.
   package func answer(_ request: ServiceRequest) -> ServiceResponse {
-    switch begin(request) {
-    case .done(let response): response
-    case .work(_, let make): make()
+    var step = begin(request)
+    while true {
+      switch step {
+      case .done(let response): return response
+      case .work(_, let make): return make()
+      case .body(let limit, let next):
+        guard request.body.count <= limit else {
+          return refusal(of: request, .bodyTooLarge(limit))
+        }
+        step = next(request.body)
+      }
     }
   }
 
-  /// Checks a request; nothing is searched yet.
+  /// Checks the head of a request; nothing is searched yet, and no body is read.
   func begin(_ request: ServiceRequest) -> Step {
     let generation = live.current
     let writer = ResponseWriting(request: request, settings: settings, generation: generation)
     var route: Route?
     do {
+      if request.method == .options, request.target == "*" {
+        _ = try host(of: request, nil)
+        return .done(writer.serverOptions())
+      }
       let target = try RequestTarget(request.target)
-      try settings.hosts.check(
-        hosts(of: request, target),
-        port: settings.isBehindProxy ? nil : request.port
-      )
+      let host = try host(of: request, target.authority)
       let found = try Route.find(target.path)
       guard routes.contains(found.route) else { throw Problem.unknownPath }
       route = found.route
-      if let answer = try methodAnswer(request, found.route, writer) { return .done(answer) }
-      let asked = try asked(request, target, found, generation)
-      let plan = try plan(asked)
-      let validators = Validators(
-        asked,
-        version: settings.version,
-        isCompressed: writer.acceptsGzip
-      )
-      if validators.isCurrent(request) { return .done(writer.notModified(asked, validators)) }
-      let deadline = Deadline()
-      return .work(plan.place) {
-        writer.response(to: asked, validators) {
-          try deadline.check()
-          return try plan.make(deadline)
+      guard Self.isOffered(request.method, by: found.route) else {
+        guard request.method == .options else { throw Problem.notAllowed(found.route.allow) }
+        return .done(writer.options(found.route))
+      }
+      try checkAccess(to: found.route, request, host: host)
+      let asked = try asked(request, target, found, generation, host: host)
+      if let step = try openedSession(asked, writer) { return step }
+      guard request.method != .get, request.method != .head else { return try step(asked, writer) }
+      try Self.checkBodyFields(asked)
+      return .body(limit: asked.route.bodyLimit) { body in
+        do {
+          var asked = asked
+          asked.request.body = body
+          try Self.checkBodyFields(asked)
+          return try step(asked, writer)
+        } catch {
+          return .done(writer.failure(error, route: asked.route))
         }
       }
     } catch {
@@ -79,42 +98,79 @@ package struct RestaurantService: Sendable {
     }
   }
 
-  private func plan(_ asked: Asked) throws -> AnswerPlan {
-    switch asked.request.method {
-    case .post: asked.nearestBatch()
-    case .put, .delete: try asked.favoriteChange()
-    default: try asked.plan(ServiceStatus(metrics: metrics, live: live))
+  /// What is left to do for a request that is complete.
+  private func step(_ asked: Asked, _ writer: ResponseWriting) throws -> Step {
+    let plan = try plan(asked)
+    let validators = Validators(
+      asked,
+      version: settings.version,
+      isCompressed: writer.acceptsGzip
+    )
+    if validators.isCurrent(asked.request) {
+      return .done(writer.notModified(asked, validators))
+    }
+    let deadline = Deadline()
+    return .work(plan.place) {
+      writer.response(to: asked, validators) {
+        try deadline.check()
+        return try plan.make(deadline)
+      }
     }
   }
 
-  /// Every host that a request names; the absolute form's counts alone (RFC 9112 §3.2.2).
-  private func hosts(of request: ServiceRequest, _ target: RequestTarget) -> [String] {
-    if let authority = target.authority { return [String(authority)] }
-    let others = request.fields[values: .hostField]
-    return (request.host.map { [$0] } ?? []) + others
+  private func plan(_ asked: Asked) throws -> AnswerPlan {
+    switch (asked.request.method, asked.route) {
+    case (.post, .session): try sessionPlan(asked)
+    case (.post, _): asked.nearestBatch()
+    case (.put, _), (.delete, _): try asked.favoriteChange()
+    default: try asked.plan(ServiceStatus(metrics: metrics, live: live, shares: shares))
+    }
   }
 
-  /// The answer to OPTIONS; nil where the method is one of the route's.
-  private func methodAnswer(
-    _ request: ServiceRequest,
-    _ route: Route,
-    _ writer: ResponseWriting
-  ) throws -> ServiceResponse? {
-    switch request.method {
-    case .get where route.methods.contains(.get), .head where route.methods.contains(.get):
-      return nil
-    case .options: return writer.options(route)
-    case let method where route.methods.contains(method):
-      if method != .post { try settings.writes.check(WriteRule.Evidence(of: request)) }
-      if method != .post, request.body.isEmpty { return nil }
-      guard request.fields[.contentEncoding] == nil else { throw Problem.encodedBody }
-      let type = request.fields[.contentType]?.split(separator: ";").first
-      guard let type, trimmed(type).lowercased() == "application/json" else {
-        throw Problem.notJSON
-      }
-      guard request.body.count <= ServiceLimits.bodyLength else { throw Problem.bodyTooLarge }
-      return nil
-    default: throw Problem.notAllowed(route.allow)
+  /// The host that a request is for, as its client sees it: what the proxy in front says, if there is
+  /// one; else the absolute form's alone (RFC 9112 §3.2.2), or that of the header.
+  ///
+  /// - Throws: `Problem` 400 where there is not exactly one, 421 where it is foreign.
+  private func host(of request: ServiceRequest, _ authority: Substring?) throws -> String {
+    let others = request.fields[values: .hostField]
+    let named = authority.map { [String($0)] } ?? (request.host.map { [$0] } ?? []) + others
+    if settings.isBehindProxy, let shown = LinkBase.forwardedHost(request) {
+      try settings.hosts.check([shown], port: nil)
+      return shown
+    }
+    try settings.hosts.check(named, port: settings.isBehindProxy ? nil : request.port)
+    return named[0]
+  }
+
+  private static func isOffered(_ method: HTTPRequest.Method, by route: Route) -> Bool {
+    route.methods.contains(method == .head ? .get : method)
+  }
+
+  /// Refuses what needs the token to those who do not have it.
+  private func checkAccess(to route: Route, _ request: ServiceRequest, host: String) throws {
+    switch (route, request.method) {
+    case (.favorite, _):
+      try settings.access.checkWrite(AccessRule.Evidence(of: request, host: host))
+    case (.favorites, _), (.metrics, _):
+      try settings.access.checkRead(AccessRule.Evidence(of: request, host: host))
+    default: break
+    }
+  }
+
+  /// Refuses a body of another kind, by what the head says of it.
+  private static func checkBodyFields(_ asked: Asked) throws {
+    let request = asked.request
+    let declared = request.fields[.contentLength].flatMap { Int($0) } ?? 0
+    let hasBody =
+      declared > 0 || !request.body.isEmpty || request.fields[.transferEncoding] != nil
+    guard request.method == .post || hasBody else { return }
+    guard request.fields[.contentEncoding] == nil else { throw Problem.encodedBody }
+    let type = request.fields[.contentType]?.utf8.prefix { $0 != UInt8(ascii: ";") } ?? ""[...].utf8
+    guard Array(type.filter { $0 > 0x20 }).isEqualIgnoringCase("application/json") else {
+      throw Problem.notJSON
+    }
+    guard declared <= asked.route.bodyLimit else {
+      throw Problem.bodyTooLarge(asked.route.bodyLimit)
     }
   }
 
@@ -122,7 +178,8 @@ package struct RestaurantService: Sendable {
     _ request: ServiceRequest,
     _ target: RequestTarget,
     _ found: (route: Route, id: String?),
-    _ generation: ServedGeneration
+    _ generation: ServedGeneration,
+    host: String
   ) throws -> Asked {
     let isRead = request.method == .get || request.method == .head
     let declared = isRead ? found.route.parameters : []
@@ -139,7 +196,7 @@ package struct RestaurantService: Sendable {
       parameters: parameters,
       representation: representation,
       generation: generation,
-      links: LinkBase(request, authority: target.authority, settings),
+      links: LinkBase(request, host: host, settings),
       favorites: favorites,
       routes: routes
     )

@@ -18,6 +18,7 @@ enum Route: String, CaseIterable, Sendable {
   case countBox
   case favorites
   case favorite
+  case session
   case health
   case ready
   case metrics
@@ -42,6 +43,7 @@ enum Route: String, CaseIterable, Sendable {
     case .countBox: "/count/bbox"
     case .favorites: "/favorites"
     case .favorite: "/favorites/{id}"
+    case .session: "/session"
     case .health: "/healthz"
     case .ready: "/readyz"
     case .metrics: "/metrics"
@@ -57,7 +59,7 @@ enum Route: String, CaseIterable, Sendable {
     case .apiPage: [.html]
     case .items, .item: [.geojson, .html]
     case .nearest, .radius, .box, .favorites: [.geojson]
-    case .countRadius, .countBox, .favorite, .health, .ready: [.json]
+    case .countRadius, .countBox, .favorite, .session, .health, .ready: [.json]
     case .metrics: [.prometheus]
     case .schema: [.schema, .html]
     case .icon: [.icon]
@@ -67,7 +69,8 @@ enum Route: String, CaseIterable, Sendable {
   /// The query parameters of GET.
   var parameters: [Parameter] {
     switch self {
-    case .landing, .conformance, .api, .collections, .collection, .item, .schema: Self.formatOnly
+    case .landing: Self.ofLanding
+    case .conformance, .api, .collections, .collection, .item, .schema: Self.formatOnly
     case .items: Self.ofItems
     case .nearest: Self.ofNearest
     case .radius: Self.ofRadius
@@ -75,12 +78,13 @@ enum Route: String, CaseIterable, Sendable {
     case .countRadius: Self.ofCountRadius
     case .countBox: Self.ofCountBox
     case .favorites: Self.ofFavorites
-    case .apiPage, .favorite, .health, .ready, .metrics, .icon: []
+    case .apiPage, .favorite, .session, .health, .ready, .metrics, .icon: []
     }
   }
 
   // made once: every request asks for them
   private static let formatOnly: [Parameter] = [.format]
+  private static let ofLanding: [Parameter] = [.format, .token]
   private static let ofItems: [Parameter] =
     [.limit, .box, .datetime] + Parameter.filters + [.sortBy, .cursor, .offset, .format]
   private static let ofNearest: [Parameter] =
@@ -99,12 +103,28 @@ enum Route: String, CaseIterable, Sendable {
     switch self {
     case .nearest: [.get, .post]
     case .favorite: [.put, .delete]
+    case .session: [.post]
     default: [.get]
     }
   }
 
+  /// Whether it belongs to whoever has the token, and is never let be read by other origins' pages.
+  var isPrivate: Bool {
+    switch self {
+    case .favorites, .favorite, .session, .metrics: true
+    default: false
+    }
+  }
+
+  /// How long a body may be.
+  var bodyLimit: Int {
+    self == .nearest ? ServiceLimits.bodyLength : ServiceLimits.smallBodyLength
+  }
+
   /// Those of the methods that change nothing: the only ones that other origins may be let use.
-  var readingMethods: [HTTPRequest.Method] { methods.filter { $0 == .get || $0 == .post } }
+  var readingMethods: [HTTPRequest.Method] {
+    isPrivate ? [] : methods.filter { $0 == .get || $0 == .post }
+  }
 
   /// The methods as `Allow` has them.
   var allow: String { Self.list(methods) }
@@ -118,7 +138,7 @@ enum Route: String, CaseIterable, Sendable {
   /// Whether an answer depends on the data, and on nothing else but the request.
   var isCacheable: Bool {
     switch self {
-    case .favorites, .favorite, .health, .ready, .metrics: false
+    case .favorites, .favorite, .session, .health, .ready, .metrics: false
     default: true
     }
   }
@@ -132,6 +152,7 @@ extension Route {
   ///
   /// - Throws: `Problem` 404 where there is none, 400 where the id's escapes are broken.
   static func find(_ path: Substring) throws -> (route: Route, id: String?) {
+    // a target is ASCII
     if let route = byPath[String(path)] { return (route, nil) }
     guard let (route, folder) = folders.first(where: { path.hasPrefix($0.folder) }) else {
       throw Problem.unknownPath

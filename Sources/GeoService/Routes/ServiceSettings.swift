@@ -9,8 +9,8 @@ package struct ServiceSettings: Sendable {
   /// Whether a proxy in front says by `X-Forwarded-…` where clients see the service.
   package var isBehindProxy = false
 
-  /// Who may write favourites.
-  package var writes = WriteRule(token: nil, isLoopback: true)
+  /// Who may change favorites, and who may read them.
+  package var access = AccessRule(token: AccessRule.randomToken(), protectsReading: false)
 
   /// The program's version: another one may write the same answer otherwise, so tags depend on it.
   package var version = ""

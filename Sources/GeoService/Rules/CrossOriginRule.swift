@@ -42,7 +42,7 @@ package struct CrossOriginRule: Sendable {
     var fields = fields(for: origin)
     guard fields[.accessControlAllowOrigin] != nil else { return fields }
     fields[.accessControlAllowMethods] = methods
-    fields[.accessControlAllowHeaders] = "Content-Type"
+    fields[.accessControlAllowHeaders] = "Content-Type, If-None-Match"
     fields[.accessControlMaxAge] = "600"
     return fields
   }

@@ -36,6 +36,8 @@ extension HTTPField.Name {
   static let link = fixed("Link")
   /// `Sec-Fetch-Site`.
   static let fetchSite = fixed("Sec-Fetch-Site")
+  /// `X-Forwarded-For`.
+  static let forwardedFor = fixed("X-Forwarded-For")
   /// `X-Forwarded-Proto`.
   static let forwardedProto = fixed("X-Forwarded-Proto")
   /// `X-Forwarded-Host`.

@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// A number as people write coordinates and distances: `12`, `-96.797`, `.5`, `+1.5e3`.
 ///
 /// An optional sign, digits with at most one point among or beside them, optionally an exponent;
@@ -21,10 +23,7 @@ func parseDecimal(_ text: some StringProtocol) -> Double? {
 
 /// The text without the blanks and tabs around it.
 func trimmingBlanks(_ text: some StringProtocol) -> String {
-  let isBlank = { (character: Character) in character == " " || character == "\t" }
-  var trimmed = Substring(text).drop(while: isBlank)
-  while let last = trimmed.last, isBlank(last) { trimmed.removeLast() }
-  return String(trimmed)
+  String(text).trimming { $0 == " " || $0 == "\t" }
 }
 
 /// Skips one byte if it is one of those given, and says whether it was.

@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// The metres in one of each unit, its suffix in lower case; longer suffixes come first.
 ///
 /// Mile and foot are the international ones of 1959, exact.
@@ -13,8 +15,8 @@ func parseDistance(_ text: String) throws(ArgumentProblem) -> Double {
   var number = trimmingBlanks(text)
   var factor = 1.0
   let folded = number.lowercased()
-  if let unit = metresPerUnit.first(where: { folded.hasSuffix($0.suffix) }) {
-    number = trimmingBlanks(number.dropLast(unit.suffix.count))
+  if let unit = metresPerUnit.first(where: { folded.ends(with: $0.suffix) }) {
+    number = trimmingBlanks(String(number.unicodeScalars.dropLast(unit.suffix.count)))
     factor = unit.metres
   }
   guard let value = parseDecimal(number), (value * factor).isFinite else {

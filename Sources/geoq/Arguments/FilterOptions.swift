@@ -55,7 +55,7 @@ struct FilterOptions: ParsableArguments {
     guard !category.isEmpty else { return nil }
     let known = try store.categories()
     let unknown = category.first { name in
-      !known.contains { Filter.isCategory($0, named: name) }
+      !known.contains(where: CategoryNames([name]).contain)
     }
     guard let unknown else { return nil }
     let suggestion = closest(to: unknown, among: known).map { "; did you mean \"\($0)\"?" }

@@ -1,4 +1,5 @@
 import GeoIndex
+import GeoQuery
 
 /// The point of `LAT,LON` or `geo:LAT,LON`; blanks around the numbers do not matter.
 ///
@@ -7,7 +8,7 @@ import GeoIndex
 /// - Throws: `ArgumentProblem` if the text has another form or a number is out of range.
 func parsePoint(_ text: String) throws(ArgumentProblem) -> Coordinate {
   let trimmed = trimmingBlanks(text)
-  if trimmed.lowercased().hasPrefix("geo:") {
+  if trimmed.lowercased().begins(with: "geo:") {
     return try parseGeoURI(trimmed)
   }
   let fields = commaSeparated(trimmed)
@@ -21,12 +22,12 @@ func parsePoint(_ text: String) throws(ArgumentProblem) -> Coordinate {
 ///
 /// The altitude is dropped, as is every parameter but `crs`, of which only `wgs84` is known.
 private func parseGeoURI(_ text: String) throws(ArgumentProblem) -> Coordinate {
-  let parts = text.dropFirst("geo:".count).split(separator: ";", omittingEmptySubsequences: false)
+  let parts = String(text.unicodeScalars.dropFirst("geo:".count)).parts(between: ";")
   for parameter in parts.dropFirst() {
     // RFC 5870 §3.4.2: names and the value of crs are compared without case
-    let words = parameter.lowercased().split(separator: "=", maxSplits: 1)
-    guard words.first == "crs", words.last != "wgs84" else { continue }
-    throw ArgumentProblem(expected: "crs=wgs84 or no crs", got: String(parameter))
+    let words = ByteKey(parameter.lowercased())
+    guard words == "crs" || words.text.begins(with: "crs="), words != "crs=wgs84" else { continue }
+    throw ArgumentProblem(expected: "crs=wgs84 or no crs", got: parameter)
   }
   let fields = commaSeparated(parts.first ?? "")
   guard (2...3).contains(fields.count), fields.allSatisfy({ parseDecimal($0) != nil }),
@@ -59,5 +60,5 @@ private func point(
 
 /// The texts between commas, blanks around them dropped.
 func commaSeparated(_ text: some StringProtocol) -> [String] {
-  text.split(separator: ",", omittingEmptySubsequences: false).map { trimmingBlanks($0) }
+  String(text).parts(between: ",").map { trimmingBlanks($0) }
 }

@@ -2,17 +2,19 @@
 ///
 /// Case does not count. A candidate is close if at most a third of the word's letters (at least
 /// one, at most three) are wrong, missing, superfluous or swapped with their neighbour, or if the
-/// word is its beginning, which counts as one error. Of equally close candidates the first wins.
+/// word is its beginning, which counts as one error. Of equally close candidates the first wins. Words
+/// longer than anybody types are close to nothing.
 ///
 ///     closest(to: "nearst", among: ["nearest", "radius"])  // "nearest"
 ///
 /// - Returns: `nil` if no candidate is close, or the word is empty.
 func closest(to word: String, among candidates: [String]) -> String? {
+  let maximumBytes = 200
+  guard !word.isEmpty, word.utf8.count <= maximumBytes else { return nil }
   let typed = Array(word.lowercased())
-  guard !typed.isEmpty else { return nil }
   let limit = min(3, max(1, typed.count / 3))
   var best: (candidate: String, errors: Int)?
-  for candidate in candidates {
+  for candidate in candidates where candidate.utf8.count <= maximumBytes {
     let meant = Array(candidate.lowercased())
     let errors =
       meant.starts(with: typed) ? min(1, meant.count - typed.count) : distance(typed, meant)

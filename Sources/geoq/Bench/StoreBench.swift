@@ -98,7 +98,7 @@ struct StoreBench {
     ours.count == theirs.count
       && zip(ours, theirs).allSatisfy { one, other in
         guard let distance = one.distance, let otherDistance = other.distance else {
-          return one.restaurant.id == other.restaurant.id
+          return ByteKey(one.restaurant.id) == ByteKey(other.restaurant.id)
         }
         return abs(distance - otherDistance) <= tolerance
       }

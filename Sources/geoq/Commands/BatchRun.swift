@@ -74,7 +74,7 @@ struct BatchRun {
       guard let line = try lines.next() else { return }
       number += 1
       let text = trimmingBlanks(line)
-      if text.isEmpty || text.hasPrefix("#") { continue }
+      if text.isEmpty || text.begins(with: "#") { continue }
       try body(number, text)
     }
   }

@@ -39,7 +39,7 @@ struct FavoriteCommand: ParsableCommand {
     func run() throws {
       try FavoriteCommand.withStore(globals) { store in
         try store.addFavorites(ids)
-        globals.say("\(FavoriteCommand.favourites(Set(ids).count)) kept")
+        globals.say("\(FavoriteCommand.favourites(Set(ids.map(ByteKey.init)).count)) kept")
       }
     }
   }
@@ -68,8 +68,8 @@ struct FavoriteCommand: ParsableCommand {
         if !removed.isEmpty {
           globals.say("\(FavoriteCommand.favourites(removed.count)) removed")
         }
-        let bytes = Set(removed.map { Array($0.utf8) })
-        let others = ids.filter { !bytes.contains(Array($0.utf8)) }
+        let known = Set(removed.map(ByteKey.init))
+        let others = ids.filter { !known.contains(ByteKey($0)) }
         guard let first = others.first else { return }
         let more = others.count > 1 ? " (and \(others.count - 1) more)" : ""
         throw CommandFailure(

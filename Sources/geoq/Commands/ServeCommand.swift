@@ -20,9 +20,10 @@ struct ServeCommand: AsyncParsableCommand {
         geoq serve --get '/nearest?lat=32.95&lon=-96.82&count=3'
 
       Prints the address it listens on, and a JSON line a request on standard error unless -q is \
-      given. Imports by other commands are served within a second or two. Favourites may be changed \
-      from this machine, or with the token of --token-file; all else is read-only. On another address \
-      than loopback, name the hosts that clients use with --allow-host.
+      given. Imports by other commands are served within a second or two. Favorites are changed with \
+      the service's token only: open the address that is shown on the terminal in a browser, or give \
+      programs the token of --token-file. On another address than loopback, name the hosts that \
+      clients use with --allow-host.
       """
   )
 
@@ -66,7 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("token-file"),
     help: ArgumentHelp(
-      "Who changes favourites must have the token in this file.",
+      "Take the token for changing favorites from this file.",
       valueName: "file"
     )
   )
@@ -97,26 +98,38 @@ struct ServeCommand: AsyncParsableCommand {
     let store = try RestaurantStore(path: globals.databasePath)
     let live = try LiveData(store)
     try? store.close()
+    let token = try tokenFile.map(WriteToken.read) ?? AccessRule.randomToken()
     let service = RestaurantService(
-      settings: try settings(),
+      settings: settings(token: token),
       live: live,
       favorites: StoredFavorites(path: globals.databasePath)
     )
     if let get {
       // links to a port that nobody knows yet would lead nowhere
       let host = port == 0 ? authority : authority(port: port)
-      return try OneRequest(path: get, host: host).print(from: service)
+      return try OneRequest(path: get, host: host, token: token).print(from: service)
     }
     var run = ServiceRun(of: service)
     run.host = host
     run.port = port
     run.logsRequests = !globals.quiet
     run.databasePath = globals.databasePath
+    run.endOverdue = { _exit(0) }
+    ChangedFile.endWithSentence()
+    if !isOwnMachineOnly {
+      StandardStreams.complain(
+        "Clients that reach \(Self.authority(of: host)) can read all restaurants; favorites and "
+          + "metrics need the token."
+      )
+    }
     do {
       try await run.run { port in
         let address = "http://\(authority(port: port))"
-        try? StandardStreams.print(address + "\n")
-        if open { Browser.show(address + "/collections/restaurants/items?f=html") }
+        let opening = address + "/?token=" + String(decoding: token, as: UTF8.self)
+        // a token that was made here is shown once, where only a person reads it
+        let isShown = tokenFile == nil && Terminal.isTTY(STDOUT_FILENO)
+        try? StandardStreams.print((isShown ? opening : address) + "\n")
+        if open { Browser.show(opening) }
       }
     } catch {
       throw CommandFailure(
@@ -126,18 +139,21 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private func settings() throws -> ServiceSettings {
+  private func settings(token: [UInt8]) -> ServiceSettings {
     var settings = ServiceSettings()
     settings.hosts = HostRule(allowing: allowedHosts + [Self.authority(of: host)])
     settings.crossOrigin = CrossOriginRule(origins: cors)
     settings.isBehindProxy = isBehindProxy
     settings.version = Geoq.version
-    settings.writes = WriteRule(
-      token: try tokenFile.map(WriteToken.read),
-      isLoopback: Self.isLoopback(host) && !isBehindProxy
+    settings.access = AccessRule(
+      token: token,
+      protectsReading: tokenFile != nil || !isOwnMachineOnly
     )
     return settings
   }
+
+  /// Whether nobody but this machine's own programs is meant to reach the service.
+  private var isOwnMachineOnly: Bool { Self.isLoopback(host) && !isBehindProxy }
 
   /// Why an address cannot be listened on, and what to do.
   private static func reason(_ error: any Error) -> String {

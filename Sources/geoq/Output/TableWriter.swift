@@ -96,8 +96,9 @@ struct TableWriter {
       line += cell.padded(toWidth: width, alignRight: alignRight)
       line += String(repeating: " ", count: Self.gap)
     }
-    while line.last == " " { line.removeLast() }
-    return line
+    var bytes = Substring(line).utf8
+    while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+    return String(Substring(bytes))
   }
 
   /// The width of columns side by side.

@@ -9,12 +9,15 @@ struct OneRequest {
   /// The host that links in the answer point to.
   let host: String
 
+  /// The service's token: whoever runs the command owns the database.
+  let token: [UInt8]
+
   /// Prints the body.
   ///
   /// - Throws: `CommandFailure` with what the service says where it answers with an error.
   func print(from service: RestaurantService) throws {
     let port = host.split(separator: ":").last.flatMap { Int($0) }
-    let (status, body) = service.get(path, host: host, port: port)
+    let (status, body) = service.get(path, host: host, port: port, token: token)
     guard status < 400 else {
       throw CommandFailure(
         "--get: \(terminalSafe(Self.detail(of: body))) (\(status))",

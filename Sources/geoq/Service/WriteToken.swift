@@ -1,28 +1,54 @@
 import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// The token that writers must have: the one line of a file.
 enum WriteToken {
-  private static let leastLength = 16
+  private static let lengths = 16...200
 
   /// Reads a token.
   ///
-  /// - Throws: `CommandFailure` where the file cannot be read, or holds something else.
+  /// - Throws: `CommandFailure` if the file cannot be read, belongs to others as well, or holds
+  ///   something else.
   static func read(_ path: String) throws -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
       throw CommandFailure(
         "--token-file: cannot read \(terminalSafe(path)); check its name and permissions",
         exitCode: CommandFailure.noInput
       )
     }
-    var token = [UInt8](data)
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try checkOwner(of: descriptor, path)
+    // one byte more than a token may have: what is no token is not read to its end
+    let limit = lengths.upperBound + 3
+    var token = [UInt8]((try? file.read(upToCount: limit)) ?? Data())
     while let last = token.last, last == 0x0A || last == 0x0D { token.removeLast() }
-    guard token.count >= leastLength, token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    guard lengths.contains(token.count), token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw CommandFailure(
-        "--token-file: expected one line of at least \(leastLength) printable characters without "
-          + "blanks; make one with: openssl rand -hex 32",
+        "--token-file: expected one line of \(lengths.lowerBound) to \(lengths.upperBound) printable "
+          + "characters without blanks; make one with: openssl rand -hex 32",
         exitCode: CommandFailure.usage
       )
     }
     return token
+  }
+
+  /// A token that others can read is no secret, and one that others can write is theirs.
+  private static func checkOwner(of descriptor: Int32, _ path: String) throws {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return }
+    let mode = Int(status.st_mode)
+    guard mode & 0o026 == 0 else {
+      throw CommandFailure(
+        "--token-file: others can read or write \(terminalSafe(path)); run: chmod 600 "
+          + terminalSafe(path),
+        exitCode: CommandFailure.usage
+      )
+    }
   }
 }

@@ -25,11 +25,14 @@ final class MemoryFavorites: FavoriteKeeping {
     }
   }
 
-  func addFavorites(_ ids: [String]) throws {
+  func addFavorites(_ ids: [String]) throws -> [String] {
     if let id = ids.first(where: { id in !places.contains { $0.id == id } }) {
       throw UnknownRestaurant(id: id, similar: [])
     }
-    kept.withLockedValue { $0.formUnion(ids) }
+    return kept.withLockedValue { kept in
+      defer { kept.formUnion(ids) }
+      return ids.filter { !kept.contains($0) }
+    }
   }
 
   func removeFavorites(_ ids: [String]) -> [String] {

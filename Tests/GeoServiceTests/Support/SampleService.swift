@@ -15,7 +15,7 @@ struct SampleService {
   init(
     _ places: [Restaurant] = SamplePlaces().places,
     generation: Int = 1,
-    settings: ServiceSettings = ServiceSettings(),
+    settings: ServiceSettings = .sample,
     favorites: (any FavoriteKeeping)? = nil
   ) throws {
     let data = try Self.data(places, generation: generation)
@@ -51,6 +51,30 @@ struct SampleService {
     var response = service.answer(request)
     harm?.apply(to: &response)
     return Reply(response: response)
+  }
+}
+
+extension ServiceSettings {
+  /// Settings with a token that tests know.
+  static var sample: ServiceSettings {
+    var settings = ServiceSettings()
+    settings.access = AccessRule(token: Array(token.utf8), protectsReading: false)
+    return settings
+  }
+
+  static let token = "correct-horse-battery"
+}
+
+extension ServiceRequest {
+  /// A request of whoever has the token.
+  static func owners(
+    _ method: HTTPRequest.Method,
+    _ target: String,
+    body: [UInt8] = []
+  ) -> ServiceRequest {
+    var request = ServiceRequest(method, target, body: body)
+    request.fields[.authorization] = "Bearer \(ServiceSettings.token)"
+    return request
   }
 }
 

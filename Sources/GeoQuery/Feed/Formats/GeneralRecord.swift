@@ -78,8 +78,9 @@ extension CoordinateReading {
   ///
   /// - Throws: `FeedProblem` where the text is another one.
   init(wellKnownText text: String) throws(FeedProblem) {
-    var rest = Substring(text).drop { $0 == " " }
-    if rest.uppercased().hasPrefix("SRID=") {
+    // nothing of it is a number in other letters, which take long to look at
+    var rest = text.utf8.allSatisfy { $0 < 0x80 } ? Substring(text).drop { $0 == " " } : ""
+    if rest.prefix(5).uppercased() == "SRID=" {
       guard rest.dropFirst(5).hasPrefix("4326;") else {
         throw FeedProblem("the point \"\(shortened(text))\" is not in WGS84 degrees (SRID 4326)")
       }

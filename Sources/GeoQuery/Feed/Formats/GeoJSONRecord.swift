@@ -14,10 +14,10 @@ enum GeoJSONRecord {
     .id, .name, .latitude, .longitude, .source, .extra,
   ]
 
-  private static let ownKeys: [String: RestaurantField] = Dictionary(
+  private static let ownKeys: [ByteKey: RestaurantField] = Dictionary(
     uniqueKeysWithValues: RestaurantField.allCases
       .filter { !positionless.union(RestaurantField.ofAnswers).contains($0) }
-      .map { ($0.rawValue, $0) }
+      .map { (ByteKey($0.rawValue), $0) }
   )
 
   /// Reads a Feature.
@@ -104,7 +104,7 @@ enum GeoJSONRecord {
     isOwn: Bool
   ) {
     properties.removeAll { member in
-      guard let field = ownKeys[member.name] else { return false }
+      guard let field = ownKeys[ByteKey(member.name)] else { return false }
       let isLink = field == .website || field == .imageURL
       if isLink, !isOwn, FieldReading.link.read(member.value) == nil { return false }
       return restaurant.assign(member.value, to: field)
@@ -122,6 +122,6 @@ enum GeoJSONRecord {
       _ = properties.take("source")
     }
     restaurant.extra = properties.takeObject("extra").rest
-    for member in restaurant.extra { properties.rename(member.name) }
+    properties.rename(namesIn: restaurant.extra)
   }
 }

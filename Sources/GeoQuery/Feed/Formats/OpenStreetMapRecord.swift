@@ -59,7 +59,7 @@ enum OpenStreetMapRecord {
     at position: CoordinateReading,
     _ source: String
   ) throws(FeedProblem) -> RecordReading {
-    var reading = try shape.read(tags, at: position, source: source) { bag, restaurant in
+    try shape.read(tags, id: id, at: position, source: source) { bag, restaurant in
       readCategory(&bag, &restaurant)
       let number = bag.value("addr:housenumber")?.asText
       let parts = [number, bag.value("addr:street")?.asText].compactMap(\.self)
@@ -68,8 +68,6 @@ enum OpenStreetMapRecord {
       restaurant.address.street = parts.joined(separator: " ") + (unit.map { ", \($0)" } ?? "")
       _ = (bag.take("addr:housenumber"), bag.take("addr:street"))
     }
-    if let id { reading.restaurant.id = id }
-    return reading
   }
 
   /// What kind of place it is and what it cooks: nearly all are of the kind `restaurant`.
@@ -79,7 +77,7 @@ enum OpenStreetMapRecord {
     guard let kind = bag.value("amenity")?.asText, let cuisine = bag.value("cuisine")?.asText else {
       return
     }
-    let names = [kind] + cuisine.split(separator: ";").map { String($0).trimmed }
+    let names = [kind] + cuisine.parts(between: ";").map(\.trimmed)
     restaurant.category = names.filter { !$0.isEmpty }.joined(separator: ", ")
     _ = bag.take("amenity")
   }

@@ -19,9 +19,7 @@ enum OvertureRecord {
   /// - Throws: `FeedProblem` where it is none, has no usable name or no Point.
   static func read(feature value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     let parts = try FeatureParts(value, takesOutlines: false)
-    var reading = try shape.read(parts.properties, at: parts.position, source: source)
-    if let id = parts.id { reading.restaurant.id = id }
-    return reading
+    return try shape.read(parts.properties, id: parts.id, at: parts.position, source: source)
   }
 
   /// Reads a row, whose nested columns are JSON texts.

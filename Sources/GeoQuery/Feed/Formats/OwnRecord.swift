@@ -2,24 +2,28 @@
 /// Feature that geoq would have written: one reader knows what all of it means.
 enum OwnRecord {
   /// The columns of a whole export, in their order.
-  private static let columns = RestaurantField.allCases
-    .filter { !RestaurantField.ofAnswers.contains($0) }
-    .map(\.rawValue)
+  private static let columns = keys(
+    RestaurantField.allCases.filter { !RestaurantField.ofAnswers.contains($0) }
+  )
 
-  private static let answerColumns = Set(RestaurantField.ofAnswers.map(\.rawValue))
-  private static let names = Set(RestaurantField.allCases.map(\.rawValue))
+  private static let answerColumns = Set(keys(RestaurantField.ofAnswers))
+  private static let names = Set(keys(RestaurantField.allCases))
   private static let needed = ["id", "name", "latitude", "longitude", "source"]
 
   /// Whether a header is that of a whole export.
   static func isHeader(_ names: [String]) -> Bool {
-    names.filter { !answerColumns.contains($0) } == columns
+    names.map(ByteKey.init).filter { !answerColumns.contains($0) } == columns
+  }
+
+  private static func keys(_ fields: some Sequence<RestaurantField>) -> [ByteKey] {
+    fields.map { ByteKey($0.rawValue) }
   }
 
   /// Whether an object has geoq's members and no others.
   static func isObject(_ value: JSONValue) -> Bool {
     guard case .object(let members) = value else { return false }
-    return members.allSatisfy { names.contains($0.name) }
-      && needed.allSatisfy { name in members.contains { $0.name == name } }
+    return members.allSatisfy { names.contains(ByteKey($0.name)) }
+      && needed.allSatisfy { members.first(named: $0) != nil }
   }
 
   /// The Feature of a row of texts.
@@ -40,7 +44,7 @@ enum OwnRecord {
   }
 
   private static func feature(_ members: [JSONMember]) -> JSONValue {
-    func value(_ name: String) -> JSONValue { members.first { $0.name == name }?.value ?? .null }
+    func value(_ name: String) -> JSONValue { members.first(named: name)?.value ?? .null }
     let point: [JSONMember] = [
       JSONMember(name: "type", value: .string("Point")),
       JSONMember(
@@ -48,7 +52,8 @@ enum OwnRecord {
         value: .array([value("longitude"), value("latitude")])
       ),
     ]
-    let properties = members.filter { !["id", "latitude", "longitude"].contains($0.name) }
+    let outside: [ByteKey] = ["id", "latitude", "longitude"]
+    let properties = members.filter { !outside.contains(ByteKey($0.name)) }
     return .object([
       JSONMember(name: "type", value: .string("Feature")),
       JSONMember(name: "id", value: value("id")),

@@ -23,7 +23,7 @@ enum SchemaOrgRecord {
     ]
   )
 
-  private static let types: Set = [
+  private static let types: Set<ByteKey> = [
     "Restaurant", "FoodEstablishment", "LocalBusiness", "CafeOrCoffeeShop", "BarOrPub", "Bakery",
     "FastFoodRestaurant", "IceCreamShop", "Brewery", "Winery", "Distillery", "Place",
   ]
@@ -40,7 +40,9 @@ enum SchemaOrgRecord {
       case let name?: [name.asText].compactMap(\.self)
       case nil: []
       }
-    let isPlace = names.contains { types.contains(String($0.split(separator: "/").last ?? "")) }
+    let isPlace = names.contains { name in
+      types.contains(ByteKey(name.parts(between: "/").last { !$0.isEmpty } ?? ""))
+    }
     guard isPlace else {
       throw FeedProblem(
         "@type is \(shortened(names.isEmpty ? "missing" : names.joined(separator: ", "))); "

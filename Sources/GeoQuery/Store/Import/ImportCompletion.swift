@@ -36,7 +36,7 @@ struct ImportCompletion {
     try SourceRow(name: comparison.source, origin: run.options.origin)
       .save(db, asOfNow: comparison.changesRows)
     let others = comparison.changedSources.subtracting([ByteKey(comparison.source)])
-    try SourceRow.forgetVersions(of: Set(others.map(\.text)), in: db)
+    try SourceRow.forgetVersions(of: others.map(\.text), in: db)
     try Favorites.refresh(db)
     try triggers.restore(db, after: report)
     try SpatialIndex.check(db, path: run.file.path)

@@ -1,0 +1,107 @@
+import NIOConcurrencyHelpers
+
+/// Large answers that wait for their readers, in bytes: readers that are slow must not take the memory
+/// of all. If everything is in use, the slowest reader loses its connection.
+final class UnsentAnswers: Sendable {
+  private let budget: SharedBudget
+  private let shares = NIOLockedValueBox<[ObjectIdentifier: Weak]>([:])
+
+  private struct Weak {
+    weak let share: Share?
+  }
+
+  /// How long a reader is given before it may be called slow.
+  private static let grace = Duration.seconds(1)
+
+  init(
+    limit: Int = ServiceLimits.unsentBytes,
+    share: Int = ServiceLimits.unsentBytes / ServiceLimits.shareOfMemory
+  ) {
+    budget = SharedBudget(limit: limit, share: share)
+  }
+
+  /// How many bytes wait.
+  var used: Int { budget.used }
+
+  /// Reserves memory for an answer until it is sent.
+  ///
+  /// - Parameters:
+  ///   - count: The bytes of the answer.
+  ///   - peer: Who reads it.
+  ///   - cut: Ends the reader's connection, if others need the memory and no reader is slower.
+  /// - Returns: `nil` if the peer has its share, or if everything is in use and nobody is slow.
+  func share(of count: Int, for peer: Peer, cut: @escaping @Sendable () -> Void) -> Share? {
+    while true {
+      do {
+        try budget.take(count, for: peer)
+        let share = Share(of: self, count, peer, cut)
+        shares.withLockedValue { $0[ObjectIdentifier(share)] = Weak(share: share) }
+        return share
+      } catch {
+        guard error == .all, let slowest = slowest() else { return nil }
+        slowest.giveBack()
+        slowest.cut()
+      }
+    }
+  }
+
+  private func slowest() -> Share? {
+    let open = shares.withLockedValue { $0.values.compactMap(\.share) }
+    return open.filter { $0.age > Self.grace && $0.isHeld }.min { $0.rate < $1.rate }
+  }
+
+  /// Memory that is reserved for an answer until its last user is gone.
+  final class Share: Sendable {
+    private struct State {
+      var sent = 0
+      var isHeld = true
+    }
+
+    private let whole: UnsentAnswers
+    private let count: Int
+    private let peer: Peer
+    private let start = ContinuousClock.now
+    private let state = NIOLockedValueBox(State())
+    fileprivate let cut: @Sendable () -> Void
+
+    fileprivate init(
+      of whole: UnsentAnswers,
+      _ count: Int,
+      _ peer: Peer,
+      _ cut: @escaping @Sendable () -> Void
+    ) {
+      self.whole = whole
+      self.count = count
+      self.peer = peer
+      self.cut = cut
+    }
+
+    /// Notes that bytes were handed to the connection.
+    func sent(_ count: Int) { state.withLockedValue { $0.sent += count } }
+
+    fileprivate var age: Duration { start.duration(to: .now) }
+
+    fileprivate var isHeld: Bool { state.withLockedValue { $0.isHeld } }
+
+    /// Bytes a second since the beginning.
+    fileprivate var rate: Double {
+      let (seconds, attoseconds) = age.components
+      return Double(state.withLockedValue { $0.sent })
+        / max(Double(seconds) + Double(attoseconds) / 1e18, 1e-3)
+    }
+
+    fileprivate func giveBack() {
+      let wasHeld = state.withLockedValue { state in
+        defer { state.isHeld = false }
+        return state.isHeld
+      }
+      if wasHeld { whole.budget.give(count, for: peer) }
+    }
+
+    deinit {
+      giveBack()
+      let identifier = ObjectIdentifier(self)
+      whole.shares.withLockedValue { $0[identifier] = nil }
+    }
+  }
+}

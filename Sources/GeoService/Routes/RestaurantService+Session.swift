@@ -1,0 +1,38 @@
+import GeoQuery
+import HTTPTypes
+
+/// Sessions: a browser that has shown the token gets a cookie, which stands for it from then on.
+extension RestaurantService {
+  /// The answer to `GET /?token=…`: the cookie, and the way to the same page without the token.
+  ///
+  /// - Throws: `Problem` 401 if it is another token.
+  func openedSession(_ asked: Asked, _ writer: ResponseWriting) throws -> Step? {
+    guard asked.route == .landing, let token = asked.parameters.text(.token) else { return nil }
+    let cookie = try cookie(for: Array(token.utf8), asked)
+    return .done(writer.seeOther(asked.links.address(Route.landing.path), cookie: cookie))
+  }
+
+  /// The plan for `POST /session`, whose body is `{"token":"…"}`.
+  ///
+  /// - Throws: `Problem` 400 for another body, 401 for another token.
+  func sessionPlan(_ asked: Asked) throws -> AnswerPlan {
+    guard case .object(let members)? = try? JSONValue(parsing: asked.request.body),
+      members.count == 1, case .string(let token)? = members.first?.value,
+      members[0].name.utf8.elementsEqual("token".utf8)
+    else {
+      throw Problem(.badRequest, "InvalidBody", "expected {\"token\":\"…\"}")
+    }
+    let cookie = try cookie(for: Array(token.utf8), asked)
+    return AnswerPlan(at: .loop) { _ in
+      AnswerPlan.Body(bytes: [], status: .noContent, cookie: cookie)
+    }
+  }
+
+  private func cookie(for token: [UInt8], _ asked: Asked) throws -> String {
+    try settings.access.cookie(
+      for: token,
+      port: asked.request.port,
+      isSecure: LinkBase.isSecure(asked.request, settings)
+    )
+  }
+}
