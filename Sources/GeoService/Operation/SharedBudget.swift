@@ -2,6 +2,9 @@ import NIOConcurrencyHelpers
 
 /// An amount that all clients share: a limit for all together, and a smaller one for each peer, so
 /// that one client alone cannot use it up.
+///
+/// This machine's own address has three quarters: a proxy that nobody announced may be behind it, and
+/// with it all its clients.
 final class SharedBudget: Sendable {
   /// Why an amount was not given.
   enum Refusal: Error {
@@ -39,7 +42,8 @@ final class SharedBudget: Sendable {
   /// - Throws: `Refusal` if the limit was reached before.
   func take(_ count: Int = 1, for peer: Peer) throws(Refusal) {
     let refusal: Refusal? = state.withLockedValue { state in
-      if peer != .none, state.byPeer[peer, default: 0] >= share { return .peer }
+      let own = peer.isThisMachine ? max(share, limit / 4 * 3) : share
+      if peer != .none, state.byPeer[peer, default: 0] >= own { return .peer }
       if state.used >= limit { return .all }
       state.used += count
       state.byPeer[peer, default: 0] += count

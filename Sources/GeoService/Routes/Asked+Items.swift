@@ -6,8 +6,11 @@ extension Asked {
   /// `GET /collections/restaurants/items` (/req/core/fc-op).
   func items() throws -> AnswerPlan {
     if let time = parameters.text(.datetime) { try TimeText.check(time) }
-    let question = try PageQuestion(parameters)
-    return AnswerPlan(at: .pool) { deadline in
+    var question = try PageQuestion(parameters)
+    if representation == .html {
+      question.limit = min(question.limit, ServiceLimits.featuresOfPage)
+    }
+    return AnswerPlan(at: .pool) { [question] deadline in
       let page = try Page(question, of: generation, until: deadline)
       var text = FeatureCollectionText(
         matched: page.matched,

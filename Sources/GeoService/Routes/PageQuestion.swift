@@ -12,7 +12,7 @@ struct PageQuestion: Sendable {
   let sort: SortKey?
 
   /// How many at most.
-  let limit: Int
+  var limit: Int
 
   /// How many are left out at the beginning.
   let offset: Int
