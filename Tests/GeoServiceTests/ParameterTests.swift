@@ -118,7 +118,7 @@ struct ParameterTests {
     ] {
       #expect(Set(service.get(path + list).ids) == both, "\(list)")
     }
-    let most = [String](repeating: "a", count: 1_000).joined(separator: ",")
+    let most = [String](repeating: "a", count: 32).joined(separator: ",")
     #expect(service.get(path + most).status == 200)
     #expect(service.get(path + most + ",a").status == 400)
   }

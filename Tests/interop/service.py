@@ -27,6 +27,9 @@ EXAMPLES = int(os.environ.get("GEOQ_SCHEMATHESIS", "350"))
 LEAST = min(5_000, 12 * EXAMPLES)
 LARGEST_LIMIT = 10_000
 COUNT = 2345
+# what only restaurants have that no client's first page shows
+LATE_FROM = 2_000
+LATE = {"reviewCount": 7, "closed": True, "website": "https://late.example/", "favoriteDish": "soup"}
 
 
 class Service:
@@ -82,7 +85,7 @@ def feature_collection(places):
             "type": "Feature", "id": name,
             "geometry": {"type": "Point", "coordinates": [lon, lat]},
             "properties": {"name": f"Name of {name}", "category": ["Thai", "Burgers"][n % 2],
-                           "rating": n % 50 / 10},
+                           "rating": n % 50 / 10} | (LATE if n >= LATE_FROM else {}),
         } for n, (name, lon, lat) in enumerate(places)
     ]}
 
@@ -122,6 +125,36 @@ def pyogrio_reads_everything(service):
     return f"{COUNT} features, GDAL {pyogrio.__gdal_version_string__}"
 
 
+def gdal_finds_by_id_and_keeps_columns(service):
+    """By id, by AND, by equality; the columns and types that only late restaurants have; the extent."""
+    import pyogrio
+
+    source = f"OAPIF:{service.url}"
+
+    def found(where):
+        return pyogrio.read_arrow(source, layer="restaurants", where=where)[1]
+
+    by_id = found("id = 'place-02222'")
+    assert by_id["name"].to_pylist() == ["Name of place-02222"], by_id
+    assert by_id["reviewCount"].to_pylist() == [7] and by_id["closed"].to_pylist() == [True]
+    assert found("category = 'Thai'").num_rows == (COUNT + 1) // 2
+    # the service refuses a name given twice, and GDAL finds nothing: no restaurant has both
+    assert found("category = 'Thai' AND category = 'Burgers'").num_rows == 0
+    assert found("reviewCount = 7").num_rows == COUNT - LATE_FROM
+    info = pyogrio.read_info(source, layer="restaurants")
+    types = dict(zip(info["fields"], info["ogr_types"]))
+    assert [types[name] for name in ["website", "reviewCount", "rating", "extra"]] == \
+        ["OFTString", "OFTInteger", "OFTReal", "OFTString"], types
+    longitudes = [lon for _, lon, _ in service.places]
+    latitudes = [lat for _, _, lat in service.places]
+    assert tuple(info["total_bounds"]) == \
+        (min(longitudes), min(latitudes), max(longitudes), max(latitudes)), info["total_bounds"]
+    # Debian's GDAL goes by the id too
+    listed = run("ogrinfo", "-ro", "-q", "-where", "id = 'place-02222'", source, "restaurants")
+    assert listed.count("OGRFeature(restaurants)") == 1 and "Name of place-02222" in listed, listed
+    return f"{len(types)} columns, GDAL {pyogrio.__gdal_version_string__}"
+
+
 def owslib_reads_everything(service):
     from owslib.ogcapi.features import Features
 
@@ -135,6 +168,8 @@ def owslib_reads_everything(service):
         assert {f["id"] for f in found["features"]} == service.inside(*box)
     thai = client.collection_items("restaurants", category="Thai", limit=1)
     assert thai["numberMatched"] == (COUNT + 1) // 2
+    both = client.collection_items("restaurants", category="Thai,Burgers", limit=1)
+    assert both["numberMatched"] == COUNT
     one = client.collection_item("restaurants", "place-00007")
     assert one["id"] == "place-00007"
     return f"{len(BOXES)} boxes"
@@ -220,7 +255,8 @@ def errors_are_problems(service):
 
 
 CHECKS = [
-    ogrinfo_reads_everything, pyogrio_reads_everything, owslib_reads_everything, pages_are_complete,
+    ogrinfo_reads_everything, pyogrio_reads_everything, gdal_finds_by_id_and_keeps_columns,
+    owslib_reads_everything, pages_are_complete,
     openapi_is_valid, prometheus_reads_the_metrics, errors_are_problems, schemathesis_finds_nothing,
 ]
 

@@ -91,7 +91,7 @@ def parameters():
     for name in ["category", "city", "q", "max"]:
         yield get(f"/nearest?lat=1&lon=2&{name}=1&{name}=2"), {400}
     yield get("/nearest?lat=1&lon=2&category=Thai,%20Pub"), {200}
-    yield get("/nearest?lat=1&lon=2&category=" + ",".join(["a"] * 1001)), {400}
+    yield get("/nearest?lat=1&lon=2&category=" + ",".join(["a"] * 33)), {400}
     for list_ in [",", "Thai,", ",Thai", "Thai,,Pub", "Thai,%20"]:
         yield get(f"/nearest?lat=1&lon=2&category={list_}"), {400}
     yield get("/nearest?" + "&".join(f"a{n}=1" for n in range(1500))), {400, 414}

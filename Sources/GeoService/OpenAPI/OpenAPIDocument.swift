@@ -93,7 +93,7 @@ extension Parameter {
     case .text: return "{\"type\":\"string\",\"minLength\":1}"
     case .filter: return OpenAPIText.filter
     case .filters:
-      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.categories),"
+      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.listEntries),"
         + "\"items\":\(OpenAPIText.filter)}"
     case .word(let words):
       let list = words.map { "\"\($0)\"" }.joined(separator: ",")

@@ -12,7 +12,7 @@ struct Parameter: Hashable, Sendable {
     case text
     /// A text that is not empty, of at most `ServiceLimits.textLength` bytes.
     case filter
-    /// One or more such texts, separated by commas.
+    /// One or more such texts, at most `ServiceLimits.listEntries`, separated by commas.
     case filters
     /// One of these words.
     case word([String])
@@ -122,8 +122,8 @@ extension Parameter {
     name: "category",
     summary:
       "Only this category, without regard to case and accents, also as a part of a list (Thai, Bars) "
-      + "or a path (Dining > Thai). Any of several is a comma list; each has at most "
-      + "\(ServiceLimits.textLength) bytes of UTF-8.",
+      + "or a path (Dining > Thai). Any of several is a comma list, of at most "
+      + "\(ServiceLimits.listEntries); each has at most \(ServiceLimits.textLength) bytes of UTF-8.",
     kind: .filters
   )
 

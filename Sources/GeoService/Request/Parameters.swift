@@ -122,10 +122,10 @@ extension Parameter {
     case .filter: try checkLength(of: value)
     case .filters:
       let entries = Self.entries(of: value)
-      guard entries.count <= ServiceLimits.categories else {
+      guard entries.count <= ServiceLimits.listEntries else {
         throw Problem.invalid(
           name,
-          "has \(entries.count) entries, at most \(ServiceLimits.categories)"
+          "has \(entries.count) entries, at most \(ServiceLimits.listEntries)"
         )
       }
       for entry in entries {

@@ -28,7 +28,7 @@ package struct CrossOriginRule: Sendable {
       guard let origin, origins.contains(origin) else { return fields }
       fields[.accessControlAllowOrigin] = origin
     }
-    fields[.accessControlExposeHeaders] = "ETag, X-Geoq-Generation, X-Request-Id"
+    fields[.accessControlExposeHeaders] = "ETag, Link, X-Geoq-Generation, X-Request-Id"
     return fields
   }
 

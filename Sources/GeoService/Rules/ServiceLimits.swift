@@ -16,8 +16,10 @@ package enum ServiceLimits {
   package static let featuresOfPage = 1_000
   /// Points of a `POST /nearest`.
   package static let points = 1_000
-  /// Categories of one request.
+  /// Categories of a `POST /nearest`.
   package static let categories = 1_000
+  /// Entries of a comma list in a query.
+  package static let listEntries = 32
   /// Bytes of a text that a request filters by, as UTF-8.
   package static let textLength = 256
   /// Requests that read favorites at a time, and as many that write: they wait for one another.
