@@ -64,8 +64,11 @@ struct LinearTextTests {
         #"{"type":"Feature","id":\#(text),"geometry":{"type":"Point","coordinates":[2,1]},"#
           + #""properties":{"name":\#(text),"type":\#(text),"url":\#(text),\#(text):\#(text)}}"#
       ),
-      (.jsonl, #"{"name":\#(text),\#(position),"categories":\#(text),\#(text):1,"closed":\#(text)}"#),
-      (.jsonl, #"{"name":\#(text),"lat":null,"geom":"POINT(2 1)","categories":[\#(text)],\#(text):1}"#),
+      (.jsonl, #"{"name":\#(text),\#(position),"categories":\#(text),"closed":\#(text)}"#),
+      (
+        .jsonl,
+        #"{"name":\#(text),"lat":null,"geom":"POINT(2 1)","category":[\#(text)],\#(text):1}"#
+      ),
       (
         .yelp,
         #"{"business_id":\#(text),"name":\#(text),\#(position),"categories":\#(text),"#
@@ -120,9 +123,11 @@ struct LinearTextTests {
   @Test func `a record of 20,000 members that all mean a key is read at once`() throws {
     // spellings of one name, none of which says yes
     let names = (0..<20_000).map { number in
-      String("permanently_closed".enumerated().map { place, letter in
-        number >> place & 1 == 1 ? Character(letter.uppercased()) : letter
-      })
+      String(
+        "permanently_closed".enumerated().map { place, letter in
+          number >> place & 1 == 1 ? Character(letter.uppercased()) : letter
+        }
+      )
     }
     let spelled = Set(names).map { "\"\($0)\":\"maybe\"" }.joined(separator: ",")
     let feed = try Feeds.read(#"{"name":"A","lat":1,"lon":2,\#(spelled)}"#)
@@ -174,6 +179,6 @@ struct LinearTextTests {
     try store.addFavorites(restaurants.map(\.id))
     #expect(try store.favorites().count == restaurants.count)
     #expect(throws: UnknownRestaurant.self) { try store.addFavorites([LongTexts.marks]) }
-    #expect(Verification.examine(path: temporary.path).allSatisfy(\.isGood))
+    #expect(Verification.examine(path: temporary.path).filter { !$0.isGood }.isEmpty)
   }
 }

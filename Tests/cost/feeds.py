@@ -28,7 +28,8 @@ SEED = int(os.environ.get("SEED", "14"))
 SCALE = float(os.environ.get("GEOQ_COST_MS", "50")) / 50
 MIB = 1 << 20
 # a record of 4n must fit as GeoJSON, which adds some names
-SMALL, LARGE = 225_000, 900_000
+LARGE = 900_000 if "--long" in sys.argv else 450_000
+SMALL = LARGE // 4
 HEAVY = ["marks alternating", "nfkd FDFA", "regional indicators", "emoji zwj", "hangul jamo", "escaped quotes", "mixed"]
 PLACES = ["name", "id", "category", "address", "city", "url", "extra", "member"]
 JSON = ["bottlerocket", "geojson", "geojsonseq", "jsonl"]
