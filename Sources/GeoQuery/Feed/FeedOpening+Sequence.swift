@@ -35,14 +35,18 @@ extension FeedOpening {
   private static func firstText(in window: FeedWindow, usesSeparators: Bool) throws -> Int {
     let mark: UInt8 = usesSeparators ? 0x1E : 0x0A
     var start = window.position
+    var searchedCount = 0
     while start < window.bytes.count {
       var scanner = JSONScanner(window.bytes, range: start..<window.bytes.count)
       scanner.skipWhitespace()
       let text = scanner.position
       do throws(JSONSyntaxError) {
-        try scanner.skipValue(upTo: JSONScanner.maximumDepth)
+        // arrays that are not closed, one a line, would else be looked through to the end each
+        let isFew = searchedCount <= window.bytes.count
+        try scanner.skipValue(upTo: isFew ? .max : JSONScanner.maximumDepth)
         return text
       } catch {
+        searchedCount += error.offset - text
         let stop = window.bytes[text...].firstIndex(of: mark) ?? window.bytes.count
         start = stop + 1
       }

@@ -27,7 +27,8 @@ extension FieldReading {
       return Result(value: .array(texts.map(JSONValue.string)))
     }
     guard let text = value.asText, !text.isEmpty else { return nil }
-    return Result(value: .array(text.parts(between: "; ").filter { !$0.isEmpty }.map(JSONValue.string)))
+    let lines = text.parts(between: "; ").filter { !$0.isEmpty }
+    return Result(value: .array(lines.map(JSONValue.string)))
   }
 
   static func hours(_ value: JSONValue) -> Result? {

@@ -32,8 +32,8 @@ public struct JSONMember: Sendable, Hashable {
   }
 }
 
-// by bytes, as everywhere: a feed's texts may be such that `String` takes minutes to compare them
 extension JSONValue {
+  /// Whether both are the same, texts and digits byte for byte.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -46,6 +46,7 @@ extension JSONValue {
     }
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -58,10 +59,12 @@ extension JSONValue {
 }
 
 extension JSONMember {
+  /// Whether names and values are the same, byte for byte.
   public static func == (left: JSONMember, right: JSONMember) -> Bool {
     left.isNamed(right.name) && left.value == right.value
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ByteKey(name))
     hasher.combine(value)

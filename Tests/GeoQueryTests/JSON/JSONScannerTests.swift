@@ -94,7 +94,7 @@ struct JSONScannerTests {
   }
 
   @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
-  func `32 levels are taken and 33 refused, in both passes`(_ open: String, _ close: String) {
+  func `32 levels are read, and any number is passed over`(_ open: String, _ close: String) throws {
     func nested(_ levels: Int) -> [UInt8] {
       let inner = open == "[" ? "" : "1"
       return Array(
@@ -104,11 +104,22 @@ struct JSONScannerTests {
     }
     #expect(Self.fault(in: nested(32))?.problem == nil)
     for levels in [33, 512, 100_000] {
-      let fault = Self.fault(in: nested(levels))
-      #expect(fault?.problem == "nested deeper than 32 levels")
-      #expect(fault?.offset == 32 * open.utf8.count)
       var build = JSONScanner(nested(levels))
-      #expect(throws: JSONSyntaxError.self) { try build.readValue() }
+      let unread = #expect(throws: JSONSyntaxError.self) { try build.readValue() }
+      var check = JSONScanner(nested(levels))
+      let unpassed = #expect(throws: JSONSyntaxError.self) { try check.skipValue(upTo: 32) }
+      for fault in [unread, unpassed] {
+        #expect(fault?.problem == "nested deeper than 32 levels")
+        #expect(fault?.offset == 32 * open.utf8.count)
+      }
+    }
+    for levels in [32, 63, 64, 65, 128, 100_000] {
+      let text = nested(levels)
+      var whole = JSONScanner(text)
+      try whole.skipValue()
+      #expect(whole.next == nil)
+      var cut = JSONScanner(text, range: 0..<text.count - 1)
+      #expect(throws: JSONSyntaxError.self) { try cut.skipValue() }
     }
   }
 

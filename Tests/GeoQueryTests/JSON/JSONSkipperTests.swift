@@ -6,7 +6,7 @@ import Testing
 struct JSONSkipperTests {
   /// Skips a text in pieces; the index after the value, or the fault.
   private func skip(_ text: [UInt8], piece: Int) -> Result<Int, JSONSyntaxError> {
-    var skipper = JSONSkipper(depth: 0)
+    var skipper = JSONSkipper()
     var start = 0
     do throws(JSONSyntaxError) {
       while true {
@@ -62,12 +62,15 @@ struct JSONSkipperTests {
     }
   }
 
-  @Test func `it knows the depth limit`() {
-    for (levels, isTaken) in [(32, true), (33, false)] {
-      let text = Array(
-        (String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8
-      )
-      if case .success = skip(text, piece: 5) { #expect(isTaken) } else { #expect(!isTaken) }
+  @Test func `any number of levels is passed over`() throws {
+    for levels in [32, 64, 65, 100_000] {
+      for (open, close) in [("[", "]"), (#"{"a":["#, "]}")] {
+        let text = Array(
+          (String(repeating: open, count: levels) + String(repeating: close, count: levels)).utf8
+        )
+        #expect(try skip(text, piece: 5).get() == text.count)
+        #expect(throws: JSONSyntaxError.self) { try skip(Array(text.dropLast()), piece: 5).get() }
+      }
     }
   }
 

@@ -35,6 +35,68 @@ struct TextFoldingTests {
     }
   }
 
+  /// Folding as it was before it went piece by piece; takes the square of the length.
+  private func foldedAtOnce(_ text: String) -> String {
+    let letters: [Unicode.Scalar: String] = [
+      "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l",
+      "ı": "i", "ħ": "h", "ŧ": "t", "ς": "σ",
+    ]
+    var result = String.UnicodeScalarView()
+    for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .enclosingMark: continue
+      default:
+        for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+          result.append(contentsOf: (letters[lower] ?? String(lower)).unicodeScalars)
+        }
+      }
+    }
+    return String(result)
+  }
+
+  @Test func `every character folds as it does in a whole text`() {
+    let all = (0...UInt32(0x10FFFF)).compactMap(Unicode.Scalar.init)
+    for start in stride(from: 0, to: all.count, by: 60) {
+      // a letter between them keeps marks apart
+      let group = all[start..<min(start + 60, all.count)].flatMap { [$0, "a"] as [Unicode.Scalar] }
+      let text = String(String.UnicodeScalarView(group))
+      #expect(folded(text).utf8.elementsEqual(foldedAtOnce(text).utf8), "from \(group[0])")
+    }
+  }
+
+  @Test func `texts longer than a piece fold as at once`() {
+    var random = SplitMix64(stream: "pieces")
+    let scalars = (0...UInt32(0x10FFFF)).compactMap(Unicode.Scalar.init)
+    let marks = scalars.filter {
+      [.nonspacingMark, .enclosingMark, .spacingMark].contains($0.properties.generalCategory)
+    }
+    let letters = scalars.filter { $0.properties.isAlphabetic }
+    for round in 0..<2_000 {
+      var text = String.UnicodeScalarView()
+      while text.count < 200 {
+        text.append(letters[random.int(below: letters.count)])
+        for _ in 0..<random.int(below: 1 + round % 50) {
+          text.append(marks[random.int(below: marks.count)])
+        }
+      }
+      let whole = String(text)
+      #expect(
+        folded(whole).utf8.elementsEqual(foldedAtOnce(whole).utf8),
+        "SEED=\(SplitMix64.seed) round \(round)"
+      )
+    }
+  }
+
+  @Test(arguments: [
+    ("\u{301}\u{323}", ""), ("\u{301}", ""), ("\u{344}", ""), ("e\u{301}", "e"), ("É", "e"),
+    ("\u{FDFA}", folded("\u{FDFA}")), ("\u{FB03}", "ffi"), ("ß", "ss"), ("한", folded("한")),
+    ("🇩", "🇩"), ("👩‍🍳", "👩‍🍳"), ("\u{1D165}", "\u{1D165}"), ("क\u{94D}", "क"), ("A", "a"),
+  ])
+  func `100,000 of a text fold to 100,000 times what one folds to`(_ one: String, _ folds: String) {
+    let text = String(repeating: one, count: 100_000)
+    #expect(folded(text).utf8.elementsEqual(String(repeating: folds, count: 100_000).utf8))
+  }
+
   @Test(arguments: [
     ("Gloria's In-N-Out", ["glorias", "in", "n", "out"]),
     ("Gloria\u{2019}s Chuy\u{2018}s O\u{2BC}Neil", ["glorias", "chuys", "oneil"]),

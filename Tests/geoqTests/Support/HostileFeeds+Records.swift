@@ -30,6 +30,8 @@ extension OddRecord {
     ),
     OddRecord("23 arrays", nested(23, "[", "]"), .kept(TestFeed.nested(23, "[", "]"))),
     OddRecord("23 objects", nested(23, #"{"a":"#, "}"), .kept(TestFeed.nested(23, #"{"a":"#, "}"))),
+    tooDeep(33, "[", "]"), tooDeep(33, #"{"a":"#, "}"), tooDeep(512, "[", "]"),
+    tooDeep(100_000, "[", "]"), tooDeep(100_000, #"{"a":"#, "}"),
     OddRecord("a null record", TestFeed.records("null"), .rejected("the record is null")),
     OddRecord("a text record", TestFeed.records(#""x""#), .rejected("the record is text")),
     OddRecord("an array record", TestFeed.records("[]"), .rejected("the record is an array")),
@@ -106,6 +108,14 @@ extension OddRecord {
     OddRecord("the south pole", TestFeed.position("-90", "7"), .kept(#":-90.0,"longitude":7.0"#)),
     OddRecord("-180", TestFeed.position("1", "-180"), .kept(#""longitude":-180.0"#)),
   ]
+
+  private static func tooDeep(_ depth: Int, _ open: String, _ close: String) -> OddRecord {
+    OddRecord(
+      "\(depth) deep in \(open)",
+      nested(depth, open, close),
+      .rejected("nested deeper than 32 levels")
+    )
+  }
 
   private static func nested(_ depth: Int, _ open: String, _ close: String) -> String {
     TestFeed.members(#""x":"# + TestFeed.nested(depth, open, close))

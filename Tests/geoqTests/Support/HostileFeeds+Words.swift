@@ -13,6 +13,9 @@ extension OddRecord {
     OddRecord("an option", id(#""--help""#), .kept(#""id":"--help""#)),
     OddRecord("a line end", id(#""a\nb""#), .kept(#""id":"a\nb""#)),
     OddRecord("a NUL", id(#""a\u0000b""#), .rejected("id contains the character U+0000")),
+    OddRecord("a dot", id(#"".""#), .rejected(#"id "." cannot be linked to"#)),
+    OddRecord("two dots", id(#""..""#), .rejected(#"id ".." cannot be linked to"#)),
+    OddRecord("three dots", id(#""...""#), .kept(#""id":"...""#)),
     OddRecord("SQL", id(#""'; DROP TABLE restaurants;--""#), .kept("'; DROP TABLE restaurants;--")),
   ]
 
