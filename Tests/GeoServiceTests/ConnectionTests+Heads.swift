@@ -88,7 +88,10 @@ extension ConnectionTests {
       ),
     ]
   )
-  func `what the head decides is answered before any body`(request: String, status: Int)
+  func `what the head decides is answered before any body`(
+    request: String,
+    status: Int
+  )
     async throws
   {
     try await RunningService.with(try SampleService().service) { port in

@@ -35,7 +35,9 @@ struct UnsentAnswersTests {
 
   @Test func `a peer that has its share leaves the rest to others`() throws {
     let unsent = UnsentAnswers(limit: 10, share: 5)
-    let shares = [unsent.share(of: 5, for: try peer(1)) {}, unsent.share(of: 4, for: try peer(2)) {}]
+    let shares = [
+      unsent.share(of: 5, for: try peer(1)) {}, unsent.share(of: 4, for: try peer(2)) {},
+    ]
     #expect(shares.allSatisfy { $0 != nil })
     #expect(unsent.share(of: 1, for: try peer(1)) {} == nil)
     #expect(unsent.share(of: 1, for: try peer(2)) {} != nil)

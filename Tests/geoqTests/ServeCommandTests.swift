@@ -143,7 +143,9 @@ struct ServeCommandTests {
     #expect(result.outLines.last == "status 0")
     let log = String(decoding: runner.bytes(of: "log"), as: UTF8.self)
     #expect(log.contains("\"event\":\"reload\",\"generation\":\"2\""))
-    #expect(log.contains("\"route\":\"/count/bbox\",\"target\":\"/count/bbox?bbox=-180,-90,180,90\""))
+    #expect(
+      log.contains("\"route\":\"/count/bbox\",\"target\":\"/count/bbox?bbox=-180,-90,180,90\"")
+    )
     #expect(log.contains("\"peer\":\"127.0.0.1\""))
     for event in ["start", "end"] { #expect(log.contains("\"event\":\"\(event)\"")) }
     #expect(!log.contains("secret") && !log.contains("\u{1B}"))

@@ -1,12 +1,6 @@
 import HTTPTypes
 import NIOCore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Looks at the head of each request as bytes, before the parser and before anything becomes a `String`.
 ///
 /// A head comes within its time and its size; its version is one that is answered; text that will be
@@ -163,133 +157,10 @@ final class HeadReader: ChannelInboundHandler {
 
   private func timeOut() {
     if case .head = state, pending != nil { return refuse(.slowHead) }
-    context?.close(promise: nil)
+    guard let context else { return }
+    // a reader that is slow is not idle: its last answer is not with it yet
+    let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    if case .head = state, waiting > 0 { return expect(within: ServiceLimits.idleSeconds) }
+    context.close(promise: nil)
   }
-}
-
-/// What the bytes of a request's head say, as far as they have come.
-struct RequestHead {
-  /// How the body's end is found.
-  enum Body {
-    case length(Int)
-    case unknown
-  }
-
-  /// Bytes that have to be others before the parser reads them.
-  struct Change {
-    let offset: Int
-    let bytes: StaticString
-  }
-
-  /// Where the head ends; `nil` if more must come.
-  private(set) var end: Int?
-
-  /// Why the request is refused.
-  private(set) var problem: Problem?
-
-  /// Whether no request begins like this: the parser says what is wrong.
-  private(set) var isNoRequest = false
-
-  /// What must be changed.
-  private(set) var changes: [Change] = []
-
-  /// The body that follows.
-  private(set) var body = Body.length(0)
-
-  init(_ bytes: UnsafeRawBufferPointer) {
-    let start = bytes.firstIndex { $0 != 0x0D && $0 != 0x0A } ?? bytes.count
-    guard start < bytes.count else { return }
-    guard Self.isLetter(bytes[start]) else {
-      isNoRequest = true
-      return
-    }
-    var lines: [Range<Int>] = []
-    var position = start
-    while let feed = Self.lineFeed(in: bytes, from: position) {
-      let lineEnd = feed > position && bytes[feed - 1] == 0x0D ? feed - 1 : feed
-      if lineEnd == position {
-        end = feed + 1
-        break
-      }
-      lines.append(position..<lineEnd)
-      position = feed + 1
-      if lines.count > ServiceLimits.headerCount + 1 { break }
-    }
-    let length = (end ?? bytes.count) - start
-    if lines.count > ServiceLimits.headerCount + 1 || length > ServiceLimits.headerLength {
-      let isLineLong = lines.isEmpty || lines[0].count > ServiceLimits.headerLength / 2 + 64
-      problem = isLineLong ? .targetTooLong : .headTooLarge
-      return
-    }
-    guard end != nil, let first = lines.first else { return }
-    let isASCII = bytes[start..<position].allSatisfy { $0 < 0x80 }
-    readRequestLine(bytes[first], isASCII: isASCII)
-    for line in lines.dropFirst() { readField(bytes[line], isASCII: isASCII) }
-  }
-
-  private typealias Bytes = Slice<UnsafeRawBufferPointer>
-
-  private static func lineFeed(in bytes: UnsafeRawBufferPointer, from position: Int) -> Int? {
-    guard let base = bytes.baseAddress, position < bytes.count,
-      let found = memchr(base + position, 0x0A, bytes.count - position)
-    else { return nil }
-    return UnsafeRawPointer(found) - base
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-  /// A later minor version is answered as HTTP/1.1 (RFC 9110 section 2.5), another major one is not.
-  private mutating func readRequestLine(_ line: Bytes, isASCII: Bool) {
-    if !isASCII, line.contains(where: { $0 >= 0x80 }) { problem = .badTarget }
-    let version = Array(line.suffix(9))
-    guard version.count == 9, version.starts(with: " HTTP/".utf8), version[7] == UInt8(ascii: "."),
-      Self.isDigit(version[6]), Self.isDigit(version[8])
-    else { return }
-    if version[6] > UInt8(ascii: "1") { problem = .unknownVersion }
-    if version[6] == UInt8(ascii: "1"), version[8] > UInt8(ascii: "1") {
-      changes.append(Change(offset: line.endIndex - 1, bytes: "1"))
-    }
-    // the parser takes what follows for another protocol
-    if line.starts(with: "CONNECT ".utf8) { body = .unknown }
-  }
-
-  private mutating func readField(_ line: Bytes, isASCII: Bool) {
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-    let name = line[..<colon]
-    let value = line[(colon + 1)...]
-    if !isASCII, line.contains(where: { $0 >= 0x80 }),
-      name.contains(where: { $0 >= 0x80 }) || Self.compared.contains(where: name.isEqualIgnoringCase)
-    {
-      problem = .badHeader
-    }
-    switch name.count {
-    case 7 where name.isEqualIgnoringCase("upgrade"):
-      changes.append(Change(offset: name.startIndex, bytes: "Ignored"))
-    case 14 where name.isEqualIgnoringCase("content-length"):
-      let digits = Self.bare(value)
-      let count = digits.count < 19 && digits.allSatisfy(Self.isDigit) && !digits.isEmpty
-        ? digits.reduce(0) { $0 * 10 + Int($1) - 0x30 } : nil
-      if case .length(0) = body, let count { body = .length(count) } else { body = .unknown }
-    case 17 where name.isEqualIgnoringCase("transfer-encoding"):
-      body = .unknown
-      if !Self.bare(value).isEqualIgnoringCase("chunked") { problem = .unknownCoding }
-    default: break
-    }
-  }
-
-  private static func bare(_ value: Bytes) -> Bytes {
-    var value = value.drop { $0 == 0x20 || $0 == 0x09 }
-    while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
-    return value
-  }
-
-  /// The fields whose values are compared with something; all others are never looked at.
-  private static let compared: [StaticString] = [
-    "accept", "accept-encoding", "authorization", "connection", "content-encoding",
-    "content-length", "content-type", "cookie", "expect", "host", "if-none-match", "origin",
-    "sec-fetch-site", "transfer-encoding", "upgrade", "x-forwarded-for", "x-forwarded-host",
-    "x-forwarded-prefix", "x-forwarded-proto",
-  ]
 }

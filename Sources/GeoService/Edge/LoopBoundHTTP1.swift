@@ -11,10 +11,7 @@ package struct LoopBoundHTTP1: ServerChildChannel {
   private let channel: HTTP1Channel
   private let door: (any ConnectionDoor)?
 
-  /// Makes the handling of connections.
-  ///
-  /// - Parameters:
-  ///   - door: Decides which connections are taken; `nil` takes all.
+  /// Makes the handling of connections, all of which are taken.
   package init(
     responder: @escaping HTTPChannelHandler.Responder,
     configuration: HTTP1Channel.Configuration = .init()
@@ -22,6 +19,12 @@ package struct LoopBoundHTTP1: ServerChildChannel {
     self.init(responder: responder, configuration: configuration, door: nil)
   }
 
+  /// Makes the handling of connections.
+  ///
+  /// - Parameters:
+  ///   - responder: Answers requests.
+  ///   - configuration: What Hummingbird is told.
+  ///   - door: Decides which connections are taken; `nil` takes all.
   init(
     responder: @escaping HTTPChannelHandler.Responder,
     configuration: HTTP1Channel.Configuration,

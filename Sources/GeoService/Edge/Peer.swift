@@ -45,7 +45,9 @@ struct Peer: Hashable, Sendable {
   /// The address that the proxy in front saw: the rightmost of an `X-Forwarded-For`, which the proxy
   /// itself wrote; `nil` if that is not an address.
   static func forwarded(_ list: String?) -> SocketAddress? {
-    guard let last = list?.split(separator: ",", omittingEmptySubsequences: false).last else { return nil }
+    guard let last = list?.split(separator: ",", omittingEmptySubsequences: false).last else {
+      return nil
+    }
     return try? SocketAddress(ipAddress: trimmed(last), port: 0)
   }
 }

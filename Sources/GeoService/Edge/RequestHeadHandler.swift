@@ -4,9 +4,10 @@ import NIOHTTP1
 /// Asks that a client which waits before it sends its body be told to go on.
 struct BodyIsWanted: Sendable {}
 
-/// Sees to what HTTP/1.1 says of a request's head before it becomes a value that has no place for it:
-/// the absolute form, whose host counts (RFC 9112 §3.2.2), the version, without which connections of
-/// HTTP/1.0 would stay open (§9.3), and `Expect: 100-continue` (RFC 9110 §10.1.1). Also answers what
+/// Sees to what HTTP/1.1 says of a request's head before it becomes a value that has no place for it.
+///
+/// That is the absolute form, whose host counts (RFC 9112 §3.2.2), the version, without which connections
+/// of HTTP/1.0 would stay open (§9.3), and `Expect: 100-continue` (RFC 9110 §10.1.1). Also answers what
 /// the parser refuses.
 ///
 /// One for each connection, on its event loop, between the parser and the codec.

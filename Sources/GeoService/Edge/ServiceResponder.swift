@@ -1,8 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import NIOConcurrencyHelpers
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 
 /// What the service knows of a connection.
@@ -12,28 +10,6 @@ struct ServiceContext: InitializableFromSource {
 
   init(source: ApplicationRequestContextSource) {
     channel = source.channel
-  }
-}
-
-/// The threads on which answers are made that take their time.
-struct ServiceThreads: Sendable {
-  /// For queries.
-  let queries: NIOThreadPool
-  /// One that reads favorites, and one that writes them: whoever waits for the database to be free
-  /// keeps no query waiting, and no stranger who reads keeps the owner waiting.
-  let favoriteReads = NIOThreadPool(numberOfThreads: 1)
-  let favoriteWrites = NIOThreadPool(numberOfThreads: 1)
-
-  init() {
-    queries = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
-    for pool in all { pool.start() }
-  }
-
-  private var all: [NIOThreadPool] { [queries, favoriteReads, favoriteWrites] }
-
-  /// Waits for what runs, and ends.
-  func end() async {
-    for pool in all { try? await pool.shutdownGracefully() }
   }
 }
 
@@ -113,11 +89,19 @@ struct ServiceResponder: HTTPResponder {
     case .body: preconditionFailure("A body is read once.")
     case .work(.loop, let make): return counted(make(), of: asked, client)
     case .work(.pool, let make):
-      return await answer(asked, client, on: threads.queries, in: shares.queries, make)
+      let isFurther = shares.queries.used(by: client.peer) > 0
+      let pool = isFurther ? threads.furtherQueries : threads.queries
+      return await answer(asked, client, on: pool, in: shares.queries, make)
     case .work(.favoriteRead, let make):
       return await answer(asked, client, on: threads.favoriteReads, in: shares.favoriteReads, make)
     case .work(.favoriteWrite, let make):
-      return await answer(asked, client, on: threads.favoriteWrites, in: shares.favoriteWrites, make)
+      return await answer(
+        asked,
+        client,
+        on: threads.favoriteWrites,
+        in: shares.favoriteWrites,
+        make
+      )
     case .work(.readiness, let make):
       return (await soon(client, make) ?? service.refusal(of: asked, Self.notReady), nil)
     }
@@ -204,108 +188,5 @@ struct ServiceResponder: HTTPResponder {
       withExtendedLifetime(share) {}
     }
     return Response(status: status, headers: fields, body: body)
-  }
-}
-
-extension ServiceResponder: ConnectionDoor {
-  func enter(_ address: SocketAddress?) -> Bool {
-    do {
-      // a proxy's connections are those of all its clients
-      try service.shares.connections.take(for: service.settings.isBehindProxy ? .none : Peer(address))
-      return true
-    } catch {
-      service.metrics.refusedConnection()
-      log.noteRefusedConnection(from: address?.ipAddress ?? "unknown")
-      return false
-    }
-  }
-
-  func leave(_ address: SocketAddress?) {
-    service.shares.connections.give(for: service.settings.isBehindProxy ? .none : Peer(address))
-  }
-
-  func refusal(_ problem: Problem, of address: SocketAddress?) -> ServiceResponse {
-    let start = ContinuousClock.now
-    var request = ServiceRequest(.get, "", id: names.next())
-    request.peer = address?.ipAddress
-    service.metrics.begin()
-    service.metrics.protocolError()
-    var response = service.refusal(of: request, problem)
-    response.cause = problem.detail
-    note(response, to: request, method: "other", since: start)
-    return response
-  }
-
-  private func note(
-    _ response: ServiceResponse,
-    to request: ServiceRequest,
-    method: String? = nil,
-    since start: ContinuousClock.Instant
-  ) {
-    let taken = start.duration(to: .now).components
-    let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
-    let method = method ?? Self.name(of: request.method)
-    service.metrics.end(
-      route: response.route,
-      method: method,
-      status: response.status.code,
-      seconds: seconds
-    )
-    log.note(response, to: request, method: method, seconds: seconds)
-  }
-
-  /// A method that nobody declares is not repeated in log and metrics.
-  private static func name(of method: HTTPRequest.Method) -> String {
-    let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .options, .patch]
-    return known.contains(method) ? method.rawValue : "other"
-  }
-}
-
-/// The bytes of a body as they come, counted in what all bodies may have.
-private struct HeldBody {
-  private(set) var bytes: [UInt8] = []
-  private var taken = 0
-  private let budget: SharedBudget
-  private let peer: Peer
-
-  init(_ budget: SharedBudget, _ peer: Peer) {
-    self.budget = budget
-    self.peer = peer
-  }
-
-  /// Keeps what has come.
-  ///
-  /// - Throws: `Problem` 413 if the body is too long, 503 if others have used up the memory.
-  mutating func append(_ buffer: ByteBuffer, limit: Int) throws {
-    let count = buffer.readableBytes
-    guard bytes.count + count <= limit else { throw Problem.bodyTooLarge(limit) }
-    do {
-      try budget.take(count, for: peer)
-    } catch {
-      throw Problem.busy("too many bodies are being read; try again")
-    }
-    taken += count
-    bytes.append(contentsOf: buffer.readableBytesView)
-  }
-
-  mutating func release() {
-    budget.give(taken, for: peer)
-    taken = 0
-    bytes = []
-  }
-}
-
-/// Names requests: the process's start and a number.
-final class RequestNames: Sendable {
-  private let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
-  private let count = NIOLockedValueBox(0)
-
-  /// The next name.
-  func next() -> String {
-    let number = count.withLockedValue { count in
-      count += 1
-      return count
-    }
-    return "\(prefix)-\(number)"
   }
 }

@@ -8,6 +8,8 @@ struct WatchService: Service {
   let service: RestaurantService
   let log: AccessLog
 
+  private static let looksBetweenCleanings = 10
+
   func run() async throws {
     let watch = StoreWatch(path: path, live: service.live)
     // a thread of its own: reading a store must not take one from requests
@@ -15,6 +17,7 @@ struct WatchService: Service {
     thread.start()
     defer { watch.close() }
     var lastProblem: String?
+    var looks = 0
     while !Task.isCancelled, !Task.isShuttingDownGracefully {
       do {
         if let generation = try await thread.runIfActive({ try watch.look() }) {
@@ -31,6 +34,8 @@ struct WatchService: Service {
         }
         lastProblem = problem
       }
+      looks += 1
+      if looks.isMultiple(of: Self.looksBetweenCleanings) { FreeMemory.giveBack() }
       await pause()
     }
     try? await thread.shutdownGracefully()

@@ -1,7 +1,9 @@
 import NIOConcurrencyHelpers
 
-/// Large answers that wait for their readers, in bytes: readers that are slow must not take the memory
-/// of all. If everything is in use, the slowest reader loses its connection.
+/// Large answers that wait for their readers, in bytes.
+///
+/// Readers that are slow must not take the memory of all. If everything is in use, the slowest reader
+/// loses its connection.
 final class UnsentAnswers: Sendable {
   private let budget: SharedBudget
   private let shares = NIOLockedValueBox<[ObjectIdentifier: Weak]>([:])

@@ -62,7 +62,9 @@ extension Asked {
 extension AccessRule.Evidence {
   /// What a request says of itself; of fields given twice all, which then fit nothing.
   ///
-  /// - Parameter host: The host as the client sees it, checked already.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - host: The host as the client sees it, checked already.
   init(of request: ServiceRequest, host: String) {
     self.init(
       authorization: request.fields[.authorization],

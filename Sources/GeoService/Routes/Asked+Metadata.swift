@@ -88,18 +88,21 @@ extension Asked {
         title: "The restaurants"
       )
     }
-    let schema = Link(
-      relation: "describedby",
-      address: links.address(Route.schema.path),
-      type: Representation.schema.plainType,
-      title: "What is known of a restaurant"
-    )
+    // the second spelling is the one that GDAL 3.6 looks for
+    let schemas = ["describedby", "describedBy"].map { relation in
+      Link(
+        relation: relation,
+        address: links.address(Route.schema.path),
+        type: Representation.schema.plainType,
+        title: "What is known of a restaurant"
+      )
+    }
     let own = Link(
       relation: "self",
       address: links.address(Route.collection.path, [("f", "json")]),
       type: "application/json"
     )
-    return [own] + items + [schema]
+    return [own] + items + schemas
   }
 
   private func writeCollection(_ links: [Link], to json: inout JSONText) {

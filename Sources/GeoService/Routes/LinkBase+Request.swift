@@ -3,7 +3,10 @@ import HTTPTypes
 extension LinkBase {
   /// Where a client sees the service: its `Host`, or what the proxy in front says if there is one.
   ///
-  /// - Parameter host: The host as the client sees it, checked already.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - host: The host as the client sees it, checked already.
+  ///   - settings: Whether there is a proxy.
   init(_ request: ServiceRequest, host: String, _ settings: ServiceSettings) {
     guard settings.isBehindProxy else {
       base = "http://\(host)"

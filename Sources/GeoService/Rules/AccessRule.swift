@@ -76,7 +76,8 @@ package struct AccessRule: Sendable {
   /// - Throws: `Problem` 401 if it is another token.
   func cookie(for given: [UInt8], port: Int?, isSecure: Bool) throws -> String {
     guard Self.isSame(given, token) else { throw Problem.unauthorized }
-    return "\(Self.cookieName(port))=\(String(decoding: session, as: UTF8.self)); Path=/; HttpOnly; "
+    return
+      "\(Self.cookieName(port))=\(String(decoding: session, as: UTF8.self)); Path=/; HttpOnly; "
       + "SameSite=Strict\(isSecure ? "; Secure" : "")"
   }
 
@@ -94,7 +95,8 @@ package struct AccessRule: Sendable {
     return evidence.cookies.contains { cookies in
       cookies.utf8.split(separator: UInt8(ascii: ";")).contains { cookie in
         let cookie = cookie.drop { $0 == 0x20 }
-        return cookie.starts(with: name) && Self.isSame(Array(cookie.dropFirst(name.count)), session)
+        return cookie.starts(with: name)
+          && Self.isSame(Array(cookie.dropFirst(name.count)), session)
       }
     }
   }
@@ -121,6 +123,7 @@ extension Collection<UInt8> {
   /// Whether the bytes are an ASCII text, whatever the case of its letters.
   ///
   /// - Parameter lower: The text in lower case.
+  /// - Returns: False if they differ in more than case.
   func isEqualIgnoringCase(_ lower: StaticString) -> Bool {
     guard count == lower.utf8CodeUnitCount else { return false }
     return lower.withUTF8Buffer { lower in

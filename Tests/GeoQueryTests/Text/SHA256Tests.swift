@@ -32,6 +32,9 @@ struct SHA256Tests {
     let all = (0..<200).flatMap { count in
       SHA256.digest(of: (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) })
     }
-    #expect(SHA256.hexDigest(of: all) == "0a716dcd52ebb45d547cf893c2616d1641ae3c122398e759ddeb1d0698a65c1a")
+    #expect(
+      SHA256.hexDigest(of: all)
+        == "0a716dcd52ebb45d547cf893c2616d1641ae3c122398e759ddeb1d0698a65c1a"
+    )
   }
 }
