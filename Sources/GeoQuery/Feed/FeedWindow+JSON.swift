@@ -75,7 +75,9 @@ extension FeedWindow {
       let isWhole = try retrying(upTo: FeedReader.maximumRecordBytes) {
         (scanner) throws(JSONSyntaxError) in try scanner.skipValue(upTo: limit)
       }
-      if !isWhole { return try skipLong(from: start, isPassed: false) }
+      guard isWhole, offset - start <= FeedReader.maximumRecordBytes else {
+        return try skipLong(from: start, isPassed: isWhole)
+      }
       return RecordText(content: .broken(error), range: start..<offset)
     }
   }

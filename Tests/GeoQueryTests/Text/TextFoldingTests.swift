@@ -55,7 +55,9 @@ struct TextFoldingTests {
   }
 
   @Test func `every character folds as it does in a whole text`() {
-    let all = (0...UInt32(0x10FFFF)).compactMap(Unicode.Scalar.init)
+    let all = (0...UInt32(0x10FFFF)).compactMap(Unicode.Scalar.init).filter {
+      ![.unassigned, .privateUse].contains($0.properties.generalCategory)
+    }
     for start in stride(from: 0, to: all.count, by: 60) {
       // a letter between them keeps marks apart
       let group = all[start..<min(start + 60, all.count)].flatMap { [$0, "a"] as [Unicode.Scalar] }
@@ -71,7 +73,7 @@ struct TextFoldingTests {
       [.nonspacingMark, .enclosingMark, .spacingMark].contains($0.properties.generalCategory)
     }
     let letters = scalars.filter { $0.properties.isAlphabetic }
-    for round in 0..<2_000 {
+    for round in 0..<200 {
       var text = String.UnicodeScalarView()
       while text.count < 200 {
         text.append(letters[random.int(below: letters.count)])
