@@ -1,4 +1,3 @@
-import Crypto
 import GeoIndex
 
 /// A stable, readable id for a restaurant whose feed gives none.
@@ -14,8 +13,7 @@ func derivedID(for restaurant: Restaurant) -> String {
   let area = address.postalCode ?? address.city ?? (address.street == nil ? "" : position)
   let place = address.street ?? position
   let key = [restaurant.name, place, area].map(folded).joined(separator: "\n")
-  let digest = SHA256.hash(data: Array(key.utf8)).prefix(4)
-  let check = digest.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
+  let check = SHA256.hexDigest(of: Array(key.utf8)).prefix(8)
   let slug = slug(of: restaurant.name)
   return (slug.isEmpty ? "restaurant" : slug) + "-" + check
 }
