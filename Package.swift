@@ -29,7 +29,6 @@ let package = Package(
       from: "2.28.0",
       traits: []
     ),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -44,6 +43,8 @@ let package = Package(
       pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
+    // declares what is used of libcurl, which is loaded when a feed has an address
+    .systemLibrary(name: "CCurl"),
     .target(
       name: "GeoQuery",
       dependencies: [
@@ -76,11 +77,11 @@ let package = Package(
     .executableTarget(
       name: "geoq",
       dependencies: [
+        "CCurl",
         "GeoIndex",
         "GeoQuery",
         "GeoService",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ]
     ),
     .testTarget(name: "GeoIndexTests", dependencies: ["GeoIndex"]),

@@ -66,18 +66,66 @@ struct HTTPImportTests {
     #expect(runner.geoq("info").status == 69)
   }
 
-  @Test
-  func `a redirect is followed`() {
-    let result = runner.geoq("import", server.address + "/moved", "--json")
+  @Test(arguments: ["/moved", "/hops/4", "/packed", "/café feed?a b"])
+  func `a redirect is followed, a feed may be packed, an address is escaped`(path: String) {
+    let result = runner.geoq("import", server.address + path, "--json")
     #expect(result.status == 0)
     #expect(result.json["inserted"] as? Int == 20)
   }
+
+  @Test
+  func `a proxy that the environment names is not asked`() {
+    let names = ["http_proxy", "all_proxy", "ALL_PROXY"]
+    let proxies = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1") })
+    #expect(runner.geoq("import", server.address + "/feed", environment: proxies).status == 0)
+  }
+
+  @Test
+  func `an interrupted download leaves nothing`() {
+    let script = "mkdir t; TMPDIR=$PWD/t timeout --preserve-status -s INT 1 $GEOQ import "
+    let result = runner.shell(script + server.address + "/dribble; echo $?; rmdir t")
+    #expect(result.out == "130\n")
+    #expect(result.err.isEmpty)
+    #expect(runner.folder.names == ["feed.json"])
+  }
+
+  @Test
+  func `a folder that takes no temporary file is named`() {
+    let folder = ["TMPDIR": "/nowhere"]
+    let result = runner.geoq("import", server.address + "/feed", environment: folder)
+    #expect(result.status == 74)
+    #expect(result.err.hasPrefix("Error: cannot make a temporary file in /nowhere: No such file"))
+  }
+
+  #if os(Linux)
+  // the loader takes these empty files for the libraries, and refuses them
+  @Test
+  func `the other build of libcurl is taken if one is missing, and none is said with 69`() {
+    let libraries = ["LD_LIBRARY_PATH": runner.folder.path]
+    let address = server.address + "/feed"
+    #expect(runner.shell("touch libcurl.so.4").status == 0)
+    #expect(runner.geoq("import", address, "--dry-run", environment: libraries).status == 0)
+    #expect(runner.shell("touch libcurl-gnutls.so.4").status == 0)
+    let result = runner.geoq("import", address, environment: libraries)
+    #expect(result.status == 69)
+    #expect(result.errLines.count == 1)
+    #expect(
+      result.err.hasPrefix(
+        "Error: \(address): cannot be fetched: libcurl, which fetches feeds, cannot be loaded ("
+      )
+    )
+    // whoever fetches nothing does without
+    #expect(runner.geoq("--version", environment: libraries).status == 0)
+  }
+  #endif
 
   @Test(
     arguments: [
       ("/missing", "the server answered 404"), ("/broken", "the server answered 500"),
       ("/circle", "redirect"), ("/unasked", "answered 304"), ("/half", "cannot be fetched"),
-      ("/gone", "answered 410"),
+      ("/gone", "answered 410"), ("/hops/5", "redirect"), ("/nowhere", "answered 302"),
+      ("/to-file", "not an http or https address"), ("/to-ftp", "not an http or https address"),
+      ("/to-password", "an address with a user or password"), ("/large", "larger than 256 MiB"),
     ]
   )
   func `what cannot be fetched is refused with 69`(path: String, problem: String) {

@@ -8,7 +8,7 @@ import Darwin
 #endif
 
 /// `geoq import`.
-struct ImportCommand: AsyncParsableCommand {
+struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Take a restaurant feed into the database.",
@@ -110,10 +110,10 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     let path = globals.databasePath
     let input = FeedInput(name: feed ?? "-", source: source)
-    guard let (bytes, origin) = try await input.open(database: path, always: strict) else {
+    guard let (bytes, origin) = try input.open(database: path, always: strict) else {
       try reportNotModified(input, path)
       return
     }

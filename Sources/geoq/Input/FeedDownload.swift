@@ -1,8 +1,6 @@
-import AsyncHTTPClient
+import CCurl
+import Foundation
 import GeoQuery
-import NIOCore
-import NIOHTTP1
-import NIOPosix
 
 #if canImport(Glibc)
 import Glibc
@@ -12,15 +10,28 @@ import Darwin
 
 /// A feed fetched from an http or https address that its user typed.
 ///
-/// Bounded: 10 s to connect, 30 s without a byte, 120 s in all, the reader's largest feed, and five
-/// redirects.
+/// It goes to a nameless file, for it may be larger than memory should be.
 enum FeedDownload {
   /// What the server answered.
   enum Answer {
     /// 304: the feed is the one that the store has.
     case notModified
     /// A feed, with the validators to send next time.
-    case feed([UInt8], FeedOrigin)
+    case feed(FeedFile, FeedOrigin)
+  }
+
+  /// The bounds of a download.
+  struct Limits {
+    /// Seconds to connect.
+    var connecting = 10
+    /// Seconds without a byte.
+    var silence = 30
+    /// Seconds in all.
+    var seconds = 120
+    /// Bytes of the feed.
+    var bytes = FeedReader.maximumBytes
+    /// Redirects followed.
+    var redirects = 5
   }
 
   /// Whether a feed's name is an address rather than a path.
@@ -34,9 +45,14 @@ enum FeedDownload {
   /// - Parameters:
   ///   - address: An http or https address.
   ///   - known: What the store remembers of the address; an unchanged feed is then not sent again.
-  /// - Returns: The feed's bytes, or that they have not changed.
-  /// - Throws: `CommandFailure` with exit code 69 where it cannot be fetched.
-  static func fetch(_ address: String, known: FeedOrigin?) async throws -> Answer {
+  ///   - limits: What the server is allowed.
+  /// - Returns: The feed, or that it has not changed.
+  /// - Throws: `CommandFailure`, with exit code 69 if it cannot be fetched.
+  static func fetch(
+    _ address: String,
+    known: FeedOrigin?,
+    limits: Limits = Limits()
+  ) throws -> Answer {
     let scheme = address.lowercased()
     guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://") else {
       throw CommandFailure(
@@ -52,16 +68,10 @@ enum FeedDownload {
         exitCode: CommandFailure.usage
       )
     }
-    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
-      let answer = try await withDeadline(address) {
-        try await request(address, known: known, through: client)
-      }
-      try await client.shutdown()
-      return answer
-    } catch {
-      try? await client.shutdown()
-      throw error as? CommandFailure ?? unavailable(address, reason(error))
+      return try request(address, known: known, limits: limits)
+    } catch let missing as CurlMissing {
+      throw unavailable(address, "\(missing)")
     }
   }
 
@@ -71,73 +81,84 @@ enum FeedDownload {
     return afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
   }
 
-  private static var configuration: HTTPClient.Configuration {
-    var configuration = HTTPClient.Configuration(
-      redirectConfiguration: .follow(max: 5, allowCycles: false),
-      timeout: .init(connect: .seconds(10), read: .seconds(30))
-    )
-    // a refused connection is said at once, not tried again until the time is up
-    configuration.connectionPool.retryConnectionEstablishment = false
-    return configuration
-  }
-
   private static func request(
     _ address: String,
     known: FeedOrigin?,
-    through client: HTTPClient
-  ) async throws -> Answer {
-    var request = HTTPClientRequest(url: address)
-    request.headers.add(name: "User-Agent", value: "geoq/\(Geoq.version)")
-    request.headers.add(name: "Accept", value: "application/json, application/geo+json, */*;q=0.5")
-    if let etag = known?.etag { request.headers.add(name: "If-None-Match", value: etag) }
-    if let date = known?.lastModified {
-      request.headers.add(name: "If-Modified-Since", value: date)
+    limits: Limits
+  ) throws -> Answer {
+    let transfer = try transfer(of: address, known: known, limits: limits)
+    let answer = try IncomingFeed(maximumBytes: limits.bytes)
+    let code = answer.receive(transfer)
+    if let error = answer.writeError {
+      throw CommandFailure(
+        "\(terminalSafe(address)): cannot be kept in a temporary file: "
+          + "\(String(cString: strerror(error))); set TMPDIR to a folder with more space",
+        exitCode: CommandFailure.inputOutput
+      )
     }
-    let response = try await client.execute(request, timeout: .seconds(120))
-    if response.status == .notModified, known != nil { return .notModified }
-    guard (200..<300).contains(response.status.code) else {
-      throw unavailable(address, "the server answered \(response.status)")
+    if answer.isTooLarge || code == GEOQ_CURLE_FILESIZE_EXCEEDED {
+      let limit = "\(limits.bytes >> 20) MiB"
+      throw unavailable(address, "the feed is larger than \(limit), the most that is read")
     }
-    var body = try await response.body.collect(upTo: FeedReader.maximumBytes)
-    let origin = FeedOrigin(
-      address: address,
-      etag: response.headers.first(name: "ETag"),
-      lastModified: response.headers.first(name: "Last-Modified")
-    )
-    return .feed(body.readBytes(length: body.readableBytes) ?? [], origin)
+    let isTurnedAway = code == GEOQ_CURLE_WRITE_ERROR && !answer.isSuccess
+    guard code == 0 || isTurnedAway else {
+      throw unavailable(address, reason(code, transfer))
+    }
+    if answer.status == 304, known != nil { return .notModified }
+    guard answer.isSuccess else {
+      throw unavailable(address, "the server answered \(answer.statusText)")
+    }
+    let origin = FeedOrigin(address: address, etag: answer.etag, lastModified: answer.lastModified)
+    return .feed(try answer.file(name: address), origin)
   }
 
-  /// The client's own deadline ends with the head of the answer; this one covers the body too.
-  private static func withDeadline(
-    _ address: String,
-    _ body: @escaping @Sendable () async throws -> Answer
-  ) async throws -> Answer {
-    try await withThrowingTaskGroup(of: Answer.self) { group in
-      group.addTask(operation: body)
-      group.addTask {
-        try await Task.sleep(for: .seconds(120))
-        throw unavailable(address, "not finished after 120 seconds")
-      }
-      defer { group.cancelAll() }
-      guard let answer = try await group.next() else { throw CancellationError() }
-      return answer
+  private static func transfer(
+    of address: String,
+    known: FeedOrigin?,
+    limits: Limits
+  ) throws -> CurlTransfer {
+    // with escapes for letters outside ASCII, and for blanks
+    guard let url = URL(string: address) else { throw unavailable(address, "invalid address") }
+    let transfer = try CurlTransfer()
+    transfer.set(GEOQ_CURLOPT_URL, url.absoluteString)
+    // a redirect leads to no file and to no other protocol, and brings no password
+    transfer.set(GEOQ_CURLOPT_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)
+    transfer.set(GEOQ_CURLOPT_REDIR_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)
+    transfer.set(GEOQ_CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    transfer.set(GEOQ_CURLOPT_FOLLOWLOCATION, 1)
+    transfer.set(GEOQ_CURLOPT_MAXREDIRS, limits.redirects)
+    // none, whatever the environment says
+    transfer.set(GEOQ_CURLOPT_PROXY, "")
+    transfer.set(GEOQ_CURLOPT_CONNECTTIMEOUT_MS, limits.connecting * 1000)
+    transfer.set(GEOQ_CURLOPT_LOW_SPEED_LIMIT, 1)
+    transfer.set(GEOQ_CURLOPT_LOW_SPEED_TIME, limits.silence)
+    transfer.set(GEOQ_CURLOPT_TIMEOUT_MS, limits.seconds * 1000)
+    transfer.set(GEOQ_CURLOPT_MAXFILESIZE_LARGE, limits.bytes)
+    transfer.set(GEOQ_CURLOPT_NOSIGNAL, 1)
+    // nor is a name server that does not answer waited for any longer
+    transfer.setIfKnown(GEOQ_CURLOPT_QUICK_EXIT, 1)
+    transfer.set(GEOQ_CURLOPT_USERAGENT, "geoq/\(Geoq.version)")
+    transfer.add(field: "Accept", "application/json, application/geo+json, */*;q=0.5")
+    if let etag = known?.etag, isFieldValue(etag) { transfer.add(field: "If-None-Match", etag) }
+    if let date = known?.lastModified, isFieldValue(date) {
+      transfer.add(field: "If-Modified-Since", date)
     }
+    return transfer
   }
 
-  private static func reason(_ error: any Error) -> String {
-    switch error {
-    case is NIOTooManyBytesError:
-      "the feed is larger than \(FeedReader.maximumBytes >> 20) MiB, the most that is read"
-    case let error as HTTPClientError: error.shortDescription.lowercased()
-    case let error as NIOConnectionError: reason(error)
-    default: "\(error)"
-    }
+  /// Whether a validator stays in its line of the request; the database may come from elsewhere.
+  private static func isFieldValue(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 
-  private static func reason(_ error: NIOConnectionError) -> String {
-    guard let attempt = error.connectionErrors.first else { return "unknown host \(error.host)" }
-    guard let code = (attempt.error as? IOError)?.errnoCode else { return "\(attempt.error)" }
-    return String(cString: strerror(code)).lowercased()
+  private static func reason(_ code: Int32, _ transfer: CurlTransfer) -> String {
+    switch code {
+    case GEOQ_CURLE_COULDNT_CONNECT where transfer.systemError != 0:
+      String(cString: strerror(transfer.systemError)).lowercased()
+    case GEOQ_CURLE_UNSUPPORTED_PROTOCOL: "a redirect leads to what is not an http or https address"
+    case GEOQ_CURLE_LOGIN_DENIED: "a redirect leads to an address with a user or password"
+    default: transfer.text(of: code)
+    }
   }
 
   private static func unavailable(_ address: String, _ reason: String) -> CommandFailure {

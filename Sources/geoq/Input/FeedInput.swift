@@ -36,12 +36,12 @@ struct FeedInput {
   func open(
     database path: String,
     always: Bool
-  ) async throws -> (bytes: any ByteSource, origin: FeedOrigin?)? {
+  ) throws -> (bytes: any ByteSource, origin: FeedOrigin?)? {
     if name == "-" { return (FeedFile(descriptor: dup(STDIN_FILENO), name: shownName), nil) }
     guard isAddress else { return (try FeedFile(path: name), nil) }
-    switch try await FeedDownload.fetch(name, known: always ? nil : try known(in: path)) {
+    switch try FeedDownload.fetch(name, known: always ? nil : try known(in: path)) {
     case .notModified: return nil
-    case .feed(let bytes, let origin): return (MemoryBytes(bytes), origin)
+    case .feed(let file, let origin): return (file, origin)
     }
   }
 

@@ -9,7 +9,8 @@ import Darwin
 /// A web server on the loopback interface for one test: a Python child, ended with the test.
 ///
 /// `/feed` serves the file with an ETag and answers 304 to whoever sends it back, 500 to whoever
-/// comes again without one, which `/again` takes; the other paths go wrong in the way of their name.
+/// comes again without one, which `/again` takes; `/fields` answers the fields of the request; the other
+/// paths go wrong in the way of their name.
 final class FeedServer {
   /// `http://127.0.0.1:PORT`.
   let address: String
@@ -56,7 +57,7 @@ final class FeedServer {
 
   // it ends by itself when its standard input does, should the tests be killed
   private static let script = #"""
-    import hashlib, http.server, os, sys, threading
+    import gzip, hashlib, http.server, json, os, sys, threading, time
 
     class Handler(http.server.BaseHTTPRequestHandler):
       protocol_version = "HTTP/1.1"
@@ -86,6 +87,32 @@ final class FeedServer {
         elif self.path == "/page":
           self.answer(200, b"<!DOCTYPE html><html></html>", Content_Type="text/html")
         elif self.path == "/moved": self.answer(302, Location="/feed")
+        elif self.path == "/packed":
+          self.answer(200, gzip.compress(feed), Content_Encoding="gzip")
+        elif self.path == "/caf%C3%A9%20feed?a%20b": self.answer(200, feed)
+        elif self.path == "/fields":
+          self.answer(200, json.dumps(dict(self.headers)).encode(), ETag=' "a b"\t ')
+        elif self.path == "/away":
+          there = "http://localhost:%d/fields" % server.server_address[1]
+          self.answer(302, Location=there, Set_Cookie="a=b", ETag='"of the redirect"')
+        elif self.path == "/hops/0": self.answer(302, Location="/feed")
+        elif self.path.startswith("/hops/"):
+          self.answer(302, Location="/hops/%d" % (int(self.path[6:]) - 1))
+        elif self.path == "/to-file": self.answer(302, Location="file:///etc/passwd")
+        elif self.path == "/to-ftp": self.answer(302, Location="ftp://127.0.0.1/feed")
+        elif self.path == "/to-password":
+          self.answer(302, Location="http://me:secret@%s/feed" % self.headers["Host"])
+        elif self.path == "/nowhere": self.answer(302)
+        elif self.path == "/silent": time.sleep(60)
+        elif self.path in ("/large", "/endless", "/dribble"):
+          self.send_response(200)
+          if self.path == "/large": self.send_header("Content-Length", str(3 << 30))
+          self.end_headers()
+          self.close_connection = True
+          # until the client has gone
+          while True:
+            self.wfile.write(b" " * (1 if self.path == "/dribble" else 1 << 16))
+            if self.path == "/dribble": time.sleep(0.1)
         elif self.path == "/circle": self.answer(302, Location="/circle")
         elif self.path == "/half":
           self.answer(200, feed[: len(feed) // 2], length=len(feed))
@@ -94,6 +121,7 @@ final class FeedServer {
 
       def log_message(self, *arguments): pass
 
+    http.server.ThreadingHTTPServer.handle_error = lambda *arguments: None
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
     print(server.server_address[1], flush=True)
