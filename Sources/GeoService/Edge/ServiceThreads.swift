@@ -1,3 +1,4 @@
+import NIOCore
 import NIOPosix
 
 /// The threads on which answers are made that take their time.
