@@ -17,17 +17,17 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop hostile-test service-test crash-test crash-test-short consumer asan disassembly clean
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## set up, build, import the sample feed and ask it three questions
 	@Scripts/demo $(BINARY)
 
 test: setup-tests test-debug oracle interop ## set up, then run all tests
 
-check: setup-tests lint test-debug test-release oracle interop crash-test-short consumer disassembly ## lint, and all tests in debug and in release
+check: setup-tests lint test-debug test-release oracle interop service-test-short crash-test-short consumer disassembly ## lint, and all tests in debug and in release
 
 install: build ## put geoq on the PATH: make install PREFIX=/usr/local
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -81,13 +81,20 @@ mutants: setup ## plant bugs in a copy of the index, one at a time: the tests mu
 interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
 	swift build $(DEBUG_FLAGS) --product geoq
 	Tests/interop/run .build/debug/geoq
-	Tests/service/run short .build/debug/geoq
 	Tests/hostile/run .build/debug/geoq --every 12
+
+service-test-short: build setup-tests ## a share of service-test and cost-test, and hostile pages in a browser
+	Tests/cost/run short $(BINARY)
+	Tests/service/run short $(BINARY)
+	.build/python/bin/python Tests/html/hostile.py $(BINARY)
 
 hostile-test: build ## import 875 hostile feeds: none may crash, hang, or harm what is there
 	Tests/hostile/run $(BINARY)
 
-service-test: build setup-tests ## the long checks of the service: hostile and slow clients, imports under load
+cost-test: build setup-tests ## 100 000 requests and large feeds of adversarial text: none may cost more than its length
+	Tests/cost/run long $(BINARY)
+
+service-test: build setup-tests ## the long checks of the service: hostile and slow clients, floods, imports under load
 	Tests/service/run long $(BINARY)
 	GEOQ_SCHEMATHESIS=700 Tests/interop/run $(BINARY)
 

@@ -240,7 +240,7 @@ def check_commands(command, names, found, worst):
                     found.append(f"{label} costs {seconds:.2f} s")
 
 
-STUB = "import sys\nn = len(open('feed.stub', 'rb').read()) // 1024\nfor _ in range({} * n):\n    sum(range(400))\n"
+STUB = "import sys\nn = len(open('feed.stub', 'rb').read()) // 1024\nfor _ in range({} * n):\n    sum(range(1200))\n"
 
 
 def check_controls(found):

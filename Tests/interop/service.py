@@ -20,6 +20,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+TOKEN = "a-token-of-the-tests-0123456789abcdef"
+OWNER = {"Authorization": f"Bearer {TOKEN}"}
 SEED = int(os.environ.get("SEED", "20150821"))
 # generated requests an operation; the long form is 500
 # generated requests an operation, and all in all
@@ -43,14 +45,17 @@ class Service:
         feed.write_text(json.dumps(feature_collection(self.places)))
         database = str(folder / "lunch.db")
         subprocess.run([self.binary, "import", "-q", "--db", database, str(feed)], check=True)
+        token = folder / "token"
+        token.touch(mode=0o600)
+        token.write_text(TOKEN)
         self.process = subprocess.Popen(
-            [self.binary, "serve", "-q", "--db", database, "--port", "0"],
+            [self.binary, "serve", "-q", "--db", database, "--port", "0", "--token-file", str(token)],
             stdout=subprocess.PIPE, text=True,
         )
         self.url = self.process.stdout.readline().strip()
 
     def get(self, target, accept=None):
-        request = urllib.request.Request(self.url + target)
+        request = urllib.request.Request(self.url + target, headers=OWNER)
         if accept:
             request.add_header("Accept", accept)
         with urllib.request.urlopen(request, timeout=30) as answer:
@@ -204,15 +209,15 @@ def schemathesis_finds_nothing(service):
     config = service.folder / "schemathesis.toml"
     config.write_text(
         "[checks]\npositive_data_acceptance.expected-statuses = "
-        "['2xx', '304', '400', '404', '406', '414']\n"
+        "['2xx', '303', '304', '400', '401', '404', '406', '413', '414', '431']\n"
         # what is wrong is 400, 404 where a path does not exist, 405 and 406 for methods and types
         "negative_data_rejection.expected-statuses = "
-        "['400', '404', '405', '406', '413', '414', '415', '421']\n"
+        "['400', '401', '404', '405', '406', '413', '414', '415', '421', '431', '501']\n"
     )
     result = subprocess.run(
         [Path(sys.executable).absolute().parent / "schemathesis", "--config-file", config, "run",
          service.url + "/api", "--phases", "examples,coverage,fuzzing", "--checks", "all",
-         "--max-examples", str(EXAMPLES), "--seed", str(SEED), "--workers", "1"],
+         "-H", f"Authorization: Bearer {TOKEN}", "--max-examples", str(EXAMPLES), "--seed", str(SEED), "--workers", "1"],
         capture_output=True, text=True, timeout=3_000, check=False, cwd=service.folder,
     )
     assert result.returncode == 0 or only_clamps(result.stdout), \

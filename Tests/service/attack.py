@@ -202,6 +202,9 @@ def main():
     judge(normal, counts, watch.peak, problems)
     for name, seen in sorted(by_crowd(counts).items()):
         print(f"  {name:18} " + ", ".join(f"{what}: {n}" for what, n in sorted(seen.items())))
+    for target in sorted({target for target, _, _ in normal.found}):
+        times = sorted(seconds for found, _, seconds in normal.found if found == target)
+        print(f"  normal {target[:50]:50} p50 {times[len(times) // 2] * 1000:.1f}, p99 {times[int(len(times) * 0.99)] * 1000:.1f} ms")
     statuses = Counter(status or "no answer" for _, status, _ in normal.found)
     print(f"attack       {seconds:.0f} s; normal requests: {len(normal.found)}, {dict(statuses)}, p50 {normal.percentile(0.5):.1f}, "
           f"p99 {normal.percentile(0.99):.1f}, max {normal.percentile(1):.0f} ms; at most {watch.peak:.0f} MB; "

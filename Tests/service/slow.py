@@ -52,9 +52,14 @@ KINDS = {
 }
 
 
-async def client(port, behave):
-    """Seconds until the service closes; None where it does not."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+def peer(number):
+    """An address of its own for every few clients: the service bounds the connections of one."""
+    return f"127.0.0.{2 + number % 8}", 0
+
+
+async def client(port, number, behave):
+    """Seconds until the service closes; None if it does not."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=peer(number))
     begun = time.monotonic()
     task = asyncio.create_task(behave(writer))
     try:
@@ -70,10 +75,11 @@ async def client(port, behave):
         writer.close()
 
 
-async def slow_reader(port):
+async def slow_reader(port, number):
     """Asks for megabytes and reads nothing; the kernel says when the connection is gone."""
     connection = socket.socket()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.bind(peer(number))
     connection.setblocking(False)
     loop = asyncio.get_running_loop()
     await loop.sock_connect(connection, ("127.0.0.1", port))
@@ -107,7 +113,7 @@ async def measure(name, start, port, count):
     stop, answers = multiprocessing.Event(), multiprocessing.Queue()
     prober = multiprocessing.Process(target=probe, args=(port, stop, answers))
     prober.start()
-    lives = await asyncio.gather(*(start(port) for _ in range(count)))
+    lives = await asyncio.gather(*(start(port, number) for number in range(count)))
     stop.set()
     times = answers.get(timeout=20)
     prober.join()
@@ -138,7 +144,7 @@ async def run(port, count, pid):
     before = descriptors()
     sound = True
     for name, behave in KINDS.items():
-        sound &= await measure(name, lambda p, b=behave: client(p, b), port, count)
+        sound &= await measure(name, lambda p, number, b=behave: client(p, number, b), port, count)
     sound &= await measure("slow read", slow_reader, port, count)
     await asyncio.sleep(2)
     after = descriptors()

@@ -11,13 +11,14 @@ wrong, a favourite is lost, the last import is not served, or memory grows by ov
 import json
 import http.client
 import random
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
+
+from harness import TOKEN, Service
 
 
 def feed(name, count):
@@ -54,7 +55,7 @@ class Load:
                 connection.close()
 
     def ask_favorites(self, connection):
-        connection.request("GET", "/favorites")
+        connection.request("GET", "/favorites", headers={"Authorization": f"Bearer {TOKEN}"})
         answer = connection.getresponse()
         answer.read()
         if answer.status != 200:
@@ -79,7 +80,7 @@ def add_favorites(binary, database, port, number):
     """Adds one by the tool and one over HTTP, and gives those that were acknowledged."""
     subprocess.run([binary, "favorite", "add", "-q", "--db", database, f"p{number}"], check=True)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    connection.request("PUT", f"/favorites/p{5_000 + number}")
+    connection.request("PUT", f"/favorites/p{5_000 + number}", headers={"Authorization": f"Bearer {TOKEN}"})
     status = connection.getresponse().status
     connection.close()
     return {f"p{number}"} | ({f"p{5_000 + number}"} if status in (200, 201, 204) else set())
@@ -100,9 +101,8 @@ def main():
                            check=True)
 
         take(feeds[0])
-        service = subprocess.Popen([binary, "serve", "-q", "--db", database, "--port", "0"],
-                                   stdout=subprocess.PIPE, text=True)
-        load = Load(int(service.stdout.readline().rsplit(":", 1)[1]))
+        service = Service(binary, database, "-q")
+        load = Load(service.port)
         threads = [threading.Thread(target=load.ask, args=(seed,)) for seed in range(8)]
         for thread in threads:
             thread.start()
@@ -111,14 +111,13 @@ def main():
             time.sleep(min(5, seconds))
             round_ += 1
             take(feeds[round_ % 2])
-            memory.append(private_memory(service.pid))
+            memory.append(private_memory(service.process.pid))
             favorites |= add_favorites(binary, database, load.port, round_)
         time.sleep(2)
         load.stop = True
         for thread in threads:
             thread.join()
-        service.send_signal(signal.SIGTERM)
-        ended = service.wait(timeout=20)
+        ended = service.end()
         kept = subprocess.run([binary, "favorite", "list", "-q", "--db", database, "-f", "ids"],
                               check=True, capture_output=True, text=True).stdout.split()
     if favorites - set(kept):

@@ -50,7 +50,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       isReadingBody = true
     case .body(let buffer):
       drainedBytes += isEnding ? buffer.readableBytes : 0
-      if drainedBytes > ServiceLimits.drainBytes { return context.close(promise: nil) }
     case .end:
       isReadingBody = false
       bodyWatch?.cancel()
@@ -80,6 +79,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     let rest = end - .now()
     if rest <= .nanoseconds(0) { return endBody(context) }
     bodyWatch = schedule(in: rest, context) { this, context in this.watchBody(context) }
+  }
+
+  /// Reads on, unless the rest of a body that nobody wants is too long: it stays where it is until the
+  /// connection ends, for closing at once would take the answer away from a client that still sends.
+  func read(context: ChannelHandlerContext) {
+    if drainedBytes < ServiceLimits.drainBytes { context.read() }
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import NIOPosix
 
 /// What the service knows of a connection.
 struct ServiceContext: InitializableFromSource {
@@ -89,9 +88,9 @@ struct ServiceResponder: HTTPResponder {
     case .body: preconditionFailure("A body is read once.")
     case .work(.loop, let make): return counted(make(), of: asked, client)
     case .work(.pool, let make):
-      let isFurther = shares.queries.used(by: client.peer) > 0
-      let pool = isFurther ? threads.furtherQueries : threads.queries
-      return await answer(asked, client, on: pool, in: shares.queries, make)
+      return await answer(asked, client, on: threads.queries, in: shares.queries, make)
+    case .work(.longPool, let make):
+      return await answer(asked, client, on: threads.longQueries, in: shares.queries, make)
     case .work(.favoriteRead, let make):
       return await answer(asked, client, on: threads.favoriteReads, in: shares.favoriteReads, make)
     case .work(.favoriteWrite, let make):
@@ -110,7 +109,7 @@ struct ServiceResponder: HTTPResponder {
   private func answer(
     _ asked: ServiceRequest,
     _ client: Client,
-    on threads: NIOThreadPool,
+    on threads: FairThreads,
     in budget: SharedBudget,
     _ make: @escaping @Sendable () -> ServiceResponse
   ) async -> Answer {
@@ -120,7 +119,7 @@ struct ServiceResponder: HTTPResponder {
       return (service.refusal(of: asked, Self.tooManyQueries), nil)
     }
     defer { budget.give(for: client.peer) }
-    let answer = try? await threads.runIfActive {
+    let answer = await threads.run(for: client.peer) {
       // here, where no more answers are made at a time than there are threads
       counted(make(), of: asked, client)
     }
@@ -133,7 +132,7 @@ struct ServiceResponder: HTTPResponder {
     _ make: @escaping @Sendable () -> ServiceResponse
   ) async -> ServiceResponse? {
     let (answers, found) = AsyncStream.makeStream(of: ServiceResponse?.self)
-    threads.queries.submit { state in found.yield(state == .active ? make() : nil) }
+    threads.queries.submit(for: client.peer) { isActive in found.yield(isActive ? make() : nil) }
     let limit = client.channel.eventLoop.scheduleTask(in: .seconds(ServiceLimits.readySeconds)) {
       _ = found.yield(nil)
     }
@@ -148,7 +147,10 @@ struct ServiceResponder: HTTPResponder {
     of asked: ServiceRequest,
     _ client: Client
   ) -> Answer {
-    guard response.body.count > ServiceLimits.smallAnswer else { return (response, nil) }
+    // what operators look at is small, and has to come whatever readers do
+    guard response.body.count > ServiceLimits.smallAnswer, response.hits != nil else {
+      return (response, nil)
+    }
     let share = service.shares.unsent.share(of: response.body.count, for: client.peer) {
       client.channel.close(promise: nil)
     }

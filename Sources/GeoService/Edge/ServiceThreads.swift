@@ -1,27 +1,20 @@
 import NIOCore
-import NIOPosix
 
 /// The threads on which answers are made that take their time.
 struct ServiceThreads: Sendable {
   /// For queries.
-  let queries: NIOThreadPool
-  /// One for the queries of peers that have one running already: whoever asks for many at a time keeps
-  /// those waiting less who ask for one.
-  let furtherQueries = NIOThreadPool(numberOfThreads: 1)
+  let queries = FairThreads(count: max(2, System.coreCount))
+
+  /// One for long queries, so that whoever asks for little does not wait for those who ask for much.
+  let longQueries = FairThreads(count: 1, standsBack: true)
+
   /// One that reads favorites, and one that writes them: whoever waits for the database to be free
   /// keeps no query waiting, and no stranger who reads keeps the owner waiting.
-  let favoriteReads = NIOThreadPool(numberOfThreads: 1)
-  let favoriteWrites = NIOThreadPool(numberOfThreads: 1)
-
-  init() {
-    queries = NIOThreadPool(numberOfThreads: max(2, System.coreCount))
-    for pool in all { pool.start() }
-  }
-
-  private var all: [NIOThreadPool] { [queries, furtherQueries, favoriteReads, favoriteWrites] }
+  let favoriteReads = FairThreads(count: 1, standsBack: true)
+  let favoriteWrites = FairThreads(count: 1)
 
   /// Waits for what runs, and ends.
   func end() async {
-    for pool in all { try? await pool.shutdownGracefully() }
+    for threads in [queries, longQueries, favoriteReads, favoriteWrites] { await threads.end() }
   }
 }

@@ -34,9 +34,6 @@ final class SharedBudget: Sendable {
   /// How much is given away.
   var used: Int { state.withLockedValue { $0.used } }
 
-  /// How much of it a peer has.
-  func used(by peer: Peer) -> Int { state.withLockedValue { $0.byPeer[peer, default: 0] } }
-
   /// Takes an amount for a peer.
   ///
   /// A peer below its limit may go beyond it once: nothing is too large for an idle service. `Peer.none`

@@ -10,7 +10,8 @@ extension Asked {
     if representation == .html {
       question.limit = min(question.limit, ServiceLimits.featuresOfPage)
     }
-    return AnswerPlan(at: .pool) { [question] deadline in
+    let bound = min(question.limit, data.count)
+    return AnswerPlan(at: place(forAtMost: bound)) { [question] deadline in
       let page = try Page(question, of: generation, until: deadline)
       var text = FeatureCollectionText(
         matched: page.matched,
@@ -22,6 +23,12 @@ extension Asked {
       text.end()
       return AnswerPlan.Body(text, hits: page.positions.count)
     }
+  }
+
+  /// Where an answer is made that holds so many restaurants at most.
+  func place(forAtMost count: Int) -> AnswerPlan.Place {
+    let short = representation == .html ? 10 : ServiceLimits.featuresOfPage
+    return count > short ? .longPool : .pool
   }
 
   /// /req/core/fc-links: `self`, `alternate`, and `prev` and `next` if there is more.
@@ -85,7 +92,7 @@ extension Asked {
       json.links(links)
       json.raw("}\n")
       // the links go in as a foreign member, before the Feature's last brace
-      return AnswerPlan.Body(bytes: bytes.dropLast() + json.bytes, links: links)
+      return AnswerPlan.Body(bytes: bytes[..<(bytes.count - 1)] + json.bytes, links: links)
     }
   }
 

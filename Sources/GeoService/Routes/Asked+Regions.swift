@@ -15,7 +15,8 @@ extension Asked {
   /// `GET /radius`.
   func radius() throws -> AnswerPlan {
     let question = try RadiusQuestion(parameters)
-    return AnswerPlan(at: .pool) { deadline in
+    let found = data.tree.count(within: question.radius, of: question.center)
+    return AnswerPlan(at: place(forAtMost: min(question.limit, found))) { deadline in
       let page = try RadiusPage(question, of: generation, until: deadline)
       let cursors = (page.previous(question, in: data), page.next(question, in: data))
       let isBeforeAll = page.neighbors.isEmpty && page.hasMore
@@ -32,9 +33,10 @@ extension Asked {
 
   /// `GET /bbox`.
   func box() throws -> AnswerPlan {
-    _ = try requiredBox()
+    let box = try requiredBox()
     let question = try PageQuestion(parameters, limit: .largeLimit)
-    return AnswerPlan(at: .pool) { deadline in
+    let bound = min(question.limit, data.tree.count(in: box))
+    return AnswerPlan(at: place(forAtMost: bound)) { deadline in
       let page = try Page(question, of: generation, until: deadline)
       var text = FeatureCollectionText(
         matched: page.matched,

@@ -74,6 +74,8 @@ struct AnswerPlan: Sendable {
     case loop
     /// On one of the threads for queries: it may take milliseconds.
     case pool
+    /// On the thread for long queries: it may take a tenth of a second.
+    case longPool
     /// Likewise, but only if a thread is free soon: that is what it answers.
     case readiness
     /// On the thread that reads favorites.

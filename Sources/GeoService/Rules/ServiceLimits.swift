@@ -44,9 +44,8 @@ package enum ServiceLimits {
   package static let writeSeconds: Int64 = 10
   /// 1 KB a second.
   package static let writeProgressBytes = 10_240
-  /// Bytes of a body that are still read after the answer, for a second at most, and thrown away: a
-  /// proxy that has begun to send would else report a broken connection instead of the answer.
-  package static let drainBytes = 1 << 21
+  /// Bytes of a body that are still read after the answer.
+  package static let drainBytes = 65_536
   /// Connections at a time.
   package static let connections = 4_096
   /// Connections of one peer at a time.
