@@ -38,7 +38,7 @@ final class AccessLog: Sendable {
     method: String,
     seconds: Double
   ) {
-    guard isEnabled || response.cause != nil else { return }
+    guard isEnabled || response.isFault else { return }
     var json = JSONText()
     let milliseconds = (seconds * 1_000_000).rounded() / 1_000
     json.raw("{\"time\":\(Self.now),\"id\":\"\(request.id)\"")

@@ -66,6 +66,9 @@ package struct ServiceResponse: Sendable {
   /// How many restaurants the body holds; nil where that has no meaning.
   package var hits: Int?
 
-  /// What went wrong inside, for the log; `nil` if nothing did.
+  /// What went wrong, for the log; `nil` if nothing did.
   package var cause: String?
+
+  /// Whether it is for the operator to mend, not for the client: noted even if requests are not.
+  package var isFault = false
 }

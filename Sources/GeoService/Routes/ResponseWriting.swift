@@ -91,6 +91,7 @@ struct ResponseWriting: Sendable {
     // RFC 9110 §12.5.3: which codings would have been taken
     if problem == .encodedBody { response.fields[.acceptEncoding] = "identity" }
     if isOwnFault { response.cause = (error as? Problem)?.detail ?? "\(error)" }
+    response.isFault = isOwnFault && !(error is Problem) && !(error is DeadlineExceeded)
     response.body = problem.body(requestID: request.id)
     return response
   }
