@@ -76,6 +76,9 @@ extension ConnectionTests {
       ("GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505),
       ("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
       ("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: e\u{301}\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: e\u{301}\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: \u{E9}\r\n\r\n", 400),
+      ("GET /\u{E9} HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
       ("GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: e\u{301}\r\n\r\n", 200),
       ("\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
       ("OPTIONS * HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
@@ -122,6 +125,12 @@ extension ConnectionTests {
       connection.close()
       #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
       #expect(text.contains("HTTP/1.1 404"))
+      // and their fields are looked at as all others are
+      let marked = try #require(RawConnection(port: port))
+      marked.send(Array((post + last.replacing("Host:", with: "Accept: e\u{301}\r\nHost:")).utf8))
+      let refused = Self.text(marked).0
+      marked.close()
+      #expect(!refused.contains("HTTP/1.1 404"))
     }
   }
 

@@ -65,12 +65,10 @@ struct RequestHeadTests {
   @Test(
     arguments: [
       ("Transfer-Encoding: gzip", 501), ("Transfer-Encoding: gzip, chunked", 501),
-      ("transfer-encoding: CHUNKED", nil), ("Accept: e\u{301}", 400), ("Host: e\u{301}", 400),
-      ("cookie: e\u{301}", 400), ("User-Agent: e\u{301}", nil), ("X-\u{E9}: a", 400),
-      ("X-Forwarded-For: \u{E9}", 400), ("Referer: http://\u{E9}/", nil),
+      ("transfer-encoding: CHUNKED", nil), ("X-Transfer-Encoding: gzip", nil),
     ] as [(String, Int?)]
   )
-  func `a field that is compared is ASCII, and only chunks are read`(field: String, status: Int?) {
+  func `the only transfer coding is chunked`(field: String, status: Int?) {
     #expect(read("GET / HTTP/1.1\r\n\(field)\r\n\r\n").problem?.status.code == status)
   }
 
@@ -82,7 +80,7 @@ struct RequestHeadTests {
     #expect(read("GET / HTTP/1.1\r\nX: \(long)").problem?.status.code == 431)
     #expect(read("GET / HTTP/1.1\r\n\(many)\r\n").problem?.status.code == 431)
     #expect(read("GET / HTTP/1.1\r\n\(many.dropFirst(6))\r\n").problem == nil)
-    #expect(read("GET /\u{E9} HTTP/1.1\r\n\r\n").problem?.status.code == 400)
+    #expect(read(String(repeating: "\r\n", count: 9_000)).problem?.status.code == 431)
   }
 
   @Test func `what is no request is left to the parser`() {

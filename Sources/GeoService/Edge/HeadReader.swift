@@ -3,10 +3,9 @@ import NIOCore
 
 /// Looks at the head of each request as bytes, before the parser and before anything becomes a `String`.
 ///
-/// A head comes within its time and its size; its version is one that is answered; text that will be
-/// compared is ASCII, for comparing Swift strings takes time that grows with the square of a run of
-/// combining marks. `Upgrade` is ignored (RFC 9110 section 7.8): the parser would wait for another
-/// protocol. Here also a connection without a request is closed.
+/// A head comes within its time and its size, and its version is one that is answered. `Upgrade` is ignored
+/// (RFC 9110 section 7.8): the parser would wait for another protocol. Here also a connection without a
+/// request is closed. A head that follows a chunked body in the same piece is seen by the parser alone.
 ///
 /// One for each connection, on its event loop, the first of its handlers.
 final class HeadReader: ChannelInboundHandler {
@@ -99,9 +98,11 @@ final class HeadReader: ChannelInboundHandler {
     case .length(let count): state = count > 0 ? .body(count) : .head
     case .unknown: state = .unknown
     }
-    openCount += 1
     context.fireChannelRead(wrapInboundOut(head))
   }
+
+  /// The parser has found a request.
+  func requestBegan() { openCount += 1 }
 
   /// The parser has found the end of a message.
   func messageEnded() {

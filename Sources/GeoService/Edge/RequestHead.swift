@@ -35,7 +35,10 @@ struct RequestHead {
 
   init(_ bytes: UnsafeRawBufferPointer) {
     let start = bytes.firstIndex { $0 != 0x0D && $0 != 0x0A } ?? bytes.count
-    guard start < bytes.count else { return }
+    guard start < bytes.count else {
+      if bytes.count > ServiceLimits.headerLength { problem = .headTooLarge }
+      return
+    }
     guard Self.isLetter(bytes[start]) else {
       isNoRequest = true
       return
@@ -52,16 +55,15 @@ struct RequestHead {
       position = feed + 1
       if lines.count > ServiceLimits.headerCount + 1 { break }
     }
-    let length = (end ?? bytes.count) - start
+    let length = end ?? bytes.count
     if lines.count > ServiceLimits.headerCount + 1 || length > ServiceLimits.headerLength {
       let isLineLong = lines.isEmpty || lines[0].count > ServiceLimits.headerLength / 2 + 64
       problem = isLineLong ? .targetTooLong : .headTooLarge
       return
     }
     guard end != nil, let first = lines.first else { return }
-    let isASCII = bytes[start..<position].allSatisfy { $0 < 0x80 }
-    readRequestLine(bytes[first], isASCII: isASCII)
-    for line in lines.dropFirst() { readField(bytes[line], isASCII: isASCII) }
+    readRequestLine(bytes[first])
+    for line in lines.dropFirst() { readField(bytes[line]) }
   }
 
   private typealias Bytes = Slice<UnsafeRawBufferPointer>
@@ -78,8 +80,7 @@ struct RequestHead {
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// A later minor version is answered as HTTP/1.1 (RFC 9110 section 2.5), another major one is not.
-  private mutating func readRequestLine(_ line: Bytes, isASCII: Bool) {
-    if !isASCII, line.contains(where: { $0 >= 0x80 }) { problem = .badTarget }
+  private mutating func readRequestLine(_ line: Bytes) {
     let version = Array(line.suffix(9))
     guard version.count == 9, version.starts(with: " HTTP/".utf8), version[7] == UInt8(ascii: "."),
       Self.isDigit(version[6]), Self.isDigit(version[8])
@@ -92,16 +93,10 @@ struct RequestHead {
     if line.starts(with: "CONNECT ".utf8) { body = .unknown }
   }
 
-  private mutating func readField(_ line: Bytes, isASCII: Bool) {
+  private mutating func readField(_ line: Bytes) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
     let name = line[..<colon]
     let value = line[(colon + 1)...]
-    if !isASCII, line.contains(where: { $0 >= 0x80 }),
-      name.contains(where: { $0 >= 0x80 })
-        || Self.compared.contains(where: name.isEqualIgnoringCase)
-    {
-      problem = .badHeader
-    }
     switch name.count {
     case 7 where name.isEqualIgnoringCase("upgrade"):
       changes.append(Change(offset: name.startIndex, bytes: "Ignored"))
@@ -123,12 +118,4 @@ struct RequestHead {
     while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
     return value
   }
-
-  /// The fields whose values are compared with something; all others are never looked at.
-  private static let compared: [StaticString] = [
-    "accept", "accept-encoding", "authorization", "connection", "content-encoding",
-    "content-length", "content-type", "cookie", "expect", "host", "if-none-match", "origin",
-    "sec-fetch-site", "transfer-encoding", "upgrade", "x-forwarded-for", "x-forwarded-host",
-    "x-forwarded-prefix", "x-forwarded-proto",
-  ]
 }

@@ -30,6 +30,8 @@ final class RequestHeadHandler: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(var head):
+      reader.requestBegan()
+      guard Self.isComparable(head.headers) else { return reader.refuse(.badHeader) }
       if head.uri.utf8.first != UInt8(ascii: "/") { Self.useOriginForm(of: &head) }
       if head.method == .CONNECT || Self.isOlder(head.version) {
         head.headers.replaceOrAdd(name: "Connection", value: "close")
@@ -88,12 +90,26 @@ final class RequestHeadHandler: ChannelDuplexHandler {
     context.fireErrorCaught(error)
   }
 
-  private static func problem(_ error: any Error) -> Problem {
-    switch error as? HTTPParserError {
-    case .headerOverflow?: .headTooLarge
-    case .invalidVersion?: .unknownVersion
-    default: .badMessage
+  /// Whether the fields that will be compared are ASCII: comparing other text takes time that grows with
+  /// the square of a run of combining marks.
+  private static func isComparable(_ headers: HTTPHeaders) -> Bool {
+    headers.allSatisfy { name, value in
+      value.utf8.allSatisfy { $0 < 0x80 }
+        || !compared.contains { name.utf8.isEqualIgnoringCase($0) }
     }
+  }
+
+  /// All other fields are never looked at.
+  private static let compared: [StaticString] = [
+    "accept", "accept-encoding", "authorization", "connection", "content-encoding",
+    "content-length", "content-type", "cookie", "expect", "host", "if-none-match", "origin",
+    "sec-fetch-site", "transfer-encoding", "upgrade", "x-forwarded-for", "x-forwarded-host",
+    "x-forwarded-prefix", "x-forwarded-proto",
+  ]
+
+  /// A version that is not answered was refused before; here it is one that is none.
+  private static func problem(_ error: any Error) -> Problem {
+    if case .headerOverflow? = error as? HTTPParserError { .headTooLarge } else { .badMessage }
   }
 
   /// The host of an absolute form counts instead of the header; what is of no form is left to fail.
