@@ -120,7 +120,7 @@ extension Route {
     case .box: "The restaurants in a box, by id."
     case .countRadius: "How many restaurants are within a distance."
     case .countBox: "How many restaurants are in a box."
-    case .favorites: "The favourites, by id; those that have left their feed are marked."
+    case .favorites: "The favorites, by id; those that have left their feed are marked."
     case .favorite: "Makes a restaurant a favorite (PUT), or ends that (DELETE)."
     case .session: "Opens a session: a cookie for the service's token."
     case .health: "Whether data is being served, and which."

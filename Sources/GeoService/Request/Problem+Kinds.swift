@@ -113,7 +113,7 @@ extension Problem {
   static let unwantedBody = Problem(
     .badRequest,
     "InvalidBody",
-    "a favourite has nothing to say but its id; send no body, or {}"
+    "a favorite has nothing to say but its id; send no body, or {}"
   )
 
   static let unauthorized = Problem(

@@ -25,7 +25,7 @@ struct Asked: Sendable {
   /// Where links point to.
   let links: LinkBase
 
-  /// Where favourites are kept; nil where none are.
+  /// Where favorites are kept; nil where none are.
   let favorites: (any FavoriteKeeping)?
 
   /// What the service has.

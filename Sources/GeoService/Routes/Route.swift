@@ -163,7 +163,7 @@ extension Route {
     return (route, id)
   }
 
-  /// What a service has that keeps no favourites.
+  /// What a service has that keeps no favorites.
   static let withoutFavorites = allCases.filter { $0 != .favorites && $0 != .favorite }
 
   /// Whether the path names one restaurant.
