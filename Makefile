@@ -7,8 +7,6 @@ BINARY := .build/release/geoq
 VERIFY_QUERIES ?= 1000000
 VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
-# what all debug builds share: with other flags everything would be built again
-DEBUG_FLAGS ?=
 SWIFT_FILES := Package.swift Sources Tests
 # the binary carries Swift's own library: it runs on machines without a toolchain, and starts faster;
 # 43 000 names that nobody looks for are left out of its table
@@ -49,7 +47,7 @@ format: ## apply the format
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
 
 test-debug:
-	swift test $(DEBUG_FLAGS) --explicit-target-dependency-import-check error
+	swift test --explicit-target-dependency-import-check error
 
 test-release:
 	swift test -c release --scratch-path .build/release-tests
@@ -57,7 +55,7 @@ test-release:
 oracle: setup-tests geographiclib ## check geodesics and answers of the index with PROJ and GeographicLib
 	rm -rf .build/oracle
 	mkdir -p .build/oracle
-	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle swift test $(DEBUG_FLAGS) --filter 'Oracle(Files|Answers)'
+	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle swift test --filter 'Oracle(Files|Answers)'
 	.build/python/bin/python Tests/oracle/check.py .build/oracle
 	.build/geographiclib .build/oracle 2000
 	python3 Tests/oracle/control.py .build/geographiclib .build/oracle
@@ -79,7 +77,7 @@ mutants: setup ## plant bugs in a copy of the index, one at a time: the tests mu
 	Tests/mutants/run
 
 interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
-	swift build $(DEBUG_FLAGS) --product geoq
+	swift build --product geoq
 	Tests/interop/run .build/debug/geoq
 	Tests/hostile/run .build/debug/geoq --every 12
 
@@ -108,7 +106,7 @@ disassembly: build ## see that the search loops never call the runtime
 	Scripts/disassembly $(BINARY)
 
 consumer: setup ## build a package that depends on this one, and run it
-	Tests/consumer/run $(DEBUG_FLAGS)
+	Tests/consumer/run
 
 asan: ## read damaged snapshots under the address sanitizer
 	@Scripts/asan

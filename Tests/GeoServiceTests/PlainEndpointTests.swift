@@ -91,7 +91,7 @@ struct PlainEndpointTests {
     #expect(answer("\"category\":[\"Thai\",\"\(longest)\"]").status == 200)
     #expect(answer("\"category\":[\"Thai\",\"\(longest)a\"]").status == 400)
     #expect(answer("\"q\":\"\(String(repeating: "place ", count: 20_000))\"").status == 400)
-    let categories = [String](repeating: "\"a\"", count: 1_001).joined(separator: ",")
+    let categories = [String](repeating: "\"a\"", count: 33).joined(separator: ",")
     #expect(answer("\"category\":[\(categories)]").status == 400)
   }
 

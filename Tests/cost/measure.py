@@ -24,7 +24,6 @@ class Request(NamedTuple):
     data: bytes
     # on its own connection, half-closed: a broken request must not wait for its end
     is_alone: bool = False
-    has_no_body: bool = False
     # statuses above 499 that are right for it
     allowed: tuple = ()
 
@@ -120,7 +119,7 @@ class Client:
 
     def body(self, data, fields, status, request):
         """Reads the body to its end, and gives what follows it."""
-        if status in (204, 304) or request.has_no_body:
+        if status in (204, 304) or request.data.lstrip(b"\r\n").startswith(b"HEAD "):
             return data
         if b"chunked" in fields.get(b"transfer-encoding", b""):
             while not data.endswith(b"0\r\n\r\n"):

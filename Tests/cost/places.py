@@ -152,7 +152,7 @@ def target_place(name, pattern, encode, sizes=(TARGET,), method=b"GET", fields=(
     start, end = pattern.split(b"%s")
 
     def request(data, seed):
-        return Request(message(method, start + data + end, fields, None, seed), has_no_body=method == b"HEAD")
+        return Request(message(method, start + data + end, fields, None, seed))
 
     return Place(name, TEXTS, tuple(size - extra for size in sizes), encode, request)
 

@@ -34,7 +34,7 @@ extension Asked {
     <p>The same for up to \(ServiceLimits.points) points, in their order: \
     <code>{&quot;points&quot;:[{&quot;lat&quot;:32.95,&quot;lon&quot;:-96.82}],&quot;count&quot;:3}</code>. \
     Beside <code>points</code> and <code>count</code> a body may have <code>max</code>, \
-    <code>category</code> (a text, or up to \(ServiceLimits.categories) of them), <code>city</code> and \
+    <code>category</code> (a text, or up to \(ServiceLimits.listEntries) of them), <code>city</code> and \
     <code>q</code>, with the meanings above. Count times points is at most \(ServiceLimits.features), a \
     body at most 1 MiB of <code>application/json</code>.</p>
 

@@ -144,7 +144,7 @@ enum OpenAPIText {
     "count":{"type":"integer","minimum":1,"maximum":\(ServiceLimits.count),"default":10},\
     "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
     "category":{"oneOf":[\(filter),\
-    {"type":"array","maxItems":\(ServiceLimits.categories),"items":\(filter)}]},\
+    {"type":"array","maxItems":\(ServiceLimits.listEntries),"items":\(filter)}]},\
     "city":\(filter),"q":\(filter)}}
     """
 }

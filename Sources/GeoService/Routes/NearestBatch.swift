@@ -89,9 +89,9 @@ struct NearestBatch: Sendable {
       try parameter.checkLength(of: text)
       return [text]
     case .array(let values)? where parameter.kind == .filters:
-      guard values.count <= ServiceLimits.categories else {
+      guard values.count <= ServiceLimits.listEntries else {
         throw invalid(
-          "\(parameter.name) has \(values.count) entries, at most \(ServiceLimits.categories)"
+          "\(parameter.name) has \(values.count) entries, at most \(ServiceLimits.listEntries)"
         )
       }
       return try values.map { value in

@@ -16,9 +16,7 @@ package enum ServiceLimits {
   package static let featuresOfPage = 1_000
   /// Points of a `POST /nearest`.
   package static let points = 1_000
-  /// Categories of a `POST /nearest`.
-  package static let categories = 1_000
-  /// Entries of a comma list in a query.
+  /// Categories of one request, in a query or a body.
   package static let listEntries = 32
   /// Bytes of a text that a request filters by, as UTF-8.
   package static let textLength = 256
