@@ -43,27 +43,30 @@ struct RequestHead {
       isNoRequest = true
       return
     }
-    var lines: [Range<Int>] = []
     var position = start
-    while let feed = Self.lineFeed(in: bytes, from: position) {
+    var lineCount = 0
+    var firstLength: Int?
+    while end == nil, lineCount <= ServiceLimits.headerCount + 1,
+      let feed = Self.lineFeed(in: bytes, from: position)
+    {
       let lineEnd = feed > position && bytes[feed - 1] == 0x0D ? feed - 1 : feed
-      if lineEnd == position {
-        end = feed + 1
-        break
-      }
-      lines.append(position..<lineEnd)
+      let line = bytes[position..<lineEnd]
       position = feed + 1
-      if lines.count > ServiceLimits.headerCount + 1 { break }
+      if line.isEmpty {
+        end = position
+      } else if firstLength == nil {
+        firstLength = line.count
+        readRequestLine(line)
+      } else {
+        readField(line)
+      }
+      lineCount += 1
     }
-    let length = end ?? bytes.count
-    if lines.count > ServiceLimits.headerCount + 1 || length > ServiceLimits.headerLength {
-      let isLineLong = lines.isEmpty || lines[0].count > ServiceLimits.headerLength / 2 + 64
-      problem = isLineLong ? .targetTooLong : .headTooLarge
-      return
+    let hasTooMany = end == nil && lineCount > ServiceLimits.headerCount + 1
+    if hasTooMany || (end ?? bytes.count) > ServiceLimits.headerLength {
+      let isTargetLong = (firstLength ?? .max) > RequestTarget.maximumLength + 64
+      problem = isTargetLong ? .targetTooLong : .headTooLarge
     }
-    guard end != nil, let first = lines.first else { return }
-    readRequestLine(bytes[first])
-    for line in lines.dropFirst() { readField(bytes[line]) }
   }
 
   private typealias Bytes = Slice<UnsafeRawBufferPointer>
@@ -81,16 +84,18 @@ struct RequestHead {
 
   /// A later minor version is answered as HTTP/1.1 (RFC 9110 section 2.5), another major one is not.
   private mutating func readRequestLine(_ line: Bytes) {
-    let version = Array(line.suffix(9))
-    guard version.count == 9, version.starts(with: " HTTP/".utf8), version[7] == UInt8(ascii: "."),
-      Self.isDigit(version[6]), Self.isDigit(version[8])
-    else { return }
-    if version[6] > UInt8(ascii: "1") { problem = .unknownVersion }
-    if version[6] == UInt8(ascii: "1"), version[8] > UInt8(ascii: "1") {
-      changes.append(Change(offset: line.endIndex - 1, bytes: "1"))
-    }
     // the parser takes what follows for another protocol
     if line.starts(with: "CONNECT ".utf8) { body = .unknown }
+    let version = line.suffix(9)
+    guard version.count == 9, version.starts(with: " HTTP/".utf8) else { return }
+    let (major, dot, minor) = (
+      line[line.endIndex - 3], line[line.endIndex - 2], line[line.endIndex - 1]
+    )
+    guard dot == UInt8(ascii: "."), Self.isDigit(major), Self.isDigit(minor) else { return }
+    if major > UInt8(ascii: "1") { problem = .unknownVersion }
+    if major == UInt8(ascii: "1"), minor > UInt8(ascii: "1") {
+      changes.append(Change(offset: line.endIndex - 1, bytes: "1"))
+    }
   }
 
   private mutating func readField(_ line: Bytes) {
