@@ -41,6 +41,7 @@ struct UnsentAnswersTests {
     #expect(shares.allSatisfy { $0 != nil })
     #expect(unsent.share(of: 1, for: try peer(1)) {} == nil)
     #expect(unsent.share(of: 1, for: try peer(2)) {} != nil)
+    withExtendedLifetime(shares) {}
   }
 
   @Test func `the slowest reader goes first`() async throws {
