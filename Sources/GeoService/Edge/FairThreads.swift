@@ -5,7 +5,7 @@ import NIOPosix
 import Glibc
 #endif
 
-/// Threads that do work for one peer after the other: whoever asks for much waits for itself.
+/// Threads that do work for one peer after the other: a peer that asks for much delays only itself.
 final class FairThreads: Sendable {
   private typealias Work = @Sendable (Bool) -> Void
 

@@ -5,7 +5,7 @@ struct ServiceThreads: Sendable {
   /// For queries.
   let queries = FairThreads(count: max(2, System.coreCount))
 
-  /// One for long queries, so that whoever asks for little does not wait for those who ask for much.
+  /// One for long queries, so that short queries do not wait for them.
   let longQueries = FairThreads(count: 1, standsBack: true)
 
   /// One that reads favorites, and one that writes them: whoever waits for the database to be free

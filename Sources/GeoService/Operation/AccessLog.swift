@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 /// One JSON line a request on standard error.
 ///
 /// What a client wrote is bounded and escaped in it; a query with a token is left out. Lines are
-/// written in the background, some at a time; if nobody reads them, they are dropped and counted.
+/// written in the background, some at a time; if they are not read, they are dropped and counted.
 final class AccessLog: Sendable {
   private static let greatestBacklog = 1 << 22
 

@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 /// An amount that all clients share: a limit for all together, and a smaller one for each peer, so
 /// that one client alone cannot use it up.
 ///
-/// This machine's own address has three quarters: a proxy that nobody announced may be behind it, and
+/// This machine's own address has three quarters: an unannounced proxy may be behind it, and
 /// with it all its clients.
 final class SharedBudget: Sendable {
   /// Why an amount was not given.
