@@ -108,7 +108,7 @@ disassembly: build ## see that the search loops never call the runtime
 consumer: setup ## build a package that depends on this one, and run it
 	Tests/consumer/run
 
-asan: ## read damaged snapshots under the address sanitizer
+asan: ## read damaged section files under the address sanitizer
 	@Scripts/asan
 
 clean: ## remove what was built

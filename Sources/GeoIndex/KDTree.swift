@@ -58,7 +58,7 @@ public struct KDTree: Sendable {
   public var isEmpty: Bool { count == 0 }
 
   /// The bytes that the tree takes, everything included.
-  public var byteCount: Int { storage.byteCount }
+  public var byteCount: Int { TreeLayout(view.shape).byteCount }
 
   /// The coordinate at a position of the collection that the tree was built from, bits kept.
   ///

@@ -8,8 +8,8 @@ import Darwin
 
 /// A regular file that is open for reading and for being mapped into memory.
 ///
-/// A mapping stays what it is when another file takes its name. A file that is cut short while it is
-/// mapped kills its readers; geoq never does that to a snapshot.
+/// A mapping stays valid when another file takes its name. Shortening a mapped file kills its readers;
+/// geoq never does that.
 struct MappedFile: ~Copyable {
   let path: String
   let byteCount: Int
@@ -66,7 +66,7 @@ struct MappedFile: ~Copyable {
     }
   }
 
-  /// Copies the first bytes of the file; fewer where it is shorter.
+  /// Copies the first bytes of the file, or all of a shorter one.
   func start(_ count: Int) throws(SnapshotError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var length = 0
@@ -89,37 +89,40 @@ struct MappedFile: ~Copyable {
 
   /// Maps the whole file, to be read only.
   ///
-  /// - Parameter checksums: those that the file says its sections have.
+  /// - Parameter treeChecksums: those that the file says the tree's sections have.
   /// - Returns: the mapping, which outlives this value.
-  /// - Throws: ``SnapshotError`` where the system refuses.
-  func map(checksums: [UInt64]) throws(SnapshotError) -> TreeStorage {
-    let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
-    guard let address, address != MAP_FAILED else {
-      let failure = SystemCall.Failure(code: errno)
-      throw .unusable(path, because: "it cannot be mapped into memory (\(failure.text))")
+  /// - Throws: ``SnapshotError`` if the system refuses.
+  func map(treeChecksums: [UInt64]) throws(SnapshotError) -> TreeStorage {
+    do {
+      return try TreeStorage(
+        mapping: descriptor,
+        byteCount: byteCount,
+        treeChecksums: treeChecksums
+      )
+    } catch {
+      throw .unusable(path, because: "it cannot be mapped into memory (\(error.text))")
     }
-    return TreeStorage(mapping: address, byteCount: byteCount, checksums: checksums)
   }
 }
 
+/// How bytes of a mapping are going to be read.
+package enum SectionAccess: Sendable {
+  /// Here and there: nothing is read ahead.
+  case scattered
+
+  /// From the start to the end: much is read ahead.
+  case sequential
+
+  /// Soon, all of them. Unlike the others this starts reading and changes nothing else.
+  case soon
+}
+
 extension TreeStorage {
-  /// How a range of a mapping is going to be read.
-  enum Access {
-    /// Here and there: nothing is read ahead.
-    case scattered
-
-    /// From the start to the end: much is read ahead.
-    case sequential
-
-    /// Soon, all of it.
-    case soon
-  }
-
-  /// Tells the system how a range of a mapping is going to be read: advice, without which all works.
-  func advise(_ range: Range<Int>, _ access: Access) {
+  /// Tells the system how a range of a mapping is going to be read, which is only advice.
+  func advise(_ range: Range<Int>, _ access: SectionAccess) {
+    guard isMapped, !range.isEmpty else { return }
     let page = max(1, Int(sysconf(Int32(_SC_PAGESIZE))))
     let start = range.lowerBound / page * page
-    guard isMapped, range.upperBound > start else { return }
     let advice =
       switch access {
       case .scattered: MADV_RANDOM

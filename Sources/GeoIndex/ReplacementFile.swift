@@ -6,10 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// A new file that is to take the place of another one, or of none.
+/// A new file that is to replace another one, or none.
 ///
-/// Written under a name of its own in the same folder; whoever does not get as far as ``takePlace()``
-/// leaves nothing behind.
+/// It has a temporary name in the same folder, and is removed unless ``takePlace()`` succeeds.
 struct ReplacementFile: ~Copyable {
   private let path: String
   private let temporaryPath: String
@@ -38,7 +37,7 @@ struct ReplacementFile: ~Copyable {
     beside path: String,
     suffix: String
   ) throws(SnapshotError) -> (new: Int32, folder: Int32) {
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let folder: Int32
     do {
       folder = try SystemCall.descriptor(
@@ -69,36 +68,59 @@ struct ReplacementFile: ~Copyable {
   }
 
   /// Appends bytes.
-  func write(_ bytes: [UInt8]) throws(SnapshotError) {
-    var failure: SystemCall.Failure?
-    bytes.withUnsafeBytes { failure = append($0) }
-    if let failure { throw unwritable(failure) }
+  func append(_ bytes: [UInt8]) throws(SnapshotError) {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(SnapshotError) in try append(bytes) }
+    }
+    try result.get()
   }
 
-  /// Appends a part of a tree's block.
-  func write(_ storage: TreeStorage, _ range: Range<Int>) throws(SnapshotError) {
-    if let failure = append(storage.bytes(range)) { throw unwritable(failure) }
+  /// Appends bytes, in as many calls as the system needs.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
+    try write(bytes) { start, _, count throws(SystemCall.Failure) in
+      try SystemCall.append(descriptor, start, count)
+    }
   }
 
-  /// Appends bytes, in as many calls as the system takes.
-  private func append(_ bytes: UnsafeRawBufferPointer) -> SystemCall.Failure? {
-    var rest = bytes
-    while let start = rest.baseAddress, !rest.isEmpty {
-      let count = min(rest.count, Self.greatestCall)
-      do throws(SystemCall.Failure) {
-        let written = try SystemCall.append(descriptor, start, count)
-        // a call that takes nothing would be made forever
-        guard written > 0 else { return SystemCall.Failure(code: EIO) }
-        rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-      } catch {
-        return error
+  /// Replaces the first bytes.
+  func overwriteStart(_ bytes: [UInt8]) throws(SnapshotError) {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(SnapshotError) in
+        try write(bytes) { start, offset, count throws(SystemCall.Failure) in
+          try SystemCall.run { pwrite(descriptor, start, count, off_t(offset)) }
+        }
       }
     }
-    return nil
+    try result.get()
   }
 
-  private func unwritable(_ failure: SystemCall.Failure) -> SnapshotError {
-    .notWritten(path, because: "its bytes cannot be written (\(failure.text))")
+  /// Makes calls, each with an address, its offset and the number of bytes left, until all are written.
+  private func write(
+    _ bytes: UnsafeRawBufferPointer,
+    _ call: (UnsafeRawPointer, Int, Int) throws(SystemCall.Failure) -> Int
+  ) throws(SnapshotError) {
+    guard let start = bytes.baseAddress else { return }
+    var offset = 0
+    do throws(SystemCall.Failure) {
+      while offset < bytes.count {
+        let count = min(bytes.count - offset, Self.greatestCall)
+        let written = try call(start + offset, offset, count)
+        // a call that writes nothing would be made forever
+        guard written > 0 else { throw SystemCall.Failure(code: EIO) }
+        offset += written
+      }
+    } catch {
+      throw .notWritten(path, because: "its bytes cannot be written (\(error.text))")
+    }
+  }
+
+  /// Maps what was written, to be read only.
+  func map(_ byteCount: Int) throws(SnapshotError) -> TreeStorage {
+    do {
+      return try TreeStorage(mapping: descriptor, byteCount: byteCount)
+    } catch {
+      throw .notWritten(path, because: "it cannot be mapped into memory (\(error.text))")
+    }
   }
 
   /// Brings the file to the disk and puts it where the old one was.

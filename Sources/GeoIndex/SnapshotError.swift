@@ -1,8 +1,8 @@
-/// Why a snapshot cannot be used, or was not written.
+/// Why a section file cannot be used, or was not written.
 ///
 /// ```swift
 /// do {
-///   let snapshot = try Snapshot(path: "lunch.db.17.geoqx")
+///   let file = try SectionFile(path: "lunch.db.17.geoqx")
 /// } catch {
 ///   print(error)
 ///   // lunch.db.17.geoqx: unusable, because it is 12 288 bytes long and should be 16 384; write it again

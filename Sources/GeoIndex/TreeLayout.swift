@@ -1,4 +1,4 @@
-/// Where the parts of a tree lie in its one block of memory, which is also its snapshot file.
+/// Where the parts of a tree are in its block of memory, which is also the start of its section file.
 ///
 /// A header, then three sections, each from a multiple of 4 096 bytes on:
 ///
@@ -18,6 +18,9 @@ struct TreeLayout: Equatable {
   static let leafStride =
     TreeShape.leafCapacity * (3 * MemoryLayout<Double>.stride + MemoryLayout<UInt32>.stride)
 
+  /// The bytes of a coordinate.
+  static let coordinateStride = 2 * MemoryLayout<Double>.stride
+
   let nodes: Range<Int>
   let leaves: Range<Int>
   let coordinates: Range<Int>
@@ -31,7 +34,7 @@ struct TreeLayout: Equatable {
     }
     nodes = section(shape.nodeCount * Self.nodeStride)
     leaves = section(shape.leafCount * Self.leafStride)
-    coordinates = section(shape.pointCount * 2 * MemoryLayout<Double>.stride)
+    coordinates = section(shape.pointCount * Self.coordinateStride)
   }
 
   /// The sections in the order of the file.

@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// The block of memory that a tree stands on: allocated here, or a file mapped into memory.
+/// The memory of a tree: a block allocated here, or a file mapped into memory.
 ///
-/// `@unchecked Sendable`: written to by the builder only, before anybody else has it.
+/// `@unchecked Sendable`: only the builder writes to it, before it is shared.
 final class TreeStorage: @unchecked Sendable {
   /// The first byte, aligned to a page at least.
   let base: UnsafeMutableRawPointer
@@ -17,8 +17,8 @@ final class TreeStorage: @unchecked Sendable {
 
   let isMapped: Bool
 
-  /// The checksums of the sections as the mapped file's header has them; nil where there is no file.
-  let fileChecksums: [UInt64]?
+  /// The checksums of the tree's sections in the header of its file; nil if it is not from a file.
+  let treeChecksums: [UInt64]?
 
   /// Whether the block is pages of the system's own, file or not.
   private let isPages: Bool
@@ -30,7 +30,7 @@ final class TreeStorage: @unchecked Sendable {
   init(byteCount: Int) {
     self.byteCount = byteCount
     isMapped = false
-    fileChecksums = nil
+    treeChecksums = nil
     isPages = byteCount >= 2 * Self.largePage
     if isPages {
       base = Self.pages(byteCount)
@@ -54,13 +54,25 @@ final class TreeStorage: @unchecked Sendable {
     return base
   }
 
-  /// A mapping, which is unmapped at the end.
-  init(mapping base: UnsafeMutableRawPointer, byteCount: Int, checksums: [UInt64]) {
-    self.base = base
+  /// A file mapped into memory, to be read only; it is unmapped at the end.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the file, which may be closed afterward.
+  ///   - byteCount: its length, which must not be zero.
+  ///   - treeChecksums: those that the file says the tree's sections have.
+  /// - Throws: why the system refuses.
+  init(
+    mapping descriptor: Int32,
+    byteCount: Int,
+    treeChecksums: [UInt64]? = nil
+  ) throws(SystemCall.Failure) {
+    let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let address, address != MAP_FAILED else { throw SystemCall.Failure(code: errno) }
+    base = address
     self.byteCount = byteCount
     isMapped = true
     isPages = true
-    fileChecksums = checksums
+    self.treeChecksums = treeChecksums
   }
 
   /// The bytes of a range.

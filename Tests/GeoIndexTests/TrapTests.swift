@@ -53,6 +53,27 @@ struct TrapTests {
     }
   }
 
+  @Test func `a section file's writer traps on a missing tree and on wrong names`() async {
+    await #expect(processExitsWith: .failure) { try Self.writeSections(["a"], tree: false) }
+    await #expect(processExitsWith: .failure) { try Self.writeSections([], tree: false) }
+    await #expect(processExitsWith: .failure) { try Self.writeSections([""]) }
+    await #expect(processExitsWith: .failure) { try Self.writeSections(["123456789"]) }
+    await #expect(processExitsWith: .failure) { try Self.writeSections(["a b"]) }
+    await #expect(processExitsWith: .failure) { try Self.writeSections(["\u{E4}"]) }
+    await #expect(processExitsWith: .failure) { try Self.writeSections(["a", "a"]) }
+    await #expect(processExitsWith: .failure) { try Self.writeSections(["leaves"]) }
+    await #expect(processExitsWith: .failure) { try Self.writeSections((0..<118).map { "\($0)" }) }
+    await #expect(processExitsWith: .success) { try Self.writeSections((0..<117).map { "\($0)" }) }
+  }
+
+  private static func writeSections(_ names: [String], tree: Bool = true) throws {
+    let folder = try TemporaryFolder()
+    var writer = try SectionFileWriter(for: folder.file("x"))
+    if tree { try writer.write(KDTree([.at(0, 0)])) }
+    for name in names { try writer.beginSection(name) }
+    try writer.finish(storeID: 1, generation: 1)
+  }
+
   @Test func `a batch traps as its searches do`() async {
     await #expect(processExitsWith: .failure) {
       _ = KDTree([.at(0, 0)]).nearest(to: [.at(0, 0)], count: -1)

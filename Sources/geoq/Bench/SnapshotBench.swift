@@ -65,7 +65,7 @@ struct SnapshotBench {
 
   private func openTree() throws -> KDTree {
     do {
-      return try Snapshot(path: path).tree
+      return try SectionFile(path: path).tree
     } catch {
       throw CommandFailure(terminalSafe("\(error)"), exitCode: CommandFailure.badData)
     }

@@ -47,7 +47,7 @@ struct SnapshotLifeTests {
         .union(["e\u{301}", "Z", "f"])
       try store.add(Feeds.of(ids.map { .plain($0, at: random.coordinate()) }))
       let expected = ids.sorted { ByteKey($0) < ByteKey($1) }
-      let snapshot = try Snapshot(path: store.path + ".\(round + 1).geoqx")
+      let snapshot = try SectionFile(path: store.path + ".\(round + 1).geoqx")
       #expect(snapshot.tree.count == ids.count)
       let found = try store.open().read { reader in
         try reader.restaurants(at: Array(0..<ids.count))

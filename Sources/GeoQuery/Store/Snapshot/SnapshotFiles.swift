@@ -29,11 +29,11 @@ struct SnapshotFiles: Sendable {
     generation: Int,
     edition: UInt64,
     count: Int
-  ) throws(SnapshotProblem) -> Snapshot {
+  ) throws(SnapshotProblem) -> SectionFile {
     let path = path(of: generation)
-    let snapshot: Snapshot
+    let snapshot: SectionFile
     do {
-      snapshot = try Snapshot(path: path)
+      snapshot = try SectionFile(path: path)
     } catch {
       let isMissing = access(path, F_OK) != 0
       throw SnapshotProblem(path: path, reason: error.reason, isMissing: isMissing)

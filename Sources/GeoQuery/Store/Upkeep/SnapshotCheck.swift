@@ -16,7 +16,7 @@ enum SnapshotCheck {
     _ db: Database,
     path: String,
     count: Int,
-    _ look: (Snapshot) throws -> String
+    _ look: (SectionFile) throws -> String
   ) throws -> String {
     let state = try StoreReader(db, path: path).state()
     do {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GeoIndex
 
-struct SnapshotWritingTests {
+struct SectionFileWritingTests {
   private static let tree = KDTree([.at(32.95, -96.82), .at(48.86, 2.35)])
 
   private func reason(writingTo path: String) -> String? {
@@ -42,6 +42,21 @@ struct SnapshotWritingTests {
     #expect(try folder.names() == [name])
   }
 
+  @Test func `a writer that does not finish leaves nothing behind`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("x.geoqx")
+    try TemporaryFolder.write([1, 2, 3], to: path)
+    do {
+      var writer = try SectionFileWriter(for: path)
+      try writer.write(Self.tree)
+      try writer.beginSection("more")
+      try writer.append([UInt8](repeating: 7, count: 3 << 20))
+      #expect(try folder.names().count == 2)
+    }
+    #expect(try folder.names() == ["x.geoqx"])
+    #expect(try TemporaryFolder.read(path) == [1, 2, 3])
+  }
+
   #if os(Linux)
   @Test func `a write that fails halfway leaves the old file and no other`() async {
     // in a process of its own, which may not write files of more than two pages
@@ -70,23 +85,23 @@ struct SnapshotWritingTests {
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
     #expect(reason(writingTo: link) == nil)
     #expect(try TemporaryFolder.read(target) == [1, 2, 3])
-    try Snapshot(path: link).verify()
+    try SectionFile(path: link).verify()
   }
 
   @Test func `a path without a folder is in the working folder`() throws {
     let name = "geoq-test-\(UUID().uuidString).geoqx"
     #expect(reason(writingTo: name) == nil)
-    try Snapshot(path: name).verify()
+    try SectionFile(path: name).verify()
     try FileManager.default.removeItem(atPath: name)
   }
 
   @Test func `the tree of a damaged snapshot is not written as a sound one`() throws {
     let folder = try TemporaryFolder()
-    var file = try SnapshotFile(of: [.at(1, 2), .at(3, 4)], in: folder)
+    var file = try SectionFileBytes(of: [.at(1, 2), .at(3, 4)], in: folder)
     file.bytes[file.layout.coordinates.lowerBound] ^= 1
     let path = folder.file("damaged.geoqx")
     try TemporaryFolder.write(file.bytes, to: path)
-    let tree = try Snapshot(path: path).tree
+    let tree = try SectionFile(path: path).tree
     let error = #expect(throws: SnapshotError.self) {
       try tree.write(to: folder.file("copy.geoqx"), storeID: 1, generation: 1)
     }

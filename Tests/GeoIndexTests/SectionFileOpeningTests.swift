@@ -3,20 +3,21 @@ import Testing
 
 @testable import GeoIndex
 
-struct SnapshotOpeningTests {
+struct SectionFileOpeningTests {
   private let folder: TemporaryFolder
-  private let file: SnapshotFile
+  private let file: SectionFileBytes
 
   init() throws {
     folder = try TemporaryFolder()
     var random = SplitMix64(stream: "opening")
-    file = try SnapshotFile(
+    file = try SectionFileBytes(
       of: Layout.clustered.coordinates(count: 300, using: &random),
-      in: folder
+      in: folder,
+      further: [5_000, 0, 700]
     )
   }
 
-  /// Why a file of these bytes is refused at opening; nil where it is not.
+  /// Why a file of these bytes is refused at opening; nil if it is not.
   private func reason(_ bytes: some Sequence<UInt8>) throws -> String? {
     let path = folder.file("damaged.geoqx")
     try TemporaryFolder.write(bytes, to: path)
@@ -25,7 +26,7 @@ struct SnapshotOpeningTests {
 
   private func reason(opening path: String) -> String? {
     do {
-      _ = try Snapshot(path: path)
+      _ = try SectionFile(path: path)
       return nil
     } catch {
       #expect(error.path == path)
@@ -40,11 +41,11 @@ struct SnapshotOpeningTests {
     try TemporaryFolder.write(bytes, to: path)
     #expect(reason(opening: path) == nil)
     let handle = try #require(FileHandle(forWritingAtPath: path))
-    for bit in 0..<8 * SnapshotHeader.byteCount {
+    for bit in 0..<8 * SectionFileHeader.byteCount {
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       try handle.seek(toOffset: UInt64(bit / 8))
       handle.write(Data([bytes[bit / 8]]))
-      #expect(throws: SnapshotError.self, "bit \(bit)") { try Snapshot(path: path) }
+      #expect(throws: SnapshotError.self, "bit \(bit)") { try SectionFile(path: path) }
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       try handle.seek(toOffset: UInt64(bit / 8))
       handle.write(Data([bytes[bit / 8]]))
@@ -68,7 +69,7 @@ struct SnapshotOpeningTests {
       let reason = reason(opening: path)
       switch length {
       case 0: #expect(reason == "it is empty")
-      case ..<SnapshotHeader.byteCount:
+      case ..<SectionFileHeader.byteCount:
         #expect(reason == "it is \(length) bytes long, less than its header")
       default: #expect(reason == "it is \(length) bytes long and should be \(file.bytes.count)")
       }
@@ -86,15 +87,19 @@ struct SnapshotOpeningTests {
     #expect(try reason("PK\u{3}\u{4} and so on".utf8) == "it is not a geoq snapshot")
     #expect(try reason([UInt8](repeating: 0, count: 20_000)) == "it is not a geoq snapshot")
     var damaged = file
-    damaged.put(UInt32(2), at: 12)
+    damaged.put(UInt32(1), at: 12)
     damaged.signHeader()
-    #expect(try reason(damaged.bytes) == "its format has version 2, and this geoq reads 1")
+    #expect(try reason(damaged.bytes) == "its format has version 1, and this geoq reads 2")
     damaged = file
     damaged.put(UInt32(0x0403_0201), at: 8)
     damaged.signHeader()
     #expect(try reason(damaged.bytes) == "it has the other byte order")
     damaged.put(UInt32(7), at: 8)
     #expect(try reason(damaged.bytes) == "its byte order mark is damaged")
+    damaged = file
+    damaged.put(UInt32(4_097), at: 16)
+    damaged.signHeader()
+    #expect(try reason(damaged.bytes) == "byte 16 of its header does not fit the rest")
     // what a transfer in text mode does
     damaged = file
     damaged.bytes.remove(at: 5)
@@ -110,26 +115,117 @@ struct SnapshotOpeningTests {
     #expect(reason.contains("\(count) points"))
   }
 
-  @Test(arguments: [16, 20, 24, 56, 64, 72, 80, 96, 104, 112, 128, 136, 144, 160, 4_080])
-  func `a header that does not follow from the number of points is refused`(_ offset: Int) throws {
+  @Test(arguments: [24, 56, 72, 104, 136, 168, 200, 232, 256, 264, 3_896, 3_904, 4_080])
+  func `a header that does not follow from lengths and names is refused`(_ offset: Int) throws {
     for change: UInt64 in [1, 1 << 8, 1 << 31, 1 << 63, 4_096, .max] {
-      var damaged = file
-      let old = damaged.bytes[offset..<offset + 8].enumerated().reduce(UInt64(0)) {
-        $0 | UInt64($1.element) << UInt64(8 * $1.offset)
-      }
-      damaged.put(old ^ change, at: offset)
-      damaged.signHeader()
-      let expected = "of its header is not what 300 points ask for"
-      #expect(try reason(damaged.bytes)?.hasSuffix(expected) == true)
+      let damaged = changed(at: offset) { $0 ^ change }
+      #expect(try reason(damaged.bytes)?.hasSuffix("of its header does not fit the rest") == true)
     }
   }
 
-  @Test func `swapped entries of the section table are refused`() throws {
+  /// The file with another number at an offset of the header, and the right checksum.
+  private func changed(at offset: Int, _ change: (UInt64) -> UInt64) -> SectionFileBytes {
     var damaged = file
-    let (one, other) = (Array(damaged.bytes[64..<96]), Array(damaged.bytes[96..<128]))
-    damaged.bytes.replaceSubrange(64..<128, with: other + one)
+    let old: UInt64 = SectionFileHeader.number(damaged.bytes, offset)
+    damaged.put(change(old), at: offset)
     damaged.signHeader()
-    #expect(try reason(damaged.bytes)?.hasPrefix("byte 64 of its header") == true)
+    return damaged
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `a section of the tree has the length that its points need`(_ index: Int) throws {
+    let name = SectionTable.treeNames[index]
+    let length = file.layout.sections[index].count
+    for other in [0, 1, length - 1, length + 1, length + 4_096] {
+      let damaged = changed(at: 64 + 32 * index + 16) { _ in UInt64(other) }
+      let expected = "its section \(name) is not \(length) bytes long, as 300 points need"
+      #expect(try reason(damaged.bytes) == expected)
+    }
+  }
+
+  @Test func `a section that overlaps, leaves a gap or is too long is refused`() throws {
+    // offsets and lengths of more0 and more2
+    for offset in [168, 232] {
+      for step in [-8_192, -4_096, -1, 1, 4_096] as [Int64] {
+        let damaged = changed(at: offset) { $0 &+ UInt64(bitPattern: step) }
+        #expect(try reason(damaged.bytes) != nil)
+      }
+    }
+    for offset in [176, 208, 240] {
+      for length in [1, 4_096, 100_000, 1 << 48] as [UInt64] {
+        #expect(try reason(changed(at: offset) { _ in length }.bytes) != nil)
+      }
+      for length in [1 << 48 + 1, 1 << 63, .max, .max - 4_095] as [UInt64] {
+        let expected = "its section more\((offset - 176) / 32) says \(length) bytes"
+        #expect(try reason(changed(at: offset) { _ in length }.bytes) == expected)
+      }
+    }
+  }
+
+  @Test func `sections with fitting numbers, but too few bytes, are refused`() throws {
+    // the last section a byte longer, and the length of the file with it
+    var damaged = changed(at: 240) { $0 + 1 }
+    damaged.put(UInt64(file.bytes.count + 1), at: 24)
+    damaged.signHeader()
+    let expected = "it is \(file.bytes.count) bytes long and should be \(file.bytes.count + 1)"
+    #expect(try reason(damaged.bytes) == expected)
+    damaged.bytes.append(0)
+    #expect(try reason(damaged.bytes) == nil)
+  }
+
+  @Test(arguments: [0, 2, 5, 7, 121, UInt32.max] as [UInt32])
+  func `a wrong number of sections is refused`(_ count: UInt32) throws {
+    var damaged = file
+    damaged.put(count, at: 20)
+    damaged.signHeader()
+    let expected =
+      switch count {
+      case 5: "byte 24 of its header does not fit the rest"
+      case 7: "its section 6 has no valid name"
+      default: "its header says \(count) sections"
+      }
+    #expect(try reason(damaged.bytes) == expected)
+  }
+
+  @Test func `a wrong name is refused`() throws {
+    func reason(_ name: [UInt8], of section: Int) throws -> String? {
+      var damaged = file
+      let padded = name + [UInt8](repeating: 0, count: 8 - name.count)
+      damaged.bytes.replaceSubrange(64 + 32 * section..<72 + 32 * section, with: padded)
+      damaged.signHeader()
+      return try self.reason(damaged.bytes)
+    }
+    #expect(try reason(Array("other".utf8), of: 3) == nil)
+    #expect(try reason(Array("12345678".utf8), of: 3) == nil)
+    #expect(try reason(Array("more1".utf8), of: 3) == "it has two sections more1")
+    #expect(try reason(Array("nodes".utf8), of: 5) == "it has two sections nodes")
+    for name in [[], [0x20], [0x61, 0x7F], [0x61, 0xC3, 0xA4], [0, 0x61]] as [[UInt8]] {
+      #expect(try reason(name, of: 4) == "its section 4 has no valid name")
+    }
+    #expect(
+      try reason([0x61, 0, 0x61], of: 4) == "byte 194 of its header does not fit the rest"
+    )
+    let expected = "its section 1 is twigs and should be leaves"
+    #expect(try reason(Array("twigs".utf8), of: 1) == expected)
+  }
+
+  @Test(arguments: [(0, 1), (2, 3), (3, 4), (3, 5)])
+  func `swapped entries of the section table are refused`(_ one: Int, _ other: Int) throws {
+    var damaged = file
+    for (from, to) in [(one, other), (other, one)] {
+      let entry = file.bytes[64 + 32 * from..<96 + 32 * from]
+      damaged.bytes.replaceSubrange(64 + 32 * to..<96 + 32 * to, with: entry)
+    }
+    damaged.signHeader()
+    #expect(try reason(damaged.bytes) != nil)
+  }
+
+  @Test func `opening never reads the sections after the tree`() throws {
+    var damaged = file
+    for section in file.sections[3...] {
+      damaged.bytes.replaceSubrange(section, with: repeatElement(0xAA, count: section.count))
+    }
+    #expect(try reason(damaged.bytes) == nil)
   }
 
   @Test func `an unused lane of the root that is not empty is refused`() throws {

@@ -1,4 +1,4 @@
-/// The first 4 096 bytes of a snapshot file, and with ``TreeLayout`` the whole of its format.
+/// The first 4 096 bytes of a section file; with ``TreeLayout``, the format's specification.
 ///
 /// All numbers are little-endian, unsigned integers and IEEE 754 floats.
 ///
@@ -6,54 +6,63 @@
 /// |---|---|---|
 /// | 0 | 8 | magic: `GEOQX`, carriage return, line feed, 0x1A |
 /// | 8 | 4 | byte order: 0x01020304, so that the bytes are 4, 3, 2, 1 |
-/// | 12 | 4 | version of the format: 1 |
+/// | 12 | 4 | version of the format: 2 |
 /// | 16 | 4 | length of the header: 4 096 |
-/// | 20 | 4 | number of sections: 3 |
+/// | 20 | 4 | number of sections: 3...120 |
 /// | 24 | 8 | length of the file |
 /// | 32 | 8 | number of points |
 /// | 40 | 8 | store id: which database the points are from |
-/// | 48 | 8 | generation: which state of that database |
+/// | 48 | 8 | generation of that database |
 /// | 56 | 8 | zero |
-/// | 64 | 96 | section table: three entries of 32 bytes |
-/// | 160 | 3 928 | zeros |
+/// | 64 | 32 each | section table: one entry a section; zeros up to offset 3 904 |
+/// | 3 904 | 184 | zeros |
 /// | 4 088 | 8 | checksum of the bytes 0..<4088 |
 ///
-/// An entry of the section table holds the section's name (8 bytes of ASCII, padded with zeros:
-/// `nodes`, `leaves`, `coords`), its offset, its length and its checksum, 8 bytes each. The sections
-/// come in that order, each from the next multiple of 4 096 on, with zeros before it; the last one
-/// ends the file. What they hold is told by ``TreeLayout``, how many nodes and leaves there are by
-/// ``TreeShape``: offsets and lengths follow from the number of points, and a table that says
-/// otherwise is refused. Checksums are XXH64 with seed 0, see ``Checksum``.
+/// An entry of the section table:
 ///
-/// Of two files over the same coordinates only store id, generation and the checksum of the header
-/// differ.
-struct SnapshotHeader: Equatable {
+/// | offset | bytes | |
+/// |---|---|---|
+/// | 0 | 8 | name: 1 to 8 visible ASCII characters, then zeros; no two sections have the same |
+/// | 8 | 8 | offset of the first byte in the file |
+/// | 16 | 8 | length, which may be zero |
+/// | 24 | 8 | checksum of the bytes |
+///
+/// Each section starts at the first multiple of 4 096 that is not before the end of the one before it,
+/// the first at 4 096. The bytes between sections are zero. The last section ends the file. The first
+/// three are the tree's: `nodes`, `leaves` and `coords`, with the contents that ``TreeLayout`` says; their
+/// lengths follow from the number of points (``TreeShape``). Any sections may follow; readers ignore
+/// those that they do not know. A header that breaks one of these rules is refused. Checksums are XXH64
+/// with seed 0 (``Checksum``).
+struct SectionFileHeader: Equatable {
   static let byteCount = TreeLayout.alignment
 
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
+
+  /// Where the section table starts.
+  static let tableOffset = 64
 
   let pointCount: Int
   let storeID: UInt64
   let generation: UInt64
-
-  /// The checksums of the sections, in the order of the file.
-  let checksums: [UInt64]
+  let sections: SectionTable
 
   private static let magic: [UInt8] = Array("GEOQX\r\n".utf8) + [0x1A]
   private static let byteOrder: UInt32 = 0x0102_0304
-  static let sectionNames = ["nodes", "leaves", "coords"]
   private static let checksumOffset = byteCount - 8
 
-  init(pointCount: Int, storeID: UInt64, generation: UInt64, checksums: [UInt64]) {
+  init(pointCount: Int, storeID: UInt64, generation: UInt64, sections: SectionTable) {
     self.pointCount = pointCount
     self.storeID = storeID
     self.generation = generation
-    self.checksums = checksums
+    self.sections = sections
   }
 
-  var layout: TreeLayout { TreeLayout(TreeShape(pointCount: pointCount)) }
+  var treeLayout: TreeLayout { TreeLayout(TreeShape(pointCount: pointCount)) }
 
-  /// The header as it stands in the file.
+  /// The length of the whole file.
+  var fileByteCount: Int { sections.end }
+
+  /// The header as the file has it.
   var bytes: [UInt8] {
     var bytes = Self.magic
     func append(_ number: some FixedWidthInteger) {
@@ -62,18 +71,18 @@ struct SnapshotHeader: Equatable {
     append(Self.byteOrder)
     append(Self.version)
     append(UInt32(Self.byteCount))
-    append(UInt32(Self.sectionNames.count))
-    append(UInt64(layout.byteCount))
+    append(UInt32(sections.entries.count))
+    append(UInt64(fileByteCount))
     append(UInt64(pointCount))
     append(storeID)
     append(generation)
     append(UInt64(0))
-    for (index, section) in layout.sections.enumerated() {
-      let name = Array(Self.sectionNames[index].utf8)
-      bytes += name + [UInt8](repeating: 0, count: 8 - name.count)
-      append(UInt64(section.lowerBound))
-      append(UInt64(section.count))
-      append(checksums[index])
+    for entry in sections.entries {
+      bytes += entry.name.utf8
+      bytes += [UInt8](repeating: 0, count: 8 - entry.name.utf8.count)
+      append(UInt64(entry.range.lowerBound))
+      append(UInt64(entry.range.count))
+      append(entry.checksum)
     }
     bytes += [UInt8](repeating: 0, count: Self.checksumOffset - bytes.count)
     append(bytes.withUnsafeBytes { Checksum.of($0) })
@@ -81,16 +90,16 @@ struct SnapshotHeader: Equatable {
   }
 }
 
-extension SnapshotHeader {
+extension SectionFileHeader {
   /// What is wrong with a header.
   struct Fault: Error {
     let reason: String
   }
 
-  /// Reads a header; every bit of it has to be right.
+  /// Reads a header and checks every bit of it.
   ///
   /// - Parameter bytes: the first `byteCount` bytes of a file, or all of a shorter file.
-  /// - Throws: the first thing that is wrong.
+  /// - Throws: the first fault.
   init(_ bytes: [UInt8]) throws(Fault) {
     guard bytes.starts(with: Self.magic) else {
       // a file that was cut short says so, anything else is foreign
@@ -119,15 +128,16 @@ extension SnapshotHeader {
     guard count <= UInt64(TreeShape.greatestPointCount) else {
       throw Fault(reason: "its header says \(count) points, more than a tree can hold")
     }
+    let layout = TreeLayout(TreeShape(pointCount: Int(count)))
     self.init(
       pointCount: Int(count),
       storeID: Self.number(bytes, 40),
       generation: Self.number(bytes, 48),
-      checksums: Self.sectionNames.indices.map { Self.number(bytes, 64 + 32 * $0 + 24) }
+      sections: try SectionTable(bytes, count: Self.number(bytes, 20), layout: layout)
     )
     // all else follows from what was read
-    if let place = zip(self.bytes, bytes).enumerated().first(where: { $1.0 != $1.1 })?.offset {
-      throw Fault(reason: "byte \(place) of its header is not what \(count) points ask for")
+    if let offset = zip(self.bytes, bytes).enumerated().first(where: { $1.0 != $1.1 })?.offset {
+      throw Fault(reason: "byte \(offset) of its header does not fit the rest")
     }
   }
 
@@ -135,7 +145,8 @@ extension SnapshotHeader {
     length == 0 ? "it is empty" : "it is \(length) bytes long, less than its header"
   }
 
-  private static func number<Number: FixedWidthInteger>(_ bytes: [UInt8], _ offset: Int) -> Number {
+  /// The number at an offset.
+  static func number<Number: FixedWidthInteger>(_ bytes: [UInt8], _ offset: Int) -> Number {
     let stored = bytes.withUnsafeBytes {
       $0.loadUnaligned(fromByteOffset: offset, as: Number.self)
     }

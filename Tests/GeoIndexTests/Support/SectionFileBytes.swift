@@ -1,22 +1,43 @@
 @testable import GeoIndex
 
-/// The bytes of a snapshot in memory, to be damaged.
-struct SnapshotFile {
+/// The bytes of a section file in memory, to be damaged.
+struct SectionFileBytes {
   var bytes: [UInt8]
   let coordinates: [Coordinate]
+
+  /// Where the tree's sections are.
   let layout: TreeLayout
 
-  init(of coordinates: [Coordinate], in folder: TemporaryFolder) throws {
+  /// Where all sections are.
+  let sections: [Range<Int>]
+
+  /// - Parameters:
+  ///   - coordinates: the points of the tree.
+  ///   - folder: where the file is written.
+  ///   - further: the lengths of sections after the tree's; they are named `more0` and so on.
+  /// - Throws: if the file cannot be written.
+  init(
+    of coordinates: [Coordinate],
+    in folder: TemporaryFolder,
+    further: [Int] = []
+  ) throws {
     let path = folder.file("whole.geoqx")
-    try KDTree(coordinates).write(to: path, storeID: 0xA5A5_0000_1234_5678, generation: 17)
+    var writer = try SectionFileWriter(for: path)
+    try writer.write(KDTree(coordinates))
+    for (index, length) in further.enumerated() {
+      try writer.beginSection("more\(index)")
+      try writer.append((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ index &+ 1) })
+    }
+    try writer.finish(storeID: 0xA5A5_0000_1234_5678, generation: 17)
     bytes = try TemporaryFolder.read(path)
     self.coordinates = coordinates
     layout = TreeLayout(TreeShape(pointCount: coordinates.count))
+    sections = try SectionFileHeader(Array(bytes.prefix(4_096))).sections.entries.map(\.range)
   }
 
   /// Puts the right checksums in, of sections and header.
   mutating func sign() {
-    for (index, section) in layout.sections.enumerated() {
+    for (index, section) in sections.enumerated() {
       put(bytes[section].withUnsafeBytes { Checksum.of($0) }, at: 64 + 32 * index + 24)
     }
     signHeader()
@@ -34,10 +55,10 @@ struct SnapshotFile {
 
   /// A tree over a copy in memory, whose ends the address sanitizer watches.
   ///
-  /// What ``Snapshot`` refuses at opening is nil here as well.
+  /// What ``SectionFile`` refuses at opening is nil here as well.
   func treeInMemory() -> KDTree? {
     let storage = TreeStorage(byteCount: layout.byteCount)
-    bytes.withUnsafeBytes {
+    bytes.prefix(layout.byteCount).withUnsafeBytes {
       UnsafeMutableRawBufferPointer(start: storage.base, count: $0.count).copyMemory(from: $0)
     }
     let tree = KDTree(storage, TreeShape(pointCount: coordinates.count))
@@ -45,7 +66,7 @@ struct SnapshotFile {
   }
 }
 
-/// Damage to a snapshot, chosen at random.
+/// Damage to a section file, chosen at random.
 enum Damage: CaseIterable {
   case bit
   case byte
@@ -58,7 +79,8 @@ enum Damage: CaseIterable {
   case position
 
   /// Damages some bytes of a range; not always so that they differ.
-  func apply(to file: inout SnapshotFile, in range: Range<Int>, using random: inout SplitMix64) {
+  func apply(to file: inout SectionFileBytes, in range: Range<Int>, using random: inout SplitMix64)
+  {
     let place = range.lowerBound + random.int(below: range.count)
     let length = min(range.upperBound - place, 1 + random.int(below: 1 << random.int(below: 13)))
     let extent = place..<place + length

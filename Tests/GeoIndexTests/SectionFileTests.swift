@@ -3,7 +3,7 @@ import Testing
 
 @testable import GeoIndex
 
-struct SnapshotTests {
+struct SectionFileTests {
   private static let counts = [0, 1, 15, 16, 17, 33, 256, 257, 1_000, 20_000]
 
   private static func coordinates(_ count: Int, _ layout: Layout = .clustered) -> [Coordinate] {
@@ -18,7 +18,7 @@ struct SnapshotTests {
     let tree = KDTree(coordinates)
     let path = folder.file("x.geoqx")
     try tree.write(to: path, storeID: 1, generation: 2)
-    let snapshot = try Snapshot(path: path)
+    let snapshot = try SectionFile(path: path)
     try snapshot.verify()
     #expect((snapshot.storeID, snapshot.generation) == (1, 2))
     #expect(snapshot.path == path)
@@ -64,7 +64,7 @@ struct SnapshotTests {
     for count in [1, 16, 17, 300, 2_049] {
       let path = folder.file("x.geoqx")
       try KDTree(Self.coordinates(count, layout)).write(to: path, storeID: 1, generation: 2)
-      try Snapshot(path: path).verify()
+      try SectionFile(path: path).verify()
     }
   }
 
@@ -80,7 +80,7 @@ struct SnapshotTests {
     }
     // and once more from the snapshot itself
     let copy = folder.file("copy.geoqx")
-    try Snapshot(path: path).tree.write(to: copy, storeID: 7, generation: 8)
+    try SectionFile(path: path).tree.write(to: copy, storeID: 7, generation: 8)
     files.append(try TemporaryFolder.read(copy))
     #expect(files.allSatisfy { $0 == files[0] })
   }
@@ -106,7 +106,7 @@ struct SnapshotTests {
     let path = folder.file("x")
     try KDTree(Self.coordinates(17)).write(to: path, storeID: 0x0102, generation: 0x0304)
     let bytes = try TemporaryFolder.read(path)
-    let start: [UInt8] = [0x1A, 4, 3, 2, 1, 1, 0, 0, 0, 0, 16, 0, 0, 3, 0, 0, 0]
+    let start: [UInt8] = [0x1A, 4, 3, 2, 1, 2, 0, 0, 0, 0, 16, 0, 0, 3, 0, 0, 0]
     #expect(Array(bytes.prefix(24)) == Array("GEOQX\r\n".utf8) + start)
     #expect(Array(bytes[32..<34]) == [17, 0])
     #expect(Array(bytes[40..<42]) == [2, 1])
@@ -118,17 +118,70 @@ struct SnapshotTests {
     #expect(bytes.count == 3 * 4_096 + 17 * 16)
   }
 
+  @Test(arguments: [0, 1, 300])
+  func `further sections are read as they were written`(_ count: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("x.geoqx")
+    // small and large ones, in one piece and in many
+    let lengths = [0, 1, 4_095, 4_096, 4_097, 3 << 20, 0]
+    let contents = lengths.map { length in
+      (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ length) }
+    }
+    var writer = try SectionFileWriter(for: path)
+    try writer.write(KDTree(Self.coordinates(count)))
+    for (index, bytes) in contents.enumerated() {
+      try writer.beginSection("part\(index)")
+      let piece = index % 2 == 0 ? 4_000 : 2 << 20
+      for start in stride(from: 0, to: bytes.count, by: piece) {
+        try writer.append(Array(bytes[start..<min(start + piece, bytes.count)]))
+      }
+    }
+    try writer.finish(storeID: 3, generation: 4)
+    let file = try SectionFile(path: path)
+    try file.verify()
+    #expect(file.byteCount == (try TemporaryFolder.read(path)).count)
+    for (index, bytes) in contents.enumerated() {
+      let section = try #require(file.section("part\(index)"))
+      section.advise(.soon)
+      #expect(section.bytes.elementsEqual(bytes))
+      #expect(Int(bitPattern: section.bytes.baseAddress) % 4_096 == 0)
+    }
+    #expect(file.section("coords")?.bytes.count == 16 * count)
+    #expect(file.section("part7") == nil)
+    // a tree written again leaves the other sections behind
+    let copy = folder.file("copy.geoqx")
+    try file.tree.write(to: copy, storeID: 3, generation: 4)
+    #expect(try SectionFile(path: copy).section("part1") == nil)
+    try Self.expectSame(try SectionFile(path: copy).tree, file.tree, around: .at(1, 1))
+    #expect(file.tree.byteCount == KDTree(Self.coordinates(count)).byteCount)
+  }
+
+  @Test func `a section outlives the file it came from`() throws {
+    let folder = try TemporaryFolder()
+    let file = try SectionFileBytes(of: [.at(1, 2)], in: folder, further: [10])
+    let section = try #require(try SectionFile(path: folder.file("whole.geoqx")).section("more0"))
+    #expect(section.bytes.elementsEqual(file.bytes.suffix(10)))
+  }
+
+  @Test func `a header has room for 120 sections`() throws {
+    let folder = try TemporaryFolder()
+    let further = [Int](repeating: 1, count: 117)
+    let file = try SectionFileBytes(of: [.at(1, 2)], in: folder, further: further)
+    #expect(file.sections.count == 120)
+    try SectionFile(path: folder.file("whole.geoqx")).verify()
+  }
+
   @Test func `a file that is replaced while it is open goes on answering`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("x.geoqx")
     let (old, new) = (KDTree(Self.coordinates(5_000)), KDTree(Self.coordinates(10)))
     try old.write(to: path, storeID: 1, generation: 1)
-    let snapshot = try Snapshot(path: path)
+    let snapshot = try SectionFile(path: path)
     try new.write(to: path, storeID: 1, generation: 2)
     try Self.expectSame(snapshot.tree, old, around: .at(10, 10))
     try snapshot.verify()
-    #expect(try Snapshot(path: path).generation == 2)
-    try Self.expectSame(try Snapshot(path: path).tree, new, around: .at(10, 10))
+    #expect(try SectionFile(path: path).generation == 2)
+    try Self.expectSame(try SectionFile(path: path).tree, new, around: .at(10, 10))
     try FileManager.default.removeItem(atPath: path)
     try snapshot.verify()
     #expect(try folder.names() == [])
@@ -139,7 +192,7 @@ struct SnapshotTests {
     let path = folder.file("x.geoqx")
     let tree = KDTree(Self.coordinates(3_000))
     try tree.write(to: path, storeID: 1, generation: 1)
-    let mapped = try Snapshot(path: path).tree
+    let mapped = try SectionFile(path: path).tree
     try Self.expectSame(mapped, tree, around: .at(0, 0))
   }
 
@@ -150,8 +203,8 @@ struct SnapshotTests {
     let broken = folder.file("broken.geoqx")
     try TemporaryFolder.write(try TemporaryFolder.read(path).dropLast(), to: broken)
     for _ in 0..<1_000 {
-      _ = try Snapshot(path: path).tree.nearest(to: .at(0, 0), count: 1)
-      #expect(throws: SnapshotError.self) { try Snapshot(path: broken) }
+      _ = try SectionFile(path: path).tree.nearest(to: .at(0, 0), count: 1)
+      #expect(throws: SnapshotError.self) { try SectionFile(path: broken) }
     }
     // the folder's name is in every path of this test and in no other's
     let own = folder.path.split(separator: "/").last.map(String.init) ?? ""

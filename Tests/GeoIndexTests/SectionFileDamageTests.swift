@@ -3,8 +3,8 @@ import Testing
 
 @testable import GeoIndex
 
-/// Files with damage behind the header: verifying finds it, and no query leaves the file meanwhile.
-struct SnapshotDamageTests {
+/// Files with damage after the header: verifying finds it, and no query leaves the file before.
+struct SectionFileDamageTests {
   /// How many damages a test tries: `DAMAGES=` in the environment, else fewer in debug.
   private static let turnCount: Int = {
     if let asked = ProcessInfo.processInfo.environment["DAMAGES"].flatMap(Int.init) { return asked }
@@ -18,11 +18,15 @@ struct SnapshotDamageTests {
   /// Around the capacity of a leaf and the first levels; 300 points leave root lanes unused.
   private static let counts = [1, 2, 15, 16, 17, 33, 256, 257, 300, 1_100]
 
-  private static func files(in folder: TemporaryFolder) throws -> [SnapshotFile] {
+  private static func files(in folder: TemporaryFolder) throws -> [SectionFileBytes] {
     try counts.map { count in
       var random = SplitMix64(stream: "damage \(count)")
       let layout: Layout = count % 2 == 0 ? .clustered : .uniform
-      return try SnapshotFile(of: layout.coordinates(count: count, using: &random), in: folder)
+      return try SectionFileBytes(
+        of: layout.coordinates(count: count, using: &random),
+        in: folder,
+        further: count % 3 == 0 ? [] : [8 + count * 5, 0, 5_000]
+      )
     }
   }
 
@@ -36,7 +40,8 @@ struct SnapshotDamageTests {
     while turn < Self.turnCount {
       let whole = files[turn % files.count]
       var damaged = whole
-      let parts = whole.layout.sections + [SnapshotHeader.byteCount..<whole.layout.byteCount]
+      let parts =
+        whole.sections.filter { !$0.isEmpty } + [SectionFileHeader.byteCount..<whole.bytes.count]
       let part = parts[random.int(below: parts.count)]
       let damage = Damage.allCases[random.int(below: Damage.allCases.count)]
       for _ in 0...random.int(below: 3) {
@@ -45,7 +50,7 @@ struct SnapshotDamageTests {
       guard damaged.bytes != whole.bytes else { continue }
       turn += 1
       try TemporaryFolder.write(damaged.bytes, to: path)
-      guard let snapshot = try? Snapshot(path: path) else {
+      guard let snapshot = try? SectionFile(path: path) else {
         refusedAtOpening += 1
         continue
       }
@@ -54,6 +59,7 @@ struct SnapshotDamageTests {
       }
       // in turns as mapped, and where the address sanitizer sees the ends
       let tree = turn % 2 == 0 ? snapshot.tree : damaged.treeInMemory() ?? snapshot.tree
+      #expect(snapshot.section("more2")?.bytes.elementsEqual(damaged.bytes.suffix(5_000)) ?? true)
       Self.query(tree, like: whole, using: &random)
     }
     // only what hits the root's unused lanes
@@ -63,7 +69,7 @@ struct SnapshotDamageTests {
   /// Every kind of query, for the sake of running to its end.
   private static func query(
     _ tree: KDTree,
-    like file: SnapshotFile,
+    like file: SectionFileBytes,
     using random: inout SplitMix64
   ) {
     let indexes = 0..<tree.count
@@ -111,34 +117,40 @@ struct SnapshotDamageTests {
   @Test func `bytes all over the file are covered`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("damaged.geoqx")
-    let file = try SnapshotFile(of: [.at(1, 2), .at(3, 4), .at(-5, 6)], in: folder)
-    for place in stride(from: SnapshotHeader.byteCount, to: file.bytes.count, by: 11) {
+    let file = try SectionFileBytes(
+      of: [.at(1, 2), .at(3, 4), .at(-5, 6)],
+      in: folder,
+      further: [4_095, 0, 3]
+    )
+    for place in stride(from: SectionFileHeader.byteCount, to: file.bytes.count, by: 11) {
       var damaged = file.bytes
       damaged[place] ^= 0x10
       try TemporaryFolder.write(damaged, to: path)
-      #expect(throws: SnapshotError.self, "byte \(place)") { try Snapshot(path: path).verify() }
+      #expect(throws: SnapshotError.self, "byte \(place)") { try SectionFile(path: path).verify() }
     }
   }
 
   @Test func `verify names what is wrong`() throws {
     let folder = try TemporaryFolder()
     var random = SplitMix64(stream: "names")
-    let file = try SnapshotFile(
+    let file = try SectionFileBytes(
       of: Layout.uniform.coordinates(count: 300, using: &random),
-      in: folder
+      in: folder,
+      further: [0, 4_097, 100]
     )
     let layout = file.layout
     let (node, leaf) = (layout.nodes.lowerBound, layout.leaves.lowerBound)
-    func reason(_ isSigned: Bool, _ change: (inout SnapshotFile) -> Void) throws -> String? {
+    func reason(_ isSigned: Bool, _ change: (inout SectionFileBytes) -> Void) throws -> String? {
       var damaged = file
       change(&damaged)
       if isSigned { damaged.sign() }
       let path = folder.file("damaged.geoqx")
       try TemporaryFolder.write(damaged.bytes, to: path)
-      return #expect(throws: SnapshotError.self) { try Snapshot(path: path).verify() }?.reason
+      return #expect(throws: SnapshotError.self) { try SectionFile(path: path).verify() }?.reason
     }
-    for (index, name) in ["nodes", "leaves", "coords"].enumerated() {
-      let place = layout.sections[index].upperBound - 1
+    for (index, name) in ["nodes", "leaves", "coords", "more0", "more1", "more2"].enumerated()
+    where name != "more0" {
+      let place = file.sections[index].upperBound - 1
       #expect(
         try reason(false) { $0.bytes[place] ^= 1 }
           == "the checksum of its section \(name) does not match"
@@ -147,6 +159,10 @@ struct SnapshotDamageTests {
     #expect(
       try reason(true) { $0.bytes[layout.leaves.lowerBound - 1] = 1 }
         == "the bytes before its section leaves are not zero"
+    )
+    #expect(
+      try reason(true) { $0.bytes[file.sections[4].upperBound] = 1 }
+        == "the bytes before its section more2 are not zero"
     )
     #expect(
       try reason(true) { $0.put(UInt32(300), at: leaf + 768) }
@@ -186,7 +202,7 @@ struct SnapshotDamageTests {
       damage.apply(to: &damaged, in: part, using: &random)
       damaged.sign()
       try TemporaryFolder.write(damaged.bytes, to: path)
-      guard let snapshot = try? Snapshot(path: path) else { continue }
+      guard let snapshot = try? SectionFile(path: path) else { continue }
       guard (try? snapshot.verify()) != nil else { continue }
       // a box that is larger than need be, or a longitude at a pole: the answers are right
       let tree = snapshot.tree

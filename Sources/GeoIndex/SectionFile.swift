@@ -1,0 +1,103 @@
+/// A tree and other sections in one file, which opens in no time at any size: queries read from the
+/// disk what they need.
+///
+/// ```swift
+/// try KDTree(coordinates).write(to: "lunch.db.17.geoqx", storeID: 0x5A17, generation: 17)
+/// let file = try SectionFile(path: "lunch.db.17.geoqx")
+/// let nearest = file.tree.nearest(to: paris, count: 5)
+/// ```
+///
+/// The file is a cache: if it is unusable, write it again. Opening checks everything that leads a
+/// query from one part of the file to another, its length included. Other damage may give wrong
+/// answers, but no query leaves the file, traps or runs forever; ``verify()`` finds such damage.
+///
+/// The file stays mapped into memory while the tree, a section or a copy of one is in use. To replace
+/// it, write another one to its path: existing mappings stay valid. No process may shorten it or write
+/// into it.
+public struct SectionFile: Sendable {
+  /// The path that the caller gave.
+  public let path: String
+
+  /// The tree, with the positions of the collection that it was built from.
+  public let tree: KDTree
+
+  let header: SectionFileHeader
+
+  /// The bytes of nodes to load at opening: those of the upper levels, which every query needs.
+  private static let earlyByteCount = 1 << 20
+
+  /// Opens a file.
+  ///
+  /// Checks that it is a regular file and not a symbolic link, every bit of its header, and its length.
+  ///
+  /// - Parameter path: where the file is.
+  /// - Throws: ``SnapshotError`` if there is no such file, or it is unusable.
+  /// - Complexity: O(1).
+  public init(path: String) throws(SnapshotError) {
+    guard Self.isLittleEndian else {
+      throw .unusable(path, because: "this machine is big-endian, and snapshots are not")
+    }
+    let file = try MappedFile(path: path)
+    let bytes = try file.start(SectionFileHeader.byteCount)
+    do {
+      header = try SectionFileHeader(bytes)
+    } catch {
+      throw .unusable(path, because: error.reason)
+    }
+    guard file.byteCount == header.fileByteCount else {
+      let reason = "it is \(file.byteCount) bytes long and should be \(header.fileByteCount)"
+      throw .unusable(path, because: reason)
+    }
+    let storage = try file.map(treeChecksums: header.sections.treeChecksums)
+    let layout = header.treeLayout
+    storage.advise(layout.nodes.prefix(Self.earlyByteCount), .soon)
+    Self.adviseScattered(storage, layout)
+    self.path = path
+    tree = KDTree(storage, TreeShape(pointCount: header.pointCount))
+    // the only bytes of the tree's sections that could lead a query out of them
+    if let fault = tree.faultOfRoot { throw .unusable(path, because: fault) }
+  }
+
+  /// The number of the database that the points are from, as the writer gave it.
+  public var storeID: UInt64 { header.storeID }
+
+  /// The generation of that database, as the writer gave it.
+  public var generation: UInt64 { header.generation }
+
+  /// The length of the file.
+  public var byteCount: Int { header.fileByteCount }
+
+  /// The bytes of a section, the tree's three included; nil if there is none of that name.
+  package func section(_ name: String) -> MappedSection? {
+    header.sections.range(of: name).map { MappedSection(storage: tree.storage, range: $0) }
+  }
+
+  static let isLittleEndian = UInt32(1).littleEndian == 1
+
+  /// Queries read leaves and coordinates here and there.
+  static func adviseScattered(_ storage: TreeStorage, _ layout: TreeLayout) {
+    storage.advise(layout.leaves.lowerBound..<layout.byteCount, .scattered)
+  }
+}
+
+/// The bytes of a section; the file stays mapped while this value or a copy of it exists.
+///
+/// `@unchecked Sendable`: the bytes are never written to.
+package struct MappedSection: @unchecked Sendable {
+  /// The bytes; the first one's offset in the file is a multiple of 4 096.
+  package let bytes: UnsafeRawBufferPointer
+
+  /// Keeps the bytes mapped.
+  let storage: TreeStorage
+
+  private let range: Range<Int>
+
+  init(storage: TreeStorage, range: Range<Int>) {
+    self.storage = storage
+    self.range = range
+    bytes = storage.bytes(range)
+  }
+
+  /// Tells the system how the bytes are going to be read.
+  package func advise(_ access: SectionAccess) { storage.advise(range, access) }
+}
