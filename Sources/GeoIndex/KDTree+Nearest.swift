@@ -47,8 +47,9 @@ extension KDTree {
     nearest(to: center, count, maximumDistance, allowed, &statistics)
   }
 
+  /// The nearest points, for any kind of probe.
   @inline(__always)
-  private func nearest(
+  func nearest(
     to center: Coordinate,
     _ count: Int,
     _ maximumDistance: Double,

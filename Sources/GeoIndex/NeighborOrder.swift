@@ -23,6 +23,57 @@ enum NeighborOrder {
     }
   }
 
+  /// Puts those at ranks in their places, and leaves the others before and after them in no order.
+  ///
+  /// - Parameters:
+  ///   - neighbors: as for ``sort(_:)``.
+  ///   - ranks: in 0..<neighbors.count.
+  /// - Complexity: O(n) expected, and that of sorting the ranks.
+  static func sort(_ neighbors: UnsafeMutableBufferPointer<Neighbor>, ranks: Range<Int>) {
+    guard !ranks.isEmpty, let base = neighbors.baseAddress else { return }
+    let end = ranks.upperBound
+    if end < neighbors.count { divide(base, 0..<neighbors.count, at: end) }
+    if ranks.lowerBound > 0 { divide(base, 0..<end, at: ranks.lowerBound) }
+    sort(UnsafeMutableBufferPointer(start: base + ranks.lowerBound, count: ranks.count))
+  }
+
+  /// Moves neighbors of a range so that none from a rank on comes before one below it.
+  ///
+  /// Quickselect (C. A. R. Hoare, Communications of the ACM 4, 1961, Algorithm 65).
+  private static func divide(
+    _ base: UnsafeMutablePointer<Neighbor>,
+    _ range: Range<Int>,
+    at rank: Int
+  ) {
+    var (low, high) = (range.lowerBound, range.upperBound - 1)
+    // pivots from anywhere, so that no order of the input is slow
+    var random: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func candidate() -> Neighbor {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return base[low + Int((random >> 33) % UInt64(high - low + 1))]
+    }
+    while high > low {
+      let (one, two, three) = (candidate(), candidate(), candidate())
+      let pivot = max(min(one, two), min(max(one, two), three))
+      var (left, right) = (low, high)
+      while left <= right {
+        while base[left] < pivot { left += 1 }
+        while pivot < base[right] { right -= 1 }
+        guard left <= right else { break }
+        (base[left], base[right]) = (base[right], base[left])
+        left += 1
+        right -= 1
+      }
+      if rank <= right {
+        high = right
+      } else if rank >= left {
+        low = left
+      } else {
+        return
+      }
+    }
+  }
+
   /// Groups neighbours by buckets of d²; false where they are too full to be of use.
   private static func scatter(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) -> Bool {
     let count = neighbors.count

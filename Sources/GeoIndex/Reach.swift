@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A distance along the ellipsoid, and what a straight chord proves about it.
 ///
 /// Between two points of the ellipsoid let c be the chord, s the geodesic, and c' the chord after
@@ -67,5 +75,19 @@ struct Reach {
     guard chord > 0 else { return -1 }
     let proving = min(chord, longestProvingChord)
     return proving * proving
+  }
+
+  /// The greatest reported distance that points with a chord can have, metres.
+  ///
+  /// The inverse of ``certainChordSquared(within:)``.
+  ///
+  /// - Parameter chord: metres.
+  /// - Returns: infinity if the chord is too long to prove anything, or NaN.
+  @inline(__always)
+  static func greatestDistance(withChord chord: Double) -> Double {
+    let guarded = chord + guardBand
+    guard guarded < longestProvingChord else { return .infinity }
+    let diameter = 2 * Ellipsoid.leastCurvatureRadius
+    return diameter * asin(guarded / diameter)
   }
 }
