@@ -36,13 +36,25 @@ struct AllowedPositions {
     return allowed
   }
 
+  /// How many points of a leaf are in the set.
+  @inline(__always)
+  func count(inLeaf leaf: Int) -> Int {
+    let positions = view.positions(ofLeaf: leaf)
+    let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    var count: UInt64 = 0
+    for lane in 0..<view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count {
+      // a damaged file may hold any number here
+      let position = min(positions[lane], greatest)
+      count &+= (words[Int(position &>> 6)] &>> UInt64(position & 63)) & 1
+    }
+    return Int(truncatingIfNeeded: count)
+  }
+
   /// How many points of runs of leaves are in the set.
   func count(in found: FoundLeaves) -> Int {
     var count = 0
     for index in 0..<found.runCount {
-      for slot in view.shape.slots(ofLeaves: found.run(index)) {
-        count &+= contains(view.position(atSlot: slot)) ? 1 : 0
-      }
+      for leaf in found.run(index) { count &+= self.count(inLeaf: leaf) }
     }
     return count
   }

@@ -9,7 +9,7 @@ struct AllowedScan {
   func nearest(_ probe: inout some SearchProbe) -> [Neighbor] {
     let candidates = candidates()
     probe.scanLeaf(points: allowed.count)
-    var list = FarList(query: query, allowed: nil)
+    var list = FarList(query: query)
     // the closest by chord come first, and settle which others need a look
     let close = greatestOfClosest(candidates.squares)
     for (position, squared) in zip(candidates.positions, candidates.squares)

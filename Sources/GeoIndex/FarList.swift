@@ -1,18 +1,12 @@
 /// The nearest points so far of a search that decides by the reported distance at once.
 ///
-/// For points so far away that only Karney's inverse can tell: a binary heap with the worst
-/// neighbour, by distance and then index, at its top.
-struct FarList: TakingList {
-  private(set) var limit: Double
-  private(set) var limitKey: Int32
-
+/// A binary heap with the worst neighbor, by distance and then index, at its top.
+struct FarList {
   private let query: NearestQuery
-  private let allowed: AllowedPositions?
   private var heap: [Neighbor] = []
-  private(set) var reach: Reach
 
-  /// How many leaves may still be filtered.
-  private var leafBudget: Int
+  /// The distance beyond which a point is of no use.
+  private(set) var reach: Reach
 
   /// The number of distances worked out.
   private(set) var solvedCount = 0
@@ -20,38 +14,9 @@ struct FarList: TakingList {
   /// How many of them took Karney's inverse.
   private(set) var farCount = 0
 
-  init(query: NearestQuery, allowed: AllowedPositions?) {
+  init(query: NearestQuery) {
     self.query = query
-    self.allowed = allowed
-    leafBudget = allowed?.leafBudget ?? .max
     reach = Reach(query.maximumDistance)
-    limit = reach.finiteChordSquared
-    limitKey = ChordBound.key(reach.stretchedSquared)
-  }
-
-  /// Whether the search ended because filtering took too long.
-  var isOverBudget: Bool { leafBudget < 0 }
-
-  mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    var rest = allowed?.restrict(bits, leaf: leaf) ?? bits
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      rest &= rest &- 1
-      offer(slot: leaf * TreeShape.leafCapacity + lane)
-    }
-    limit = reach.finiteChordSquared
-    leafBudget -= 1
-    // no node is within a negative limit: the search ends
-    limitKey = leafBudget < 0 ? -1 : ChordBound.key(reach.stretchedSquared)
-  }
-
-  /// Takes a point in if it is among the nearest.
-  ///
-  /// - Complexity: O(log capacity).
-  private mutating func offer(slot: Int) {
-    let end = query.view.site(atSlot: slot)
-    if reach.rulesOut(Chord(from: query.site, to: end)) { return }
-    offer(end, index: query.view.position(atSlot: slot))
   }
 
   /// Works out a distance, and takes the point in if it is among the nearest.

@@ -24,19 +24,26 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   /// The count at which the bound starts anew.
   private var fullCount: Int
 
-  /// How many leaves may still be filtered.
+  /// How many leaves may still be looked at.
   private var leafBudget: Int
 
   /// - Parameters:
   ///   - capacity: how many points are searched for, one or more.
   ///   - greatest: the squared length, square metres, beyond which points are of no use.
   ///   - ruler: how points are measured.
-  ///   - allowed: which points count; all where nil.
-  init(capacity: Int, within greatest: Double, ruler: Ruler, allowed: AllowedPositions?) {
+  ///   - allowed: which points count; all if nil.
+  ///   - leafBudget: how many leaves may be looked at; a filter's own budget limits it too.
+  init(
+    capacity: Int,
+    within greatest: Double,
+    ruler: Ruler,
+    allowed: AllowedPositions?,
+    leafBudget: Int
+  ) {
     self.capacity = capacity
     self.ruler = ruler
     self.allowed = allowed
-    leafBudget = allowed?.leafBudget ?? .max
+    self.leafBudget = min(leafBudget, allowed?.leafBudget ?? .max)
     greatestLengthSquared = greatest
     let bounds = ruler.bounds(within: greatest)
     (limit, limitKey) = (bounds.chordSquared, bounds.key)
@@ -58,7 +65,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   /// Whether there are as many points as are searched for.
   var isFull: Bool { count >= capacity }
 
-  /// Whether the search ended because filtering took too long.
+  /// Whether the search ended because it would have taken too long.
   var isOverBudget: Bool { leafBudget < 0 }
 
   /// The slot of a point, in no order.

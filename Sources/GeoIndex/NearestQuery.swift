@@ -1,7 +1,7 @@
 /// A search for the nearest points: which method it takes, and what it makes of the candidates.
 ///
 /// In three stages, each for what the last could not settle: chords up to 400 km, estimates up to
-/// 10 000 km, and Karney's inverse point by point.
+/// 10 000 km, and a search by rank.
 struct NearestQuery {
   let view: TreeView
   let site: Site
@@ -94,45 +94,55 @@ struct NearestQuery {
 extension NearestQuery {
   /// The nearest points of those that a filter allows.
   ///
-  /// By the tree, unless that turns out to take longer than looking at all that are allowed.
+  /// By the tree, unless looking at all that are allowed takes less time.
   func answer(where allowed: PositionSet, _ probe: inout some SearchProbe) -> [Neighbor] {
     let limit = min(greatestChordSquared, ChordBound.greatestNear)
-    let found = allowed.withUnsafeWords { words in
+    return allowed.withUnsafeWords { words in
       let filter = AllowedPositions(words, over: view, leafBudget: allowed.leafBudget)
-      return candidates(within: limit, where: filter, &probe)
+      if let neighbors = candidates(within: limit, where: filter, &probe) { return neighbors }
+      guard allowed.count > view.shape.pointCount / Self.thinSetShare else {
+        return AllowedScan(query: self, allowed: allowed).nearest(&probe)
+      }
+      let counts = LeafCounts(view, where: filter, within: maximumDistance, of: site)
+      return ranked(counts, &probe)
     }
-    return found ?? AllowedScan(query: self, allowed: allowed).nearest(&probe)
   }
+
+  /// How many times longer than counting a position it takes at most to look at it, as measured.
+  private static let thinSetShare = 256
 
   /// Any number of nearest points.
   @inline(never)
   private func many(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
-    // only a filter has a budget that could run out
-    candidates(within: limit, where: nil, &probe) ?? []
+    if let neighbors = candidates(within: limit, where: nil, &probe) { return neighbors }
+    return ranked(LeafCounts(view.shape), &probe)
   }
 
-  /// The nearest points by one stage after the other; nil where the filter's budget runs out.
+  /// The nearest points, those beyond the chord formula included.
+  private func ranked(_ counts: LeafCounts, _ probe: inout some SearchProbe) -> [Neighbor] {
+    RankedQuery(view: view, site: site, radius: maximumDistance, counts: counts)
+      .neighbors(0..<count, &probe)
+  }
+
+  /// The nearest points by chords or else by estimates; nil if that does not settle which they are.
   private func candidates(
     within limit: Double,
     where allowed: AllowedPositions?,
     _ probe: inout some SearchProbe
   ) -> [Neighbor]? {
-    switch candidates(within: limit, ChordRuler(), where: allowed, &probe) {
+    switch candidates(within: limit, ChordRuler(), where: allowed, .max, &probe) {
     case .settled(let neighbors): return neighbors
     case .overBudget: return nil
     case .open: break
     }
     let ruler = EstimateRuler(view: view, site: site)
-    switch candidates(within: ruler.limit(maximumDistance), ruler, where: allowed, &probe) {
+    // beyond that a search by rank is faster, which has to look at each leaf's filter
+    let leafBudget = 40 + count / 8 + (allowed == nil ? 0 : view.shape.leafCount / 40)
+    let estimated = ruler.limit(maximumDistance)
+    switch candidates(within: estimated, ruler, where: allowed, leafBudget, &probe) {
     case .settled(let neighbors): return neighbors
-    case .overBudget: return nil
-    case .open: break
+    case .open, .overBudget: return nil
     }
-    var list = FarList(query: self, allowed: allowed)
-    run(&list, axialWeight: Ellipsoid.axisRatioSquared, &probe)
-    probe.solveDistances(list.solvedCount)
-    probe.solveLongGeodesics(list.farCount)
-    return list.isOverBudget ? nil : list.sorted()
   }
 
   private enum Outcome {
@@ -141,16 +151,27 @@ extension NearestQuery {
     case overBudget
   }
 
-  /// The nearest points by one ruler; open where points beyond the limit may be among them.
+  /// The nearest points by one ruler; open if points beyond the limit may be among them.
   private func candidates<Ruler: CandidateRuler>(
     within limit: Double,
     _ ruler: Ruler,
     where allowed: AllowedPositions?,
+    _ leafBudget: Int,
     _ probe: inout some SearchProbe
   ) -> Outcome {
-    var list = LongList(capacity: count, within: limit, ruler: ruler, allowed: allowed)
+    var list = LongList(
+      capacity: count,
+      within: limit,
+      ruler: ruler,
+      allowed: allowed,
+      leafBudget: leafBudget
+    )
     defer { list.deallocate() }
-    run(&list, axialWeight: Ruler.axialWeight, &probe)
+    withUnsafeTemporaryAllocation(byteCount: NearestSearch.byteCount, alignment: 16) { scratch in
+      guard let base = scratch.baseAddress else { return }
+      let weight = Ruler.axialWeight
+      NearestSearch(view, from: site, axialWeight: weight, scratch: base).run(&list, &probe)
+    }
     guard !list.isOverBudget else { return .overBudget }
     list.settle()
     let isSettled = list.isFull && list.greatestLengthSquared < limit
@@ -209,16 +230,5 @@ extension NearestQuery {
     let end = view.coordinate(at: neighbor.index)
     let distance = GeodesicInverse(from: site.coordinate, to: end).distance
     return Neighbor(index: neighbor.index, distance: distance)
-  }
-
-  private func run(
-    _ list: inout some CandidateList,
-    axialWeight: Double = 1,
-    _ probe: inout some SearchProbe
-  ) {
-    withUnsafeTemporaryAllocation(byteCount: NearestSearch.byteCount, alignment: 16) { scratch in
-      guard let base = scratch.baseAddress else { return }
-      NearestSearch(view, from: site, axialWeight: axialWeight, scratch: base).run(&list, &probe)
-    }
   }
 }

@@ -178,9 +178,7 @@ struct LeafCounts {
     var counts = [UInt32](repeating: 0, count: shape.leafCount + 1)
     func add(_ leaves: Range<Int>) {
       for leaf in leaves {
-        let slots = shape.slots(ofLeaves: leaf..<leaf + 1)
-        let bits = UInt32.max >> UInt32(TreeShape.leafCapacity - slots.count)
-        counts[leaf + 1] = UInt32(allowed.restrict(bits, leaf: leaf).nonzeroBitCount)
+        counts[leaf + 1] = UInt32(truncatingIfNeeded: allowed.count(inLeaf: leaf))
       }
     }
     if radius < Ellipsoid.greatestDistance {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import GeoIndex
 
-/// The stages of a search, and the lists of each: ``ClosestPoint``, ``ShortList``, ``LongList`` and
-/// ``FarList``, through the tree's queries.
+/// The stages of a search: ``ClosestPoint``, ``ShortList``, ``LongList`` and ``RankedQuery``, through
+/// the tree's queries.
 struct NearestQueryTests {
   /// Counts on both sides of where one list takes over from another.
   private static let counts = [

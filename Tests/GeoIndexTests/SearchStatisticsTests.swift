@@ -137,10 +137,12 @@ struct SearchStatisticsTests {
     var statistics = SearchStatistics()
     let found = tree.nearest(to: center, count: count, where: allowed, statistics: &statistics)
     #expect(found == tree.nearest(to: center, count: count, where: allowed))
-    #expect(statistics.distancesSolved >= found.count)
+    // of points at one place, one may be measured for all
+    let distances = Set(found.map(\.distance))
+    #expect(statistics.distancesSolved >= distances.count)
     #expect(statistics.longGeodesicsSolved <= statistics.distancesSolved)
     #expect(statistics.pointsScanned >= found.count)
-    #expect(statistics.longGeodesicsSolved >= found.filter { $0.distance > 400_300 }.count)
+    #expect(statistics.longGeodesicsSolved >= distances.filter { $0 > 400_300 }.count)
     checkLanes(statistics, tree.view.shape, isFiltered: allowed != nil)
   }
 
