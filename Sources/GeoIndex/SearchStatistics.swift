@@ -31,28 +31,6 @@ public struct SearchStatistics: Sendable, Hashable {
   public init() {}
 }
 
-/// What a search tells of its steps.
-///
-/// A generic parameter of each search, so that a search that nobody asks about pays nothing.
-protocol SearchProbe {
-  mutating func visitNode(_ node: Int, of shape: TreeShape)
-  mutating func enterChild()
-  mutating func takeSubtree()
-  mutating func scanLeaf(points: Int)
-  mutating func solveDistances(_ count: Int)
-  mutating func solveLongGeodesics(_ count: Int)
-}
-
-/// Listens to nothing.
-struct NoProbe: SearchProbe {
-  @inline(__always) func visitNode(_ node: Int, of shape: TreeShape) {}
-  @inline(__always) func enterChild() {}
-  @inline(__always) func takeSubtree() {}
-  @inline(__always) func scanLeaf(points: Int) {}
-  @inline(__always) func solveDistances(_ count: Int) {}
-  @inline(__always) func solveLongGeodesics(_ count: Int) {}
-}
-
 extension SearchStatistics: SearchProbe {
   mutating func visitNode(_ node: Int, of shape: TreeShape) {
     nodesVisited += 1

@@ -96,3 +96,111 @@ struct LeafScan {
     UnsafeRawPointer(chordsSquared).assumingMemoryBound(to: Double.self)[lane]
   }
 }
+
+/// The reported distances from a place to the points of a leaf, where the chord formula holds.
+///
+/// By half leaves, since the edge of a circle leaves many halves out.
+struct LeafDistances {
+  private let distances: UnsafeMutablePointer<SIMD2<Double>>
+
+  /// The bytes of scratch memory that the distances need.
+  static let byteCount = TreeShape.leafCapacity * MemoryLayout<Double>.stride
+
+  /// - Parameter scratch: that many bytes, aligned to 16.
+  init(scratch: UnsafeMutableRawPointer) {
+    distances = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
+  }
+
+  /// The points of a half leaf, a bit each.
+  static let halfBits: UInt32 = 0xFFFF
+
+  private static let pairCount = TreeView.pairCount / 2
+
+  /// Works the distances of one half of a leaf's points out, right for those with chords up to 25 km.
+  ///
+  /// Not inlined: alone, the loop is compiled to two distances at a time.
+  ///
+  /// - Parameters:
+  ///   - half: 0 or 1.
+  ///   - places: the leaf's sixteen pairs of x, of y, of z.
+  ///   - site: the place to measure from.
+  /// - Returns: whether all are numbers.
+  @inline(never)
+  func measureNear(
+    half: Int,
+    of places: UnsafePointer<SIMD2<Double>>,
+    from site: Site
+  ) -> Bool {
+    let places = places + half &* Self.pairCount
+    let distances = distances + half &* Self.pairCount
+    var sum = SIMD2<Double>.zero
+    for pair in 0..<Self.pairCount {
+      let chords = Self.chords(places, pair, site)
+      sum += chords.squared
+      distances[pair] = Geodesic.distancesAtConstantCurvature(chords)
+    }
+    return !(sum[0] + sum[1]).isNaN
+  }
+
+  /// Works the distances of one half of a leaf's points out.
+  ///
+  /// - Parameters:
+  ///   - half: 0 or 1.
+  ///   - places: the leaf's sixteen pairs of x, of y, of z.
+  ///   - site: the place to measure from.
+  /// - Returns: the greatest squared chord, square metres; where it is above
+  ///   `ChordBound.greatestNear`, some distances are not those to report. Infinity where some are no
+  ///   numbers.
+  @inline(never)
+  func measure(
+    half: Int,
+    of places: UnsafePointer<SIMD2<Double>>,
+    from site: Site
+  ) -> Double {
+    let isSound = measureNear(half: half, of: places, from: site)
+    guard isSound else { return .infinity }
+    let places = places + half &* Self.pairCount
+    let distances = distances + half &* Self.pairCount
+    var greatest = SIMD2<Double>.zero
+    for pair in 0..<Self.pairCount {
+      let squared = Self.chords(places, pair, site).squared
+      let isGreater: SIMDMask<SIMD2<Int64>> = squared .> greatest
+      greatest = greatest.replacing(with: squared, where: isGreater)
+    }
+    let most = greatest[0] > greatest[1] ? greatest[0] : greatest[1]
+    if most > Geodesic.leastChangeSquared { Self.change(distances, places, from: site) }
+    return most
+  }
+
+  /// Works out the distances for which the change of curvature counts.
+  @inline(never)
+  private static func change(
+    _ distances: UnsafeMutablePointer<SIMD2<Double>>,
+    _ places: UnsafePointer<SIMD2<Double>>,
+    from site: Site
+  ) {
+    for pair in 0..<pairCount {
+      distances[pair] = Geodesic.nearDistances(chords(places, pair, site))
+    }
+  }
+
+  @inline(__always)
+  private static func chords(
+    _ places: UnsafePointer<SIMD2<Double>>,
+    _ pair: Int,
+    _ site: Site
+  ) -> ChordPair {
+    ChordPair(
+      from: site,
+      x: places[pair],
+      y: places[TreeView.pairCount &+ pair],
+      z: places[2 &* TreeView.pairCount &+ pair]
+    )
+  }
+
+  /// The distance to the point in a lane, 0..<32; NaN in a slot without a point.
+  @inline(__always)
+  subscript(lane: Int) -> Double {
+    UnsafeRawPointer(distances).assumingMemoryBound(to: Double.self)[lane]
+  }
+}

@@ -117,7 +117,7 @@ struct ReplacementFile: ~Copyable {
   /// Maps what was written, to be read only.
   func map(_ byteCount: Int) throws(SnapshotError) -> TreeStorage {
     do {
-      return try TreeStorage(mapping: descriptor, byteCount: byteCount)
+      return try TreeStorage(file: descriptor, byteCount: byteCount)
     } catch {
       throw .notWritten(path, because: "it cannot be mapped into memory (\(error.text))")
     }

@@ -105,3 +105,107 @@ struct RegionSearch {
     }
   }
 }
+
+/// A region of space that a tree can be asked for, bounded by edges.
+protocol SearchRegion {
+  /// All edges that the region has.
+  var edges: Edges { get }
+
+  /// Which lanes of a node may hold points of the region, and which edges cut each of them.
+  ///
+  /// Never touches an empty lane.
+  ///
+  /// - Parameters:
+  ///   - view: the tree.
+  ///   - node: which of its nodes.
+  ///   - edges: those that cut the node; the others cut none of its lanes.
+  /// - Returns: the relation of the eight lanes.
+  func relation(of view: TreeView, node: Int, cutBy edges: Edges) -> LaneRelation
+}
+
+/// Edges of a region, of at most four.
+struct Edges: OptionSet {
+  let rawValue: UInt32
+}
+
+/// The lanes of a node as seen from a region.
+struct LaneRelation {
+  /// Lanes not certainly outside, a bit each.
+  let touched: UInt32
+
+  /// For each of four edges eight bits, one per lane that it cuts.
+  private let cuts: UInt32
+
+  /// Four lanes as vectors.
+  struct Half {
+    /// Per lane all bits set or none.
+    let touched: SIMD4<Int32>
+
+    /// For the first edge 1, 2, 4 or 8 in the lanes that it cuts, 2⁸ times that for the second, and
+    /// so on.
+    let cuts: SIMD4<Int32>
+
+    @inline(__always)
+    init(touched: SIMD4<Int32>, cuts: SIMD4<Int32>) {
+      self.touched = touched
+      self.cuts = cuts
+    }
+  }
+
+  /// The bits that stand for four lanes.
+  @inline(__always)
+  static var weights: SIMD4<Int32> { SIMD4(1, 2, 4, 8) }
+
+  /// - Parameters:
+  ///   - low: lanes 0...3.
+  ///   - high: lanes 4...7.
+  @inline(__always)
+  init(_ low: Half, _ high: Half) {
+    touched = Self.joined((low.touched & Self.weights) | (high.touched & (Self.weights &<< 4)))
+    cuts = Self.joined(low.cuts | (high.cuts &<< 4))
+  }
+
+  /// Lanes that an edge cuts, a bit each.
+  @inline(__always)
+  var cut: UInt32 {
+    let two = cuts | cuts &>> 16
+    return touched & (two | two &>> 8)
+  }
+
+  /// Lanes that are certainly inside, a bit each.
+  @inline(__always)
+  var inside: UInt32 { touched & ~cut }
+
+  /// The edges that cut a lane.
+  @inline(__always)
+  func edges(ofLane lane: Int) -> Edges {
+    // one bit of each byte, brought together in the last four bits of the product
+    let bits = (cuts &>> UInt32(truncatingIfNeeded: lane)) & 0x0101_0101
+    return Edges(rawValue: (bits &* 0x0102_0408) &>> 24)
+  }
+
+  @inline(__always)
+  private static func joined(_ four: SIMD4<Int32>) -> UInt32 {
+    UInt32(bitPattern: (four[0] | four[1]) | (four[2] | four[3]))
+  }
+}
+
+/// A node or a leaf that a region's edges cut, and which of them do.
+struct CutPlace {
+  private let bits: UInt32
+
+  /// - Parameters:
+  ///   - number: of the node or leaf, below 2²⁸.
+  ///   - edges: those that cut it.
+  @inline(__always)
+  init(_ number: Int, cutBy edges: Edges) {
+    bits = UInt32(truncatingIfNeeded: number) | edges.rawValue &<< 28
+  }
+
+  /// The number of the node or leaf.
+  @inline(__always)
+  var number: Int { Int(bits & 0xFFF_FFFF) }
+
+  @inline(__always)
+  var edges: Edges { Edges(rawValue: bits &>> 28) }
+}

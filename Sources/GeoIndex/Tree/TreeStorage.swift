@@ -54,21 +54,14 @@ final class TreeStorage: @unchecked Sendable {
     return base
   }
 
-  /// A file mapped into memory, to be read only; it is unmapped at the end.
+  /// A mapping, which is unmapped at the end.
   ///
   /// - Parameters:
-  ///   - descriptor: the file, which may be closed afterward.
-  ///   - byteCount: its length, which must not be zero.
+  ///   - base: its first byte; it is never written to.
+  ///   - byteCount: its length.
   ///   - treeChecksums: those that the file says the tree's sections have.
-  /// - Throws: why the system refuses.
-  init(
-    mapping descriptor: Int32,
-    byteCount: Int,
-    treeChecksums: [UInt64]? = nil
-  ) throws(SystemCall.Failure) {
-    let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
-    guard let address, address != MAP_FAILED else { throw SystemCall.Failure(code: errno) }
-    base = address
+  init(mapping base: UnsafeMutableRawPointer, byteCount: Int, treeChecksums: [UInt64]?) {
+    self.base = base
     self.byteCount = byteCount
     isMapped = true
     isPages = true

@@ -95,7 +95,7 @@ struct MappedFile: ~Copyable {
   func map(treeChecksums: [UInt64]) throws(SnapshotError) -> TreeStorage {
     do {
       return try TreeStorage(
-        mapping: descriptor,
+        file: descriptor,
         byteCount: byteCount,
         treeChecksums: treeChecksums
       )
@@ -118,6 +118,23 @@ package enum SectionAccess: Sendable {
 }
 
 extension TreeStorage {
+  /// Maps a file, to be read only.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the file, which may be closed afterward.
+  ///   - byteCount: its length, which must not be zero.
+  ///   - treeChecksums: those that the file says the tree's sections have.
+  /// - Throws: why the system refuses.
+  convenience init(
+    file descriptor: Int32,
+    byteCount: Int,
+    treeChecksums: [UInt64]? = nil
+  ) throws(SystemCall.Failure) {
+    let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let address, address != MAP_FAILED else { throw SystemCall.Failure(code: errno) }
+    self.init(mapping: address, byteCount: byteCount, treeChecksums: treeChecksums)
+  }
+
   /// Tells the system how a range of a mapping is going to be read, which is only advice.
   func advise(_ range: Range<Int>, _ access: SectionAccess) {
     guard isMapped, !range.isEmpty else { return }
