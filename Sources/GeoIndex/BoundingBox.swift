@@ -22,7 +22,7 @@ public struct BoundingBox: Sendable, Hashable, CustomStringConvertible {
   /// The northern edge, degrees north, -90...90 and not below `south`.
   public let north: Double
 
-  /// Makes a box, or nil where the numbers are none.
+  /// Makes a box, or nil if the numbers are not valid.
   ///
   /// West and east may come in any order: each makes a box of its own.
   ///

@@ -15,7 +15,7 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
   /// Degrees east of Greenwich, -180...180.
   public let longitude: Double
 
-  /// Makes a position, or nil where the numbers are none.
+  /// Makes a position, or nil if the numbers are not valid.
   ///
   /// - Parameters:
   ///   - latitude: degrees north, finite and in -90...90.
@@ -30,24 +30,24 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
   /// The position as `LAT,LON`, for example `32.95,-96.82`.
   public var description: String { "\(latitude),\(longitude)" }
 
-  /// The length in metres of the shortest path to another position along the ellipsoid.
+  /// The length in meters of the shortest path to another position along the ellipsoid.
   ///
   /// Symmetric bit for bit, zero for equal positions, never NaN and never negative. It agrees with
   /// C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87 (2013), doi 10.1007/s00190-012-0578-z,
-  /// to a micrometre everywhere, nearly antipodal pairs included. Queries of ``KDTree`` report the
+  /// to a micrometer everywhere, nearly antipodal pairs included. Queries of ``KDTree`` report the
   /// same value bit for bit.
   ///
   /// ```swift
   /// let greenwich = Coordinate(latitude: 0, longitude: 0)
   /// let gulf = Coordinate(latitude: 0, longitude: 1)
-  /// // greenwich.distance(to: gulf) is 111 319.490 793 metres
+  /// // greenwich.distance(to: gulf) is 111 319.490 793 meters
   /// ```
   ///
   /// - Parameter other: the far end.
-  /// - Returns: metres, 0...20 003 931.4587 (half a meridian).
+  /// - Returns: meters, 0...20 003 931.4587 (half a meridian).
   /// - Complexity: O(1); beyond 400 km a few Newton steps.
   public func distance(to other: Coordinate) -> Double {
-    Geodesic.distance(from: Site(self), to: Site(other))
+    Geodesic.distance(from: SurfacePoint(self), to: SurfacePoint(other))
   }
 
   /// Whether two values name one position.

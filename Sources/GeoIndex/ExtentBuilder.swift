@@ -113,7 +113,7 @@ public struct ExtentBuilder: Sendable {
 }
 
 extension BoundingBox {
-  /// Makes the smallest box that holds every given position, or nil where there is none.
+  /// Makes the smallest box that holds every given position, or nil if there are none.
   ///
   /// The arc of longitude is the shortest one, so the box crosses the antimeridian where that is
   /// shorter. ``ExtentBuilder``, which this runs, states the rules for poles, ±180 and equal gaps.

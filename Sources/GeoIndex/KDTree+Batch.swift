@@ -1,18 +1,18 @@
 extension KDTree {
   /// Finds the points nearest to each of many positions, on several cores.
   ///
-  /// Each list is what ``nearest(to:count:within:where:)`` returns for its centre. The searches run in
+  /// Each list is what ``nearest(to:count:within:where:)`` returns for its center. The searches run in
   /// an order that keeps near ones together, which lets them share what is in the caches; the answers
-  /// come in the order of the centres.
+  /// come in the order of the centers.
   ///
   /// - Parameters:
   ///   - centers: the positions to measure from.
   ///   - count: how many to find for each, zero or more.
-  ///   - maximumDistance: metres, zero or more; closed.
-  ///   - allowed: the positions to choose from, over this tree's count; all where nil.
-  ///   - threads: how many threads work on it, one or more; where nil one per core.
-  /// - Returns: a list for each centre.
-  /// - Complexity: that of one search for each centre, divided by the threads.
+  ///   - maximumDistance: meters, zero or more; closed.
+  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - threads: how many threads work on it, one or more; one per core if nil.
+  /// - Returns: a list for each center.
+  /// - Complexity: that of one search for each center, divided by the threads.
   public func nearest(
     to centers: [Coordinate],
     count: Int,
@@ -66,7 +66,7 @@ enum SpaceOrder {
   /// - Complexity: O(n).
   static func indexes(of coordinates: [Coordinate]) -> [UInt32] {
     var items = coordinates.enumerated().map { index, coordinate in
-      UInt64(code(of: Site(coordinate))) << 32 | UInt64(index)
+      UInt64(code(of: SurfacePoint(coordinate))) << 32 | UInt64(index)
     }
     var other = items
     for digit in 0..<3 {
@@ -77,8 +77,8 @@ enum SpaceOrder {
   }
 
   /// The place along the curve: below 2³⁰.
-  static func code(of site: Site) -> UInt32 {
-    spread(cube(site.x)) | spread(cube(site.y)) << 1 | spread(cube(site.z)) << 2
+  static func code(of origin: SurfacePoint) -> UInt32 {
+    spread(cube(origin.x)) | spread(cube(origin.y)) << 1 | spread(cube(origin.z)) << 2
   }
 
   private static func cube(_ coordinate: Double) -> UInt32 {

@@ -12,9 +12,9 @@ extension KDTree {
   /// - Parameters:
   ///   - center: the position to measure from.
   ///   - count: how many to find, zero or more; all are returned where there are fewer.
-  ///   - maximumDistance: metres, zero or more; points beyond it are left out.
-  ///   - allowed: the positions to choose from, over this tree's count; all where nil.
-  /// - Returns: neighbours with their distances in metres, at most `count`.
+  ///   - maximumDistance: meters, zero or more; points beyond it are left out.
+  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  /// - Returns: neighbors with their distances in meters, at most `count`.
   /// - Complexity: O(k + log n) expected for k answers of n points; with m positions allowed at most
   ///   O(m + n/64) more.
   public func nearest(
@@ -32,8 +32,8 @@ extension KDTree {
   /// - Parameters:
   ///   - center: the position to measure from.
   ///   - count: how many to find, zero or more.
-  ///   - maximumDistance: metres, zero or more; closed.
-  ///   - allowed: the positions to choose from, over this tree's count; all where nil.
+  ///   - maximumDistance: meters, zero or more; closed.
+  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``nearest(to:count:within:where:)`` returns.
   /// - Complexity: that of ``nearest(to:count:within:where:)``.
@@ -56,13 +56,13 @@ extension KDTree {
     _ allowed: PositionSet?,
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
-    precondition(count >= 0, "The count of neighbours must not be negative.")
-    precondition(maximumDistance >= 0, "The maximum distance must be zero or more metres, not NaN.")
+    precondition(count >= 0, "The count of neighbors must not be negative.")
+    precondition(maximumDistance >= 0, "The maximum distance must be zero or more meters, not NaN.")
     checkCapacity(of: allowed)
     guard count > 0, !isEmpty else { return [] }
     let query = NearestQuery(
       view: view,
-      site: Site(center),
+      origin: SurfacePoint(center),
       count: min(count, self.count),
       maximumDistance: maximumDistance
     )

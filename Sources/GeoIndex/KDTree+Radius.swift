@@ -2,19 +2,19 @@ extension KDTree {
   /// Finds the points within a distance of a position.
   ///
   /// The circle is closed: a point whose distance equals the radius is in, and radius 0 finds the
-  /// points at the centre. Ordered by distance, then by index.
+  /// points at the center. Ordered by distance, then by index.
   ///
   /// ```swift
   /// let close = tree.within(radius: 2_000, of: paris)
-  /// // close.first?.distance is the least, in metres
+  /// // close.first?.distance is the least, in meters
   /// ```
   ///
   /// - Parameters:
-  ///   - radius: metres, zero or more; from half a meridian (20 003 931.4587) on, everything is in.
+  ///   - radius: meters, zero or more; from half a meridian (20 003 931.4587) on, everything is in.
   ///   - center: the position to measure from.
   ///   - isSorted: false where the order does not matter; the same points then come faster.
-  ///   - allowed: the positions to choose from, over this tree's count; all where nil.
-  /// - Returns: every neighbour within the radius, with its distance in metres.
+  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  /// - Returns: every neighbor within the radius, with its distance in meters.
   /// - Complexity: O(√n + h) expected for h points in the circle.
   public func within(
     radius: Double,
@@ -29,10 +29,10 @@ extension KDTree {
   /// Finds the points within a distance of a position, and counts what that took.
   ///
   /// - Parameters:
-  ///   - radius: metres, zero or more; closed.
+  ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
   ///   - isSorted: false where the order does not matter.
-  ///   - allowed: the positions to choose from, over this tree's count; all where nil.
+  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``within(radius:of:sorted:where:)`` returns.
   /// - Complexity: that of ``within(radius:of:sorted:where:)``.
@@ -50,9 +50,9 @@ extension KDTree {
   /// ``within(radius:of:sorted:where:)`` without making the list.
   ///
   /// - Parameters:
-  ///   - radius: metres, zero or more; closed.
+  ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
-  ///   - allowed: the positions to count, over this tree's count; all where nil.
+  ///   - allowed: the positions to count, over this tree's count; all if nil.
   /// - Returns: how many points are within the radius.
   /// - Complexity: O(√n) expected without a filter: subtrees wholly inside are not entered. With one
   ///   O(√n + h) for h points in the circle.
@@ -68,9 +68,9 @@ extension KDTree {
   /// Counts the points within a distance of a position, and what that took.
   ///
   /// - Parameters:
-  ///   - radius: metres, zero or more; closed.
+  ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
-  ///   - allowed: the positions to count, over this tree's count; all where nil.
+  ///   - allowed: the positions to count, over this tree's count; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: how many points are within the radius.
   /// - Complexity: that of ``count(within:of:where:)``.
@@ -113,16 +113,16 @@ extension KDTree {
     _ allowed: PositionSet?,
     _ body: (RadiusQuery) -> Answer
   ) -> Answer {
-    precondition(radius >= 0, "The radius must be zero or more metres, not NaN.")
+    precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
     checkCapacity(of: allowed)
     return withExtendedLifetime(storage) {
-      let site = Site(center)
+      let origin = SurfacePoint(center)
       guard let allowed else {
-        return body(RadiusQuery(view: view, site: site, radius: radius, allowed: nil))
+        return body(RadiusQuery(view: view, origin: origin, radius: radius, allowed: nil))
       }
       return allowed.withUnsafeWords { words in
         let filter = AllowedPositions(words, over: view, leafBudget: .max)
-        return body(RadiusQuery(view: view, site: site, radius: radius, allowed: filter))
+        return body(RadiusQuery(view: view, origin: origin, radius: radius, allowed: filter))
       }
     }
   }

@@ -12,9 +12,9 @@ extension KDTree {
   /// - Parameters:
   ///   - center: the position to measure from.
   ///   - ranks: which points, 0 being the nearest; ranks beyond the last point are ignored.
-  ///   - radius: metres, zero or more.
+  ///   - radius: meters, zero or more.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
-  /// - Returns: neighbors with their distances in metres, at most `ranks.count`.
+  /// - Returns: neighbors with their distances in meters, at most `ranks.count`.
   /// - Complexity: O(k + √n) expected for k ranks of n points; with a filter O(h) more for h points
   ///   in the circle.
   public func nearest(
@@ -32,7 +32,7 @@ extension KDTree {
   /// - Parameters:
   ///   - center: the position to measure from.
   ///   - ranks: which points, 0 being the nearest.
-  ///   - radius: metres, zero or more; closed.
+  ///   - radius: meters, zero or more; closed.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``nearest(to:ranks:within:where:)`` returns.
@@ -54,7 +54,7 @@ extension KDTree {
   /// - Parameters:
   ///   - neighbor: where to stop counting.
   ///   - center: the position to measure from.
-  ///   - radius: metres, zero or more; closed.
+  ///   - radius: meters, zero or more; closed.
   ///   - allowed: the positions to count, over this tree's count; all if nil.
   /// - Returns: the rank that the neighbor has among them, or would have.
   /// - Complexity: O(√n) expected; with a filter O(h) more for h points in the circle.
@@ -108,15 +108,15 @@ extension KDTree {
     _ body: (RankedQuery, inout Probe) -> Answer
   ) -> Answer {
     withExtendedLifetime(storage) {
-      let site = Site(center)
+      let origin = SurfacePoint(center)
       guard let allowed else {
         let counts = LeafCounts(view.shape)
-        return body(RankedQuery(view: view, site: site, radius: radius, counts: counts), &probe)
+        return body(RankedQuery(view: view, origin: origin, radius: radius, counts: counts), &probe)
       }
       return allowed.withUnsafeWords { words in
         let filter = AllowedPositions(words, over: view, leafBudget: .max)
-        let counts = LeafCounts(view, where: filter, within: radius, of: site)
-        return body(RankedQuery(view: view, site: site, radius: radius, counts: counts), &probe)
+        let counts = LeafCounts(view, where: filter, within: radius, of: origin)
+        return body(RankedQuery(view: view, origin: origin, radius: radius, counts: counts), &probe)
       }
     }
   }

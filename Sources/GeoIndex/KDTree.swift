@@ -8,12 +8,12 @@
 /// ```
 ///
 /// Answers are positions in the collection that the tree was built from; equal distances are ordered
-/// by them. Distances are metres along the ellipsoid, those of ``Coordinate/distance(to:)`` bit for
+/// by them. Distances are meters along the ellipsoid, those of ``Coordinate/distance(to:)`` bit for
 /// bit. Every boundary is closed. A query gives what sorting or filtering the whole collection would
 /// give, and only faster.
 ///
 /// The tree is a k-d tree (J. L. Bentley, Communications of the ACM 18, 1975,
-/// doi 10.1145/361002.361007) over earth-centred coordinates: in space the poles and the antimeridian
+/// doi 10.1145/361002.361007) over earth-centered coordinates: in space the poles and the antimeridian
 /// are ordinary places. It is one block of memory without pointers, and so is its file: points lie in
 /// leaf order, 32 to a leaf, and a node is eight boxes, one for each child, that hold all points
 /// below. What lies where follows from the number of points alone.
@@ -31,9 +31,9 @@ public struct KDTree: Sendable {
   ///
   /// - Parameters:
   ///   - coordinates: the points, at most 4 294 967 294; queries answer with positions in this array.
-  ///   - threads: how many threads work on it, one or more; where nil one per core.
+  ///   - threads: how many threads work on it, one or more; one per core if nil.
   /// - Complexity: O(n log n) expected time for n points; 46 bytes a point, and 16 more while it works.
-  ///   An array that nobody else has is let go of before.
+  ///   The array is freed early if it is uniquely referenced.
   public init(_ coordinates: consuming [Coordinate], threads: Int? = nil) {
     precondition(
       coordinates.count <= TreeShape.greatestPointCount,

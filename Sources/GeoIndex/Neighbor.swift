@@ -1,6 +1,6 @@
-/// One answer of a query with a centre: which point, and how far away.
+/// One answer of a query with a center: which point, and how far away.
 ///
-/// Neighbours are ordered by distance, then by index.
+/// Neighbors are ordered by distance, then by index.
 public struct Neighbor: Sendable, Hashable, Comparable {
   /// The point's position in the collection that the tree was built from.
   public let index: Int
@@ -12,7 +12,7 @@ public struct Neighbor: Sendable, Hashable, Comparable {
   ///
   /// - Parameters:
   ///   - index: a position in the collection that the tree was built from.
-  ///   - distance: metres, zero or more, not NaN.
+  ///   - distance: meters, zero or more, not NaN.
   public init(index: Int, distance: Double) {
     self.index = index
     self.distance = distance

@@ -52,7 +52,7 @@ public struct NeighborLists: Sendable, RandomAccessCollection {
   /// The number of lists.
   public var endIndex: Int { ends.count }
 
-  /// The neighbours of one query, the nearest first.
+  /// The neighbors of one query, the nearest first.
   ///
   /// - Parameter position: that of the query.
   /// - Complexity: O(1).

@@ -34,8 +34,8 @@ struct BallRegionTests {
     of center: Coordinate
   ) {
     let tree = scenario.tree
-    withScratch(FloatSite.byteCount) { scratch in
-      let ball = BallRegion(radius: radius, of: Site(center), scratch: scratch)
+    withScratch(FloatPoint.byteCount) { scratch in
+      let ball = BallRegion(radius: radius, of: SurfacePoint(center), scratch: scratch)
       for lane in lanes {
         let relation = ball.relation(of: tree.view, node: lane.node, cutBy: ball.edges)
         let isTouched = relation.touched & 1 << UInt32(lane.lane) != 0
@@ -61,12 +61,12 @@ struct BallRegionTests {
         distance, distance.nextUp, distance.nextDown, distance * 0.999, distance * 1.001,
       ]
       where radius >= 0 {
-        withScratch(FloatSite.byteCount) { scratch in
+        withScratch(FloatPoint.byteCount) { scratch in
           var probe = NoProbe()
-          let ball = BallRegion(radius: radius, of: Site(one), scratch: scratch)
+          let ball = BallRegion(radius: radius, of: SurfacePoint(one), scratch: scratch)
           let isInside = ball.contains(0, of: tree.view, &probe)
           #expect(isInside == (distance <= radius), "\(one) to \(other), \(radius) m")
-          let chord = Chord(from: Site(one), to: Site(other)).squared
+          let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other)).squared
           #expect(!isInside || chord <= ball.touchedSquared, "\(one) to \(other), \(radius) m")
           #expect(chord > ball.insideSquared || isInside, "\(one) to \(other), \(radius) m")
         }
@@ -81,8 +81,8 @@ struct BallRegionTests {
     for (radius, isTouched, isInside) in [
       (distance * 0.99, false, false), (distance, true, false), (distance * 1.01, true, true),
     ] {
-      withScratch(FloatSite.byteCount) { scratch in
-        let ball = BallRegion(radius: radius, of: Site(center), scratch: scratch)
+      withScratch(FloatPoint.byteCount) { scratch in
+        let ball = BallRegion(radius: radius, of: SurfacePoint(center), scratch: scratch)
         let lanes = ball.relation(of: tree.view, node: 0, cutBy: ball.edges)
         #expect((lanes.touched != 0) == isTouched)
         #expect((lanes.inside != 0) == isInside)

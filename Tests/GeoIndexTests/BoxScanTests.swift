@@ -22,7 +22,7 @@ struct BoxScanTests {
     let scan = BoxScan(view, region)
     let leaf = lane.leaves.lowerBound
     let expected = lane.slots.reduce(UInt32(0)) { bits, slot in
-      let isInside = box.contains(view.site(atSlot: slot).coordinate)
+      let isInside = box.contains(view.surfacePoint(atSlot: slot).coordinate)
       return isInside ? bits | 1 << UInt32(slot % 32) : bits
     }
     let place = "\(scenario): leaf \(leaf), \(box)"

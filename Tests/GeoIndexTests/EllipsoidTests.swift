@@ -26,21 +26,21 @@ struct EllipsoidTests {
       (.at(90, 10), .at(90, -120)), (.at(-90, 180), .at(-90, 0)),
     ]
     for (one, other) in same {
-      let (first, second) = (Site(one), Site(other))
+      let (first, second) = (SurfacePoint(one), SurfacePoint(other))
       #expect(first.x.bitPattern == second.x.bitPattern)
       #expect(first.y.bitPattern == second.y.bitPattern)
       #expect(first.z.bitPattern == second.z.bitPattern)
     }
-    #expect(Site(.at(90, 45)).x == 0)
-    #expect(Site(.at(90, 45)).y == 0)
-    #expect(Site(.at(-12, 180)).y == 0)
+    #expect(SurfacePoint(.at(90, 45)).x == 0)
+    #expect(SurfacePoint(.at(90, 45)).y == 0)
+    #expect(SurfacePoint(.at(-12, 180)).y == 0)
   }
 
   @Test func `places lie on the ellipsoid`() {
     var random = SplitMix64(stream: "ellipsoid")
     for _ in 0..<1_000 {
-      let site = Site(random.coordinate())
-      let scaled = Chord(x: site.x, y: site.y, z: site.z).squaredOnUnitSphere
+      let origin = SurfacePoint(random.coordinate())
+      let scaled = Chord(x: origin.x, y: origin.y, z: origin.z).squaredOnUnitSphere
       #expect(abs(scaled - 1) < 1e-15)
     }
   }
@@ -48,7 +48,7 @@ struct EllipsoidTests {
   @Test func `height rises with latitude`() {
     var last = -Double.infinity
     for latitude in stride(from: -90.0, through: 90, by: 0.25) {
-      let height = Ellipsoid.Place(Angle(degrees: latitude)).z
+      let height = Ellipsoid.MeridianPoint(Angle(degrees: latitude)).z
       #expect(height > last)
       last = height
     }

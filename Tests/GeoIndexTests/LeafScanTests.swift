@@ -9,16 +9,16 @@ struct LeafScanTests {
       let scenario = Scenario(layout, size: size, centerCount: 3)
       for center in scenario.centers {
         for leaf in 0..<(size + 31) / 32 {
-          Self.check(scenario, leaf, from: Site(center))
+          Self.check(scenario, leaf, from: SurfacePoint(center))
         }
       }
     }
   }
 
-  private static func check(_ scenario: Scenario, _ leaf: Int, from site: Site) {
+  private static func check(_ scenario: Scenario, _ leaf: Int, from origin: SurfacePoint) {
     let view = scenario.tree.view
     let slots = 32 * leaf..<min(scenario.tree.count, 32 * leaf + 32)
-    let chords = slots.map { Chord(from: site, to: view.site(atSlot: $0)).squared }
+    let chords = slots.map { Chord(from: origin, to: view.surfacePoint(atSlot: $0)).squared }
     let limits: [Double] = chords.flatMap { [$0, $0.nextDown, $0.nextUp] } + [0, 2e14]
     withScratch(LeafScan.byteCount) { scratch in
       let scan = LeafScan(scratch: scratch)
@@ -26,8 +26,8 @@ struct LeafScanTests {
         let expected = chords.indices.reduce(UInt32(0)) { bits, lane in
           chords[lane] <= limit ? bits | 1 << UInt32(lane) : bits
         }
-        #expect(scan.measure(view.places(ofLeaf: leaf), from: site, limit: limit) == expected)
-        _ = scan.measure(view.places(ofLeaf: leaf), from: site, limit: 0)
+        #expect(scan.measure(view.points(ofLeaf: leaf), from: origin, limit: limit) == expected)
+        _ = scan.measure(view.points(ofLeaf: leaf), from: origin, limit: 0)
         #expect(scan.bits(within: limit) == expected)
       }
       for (lane, chord) in chords.enumerated() {
@@ -37,7 +37,7 @@ struct LeafScanTests {
       for lane in chords.count..<32 {
         #expect(scan[lane].isNaN)
       }
-      #expect(scan.measureLeast(view.places(ofLeaf: leaf), from: site) == chords.min())
+      #expect(scan.measureLeast(view.points(ofLeaf: leaf), from: origin) == chords.min())
       for (lane, chord) in chords.enumerated() {
         #expect(scan[lane].bitPattern == chord.bitPattern)
       }

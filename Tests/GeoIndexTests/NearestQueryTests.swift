@@ -47,7 +47,8 @@ struct NearestQueryTests {
         var point = far
         var share = 1.0
         for _ in 0..<6 {
-          share *= wanted / Chord(from: Site(center), to: Site(point)).squared.squareRoot()
+          share *=
+            wanted / Chord(from: SurfacePoint(center), to: SurfacePoint(point)).squared.squareRoot()
           point = .at(
             latitude + share * (far.latitude - latitude),
             20 + share * (far.longitude - 20)

@@ -9,18 +9,18 @@ struct NodeLanesTests {
     let nearestStretched: Double
     let farthest: Double
 
-    init(_ tree: KDTree, _ lane: TreeLane, to site: Site) {
+    init(_ tree: KDTree, _ lane: TreeLane, to origin: SurfacePoint) {
       let lanes = NodeLanes(tree.view.nodes, node: lane.node, half: lane.lane / 4)
-      (nearest, farthest) = withScratch(FloatSite.byteCount) { scratch in
-        let place = FloatSite(site, axialWeight: 1, scratch: scratch)
+      (nearest, farthest) = withScratch(FloatPoint.byteCount) { scratch in
+        let place = FloatPoint(origin, axialWeight: 1, scratch: scratch)
         return (
           Double(lanes.nearestSquared(to: place)[lane.lane % 4]),
           Double(lanes.farthestSquared(to: place)[lane.lane % 4])
         )
       }
-      nearestStretched = withScratch(FloatSite.byteCount) { scratch in
+      nearestStretched = withScratch(FloatPoint.byteCount) { scratch in
         let weight = Ellipsoid.axisRatioSquared
-        let place = FloatSite(site, axialWeight: weight, scratch: scratch)
+        let place = FloatPoint(origin, axialWeight: weight, scratch: scratch)
         return Double(lanes.nearestSquared(to: place)[lane.lane % 4])
       }
     }
@@ -33,10 +33,10 @@ struct NodeLanesTests {
       let scenario = Scenario(layout, size: size, centerCount: 9)
       let tree = scenario.tree
       for center in scenario.centers {
-        let site = Site(center)
+        let origin = SurfacePoint(center)
         for lane in TreeLane.all(of: tree) where !lane.slots.isEmpty {
-          let chords = lane.sites(in: tree).map { Chord(from: site, to: $0) }
-          let bounds = Bounds(tree, lane, to: site)
+          let chords = lane.sites(in: tree).map { Chord(from: origin, to: $0) }
+          let bounds = Bounds(tree, lane, to: origin)
           let isTrue = chords.allSatisfy { chord in
             let stretched =
               chord.equatorialSquared + chord.axialSquared * Ellipsoid.axisRatioSquared
@@ -56,7 +56,7 @@ struct NodeLanesTests {
     #expect(empty.count == 6 + 7)
     for lane in empty {
       for center in scenario.centers {
-        let bounds = Bounds(scenario.tree, lane, to: Site(center))
+        let bounds = Bounds(scenario.tree, lane, to: SurfacePoint(center))
         #expect(bounds.nearest == .infinity)
         #expect(bounds.nearestStretched == .infinity)
         #expect(bounds.farthest == .infinity)
@@ -67,8 +67,8 @@ struct NodeLanesTests {
   @Test func `bounds are sharp to a few metres`() {
     let scenario = Scenario(.uniform, size: 1_100, centerCount: 7)
     for center in scenario.centers {
-      let site = Site(center)
-      let place = [site.x, site.y, site.z]
+      let origin = SurfacePoint(center)
+      let place = [origin.x, origin.y, origin.z]
       for lane in TreeLane.all(of: scenario.tree) where !lane.slots.isEmpty {
         let box = lane.box(in: scenario.tree)
         var (nearest, farthest) = (0.0, 0.0)
@@ -78,7 +78,7 @@ struct NodeLanesTests {
           nearest += gap * gap
           farthest += reach * reach
         }
-        let bounds = Bounds(scenario.tree, lane, to: site)
+        let bounds = Bounds(scenario.tree, lane, to: origin)
         #expect(nearest.squareRoot() - bounds.nearest.squareRoot() < 8)
         #expect(bounds.farthest.squareRoot() - farthest.squareRoot() < 8)
       }

@@ -35,7 +35,7 @@ struct SearchStatisticsTests {
     for center in scenario.centers {
       for radius in radii {
         var walk = SlowWalk(scenario.tree)
-        walk.visit(0, SlowWalk.ball(radius, of: Site(center)))
+        walk.visit(0, SlowWalk.ball(radius, of: SurfacePoint(center)))
         guard !walk.isOpen else { continue }
         decided += 1
         Self.checkRadius(scenario, radius, of: center, walk)
@@ -51,7 +51,8 @@ struct SearchStatisticsTests {
     _ walk: SlowWalk
   ) {
     let chords = walk.scannedSlots.map { slot in
-      Chord(from: Site(center), to: scenario.tree.view.site(atSlot: slot)).squared.squareRoot()
+      Chord(from: SurfacePoint(center), to: scenario.tree.view.surfacePoint(atSlot: slot)).squared
+        .squareRoot()
     }
     let query = "\(radius) m of \(center)"
     var listed = SearchStatistics()
@@ -103,7 +104,7 @@ struct SearchStatisticsTests {
         ? scenario.coordinates[random.int(below: size)]
         : random.coordinate(near: scenario.coordinates[0], degrees: 0.5)
       var walk = SlowWalk(scenario.tree)
-      walk.visitNearest(to: Site(center), count: count)
+      walk.visitNearest(to: SurfacePoint(center), count: count)
       var statistics = SearchStatistics()
       let found = scenario.tree.nearest(to: center, count: count, statistics: &statistics)
       #expect(found == Array(scenario.scan.ranked(from: center).prefix(count)))

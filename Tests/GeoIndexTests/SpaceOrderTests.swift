@@ -11,7 +11,7 @@ struct SpaceOrderTests {
       let coordinates = layout.coordinates(count: count, using: &random)
       let order = SpaceOrder.indexes(of: coordinates).map { Int($0) }
       #expect(order.sorted() == Array(0..<count))
-      let codes = coordinates.map { SpaceOrder.code(of: Site($0)) }
+      let codes = coordinates.map { SpaceOrder.code(of: SurfacePoint($0)) }
       let isOrdered = zip(order, order.dropFirst()).allSatisfy { one, next in
         (codes[one], one) < (codes[next], next)
       }
@@ -25,7 +25,7 @@ struct SpaceOrderTests {
       .at(0, 0), .at(0, 180), .at(0, 90), .at(0, -90), .at(90, 0), .at(-90, 0),
     ]
     for coordinate in ends + (0..<1_000).map({ _ in random.coordinate() }) {
-      #expect(SpaceOrder.code(of: Site(coordinate)) < 1 << 30)
+      #expect(SpaceOrder.code(of: SurfacePoint(coordinate)) < 1 << 30)
     }
   }
 

@@ -38,10 +38,10 @@ struct SplitRecordsTests {
     }
   }
 
-  private static func site(_ value: Double, along axis: Int) -> Site {
+  private static func origin(_ value: Double, along axis: Int) -> SurfacePoint {
     var place = SIMD3<Double>(1, 2, 3)
     place[axis] = value
-    return Site(x: place.x, y: place.y, z: place.z, coordinate: .origin)
+    return SurfacePoint(x: place.x, y: place.y, z: place.z, coordinate: .origin)
   }
 
   @Test(arguments: Pattern.allCases)
@@ -55,7 +55,7 @@ struct SplitRecordsTests {
           let records = SplitRecords(count: count)
           defer { records.deallocate() }
           for (index, point) in points.enumerated() {
-            records.set(index, to: Self.site(point.value, along: axis), position: point.position)
+            records.set(index, to: Self.origin(point.value, along: axis), position: point.position)
           }
           records.divide(0..<count, at: middle, along: axis)
           let moved = (0..<count).map { records.position(at: $0) }
@@ -73,7 +73,7 @@ struct SplitRecordsTests {
     defer { records.deallocate() }
     for index in 0..<300 {
       let value = random.double(in: -1e6...1e6)
-      records.set(index, to: Self.site(value, along: 0), position: index)
+      records.set(index, to: Self.origin(value, along: 0), position: index)
     }
     records.divide(50..<250, at: 100, along: 0)
     #expect((0..<50).allSatisfy { records.position(at: $0) == $0 })
@@ -86,7 +86,7 @@ struct SplitRecordsTests {
     defer { records.deallocate() }
     for axis in 0..<3 {
       for index in 0..<1_000 {
-        records.set(index, to: Self.site(Double(index) - 500, along: axis), position: index)
+        records.set(index, to: Self.origin(Double(index) - 500, along: axis), position: index)
       }
       #expect(records.longestAxis(of: 0..<1_000) == axis)
       #expect(records.longestAxis(of: 10..<12) == axis)
@@ -100,8 +100,8 @@ struct SplitRecordsTests {
       .at(0, 0), .at(0, 180), .at(0, 90), .at(0, -90), .at(90, 0), .at(-90, 0),
     ]
     for (index, end) in ends.enumerated() {
-      records.set(0, to: Site(end), position: 0)
-      records.set(1, to: Site(ends[index ^ 1]), position: 1)
+      records.set(0, to: SurfacePoint(end), position: 0)
+      records.set(1, to: SurfacePoint(ends[index ^ 1]), position: 1)
       #expect(records.longestAxis(of: 0..<2) == index / 2)
     }
   }

@@ -9,12 +9,12 @@ struct TreeViewTests {
     let view = scenario.tree.view
     for slot in 0..<333 {
       let coordinate = scenario.coordinates[view.position(atSlot: slot)]
-      let (site, expected) = (view.site(atSlot: slot), Site(coordinate))
-      let place = view.place(atSlot: slot)
-      #expect(site.x == expected.x && site.y == expected.y && site.z == expected.z)
-      #expect(place.x == site.x && place.y == site.y && place.z == site.z)
-      #expect(site.coordinate.latitude.bitPattern == coordinate.latitude.bitPattern)
-      #expect(site.coordinate.longitude.bitPattern == coordinate.longitude.bitPattern)
+      let (origin, expected) = (view.surfacePoint(atSlot: slot), SurfacePoint(coordinate))
+      let place = view.point(atSlot: slot)
+      #expect(origin.x == expected.x && origin.y == expected.y && origin.z == expected.z)
+      #expect(place.x == origin.x && place.y == origin.y && place.z == origin.z)
+      #expect(origin.coordinate.latitude.bitPattern == coordinate.latitude.bitPattern)
+      #expect(origin.coordinate.longitude.bitPattern == coordinate.longitude.bitPattern)
     }
   }
 

@@ -18,7 +18,7 @@ struct ReplacementFile: ~Copyable {
   /// The most bytes of one call: systems take no more than 2³¹.
   private static let greatestCall = 1 << 30
 
-  /// Makes an empty file beside a path.
+  /// Makes an empty file in the folder of a path.
   init(for path: String) throws(SnapshotError) {
     guard !SystemCall.hasZeroByte(path) else {
       throw .notWritten(path, because: "its path holds a zero byte")

@@ -1,14 +1,14 @@
-/// Distances along the ellipsoid between places in space.
+/// Distances along the ellipsoid between points in space.
 enum Geodesic {
-  /// The longest chord, in metres, that ``nearDistances(_:)`` measures.
+  /// The longest chord, in meters, that ``nearDistances(_:)`` measures.
   static let greatestNearChord = 400_000.0
 
-  /// The length of the shortest path between two places along the ellipsoid, metres.
+  /// The length of the shortest path between two points along the ellipsoid, meters.
   ///
   /// The chord formula up to 400 km of straight chord (largest error 10 nm), Karney's inverse
   /// beyond. Every distance that geoq reports comes from here. It is symmetric bit for bit, and
   /// never below the chord.
-  static func distance(from start: Site, to end: Site) -> Double {
+  static func distance(from start: SurfacePoint, to end: SurfacePoint) -> Double {
     let chord = Chord(from: start, to: end)
     guard chord.squared <= greatestNearChord * greatestNearChord else {
       return GeodesicInverse(from: start.coordinate, to: end.coordinate).distance
@@ -16,9 +16,9 @@ enum Geodesic {
     return nearDistance(from: start, x: end.x, y: end.y, z: end.z)
   }
 
-  /// The length of a short geodesic to a place in space: the chord formula.
+  /// The length of a short geodesic to a point in space: the chord formula.
   @inline(__always)
-  static func nearDistance(from start: Site, x: Double, y: Double, z: Double) -> Double {
+  static func nearDistance(from start: SurfacePoint, x: Double, y: Double, z: Double) -> Double {
     let pair = ChordPair(
       from: start,
       x: SIMD2(repeating: x),
@@ -99,12 +99,12 @@ enum Geodesic {
   }
 }
 
-/// The straight lines from one place to two others, with what the chord formula needs of them.
+/// The straight lines from one point to two others, with what the chord formula needs of them.
 struct ChordPair {
-  /// dx² + dy², square metres.
+  /// dx² + dy², square meters.
   let equatorialSquared: SIMD2<Double>
 
-  /// dz², square metres.
+  /// dz², square meters.
   let axialSquared: SIMD2<Double>
 
   /// The same two of start + end: twice the midpoint.
@@ -112,7 +112,7 @@ struct ChordPair {
   let middleAxialSquared: SIMD2<Double>
 
   @inline(__always)
-  init(from start: Site, x: SIMD2<Double>, y: SIMD2<Double>, z: SIMD2<Double>) {
+  init(from start: SurfacePoint, x: SIMD2<Double>, y: SIMD2<Double>, z: SIMD2<Double>) {
     let (dx, dy, dz) = (x - start.x, y - start.y, z - start.z)
     equatorialSquared = dx * dx + dy * dy
     axialSquared = dz * dz
@@ -121,7 +121,7 @@ struct ChordPair {
     middleAxialSquared = sz * sz
   }
 
-  /// The squared lengths, square metres.
+  /// The squared lengths, square meters.
   @inline(__always)
   var squared: SIMD2<Double> { equatorialSquared + axialSquared }
 }

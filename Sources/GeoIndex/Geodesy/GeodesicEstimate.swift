@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// The length of a geodesic to second order in the flattening, from the places of its ends.
+/// The length of a geodesic to second order in the flattening, from the points of its ends.
 ///
 /// Forsythe's, Andoyer's and Lambert's formula in reduced latitudes as extended by P. D. Thomas,
 /// Mathematical Models for Navigation Systems, U.S. Naval Oceanographic Office TR-182 (1965). The
@@ -21,11 +21,11 @@ struct GeodesicEstimate {
 
   /// - Parameters:
   ///   - start: one end.
-  ///   - x: where the other end is, metres, as are y and z; it is not the antipode.
+  ///   - x: where the other end is, meters, as are y and z; it is not the antipode.
   ///   - y: the second of its coordinates.
   ///   - z: the third.
   @inline(__always)
-  init(from start: Site, x: Double, y: Double, z: Double) {
+  init(from start: SurfacePoint, x: Double, y: Double, z: Double) {
     let f = Ellipsoid.flattening
     let chord = Chord(x: x - start.x, y: y - start.y, z: z - start.z)
     // sin²(d/2); the least summand turns 0/0 into 0 and 1 and changes nothing else

@@ -20,16 +20,16 @@ import Darwin
 /// The same sums of squares, in the same order, serve points and boxes: floating point rounds them
 /// monotonically, so a box's bound is never above that of a point inside.
 struct Reach {
-  /// Rounding and the error of reported distances (0.3 µm) together stay far below this, metres.
+  /// Rounding and the error of reported distances (0.3 µm) together stay far below this, meters.
   private static let guardBand = 0.001
 
-  /// A chord below this proves s ≤ πρ, metres: a little less than 2ρ - (20 003 932 - πρ).
+  /// A chord below this proves s ≤ πρ, meters: a little less than 2ρ - (20 003 932 - πρ).
   private static let longestProvingChord = 12_570_000.0
 
   let greatestChordSquared: Double
   let greatestSquaredOnUnitSphere: Double
 
-  /// - Parameter distance: metres, zero or more, or infinity.
+  /// - Parameter distance: meters, zero or more, or infinity.
   init(_ distance: Double) {
     // the factor covers the rounding of squares and square roots, the sum their underflow
     greatestChordSquared = distance * distance * (1 + 0x1p-50) + .leastNormalMagnitude
@@ -42,22 +42,22 @@ struct Reach {
     greatestSquaredOnUnitSphere = chord * chord * (1 + 1e-12)
   }
 
-  /// The greatest squared chord within the reach, as a finite number: square metres.
+  /// The greatest squared chord within the reach, as a finite number: square meters.
   var finiteChordSquared: Double { min(greatestChordSquared, Self.beyondAllChords) }
 
   /// The greatest squared chord within the reach after the ellipsoid is stretched to a sphere of
-  /// radius a, as a finite number: square metres.
+  /// radius a, as a finite number: square meters.
   var stretchedSquared: Double {
     let a = Ellipsoid.equatorialRadius
     return min(greatestSquaredOnUnitSphere * (a * a), Self.beyondAllChords)
   }
 
-  /// More than the square of any chord through the Earth, stretched or not: square metres.
+  /// More than the square of any chord through the Earth, stretched or not: square meters.
   private static let beyondAllChords = 2e14
 
   /// Whether a chord proves that the reported distance is beyond the reach.
   ///
-  /// - Parameter chord: between two places, or the shortest between a place and a box.
+  /// - Parameter chord: between two points, or the shortest between a point and a box.
   /// - Returns: false where the distance itself has to decide.
   func rulesOut(_ chord: Chord) -> Bool {
     chord.squared > greatestChordSquared
@@ -66,8 +66,8 @@ struct Reach {
 
   /// The squared chord up to which the reported distance is certainly within a radius.
   ///
-  /// - Parameter radius: metres, zero or more, or infinity.
-  /// - Returns: square metres; negative where no chord is short enough to prove it.
+  /// - Parameter radius: meters, zero or more, or infinity.
+  /// - Returns: square meters; negative where no chord is short enough to prove it.
   static func certainChordSquared(within radius: Double) -> Double {
     guard radius < Ellipsoid.greatestDistance else { return .infinity }
     let diameter = 2 * Ellipsoid.leastCurvatureRadius
@@ -77,11 +77,11 @@ struct Reach {
     return proving * proving
   }
 
-  /// The greatest reported distance that points with a chord can have, metres.
+  /// The greatest reported distance that points with a chord can have, meters.
   ///
   /// The inverse of ``certainChordSquared(within:)``.
   ///
-  /// - Parameter chord: metres.
+  /// - Parameter chord: meters.
   /// - Returns: infinity if the chord is too long to prove anything, or NaN.
   @inline(__always)
   static func greatestDistance(withChord chord: Double) -> Double {

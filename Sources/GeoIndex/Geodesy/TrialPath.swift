@@ -61,12 +61,12 @@ struct TrialPath {
 
   /// Whether the first variation is all that is missing.
   ///
-  /// What it leaves is less than (a·excess)²/m₁₂: 0.2 nm. Not where neighbouring paths meet again.
+  /// What it leaves is less than (a·excess)²/m₁₂: 0.2 nm. Not where neighboring paths meet again.
   var isNearlyThere: Bool {
     excess.magnitude < 1e-9 && reduced > 0.05
   }
 
-  /// The azimuth after one step of Newton's method; nil where the step leaves 0...π or is useless.
+  /// The azimuth after one step of Newton's method; nil if the step leaves 0...π or is useless.
   func newtonStep(from azimuth: Angle) -> Angle? {
     guard slope > 0 else { return nil }
     let step = -excess / slope

@@ -14,12 +14,12 @@ struct AllowedScan {
     let close = greatestOfClosest(candidates.squares)
     for (position, squared) in zip(candidates.positions, candidates.squares)
     where squared <= close {
-      list.offer(site(position), index: position)
+      list.offer(origin(position), index: position)
     }
     for (position, squared) in zip(candidates.positions, candidates.squares)
     where squared > close && squared <= list.reach.greatestChordSquared {
-      let end = site(position)
-      if list.reach.rulesOut(Chord(from: query.site, to: end)) { continue }
+      let end = origin(position)
+      if list.reach.rulesOut(Chord(from: query.origin, to: end)) { continue }
       list.offer(end, index: position)
     }
     probe.solveDistances(list.solvedCount)
@@ -29,9 +29,9 @@ struct AllowedScan {
 
   /// The positions that latitude does not rule out, and their squared chords.
   ///
-  /// A place in space takes sines and cosines; most positions can do without.
+  /// A point in space takes sines and cosines; most positions can do without.
   private func candidates() -> (positions: [Int], squares: [Double]) {
-    let latitude = query.site.coordinate.latitude
+    let latitude = query.origin.coordinate.latitude
     var positions: [Int] = []
     var squares: [Double] = []
     var greatestDifference = Double.infinity
@@ -40,7 +40,7 @@ struct AllowedScan {
       let coordinate = query.view.coordinate(at: position)
       guard (coordinate.latitude - latitude).magnitude <= greatestDifference else { return }
       positions.append(position)
-      squares.append(Chord(from: query.site, to: Site(coordinate)).squared)
+      squares.append(Chord(from: query.origin, to: SurfacePoint(coordinate)).squared)
       guard positions.count == fullCount else { return }
       fullCount *= 2
       greatestDifference = Self.greatestDifference(after: greatestOfClosest(squares))
@@ -61,8 +61,8 @@ struct AllowedScan {
     return 2 * (x + (.pi / 2 - 1) * x * x * x) * (180 / .pi) * (1 + 1e-9) + 1e-9
   }
 
-  private func site(_ position: Int) -> Site {
-    Site(query.view.coordinate(at: position))
+  private func origin(_ position: Int) -> SurfacePoint {
+    SurfacePoint(query.view.coordinate(at: position))
   }
 
   /// The squared chord of the last of as many points as are searched for, the closest by chord.
@@ -101,13 +101,13 @@ struct FarList {
   }
 
   /// Works out a distance, and takes the point in if it is among the nearest.
-  mutating func offer(_ end: Site, index: Int) {
+  mutating func offer(_ end: SurfacePoint, index: Int) {
     solvedCount += 1
-    farCount += Chord(from: query.site, to: end).squared > ChordBound.greatestNear ? 1 : 0
-    offer(Neighbor(index: index, distance: Geodesic.distance(from: query.site, to: end)))
+    farCount += Chord(from: query.origin, to: end).squared > ChordBound.greatestNear ? 1 : 0
+    offer(Neighbor(index: index, distance: Geodesic.distance(from: query.origin, to: end)))
   }
 
-  /// Takes a neighbour in if it is among the nearest.
+  /// Takes a neighbor in if it is among the nearest.
   ///
   /// - Complexity: O(log capacity).
   private mutating func offer(_ neighbor: Neighbor) {
@@ -124,7 +124,7 @@ struct FarList {
     if heap.count == query.count { reach = Reach(heap[0].distance) }
   }
 
-  /// The neighbours, the nearest first.
+  /// The neighbors, the nearest first.
   ///
   /// - Complexity: O(k log k).
   func sorted() -> [Neighbor] { heap.sorted() }

@@ -4,7 +4,7 @@
 /// 10 000 km, and a search by rank.
 struct NearestQuery {
   let view: TreeView
-  let site: Site
+  let origin: SurfacePoint
 
   /// How many points are searched for: in 1...view.shape.pointCount.
   let count: Int
@@ -32,14 +32,14 @@ struct NearestQuery {
     var list = ClosestPoint(limit: limit)
     withUnsafeTemporaryAllocation(byteCount: NearestSearch.byteCount, alignment: 16) { scratch in
       guard let base = scratch.baseAddress else { return }
-      NearestSearch(view, from: site, scratch: base).run(&list, &probe)
+      NearestSearch(view, from: origin, scratch: base).run(&list, &probe)
     }
     guard list.chordSquared <= list.limit, list.limit < limit, !list.isTied else {
       return many(limit, &probe)
     }
     probe.solveDistances(1)
-    let place = view.place(atSlot: list.slot)
-    let distance = Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
+    let point = view.point(atSlot: list.slot)
+    let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
     guard distance <= maximumDistance else { return [] }
     return [Neighbor(index: view.position(atSlot: list.slot), distance: distance)]
   }
@@ -52,12 +52,12 @@ struct NearestQuery {
       guard let base = scratch.baseAddress else { return [] }
       let memory = base + NearestSearch.byteCount
       var list = ShortList(capacity: count, limit: limit, scratch: memory)
-      NearestSearch(view, from: site, scratch: base).run(&list, &probe)
+      NearestSearch(view, from: origin, scratch: base).run(&list, &probe)
       guard list.isFull, list.limit < limit, !list.isTied else {
         return many(limit, &probe)
       }
       probe.solveDistances(count)
-      // for a few neighbours, memory is had faster this way than by an initializer
+      // for a few neighbors, memory is had faster this way than by an initializer
       var found: [Neighbor] = []
       found.reserveCapacity(count)
       for index in stride(from: 0, to: count, by: 2) {
@@ -75,10 +75,10 @@ struct NearestQuery {
   /// Two points that are within the reach of the chord formula.
   @inline(__always)
   private func nearNeighbors(_ one: Int, _ other: Int) -> (Neighbor, Neighbor) {
-    let (first, second) = (view.place(atSlot: one), view.place(atSlot: other))
+    let (first, second) = (view.point(atSlot: one), view.point(atSlot: other))
     let distances = Geodesic.nearDistances(
       ChordPair(
-        from: site,
+        from: origin,
         x: SIMD2(first.x, second.x),
         y: SIMD2(first.y, second.y),
         z: SIMD2(first.z, second.z)
@@ -103,7 +103,7 @@ extension NearestQuery {
       guard allowed.count > view.shape.pointCount / Self.thinSetShare else {
         return AllowedScan(query: self, allowed: allowed).nearest(&probe)
       }
-      let counts = LeafCounts(view, where: filter, within: maximumDistance, of: site)
+      let counts = LeafCounts(view, where: filter, within: maximumDistance, of: origin)
       return ranked(counts, &probe)
     }
   }
@@ -120,7 +120,7 @@ extension NearestQuery {
 
   /// The nearest points, those beyond the chord formula included.
   private func ranked(_ counts: LeafCounts, _ probe: inout some SearchProbe) -> [Neighbor] {
-    RankedQuery(view: view, site: site, radius: maximumDistance, counts: counts)
+    RankedQuery(view: view, origin: origin, radius: maximumDistance, counts: counts)
       .neighbors(0..<count, &probe)
   }
 
@@ -135,7 +135,7 @@ extension NearestQuery {
     case .overBudget: return nil
     case .open: break
     }
-    let ruler = EstimateRuler(view: view, site: site)
+    let ruler = EstimateRuler(view: view, origin: origin)
     // beyond that a search by rank is faster, which has to look at each leaf's filter
     let leafBudget = 40 + count / 8 + (allowed == nil ? 0 : view.shape.leafCount / 40)
     let estimated = ruler.limit(maximumDistance)
@@ -170,7 +170,7 @@ extension NearestQuery {
     withUnsafeTemporaryAllocation(byteCount: NearestSearch.byteCount, alignment: 16) { scratch in
       guard let base = scratch.baseAddress else { return }
       let weight = Ruler.axialWeight
-      NearestSearch(view, from: site, axialWeight: weight, scratch: base).run(&list, &probe)
+      NearestSearch(view, from: origin, axialWeight: weight, scratch: base).run(&list, &probe)
     }
     guard !list.isOverBudget else { return .overBudget }
     list.settle()
@@ -223,12 +223,12 @@ extension NearestQuery {
     _ slot: Int,
     _ probe: inout some SearchProbe
   ) -> Neighbor {
-    let place = view.place(atSlot: slot)
-    let chord = Chord(x: place.x - site.x, y: place.y - site.y, z: place.z - site.z)
+    let point = view.point(atSlot: slot)
+    let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
     if chord.squared <= ChordBound.greatestNear { return neighbor }
     probe.solveLongGeodesics(1)
     let end = view.coordinate(at: neighbor.index)
-    let distance = GeodesicInverse(from: site.coordinate, to: end).distance
+    let distance = GeodesicInverse(from: origin.coordinate, to: end).distance
     return Neighbor(index: neighbor.index, distance: distance)
   }
 }

@@ -1,7 +1,7 @@
 /// A search for the points within a radius: the list or the count of what a walk over the tree found.
 struct RadiusQuery {
   let view: TreeView
-  let site: Site
+  let origin: SurfacePoint
 
   /// Metres, zero or more, or infinity.
   let radius: Double
@@ -12,7 +12,7 @@ struct RadiusQuery {
   private var isNear: Bool { radius * radius < Geodesic.leastChangeSquared }
 
   private static let byteCount =
-    RegionSearch.byteCount + FloatSite.byteCount + LeafScan.byteCount + LeafDistances.byteCount
+    RegionSearch.byteCount + FloatPoint.byteCount + LeafScan.byteCount + LeafDistances.byteCount
 
   /// The points within the radius, in no order.
   @inline(__always)
@@ -20,9 +20,9 @@ struct RadiusQuery {
     withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
       guard let scratch = memory.baseAddress else { return [] }
       let free = scratch + RegionSearch.byteCount
-      let ball = BallRegion(radius: radius, of: site, scratch: free)
-      let scan = LeafScan(scratch: free + FloatSite.byteCount)
-      let distances = LeafDistances(scratch: free + FloatSite.byteCount + LeafScan.byteCount)
+      let ball = BallRegion(radius: radius, of: origin, scratch: free)
+      let scan = LeafScan(scratch: free + FloatPoint.byteCount)
+      let distances = LeafDistances(scratch: free + FloatPoint.byteCount + LeafScan.byteCount)
       let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
       defer { found.deallocate() }
       let room = found.leafCount * TreeShape.leafCapacity
@@ -35,8 +35,8 @@ struct RadiusQuery {
         }
         for index in 0..<found.cutCount {
           let leaf = found.cutLeaf(index).number
-          let places = view.places(ofLeaf: leaf)
-          let bits = scan.measure(places, from: site, limit: ball.touchedSquared)
+          let points = view.points(ofLeaf: leaf)
+          let bits = scan.measure(points, from: origin, limit: ball.touchedSquared)
           probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
           append(bits, of: leaf, isWhole: false, distances, to: base, &count, &probe)
         }
@@ -50,8 +50,8 @@ struct RadiusQuery {
     withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
       guard let scratch = memory.baseAddress else { return 0 }
       let free = scratch + RegionSearch.byteCount
-      let ball = BallRegion(radius: radius, of: site, scratch: free)
-      let scan = LeafScan(scratch: free + FloatSite.byteCount)
+      let ball = BallRegion(radius: radius, of: origin, scratch: free)
+      let scan = LeafScan(scratch: free + FloatPoint.byteCount)
       let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
       defer { found.deallocate() }
       var count = allowed?.count(in: found) ?? found.pointCount(in: view.shape)
@@ -70,7 +70,7 @@ struct RadiusQuery {
     _ scan: LeafScan,
     _ probe: inout some SearchProbe
   ) -> Int {
-    var inside = scan.measure(view.places(ofLeaf: leaf), from: site, limit: ball.insideSquared)
+    var inside = scan.measure(view.points(ofLeaf: leaf), from: origin, limit: ball.insideSquared)
     var open = scan.bits(within: ball.touchedSquared) & ~inside
     probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
     if let allowed {
@@ -97,7 +97,7 @@ struct RadiusQuery {
     _ probe: inout some SearchProbe
   ) {
     let bits = allowed?.restrict(bits, leaf: leaf) ?? bits
-    let places = view.places(ofLeaf: leaf)
+    let points = view.points(ofLeaf: leaf)
     // of a leaf taken whole, the bits of slots without a point too
     let slotCount = view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count
     probe.solveDistances(
@@ -106,9 +106,9 @@ struct RadiusQuery {
     var isSound = true
     for half in 0..<2 where bits & (LeafDistances.halfBits &<< UInt32(16 &* half)) != 0 {
       if isNear {
-        let areNumbers = distances.measureNear(half: half, of: places, from: site)
+        let areNumbers = distances.measureNear(half: half, of: points, from: origin)
         isSound = isSound && areNumbers
-      } else if distances.measure(half: half, of: places, from: site) > ChordBound.greatestNear {
+      } else if distances.measure(half: half, of: points, from: origin) > ChordBound.greatestNear {
         appendFar(bits, of: leaf, to: base, &count, &probe)
         return
       }
@@ -176,15 +176,15 @@ struct RadiusQuery {
     for lane in 0..<view.shape.slots(ofLeaves: leaf..<leaf + 1).count
     where bits & (1 << UInt32(lane)) != 0 {
       let slot = leaf * TreeShape.leafCapacity + lane
-      let place = view.place(atSlot: slot)
-      let chord = Chord(x: place.x - site.x, y: place.y - site.y, z: place.z - site.z)
+      let point = view.point(atSlot: slot)
+      let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
       let index = view.position(atSlot: slot)
       let isFar = chord.squared > ChordBound.greatestNear
       probe.solveLongGeodesics(isFar ? 1 : 0)
       let distance =
         isFar
         ? farDistance(to: index)
-        : Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
+        : Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
       guard distance <= radius else { continue }
       base[count] = Neighbor(index: index, distance: distance)
       count += 1
@@ -193,6 +193,6 @@ struct RadiusQuery {
 
   @inline(never)
   private func farDistance(to position: Int) -> Double {
-    GeodesicInverse(from: site.coordinate, to: view.coordinate(at: position)).distance
+    GeodesicInverse(from: origin.coordinate, to: view.coordinate(at: position)).distance
   }
 }

@@ -13,7 +13,7 @@ struct RankPivot {
 /// in s ± |qp|.
 struct RankRuler {
   let view: TreeView
-  let site: Site
+  let origin: SurfacePoint
 
   /// Distances worked out, and how many of them by Karney's inverse.
   private var solvedCount = 0
@@ -23,12 +23,12 @@ struct RankRuler {
   private var farEnd = Coordinate.origin
   private var farDistance = Double.nan
 
-  /// The chord from which on a pivot's bounds are worth it, metres: there the geodesic may be 1 m longer.
+  /// The chord from which on a pivot's bounds are worth it, meters: there the geodesic may be 1 m longer.
   private static let leastPivotChord = 100_000.0
 
-  init(view: TreeView, site: Site) {
+  init(view: TreeView, origin: SurfacePoint) {
     self.view = view
-    self.site = site
+    self.origin = origin
   }
 
   func report(to probe: inout some SearchProbe) {
@@ -46,16 +46,16 @@ struct RankRuler {
   /// The point in a slot with its reported distance.
   @inline(__always)
   private mutating func pivot(_ slot: Int) -> RankPivot {
-    let place = view.place(atSlot: slot)
-    let chord = Chord(x: place.x - site.x, y: place.y - site.y, z: place.z - site.z)
+    let point = view.point(atSlot: slot)
+    let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
     let distance: Double
     if chord.squared <= ChordBound.greatestNear {
       solvedCount += 1
-      distance = Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
+      distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
     } else {
       distance = farDistance(to: view.coordinate(at: view.position(atSlot: slot)))
     }
-    return RankPivot(x: place.x, y: place.y, z: place.z, distance: distance)
+    return RankPivot(x: point.x, y: point.y, z: point.z, distance: distance)
   }
 
   @inline(never)
@@ -68,19 +68,19 @@ struct RankRuler {
     solvedCount += 1
     farCount += 1
     farEnd = end
-    farDistance = GeodesicInverse(from: site.coordinate, to: end).distance
+    farDistance = GeodesicInverse(from: origin.coordinate, to: end).distance
     return farDistance
   }
 
   /// Bounds on the distances of the points in a lane of a node.
   ///
   /// - Parameters:
-  ///   - near: not above any chord to them, metres.
+  ///   - near: not above any chord to them, meters.
   ///   - far: not below any.
   ///   - lanes: four lanes of the node.
   ///   - lane: which of them.
   ///   - slots: those of the points.
-  /// - Returns: metres.
+  /// - Returns: meters.
   @inline(__always)
   mutating func bounds(
     _ near: Double,
@@ -92,8 +92,8 @@ struct RankRuler {
     let upper = Reach.greatestDistance(withChord: far)
     guard far > Self.leastPivotChord else { return (near, upper) }
     let pivot = pivot(slots.lowerBound + slots.count / 2)
-    func greatest(_ place: Double, _ axis: NodeLanes.Axis) -> Double {
-      max(place - Double(lanes[axis, .low][lane]), Double(lanes[axis, .high][lane]) - place)
+    func greatest(_ point: Double, _ axis: NodeLanes.Axis) -> Double {
+      max(point - Double(lanes[axis, .low][lane]), Double(lanes[axis, .high][lane]) - point)
     }
     let (x, y, z) = (greatest(pivot.x, .x), greatest(pivot.y, .y), greatest(pivot.z, .z))
     let away = Reach.greatestDistance(withChord: Chord(x: x, y: y, z: z).squared.squareRoot())
@@ -104,7 +104,7 @@ struct RankRuler {
   ///
   /// - Parameters:
   ///   - slot: the point's.
-  ///   - chordSquared: square metres.
+  ///   - chordSquared: square meters.
   ///   - slots: those of its leaf.
   ///   - pivot: the leaf's, once it is needed.
   /// - Returns: an item of one point.
@@ -115,21 +115,21 @@ struct RankRuler {
     in slots: Range<Int>,
     _ pivot: inout RankPivot?
   ) -> RankItem {
-    let place = view.place(atSlot: slot)
+    let point = view.point(atSlot: slot)
     if chordSquared <= ChordBound.greatestNear {
       solvedCount += 1
-      let distance = Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z)
+      let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
       return RankItem(slot, count: 1, lower: distance, upper: distance)
     }
     if chordSquared <= EstimateRuler.greatestChordSquared {
       solvedCount += 1
-      let estimate = GeodesicEstimate(from: site, x: place.x, y: place.y, z: place.z).distance
+      let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
       let margin = EstimateRuler.margin(at: estimate)
       return RankItem(slot, count: 1, lower: estimate - margin, upper: estimate + margin)
     }
     let center = pivot ?? self.pivot(slots.lowerBound + slots.count / 2)
     pivot = center
-    let chord = Chord(x: place.x - center.x, y: place.y - center.y, z: place.z - center.z)
+    let chord = Chord(x: point.x - center.x, y: point.y - center.y, z: point.z - center.z)
     let away = Reach.greatestDistance(withChord: chord.squared.squareRoot())
     let (lower, upper) = (center.distance - away, center.distance + away)
     return RankItem(slot, count: 1, lower: lower, upper: upper)

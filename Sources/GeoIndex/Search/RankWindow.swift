@@ -6,17 +6,17 @@ struct RankItem {
   /// How many points, of those allowed.
   let count: UInt32
 
-  /// Not above any of the distances, metres, zero or more.
+  /// Not above any of the distances, meters, zero or more.
   let lower: Double
 
-  /// Not below any of the distances, metres.
+  /// Not below any of the distances, meters.
   let upper: Double
 
   /// - Parameters:
   ///   - number: of a child or a slot.
   ///   - count: how many points, one or more.
-  ///   - lower: metres; a damaged file may give any number here and for `upper`.
-  ///   - upper: metres.
+  ///   - lower: meters; a damaged file may give any number here and for `upper`.
+  ///   - upper: meters.
   @inline(__always)
   init(_ number: Int, count: Int, lower: Double, upper: Double) {
     self.number = UInt32(truncatingIfNeeded: number)

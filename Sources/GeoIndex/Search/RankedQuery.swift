@@ -5,7 +5,7 @@
 /// window are split again. So the points before it are counted and not measured.
 struct RankedQuery {
   let view: TreeView
-  let site: Site
+  let origin: SurfacePoint
 
   /// Metres, zero or more, or infinity.
   let radius: Double
@@ -13,7 +13,7 @@ struct RankedQuery {
   /// The points that count.
   let counts: LeafCounts
 
-  private static let byteCount = FloatSite.byteCount + LeafScan.byteCount
+  private static let byteCount = FloatPoint.byteCount + LeafScan.byteCount
 
   /// The points at ranks.
   ///
@@ -23,7 +23,7 @@ struct RankedQuery {
   /// - Returns: those within the radius, in order.
   func neighbors(_ ranks: Range<Int>, _ probe: inout some SearchProbe) -> [Neighbor] {
     var window = RankWindow(ranks: ranks, radius: radius)
-    var ruler = RankRuler(view: view, site: site)
+    var ruler = RankRuler(view: view, origin: origin)
     search(&window, &ruler, &probe)
     var found = window.items.map { ruler.neighbor($0) }
     ruler.report(to: &probe)
@@ -37,7 +37,7 @@ struct RankedQuery {
   /// How many points come before a neighbor.
   func count(before neighbor: Neighbor, _ probe: inout some SearchProbe) -> Int {
     var window = RankWindow(at: neighbor.distance)
-    var ruler = RankRuler(view: view, site: site)
+    var ruler = RankRuler(view: view, origin: origin)
     search(&window, &ruler, &probe)
     let count = window.items.count { ruler.neighbor($0) < neighbor }
     ruler.report(to: &probe)
@@ -52,9 +52,9 @@ struct RankedQuery {
   ) {
     withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
       guard let scratch = memory.baseAddress, view.shape.depth > 0 else { return }
-      let floatSite = FloatSite(site, axialWeight: 1, scratch: scratch)
+      let floatPoint = FloatPoint(origin, axialWeight: 1, scratch: scratch)
       var level = TreeLevel(1, of: view.shape)
-      split(node: 0, level, floatSite, &window, &ruler, &probe)
+      split(node: 0, level, floatPoint, &window, &ruler, &probe)
       window.narrow { probe.takeSubtree() }
       while !level.isLowest {
         level = level.next(in: view.shape)
@@ -62,13 +62,13 @@ struct RankedQuery {
         window.items.removeAll(keepingCapacity: true)
         for node in nodes {
           probe.enterChild()
-          split(node: Int(node.number), level, floatSite, &window, &ruler, &probe)
+          split(node: Int(node.number), level, floatPoint, &window, &ruler, &probe)
         }
         window.narrow { probe.takeSubtree() }
       }
       let leaves = window.items
       window.items.removeAll(keepingCapacity: true)
-      let scan = LeafScan(scratch: scratch + FloatSite.byteCount)
+      let scan = LeafScan(scratch: scratch + FloatPoint.byteCount)
       let limits = RankLimits(window)
       for lane in leaves {
         probe.enterChild()
@@ -83,7 +83,7 @@ struct RankedQuery {
   private func split(
     node: Int,
     _ level: TreeLevel,
-    _ floatSite: FloatSite,
+    _ floatPoint: FloatPoint,
     _ window: inout RankWindow,
     _ ruler: inout RankRuler,
     _ probe: inout some SearchProbe
@@ -91,8 +91,8 @@ struct RankedQuery {
     probe.visitNode(node, of: view.shape)
     for half in 0..<2 {
       let lanes = NodeLanes(view.nodes, node: node, half: half)
-      let nearest = lanes.nearestSquared(to: floatSite)
-      let farthest = lanes.farthestSquared(to: floatSite)
+      let nearest = lanes.nearestSquared(to: floatPoint)
+      let farthest = lanes.farthestSquared(to: floatPoint)
       for lane in 0..<4 where node > 0 || 4 * half + lane >= view.shape.firstRootLane {
         let child = 8 * node + view.shape.childOffset + 4 * half + lane
         let leaves = level.leaves(ofChild: child, in: view.shape)
@@ -121,7 +121,11 @@ struct RankedQuery {
   ) {
     let slots = view.shape.slots(ofLeaves: leaf..<leaf + 1)
     probe.scanLeaf(points: slots.count)
-    let touched = scan.measure(view.places(ofLeaf: leaf), from: site, limit: limits.touchedSquared)
+    let touched = scan.measure(
+      view.points(ofLeaf: leaf),
+      from: origin,
+      limit: limits.touchedSquared
+    )
     let inside = touched & scan.bits(within: limits.insideSquared)
     window.pass(counts.restrict(inside, leaf: leaf).nonzeroBitCount)
     var rest = counts.restrict(touched & ~inside, leaf: leaf)
@@ -171,7 +175,7 @@ struct LeafCounts {
     _ view: TreeView,
     where allowed: AllowedPositions,
     within radius: Double,
-    of site: Site
+    of origin: SurfacePoint
   ) {
     shape = view.shape
     self.allowed = allowed
@@ -182,11 +186,11 @@ struct LeafCounts {
       }
     }
     if radius < Ellipsoid.greatestDistance {
-      let byteCount = RegionSearch.byteCount + FloatSite.byteCount
+      let byteCount = RegionSearch.byteCount + FloatPoint.byteCount
       withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { memory in
         guard let scratch = memory.baseAddress else { return }
         let free = scratch + RegionSearch.byteCount
-        let ball = BallRegion(radius: radius, of: site, scratch: free)
+        let ball = BallRegion(radius: radius, of: origin, scratch: free)
         var silent = NoProbe()
         let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &silent)
         defer { found.deallocate() }

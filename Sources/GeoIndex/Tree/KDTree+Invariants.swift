@@ -1,9 +1,9 @@
 extension KDTree {
-  /// What is wrong with the tree, naming the first element that breaks a rule; nil where all is well.
+  /// What is wrong with the tree, naming the first element that breaks a rule; nil if all is well.
   ///
   /// - Each position 0..<count stands in one slot.
   /// - Coordinates are in range.
-  /// - Each place is that of the point's coordinate, bit for bit; where there is no point, NaN and
+  /// - Each point is that of the point's coordinate, bit for bit; where there is no point, NaN and
   ///   position 0.
   /// - Each lane's box holds all points below it; an empty lane's box is inside out.
   ///
@@ -16,7 +16,7 @@ extension KDTree {
     }
   }
 
-  /// What is wrong with the root's unused lanes; nil where all is well.
+  /// What is wrong with the root's unused lanes; nil if all is well.
   ///
   /// A search that takes one of them for a lane with points would leave the tree: all other lanes,
   /// empty ones included, have a node or a leaf that is part of it.
@@ -85,7 +85,7 @@ private struct TreeCheck: @unchecked Sendable {
         for (index, slot) in slots.enumerated() {
           ends.initializeElement(at: index, to: view.coordinate(at: view.position(atSlot: slot)))
         }
-        for (end, slot) in zip(ends, slots) where !isPlace(ofSlot: slot, at: Site(end)) {
+        for (end, slot) in zip(ends, slots) where !isPlace(ofSlot: slot, at: SurfacePoint(end)) {
           return "the point in slot \(slot) is not where its coordinate lies"
         }
         let rest = slots.upperBound..<(leaf + 1) * TreeShape.leafCapacity
@@ -97,15 +97,16 @@ private struct TreeCheck: @unchecked Sendable {
     }
   }
 
-  private func isPlace(ofSlot slot: Int, at site: Site) -> Bool {
-    let place = view.place(atSlot: slot)
-    return place.x.bitPattern == site.x.bitPattern && place.y.bitPattern == site.y.bitPattern
-      && place.z.bitPattern == site.z.bitPattern
+  private func isPlace(ofSlot slot: Int, at expected: SurfacePoint) -> Bool {
+    let point = view.point(atSlot: slot)
+    return point.x.bitPattern == expected.x.bitPattern
+      && point.y.bitPattern == expected.y.bitPattern
+      && point.z.bitPattern == expected.z.bitPattern
   }
 
   private func isClear(_ slot: Int) -> Bool {
-    let place = view.place(atSlot: slot)
-    return place.x.isNaN && place.y.isNaN && place.z.isNaN && storedPosition(slot) == 0
+    let point = view.point(atSlot: slot)
+    return point.x.isNaN && point.y.isNaN && point.z.isNaN && storedPosition(slot) == 0
   }
 
   func faultOfNodes() -> String? {
@@ -128,7 +129,7 @@ private struct TreeCheck: @unchecked Sendable {
     let at = shape.lane(ofChild: child)
     let leaves = shape.leaf(atLane: at)..<shape.leaf(atLane: at + 1)
     guard !leaves.isEmpty else { return box == .empty }
-    return shape.slots(ofLeaves: leaves).allSatisfy { box.holds(view.place(atSlot: $0)) }
+    return shape.slots(ofLeaves: leaves).allSatisfy { box.holds(view.point(atSlot: $0)) }
   }
 
   private func storedPosition(_ slot: Int) -> UInt32 {
@@ -181,8 +182,8 @@ private struct LaneBox: Equatable {
     all(low .<= other.low) && all(other.high .<= high)
   }
 
-  func holds(_ place: (x: Double, y: Double, z: Double)) -> Bool {
-    let place = SIMD3(place.x, place.y, place.z)
-    return all(SIMD3<Double>(low) .<= place) && all(place .<= SIMD3<Double>(high))
+  func holds(_ point: (x: Double, y: Double, z: Double)) -> Bool {
+    let point = SIMD3(point.x, point.y, point.z)
+    return all(SIMD3<Double>(low) .<= point) && all(point .<= SIMD3<Double>(high))
   }
 }

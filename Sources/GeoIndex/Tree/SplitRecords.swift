@@ -20,11 +20,11 @@ struct SplitRecords: @unchecked Sendable {
 
   /// Puts a point in a place.
   @inline(__always)
-  func set(_ index: Int, to site: Site, position: Int) {
+  func set(_ index: Int, to point: SurfacePoint, position: Int) {
     records[index] = SIMD4(
-      Self.steps(site.x),
-      Self.steps(site.y),
-      Self.steps(site.z),
+      Self.steps(point.x),
+      Self.steps(point.y),
+      Self.steps(point.z),
       UInt32(truncatingIfNeeded: position)
     )
   }

@@ -29,31 +29,31 @@ struct TreeBlock {
   }
 
   @inline(__always)
-  private func places(_ leaf: Int) -> UnsafeMutablePointer<Double> {
+  private func points(_ leaf: Int) -> UnsafeMutablePointer<Double> {
     (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: Double.self)
   }
 
   @inline(__always)
-  func setPlace(_ leaf: Int, _ lane: Int, to site: Site, position: Int) {
-    let places = places(leaf)
-    places[lane] = site.x
-    places[capacity &+ lane] = site.y
-    places[2 &* capacity &+ lane] = site.z
+  func setPlace(_ leaf: Int, _ lane: Int, to point: SurfacePoint, position: Int) {
+    let points = points(leaf)
+    points[lane] = point.x
+    points[capacity &+ lane] = point.y
+    points[2 &* capacity &+ lane] = point.z
     setPosition(leaf, lane, to: UInt32(truncatingIfNeeded: position))
   }
 
   /// Marks a slot as one without a point.
   func clearPlace(_ leaf: Int, _ lane: Int) {
-    let places = places(leaf)
-    places[lane] = .nan
-    places[capacity + lane] = .nan
-    places[2 * capacity + lane] = .nan
+    let points = points(leaf)
+    points[lane] = .nan
+    points[capacity + lane] = .nan
+    points[2 * capacity + lane] = .nan
     setPosition(leaf, lane, to: 0)
   }
 
   @inline(__always)
   private func setPosition(_ leaf: Int, _ lane: Int, to position: UInt32) {
-    let positions = UnsafeMutableRawPointer(places(leaf) + 3 * TreeShape.leafCapacity)
+    let positions = UnsafeMutableRawPointer(points(leaf) + 3 * TreeShape.leafCapacity)
     positions.assumingMemoryBound(to: UInt32.self)[lane] = position
   }
 
@@ -67,13 +67,13 @@ struct TreeBlock {
 
   /// The box around the points of a leaf.
   func box(ofLeaf leaf: Int, count: Int) -> FloatBox {
-    let places = places(leaf)
+    let points = points(leaf)
     var low = SIMD4<Double>(repeating: .infinity)
     var high = -low
     for lane in 0..<count {
-      let place = SIMD4(places[lane], places[capacity + lane], places[2 * capacity + lane], 0)
-      low.replace(with: place, where: place .< low)
-      high.replace(with: place, where: place .> high)
+      let point = SIMD4(points[lane], points[capacity + lane], points[2 * capacity + lane], 0)
+      low.replace(with: point, where: point .< low)
+      high.replace(with: point, where: point .> high)
     }
     return FloatBox(low: low, high: high)
   }
@@ -94,7 +94,7 @@ struct TreeBlock {
   }
 }
 
-/// A box in space along x, y and z (the fourth number is not used), metres.
+/// A box in space along x, y and z (the fourth number is not used), meters.
 struct FloatBox: Equatable {
   private(set) var low: SIMD4<Float>
   private(set) var high: SIMD4<Float>

@@ -13,7 +13,7 @@ struct TreeBuilder: @unchecked Sendable {
   /// Below this count a subtree is not worth a task.
   private static let leastTaskCount = 20_000
 
-  /// The block of a tree over some coordinates, which are let go of as soon as the block has them.
+  /// The block of a tree over some coordinates, which are released as soon as the block has them.
   static func storage(of coordinates: consuming [Coordinate], threads: Int) -> TreeStorage {
     let shape = TreeShape(pointCount: coordinates.count)
     let layout = TreeLayout(shape)
@@ -37,7 +37,7 @@ struct TreeBuilder: @unchecked Sendable {
   private func take(_ coordinates: [Coordinate]) {
     Parallel.mapParts(of: 0..<shape.pointCount, threads: threads) { positions in
       for position in positions {
-        records.set(position, to: Site(coordinates[position]), position: position)
+        records.set(position, to: SurfacePoint(coordinates[position]), position: position)
         block.setCoordinate(position, to: coordinates[position])
       }
     }
@@ -93,7 +93,12 @@ struct TreeBuilder: @unchecked Sendable {
         continue
       }
       let position = records.position(at: slot)
-      block.setPlace(leaf, lane, to: Site(block.coordinate(at: position)), position: position)
+      block.setPlace(
+        leaf,
+        lane,
+        to: SurfacePoint(block.coordinate(at: position)),
+        position: position
+      )
     }
   }
 

@@ -6,7 +6,7 @@
 /// last lanes only. The lanes of the lowest level share the leaves out evenly, one each or none: what
 /// `leaves(atLane:)` says.
 struct TreeShape: Equatable {
-  /// The points of a full leaf: as many as a search looks at together, a bit each in 32.
+  /// The points of a full leaf: what a search looks at together, with a bit each in 32.
   static let leafCapacity = 32
 
   /// The most points a tree holds.

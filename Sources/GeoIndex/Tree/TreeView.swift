@@ -1,10 +1,10 @@
 /// What the search loops run on: the shape, and where the sections start.
 ///
-/// Unsafe pointers, so that no loop counts references or checks bounds. Whoever uses a view keeps the
-/// tree's storage alive, and names only slots, leaves and nodes that come from the shape: even over a
+/// Unsafe pointers, so that no loop counts references or checks bounds. The caller keeps the
+/// tree's storage alive and names only slots, leaves and nodes that come from the shape: even over a
 /// damaged file every address is inside the block.
 ///
-/// `@unchecked Sendable`: nobody writes to the block once a tree stands on it.
+/// `@unchecked Sendable`: nothing writes to the block once a tree uses it.
 struct TreeView: @unchecked Sendable {
   /// The pairs of points of a leaf.
   static let pairCount = TreeShape.leafCapacity / 2
@@ -28,9 +28,9 @@ struct TreeView: @unchecked Sendable {
     UnsafePointer((storage.base + range.lowerBound).assumingMemoryBound(to: Element.self))
   }
 
-  /// The pairs of places of a leaf: 16 of x, then of y, then of z.
+  /// The pairs of points of a leaf: 16 of x, then of y, then of z.
   @inline(__always)
-  func places(ofLeaf leaf: Int) -> UnsafePointer<SIMD2<Double>> {
+  func points(ofLeaf leaf: Int) -> UnsafePointer<SIMD2<Double>> {
     (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: SIMD2<Double>.self)
   }
 
@@ -47,8 +47,8 @@ struct TreeView: @unchecked Sendable {
   /// The positions of a leaf's points.
   @inline(__always)
   func positions(ofLeaf leaf: Int) -> UnsafePointer<UInt32> {
-    let places = 3 * TreeShape.leafCapacity * MemoryLayout<Double>.stride
-    return (leaves + leaf &* TreeLayout.leafStride + places).assumingMemoryBound(to: UInt32.self)
+    let points = 3 * TreeShape.leafCapacity * MemoryLayout<Double>.stride
+    return (leaves + leaf &* TreeLayout.leafStride + points).assumingMemoryBound(to: UInt32.self)
   }
 
   /// The coordinate at a position, as it was given.
@@ -58,20 +58,20 @@ struct TreeView: @unchecked Sendable {
     return Coordinate(latitude: degrees[0], longitude: degrees[1]) ?? .origin
   }
 
-  /// The place and the coordinate of the point in a slot.
+  /// The point and the coordinate of the point in a slot.
   @inline(__always)
-  func place(atSlot slot: Int) -> (x: Double, y: Double, z: Double) {
+  func point(atSlot slot: Int) -> (x: Double, y: Double, z: Double) {
     let capacity = TreeShape.leafCapacity
-    let pairs = places(ofLeaf: slot / capacity)
+    let pairs = points(ofLeaf: slot / capacity)
     let leaf = UnsafeRawPointer(pairs).assumingMemoryBound(to: Double.self)
     let lane = slot % capacity
     return (leaf[lane], leaf[capacity &+ lane], leaf[2 &* capacity &+ lane])
   }
 
-  func site(atSlot slot: Int) -> Site {
-    let place = place(atSlot: slot)
+  func surfacePoint(atSlot slot: Int) -> SurfacePoint {
+    let point = point(atSlot: slot)
     let coordinate = coordinate(at: position(atSlot: slot))
-    return Site(x: place.x, y: place.y, z: place.z, coordinate: coordinate)
+    return SurfacePoint(x: point.x, y: point.y, z: point.z, coordinate: coordinate)
   }
 }
 

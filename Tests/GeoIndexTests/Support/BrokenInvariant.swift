@@ -40,10 +40,10 @@ extension KDTree {
     guard let coordinate = Coordinate(latitude: degrees[0], longitude: degrees[1]) else {
       return "position \(position): \(degrees[0]),\(degrees[1]) is no coordinate"
     }
-    let site = Site(coordinate)
-    let place = view.place(atSlot: slot)
-    guard place.x.bitPattern == site.x.bitPattern, place.y.bitPattern == site.y.bitPattern,
-      place.z.bitPattern == site.z.bitPattern
+    let origin = SurfacePoint(coordinate)
+    let place = view.point(atSlot: slot)
+    guard place.x.bitPattern == origin.x.bitPattern, place.y.bitPattern == origin.y.bitPattern,
+      place.z.bitPattern == origin.z.bitPattern
     else {
       return "slot \(slot): \(place) is not the place of position \(position), \(coordinate)"
     }
@@ -51,7 +51,7 @@ extension KDTree {
   }
 
   private func brokenEmptySlot(_ slot: Int) -> String? {
-    let place = view.place(atSlot: slot)
+    let place = view.point(atSlot: slot)
     let nan = Double.nan.bitPattern
     guard place.x.bitPattern == nan, place.y.bitPattern == nan, place.z.bitPattern == nan else {
       return "slot \(slot), which has no point, holds the place \(place)"
@@ -104,7 +104,7 @@ extension KDTree {
     }
     let at = shape.lane(ofChild: child)
     for slot in shape.slots(ofLeaves: shape.leaf(atLane: at)..<shape.leaf(atLane: at + 1)) {
-      let place = view.place(atSlot: slot)
+      let place = view.point(atSlot: slot)
       for (axis, coordinate) in [place.x, place.y, place.z].enumerated() {
         low[axis] = min(low[axis], coordinate)
         high[axis] = max(high[axis], coordinate)

@@ -67,10 +67,10 @@ struct SlowWalk {
   // MARK: - Balls
 
   /// The verdict on a ball.
-  static func ball(_ radius: Double, of site: Site) -> ([Double], [Double]) -> Verdict {
+  static func ball(_ radius: Double, of origin: SurfacePoint) -> ([Double], [Double]) -> Verdict {
     let certain = certainChord(radius)
     return { low, high in
-      let (nearest, farthest) = extremes(low, high, from: site)
+      let (nearest, farthest) = extremes(low, high, from: origin)
       let margin = rounding(at: radius)
       if nearest > radius + margin { return .outside }
       if farthest < certain - margin { return .inside }
@@ -89,10 +89,10 @@ struct SlowWalk {
   private static func extremes(
     _ low: [Double],
     _ high: [Double],
-    from site: Site
+    from origin: SurfacePoint
   ) -> (nearest: Double, farthest: Double) {
     var (nearest, farthest) = (0.0, 0.0)
-    for (axis, place) in [site.x, site.y, site.z].enumerated() {
+    for (axis, place) in [origin.x, origin.y, origin.z].enumerated() {
       let gap = max(0, low[axis] - place, place - high[axis])
       let reach = max(high[axis] - place, place - low[axis])
       nearest += gap * gap
@@ -104,19 +104,19 @@ struct SlowWalk {
   // MARK: - The nearest
 
   /// Walks towards a place for a number of points, all of them within reach of the chord formula.
-  mutating func visitNearest(to site: Site, count: Int) {
+  mutating func visitNearest(to origin: SurfacePoint, count: Int) {
     var list = SlowList(count: count)
-    visitNearest(0, to: site, &list)
+    visitNearest(0, to: origin, &list)
     counts.distancesSolved = list.solvedCount
     isOpen = isOpen || list.isOpen
   }
 
-  private mutating func visitNearest(_ node: Int, to site: Site, _ list: inout SlowList) {
+  private mutating func visitNearest(_ node: Int, to origin: SurfacePoint, _ list: inout SlowList) {
     counts.nodesVisited += 1
     let order = lanes[8 * node..<8 * node + 8].filter { !$0.slots.isEmpty }
       .map { lane in
         let box = boxes[8 * node + lane.lane]
-        return (bound: Self.extremes(box.low, box.high, from: site).nearest, lane: lane)
+        return (bound: Self.extremes(box.low, box.high, from: origin).nearest, lane: lane)
       }
       .sorted { ($0.bound, $0.lane.lane) < ($1.bound, $1.lane.lane) }
     for (one, next) in zip(order, order.dropFirst()) where next.bound > one.bound {
@@ -128,10 +128,12 @@ struct SlowWalk {
         counts.nodesPruned += order.count - rank
         return
       }
-      enter(lane) { $0.visitNearest($1, to: site, &list) }
+      enter(lane) { $0.visitNearest($1, to: origin, &list) }
       guard lane.child == nil else { continue }
       list.take(
-        lane.slots.map { Chord(from: site, to: tree.view.site(atSlot: $0)).squared.squareRoot() }
+        lane.slots.map {
+          Chord(from: origin, to: tree.view.surfacePoint(atSlot: $0)).squared.squareRoot()
+        }
       )
     }
   }

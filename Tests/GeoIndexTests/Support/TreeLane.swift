@@ -54,7 +54,7 @@ struct TreeLane {
   }
 
   /// The places of the points below.
-  func sites(in tree: KDTree) -> [Site] { slots.map { tree.view.site(atSlot: $0) } }
+  func sites(in tree: KDTree) -> [SurfacePoint] { slots.map { tree.view.surfacePoint(atSlot: $0) } }
 
   /// The box around the places below, metres; inside out where there are none.
   func box(in tree: KDTree) -> (low: [Double], high: [Double]) {
@@ -62,8 +62,8 @@ struct TreeLane {
       low: [Double](repeating: .infinity, count: 3),
       high: [-Double.infinity, -.infinity, -.infinity]
     )
-    for site in sites(in: tree) {
-      for (axis, value) in [site.x, site.y, site.z].enumerated() {
+    for origin in sites(in: tree) {
+      for (axis, value) in [origin.x, origin.y, origin.z].enumerated() {
         box.low[axis] = min(box.low[axis], value)
         box.high[axis] = max(box.high[axis], value)
       }

@@ -16,41 +16,41 @@ struct BoxScan {
   /// Most leaves are cut by one edge: then nothing else is looked at.
   @inline(__always)
   func bits(of cut: CutPlace) -> UInt32 {
-    let places = view.places(ofLeaf: cut.number)
+    let points = view.points(ofLeaf: cut.number)
     let found =
       switch cut.edges {
-      case BoxRegion.southern: bits { places[2 &* TreeView.pairCount &+ $0] - region.bottom }
-      case BoxRegion.northern: bits { region.top - places[2 &* TreeView.pairCount &+ $0] }
-      case BoxRegion.western: bits { depth(places, $0, region.eastOfWest) }
-      case BoxRegion.eastern: bits { depth(places, $0, region.westOfEast) }
-      default: bits(inAll: places)
+      case BoxRegion.southern: bits { points[2 &* TreeView.pairCount &+ $0] - region.bottom }
+      case BoxRegion.northern: bits { region.top - points[2 &* TreeView.pairCount &+ $0] }
+      case BoxRegion.western: bits { depth(points, $0, region.eastOfWest) }
+      case BoxRegion.eastern: bits { depth(points, $0, region.westOfEast) }
+      default: bits(inAll: points)
       }
     return found.isSure ? found.inside : decided(cut.number)
   }
 
   /// Bits of the points inside all edges.
   @inline(never)
-  private func bits(inAll places: UnsafePointer<SIMD2<Double>>) -> (inside: UInt32, isSure: Bool) {
+  private func bits(inAll points: UnsafePointer<SIMD2<Double>>) -> (inside: UInt32, isSure: Bool) {
     switch region.wedge {
-    case .wholeCircle: bits { slabDepth(places, $0) }
+    case .wholeCircle: bits { slabDepth(points, $0) }
     case .intersection:
       bits { pair in
-        let slab = slabDepth(places, pair)
-        let west = depth(places, pair, region.eastOfWest)
-        return Self.lesser(slab, Self.lesser(west, depth(places, pair, region.westOfEast)))
+        let slab = slabDepth(points, pair)
+        let west = depth(points, pair, region.eastOfWest)
+        return Self.lesser(slab, Self.lesser(west, depth(points, pair, region.westOfEast)))
       }
     case .union:
       bits { pair in
-        let slab = slabDepth(places, pair)
-        let west = depth(places, pair, region.eastOfWest)
-        return Self.lesser(slab, Self.greater(west, depth(places, pair, region.westOfEast)))
+        let slab = slabDepth(points, pair)
+        let west = depth(points, pair, region.eastOfWest)
+        return Self.lesser(slab, Self.greater(west, depth(points, pair, region.westOfEast)))
       }
     }
   }
 
   /// Bits of the points inside, which are sure unless a point is near an edge.
   ///
-  /// - Parameter depth: how deep inside the box a pair of points lies, metres.
+  /// - Parameter depth: how deep inside the box a pair of points lies, meters.
   /// - Returns: the bits, and whether they are sure.
   @inline(__always)
   private func bits(_ depth: (Int) -> SIMD2<Double>) -> (inside: UInt32, isSure: Bool) {
@@ -72,19 +72,19 @@ struct BoxScan {
 
   /// How deep a pair of points lies in the slab.
   @inline(__always)
-  private func slabDepth(_ places: UnsafePointer<SIMD2<Double>>, _ pair: Int) -> SIMD2<Double> {
-    let z = places[2 &* TreeView.pairCount &+ pair]
+  private func slabDepth(_ points: UnsafePointer<SIMD2<Double>>, _ pair: Int) -> SIMD2<Double> {
+    let z = points[2 &* TreeView.pairCount &+ pair]
     return Self.lesser(z - region.bottom, region.top - z)
   }
 
   /// How deep a pair of points lies in a half-space.
   @inline(__always)
   private func depth(
-    _ places: UnsafePointer<SIMD2<Double>>,
+    _ points: UnsafePointer<SIMD2<Double>>,
     _ pair: Int,
     _ space: HalfSpace
   ) -> SIMD2<Double> {
-    places[pair] * space.normalX + places[TreeView.pairCount &+ pair] * space.normalY
+    points[pair] * space.normalX + points[TreeView.pairCount &+ pair] * space.normalY
   }
 
   /// The points of a leaf whose degrees are in the box.

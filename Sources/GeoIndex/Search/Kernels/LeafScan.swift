@@ -1,4 +1,4 @@
-/// The squared chords from a place to the points of a leaf.
+/// The squared chords from a point to the points of a leaf.
 struct LeafScan {
   /// Pairs, in the order of the slots.
   private let chordsSquared: UnsafeMutablePointer<SIMD2<Double>>
@@ -14,24 +14,24 @@ struct LeafScan {
   /// Measures a leaf.
   ///
   /// - Parameters:
-  ///   - places: sixteen pairs of x, of y, of z.
-  ///   - site: the place to measure from.
-  ///   - limit: a squared chord, square metres, finite.
+  ///   - points: sixteen pairs of x, of y, of z.
+  ///   - origin: the point to measure from.
+  ///   - limit: a squared chord, square meters, finite.
   /// - Returns: a bit for each point whose squared chord is at most the limit; never for a slot
   ///   without a point, whose chord is NaN.
   @inline(__always)
   func measure(
-    _ places: UnsafePointer<SIMD2<Double>>,
-    from site: Site,
+    _ points: UnsafePointer<SIMD2<Double>>,
+    from origin: SurfacePoint,
     limit: Double
   ) -> UInt32 {
-    // the positions follow the places: asking for them now saves waiting for them later
-    chordsSquared[TreeView.pairCount] = places[3 &* TreeView.pairCount]
+    // the positions follow the points: asking for them now saves waiting for them later
+    chordsSquared[TreeView.pairCount] = points[3 &* TreeView.pairCount]
     let limits = SIMD2<Double>(repeating: limit)
     var bits = SIMD2<Int64>.zero
     var weights = SIMD2<Int64>(1, 2)
     for pair in 0..<TreeView.pairCount {
-      let squared = Self.squared(places, pair, site)
+      let squared = Self.squared(points, pair, origin)
       chordsSquared[pair] = squared
       let within: SIMDMask<SIMD2<Int64>> = squared .<= limits
       bits |= unsafeBitCast(within, to: SIMD2<Int64>.self) & weights
@@ -57,15 +57,15 @@ struct LeafScan {
   /// Measures a leaf for its closest point.
   ///
   /// - Parameters:
-  ///   - places: sixteen pairs of x, of y, of z.
-  ///   - site: the place to measure from.
+  ///   - points: sixteen pairs of x, of y, of z.
+  ///   - origin: the point to measure from.
   /// - Returns: the least squared chord of those that are numbers; infinity where there are none.
   @inline(__always)
-  func measureLeast(_ places: UnsafePointer<SIMD2<Double>>, from site: Site) -> Double {
-    chordsSquared[TreeView.pairCount] = places[3 &* TreeView.pairCount]
+  func measureLeast(_ points: UnsafePointer<SIMD2<Double>>, from origin: SurfacePoint) -> Double {
+    chordsSquared[TreeView.pairCount] = points[3 &* TreeView.pairCount]
     var least = SIMD2<Double>(repeating: .infinity)
     for pair in 0..<TreeView.pairCount {
-      let squared = Self.squared(places, pair, site)
+      let squared = Self.squared(points, pair, origin)
       chordsSquared[pair] = squared
       let isLess: SIMDMask<SIMD2<Int64>> = squared .< least
       least = least.replacing(with: squared, where: isLess)
@@ -75,13 +75,13 @@ struct LeafScan {
 
   @inline(__always)
   private static func squared(
-    _ places: UnsafePointer<SIMD2<Double>>,
+    _ points: UnsafePointer<SIMD2<Double>>,
     _ pair: Int,
-    _ site: Site
+    _ origin: SurfacePoint
   ) -> SIMD2<Double> {
-    let dx = places[pair] - site.x
-    let dy = places[TreeView.pairCount &+ pair] - site.y
-    let dz = places[2 &* TreeView.pairCount &+ pair] - site.z
+    let dx = points[pair] - origin.x
+    let dy = points[TreeView.pairCount &+ pair] - origin.y
+    let dz = points[2 &* TreeView.pairCount &+ pair] - origin.z
     // summed as Geodesic sums: a chord has the same bits everywhere
     return (dx * dx + dy * dy) + dz * dz
   }
@@ -97,7 +97,7 @@ struct LeafScan {
   }
 }
 
-/// The reported distances from a place to the points of a leaf, where the chord formula holds.
+/// The reported distances from a point to the points of a leaf, where the chord formula holds.
 ///
 /// By half leaves, since the edge of a circle leaves many halves out.
 struct LeafDistances {
@@ -122,20 +122,20 @@ struct LeafDistances {
   ///
   /// - Parameters:
   ///   - half: 0 or 1.
-  ///   - places: the leaf's sixteen pairs of x, of y, of z.
-  ///   - site: the place to measure from.
+  ///   - points: the leaf's sixteen pairs of x, of y, of z.
+  ///   - origin: the point to measure from.
   /// - Returns: whether all are numbers.
   @inline(never)
   func measureNear(
     half: Int,
-    of places: UnsafePointer<SIMD2<Double>>,
-    from site: Site
+    of points: UnsafePointer<SIMD2<Double>>,
+    from origin: SurfacePoint
   ) -> Bool {
-    let places = places + half &* Self.pairCount
+    let points = points + half &* Self.pairCount
     let distances = distances + half &* Self.pairCount
     var sum = SIMD2<Double>.zero
     for pair in 0..<Self.pairCount {
-      let chords = Self.chords(places, pair, site)
+      let chords = Self.chords(points, pair, origin)
       sum += chords.squared
       distances[pair] = Geodesic.distancesAtConstantCurvature(chords)
     }
@@ -146,29 +146,29 @@ struct LeafDistances {
   ///
   /// - Parameters:
   ///   - half: 0 or 1.
-  ///   - places: the leaf's sixteen pairs of x, of y, of z.
-  ///   - site: the place to measure from.
-  /// - Returns: the greatest squared chord, square metres; where it is above
+  ///   - points: the leaf's sixteen pairs of x, of y, of z.
+  ///   - origin: the point to measure from.
+  /// - Returns: the greatest squared chord, square meters; where it is above
   ///   `ChordBound.greatestNear`, some distances are not those to report. Infinity where some are no
   ///   numbers.
   @inline(never)
   func measure(
     half: Int,
-    of places: UnsafePointer<SIMD2<Double>>,
-    from site: Site
+    of points: UnsafePointer<SIMD2<Double>>,
+    from origin: SurfacePoint
   ) -> Double {
-    let isSound = measureNear(half: half, of: places, from: site)
+    let isSound = measureNear(half: half, of: points, from: origin)
     guard isSound else { return .infinity }
-    let places = places + half &* Self.pairCount
+    let points = points + half &* Self.pairCount
     let distances = distances + half &* Self.pairCount
     var greatest = SIMD2<Double>.zero
     for pair in 0..<Self.pairCount {
-      let squared = Self.chords(places, pair, site).squared
+      let squared = Self.chords(points, pair, origin).squared
       let isGreater: SIMDMask<SIMD2<Int64>> = squared .> greatest
       greatest = greatest.replacing(with: squared, where: isGreater)
     }
     let most = greatest[0] > greatest[1] ? greatest[0] : greatest[1]
-    if most > Geodesic.leastChangeSquared { Self.change(distances, places, from: site) }
+    if most > Geodesic.leastChangeSquared { Self.change(distances, points, from: origin) }
     return most
   }
 
@@ -176,25 +176,25 @@ struct LeafDistances {
   @inline(never)
   private static func change(
     _ distances: UnsafeMutablePointer<SIMD2<Double>>,
-    _ places: UnsafePointer<SIMD2<Double>>,
-    from site: Site
+    _ points: UnsafePointer<SIMD2<Double>>,
+    from origin: SurfacePoint
   ) {
     for pair in 0..<pairCount {
-      distances[pair] = Geodesic.nearDistances(chords(places, pair, site))
+      distances[pair] = Geodesic.nearDistances(chords(points, pair, origin))
     }
   }
 
   @inline(__always)
   private static func chords(
-    _ places: UnsafePointer<SIMD2<Double>>,
+    _ points: UnsafePointer<SIMD2<Double>>,
     _ pair: Int,
-    _ site: Site
+    _ origin: SurfacePoint
   ) -> ChordPair {
     ChordPair(
-      from: site,
-      x: places[pair],
-      y: places[TreeView.pairCount &+ pair],
-      z: places[2 &* TreeView.pairCount &+ pair]
+      from: origin,
+      x: points[pair],
+      y: points[TreeView.pairCount &+ pair],
+      z: points[2 &* TreeView.pairCount &+ pair]
     )
   }
 

@@ -1,4 +1,4 @@
-/// Puts neighbours in order of (distance, index).
+/// Puts neighbors in order of (distance, index).
 enum NeighborOrder {
   /// Up to this count insertion is the fastest.
   private static let fewCount = 24
@@ -8,8 +8,8 @@ enum NeighborOrder {
 
   /// Sorts in place.
   ///
-  /// Neighbours around a place are spread evenly by the square of their distance where their density
-  /// is even. So each goes to a bucket by it, one bucket per neighbour, and what is left to do is
+  /// Neighbors around a place are spread evenly by the square of their distance where their density
+  /// is even. So each goes to a bucket by it, one bucket per neighbor, and what is left to do is
   /// done by insertion; a spread too uneven for that is left to the library's sort.
   ///
   /// - Parameter neighbors: distances are zero or more and finite.
@@ -74,7 +74,7 @@ enum NeighborOrder {
     }
   }
 
-  /// Groups neighbours by buckets of d²; false where they are too full to be of use.
+  /// Groups neighbors by buckets of d²; false where they are too full to be of use.
   private static func scatter(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) -> Bool {
     let count = neighbors.count
     guard let base = neighbors.baseAddress else { return true }

@@ -1,30 +1,30 @@
-/// A place rounded to 32-bit floats, as the interval along each axis that surely holds it.
+/// A point rounded to 32-bit floats, as the interval along each axis that surely holds it.
 ///
 /// Seven vectors, each of one number repeated: the least and the greatest x, y and z, and the weight
 /// that squares along the axis have.
-struct FloatSite {
+struct FloatPoint {
   fileprivate let bounds: UnsafePointer<SIMD4<Float>>
 
-  /// More than the rounding of a coordinate of the Earth (0.25 m), metres.
+  /// More than the rounding of a coordinate of the Earth (0.25 m), meters.
   private static let slack: Float = 0.5
 
-  /// The bytes of scratch memory that a place needs.
+  /// The bytes of scratch memory that a point needs.
   static let byteCount = 7 * MemoryLayout<SIMD4<Float>>.stride
 
   /// - Parameters:
-  ///   - site: a place.
+  ///   - origin: a point.
   ///   - axialWeight: 1 to compare chords, (a/b)² to compare those on the ellipsoid stretched to a
   ///     sphere of radius a.
   ///   - scratch: `byteCount` bytes, aligned to 16, which must outlive the value.
   @inline(__always)
-  init(_ site: Site, axialWeight: Double, scratch: UnsafeMutableRawPointer) {
+  init(_ origin: SurfacePoint, axialWeight: Double, scratch: UnsafeMutableRawPointer) {
     let vectors = scratch.assumingMemoryBound(to: SIMD4<Float>.self)
-    vectors[0] = SIMD4(repeating: Float(site.x) - Self.slack)
-    vectors[1] = SIMD4(repeating: Float(site.x) + Self.slack)
-    vectors[2] = SIMD4(repeating: Float(site.y) - Self.slack)
-    vectors[3] = SIMD4(repeating: Float(site.y) + Self.slack)
-    vectors[4] = SIMD4(repeating: Float(site.z) - Self.slack)
-    vectors[5] = SIMD4(repeating: Float(site.z) + Self.slack)
+    vectors[0] = SIMD4(repeating: Float(origin.x) - Self.slack)
+    vectors[1] = SIMD4(repeating: Float(origin.x) + Self.slack)
+    vectors[2] = SIMD4(repeating: Float(origin.y) - Self.slack)
+    vectors[3] = SIMD4(repeating: Float(origin.y) + Self.slack)
+    vectors[4] = SIMD4(repeating: Float(origin.z) - Self.slack)
+    vectors[5] = SIMD4(repeating: Float(origin.z) + Self.slack)
     vectors[6] = SIMD4(repeating: Float(axialWeight))
     bounds = UnsafePointer(vectors)
   }
@@ -72,24 +72,24 @@ struct NodeLanes {
   ///
   /// Infinite for an empty lane.
   @inline(never)
-  func nearestSquared(to site: FloatSite) -> SIMD4<Float> {
+  func nearestSquared(to origin: FloatPoint) -> SIMD4<Float> {
     let zero = SIMD4<Float>(repeating: 0)
     let (low, high) = (bounds, bounds + 2)
-    let place = site.bounds
-    let x = Self.greater(Self.greater(low[0] - place[1], place[0] - high[0]), zero)
-    let y = Self.greater(Self.greater(low[4] - place[3], place[2] - high[4]), zero)
-    let z = Self.greater(Self.greater(low[8] - place[5], place[4] - high[8]), zero)
-    return x * x + y * y + z * z * place[6]
+    let point = origin.bounds
+    let x = Self.greater(Self.greater(low[0] - point[1], point[0] - high[0]), zero)
+    let y = Self.greater(Self.greater(low[4] - point[3], point[2] - high[4]), zero)
+    let z = Self.greater(Self.greater(low[8] - point[5], point[4] - high[8]), zero)
+    return x * x + y * y + z * z * point[6]
   }
 
   /// Squared chords that no point of a lane can exceed, but for a rounding of 4·10⁻⁷.
   @inline(never)
-  func farthestSquared(to site: FloatSite) -> SIMD4<Float> {
+  func farthestSquared(to origin: FloatPoint) -> SIMD4<Float> {
     let (low, high) = (bounds, bounds + 2)
-    let place = site.bounds
-    let x = Self.greater(place[1] - low[0], high[0] - place[0])
-    let y = Self.greater(place[3] - low[4], high[4] - place[2])
-    let z = Self.greater(place[5] - low[8], high[8] - place[4])
+    let point = origin.bounds
+    let x = Self.greater(point[1] - low[0], high[0] - point[0])
+    let y = Self.greater(point[3] - low[4], high[4] - point[2])
+    let z = Self.greater(point[5] - low[8], high[8] - point[4])
     return x * x + y * y + z * z
   }
 

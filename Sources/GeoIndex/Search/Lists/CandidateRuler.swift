@@ -1,12 +1,12 @@
 /// How a list of candidates measures points, and what a measurement settles.
 protocol CandidateRuler {
-  /// The weight that nodes' squares along the axis have, see ``FloatSite``.
+  /// The weight that nodes' squares along the axis have, see ``FloatPoint``.
   static var axialWeight: Double { get }
 
   /// Whether each point more takes longer than to select without it.
   static var isCostly: Bool { get }
 
-  /// The square of a length that stands for a point's distance, square metres.
+  /// The square of a length that stands for a point's distance, square meters.
   ///
   /// At least that of the chord, but for the length's error.
   func lengthSquared(_ slot: Int, chordSquared: Double) -> Double
@@ -21,7 +21,7 @@ protocol CandidateRuler {
 
 /// What a search compares points and nodes with.
 struct SearchBounds {
-  /// Square metres, finite.
+  /// Square meters, finite.
   let chordSquared: Double
 
   /// For nodes, see ``ChordBound``.
@@ -52,19 +52,19 @@ struct ChordRuler: CandidateRuler {
 /// between few points only.
 struct EstimateRuler: CandidateRuler {
   let view: TreeView
-  let site: Site
+  let origin: SurfacePoint
 
   static var axialWeight: Double { Ellipsoid.axisRatioSquared }
 
   static var isCostly: Bool { true }
 
-  /// The longest distance that is measured, metres.
+  /// The longest distance that is measured, meters.
   static let greatestDistance = 10_000_000.0
 
-  /// The square of a chord that proves a distance below that, square metres.
+  /// The square of a chord that proves a distance below that, square meters.
   static let greatestChordSquared = 8_900_000.0 * 8_900_000
 
-  /// How far an estimate of a distance may be from the distance, metres.
+  /// How far an estimate of a distance may be from the distance, meters.
   static func margin(at distance: Double) -> Double { 0.000_1 + distance * 0.000_000_02 }
 
   /// The greatest squared estimate that a point within a distance can have.
@@ -78,8 +78,8 @@ struct EstimateRuler: CandidateRuler {
 
   @inline(__always)
   func lengthSquared(_ slot: Int, chordSquared: Double) -> Double {
-    let place = view.place(atSlot: slot)
-    let estimate = GeodesicEstimate(from: site, x: place.x, y: place.y, z: place.z).distance
+    let point = view.point(atSlot: slot)
+    let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
     return estimate * estimate
   }
 

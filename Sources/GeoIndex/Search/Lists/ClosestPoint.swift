@@ -20,12 +20,12 @@ struct ClosestPoint: CandidateList {
 
   @inline(__always)
   mutating func look(
-    at places: UnsafePointer<SIMD2<Double>>,
+    at points: UnsafePointer<SIMD2<Double>>,
     of leaf: Int,
-    from site: Site,
+    from origin: SurfacePoint,
     by scan: LeafScan
   ) {
-    let least = scan.measureLeast(places, from: site)
+    let least = scan.measureLeast(points, from: origin)
     guard least <= limit else { return }
     guard least < chordSquared else {
       leastRival = min(leastRival, least)

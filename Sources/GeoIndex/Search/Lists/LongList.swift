@@ -9,7 +9,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   private(set) var limitKey: Int32
   private(set) var count = 0
 
-  /// The squared length beyond which a point is of no use, square metres.
+  /// The squared length beyond which a point is of no use, square meters.
   private(set) var greatestLengthSquared: Double
 
   private let capacity: Int
@@ -29,7 +29,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
 
   /// - Parameters:
   ///   - capacity: how many points are searched for, one or more.
-  ///   - greatest: the squared length, square metres, beyond which points are of no use.
+  ///   - greatest: the squared length, square meters, beyond which points are of no use.
   ///   - ruler: how points are measured.
   ///   - allowed: which points count; all if nil.
   ///   - leafBudget: how many leaves may be looked at; a filter's own budget limits it too.
@@ -106,7 +106,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     self.count = count
   }
 
-  /// Counts the points from a place of the list on, and lowers the limit.
+  /// Counts the points from `first` on, and lowers the limit.
   @inline(__always)
   private mutating func addToBound(from first: Int) {
     // in a variable of its own, which no write through a pointer can change

@@ -39,7 +39,7 @@ struct ShortList: TakingList {
   /// Whether a point that was left out may be as near along the ellipsoid as one in the list.
   var isTied: Bool { keys[capacity] <= limit }
 
-  /// The slot of the point at a place of the list.
+  /// The slot of the point at an index of the list.
   @inline(__always)
   subscript(index: Int) -> Int { slot(of: keys[index]) }
 

@@ -1,33 +1,33 @@
-/// All within a radius of a place, as far as straight chords can tell.
+/// All within a radius of a point, as far as straight chords can tell.
 struct BallRegion: SearchRegion {
-  let site: Site
+  let origin: SurfacePoint
   let radius: Double
 
   var edges: Edges { Edges(rawValue: 1) }
 
-  /// The squared chord above which a point is certainly outside, square metres; finite.
+  /// The squared chord above which a point is certainly outside, square meters; finite.
   let touchedSquared: Double
 
   /// The squared chord up to which a point is certainly inside; negative where nothing is certain.
   let insideSquared: Double
 
   private let reach: Reach
-  private let floatSite: FloatSite
+  private let floatPoint: FloatPoint
   private let touchedLimit: Float
   private let insideLimit: Float
 
   /// - Parameters:
-  ///   - radius: metres, zero or more, or infinity.
-  ///   - site: the centre.
-  ///   - scratch: `FloatSite.byteCount` bytes, aligned to 16, which must outlive the value.
+  ///   - radius: meters, zero or more, or infinity.
+  ///   - origin: the center.
+  ///   - scratch: `FloatPoint.byteCount` bytes, aligned to 16, which must outlive the value.
   @inline(__always)
-  init(radius: Double, of site: Site, scratch: UnsafeMutableRawPointer) {
-    self.site = site
+  init(radius: Double, of origin: SurfacePoint, scratch: UnsafeMutableRawPointer) {
+    self.origin = origin
     self.radius = radius
     reach = Reach(radius)
     touchedSquared = reach.finiteChordSquared
     insideSquared = min(Reach.certainChordSquared(within: radius), 2e14)
-    floatSite = FloatSite(site, axialWeight: 1, scratch: scratch)
+    floatPoint = FloatPoint(origin, axialWeight: 1, scratch: scratch)
     // by more than the rounding of a lane's bound
     touchedLimit = Float(touchedSquared) * (1 + 0x1p-20) + Float.leastNormalMagnitude
     insideLimit = Float(insideSquared) * (1 - 0x1p-20)
@@ -43,8 +43,8 @@ struct BallRegion: SearchRegion {
 
   @inline(__always)
   private func relation(_ lanes: NodeLanes) -> LaneRelation.Half {
-    let touched = Self.mask(lanes.nearestSquared(to: floatSite), within: touchedLimit)
-    let inside = Self.mask(lanes.farthestSquared(to: floatSite), within: insideLimit)
+    let touched = Self.mask(lanes.nearestSquared(to: floatPoint), within: touchedLimit)
+    let inside = Self.mask(lanes.farthestSquared(to: floatPoint), within: insideLimit)
     return LaneRelation.Half(touched: touched, cuts: LaneRelation.weights & ~inside)
   }
 
@@ -56,21 +56,21 @@ struct BallRegion: SearchRegion {
 
   /// Whether a point is inside, where its chord does not tell.
   func contains(_ slot: Int, of view: TreeView, _ probe: inout some SearchProbe) -> Bool {
-    let place = view.place(atSlot: slot)
-    let chord = Chord(x: place.x - site.x, y: place.y - site.y, z: place.z - site.z)
+    let point = view.point(atSlot: slot)
+    let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
     if reach.rulesOut(chord) { return false }
     probe.solveDistances(1)
     if chord.squared <= ChordBound.greatestNear {
-      return Geodesic.nearDistance(from: site, x: place.x, y: place.y, z: place.z) <= radius
+      return Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z) <= radius
     }
     if chord.squared <= EstimateRuler.greatestChordSquared {
-      let estimate = GeodesicEstimate(from: site, x: place.x, y: place.y, z: place.z).distance
+      let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
       let margin = EstimateRuler.margin(at: estimate)
       if (estimate - radius).magnitude > margin { return estimate < radius }
       probe.solveDistances(1)
     }
     probe.solveLongGeodesics(1)
     let end = view.coordinate(at: view.position(atSlot: slot))
-    return GeodesicInverse(from: site.coordinate, to: end).distance <= radius
+    return GeodesicInverse(from: origin.coordinate, to: end).distance <= radius
   }
 }

@@ -18,7 +18,7 @@ struct BoxRegion: SearchRegion {
   let box: BoundingBox
   let wedge: Wedge
 
-  /// The heights of the southern and northern edges, metres; infinite at the poles.
+  /// The heights of the southern and northern edges, meters; infinite at the poles.
   let bottom: Double
   let top: Double
 
@@ -33,8 +33,8 @@ struct BoxRegion: SearchRegion {
   init(_ box: BoundingBox) {
     self.box = box
     let latitudes = AnglePair(degrees: SIMD2(box.south, box.north))
-    bottom = box.south == -90 ? -.infinity : Ellipsoid.Place(latitudes.first).z
-    top = box.north == 90 ? .infinity : Ellipsoid.Place(latitudes.second).z
+    bottom = box.south == -90 ? -.infinity : Ellipsoid.MeridianPoint(latitudes.first).z
+    top = box.north == 90 ? .infinity : Ellipsoid.MeridianPoint(latitudes.second).z
     slab = FloatSlab(bottom: Float(bottom), top: Float(top))
     let longitudes = AnglePair(degrees: SIMD2(box.west, box.east))
     let (west, east) = (longitudes.first, longitudes.second)
@@ -105,7 +105,7 @@ struct BoxRegion: SearchRegion {
   }
 }
 
-/// The places between two planes across the axis, in 32-bit floats.
+/// The points between two planes across the axis, in 32-bit floats.
 private struct FloatSlab {
   /// The planes, each moved outward and inward by the guard band.
   let outerBottom: SIMD4<Float>

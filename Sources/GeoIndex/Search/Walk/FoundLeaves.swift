@@ -1,6 +1,6 @@
 /// What a walk over a region found: leaves wholly inside, as runs, and leaves that its edge cuts.
 ///
-/// Whoever has one deallocates it.
+/// The caller deallocates it.
 struct FoundLeaves {
   private var starts: GrowingBuffer<UInt32>
   private var ends: GrowingBuffer<UInt32>
@@ -79,8 +79,8 @@ struct FoundLeaves {
 
 /// An append-only buffer of plain values that starts in memory lent to it.
 ///
-/// Most walks over the tree find little: they need no memory of their own. Whoever makes a buffer
-/// deallocates it.
+/// Most walks over the tree find little: they need no memory of their own. The caller
+/// deallocates the buffer.
 struct GrowingBuffer<Element> {
   private(set) var count = 0
   private var room: Int

@@ -1,12 +1,12 @@
-/// A walk through the tree towards a place, the nearest boxes first.
+/// A walk through the tree toward a point, the nearest boxes first.
 ///
 /// Depth first with one frame per level: the bounds of a node's lanes that are yet to be entered,
 /// each with its lane in the last three bits, so that one minimum gives the next lane and tells
 /// whether the node is done.
 struct NearestSearch {
   private let view: TreeView
-  private let site: Site
-  private let floatSite: FloatSite
+  private let origin: SurfacePoint
+  private let floatPoint: FloatPoint
   private let keys: UnsafeMutablePointer<SIMD4<Int32>>
   private let nodes: UnsafeMutablePointer<Int>
   private let scan: LeafScan
@@ -15,29 +15,29 @@ struct NearestSearch {
 
   /// The bytes of scratch memory that a search needs.
   static let byteCount =
-    keysByteCount + LeafScan.byteCount + FloatSite.byteCount
+    keysByteCount + LeafScan.byteCount + FloatPoint.byteCount
     + TreeShape.greatestDepth * MemoryLayout<Int>.stride
 
   /// - Parameters:
   ///   - view: a tree of at least one point.
-  ///   - site: the place to search from.
-  ///   - axialWeight: the one of the list's `limitKey`, see ``FloatSite``.
+  ///   - origin: the point to search from.
+  ///   - axialWeight: the one of the list's `limitKey`, see ``FloatPoint``.
   ///   - scratch: `byteCount` bytes, aligned to 16.
   @inline(__always)
   init(
     _ view: TreeView,
-    from site: Site,
+    from origin: SurfacePoint,
     axialWeight: Double = 1,
     scratch: UnsafeMutableRawPointer
   ) {
     self.view = view
-    self.site = site
+    self.origin = origin
     keys = scratch.assumingMemoryBound(to: SIMD4<Int32>.self)
     var free = scratch + Self.keysByteCount
     scan = LeafScan(scratch: free)
     free += LeafScan.byteCount
-    floatSite = FloatSite(site, axialWeight: axialWeight, scratch: free)
-    free += FloatSite.byteCount
+    floatPoint = FloatPoint(origin, axialWeight: axialWeight, scratch: free)
+    free += FloatPoint.byteCount
     nodes = free.assumingMemoryBound(to: Int.self)
   }
 
@@ -72,7 +72,7 @@ struct NearestSearch {
         }
         for leaf in view.shape.leaves(atLane: view.shape.lane(ofChild: child)) {
           probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
-          list.look(at: view.places(ofLeaf: leaf), of: leaf, from: site, by: scan)
+          list.look(at: view.points(ofLeaf: leaf), of: leaf, from: origin, by: scan)
         }
       }
     }
@@ -81,8 +81,8 @@ struct NearestSearch {
   /// The bounds of a node's lanes as keys.
   @inline(__always)
   private func bounds(of node: Int) -> (SIMD4<Int32>, SIMD4<Int32>) {
-    let low = NodeLanes(view.nodes, node: node, half: 0).nearestSquared(to: floatSite)
-    let high = NodeLanes(view.nodes, node: node, half: 1).nearestSquared(to: floatSite)
+    let low = NodeLanes(view.nodes, node: node, half: 0).nearestSquared(to: floatPoint)
+    let high = NodeLanes(view.nodes, node: node, half: 1).nearestSquared(to: floatPoint)
     // without the sign, which only a NaN of a damaged file has: such a key could not be removed
     return (
       (unsafeBitCast(low, to: SIMD4<Int32>.self) & 0x7FFF_FFF8) | SIMD4(0, 1, 2, 3),
@@ -107,7 +107,7 @@ struct NearestSearch {
 
 /// What a nearest search gathers.
 protocol CandidateList {
-  /// The squared chord beyond which a point is of no use, square metres; finite.
+  /// The squared chord beyond which a point is of no use, square meters; finite.
   var limit: Double { get }
 
   /// The limit as a node's key.
@@ -116,14 +116,14 @@ protocol CandidateList {
   /// Measures a leaf, and takes in those of its points that are of use.
   ///
   /// - Parameters:
-  ///   - places: the leaf's places.
+  ///   - points: the leaf's points.
   ///   - leaf: the leaf.
-  ///   - site: the place to measure from.
+  ///   - origin: the point to measure from.
   ///   - scan: for the chords.
   mutating func look(
-    at places: UnsafePointer<SIMD2<Double>>,
+    at points: UnsafePointer<SIMD2<Double>>,
     of leaf: Int,
-    from site: Site,
+    from origin: SurfacePoint,
     by scan: LeafScan
   )
 }
@@ -142,12 +142,12 @@ protocol TakingList: CandidateList {
 extension TakingList {
   @inline(__always)
   mutating func look(
-    at places: UnsafePointer<SIMD2<Double>>,
+    at points: UnsafePointer<SIMD2<Double>>,
     of leaf: Int,
-    from site: Site,
+    from origin: SurfacePoint,
     by scan: LeafScan
   ) {
-    let bits = scan.measure(places, from: site, limit: limit)
+    let bits = scan.measure(points, from: origin, limit: limit)
     if bits != 0 { take(bits, of: scan, leaf: leaf) }
   }
 }

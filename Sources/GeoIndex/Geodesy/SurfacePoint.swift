@@ -1,8 +1,8 @@
-/// A coordinate together with its place in space: earth-centred (ECEF) x, y, z in metres.
+/// A coordinate and its point on the ellipsoid: earth-centered (ECEF) x, y, z in meters.
 ///
 /// x points to longitude 0, y to longitude 90 east, z to the north pole. Equal coordinates have
-/// equal places: ±180 gives one y, and the poles lie on the axis exactly (x = y = 0).
-struct Site {
+/// equal points: ±180 gives one y, and the poles lie on the axis exactly (x = y = 0).
+struct SurfacePoint {
   let x: Double
   let y: Double
   let z: Double
@@ -13,14 +13,14 @@ struct Site {
     let angles = AnglePair(
       degrees: SIMD2(coordinate.latitude, coordinate.canonicalLongitude)
     )
-    let place = Ellipsoid.Place(angles.first)
-    x = place.axisDistance * angles.cosines[1]
-    y = place.axisDistance * angles.sines[1]
-    z = place.z
+    let point = Ellipsoid.MeridianPoint(angles.first)
+    x = point.axisDistance * angles.cosines[1]
+    y = point.axisDistance * angles.sines[1]
+    z = point.z
     self.coordinate = coordinate
   }
 
-  /// The same, where the place is known already.
+  /// A coordinate whose point is known already.
   init(x: Double, y: Double, z: Double, coordinate: Coordinate) {
     self.x = x
     self.y = y
