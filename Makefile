@@ -49,8 +49,10 @@ format: ## apply the format
 test-debug:
 	swift test --explicit-target-dependency-import-check error
 
+# the index and the snapshots, which have pointers: the rest is the same code in debug
 test-release:
-	swift test -c release --scratch-path .build/release-tests
+	Scripts/core .build/core
+	swift test -c release --package-path .build/core
 
 oracle: setup-tests geographiclib ## check geodesics and answers of the index with PROJ and GeographicLib
 	rm -rf .build/oracle
@@ -69,7 +71,7 @@ verify-exact: setup-tests geographiclib ## the long check: a million queries by 
 	mkdir -p .build/verify
 	GEOQ_VERIFY_QUERIES=$(VERIFY_QUERIES) GEOQ_METAMORPHIC_CASES=$(VERIFY_CASES) \
 	  GEOQ_ORACLE_DIR=$(CURDIR)/.build/verify GEOQ_ORACLE_QUERIES=$(VERIFY_ORACLE) \
-	  swift test -c release --scratch-path .build/release-tests \
+	  swift test -c release --package-path .build/core \
 	  --filter 'Exactness|Metamorphic|Oracle(Files|Answers)'
 	.build/geographiclib .build/verify $(VERIFY_ORACLE)
 

@@ -14,6 +14,8 @@ let package = Package(
   products: [
     .library(name: "GeoIndex", targets: ["GeoIndex"]),
     .library(name: "GeoQuery", targets: ["GeoQuery"]),
+    .library(name: "GeoFeed", targets: ["GeoFeed"]),
+    .library(name: "GeoStore", targets: ["GeoStore"]),
     .executable(name: "geoq", targets: ["geoq"]),
   ],
   dependencies: [
@@ -45,12 +47,15 @@ let package = Package(
     ),
     // declares what is used of libcurl, which is loaded when a feed has an address
     .systemLibrary(name: "CCurl"),
+    .target(name: "GeoQuery", dependencies: ["GeoIndex"]),
+    .target(name: "GeoFeed", dependencies: ["CZlib", "GeoIndex", "GeoQuery"]),
     .target(
-      name: "GeoQuery",
+      name: "GeoStore",
       dependencies: [
         "CSpatiaLite",
-        "CZlib",
+        "GeoFeed",
         "GeoIndex",
+        "GeoQuery",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
@@ -60,6 +65,7 @@ let package = Package(
         "CZlib",
         "GeoIndex",
         "GeoQuery",
+        "GeoStore",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -78,31 +84,46 @@ let package = Package(
       name: "geoq",
       dependencies: [
         "CCurl",
+        "GeoFeed",
         "GeoIndex",
         "GeoQuery",
         "GeoService",
+        "GeoStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
     .testTarget(name: "GeoIndexTests", dependencies: ["GeoIndex"]),
+    .testTarget(name: "GeoQueryTests", dependencies: ["GeoFeed", "GeoIndex", "GeoQuery"]),
     .testTarget(
-      name: "GeoQueryTests",
-      dependencies: ["GeoIndex", "GeoQuery", .product(name: "GRDB", package: "GRDB.swift")],
+      name: "GeoFeedTests",
+      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery"],
       exclude: ["Fixtures"]
+    ),
+    .testTarget(
+      name: "GeoStoreTests",
+      dependencies: [
+        "GeoFeed",
+        "GeoIndex",
+        "GeoQuery",
+        "GeoStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]
     ),
     .testTarget(
       name: "GeoServiceTests",
       dependencies: [
+        "GeoFeed",
         "GeoIndex",
         "GeoQuery",
         "GeoService",
+        "GeoStore",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
       ]
     ),
     .testTarget(
       name: "geoqTests",
-      dependencies: ["GeoIndex", "GeoQuery", "geoq"],
+      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery", "GeoStore", "geoq"],
       exclude: ["Snapshots"]
     ),
   ]

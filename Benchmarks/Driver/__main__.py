@@ -14,7 +14,7 @@ from points import LAYOUTS, make
 from results import Results
 from rounds import Cell, say
 from report import markdown
-from workloads import BUILD, FILTERED, WORKLOADS
+from workloads import BUILD, WORKLOADS
 
 
 def words(text):
@@ -48,7 +48,7 @@ def settle(settings):
         settings.sizes, settings.layouts, settings.rounds = "1e5", ["clustered"], 2
     settings.sizes = [int(float(size)) for size in words(settings.sizes)]
 
-    names = {w.name for w in (*WORKLOADS, *FILTERED)} | {BUILD}
+    names = {w.name for w in WORKLOADS} | {BUILD}
 
     def wanted(name):
         """A word that is a whole name means that one, another means all names that have it."""
@@ -58,7 +58,6 @@ def settle(settings):
     settings.workloads = [w for w in WORKLOADS if wanted(w.name)]
     if settings.quick:
         settings.workloads = [w.shrunk(10) for w in settings.workloads]
-    settings.filtered = [w for w in FILTERED if wanted(w.name)]
     settings.build = wanted(BUILD)
     return settings
 

@@ -113,10 +113,7 @@ class Geoq:
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             raise Failed(f"{shlex.join(command)}: {result.stderr.strip()[-300:]}")
-        line = parsed(result.stdout, self.title)
-        if "--scan" in options:
-            line["usPerQuery"] = line["scanUsPerQuery"]
-        return line
+        return parsed(result.stdout, self.title)
 
     @staticmethod
     def arguments(options):
@@ -124,8 +121,6 @@ class Geoq:
         if "count" in options:
             options[options.index("count")] = "bbox"
             options.append("--count-only")
-        if "--scan" in options:
-            options.remove("--scan")
         if "--answers" in options:
             options.append("--force")
         return options

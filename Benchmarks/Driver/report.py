@@ -2,7 +2,7 @@
 
 from peers import PEERS, ROOT
 from targets import rows as target_rows
-from workloads import BATCH, BUILD, FILTERED, OPEN, SEARCHES
+from workloads import BATCH, BUILD, SEARCHES
 
 MIXES = {"near": "queries near the data", "globe": "queries uniform on the globe"}
 TITLES = {"geoq": "geoq", **{p.name: p.title for p in PEERS}}
@@ -93,36 +93,19 @@ def batch(results, place):
     return table(head, [[BATCH.name, str(ours.line["threads"]), own(ours), *theirs]])
 
 
-def alone(results, place):
-    """What only geoq does, beside its own scan of all points."""
-    quick, scan = (results.get(*place, w.name, "geoq") for w in FILTERED)
-    if not quick or not scan:
-        return []
-    head = ["geoq alone, µs per query", "queries", "geoq", "by scan"]
-    row = [FILTERED[0].name, str(quick.line["queries"]), own(quick), cell(scan, quick)]
-    return table(head, [row])
-
-
 def builds(results, place):
     ours = results.get(*place, BUILD, "geoq")
     if not ours:
         return []
-    names = [("geoq", BUILD), ("geoq", BUILD + ", one thread")]
-    names += [(p, BUILD) for p in contenders(results, place, False, [BUILD])]
     rows = []
-    for name, workload in names:
-        figure = results.get(*place, workload, name)
+    for name in ["geoq", *contenders(results, place, False, [BUILD])]:
+        figure = results.get(*place, BUILD, name)
         if not figure:
             continue
-        time = own(figure) if workload == BUILD and name == "geoq" else cell(figure, ours)
+        time = own(figure) if name == "geoq" else cell(figure, ours)
         threads = str(figure.line.get("threads", 1))
         rows.append([TITLES[name], threads, time, number(figure.line["bytesPerPoint"])])
-    lines = table(["", "threads", "build, s", "bytes per point"], rows)
-    opened = results.get(*place, OPEN, "geoq")
-    if opened:
-        time = number(opened.median * 1000)
-        lines += [f"A snapshot of these points gives its first answer {time} ms after opening.", ""]
-    return lines
+    return table(["", "threads", "build, s", "bytes per point"], rows)
 
 
 def answers(results, layout, size):
@@ -170,7 +153,7 @@ def section(results, layout, size):
     for mix, words in MIXES.items():
         place = (layout, size, mix)
         tables = [searches(results, place, False), searches(results, place, True)]
-        tables += [part(results, place) for part in (batch, alone, builds)]
+        tables += [part(results, place) for part in (batch, builds)]
         if any(tables):
             lines += [f"### {words.capitalize()}", "", *sum(tables, [])]
     near = percentiles(results, (layout, size, "near"))

@@ -10,7 +10,7 @@ import time
 
 from check import compare
 from peers import CORES, PEERS, Failed, Geoq, Live
-from workloads import BATCH, BUILD, OPEN
+from workloads import BATCH, BUILD
 
 
 def say(*words):
@@ -53,8 +53,6 @@ class Cell:
                 for workload in self.settings.workloads:
                     if mix == "near" or workload.globe:
                         self.ask_all(workload, mix, round)
-                for workload in self.settings.filtered:
-                    self.ask(self.geoq, workload, mix, workload.queries, False, round)
             if self.settings.build:
                 self.build_all(round)
 
@@ -84,14 +82,12 @@ class Cell:
         options = ["--queries", self.queries["near"], *BATCH.options(1)]
         builders = [
             (self.geoq, BUILD, lambda: self.geoq.ask(*options, threads=CORES)),
-            (self.geoq, BUILD + ", one thread", lambda: self.geoq.ask(*options, "--build-threads", 1)),
         ]
         for peer in self.live:
             if not peer.spec.slow:
                 builders.append((peer, BUILD, lambda peer=peer: peer.ask("--op", BUILD)))
             elif round == 0:
                 builders.append((peer, BUILD, lambda peer=peer: peer.built))
-        self.open_snapshot(options)
         for contender, name, ask in builders:
             try:
                 line = ask()
@@ -99,17 +95,6 @@ class Cell:
                 say("left out:", error)
                 continue
             self.add(contender, name, "near", False, line["buildSeconds"], line)
-
-    def open_snapshot(self, options):
-        """The time from opening a snapshot to the first answer; written in the first round."""
-        path = self.settings.folder / f"{self.layout}-{self.size}.geoqx"
-        try:
-            # once before: what is measured is warm
-            self.geoq.ask(*options, "--snapshot", path)
-            line = self.geoq.ask(*options, "--snapshot", path)
-        except Failed as error:
-            return say("left out:", error)
-        self.add(self.geoq, OPEN, "near", False, line["openToAnswerSeconds"], line)
 
     def add(self, contender, workload, mix, slow, figure, line):
         name = contender.name if contender is self.geoq else contender.spec.name

@@ -1,6 +1,6 @@
 """The lines that geoq set itself, on 1 000 000 clustered points with queries near them."""
 
-from workloads import BUILD, FILTERED, OPEN
+from workloads import BUILD
 
 MILLION = ("clustered", 10**6, "near")
 TEN_MILLION = ("clustered", 10**7, "near")
@@ -32,21 +32,6 @@ def growth(results):
     return large.times(small) if small and large else None
 
 
-def filtered(mix):
-    def share(results):
-        """The filtered search's share of the time that a full scan with the same filter takes."""
-        searched = results.get(*MILLION[:2], mix, FILTERED[0].name, "geoq")
-        scanned = results.get(*MILLION[:2], mix, FILTERED[1].name, "geoq")
-        return 1 / scanned.times(searched) if searched and scanned else None
-
-    return share
-
-
-def opening(results):
-    opened = results.get(*TEN_MILLION, OPEN, "geoq")
-    return opened and opened.median * 1000
-
-
 # the line, the side on which it is met, the figure asked for, its unit, and how it is found
 TARGETS = (
     ("k=1 against nanoflann f32", LARGER, 2.5, "×", lambda r: times(r, "k=1", "nanoflann")),
@@ -74,16 +59,7 @@ TARGETS = (
         lambda r: times(r, "batch k=10", "pykdtree"),
     ),
     ("bytes per point (aim: 48)", SMALLER, 60, "", bytes_per_point),
-    (
-        "filter 1 in 1 000, k=10, near the data: share of a full scan",
-        *(SMALLER, 0.05, "", filtered("near")),
-    ),
-    (
-        "filter 1 in 1 000, k=10, far from it: share of a full scan",
-        *(SMALLER, 0.05, "", filtered("globe")),
-    ),
     ("ten times the points, k=10: times as long", SMALLER, 2, "×", growth),
-    ("snapshot of 10 000 000 points: open to first answer", SMALLER, 5, " ms", opening),
 )
 
 

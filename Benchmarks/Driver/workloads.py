@@ -19,12 +19,11 @@ class Workload:
     checked: int  # of how many queries the answers are compared
     globe: bool = False  # is it asked all over the globe too?
     batch: bool = False  # all queries in one call, on all cores
-    more: tuple = ()  # further options, for geoq alone
 
     def options(self, queries):
         """The options that geoq bench and the peers share."""
         flag = {"nearest": "--k", "radius": "--radius"}.get(self.op, "--half-width")
-        return ["--op", self.op, flag, f"{self.value:g}", "--count", str(queries), *self.more]
+        return ["--op", self.op, flag, f"{self.value:g}", "--count", str(queries)]
 
     def shrunk(self, factor):
         names = ("queries", "slow", "checked")
@@ -47,10 +46,4 @@ SEARCHES = (
 )
 BATCH = Workload("batch k=10", "nearest", 10, 200_000, 5_000, 2_000, batch=True)
 WORKLOADS = (*SEARCHES, BATCH)
-FILTER = ("--filter-every", "1000")
-FILTERED = (  # geoq alone, beside its own scan of all points
-    Workload("filter 1 in 1000, k=10", "nearest", 10, 2_000, 0, 0, more=FILTER),
-    Workload("filter 1 in 1000, k=10, by scan", "nearest", 10, 50, 0, 0, more=(*FILTER, "--scan")),
-)
 BUILD = "build"
-OPEN = "open"

@@ -67,6 +67,61 @@ public struct PositionSet: Sendable, Hashable {
     return words[position >> 6] & (1 << UInt64(position & 63)) != 0
   }
 
+  /// The positions that another set has too.
+  ///
+  /// - Parameter other: a set of the same capacity.
+  /// - Returns: the positions that both have.
+  /// - Complexity: O(capacity / 64).
+  public func intersection(_ other: PositionSet) -> PositionSet {
+    precondition(capacity == other.capacity, "Sets that meet must have the same capacity.")
+    var both = self
+    both.count = 0
+    for index in words.indices {
+      both.words[index] &= other.words[index]
+      both.count += both.words[index].nonzeroBitCount
+    }
+    return both
+  }
+
+  /// How many positions of the set are below one.
+  ///
+  /// - Complexity: O(capacity / 64).
+  package func count(below position: Int) -> Int {
+    let end = min(position, capacity)
+    guard end > 0 else { return 0 }
+    var count = 0
+    for index in 0..<end >> 6 { count &+= words[index].nonzeroBitCount }
+    let rest: UInt64 = (1 << UInt64(end & 63)) - 1
+    return count + (words[end >> 6] & rest).nonzeroBitCount
+  }
+
+  /// The positions of the set with some ranks, 0 for the least of them.
+  ///
+  /// - Parameter ranks: in 0..<count.
+  /// - Returns: the positions, ascending.
+  /// - Complexity: O(capacity / 64 + ranks).
+  package func positions(ranks: Range<Int>) -> [UInt32] {
+    var found: [UInt32] = []
+    found.reserveCapacity(ranks.count)
+    var rank = 0
+    for (index, word) in words.enumerated() where word != 0 {
+      let bits = word.nonzeroBitCount
+      defer { rank += bits }
+      guard rank + bits > ranks.lowerBound else { continue }
+      var rest = word
+      var current = rank
+      while rest != 0 {
+        if current >= ranks.upperBound { return found }
+        if current >= ranks.lowerBound {
+          found.append(UInt32(index << 6 + rest.trailingZeroBitCount))
+        }
+        rest &= rest - 1
+        current += 1
+      }
+    }
+    return found
+  }
+
   /// Visits the positions of the set in ascending order.
   ///
   /// - Complexity: O(capacity / 64 + count).

@@ -17,8 +17,11 @@ package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiter
 
   package static func == (left: ByteKey, right: ByteKey) -> Bool {
     // nearly all pairs that differ have different lengths, which cost nothing to compare
-    left.text.utf8.count == right.text.utf8.count
-      && left.text.utf8.elementsEqual(right.text.utf8)
+    guard left.text.utf8.count == right.text.utf8.count else { return false }
+    let isSame = left.text.utf8.withContiguousStorageIfAvailable { left in
+      right.text.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+    }
+    return (isSame ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
   }
 
   package static func < (left: ByteKey, right: ByteKey) -> Bool {

@@ -75,10 +75,10 @@ extension RestaurantField {
   public static let ofAnswers: Set<RestaurantField> = [.distance, .favoriteSince, .gone]
 
   /// The keys of optional texts.
-  static let optionalTexts = allCases.filter { $0.textPath != nil }
+  package static let optionalTexts = allCases.filter { $0.textPath != nil }
 
   /// The optional texts, by the property that holds them.
-  var textPath: WritableKeyPath<Restaurant, String?>? {
+  package var textPath: WritableKeyPath<Restaurant, String?>? {
     switch self {
     case .category: \.category
     case .address: \.address.street
@@ -131,7 +131,7 @@ extension Restaurant {
   ///
   /// - Returns: False where the value is not of the key's type, or is an empty text, which says
   ///   nothing; the caller keeps it in `extra`.
-  mutating func assign(_ value: JSONValue, to field: RestaurantField) -> Bool {
+  package mutating func assign(_ value: JSONValue, to field: RestaurantField) -> Bool {
     if value == .string("") { return false }
     if let text = value.asText, setText(text, field) { return true }
     switch (field, value) {
@@ -148,7 +148,7 @@ extension Restaurant {
   }
 
   /// What an optional text holds; nil for every other key.
-  func text(_ field: RestaurantField) -> String? {
+  package func text(_ field: RestaurantField) -> String? {
     switch field {
     case .category: category
     case .address: address.street
@@ -221,13 +221,13 @@ extension Restaurant {
 }
 
 /// The whole number that a decimal stands for: `2`, and `2.0` as tables with gaps have it.
-func wholeNumber(_ token: String) -> Int? {
+package func wholeNumber(_ token: String) -> Int? {
   Int(token) ?? (isDecimal(token) ? Double(token).flatMap(Int.init(exactly:)) : nil)
 }
 
 extension JSONValue {
   /// A text, or the digits of a number where a feed writes texts as numbers (`75254`).
-  var asText: String? {
+  package var asText: String? {
     switch self {
     case .string(let text): text
     case .number(let token): token

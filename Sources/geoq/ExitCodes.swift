@@ -1,5 +1,7 @@
 import ArgumentParser
+import GeoFeed
 import GeoQuery
+import GeoStore
 
 /// A failure as a sentence and an exit code (sysexits.h): the one place where errors become codes.
 struct CommandFailure: Error {
@@ -42,7 +44,11 @@ struct CommandFailure: Error {
     case let error as QueryError:
       self.init("--\(terminalSafe(error.description))", exitCode: Self.usage)
     case let error as UnknownRestaurant:
-      self.init(terminalSafe(error.description), exitCode: 1)
+      self.init(
+        "no restaurant has the id \"\(terminalSafe(error.id))\"; "
+          + adviceOnID(similar: error.similar),
+        exitCode: 1
+      )
     case let error as OutputError: self.init(error)
     case is ExitCode, is ValidationError, is CleanExit: return nil
     default:
@@ -69,4 +75,10 @@ struct CommandFailure: Error {
     case .inputOutput: inputOutput
     }
   }
+}
+
+/// What to do about an id that no restaurant has.
+func adviceOnID(similar ids: [String]) -> String {
+  guard !ids.isEmpty else { return "geoq search NAME -f ids finds ids" }
+  return "did you mean \(ids.map { "\"\(terminalSafe($0))\"" }.joined(separator: ", "))?"
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import GeoFeed
 import GeoQuery
+import GeoStore
 
 /// The command-line tool.
 @main

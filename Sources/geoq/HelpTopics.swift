@@ -118,24 +118,30 @@ enum HelpTopic: String, CaseIterable {
 
       fields             name, category, address, crossStreet, city, state, postalCode, countryCode,
                          country, phone, website, source
-                         rating, ratingScale, reviewCount, price, latitude, longitude
+                         rating, ratingScale, reviewCount, priceLevel, latitude, longitude
                          open, closed: true or false, for good
       operators          = != < <= > >=   and ~ for texts: contains
 
-      --where 'city = Dallas'  --where 'rating >= 4.5'  --where 'price<=2'  --where 'name ~ grill'
+      --where 'city = Dallas'  --where 'rating >= 4.5'  --where 'priceLevel<=2'  --where 'name ~ grill'
       --where 'open = true'
 
     What a restaurant lacks never fits, not even !=. A rating is compared as the feed has it.
 
     ORDER AND PAGES
 
-      --sort distance|name|rating|price   then by id; what lacks it comes last. distance needs a point,
-                         and a rating counts as a share of its scale (of 5 where the feed has none)
+      --sort distance|name|rating|priceLevel  then by id; what lacks it comes last. distance needs a
+                         point; a rating counts as a share of its scale (of 5 if the feed has none)
       --desc             the largest first
       --limit N          at most so many; the cursor of the next page is on standard error, and in
-                         json as next
-      --cursor CURSOR    the next page of the same command; pages neither overlap nor leave anything
-                         out, and a cursor is refused once an import has changed the restaurants
+                         json as next. Without it a table on a terminal ends after 100 restaurants
+                         of list, search, radius and bbox
+      --cursor CURSOR    the next page of the same command. If an import comes between two pages, a
+                         restaurant that is in both generations with the same key is on exactly one
+
+    COUNTS
+
+      --facets FIELD     counts the restaurants by a field instead of listing them, as table, tsv, csv
+                         or json; the fields are category, city, state, countryCode and the like
 
     """
 

@@ -1,17 +1,18 @@
 import GeoIndex
 import Testing
 
+@testable import GeoFeed
 @testable import GeoQuery
 
 struct RestaurantFieldTests {
   @Test func `the keys and their order are these`() {
-    #expect(
-      RestaurantField.allCases.map(\.rawValue).joined(separator: " ")
-        == "id name category latitude longitude distance address crossStreet city state postalCode "
-        + "countryCode country formattedAddress phone formattedPhone twitter facebook "
-        + "facebookUsername facebookName imageURL website rating ratingScale reviewCount "
-        + "priceLevel hours closed source extra favoriteSince gone"
-    )
+    let keys = """
+      id name category latitude longitude distance address crossStreet city state \
+      postalCode countryCode country formattedAddress phone formattedPhone twitter \
+      facebook facebookUsername facebookName imageURL website rating ratingScale \
+      reviewCount priceLevel hours closed source extra favoriteSince gone
+      """
+    #expect(RestaurantField.allCases.map(\.rawValue).joined(separator: " ") == keys)
   }
 
   @Test func `every key of a full restaurant has a value, of a plain one only five`() {

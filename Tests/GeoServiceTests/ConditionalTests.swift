@@ -36,7 +36,7 @@ struct ConditionalTests {
     for (target, fields) in asks {
       tags.insert(service.get(target, fields).response.fields[.eTag] ?? "")
     }
-    service.service.live.replace(with: try SampleService.data(places, generation: 2))
+    service.service.live.replace(with: try TemporarySnapshot.make(of: places, generation: 2))
     for (target, fields) in asks {
       tags.insert(service.get(target, fields).response.fields[.eTag] ?? "")
     }

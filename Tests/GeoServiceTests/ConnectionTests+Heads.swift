@@ -1,5 +1,6 @@
 import Foundation
 import GeoQuery
+import GeoStore
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing

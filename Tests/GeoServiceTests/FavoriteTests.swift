@@ -1,4 +1,5 @@
 import GeoQuery
+import GeoStore
 import HTTPTypes
 import Testing
 
@@ -34,7 +35,7 @@ struct FavoriteTests {
     #expect(favorites.ids.isEmpty)
     _ = try favorites.addFavorites(["place-5", "place-1"])
     let others = SamplePlaces().places.filter { $0.id != "place-5" }
-    service.service.live.replace(with: try SampleService.data(others, generation: 2))
+    service.service.live.replace(with: try TemporarySnapshot.make(of: others, generation: 2))
     #expect(service.get("/favorites").ids == ["place-1", "place-5"])
     #expect(change(.put, "place-5", in: service) == 204)
     #expect(change(.delete, "place-5", in: service) == 204)

@@ -1,6 +1,7 @@
 import Foundation
 import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 import NIOCore
 import Testing
@@ -34,8 +35,8 @@ struct OperationTests {
     metrics.begin()
     let shares = ServiceShares()
     try shares.queries.take(for: .none)
-    let data = try SampleService.data(SamplePlaces().places, generation: 3)
-    let text = metrics.text(of: data, shares)
+    let data = try TemporarySnapshot.make(of: SamplePlaces().places, generation: 3)
+    let text = metrics.text(of: ServedGeneration(data), shares)
     let label = #"http_route="/nearest",http_request_method="GET",http_response_status_code="200""#
     let name = "http_server_request_duration_seconds"
     for line in [
@@ -60,7 +61,9 @@ struct OperationTests {
       }
     }
     let service = try SampleService(feeds[0], generation: 0)
-    let editions = try feeds.enumerated().map { try SampleService.data($0.1, generation: $0.0) }
+    let editions = try feeds.enumerated().map {
+      try TemporarySnapshot.make(of: $0.1, generation: $0.0)
+    }
     await withTaskGroup(of: Bool.self) { group in
       for reader in 0..<3 {
         group.addTask {
@@ -86,10 +89,11 @@ struct OperationTests {
     }
   }
 
-  @Test func `a query that is out of time says so`() {
-    #expect(throws: DeadlineExceeded.self) { try Deadline(in: .zero).check() }
-    #expect(Problem(DeadlineExceeded())?.status == .serviceUnavailable)
-    #expect(Problem(DeadlineExceeded())?.retryAfter == 1)
+  @Test func `a query that is out of time says so`() throws {
+    let error = #expect(throws: QueryTimeout.self) { try Deadline(in: .zero).check() }
+    let problem = Problem(try #require(error))
+    #expect(problem?.status == .serviceUnavailable)
+    #expect(problem?.retryAfter == 1)
   }
 
   @Test func `a budget has a limit for all and a share for each peer`() throws {

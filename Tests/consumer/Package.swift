@@ -9,9 +9,18 @@ let package = Package(
     .executableTarget(
       name: "consumer",
       dependencies: [
+        .product(name: "GeoFeed", package: "geoq"),
+        .product(name: "GeoIndex", package: "geoq"),
+        .product(name: "GeoQuery", package: "geoq"),
+        .product(name: "GeoStore", package: "geoq"),
+      ]
+    ),
+    .executableTarget(
+      name: "viewer",
+      dependencies: [
         .product(name: "GeoIndex", package: "geoq"),
         .product(name: "GeoQuery", package: "geoq"),
       ]
-    )
+    ),
   ]
 )

@@ -9,7 +9,7 @@ struct BenchCommandTests {
 
   private static let keys: Set = [
     "schema", "op", "k", "points", "queries", "usPerQuery", "p50us", "p99us", "p999us", "hits",
-    "nsPerHit", "buildSeconds", "bytesPerPoint", "openSeconds", "threads", "rounds",
+    "nsPerHit", "buildSeconds", "bytesPerPoint", "threads", "rounds",
   ]
   private static let small = ["bench", "--size", "2000", "--count", "40"]
 
@@ -29,7 +29,6 @@ struct BenchCommandTests {
     #expect(report["points"] as? Int == 2_000 && report["queries"] as? Int == 40)
     #expect(report["hits"] as? Int == 200)
     #expect((report["rounds"] as? [Double])?.count == 2)
-    #expect(report["openSeconds"] is NSNull)
     for key in ["usPerQuery", "p50us", "p99us", "p999us", "nsPerHit", "bytesPerPoint"] {
       #expect(report[key] as? Double ?? 0 > 0, "\(key)")
     }
@@ -44,10 +43,8 @@ struct BenchCommandTests {
     #expect(report["op"] as? String == operation)
     #expect(report["k"] is NSNull)
     #expect(Set(report.keys) == Self.keys.union([key]))
-    let sorted = run(Self.small + size + ["--json", "--sorted"]).json
     let counted = run(Self.small + size + ["--json", "--count-only"]).json
     #expect(report["hits"] as? Int ?? 0 > 0)
-    #expect(report["hits"] as? Int == sorted["hits"] as? Int)
     #expect(report["hits"] as? Int == counted["hits"] as? Int)
   }
 
@@ -102,60 +99,6 @@ struct BenchCommandTests {
     }
     #expect(runner.bytes(of: "a") == runner.bytes(of: "b"))
     #expect(runner.bytes(of: "a") != runner.bytes(of: "c"))
-  }
-
-  @Test(arguments: [
-    [], ["--radius", "50km"], ["--half-width", "2"], ["--radius", "9", "--count-only"],
-  ])
-  func `a filter is checked against full scans`(operation: [String]) {
-    let result = run(Self.small + operation + ["--filter-every", "50", "--json"])
-    #expect(result.status == 0, "\(result.err)")
-    #expect(result.json["scanQueries"] as? Int == 40)
-    #expect(result.json["scanUsPerQuery"] as? Double ?? 0 > 0)
-    #expect(result.json["listScanUsPerQuery"] as? Double ?? 0 > 0)
-    if operation.isEmpty { #expect(result.json["hits"] as? Int == 400) }
-  }
-
-  @Test
-  func `a snapshot is written once, opened, and answers as the tree`() {
-    let snapshot = Self.small + ["--snapshot", "s.geoqx", "--json", "--answers"]
-    let first = run(snapshot + ["first"])
-    #expect(first.status == 0, "\(first.err)")
-    #expect(first.json["buildSeconds"] is Double && first.json["openSeconds"] is Double)
-    let bytes = runner.bytes(of: "s.geoqx")
-    let second = run(snapshot + ["second"])
-    #expect(second.json["buildSeconds"] is NSNull)
-    #expect(second.json["openToAnswerSeconds"] as? Double ?? 0 > 0)
-    #expect(runner.bytes(of: "s.geoqx") == bytes)
-    #expect(run(Self.small + ["--answers", "built"]).status == 0)
-    #expect(runner.bytes(of: "first") == runner.bytes(of: "built"))
-    #expect(runner.bytes(of: "second") == runner.bytes(of: "built"))
-    let other = run(["bench", "--size", "2000", "--seed", "2", "--snapshot", "s.geoqx"])
-    #expect(other.status == 65)
-    #expect(other.err.contains("s.geoqx: a snapshot of other points"))
-    makePairs([(1, 2)], "queries.f64")
-    let alone = run(["bench", "--queries", "queries.f64", "--snapshot", "s.geoqx", "--json"])
-    #expect(alone.json["points"] as? Int == 2_000)
-    runner.folder.write("no snapshot", to: "s.geoqx")
-    #expect(run(Self.small + ["--snapshot", "s.geoqx"]).status == 65)
-  }
-
-  @Test
-  func `a database is measured to its restaurants, SpatiaLite's way beside it`() {
-    runner.importSample()
-    let before = runner.bytes(of: "geoq.db")
-    for operation in [["-k", "3"], ["--radius", "1km"], ["--half-width", "0.02"]] {
-      let result = run(["bench", "--db", "geoq.db", "--count", "20", "--json"] + operation)
-      #expect(result.status == 0, "\(result.err)")
-      #expect(result.json["points"] as? Int == 15)
-      #expect(result.json["hits"] as? Int ?? 0 > 0)
-      #expect(result.json["spatialiteQueries"] as? Int == 20)
-      #expect(result.json["spatialiteDisagreements"] as? Int == 0)
-      #expect(result.json["database"] as? String == "geoq.db")
-    }
-    #expect(runner.bytes(of: "geoq.db") == before)
-    #expect(runner.folder.names == ["geoq.db"])
-    #expect(run(["bench", "--db", "none.db"]).status == 69)
   }
 
   private func makePairs(_ pairs: [(Double, Double)], _ name: String) {

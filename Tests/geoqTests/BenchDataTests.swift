@@ -55,24 +55,4 @@ struct BenchDataTests {
     let center = try #require(Coordinate(latitude: latitude, longitude: longitude))
     #expect(BoundingBox.around(center, halfWidth: halfWidth).description == expected)
   }
-
-  @Test
-  func `a full scan finds what the tree finds, near and far`() throws {
-    var random = SeededRandom(seed: 5)
-    let source = ClusteredPoints(size: 3_000, using: &random)
-    let points = (0..<3_000).map { _ in source.point(using: &random) }
-    let scan = FullScan(points)
-    let tree = KDTree(points)
-    let pole = try #require(Coordinate(latitude: 90, longitude: 5))
-    let operations: [BenchOperation] = [
-      .nearest(count: 1), .nearest(count: 12), .radius(0), .radius(2_000_000), .box(halfWidth: 3),
-    ]
-    for center in points.prefix(20) + [pole] {
-      for operation in operations {
-        let search = BenchSearch(tree: tree, operation: operation)
-        let found = scan.answer(to: operation, at: center, among: points.indices)
-        #expect(found == search.answer(at: center), "\(operation) at \(center)")
-      }
-    }
-  }
 }

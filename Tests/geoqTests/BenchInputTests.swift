@@ -59,13 +59,11 @@ struct BenchInputTests {
       (["--count", "0"], "--count: must be 1 or more"),
       (["--rounds", "0"], "--rounds: must be 1 or more"),
       (["--threads", "0"], "--threads: must be 1 or more"),
-      (["--filter-every", "0"], "--filter-every: must be 1 or more"),
       (["--radius", "5", "--threads", "2"], "--threads above 1, go with --op nearest"),
       (["--count-only"], "--count-only goes with --op radius or bbox"),
-      (["--sorted"], "--sorted goes with"), (["--force"], "--force goes with --answers"),
+      (["--force"], "--force goes with --answers"),
       (["--size", "5", "--points", "a"], "give --points or --size"),
-      (["--db", "a.db", "--points", "a"], "--points does not go with --db"),
-      (["--db", "a.db", "--answers", "a"], "--answers does not go with --db"),
+      (["--db", "a.db"], "--db"), (["--filter-every", "5"], "--filter-every"),
     ]
   )
   func `options that contradict each other are a usage error`(options: [String], problem: String) {

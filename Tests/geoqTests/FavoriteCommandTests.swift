@@ -78,6 +78,33 @@ struct FavoriteCommandTests {
   }
 
   @Test
+  func `favourites are ordered and paged as other lists are`() throws {
+    let chosen = runner.geoq("list", "--limit", "7", "-f", "ids", "-q").outLines
+    #expect(runner.run(CommandRunner.tool, ["favorite", "add"] + chosen).status == 0)
+    let names = { (arguments: [String]) in
+      let all = ["favorite", "list", "-f", "jsonl", "--sort", "name"] + arguments
+      let result = runner.run(CommandRunner.tool, all)
+      return (result.jsonLines.compactMap { $0["name"] as? String }, result.errLines.last)
+    }
+    let (whole, end) = names([])
+    #expect(whole.count == 7 && end == nil)
+    #expect(whole == whole.sorted { $0.lowercased() < $1.lowercased() })
+    #expect(names(["--desc"]).0 == whole.reversed())
+    var found: [String] = []
+    var cursor: [String] = []
+    repeat {
+      let (page, next) = names(["--limit", "3"] + cursor)
+      found += page
+      cursor = next.map { ["--cursor", String($0.dropFirst("next: --cursor ".count))] } ?? []
+    } while !cursor.isEmpty && found.count < 20
+    #expect(found == whole)
+    let table = runner.geoq("favorite", "list", "--limit", "2", "-f", "table")
+    #expect(table.outLines.last == "2 of 7 favourites shown")
+    #expect(runner.geoq("favorite", "list", "--sort", "distance").status == 64)
+    #expect(runner.geoq("favorite", "list", "--cursor", "x").status == 64)
+  }
+
+  @Test
   func `a list of favourites has its own columns`() {
     runner.geoq("favorite", "add", "yard-house-dfd1f6d4")
     let header = runner.geoq("favorite", "list", "-f", "tsv").outLines.first ?? ""

@@ -1,5 +1,5 @@
 import Foundation
-import GeoQuery
+import GeoStore
 import Testing
 
 @testable import geoq

@@ -81,7 +81,7 @@ struct InfoCommandTests {
     func finding() -> String? {
       runner.geoq("doctor").outLines.first { $0.contains("  snapshot") }
     }
-    let sound = "ok     snapshot     generation 1, 15 points, opened from "
+    let sound = "ok     snapshot     generation 1, 15 restaurants, opened from "
     #expect(finding()?.hasPrefix(sound) == true)
     var bytes = runner.bytes(of: "geoq.db.1.geoqx")
     bytes[20] ^= 1

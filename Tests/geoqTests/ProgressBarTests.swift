@@ -1,4 +1,4 @@
-import GeoQuery
+import GeoStore
 import Testing
 
 @testable import geoq

@@ -73,11 +73,17 @@ struct SearchCommandTests {
       (["list", "--where", "1=1; DROP TABLE restaurants"], "--where: unknown field \"1\""),
       (["list", "--where", "rating > x"], "rating is a number"),
       (["list", "--sort", "distance"], "--sort: distance needs a point to measure from"),
-      (["list", "--sort", "size"], "'distance', 'name', 'rating' or 'price'"),
+      (["list", "--sort", "size"], "'distance', 'name', 'rating' or 'priceLevel'"),
       (["list", "--desc"], "--desc goes with --sort"),
-      (["list", "--cursor", "x"], "--cursor: not a cursor that geoq gave"),
+      (["list", "--cursor", "x"], "--cursor: is damaged; copy it whole"),
       (["list", "--cursor", "x", "-f", "count"], "--cursor does not go with -f count"),
       (["radius", "--at", "-", "-r", "5", "--cursor", "x"], "--cursor belongs to one point"),
+      (["nearest", "--at", "-", "--cursor", "x"], "--cursor belongs to one point"),
+      (["nearest", "--at", "-", "--facets", "city"], "--facets does not go with --at -"),
+      (["list", "--facets", "city", "--limit", "3"], "--facets does not go with --sort, --limit"),
+      (["list", "--facets", "city", "-f", "geojson"], "--facets answers in table, tsv, csv"),
+      (["list", "--facets", "rating"], "--facets: rating has no counts; fields are category"),
+      (["list", "--facets", "size"], "'size' is invalid for '--facets <field>'"),
       (["search", "a", "--at", "91,0"], "--at: "),
     ]
   )
@@ -121,10 +127,63 @@ struct SearchCommandTests {
     #expect(json.error.isEmpty)
     let next = try #require(json.json["next"] as? String)
     #expect(runner.geoq("list", "--cursor", next, "-f", "ids").outLines.count == 11)
+    let rest = runner.geoq("list", "--cursor", next, "-f", "ids").outLines
     runner.writeFeed(0..<20, to: "more.json")
     runner.geoq("import", "more.json")
-    let stale = runner.geoq("list", "--cursor", next)
-    #expect(stale.status == 64)
-    #expect(stale.err.contains("the restaurants have changed since it was given"))
+    let later = runner.geoq("list", "--cursor", next, "-f", "ids")
+    #expect(later.status == 0)
+    #expect(Set(rest).isSubset(of: later.outLines))
+    let foreign = runner.geoq("list", "--sort", "name", "--cursor", next)
+    #expect(foreign.status == 64)
+    #expect(foreign.err.contains("--cursor: belongs to another query"))
+  }
+
+  @Test
+  func `the nearest are chosen first, then ordered and paged`() throws {
+    let nearest = ["nearest", "--at", "32.95,-96.82", "-k", "6"]
+    let all = runner.run(CommandRunner.tool, nearest + ["-f", "ids"]).outLines
+    let sorted = nearest + ["--sort", "name", "-f", "ids"]
+    let whole = runner.run(CommandRunner.tool, sorted).outLines
+    #expect(Set(whole) == Set(all) && whole != all)
+    let first = runner.run(CommandRunner.tool, sorted + ["--limit", "4"])
+    let next = try #require(first.errLines.last?.split(separator: " ").last.map(String.init))
+    let second = runner.run(CommandRunner.tool, sorted + ["--limit", "4", "--cursor", next])
+    #expect(first.outLines + second.outLines == whole)
+    #expect(second.error.isEmpty)
+    #expect(runner.run(CommandRunner.tool, nearest + ["--limit", "4", "-f", "count"]).out == "4\n")
+  }
+
+  @Test
+  func `facets count by a field, in every query and under its filters`() throws {
+    let table = runner.geoq("list", "--facets", "category", "--text", "burger", "-f", "table")
+    #expect(table.outLines.count == 4 && table.outLines.last == "2 restaurants")
+    let tsv = runner.geoq("list", "--facets", "city")
+    #expect(tsv.outLines.first == "city\tcount")
+    let counts = tsv.outLines.dropFirst().compactMap {
+      $0.split(separator: "\t").last.flatMap { Int($0) }
+    }
+    #expect(counts.reduce(0, +) == 15 && counts == counts.sorted(by: >))
+    let csv = runner.geoq("list", "--facets", "city", "-f", "csv")
+    #expect(csv.out == tsv.out.replacing("\t", with: ",").replacing("\n", with: "\r\n"))
+    let json = runner.geoq(
+      "radius",
+      "--at",
+      "32.95,-96.82",
+      "-r",
+      "50km",
+      "--facets",
+      "city",
+      "--json"
+    )
+    #expect(json.json["schema"] as? String == "geoq.facets/1")
+    #expect(json.json["field"] as? String == "city")
+    #expect(json.json["count"] as? Int == 15)
+    let items = try #require(json.json["items"] as? [[String: Any]])
+    #expect(items.compactMap { $0["count"] as? Int } == counts)
+    let none = runner.geoq("list", "--text", "zzz", "--facets", "category", "-e", "--json")
+    #expect(none.status == 4)
+    #expect(none.json["count"] as? Int == 0)
+    let two = runner.geoq("nearest", "--at", "32.95,-96.82", "-k", "2", "--facets", "source")
+    #expect(two.outLines.last?.hasSuffix("\t2") == true)
   }
 }

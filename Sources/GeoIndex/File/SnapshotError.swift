@@ -24,12 +24,12 @@ public struct SnapshotError: Error, Sendable, Hashable, CustomStringConvertible 
   }
 
   /// A file that cannot be opened or is not what it should be.
-  static func unusable(_ path: String, because reason: String) -> SnapshotError {
+  package static func unusable(_ path: String, because reason: String) -> SnapshotError {
     SnapshotError(path, reason, isOfWriting: false)
   }
 
   /// A file that could not be written.
-  static func notWritten(_ path: String, because reason: String) -> SnapshotError {
+  package static func notWritten(_ path: String, because reason: String) -> SnapshotError {
     SnapshotError(path, reason, isOfWriting: true)
   }
 

@@ -9,12 +9,12 @@ import Darwin
 #endif
 
 /// Work on several cores at once: the only place that knows of threads.
-enum Parallel {
+package enum Parallel {
   /// The number of threads that work gets where none is asked for: one per core.
-  static let coreCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  package static let coreCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   /// Runs a body once for each number 0..<count, side by side, and waits for all.
-  static func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
+  package static func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
     guard count > 1 else {
       if count == 1 { body(0) }
       return
@@ -26,7 +26,7 @@ enum Parallel {
   ///
   /// - Returns: what the body gave for each part, in the order of the range.
   @discardableResult
-  static func mapParts<Result>(
+  package static func mapParts<Result>(
     of range: Range<Int>,
     threads: Int,
     _ body: @Sendable (Range<Int>) -> Result

@@ -37,7 +37,7 @@ extension JSONScanner {
   ///
   /// - Throws: `JSONSyntaxError` also where an escape is half of a surrogate pair: it names no
   ///   character, so the text could not be kept as it is.
-  mutating func readString() throws(JSONSyntaxError) -> String {
+  package mutating func readString() throws(JSONSyntaxError) -> String {
     let start = position
     let plain = endOfPlainText(bytes, start + 1, end)
     if plain < end, bytes[plain] == UInt8(ascii: "\"") {

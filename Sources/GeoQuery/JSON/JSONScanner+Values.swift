@@ -3,7 +3,7 @@ extension JSONScanner {
   ///
   /// - Throws: `JSONSyntaxError` also where an object names a member twice: readers differ on which
   ///   one counts, so neither does.
-  mutating func readValue(depth: Int = 0) throws(JSONSyntaxError) -> JSONValue {
+  package mutating func readValue(depth: Int = 0) throws(JSONSyntaxError) -> JSONValue {
     skipWhitespace()
     switch next {
     case UInt8(ascii: "{"): return .object(try readMembers(depth: depth))
@@ -49,7 +49,7 @@ extension JSONScanner {
   /// The names of an object's members with the range of each value, without building the values.
   ///
   /// Where the text breaks off or is broken, what came before counts, and the value that was begun.
-  func outline() -> [(name: String, range: Range<Int>)] {
+  package func outline() -> [(name: String, range: Range<Int>)] {
     var scanner = self
     var members: [(name: String, range: Range<Int>)] = []
     scanner.skipWhitespace()

@@ -3,33 +3,33 @@
 /// Two passes share it: `skipValue` checks the grammar of a whole text without building anything, so
 /// that a broken feed is refused before its first record is used; `readValue` then builds one record.
 /// The bytes must be valid UTF-8 (`UTF8Check`).
-struct JSONScanner {
+package struct JSONScanner {
   /// Deepest nesting of what is read.
   ///
   /// A feed needs 6; unbounded recursion is a way to crash a reader.
-  static let maximumDepth = 32
+  package static let maximumDepth = 32
 
   /// The text.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Offset of the next byte to read.
-  var position: Int
+  package var position: Int
 
   /// Offset after the last byte to read.
   let end: Int
 
   /// A scanner over a range of the text.
-  init(_ bytes: [UInt8], range: Range<Int>? = nil) {
+  package init(_ bytes: [UInt8], range: Range<Int>? = nil) {
     self.bytes = bytes
     self.position = range?.lowerBound ?? 0
     self.end = range?.upperBound ?? bytes.count
   }
 
   /// The next byte, or nil at the end.
-  var next: UInt8? { position < end ? bytes[position] : nil }
+  package var next: UInt8? { position < end ? bytes[position] : nil }
 
   /// Moves past blanks, tabs and line ends.
-  mutating func skipWhitespace() {
+  package mutating func skipWhitespace() {
     while position < end {
       switch bytes[position] {
       case 0x20, 0x09, 0x0A, 0x0D: position += 1
@@ -39,7 +39,7 @@ struct JSONScanner {
   }
 
   /// Takes the byte if it is next, after white space.
-  mutating func take(_ byte: Unicode.Scalar) -> Bool {
+  package mutating func take(_ byte: Unicode.Scalar) -> Bool {
     skipWhitespace()
     guard position < end, bytes[position] == UInt8(truncatingIfNeeded: byte.value) else {
       return false
@@ -52,7 +52,7 @@ struct JSONScanner {
   ///
   /// - Parameter limit: The deepest nesting taken; what is only passed over needs none.
   /// - Throws: `JSONSyntaxError` at the first byte that cannot belong to the value.
-  mutating func skipValue(upTo limit: Int = .max) throws(JSONSyntaxError) {
+  package mutating func skipValue(upTo limit: Int = .max) throws(JSONSyntaxError) {
     var brackets = OpenBrackets()
     while true {
       skipWhitespace()
@@ -180,7 +180,7 @@ struct JSONScanner {
   }
 
   /// The error for what stands here instead of `expected`.
-  func unexpected(_ expected: String) -> JSONSyntaxError {
+  package func unexpected(_ expected: String) -> JSONSyntaxError {
     guard let next else {
       return JSONSyntaxError(offset: end, problem: "the text ends where \(expected) should be")
     }
@@ -222,15 +222,21 @@ private func isDigit(_ byte: UInt8) -> Bool {
 }
 
 /// What is wrong with a JSON text, and at which byte.
-struct JSONSyntaxError: Error {
+package struct JSONSyntaxError: Error {
   /// Offset from the start of the text.
-  let offset: Int
+  package let offset: Int
 
   /// What was expected and what was found.
-  let problem: String
+  package let problem: String
+
+  /// Makes an error.
+  package init(offset: Int, problem: String) {
+    self.offset = offset
+    self.problem = problem
+  }
 }
 
 /// A byte as `0x1F`.
-func hex(_ byte: UInt8) -> String {
+package func hex(_ byte: UInt8) -> String {
   (byte < 0x10 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
 }

@@ -3,7 +3,7 @@
 /// The same grammar as `JSONScanner` for structure and strings, a byte at a time, so that a
 /// value may be cut anywhere between two pieces. Of numbers and words only the first 64 bytes are
 /// checked: nothing of what is passed over here is ever used.
-struct JSONSkipper {
+package struct JSONSkipper {
   private enum Expected {
     case value, firstElementOrClose, nameOrClose, name, colon, commaOrClose
   }
@@ -16,6 +16,9 @@ struct JSONSkipper {
   private var isName = false
   private var token: [UInt8] = []
 
+  /// A skipper at the start of a value.
+  package init() {}
+
   /// Goes on over another piece.
   ///
   /// - Parameters:
@@ -24,7 +27,7 @@ struct JSONSkipper {
   ///   - isLast: Whether the text ends with it.
   /// - Returns: The index after the value, or nil where it goes on in the next piece.
   /// - Throws: `JSONSyntaxError` at the index of the first byte that cannot belong to the value.
-  mutating func skip(
+  package mutating func skip(
     _ bytes: [UInt8],
     _ range: Range<Int>,
     isLast: Bool

@@ -11,6 +11,11 @@ package struct JSONText {
   /// A writer that has written nothing yet.
   package init() {}
 
+  /// A writer that goes on behind some bytes.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
   /// The compact text of one value.
   package static func of(_ value: JSONValue) -> String {
     var json = JSONText()
@@ -23,20 +28,32 @@ package struct JSONText {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Lets a body append bytes that are JSON already.
+  package mutating func append(_ body: (inout [UInt8]) -> Void) {
+    body(&bytes)
+  }
+
+  /// Writes bytes that are JSON already.
+  mutating func rawBytes(_ json: [UInt8]) {
+    bytes.append(contentsOf: json)
+  }
+
   /// Writes a quoted string.
   package mutating func string(_ text: String) {
     var text = text
+    text.withUTF8 { string(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes a quoted string that is given in UTF-8.
+  mutating func string(_ text: UnsafeRawBufferPointer) {
     bytes.append(UInt8(ascii: "\""))
-    text.withUTF8 { utf8 in
-      let all = UnsafeRawBufferPointer(utf8)
-      var start = 0
-      while true {
-        let stop = endOfPlainText(all, start, all.count)
-        bytes.append(contentsOf: all[start..<stop])
-        guard stop < all.count else { return }
-        escape(all[stop])
-        start = stop + 1
-      }
+    var start = 0
+    while true {
+      let stop = endOfPlainText(text, start, text.count)
+      bytes.append(raw: UnsafeRawBufferPointer(rebasing: text[start..<stop]))
+      guard stop < text.count else { break }
+      escape(text[stop])
+      start = stop + 1
     }
     bytes.append(UInt8(ascii: "\""))
   }
@@ -78,6 +95,12 @@ package struct JSONText {
     case .object(let members):
       list(members, "{", "}") { $0.member($1) }
     }
+  }
+
+  /// Hands over what was written, its memory included.
+  mutating func takeAll() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
   }
 
   /// Hands over what was written and starts again with nothing.

@@ -23,7 +23,7 @@ public struct JSONMember: Sendable, Hashable {
   public let name: String
 
   /// The member's value.
-  public internal(set) var value: JSONValue
+  public package(set) var value: JSONValue
 
   /// Makes a member.
   public init(name: String, value: JSONValue) {
@@ -83,7 +83,7 @@ extension [JSONMember] {
   }
 
   /// Where it stands.
-  func firstIndex(named name: String) -> Int? {
+  package func firstIndex(named name: String) -> Int? {
     firstIndex { $0.isNamed(name) }
   }
 }
@@ -95,7 +95,7 @@ extension JSONValue: CustomStringConvertible {
 
 extension JSONValue {
   /// How many arrays and objects lie inside each other: 0 for a text or a number.
-  var depth: Int {
+  package var depth: Int {
     switch self {
     case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
     case .object(let members): 1 + (members.map(\.value.depth).max() ?? 0)
@@ -104,12 +104,12 @@ extension JSONValue {
   }
 
   /// Whether this is `null`.
-  var isNull: Bool {
+  package var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
   /// The kind of value in words, for error messages.
-  var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .bool(let flag): flag ? "true" : "false"

@@ -1,11 +1,11 @@
 /// The first byte at or after a position that ends or breaks a JSON string: a quote, a backslash or a
 /// control character; eight at a time.
-func endOfPlainText(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int {
+package func endOfPlainText(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int {
   bytes.withUnsafeBytes { endOfPlainText($0, start, end) }
 }
 
 /// The same in bytes that lie anywhere.
-func endOfPlainText(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Int {
+package func endOfPlainText(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Int {
   var position = start
   while position + 8 <= end {
     let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)

@@ -1,25 +1,28 @@
 /// Finds the first byte that is not valid UTF-8 (RFC 3629), or nil.
 ///
 /// - Complexity: O(n).
-func firstInvalidUTF8(in bytes: [UInt8], from start: Int = 0) -> Int? {
-  bytes.withUnsafeBytes { all in
-    var position = start
-    while position < all.count {
-      position = endOfASCII(all, position)
-      guard position < all.count else { break }
-      guard let (length, second) = continuation(of: all[position]),
-        position + length <= all.count,
-        second.contains(all[position + 1]),
-        (2..<max(length, 2)).allSatisfy({ all[position + $0] & 0xC0 == 0x80 })
-      else { return position }
-      position += length
-    }
-    return nil
+package func firstInvalidUTF8(in bytes: [UInt8], from start: Int = 0) -> Int? {
+  bytes.withUnsafeBytes { firstInvalidUTF8(in: $0, from: start) }
+}
+
+/// The same in bytes that lie anywhere.
+package func firstInvalidUTF8(in all: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
+  var position = start
+  while position < all.count {
+    position = endOfASCII(all, position)
+    guard position < all.count else { break }
+    guard let (length, second) = continuation(of: all[position]),
+      position + length <= all.count,
+      second.contains(all[position + 1]),
+      (2..<max(length, 2)).allSatisfy({ all[position + $0] & 0xC0 == 0x80 })
+    else { return position }
+    position += length
   }
+  return nil
 }
 
 /// Whether bytes are the start of one character that could still become valid.
-func isCutCharacter(_ bytes: ArraySlice<UInt8>) -> Bool {
+package func isCutCharacter(_ bytes: ArraySlice<UInt8>) -> Bool {
   guard let lead = bytes.first, let (length, second) = continuation(of: lead) else { return false }
   guard bytes.count < length else { return false }
   let followers = bytes.dropFirst()

@@ -3,7 +3,7 @@
 /// Every key is a column, whether the answer uses it or not; `distance` only where the query has a
 /// centre. Lists are joined by `; ` (as JSON where a line has that
 /// itself), `extra` is JSON.
-struct DelimitedWriter: MatchWriter {
+package struct DelimitedWriter: MatchWriter {
   /// How cells are kept apart.
   enum Style {
     /// RFC 4180: CRLF, quotes where needed. A text that a spreadsheet would run as a formula gets an
@@ -26,9 +26,9 @@ struct DelimitedWriter: MatchWriter {
     requested = fields
   }
 
-  var pendingCount: Int { bytes.count }
+  package var pendingCount: Int { bytes.count }
 
-  mutating func begin(_ summary: AnswerSummary) {
+  package mutating func begin(_ summary: AnswerSummary) {
     columns = requested ?? RestaurantField.allCases.filter(summary.has)
     let names = (inputLine == nil ? [] : ["line"]) + columns.map(\.rawValue)
     for (position, name) in names.enumerated() {
@@ -38,7 +38,7 @@ struct DelimitedWriter: MatchWriter {
     endLine()
   }
 
-  mutating func write(_ match: Match) {
+  package mutating func write(_ match: Match) {
     let first = inputLine == nil ? 0 : 1
     if let inputLine { bytes.append(contentsOf: String(inputLine).utf8) }
     for (position, field) in columns.enumerated() {
@@ -48,9 +48,18 @@ struct DelimitedWriter: MatchWriter {
     endLine()
   }
 
-  mutating func end() {}
+  /// Writes a line of texts.
+  mutating func row(_ cells: [String]) {
+    for (position, text) in cells.enumerated() {
+      separate(position)
+      add(text)
+    }
+    endLine()
+  }
 
-  mutating func takeBytes() -> [UInt8] {
+  package mutating func end() {}
+
+  package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }
@@ -92,7 +101,7 @@ struct DelimitedWriter: MatchWriter {
   }
 
   /// The lines that were joined.
-  static func lines(of cell: String) -> [String] {
+  package static func lines(of cell: String) -> [String] {
     cell.parts(between: lineSeparator)
   }
 

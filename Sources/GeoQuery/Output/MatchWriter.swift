@@ -1,13 +1,21 @@
+public import GeoIndex
+
 /// Turns an answer into bytes, one restaurant at a time.
 ///
 /// Call `begin` once, `write` for each match, `end` once; take the bytes whenever they are worth
-/// handing on. Memory does not grow with the answer.
-public protocol MatchWriter {
+/// handing on. Memory does not grow with the answer. A copy of a writer that has written a match goes on
+/// as the writer itself would: pages are written by several of them side by side.
+public protocol MatchWriter: Sendable {
   /// Starts an answer.
   mutating func begin(_ summary: AnswerSummary)
 
   /// Adds one match.
   mutating func write(_ match: Match)
+
+  /// Adds one restaurant of a page.
+  ///
+  /// - Throws: `SnapshotError` if the file is damaged.
+  mutating func write(_ page: Page, at index: Int) throws(SnapshotError)
 
   /// Ends the answer.
   mutating func end()
@@ -67,37 +75,86 @@ extension AnswerFormat {
     switch self {
     case .geojson: GeoJSONWriter(mark: nil)
     case .geojsonseq: GeoJSONSeqWriter(mark: nil)
-    default: writer(fields: Schema.fields.filter { $0 != .source })
+    default: writer(fields: RestaurantField.stored.filter { $0 != .source })
     }
   }
 }
 
-extension QueryEngine {
-  /// Writes the answer to a query.
+extension MatchWriter {
+  /// Adds a restaurant of a page: from its record, unless the format has a shorter way.
+  ///
+  /// - Throws: `SnapshotError` if the file is damaged.
+  public mutating func write(_ page: Page, at index: Int) throws(SnapshotError) {
+    write(try page.match(at: index))
+  }
+}
+
+extension Page {
+  /// What is known of the page before its first restaurant.
+  public var summary: AnswerSummary {
+    AnswerSummary(
+      count: count,
+      total: total,
+      extent: extent,
+      hasDistance: hasDistance,
+      statistics: statistics,
+      next: next
+    )
+  }
+
+  /// Writes the page.
   ///
   /// - Parameters:
-  ///   - query: What to look for.
   ///   - writer: The format.
   ///   - sink: Takes the bytes, in pieces of about 64 KiB.
-  /// - Returns: What was written.
-  /// - Throws: `StoreError` where the store cannot be read, and what the sink throws.
-  @discardableResult
+  /// - Throws: `SnapshotError` if the file is damaged, and what the sink throws.
+  /// - Complexity: O(count), on all cores for a long page.
   public func write(
-    _ query: Query,
     with writer: any MatchWriter,
     to sink: ([UInt8]) throws -> Void
-  ) throws -> AnswerSummary? {
+  ) throws {
     var writer = writer
-    var summary: AnswerSummary?
-    try answer(query) {
-      summary = $0
-      writer.begin($0)
-    } each: {
-      writer.write($0)
-      if writer.pendingCount >= 1 << 16 { try sink(writer.takeBytes()) }
+    writer.begin(summary)
+    // one core alone for the first rows: a short page is done with them
+    let head = min(count, Self.chunkLength)
+    try write(0..<head, with: &writer, to: sink)
+    let stride = Self.chunkLength * Parallel.coreCount
+    for start in Swift.stride(from: head, to: count, by: stride) {
+      let chunk = start..<min(start + stride, count)
+      if writer.pendingCount > 0 { try sink(writer.takeBytes()) }
+      let parts = Parallel.mapParts(of: chunk, threads: Parallel.coreCount) { [writer] rows in
+        pieces(of: rows, with: writer)
+      }
+      for part in parts { for piece in try part.get() { try sink(piece) } }
     }
     writer.end()
     try sink(writer.takeBytes())
-    return summary
+  }
+
+  /// How many restaurants a core writes at a time.
+  private static let chunkLength = 1_024
+
+  /// The bytes of some restaurants, written by a copy of a writer.
+  private func pieces(
+    of rows: Range<Int>,
+    with writer: any MatchWriter
+  ) -> Result<[[UInt8]], any Error> {
+    var writer = writer
+    return Result {
+      var pieces: [[UInt8]] = []
+      try write(rows, with: &writer) { pieces.append($0) }
+      return pieces + [writer.takeBytes()]
+    }
+  }
+
+  private func write(
+    _ rows: Range<Int>,
+    with writer: inout any MatchWriter,
+    to sink: ([UInt8]) throws -> Void
+  ) throws {
+    for index in rows {
+      try writer.write(self, at: index)
+      if writer.pendingCount >= 1 << 16 { try sink(writer.takeBytes()) }
+    }
   }
 }

@@ -108,6 +108,11 @@ struct IDWriter: MatchWriter {
     bytes.append(contentsOf: terminator.utf8)
   }
 
+  mutating func write(_ page: Page, at index: Int) {
+    bytes += page.snapshot.id(at: page.hits[index].position)
+    bytes.append(contentsOf: terminator.utf8)
+  }
+
   mutating func end() {}
 
   mutating func takeBytes() -> [UInt8] {

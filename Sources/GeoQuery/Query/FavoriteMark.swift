@@ -5,6 +5,12 @@ public struct FavoriteMark: Sendable, Hashable {
 
   /// Whether the restaurant has left its feed; what is known of it is then what it was last.
   public let isGone: Bool
+
+  /// Makes a mark.
+  package init(since: String, isGone: Bool) {
+    self.since = since
+    self.isGone = isGone
+  }
 }
 
 /// Nobody in the store has an id that was asked for.

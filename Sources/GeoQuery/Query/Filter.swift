@@ -1,6 +1,6 @@
-/// Which restaurants count in a query.
+/// Which restaurants count in a query: those for which everything here holds.
 ///
-/// Compared without case and accents.
+/// Texts are compared without case and accents.
 public struct Filter: Sendable, Hashable {
   /// Any of these categories; empty takes every category.
   ///
@@ -15,68 +15,47 @@ public struct Filter: Sendable, Hashable {
   /// Conditions on single fields; all of them must hold.
   public var conditions: [Condition]
 
+  /// Only restaurants with one of these ids, compared as UTF-8 bytes; nil takes all.
+  ///
+  /// Ids that no restaurant has find nothing.
+  public var ids: [String]?
+
+  /// The ids of the favorites if only these count; nil takes all.
+  ///
+  /// Apart from `ids`, because a cursor stays valid when the favorites change.
+  package var favoriteIDs: [String]?
+
   /// The filter that takes every restaurant.
   public static let all = Filter()
 
-  /// Whether a restaurant's category is one that somebody asks for by a name, or has it as a part.
-  public static func isCategory(_ category: String, named name: String) -> Bool {
-    CategoryNames([name]).contain(category)
-  }
-
   /// Makes a filter.
-  public init(categories: [String] = [], text: String = "", conditions: [Condition] = []) {
+  public init(
+    categories: [String] = [],
+    text: String = "",
+    conditions: [Condition] = [],
+    ids: [String]? = nil
+  ) {
     self.categories = categories
     self.text = text
     self.conditions = conditions
+    self.ids = ids
   }
 
   /// Whether every restaurant counts.
-  var takesAll: Bool {
-    categories.isEmpty && conditions.isEmpty && text.isBlank
+  package var takesAll: Bool {
+    categories.isEmpty && conditions.isEmpty && text.isBlank && ids == nil
+      && favoriteIDs == nil
   }
 
-  /// Whether the text asks for something, but has no letter or digit: no word can begin with that.
-  var hasTextWithoutWords: Bool {
-    !text.isBlank && FoldedWords(text).words.isEmpty
+  /// The filter as bytes: those of two filters are the same if the filters are, whatever the favorites.
+  package var bytes: [UInt8] {
+    // no text has the bytes between them
+    var bytes: [UInt8] = []
+    for category in categories { bytes += category.utf8 + [0xFF] }
+    bytes += [0xFE] + Array(text.utf8) + [0xFE]
+    for condition in conditions { bytes += condition.description.utf8 + [0xFF] }
+    bytes.append(0xFE)
+    for id in ids ?? [] { bytes += id.utf8 + [0xFF] }
+    return bytes + [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
   }
-}
-
-/// The filter's text and categories, made ready to look at rows one by one.
-///
-/// What the index on texts answers at once: for rows that have no such index, and for checking it.
-struct CompiledFilter {
-  private let categories: CategoryNames
-  private let words: [ArraySlice<UInt8>]
-  private let matchesNothing: Bool
-
-  /// Nil where the filter takes every text and category.
-  init?(_ filter: Filter) {
-    categories = CategoryNames(filter.categories)
-    words = FoldedWords(filter.text).words
-    matchesNothing = filter.hasTextWithoutWords
-    if categories.isEmpty, words.isEmpty, !matchesNothing { return nil }
-  }
-
-  /// Whether a restaurant counts.
-  func matches(_ texts: FilterTexts) -> Bool {
-    if matchesNothing { return false }
-    if !categories.isEmpty {
-      guard let category = texts.category, categories.contain(category) else { return false }
-    }
-    if words.isEmpty { return true }
-    var found = FoldedWords()
-    for text in [texts.name, texts.category, texts.address, texts.city] {
-      if let text { found.add(text) }
-    }
-    let candidates = found.words
-    return words.allSatisfy { word in candidates.contains { $0.starts(with: word) } }
-  }
-}
-
-/// The texts of a restaurant that filters look at.
-struct FilterTexts {
-  let name: String?
-  let category: String?
-  let address: String?
-  let city: String?
 }

@@ -2,14 +2,14 @@
 public struct Order: Sendable, Hashable {
   /// What an answer is ordered by.
   public enum Key: String, Sendable, CaseIterable {
-    /// Metres from the query's centre.
+    /// Meters from the query's center.
     case distance
-    /// The name, without regard to case and accents, by its folded UTF-8 bytes.
+    /// The name, without regard to case and accents, by the first 256 bytes of its folded UTF-8.
     case name
-    /// The rating as a share of its scale; of 5 where the feed names no scale.
+    /// The rating as a share of its scale; of 5 if the feed names no scale.
     case rating
     /// The price level, 1 to 4.
-    case price
+    case priceLevel
   }
 
   /// What the answer is ordered by.
@@ -23,24 +23,38 @@ public struct Order: Sendable, Hashable {
     self.key = key
     self.isDescending = isDescending
   }
+}
 
-  /// Sorts positions by their keys: nil last, ties by position.
-  ///
-  /// - Returns: The indices into `positions`, in order.
-  /// - Complexity: O(n log n).
-  func sorted<Value: Comparable>(_ positions: [Int], by keys: [Value?]) -> [Int] {
-    positions.indices.sorted { one, other in
-      switch (keys[one], keys[other]) {
-      case (nil, nil): positions[one] < positions[other]
-      case (nil, _): false
-      case (_, nil): true
-      case (let left?, let right?):
-        if left == right {
-          positions[one] < positions[other]
-        } else {
-          isDescending ? left > right : left < right
-        }
-      }
+/// What a restaurant has under an order's key.
+enum OrderValue: Hashable, Sendable {
+  case number(Double)
+  case text([UInt8])
+
+  /// A restaurant's value; nil if it has none.
+  init?(_ order: Order, of match: Match) {
+    switch order.key {
+    case .distance:
+      guard let distance = match.distance else { return nil }
+      self = .number(distance)
+    case .name:
+      let name = Array(folded(match.restaurant.name).utf8)
+      self = .text(name.withUnsafeBytes { Array(NameOrder.key(of: $0)) })
+    case .rating:
+      guard let share = match.restaurant.ratingShare else { return nil }
+      self = .number(share)
+    case .priceLevel:
+      guard let level = match.restaurant.priceLevel else { return nil }
+      self = .number(Double(level))
     }
+  }
+}
+
+extension Double {
+  /// A number that compares as this one does: -0.0 as 0.0, NaN after all others.
+  @inline(__always)
+  var orderedBits: UInt64 {
+    if isNaN { return .max }
+    let bits = (self + 0).bitPattern
+    return bits & (1 << 63) == 0 ? bits | 1 << 63 : ~bits
   }
 }

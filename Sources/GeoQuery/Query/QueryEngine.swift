@@ -1,50 +1,37 @@
-import Foundation
 public import GeoIndex
 
-/// Answers nearest, radius and box queries over a store, exactly on WGS84.
+/// Answers nearest, radius and box queries over a snapshot, exactly on WGS84.
 ///
 /// ```swift
-/// let engine = QueryEngine(store: try RestaurantStore(path: "lunch.db"))
+/// let engine = QueryEngine(try Snapshot(path: "lunch.db.17.geoqx"))
 /// for match in try engine.nearest(to: addison, count: 5) {
 ///   print(match.restaurant.name, match.distance ?? 0)
 /// }
 /// ```
 ///
-/// Answers come ordered by (distance, id), or by id where there is no centre; ids compare as UTF-8
-/// bytes. Boundaries are closed. Every answer belongs to one generation of the store: an import by
-/// another process is noticed by the next query.
-///
-/// The first query maps the snapshot beside the store, in O(1); where there is none that can be used,
-/// it reads all positions and builds the index, in O(n log n).
-public final class QueryEngine: Sendable {
-  /// The store that is asked.
-  public let store: RestaurantStore
+/// Answers come ordered by (distance, id), or by id if there is no center, unless the query has an
+/// order; ids compare as UTF-8 bytes. Boundaries are closed. An engine remembers the last few filters:
+/// make one for a snapshot and keep it.
+public struct QueryEngine: Sendable {
+  /// What is asked.
+  public let snapshot: Snapshot
 
-  private let cache: IndexCache
+  private let filters = FilterMemory()
 
-  /// Makes an engine; nothing is read yet.
-  ///
-  /// - Parameters:
-  ///   - store: The store to ask.
-  ///   - notice: Hears, in a sentence, why the snapshot beside the store is not used and what is done
-  ///     about it; the answers are the same.
-  public init(
-    store: RestaurantStore,
-    notice: @escaping @Sendable (String) -> Void = { _ in }
-  ) {
-    self.store = store
-    cache = IndexCache(store: store, notice: notice)
+  /// Makes an engine.
+  public init(_ snapshot: Snapshot) {
+    self.snapshot = snapshot
   }
 
   /// The nearest restaurants, in order of (distance, id).
   ///
   /// - Parameters:
   ///   - center: The point to measure from.
-  ///   - count: How many; where fewer match, all of them.
-  ///   - maximumDistance: Metres; a restaurant exactly that far away counts.
+  ///   - count: How many, at most; zero or more.
+  ///   - maximumDistance: Meters; a restaurant exactly that far away counts.
   ///   - filter: Which restaurants count; the search goes on until it has `count` of those.
   /// - Returns: Matches with a distance.
-  /// - Throws: `StoreError` where the store cannot be read.
+  /// - Throws: `SnapshotError` if the file is damaged.
   /// - Complexity: O(log n + count) on average.
   public func nearest(
     to center: Coordinate,
@@ -52,26 +39,26 @@ public final class QueryEngine: Sendable {
     within maximumDistance: Double = .infinity,
     matching filter: Filter = .all
   ) throws -> [Match] {
-    try matches(
+    try page(
       Query(.nearest(to: center, count: count, within: maximumDistance), matching: filter)
-    )
+    ).matches
   }
 
   /// All restaurants within a distance, in order of (distance, id).
   ///
   /// - Parameters:
-  ///   - radius: Metres along the geodesic; a restaurant exactly that far away counts.
+  ///   - radius: Meters along the geodesic; a restaurant exactly that far away counts.
   ///   - center: The point to measure from.
   ///   - filter: Which restaurants count.
   /// - Returns: Matches with a distance.
-  /// - Throws: `StoreError` where the store cannot be read.
+  /// - Throws: `SnapshotError` if the file is damaged.
   /// - Complexity: O(log n + h log h) on average for h answers.
   public func within(
     radius: Double,
     of center: Coordinate,
     matching filter: Filter = .all
   ) throws -> [Match] {
-    try matches(Query(.radius(radius, of: center), matching: filter))
+    try page(Query(.radius(radius, of: center), matching: filter)).matches
   }
 
   /// All restaurants in a box, in order of id.
@@ -80,118 +67,148 @@ public final class QueryEngine: Sendable {
   ///   - box: Edges count; west > east crosses the antimeridian.
   ///   - filter: Which restaurants count.
   /// - Returns: Matches without a distance.
-  /// - Throws: `StoreError` where the store cannot be read.
+  /// - Throws: `SnapshotError` if the file is damaged.
   /// - Complexity: O(√n + h log h) on average for h answers.
   public func within(_ box: BoundingBox, matching filter: Filter = .all) throws -> [Match] {
-    try matches(Query(.box(box), matching: filter))
+    try page(Query(.box(box), matching: filter)).matches
   }
 
-  /// The answers to a query, in its order.
+  /// A page of the answer to a query.
   ///
-  /// - Throws: `StoreError` where the store cannot be read; `QueryError` where the query's cursor does not
-  ///   fit, or its order needs a centre.
-  public func matches(_ query: Query) throws -> [Match] {
-    var matches: [Match] = []
-    try answer(query) { _ in
-    } each: {
-      matches.append($0)
-    }
-    return matches
-  }
-
-  /// How many restaurants a query matches, whatever its limit.
-  ///
-  /// - Throws: `StoreError` where the store cannot be read.
-  public func count(_ query: Query) throws -> Int {
-    try counting(query).total
-  }
-
-  /// How many restaurants a query matches, whatever its limit, and what the index did to count them.
-  ///
-  /// - Returns: The count; the statistics are nil unless the query asks to be explained.
-  /// - Throws: `StoreError` where the store cannot be read.
-  public func counting(_ query: Query) throws -> (total: Int, statistics: SearchStatistics?) {
+  /// - Throws: `QueryError` if the query's cursor does not fit or its order needs a center;
+  ///   `QueryTimeout` if its deadline passes.
+  /// - Complexity: besides the filter's (`Filter`): O(log n + page) by id or by distance; O(matches) by
+  ///   another order.
+  public func page(_ query: Query) throws -> Page {
     try query.check()
-    if query.asksForEverything { return (try store.count(), nil) }
-    return try withIndex { try $1.count(query, through: $0) }
+    let fingerprint = query.fingerprint
+    let cursor = try query.cursor.map { text in try Cursor(text, of: fingerprint) }
+    let allowed = try positions(matching: query.filter, until: query.deadline)
+    var search = TreeSearch(snapshot.tree, explained: query.isExplained)
+    let order = query.effectiveOrder
+    let keys = order.map { OrderKeys($0, of: snapshot, center: query.center) }
+    let ranking = search.ranking(query, allowed, keys)
+    try query.deadline?.check()
+    let total = ranking.count
+    let ranks = try self.ranks(of: query, cursor, in: ranking, keys)
+    let hits = ranking.hits(ranks)
+    try query.deadline?.check()
+    func text(_ side: Cursor.Side, _ index: Int) -> String {
+      let (position, distance) = hits[index]
+      let value = keys?.value(at: position, distance: distance)
+      return Cursor(side, value: value, id: snapshot.id(at: position)).text(of: fingerprint)
+    }
+    return Page(
+      total: total,
+      next: !ranks.isEmpty && ranks.upperBound < total ? text(.after, ranks.count - 1) : nil,
+      previous: !ranks.isEmpty && ranks.lowerBound > 0 ? text(.before, 0) : nil,
+      statistics: search.statistics,
+      hasDistance: query.center != nil,
+      snapshot: snapshot,
+      startsOver: cursor?.side == .before && ranks.isEmpty && total > 0 && query.limit != 0,
+      hits: hits
+    )
   }
 
-  /// Visits the answers one by one, in the query's order, without holding them all.
+  /// The ranks of a page.
+  private func ranks(
+    of query: Query,
+    _ cursor: Cursor?,
+    in ranking: Ranking,
+    _ keys: OrderKeys?
+  ) throws(QueryError) -> Range<Int> {
+    let total = ranking.count
+    var start = 0
+    if let cursor {
+      let (position, isThere) = snapshot.lowerBound(ofID: cursor.id)
+      let after = isThere && cursor.side == .after ? position + 1 : position
+      let place =
+        try keys?.place(of: cursor.value, position: after)
+        ?? OrderPlace(key: 0, distance: 0, position: after)
+      start = min(ranking.rank(of: place), total)
+    }
+    let limit = query.limit ?? total
+    if cursor?.side == .before { return max(0, start - limit)..<start }
+    let first = start + min(query.offset, total - start)
+    return first..<first + min(limit, total - first)
+  }
+
+  /// How many restaurants a query matches, whatever its limit, offset and cursor, and what the index
+  /// did to count them if the query asks to be explained.
   ///
-  /// The blocks run inside one read transaction; they must not ask the store or the engine again.
+  /// - Throws: `QueryError`, `QueryTimeout`, as a page does.
+  public func count(_ query: Query) throws -> (total: Int, statistics: SearchStatistics?) {
+    try query.check()
+    let allowed = try positions(matching: query.filter, until: query.deadline)
+    var search = TreeSearch(snapshot.tree, explained: query.isExplained)
+    return (search.count(query.region, allowed), search.statistics)
+  }
+
+  /// How many of the restaurants that a query matches have each value of a field.
   ///
   /// - Parameters:
-  ///   - query: What to look for.
-  ///   - begin: Called once, before the first answer.
-  ///   - each: Called for each answer; what it throws ends the visit.
-  /// - Throws: `StoreError` where the store cannot be read, `QueryError` where the query's cursor does not
-  ///   fit or its order needs a centre, and what the blocks throw.
-  public func answer(
-    _ query: Query,
-    begin: (AnswerSummary) throws -> Void,
-    each: (Match) throws -> Void
-  ) throws {
-    try query.check()
-    if query.asksForEverything {
-      return try store.read { reader in
-        let everything = try Everything(reader)
-        try begin(everything.summary)
-        try everything.visit(each)
-      }
+  ///   - field: One of `Facet.fields`.
+  ///   - query: The query; its order, limit, offset and cursor have no part in it.
+  /// - Returns: The counts, the greatest first, ties by the value's UTF-8.
+  /// - Throws: `QueryError` if the field is not one of those; `QueryTimeout`.
+  /// - Complexity: O(matches).
+  public func facets(by field: Condition.Field, of query: Query) throws -> [Facet] {
+    guard let column = snapshot.columns.codes[field] else {
+      let known = Facet.fields.map(\.rawValue).joined(separator: ", ")
+      throw QueryError("facets", "\(field.rawValue) has no counts; fields are \(known)")
     }
-    try withIndex { reader, index in
-      let hits = try index.search(query, through: reader)
-      try begin(hits.summary(of: query, in: index))
-      for start in stride(from: 0, to: hits.chosen.count, by: Self.batchSize) {
-        let batch = hits.chosen[start..<min(start + Self.batchSize, hits.chosen.count)]
-        let restaurants = try reader.restaurants(at: batch.map(\.position))
-        for (hit, restaurant) in zip(batch, restaurants) {
-          try each(Match(restaurant: restaurant, distance: hit.distance))
-        }
+    let allowed = try positions(matching: query.filter, until: query.deadline)
+    var search = TreeSearch(snapshot.tree, explained: false)
+    let counts: [(code: Int?, count: Int)] =
+      switch search.ranking(query, allowed, nil) {
+      case .all(let count): column.counts(of: 0..<count)
+      case .set(let set): column.counts(of: set.positions(ranks: 0..<set.count).map(Int.init))
+      case .list(let list): column.counts(of: list)
+      case .neighbors(let neighbors): column.counts(of: neighbors.map(\.index))
+      case .disc(let disc):
+        column.counts(
+          of: disc.tree.within(
+            radius: disc.radius,
+            of: disc.center,
+            sorted: false,
+            where: disc.allowed
+          ).map(\.index)
+        )
+      case .ordered: []
       }
-    }
+    return counts.map { Facet(value: $0.code.map(column.texts.string), count: $0.count) }
+      .sorted { left, right in
+        if left.count != right.count { return left.count > right.count }
+        return (left.value ?? "").utf8.lexicographicallyPrecedes((right.value ?? "").utf8)
+      }
   }
 
-  /// Restaurants that are fetched together.
-  private static let batchSize = 256
+  /// Whether a filter is answered without a search.
+  package func remembers(_ filter: Filter) -> Bool {
+    filter.takesAll || filters.positions(of: filter) != nil
+  }
 
-  /// Runs a block in one read transaction, with the index of its generation.
-  ///
-  /// An import may remove a snapshot between the start of the transaction and its opening; the next
-  /// transaction sees the one that took its place.
-  private func withIndex<Result>(
-    _ body: (StoreReader, StoreIndex) throws -> Result
-  ) throws -> Result {
-    for _ in 0..<3 {
-      do {
-        return try store.read { try body($0, cache.index(for: $0, rebuilds: false)) }
-      } catch let problem as SnapshotProblem where problem.isMissing {
-        continue
-      }
-    }
-    return try store.read { try body($0, cache.index(for: $0, rebuilds: true)) }
+  /// The positions that a filter takes; nil if it takes all.
+  func positions(
+    matching filter: Filter,
+    until deadline: Deadline?
+  ) throws -> PositionSet? {
+    if filter.takesAll { return nil }
+    if let known = filters.positions(of: filter) { return known }
+    let found = try snapshot.positions(matching: filter, until: deadline)
+    if let found { filters.remember(found, of: filter) }
+    return found
   }
 }
 
-/// The index of the newest generation seen, shared by the threads that query.
-///
-/// `@unchecked Sendable`: the one variable is only touched under the lock.
-private final class IndexCache: @unchecked Sendable {
-  private let lock = NSLock()
-  private let opening: SnapshotOpening
-  private var newest: StoreIndex?
+/// How many restaurants have a value.
+public struct Facet: Sendable, Hashable {
+  /// The value; nil for restaurants that have none.
+  public let value: String?
 
-  init(store: RestaurantStore, notice: @escaping @Sendable (String) -> Void) {
-    opening = SnapshotOpening(store: store, notice: notice)
-  }
+  /// How many restaurants have it.
+  public let count: Int
 
-  func index(for reader: StoreReader, rebuilds: Bool) throws -> StoreIndex {
-    let state = try reader.state()
-    return try lock.withLock {
-      if let newest, newest.state == state { return newest }
-      let index = try opening.index(reader, rebuilds: rebuilds)
-      newest = index
-      return index
-    }
-  }
+  /// The fields that restaurants are counted by.
+  public static let fields = Columns.codeNames.map(\.field)
 }

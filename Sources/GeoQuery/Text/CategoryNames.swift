@@ -15,8 +15,12 @@ package struct CategoryNames: Sendable {
 
   /// Whether a restaurant's category is among them.
   package func contain(_ category: String) -> Bool {
-    let category = folded(category)
-    return wanted.contains(ByteKey(category))
+    contain(folded: folded(category))
+  }
+
+  /// Whether a restaurant's category, folded, is among them.
+  func contain(folded category: String) -> Bool {
+    wanted.contains(ByteKey(category))
       || Self.parts(ofFolded: category).contains { wanted.contains(ByteKey($0)) }
   }
 

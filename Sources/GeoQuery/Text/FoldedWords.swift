@@ -6,6 +6,9 @@ package struct FoldedWords {
   /// The words, a space before each run of text and at most some between two words.
   package private(set) var bytes: [UInt8] = []
 
+  /// The fields whose words the text filter looks at.
+  package static let fields: [RestaurantField] = [.name, .category, .address, .city]
+
   /// No words yet.
   package init() {}
 

@@ -3,7 +3,7 @@
 /// A cell that begins with `=`, `+`, `-`, `@`, a tab or a line end is one to some spreadsheet. An
 /// apostrophe in front makes it text; one that stood there already gets another, so that taking one
 /// away gives the text back, whatever it was.
-enum FormulaGuard {
+package enum FormulaGuard {
   private static let apostrophe = UInt8(ascii: "'")
 
   /// The text with an apostrophe in front where it needs one.
@@ -12,7 +12,7 @@ enum FormulaGuard {
   }
 
   /// The text that `guarded` was given; a text with an apostrophe of its own (`'Ohana`) stays.
-  static func unguarded(_ cell: String) -> String {
+  package static func unguarded(_ cell: String) -> String {
     guard cell.utf8.first == apostrophe,
       isFormula(cell.utf8.drop(while: { $0 == apostrophe }).first)
     else { return cell }

@@ -7,7 +7,7 @@ import GeoIndex
 /// newlines; coordinates rounded to 4 decimals stand in where there is no address, or an address of
 /// neither: a chain has a Main Street 1 in many towns. The order of the feed and its other members have
 /// no part in it.
-func derivedID(for restaurant: Restaurant) -> String {
+package func derivedID(for restaurant: Restaurant) -> String {
   let address = restaurant.address
   let position = roundedText(of: restaurant)
   let area = address.postalCode ?? address.city ?? (address.street == nil ? "" : position)

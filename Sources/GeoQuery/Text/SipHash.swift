@@ -3,20 +3,26 @@
 /// J.-P. Aumasson, D. J. Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012; the form with 128
 /// bits is that of the authors' reference. One round for each word and three at the end, as in Swift's
 /// own `Hasher`: whoever does not know the key cannot make two inputs meet.
-struct SipHash {
+package struct SipHash {
   private var v0: UInt64
   private var v1: UInt64
   private var v2: UInt64
   private var v3: UInt64
 
   /// A key of 128 bits.
-  struct Key: Sendable, Hashable {
-    let low: UInt64
-    let high: UInt64
+  package struct Key: Sendable, Hashable {
+    package let low: UInt64
+    package let high: UInt64
+
+    /// Makes a key.
+    package init(low: UInt64, high: UInt64) {
+      self.low = low
+      self.high = high
+    }
   }
 
   /// The 64-bit hash of some bytes.
-  static func short(
+  package static func short(
     _ bytes: UnsafeRawBufferPointer,
     key: Key,
     rounds: (word: Int, end: Int) = (1, 3)
@@ -28,7 +34,7 @@ struct SipHash {
   }
 
   /// The 128-bit hash of some bytes.
-  static func long(
+  package static func long(
     _ bytes: UnsafeRawBufferPointer,
     key: Key,
     rounds: (word: Int, end: Int) = (1, 3)

@@ -1,16 +1,17 @@
 package import GeoQuery
+package import GeoStore
 import NIOConcurrencyHelpers
 
 /// The generation that is being served, and how the next one takes its place.
 ///
-/// Requests take `current` once and hold it to their end. Where the next one cannot be made, the old
+/// Requests take `current` once and hold it to their end. If the next one cannot be opened, the old
 /// one stays.
 package final class LiveData: Sendable {
   /// What is known besides the data.
   struct State {
     /// How long the generation has been served.
     let age: Duration
-    /// Why the last one could not be taken up: a word, without paths; nil where it could.
+    /// Why the last one could not be served: a word, without paths; nil if it could.
     let lastProblem: String?
   }
 
@@ -22,16 +23,24 @@ package final class LiveData: Sendable {
 
   private let slot: NIOLockedValueBox<Slot>
 
-  /// Serves some data.
-  init(_ data: any ServedData) {
-    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(data), since: .now))
+  /// Serves a snapshot.
+  package init(_ snapshot: Snapshot) {
+    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot), since: .now))
   }
 
   /// Serves what a store holds now.
   ///
-  /// - Throws: `StoreError` where it cannot be read, `PreparationError` where it cannot be held.
-  package convenience init(_ store: RestaurantStore) throws {
-    self.init(try PreparedData(store))
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - notice: Receives, in a sentence, why the snapshot beside the database is not used.
+  /// - Throws: `StoreError` if it cannot be read, `SnapshotError` if it has no snapshot and none can be
+  ///   written.
+  /// - Complexity: O(1); O(n log n) if the snapshot has to be made.
+  package convenience init(
+    _ store: RestaurantStore,
+    notice: (String) -> Void = { _ in }
+  ) throws {
+    self.init(try store.snapshot(notice: notice))
   }
 
   /// What a request is answered from.
@@ -42,13 +51,13 @@ package final class LiveData: Sendable {
     slot.withLockedValue { State(age: $0.since.duration(to: .now), lastProblem: $0.lastProblem) }
   }
 
-  /// Serves other data from now on.
-  func replace(with data: any ServedData) {
-    let generation = ServedGeneration(data)
+  /// Serves another snapshot from now on.
+  func replace(with snapshot: Snapshot) {
+    let generation = ServedGeneration(snapshot)
     slot.withLockedValue { $0 = Slot(generation: generation, since: .now) }
   }
 
-  /// Notes that the next generation could not be taken up; nil where there is none any more.
+  /// Notes that the next generation could not be served; nil if there is no problem any more.
   func keep(because problem: String?) {
     slot.withLockedValue { $0.lastProblem = problem }
   }

@@ -1,4 +1,6 @@
+import GeoIndex
 import GeoQuery
+import GeoStore
 import NIOConcurrencyHelpers
 
 /// Notices what other processes import, and has it served.
@@ -19,20 +21,21 @@ final class StoreWatch: Sendable {
     self.live = live
   }
 
-  /// Looks once; takes as long as reading a store where another generation is found.
+  /// Looks once, and serves another generation if there is one.
   ///
-  /// - Returns: Whether another generation is being served now; nil where nothing has changed.
-  /// - Throws: What kept the next generation from being taken up; the old one stays.
-  func look() throws -> Int? {
+  /// - Parameter notice: Receives, in a sentence, why a snapshot had to be made again.
+  /// - Returns: The generation that is being served now; nil if nothing has changed.
+  /// - Throws: What kept the next generation from being served; the old one stays.
+  func look(notice: (String) -> Void = { _ in }) throws -> Int? {
     do {
       let store = try connection()
-      let served = live.current.data
+      let served = live.current
       let edition = try store.edition()
-      if edition.generation == served.generation, edition.storeID == served.storeID {
+      if edition.generation == served.number, edition.number == served.edition {
         live.keep(because: nil)
         return nil
       }
-      let next = try PreparedData(store)
+      let next = try store.snapshot(notice: notice)
       live.replace(with: next)
       return next.generation
     } catch {
@@ -40,6 +43,30 @@ final class StoreWatch: Sendable {
       live.keep(because: Self.word(for: error))
       throw error
     }
+  }
+
+  /// Reads every checksum of the snapshot that is being served, and has it made again if it is damaged.
+  ///
+  /// - Parameter notice: Receives, in a sentence, what is wrong with the snapshot.
+  /// - Returns: Whether the snapshot has been replaced.
+  /// - Throws: What kept it from being made again; the damaged one stays.
+  /// - Complexity: O(n).
+  func check(notice: (String) -> Void) throws -> Bool {
+    let served = live.current
+    do throws(SnapshotError) {
+      try served.snapshot.verify()
+      return false
+    } catch {
+      notice("\(error)")
+    }
+    // a connection of its own: another thread looks with the other one
+    let store = try RestaurantStore(path: path)
+    defer { try? store.close() }
+    try store.repairSnapshot(notice: notice)
+    let repaired = try store.snapshot(notice: notice)
+    // a look may have found a newer one meanwhile
+    if live.current === served { live.replace(with: repaired) }
+    return true
   }
 
   /// Gives the file back.
@@ -51,7 +78,7 @@ final class StoreWatch: Sendable {
     try? connection?.store.close()
   }
 
-  /// The open connection, or a new one where the file has been replaced by another.
+  /// The open connection, or a new one if the file has been replaced by another.
   private func connection() throws -> RestaurantStore {
     let found = FileIdentity(path)
     if let known = open.withLockedValue({ $0 }), known.file == found { return known.store }
@@ -61,9 +88,9 @@ final class StoreWatch: Sendable {
     return store
   }
 
-  /// What strangers may know of a failure.
+  /// What clients may know of a failure.
   private static func word(for error: any Error) -> String {
-    guard let error = error as? StoreError else { return "the data could not be prepared" }
+    guard let error = error as? StoreError else { return "the data could not be opened" }
     return switch error.kind {
     case .unavailable, .permission, .inputOutput: "the store cannot be read"
     case .foreign, .newer, .corrupt, .shrinks: "the store is not usable"

@@ -1,4 +1,5 @@
 import Dispatch
+import GeoQuery
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -70,11 +71,11 @@ package struct ServiceRun: Sendable {
         )
       ),
       onServerRunning: { channel in
-        let data = service.live.current.data
+        let snapshot = service.live.current.snapshot
         let facts = [
           ("address", "\(channel.localAddress?.ipAddress ?? host)"),
           ("port", "\(channel.localAddress?.port ?? port)"),
-          ("generation", "\(data.generation)"), ("restaurants", "\(data.count)"),
+          ("generation", "\(snapshot.generation)"), ("restaurants", "\(snapshot.count)"),
         ]
         log.note(event: "start", isFailure: false, facts)
         onReady(channel.localAddress?.port ?? port)
@@ -154,6 +155,13 @@ package struct ServiceRun: Sendable {
   #else
   private static let descriptorLimit = RLIMIT_NOFILE
   #endif
+}
+
+extension ServiceRun {
+  /// The system's number of the error that a run has failed with; nil if it was not the system.
+  package static func systemErrorNumber(of error: any Error) -> Int32? {
+    (error as? IOError)?.errnoCode
+  }
 }
 
 /// Ends the process if the shutdown takes longer than it may: a query that does not come back, or a

@@ -1,7 +1,7 @@
 import NIOPosix
 import ServiceLifecycle
 
-/// Looks at the database again and again, beside the requests.
+/// Looks at the database again and again, beside the requests, and checks each snapshot once.
 struct WatchService: Service {
   let path: String
   let interval: Duration
@@ -12,15 +12,18 @@ struct WatchService: Service {
 
   func run() async throws {
     let watch = StoreWatch(path: path, live: service.live)
-    // a thread of its own: reading a store must not take one from requests
+    // threads of their own: opening and checking must not take one from requests
     let thread = NIOThreadPool(numberOfThreads: 1)
+    let checkThread = NIOThreadPool(numberOfThreads: 1)
     thread.start()
+    checkThread.start()
     defer { watch.close() }
     var lastProblem: String?
     var looks = 0
+    var checked: ServedGeneration?
     while !Task.isCancelled, !Task.isShuttingDownGracefully {
       do {
-        if let generation = try await thread.runIfActive({ try watch.look() }) {
+        if let generation = try await thread.runIfActive({ try watch.look(notice: note) }) {
           service.metrics.reloaded(isFailed: false)
           log.note(event: "reload", isFailure: false, [("generation", "\(generation)")])
         }
@@ -34,11 +37,33 @@ struct WatchService: Service {
         }
         lastProblem = problem
       }
+      if checked !== service.live.current {
+        checked = service.live.current
+        checkThread.submit { state in if state == .active { check(watch) } }
+      }
       looks += 1
       if looks.isMultiple(of: Self.looksBetweenCleanings) { FreeMemory.giveBack() }
       await pause()
     }
     try? await thread.shutdownGracefully()
+    // a check that still runs is not waited for: the process ends
+    checkThread.shutdownGracefully { _ in }
+  }
+
+  /// Checks the snapshot that is being served, once.
+  @Sendable
+  private func check(_ watch: StoreWatch) {
+    do {
+      if try watch.check(notice: note) { service.metrics.reloaded(isFailed: false) }
+    } catch {
+      service.metrics.reloaded(isFailed: true)
+      log.note(event: "repair failed", isFailure: true, [("reason", "\(error)")])
+    }
+  }
+
+  @Sendable
+  private func note(_ problem: String) {
+    log.note(event: "damaged index", isFailure: true, [("reason", problem)])
   }
 
   private func pause() async {

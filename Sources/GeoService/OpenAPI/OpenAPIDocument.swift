@@ -30,7 +30,7 @@ struct OpenAPIDocument {
       switch route {
       case .favorite: json.raw(OpenAPIText.favoriteChanges)
       case .session: json.raw(OpenAPIText.session)
-      default: Self.write(operation: route, to: &json)
+      default: write(operation: route, to: &json)
       }
       if route == .nearest { json.raw(",\"post\":\(OpenAPIText.nearestBatch)") }
       json.raw("}")
@@ -39,7 +39,7 @@ struct OpenAPIDocument {
     return json.bytes
   }
 
-  private static func write(operation route: Route, to json: inout JSONText) {
+  private func write(operation route: Route, to json: inout JSONText) {
     json.raw("\"get\":{\"operationId\":\"\(route.rawValue)\",\"summary\":")
     json.string(route.summary)
     json.raw(",\"parameters\":[")
@@ -48,10 +48,10 @@ struct OpenAPIDocument {
       json.raw(OpenAPIText.idParameter)
       isFirst = false
     }
-    for parameter in route.parameters {
+    for parameter in route.parameters(keepsFavorites: routes.contains(.favorites)) {
       if !isFirst { json.raw(",") }
       isFirst = false
-      write(parameter, to: &json)
+      Self.write(parameter, to: &json)
     }
     json.raw("],\"responses\":{\"200\":{\"description\":\"The answer.\",\"content\":{")
     for (position, representation) in route.representations.enumerated() {
@@ -92,6 +92,10 @@ extension Parameter {
       return "{\"type\":\"array\",\"minItems\":4,\"maxItems\":6,\"items\":{\"type\":\"number\"}}"
     case .text: return "{\"type\":\"string\",\"minLength\":1}"
     case .filter: return OpenAPIText.filter
+    case .conditions: return "{\"type\":\"string\",\"minLength\":1}"
+    case .ids:
+      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.ids),"
+        + "\"items\":{\"type\":\"string\",\"minLength\":1}}"
     case .filters:
       return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.listEntries),"
         + "\"items\":\(OpenAPIText.filter)}"
@@ -115,12 +119,14 @@ extension Route {
     case .items: "Restaurants, page by page, by id unless sorted."
     case .item: "One restaurant."
     case .schema: "What is known of a restaurant, as a JSON Schema."
-    case .nearest: "The nearest restaurants, in order of (distance, id)."
-    case .radius: "The restaurants within a distance, in order of (distance, id)."
-    case .box: "The restaurants in a box, by id."
+    case .nearest: "The nearest restaurants, in order of (distance, id) unless sorted."
+    case .radius: "The restaurants within a distance, in order of (distance, id) unless sorted."
+    case .box: "The restaurants in a box, by id unless sorted."
     case .countRadius: "How many restaurants are within a distance."
     case .countBox: "How many restaurants are in a box."
-    case .favorites: "The favorites, by id; those that have left their feed are marked."
+    case .facets: "How many restaurants have each value of a field, the most frequent first."
+    case .favorites:
+      "The favorites, by id unless sorted; those that have left their feed are marked."
     case .favorite: "Makes a restaurant a favorite (PUT), or ends that (DELETE)."
     case .session: "Opens a session: a cookie for the service's token."
     case .health: "Whether data is being served, and which."
@@ -137,6 +143,7 @@ extension Route {
       case .item: [304, 404]
       case .landing: [303, 304, 401]
       case .favorites, .metrics: [401]
+      case .items, .nearest, .radius, .box, .countRadius, .countBox, .facets: [304, 401]
       case .favorite, .session, .health, .ready: []
       default: [304]
       }
@@ -154,6 +161,7 @@ extension Route {
     case .collections: "collections"
     case .collection: "collection"
     case .countRadius, .countBox: "count"
+    case .facets: "facets"
     default: "object"
     }
   }

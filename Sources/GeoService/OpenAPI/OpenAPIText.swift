@@ -92,6 +92,10 @@ enum OpenAPIText {
     "object":{"type":"object"},\
     "count":{"type":"object","required":["count"],\
     "properties":{"count":{"type":"integer","minimum":0}}},\
+    "facets":{"type":"object","required":["by","count","facets"],"properties":{\
+    "by":{"type":"string"},"count":{"type":"integer","minimum":0},\
+    "facets":{"type":"array","items":{"type":"object","required":["value","count"],"properties":{\
+    "value":{"type":"string","nullable":true},"count":{"type":"integer","minimum":1}}}}}},\
     "link":{"type":"object","required":["href","rel"],"properties":{"href":{"type":"string"},\
     "rel":{"type":"string"},"type":{"type":"string"},"title":{"type":"string"}}},\
     "links":{"type":"array","items":{"$ref":"#/components/schemas/link"}},\
@@ -145,6 +149,6 @@ enum OpenAPIText {
     "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
     "category":{"oneOf":[\(filter),\
     {"type":"array","maxItems":\(ServiceLimits.listEntries),"items":\(filter)}]},\
-    "city":\(filter),"q":\(filter)}}
+    "city":\(filter),"q":\(filter),"filter":{"type":"string","minLength":1}}}
     """
 }

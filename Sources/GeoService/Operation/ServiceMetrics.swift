@@ -1,4 +1,5 @@
 import GeoIndex
+import GeoQuery
 import NIOConcurrencyHelpers
 
 /// Counts of what the service did, written as Prometheus text.
@@ -66,8 +67,9 @@ package final class ServiceMetrics: Sendable {
   func refusedConnection() { state.withLockedValue { $0.refusedConnections += 1 } }
 
   /// The text, with figures of the data that is served and of what clients have in use.
-  func text(of data: some ServedData, _ shares: ServiceShares) -> String {
+  func text(of generation: ServedGeneration, _ shares: ServiceShares) -> String {
     let state = state.withLockedValue { $0 }
+    let snapshot = generation.snapshot
     var lines = [
       "# HELP http_server_request_duration_seconds How long requests took.",
       "# TYPE http_server_request_duration_seconds histogram",
@@ -78,10 +80,10 @@ package final class ServiceMetrics: Sendable {
     let used = ProcessUsage()
     let figures: [(name: String, type: String, help: String, value: String)] = [
       ("http_server_active_requests", "gauge", "Requests being answered.", "\(state.active)"),
-      ("geoq_generation", "gauge", "The generation being served.", "\(data.generation)"),
-      ("geoq_restaurants", "gauge", "Restaurants being served.", "\(data.count)"),
-      ("geoq_index_bytes", "gauge", "Bytes of the index.", "\(data.tree.byteCount)"),
-      ("geoq_mapped_bytes", "gauge", "Bytes of mapped features.", "\(data.mappedByteCount)"),
+      ("geoq_generation", "gauge", "The generation being served.", "\(generation.number)"),
+      ("geoq_restaurants", "gauge", "Restaurants being served.", "\(snapshot.count)"),
+      ("geoq_index_bytes", "gauge", "Bytes of the index.", "\(snapshot.tree.byteCount)"),
+      ("geoq_mapped_bytes", "gauge", "Bytes of the mapped snapshot.", "\(snapshot.byteCount)"),
       ("geoq_reloads_total", "counter", "Generations taken up.", "\(state.reloads)"),
       (
         "geoq_failed_reloads_total", "counter", "Generations not taken up.",

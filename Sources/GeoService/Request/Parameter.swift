@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// A query parameter as it is declared: what the parser checks is what the OpenAPI document says.
 struct Parameter: Hashable, Sendable {
   /// What a value has to be.
@@ -14,6 +16,10 @@ struct Parameter: Hashable, Sendable {
     case filter
     /// One or more such texts, at most `ServiceLimits.listEntries`, separated by commas.
     case filters
+    /// Conditions joined by `and`, at most `ServiceLimits.conditions`.
+    case conditions
+    /// One or more ids, at most `ServiceLimits.ids`, separated by commas.
+    case ids
     /// One of these words.
     case word([String])
   }
@@ -143,10 +149,74 @@ extension Parameter {
     kind: .filter
   )
 
+  static let filter = Parameter(
+    name: "filter",
+    summary:
+      "Only where conditions hold, FIELD OP VALUE joined by and: rating >= 4 and city = Dallas. "
+      + "Operators are = != < <= > >= and ~ (contains); a value with the word and in it stands between "
+      + "single quotes. At most \(ServiceLimits.conditions) conditions, a value at most "
+      + "\(ServiceLimits.textLength) bytes of UTF-8. Fields are "
+      + Condition.Field.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+    kind: .conditions
+  )
+
+  static let ids = Parameter(
+    name: "ids",
+    summary:
+      "Only restaurants with one of these ids, at most \(ServiceLimits.ids), separated by commas.",
+    kind: .ids
+  )
+
+  static let favorite = Parameter(
+    name: "favorite",
+    summary: "Only favorites. Only for requests that may read favorites.",
+    kind: .word(["true"])
+  )
+
+  static let mark = Parameter(
+    name: "mark",
+    summary:
+      "Marks the favorites in the answer with favorite: true. Only for requests that may read "
+      + "favorites.",
+    kind: .word(["favorite"])
+  )
+
+  static let by = Parameter(
+    name: "by",
+    summary: "The field whose values are counted.",
+    kind: .word(Facet.fields.map(\.rawValue)),
+    isRequired: true
+  )
+
+  static let optionalLatitude = Parameter(
+    name: "lat",
+    summary: "Degrees north of the middle of a circle; with lon and radius.",
+    kind: latitude.kind
+  )
+
+  static let optionalLongitude = Parameter(
+    name: "lon",
+    summary: "Degrees east of the middle of a circle; with lat and radius.",
+    kind: longitude.kind
+  )
+
+  static let optionalRadius = Parameter(
+    name: "radius",
+    summary: radius.summary,
+    kind: radius.kind
+  )
+
+  static let sortByAny = Parameter(
+    name: "sortby",
+    summary: sortBy.summary,
+    kind: .word(words(of: Order.Key.allCases))
+  )
+
   static let sortBy = Parameter(
     name: "sortby",
-    summary: "The order; - for descending. Ties and everything else are by id.",
-    kind: .word(SortKey.Field.allCases.flatMap { [$0.rawValue, "-" + $0.rawValue] })
+    summary:
+      "The order; - for descending. Restaurants without a value come last, equal ones are by id.",
+    kind: .word(words(of: Order.Key.allCases.filter { $0 != .distance }))
   )
 
   static let format = Parameter(
@@ -161,5 +231,12 @@ extension Parameter {
     kind: .text
   )
 
-  static let filters = [category, city, text]
+  static let filters = [category, city, text, filter, favorite]
+
+  /// Whether only services that keep favorites have it.
+  var isOfFavorites: Bool { self == .favorite || self == .mark }
+
+  private static func words(of keys: [Order.Key]) -> [String] {
+    keys.flatMap { [$0.rawValue, "-" + $0.rawValue] }
+  }
 }

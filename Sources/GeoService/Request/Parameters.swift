@@ -1,4 +1,5 @@
 import GeoIndex
+import GeoQuery
 import HTTPTypes
 
 /// The parameters of a request, checked against those that its route declares.
@@ -20,7 +21,8 @@ struct Parameters: Sendable {
       }
       // at most as many as are declared: a name given twice ends the loop
       if known.contains(where: { $0.name == parameter.name }) {
-        let advice = parameter.kind == .filters ? "; any of several is a comma list" : ""
+        let advice =
+          [.filters, .ids].contains(parameter.kind) ? "; any of several is a comma list" : ""
         throw Problem.invalid(parameter.name, "is given twice\(advice)")
       }
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
@@ -59,26 +61,11 @@ struct Parameters: Sendable {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  /// The disc of `lat`, `lon` and `radius`.
-  ///
-  /// - Throws: `Problem` 400 where one is missing.
-  func disc() throws -> (center: Coordinate, radius: Double) {
-    guard let point, let radius = number(.radius) else {
-      throw Problem.invalid("radius", "is missing")
-    }
-    return (point, radius)
-  }
-
   /// The box of `bbox`; nil where it is not given.
   ///
   /// - Throws: `Problem` 400.
   func box() throws -> BoundingBox? {
     try text(.box).map { try BoxText.box($0) }
-  }
-
-  /// The filters.
-  var choice: Choice {
-    Choice(categories: texts(.category), city: text(.city), text: text(.text))
   }
 
   private static func unknown(_ name: String, _ declared: [Parameter]) -> Problem {
@@ -132,6 +119,18 @@ extension Parameter {
         if entry.isEmpty { throw Problem.invalid(name, "has an empty entry") }
         try checkLength(of: entry)
       }
+    case .conditions:
+      do throws(QueryError) {
+        _ = try Self.conditions(value)
+      } catch {
+        throw Problem(error)
+      }
+    case .ids:
+      let entries = Self.entries(of: value)
+      guard entries.count <= ServiceLimits.ids else {
+        throw Problem.invalid(name, "has \(entries.count) ids, at most \(ServiceLimits.ids)")
+      }
+      if entries.contains(where: \.isEmpty) { throw Problem.invalid(name, "has an empty entry") }
     case .word(let words):
       guard words.contains(where: { $0.hasBytes(of: value) }) else {
         throw Problem.invalid(
@@ -140,6 +139,17 @@ extension Parameter {
         )
       }
     }
+  }
+
+  /// The conditions of a value of this kind.
+  ///
+  /// - Throws: `QueryError` if it is not one, or is too long.
+  static func conditions(_ value: String) throws(QueryError) -> [Condition] {
+    try Condition.list(
+      value,
+      atMost: ServiceLimits.conditions,
+      valueLength: ServiceLimits.textLength
+    )
   }
 
   /// Refuses a text that is too long for a filter, before anything folds or compares it.

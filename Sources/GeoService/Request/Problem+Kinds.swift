@@ -1,4 +1,6 @@
+import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 
 /// The one mapping from what can go wrong to a status.
@@ -147,15 +149,26 @@ extension Problem {
   init?(_ error: any Error) {
     switch error {
     case let problem as Problem: self = problem
-    case is DeadlineExceeded:
-      self = .busy("the query took longer than 5 s, waiting included; ask for less, or try again")
+    case let error as QueryError: self.init(error)
+    case is QueryTimeout:
+      self = .busy(
+        "the query took longer than \(ServiceLimits.querySeconds) s, waiting included; ask for less, or try again"
+      )
     case let error as StoreError where error.kind == .busy:
       self = .busy("another program is writing to the database; try again")
     case let error as StoreError where error.kind == .inputOutput || error.kind == .permission:
       self = .busy("the data cannot be read or written at the moment; try again later")
     case is StoreError: self = .busy("the data cannot be read at the moment; try again later")
+    case is SnapshotError:
+      self = .busy("the data cannot be read at the moment; try again later")
     default: return nil
     }
+  }
+
+  /// Maps what is wrong with a query to the parameter that says it.
+  init(_ error: QueryError) {
+    let names = ["where": "filter", "sort": "sortby", "facets": "by"]
+    self = .invalid(names[error.parameter] ?? error.parameter, harmless(error.reason))
   }
 
   /// A bug; the log has the details under the request's id.

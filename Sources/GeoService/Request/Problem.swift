@@ -60,13 +60,19 @@ struct Problem: Error, Hashable {
 
 /// A piece of a request in an answer: short, and without what could play tricks where it is shown.
 func quoted(_ text: String) -> String {
-  let shown = text.unicodeScalars.prefix(60).map { scalar -> String in
+  "\"\(harmless(text.unicodeScalars.prefix(60)))\(text.unicodeScalars.count > 60 ? "…" : "")\""
+}
+
+/// A sentence that repeats a piece of a request, without what could play tricks where it is shown.
+func harmless(_ text: String) -> String { harmless(text.unicodeScalars[...]) }
+
+private func harmless(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+  scalars.map { scalar -> String in
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
       .unassigned:
       "\\u{\(String(scalar.value, radix: 16))}"
     default: String(scalar)
     }
-  }
-  return "\"\(shown.joined())\(text.unicodeScalars.count > 60 ? "…" : "")\""
+  }.joined()
 }

@@ -1,36 +1,37 @@
-import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 
 extension Asked {
-  /// `GET /favorites`: by id, those that have left their feed included.
+  /// `GET /favorites`: by id unless sorted, those that have left their feed included.
   func favoriteList() throws -> AnswerPlan {
     guard let favorites else { throw Problem.unknownPath }
+    let order = parameters.order
     let limit = parameters.integer(.largeLimit)
-    let fingerprint = StableHash.text(of: ["favorites"])
-    let cursor = try PageCursor(parameters, of: fingerprint)
+    let cursor = parameters.text(.cursor)
     return AnswerPlan(at: .favoriteRead) { _ in
-      let page = try favorites.favorites(after: cursor?.id, limit: limit + 1)
-      let matches = page.matches.prefix(limit)
-      let last = page.matches.count > limit ? matches.last : nil
-      let next = last.map {
-        PageCursor(
-          .after,
-          id: $0.restaurant.id,
-          value: nil,
-          of: fingerprint,
-          generation: page.generation ?? data.generation
-        )
-      }
+      let all = try favorites.favorites(after: nil, limit: .max)
+      let page = try FavoriteList.page(
+        of: all.matches,
+        in: order,
+        limit: limit,
+        from: cursor
+      )
+      let others =
+        page.startsOver ? [pageLink("next", at: nil)] : pageLinks(page.previous, page.next)
       var text = FeatureCollectionText(
         matched: page.total,
-        returned: matches.count,
-        links: [selfLink] + pageLinks(nil, next)
+        returned: page.matches.count,
+        links: [selfLink] + others
       )
-      for match in matches { text.add(PreparedFeature.bytes(of: match)) }
+      for match in page.matches {
+        var json = JSONText()
+        json.feature(match)
+        text.add(json.bytes)
+      }
       text.end()
-      var body = AnswerPlan.Body(text, hits: matches.count)
-      body.generation = page.generation
+      var body = AnswerPlan.Body(text, hits: page.matches.count)
+      body.generation = all.generation
       return body
     }
   }

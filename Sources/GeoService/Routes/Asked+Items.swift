@@ -1,4 +1,3 @@
-import GeoIndex
 import GeoQuery
 import HTTPTypes
 
@@ -6,22 +5,10 @@ extension Asked {
   /// `GET /collections/restaurants/items` (/req/core/fc-op).
   func items() throws -> AnswerPlan {
     if let time = parameters.text(.datetime) { try TimeText.check(time) }
-    var question = try PageQuestion(parameters)
-    if representation == .html {
-      question.limit = min(question.limit, ServiceLimits.featuresOfPage)
-    }
-    let bound = min(question.limit, data.count)
-    return AnswerPlan(at: place(forAtMost: bound)) { [question] deadline in
-      let page = try Page(question, of: generation, until: deadline)
-      var text = FeatureCollectionText(
-        matched: page.matched,
-        returned: page.positions.count,
-        links: itemsLinks(page, question),
-        timeStamp: timeStamp
-      )
-      text.add(page.positions, from: data)
-      text.end()
-      return AnswerPlan.Body(text, hits: page.positions.count)
+    let most = representation == .html ? ServiceLimits.featuresOfPage : .max
+    let query = try query(atMost: most)
+    return AnswerPlan(at: place(forAtMost: min(query.limit ?? .max, snapshot.count))) { deadline in
+      try collection(of: query, ownLinks + [collectionLink], until: deadline)
     }
   }
 
@@ -29,11 +16,6 @@ extension Asked {
   func place(forAtMost count: Int) -> AnswerPlan.Place {
     let short = representation == .html ? 10 : ServiceLimits.featuresOfPage
     return count > short ? .longPool : .pool
-  }
-
-  /// /req/core/fc-links: `self`, `alternate`, and `prev` and `next` if there is more.
-  private func itemsLinks(_ page: Page, _ question: PageQuestion) -> [Link] {
-    ownLinks + [collectionLink] + pageLinks(page, question)
   }
 
   private var collectionLink: Link {
@@ -45,26 +27,24 @@ extension Asked {
   }
 
   /// `prev` and `next`, if there are such pages.
-  func pageLinks(_ page: Page, _ question: PageQuestion) -> [Link] {
-    if page.positions.isEmpty, page.hasMore {
-      // all restaurants before the cursor have gone: what follows is the first page
-      return [pageLink("next", at: nil)]
-    }
-    return pageLinks(page.previous(question, in: data), page.next(question, in: data))
+  func pageLinks(_ page: Page) -> [Link] {
+    // all restaurants before the cursor have gone: what follows is the first page
+    if page.startsOver { return [pageLink("next", at: nil)] }
+    return pageLinks(page.previous, page.next)
   }
 
   /// `prev` and `next` by their cursors.
-  func pageLinks(_ previous: PageCursor?, _ next: PageCursor?) -> [Link] {
+  func pageLinks(_ previous: String?, _ next: String?) -> [Link] {
     let previous = previous.map { pageLink("prev", at: $0) }
     let next = next.map { pageLink("next", at: $0) }
     return [previous, next].compactMap(\.self)
   }
 
   /// The request itself, for the page at a cursor; for the first page without one.
-  func pageLink(_ relation: String, at cursor: PageCursor?) -> Link {
+  func pageLink(_ relation: String, at cursor: String?) -> Link {
     let replaced = [Parameter.cursor.name, Parameter.offset.name]
     var query = pairs.filter { !replaced.contains($0.name) }
-    if let cursor { query.append((name: Parameter.cursor.name, value: cursor.text)) }
+    if let cursor { query.append((name: Parameter.cursor.name, value: cursor)) }
     if route.representations.count > 1 {
       query.append((name: Parameter.format.name, value: representation.formatName))
     }
@@ -79,13 +59,13 @@ extension Asked {
   /// `GET /collections/restaurants/items/{id}` (/req/core/f-op).
   func item() throws -> AnswerPlan {
     let id = id ?? ""
-    let found = data.lowerBound(ofID: id.utf8)
+    let found = snapshot.lowerBound(ofID: id.utf8)
     guard found.isExact else {
       throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
     }
     return AnswerPlan.light {
       var bytes: [UInt8] = []
-      withExtendedLifetime(data) { data.feature(at: found.position).append(to: &bytes) }
+      snapshot.appendFeature(at: found.position, to: &bytes)
       let links = itemLinks(id)
       var json = JSONText()
       json.raw(",")

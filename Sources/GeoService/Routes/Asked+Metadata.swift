@@ -107,10 +107,10 @@ extension Asked {
 
   private func writeCollection(_ links: [Link], to json: inout JSONText) {
     json.raw("{\"id\":\"restaurants\",\"title\":\"Restaurants\",\"description\":")
-    json.string("\(data.count) restaurants, in the words of their feeds.")
-    if let extent = data.extent {
+    json.string("\(snapshot.count) restaurants, in the words of their feeds.")
+    if let extent = snapshot.shownExtent {
       json.raw(",\"extent\":{\"spatial\":{\"bbox\":[")
-      json.box(extent)
+      json.boundingBox(extent)
       json.raw("],\"crs\":\"\(Self.crs84)\"}}")
     }
     json.raw(",\"itemType\":\"feature\",\"crs\":[\"\(Self.crs84)\"],")

@@ -1,70 +1,49 @@
-import GeoIndex
 import GeoQuery
 
 extension Asked {
-  private func requiredBox() throws -> BoundingBox {
-    guard let box = try parameters.box() else { throw Problem.invalid("bbox", "is missing") }
-    return box
-  }
-
-  /// The link to the request itself.
-  var selfLink: Link {
-    Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
-  }
-
-  /// `GET /radius`.
-  func radius() throws -> AnswerPlan {
-    let question = try RadiusQuestion(parameters)
-    let found = data.tree.count(within: question.radius, of: question.center)
-    return AnswerPlan(at: place(forAtMost: min(question.limit, found))) { deadline in
-      let page = try RadiusPage(question, of: generation, until: deadline)
-      let cursors = (page.previous(question, in: data), page.next(question, in: data))
-      let isBeforeAll = page.neighbors.isEmpty && page.hasMore
-      let others = isBeforeAll ? [pageLink("next", at: nil)] : pageLinks(cursors.0, cursors.1)
-      let text = Self.collection(
-        of: page.neighbors,
-        matched: page.matched,
-        [selfLink] + others,
-        from: data
-      )
-      return AnswerPlan.Body(text, hits: page.neighbors.count)
-    }
-  }
-
-  /// `GET /bbox`.
-  func box() throws -> AnswerPlan {
-    let box = try requiredBox()
-    let question = try PageQuestion(parameters, limit: .largeLimit)
-    let bound = min(question.limit, data.tree.count(in: box))
+  /// `GET /radius` and `GET /bbox`.
+  func region() throws -> AnswerPlan {
+    let query = try query()
+    var everything = query
+    everything.filter = .all
+    let bound = min(query.limit ?? .max, try generation.engine.count(everything).total)
     return AnswerPlan(at: place(forAtMost: bound)) { deadline in
-      let page = try Page(question, of: generation, until: deadline)
-      var text = FeatureCollectionText(
-        matched: page.matched,
-        returned: page.positions.count,
-        links: [selfLink] + pageLinks(page, question)
-      )
-      text.add(page.positions, from: data)
-      text.end()
-      return AnswerPlan.Body(text, hits: page.positions.count)
+      try collection(of: query, [selfLink], until: deadline)
     }
   }
 
-  /// `GET /count/radius`.
-  func countRadius() throws -> AnswerPlan {
-    let (center, radius) = try parameters.disc()
-    return counted { data.tree.count(within: radius, of: center, where: $0) }
+  /// `GET /count/radius` and `GET /count/bbox`.
+  func count() throws -> AnswerPlan {
+    let query = try query()
+    return AnswerPlan(at: .pool) { deadline in
+      var query = query
+      query.deadline = deadline
+      let total = try generation.engine.count(query).total
+      return AnswerPlan.Body(bytes: Array("{\"count\":\(total)}\n".utf8))
+    }
   }
 
-  /// `GET /count/bbox`.
-  func countBox() throws -> AnswerPlan {
-    let box = try requiredBox()
-    return counted { data.tree.count(in: box, where: $0) }
-  }
-
-  private func counted(_ count: @escaping @Sendable (PositionSet?) -> Int) -> AnswerPlan {
-    AnswerPlan(at: .pool) { deadline in
-      let allowed = try generation.positions(of: parameters.choice, until: deadline)
-      return AnswerPlan.Body(bytes: Array("{\"count\":\(count(allowed))}\n".utf8))
+  /// `GET /facets`.
+  func facets() throws -> AnswerPlan {
+    guard let field = parameters.text(.by).flatMap({ Condition.Field(name: $0) }) else {
+      throw Problem.invalid("by", "is missing")
+    }
+    let query = try query()
+    let isLong = snapshot.count > ServiceLimits.features
+    return AnswerPlan(at: isLong ? .longPool : .pool) { deadline in
+      var query = query
+      query.deadline = deadline
+      let facets = try generation.engine.facets(by: field, of: query)
+      var json = JSONText()
+      json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(facets.reduce(0) { $0 + $1.count }),")
+      json.raw("\"facets\":[")
+      for (index, facet) in facets.enumerated() {
+        json.raw(index == 0 ? "\n{\"value\":" : ",\n{\"value\":")
+        if let value = facet.value { json.string(value) } else { json.raw("null") }
+        json.raw(",\"count\":\(facet.count)}")
+      }
+      json.raw(facets.isEmpty ? "]}\n" : "\n]}\n")
+      return AnswerPlan.Body(bytes: json.bytes, hits: facets.count)
     }
   }
 }

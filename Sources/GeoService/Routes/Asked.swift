@@ -1,5 +1,5 @@
-import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 
 /// A request that has passed the checks: what its answer is made from.
@@ -31,8 +31,11 @@ struct Asked: Sendable {
   /// What the service has.
   let routes: [Route]
 
-  /// The data.
-  var data: any ServedData { generation.data }
+  /// The ids of the favorites, if the answer depends on them and they have been read.
+  var favoriteIDs: [String]?
+
+  /// The snapshot that it is answered from.
+  var snapshot: Snapshot { generation.snapshot }
 
   /// What a collection of items says of its time: when its generation was taken up.
   ///
@@ -125,16 +128,15 @@ extension Asked {
     case .items: try items()
     case .item: try item()
     case .nearest: try nearest()
-    case .radius: try radius()
-    case .box: try box()
-    case .countRadius: try countRadius()
-    case .countBox: try countBox()
+    case .radius, .box: try region()
+    case .countRadius, .countBox: try count()
+    case .facets: try facets()
     case .favorites: try favoriteList()
     case .favorite: throw Problem.notAllowed(route.allow)
     case .session: throw Problem.notAllowed(route.allow)
-    case .health: .light { status.json(of: data) }
-    case .ready: AnswerPlan(at: .readiness) { _ in try status.readiness(of: data) }
-    case .metrics: .light { status.metricsText(of: data) }
+    case .health: .light { status.json(of: generation) }
+    case .ready: AnswerPlan(at: .readiness) { _ in try status.readiness(of: generation) }
+    case .metrics: .light { status.metricsText(of: generation) }
     }
   }
 }

@@ -9,8 +9,14 @@ struct NearestBatch: Sendable {
   /// The points.
   let points: [Coordinate]
 
-  /// What is asked of each.
-  let question: NearestQuestion
+  /// How many of the nearest of each.
+  let count: Int
+
+  /// How far at most, in meters; infinite without a limit.
+  let maximumDistance: Double
+
+  /// Which restaurants count.
+  let filter: Filter
 
   /// Reads a body.
   ///
@@ -25,7 +31,7 @@ struct NearestBatch: Sendable {
     guard case .object(let members) = value else {
       throw Self.invalid("the body must be an object with the member points")
     }
-    let known = ["points", "count", "max", "category", "city", "q"]
+    let known = ["points", "count", "max", "category", "city", "q", "filter"]
     let other = members.first { member in !known.contains { $0.hasBytes(of: member.name) } }
     if let other {
       throw Self.invalid(
@@ -33,19 +39,17 @@ struct NearestBatch: Sendable {
       )
     }
     points = try Self.points(value[name: "points"])
-    let count = try Self.number(value, .count) ?? 10
-    question = NearestQuestion(
-      count: Int(count),
-      radius: try Self.number(value, .maximumDistance) ?? .infinity,
-      choice: Choice(
-        categories: try Self.texts(value, .category),
-        city: try Self.texts(value, .city).first,
-        text: try Self.texts(value, .text).first
-      )
+    count = Int(try Self.number(value, .count) ?? 10)
+    maximumDistance = try Self.number(value, .maximumDistance) ?? .infinity
+    filter = Filter(
+      categories: try Self.texts(value, .category),
+      text: try Self.texts(value, .text).first ?? "",
+      conditions: try Self.texts(value, .city).map { try Parameters.condition(city: $0) }
+        + Self.conditions(value)
     )
-    guard points.count * question.count <= ServiceLimits.features else {
+    guard points.count * count <= ServiceLimits.features else {
       throw Self.invalid(
-        "count × points is \(points.count * question.count), at most \(ServiceLimits.features); "
+        "count × points is \(points.count * count), at most \(ServiceLimits.features); "
           + "send fewer points or a smaller count"
       )
     }
@@ -82,6 +86,19 @@ struct NearestBatch: Sendable {
     return DecimalText.number(token)
   }
 
+  private static func conditions(_ body: JSONValue) throws -> [Condition] {
+    switch body[name: Parameter.filter.name] {
+    case nil: return []
+    case .string(let text)?:
+      do throws(QueryError) {
+        return try Parameter.conditions(text)
+      } catch {
+        throw Problem(error)
+      }
+    default: throw invalid("filter must be a text")
+    }
+  }
+
   private static func texts(_ body: JSONValue, _ parameter: Parameter) throws -> [String] {
     switch body[name: parameter.name] {
     case nil: return []
@@ -116,17 +133,21 @@ extension Asked {
     AnswerPlan(at: .longPool) { deadline in
       // read here, not where other connections wait
       let batch = try NearestBatch(request.body)
-      let allowed = try generation.positions(of: batch.question.choice, until: deadline)
       var bytes = Array("{\"answers\":[".utf8)
+      let start = bytes.count
       var total = 0
-      for (index, point) in batch.points.enumerated() {
-        let hits = batch.question.hits(near: point, in: data.tree, where: allowed)
-        bytes += index == 0 ? [0x0A] : [0x2C, 0x0A]
-        let text = Self.collection(of: hits[...], matched: hits.count, [], from: data)
+      try generation.engine.visitNearest(
+        to: batch.points,
+        count: batch.count,
+        within: batch.maximumDistance,
+        matching: batch.filter,
+        until: deadline
+      ) { page in
+        bytes += bytes.count == start ? [0x0A] : [0x2C, 0x0A]
+        let text = FeatureCollectionText(page, links: [])
         // all but the line's end; `dropLast` would copy them one by one
         bytes += text.bytes[..<(text.bytes.count - 1)]
-        total += hits.count
-        try deadline.check()
+        total += page.count
       }
       bytes += "\n]}\n".utf8
       return AnswerPlan.Body(bytes: bytes, hits: total)

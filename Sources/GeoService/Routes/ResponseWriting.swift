@@ -1,3 +1,4 @@
+import GeoQuery
 import HTTPTypes
 
 /// Puts answers into responses: the header fields that all of them have, compression, errors.
@@ -5,6 +6,9 @@ struct ResponseWriting: Sendable {
   let request: ServiceRequest
   let settings: ServiceSettings
   let generation: ServedGeneration
+
+  /// Whether the answer is for this client alone, and never for pages of other origins.
+  var isPrivate = false
 
   /// Whether the client takes gzip.
   var acceptsGzip: Bool { Gzip.isAccepted(by: request.fields[.acceptEncoding]) }
@@ -91,7 +95,7 @@ struct ResponseWriting: Sendable {
     // RFC 9110 §12.5.3: which codings would have been taken
     if problem == .encodedBody { response.fields[.acceptEncoding] = "identity" }
     if isOwnFault { response.cause = (error as? Problem)?.detail ?? "\(error)" }
-    response.isFault = isOwnFault && !(error is Problem) && !(error is DeadlineExceeded)
+    response.isFault = isOwnFault && !(error is Problem) && !(error is QueryTimeout)
     response.body = problem.body(requestID: request.id)
     return response
   }
@@ -103,9 +107,9 @@ struct ResponseWriting: Sendable {
   ) -> ServiceResponse {
     var fields = SecurityFields.fields(isHTML: isHTML)
     // appended, for a subscript would index all fields
-    fields.append(HTTPField(name: .geoqGeneration, value: String(generation.data.generation)))
+    fields.append(HTTPField(name: .geoqGeneration, value: String(generation.number)))
     fields.append(HTTPField(name: .requestID, value: request.id))
-    if settings.crossOrigin.allowsAny, route?.isPrivate != true {
+    if settings.crossOrigin.allowsAny, route?.isPrivate != true, !isPrivate {
       for field in settings.crossOrigin.fields(for: request.fields[.origin]) {
         fields.append(field)
       }
@@ -114,7 +118,7 @@ struct ResponseWriting: Sendable {
   }
 
   private func addCaching(_ asked: Asked, _ validators: Validators, to fields: inout HTTPFields) {
-    fields.append(HTTPField(name: .cacheControl, value: asked.route.caching))
+    fields.append(HTTPField(name: .cacheControl, value: asked.caching))
     if let tag = validators.tag { fields.append(HTTPField(name: .eTag, value: tag.text)) }
     fields.append(HTTPField(name: .vary, value: "Accept, Accept-Encoding"))
   }

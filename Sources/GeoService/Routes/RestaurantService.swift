@@ -1,4 +1,5 @@
-package import GeoQuery
+import GeoQuery
+package import GeoStore
 import HTTPTypes
 
 /// The service without a network: requests go in as values, answers come out as values.
@@ -62,7 +63,7 @@ package struct RestaurantService: Sendable {
   /// Checks the head of a request; nothing is searched yet, and no body is read.
   func begin(_ request: ServiceRequest) -> Step {
     let generation = live.current
-    let writer = ResponseWriting(request: request, settings: settings, generation: generation)
+    var writer = ResponseWriting(request: request, settings: settings, generation: generation)
     var route: Route?
     do {
       if request.method == .options, request.target == "*" {
@@ -80,10 +81,14 @@ package struct RestaurantService: Sendable {
       }
       try checkAccess(to: found.route, request, host: host)
       let asked = try asked(request, target, found, generation, host: host)
+      writer.isPrivate = asked.usesFavorites
+      if asked.usesFavorites {
+        try settings.access.checkRead(AccessRule.Evidence(of: request, host: host))
+      }
       if let step = try openedSession(asked, writer) { return step }
       guard request.method != .get, request.method != .head else { return try step(asked, writer) }
       try Self.checkBodyFields(asked)
-      return .body(limit: asked.route.bodyLimit) { body in
+      return .body(limit: asked.route.bodyLimit) { [writer] body in
         do {
           var asked = asked
           asked.request.body = body
@@ -101,21 +106,45 @@ package struct RestaurantService: Sendable {
   /// What is left to do for a request that is complete.
   private func step(_ asked: Asked, _ writer: ResponseWriting) throws -> Step {
     let plan = try plan(asked)
-    let validators = Validators(
-      asked,
-      version: settings.version,
-      isCompressed: writer.acceptsGzip
-    )
+    let deadline = Deadline(in: .seconds(ServiceLimits.querySeconds))
+    if asked.usesFavorites {
+      return .work(.favoriteRead) { favoriteAnswer(asked, writer, until: deadline) }
+    }
+    let validators = validators(asked, writer)
     if validators.isCurrent(asked.request) {
       return .done(writer.notModified(asked, validators))
     }
-    let deadline = Deadline()
     return .work(plan.place) {
       writer.response(to: asked, validators) {
         try deadline.check()
         return try plan.make(deadline)
       }
     }
+  }
+
+  /// The answer to a request whose answer depends on the favorites: these are read first.
+  private func favoriteAnswer(
+    _ asked: Asked,
+    _ writer: ResponseWriting,
+    until deadline: Deadline
+  ) -> ServiceResponse {
+    do {
+      var asked = asked
+      asked.favoriteIDs = try favorites?.favoriteIDs() ?? []
+      let plan = try plan(asked)
+      let validators = validators(asked, writer)
+      if validators.isCurrent(asked.request) { return writer.notModified(asked, validators) }
+      return writer.response(to: asked, validators) {
+        try deadline.check()
+        return try plan.make(deadline)
+      }
+    } catch {
+      return writer.failure(error, route: asked.route)
+    }
+  }
+
+  private func validators(_ asked: Asked, _ writer: ResponseWriting) -> Validators {
+    Validators(asked, version: settings.version, isCompressed: writer.acceptsGzip)
   }
 
   private func plan(_ asked: Asked) throws -> AnswerPlan {
@@ -182,7 +211,8 @@ package struct RestaurantService: Sendable {
     host: String
   ) throws -> Asked {
     let isRead = request.method == .get || request.method == .head
-    let declared = isRead ? found.route.parameters : []
+    let declared =
+      isRead ? found.route.parameters(keepsFavorites: favorites != nil) : []
     let parameters = try Parameters(target.pairs(), declared: declared)
     let representation = try Negotiation.choose(
       from: isRead ? found.route.representations : [.json],

@@ -11,10 +11,11 @@ struct Validators: Sendable {
       return
     }
     tag = EntityTag(
-      generation: asked.data.generation,
+      generation: asked.generation.number,
       [
-        version, asked.data.storeID, asked.links.base, asked.request.target,
+        version, "\(asked.generation.edition)", asked.links.base, asked.request.target,
         asked.representation.mediaType, isCompressed ? "gzip" : "", asked.timeStamp ?? "",
+        asked.favoriteRevision,
       ]
     )
   }

@@ -48,17 +48,6 @@ struct BenchOptions: ParsableArguments {
   @Flag(help: "Count what is within a radius or a box, and list nothing.")
   var countOnly = false
 
-  @Flag(help: "List a radius by distance, a box by position; else they come as they are found.")
-  var sorted = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Allow every n-th point only, and run full scans beside the index.",
-      valueName: "n"
-    )
-  )
-  var filterEvery: Int?
-
   /// The operation that the options name.
   ///
   /// - Throws: `ValidationError` where they contradict each other.
@@ -87,14 +76,10 @@ struct BenchOptions: ParsableArguments {
   func validate() throws {
     let operation = try benchOperation()
     try atLeastOne(size, "--size")
-    try atLeastOne(filterEvery, "--filter-every")
     if size != nil, points != nil { throw ValidationError("give --points or --size, not both") }
-    if case .nearest = operation, countOnly || sorted {
-      throw ValidationError(
-        "\(countOnly ? "--count-only" : "--sorted") goes with --op radius or bbox"
-      )
+    if case .nearest = operation, countOnly {
+      throw ValidationError("--count-only goes with --op radius or bbox")
     }
-    if countOnly, sorted { throw ValidationError("--sorted has no meaning with --count-only") }
   }
 
   private func degrees(_ text: String) throws -> Double {

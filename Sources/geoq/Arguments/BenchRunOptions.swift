@@ -19,18 +19,6 @@ struct BenchRunOptions: ParsableArguments {
   @Flag(help: "Ask all queries in one call, on all cores unless --threads says otherwise.")
   var batch = false
 
-  @Option(help: ArgumentHelp("Build on so many threads. (default: all cores)", valueName: "n"))
-  var buildThreads: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "Ask the snapshot in this file; written first where there is none.",
-      valueName: "file"
-    ),
-    completion: .file()
-  )
-  var snapshot: String?
-
   @Option(
     help: ArgumentHelp("Write the answers: a JSON object a query.", valueName: "file"),
     completion: .file()
@@ -44,10 +32,7 @@ struct BenchRunOptions: ParsableArguments {
   var json = false
 
   func validate() throws {
-    let numbers = [
-      (count, "--count"), (rounds, "--rounds"), (threads, "--threads"),
-      (buildThreads, "--build-threads"),
-    ]
+    let numbers = [(count, "--count"), (rounds, "--rounds"), (threads, "--threads")]
     for (number, option) in numbers { try atLeastOne(number, option) }
   }
 

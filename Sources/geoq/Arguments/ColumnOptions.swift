@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoFeed
 import GeoQuery
 
 /// Which columns hold what, where their names do not say it.

@@ -50,10 +50,10 @@ struct FilterOptions: ParsableArguments {
     }
   }
 
-  /// Where nothing was found, what may be wrong with a category.
-  func hint(from store: RestaurantStore) throws -> String? {
+  /// What may be wrong with a category if nothing was found.
+  func hint(from engine: QueryEngine) throws -> String? {
     guard !category.isEmpty else { return nil }
-    let known = try store.categories()
+    let known = try engine.facets(by: .category, of: Query(.everywhere)).compactMap(\.value)
     let unknown = category.first { name in
       !known.contains(where: CategoryNames([name]).contain)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoQuery
+import GeoStore
 
 #if canImport(Glibc)
 import Glibc
@@ -46,12 +47,9 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
-  /// An engine that says on standard error what is wrong with the snapshot.
-  func engine(_ store: RestaurantStore) -> QueryEngine {
-    let isQuiet = quiet
-    return QueryEngine(store: store) { notice in
-      if !isQuiet { StandardStreams.complain("warning: " + terminalSafe(notice)) }
-    }
+  /// An engine on the store's snapshot; says on standard error if that had to be made again.
+  func engine(_ store: RestaurantStore) throws -> QueryEngine {
+    QueryEngine(try store.snapshot { say("warning: " + terminalSafe($0)) })
   }
 }
 

@@ -1,14 +1,10 @@
 import ArgumentParser
-import GeoQuery
 
 /// How many answers, and from where on.
 struct PageOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "At most so many; a table on a terminal shows 100 unless told.",
-      valueName: "n"
-    )
+    help: ArgumentHelp("At most so many; see geoq help filters.", valueName: "n")
   )
   var limit: Int?
 
@@ -20,6 +16,13 @@ struct PageOptions: ParsableArguments {
     )
   )
   var cursor: String?
+
+  /// Refuses a cursor if many points are asked.
+  func checkBatch() throws {
+    if cursor != nil {
+      throw ValidationError("--cursor belongs to one point, and --at - asks for many")
+    }
+  }
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit: must be 0 or more, got \(limit)") }

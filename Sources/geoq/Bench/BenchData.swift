@@ -2,30 +2,25 @@ import GeoIndex
 
 /// The points and the queries of a benchmark.
 struct BenchData {
-  /// The points; empty where only their snapshot is asked.
+  /// The points.
   let points: [Coordinate]
 
   /// The queries, in the order they are asked.
   let queries: [Coordinate]
 
-  /// Others, as many where there are so many, to ask before them.
+  /// Other queries to ask before those: at most as many.
   let warmUpQueries: [Coordinate]
 
   /// Reads them from files, or makes them up.
   ///
-  /// - Parameters:
-  ///   - plan: What is asked for.
-  ///   - needsPoints: False where a snapshot has the points already.
-  /// - Throws: `CommandFailure` where a file cannot be read.
-  init(_ plan: BenchPlan, needsPoints: Bool) throws {
+  /// - Throws: `CommandFailure` if a file cannot be read.
+  init(_ plan: BenchPlan) throws {
     var random = SeededRandom(seed: plan.seed)
     if let file = plan.pointsFile {
       points = try PairFile.read(file)
-    } else if needsPoints || plan.queriesFile == nil {
+    } else {
       let source = ClusteredPoints(size: plan.size, using: &random)
       points = (0..<plan.size).map { _ in source.point(using: &random) }
-    } else {
-      points = []
     }
     if let file = plan.queriesFile {
       let all = try PairFile.read(file)

@@ -14,13 +14,7 @@ struct BenchPlan {
   var threads: Int? = 1
   /// Whether one call asks all queries.
   var isBatch = false
-  /// How many threads build the tree; nil for all cores.
-  var buildThreads: Int?
   var countsOnly = false
-  var isSorted = false
-  /// Every so manyeth position is allowed; nil for no filter.
-  var filterStride: Int?
-  var snapshotFile: String?
   var answersFile: String?
   var overwritesAnswers = false
 }

@@ -9,7 +9,6 @@ extension BenchReport {
       ("answers", answers),
       ("threads", threads.map { "\($0)" } ?? "all cores"),
     ]
-    if let database { facts.insert(("database", terminalSafe(database)), at: 0) }
     facts += measuredOnce.compactMap { name, value in value.map { (name, $0) } }
     let width = facts.map(\.0.count).max() ?? 0
     return facts.map { $0.padded(toWidth: width + 2, alignRight: false) + $1 }
@@ -19,11 +18,6 @@ extension BenchReport {
     [
       ("build", buildSeconds.map { Self.time($0 * 1e9) }),
       ("memory", bytesPerPoint.map { "\(Self.rounded($0)) bytes a point" }),
-      ("open", openSeconds.map { Self.time($0 * 1e9) }),
-      ("first answer", openToAnswerSeconds.map { Self.time($0 * 1e9) + " after opening began" }),
-      ("full scan", comparison.map { scan($0.scanMicroseconds, of: "every point", $0) }),
-      ("list scan", comparison.map { scan($0.listScanMicroseconds, of: "allowed points", $0) }),
-      ("spatialite", rival.map(against)),
     ]
   }
 
@@ -44,26 +38,6 @@ extension BenchReport {
   private var answers: String {
     let each = nanosecondsPerHit.map { ", \(Self.time($0)) each" } ?? ""
     return "\(grouped(measurement.hits)), \(Self.rounded(hitsPerQuery)) a query\(each)"
-  }
-
-  private func scan(
-    _ microseconds: Double,
-    of what: String,
-    _ comparison: FilterComparison
-  ) -> String {
-    "\(Self.time(microseconds * 1e3)) a query over \(what), \(ratio(microseconds)); "
-      + "\(grouped(comparison.queryCount)) queries, answers equal"
-  }
-
-  private func against(_ rival: StoreBench.Rival) -> String {
-    let agreement =
-      rival.disagreements == 0 ? "answers equal" : "\(grouped(rival.disagreements)) answers differ"
-    return "\(Self.time(rival.microseconds * 1e3)) a query, \(ratio(rival.microseconds)); "
-      + "\(grouped(rival.queryCount)) queries, \(agreement)"
-  }
-
-  private func ratio(_ microseconds: Double) -> String {
-    "\(Self.rounded(microseconds * 1e3 / measurement.nanosecondsPerQuery)) times ours"
   }
 
   /// A time with a unit that suits it: `850 ns`, `1.25 µs`, `4.8 ms`, `2.1 s`.

@@ -1,5 +1,3 @@
-import GeoQuery
-
 /// What a benchmark measured; what it did not is nil.
 struct BenchReport {
   let operation: BenchOperation
@@ -8,13 +6,8 @@ struct BenchReport {
   var measurement = Measurement(nanosecondsPerQuery: 0, percentiles: nil, hits: 0)
   var buildSeconds: Double?
   var bytesPerPoint: Double?
-  var openSeconds: Double?
-  var openToAnswerSeconds: Double?
   /// How many threads answered; nil for all cores.
   var threads: Int? = 1
-  var comparison: FilterComparison?
-  var database: String?
-  var rival: StoreBench.Rival?
 
   /// Nanoseconds per answer; nil where there was none.
   var nanosecondsPerHit: Double? {
@@ -29,7 +22,7 @@ struct BenchReport {
 extension BenchReport {
   /// `geoq.bench/1`: one object, `null` for what was not measured.
   var json: String {
-    let text = (head + times + tail + extras).map { "\"\($0)\":\($1)" }
+    let text = (head + times + tail).map { "\"\($0)\":\($1)" }
     return "{" + text.joined(separator: ",") + "}\n"
   }
 
@@ -59,36 +52,12 @@ extension BenchReport {
     [
       ("buildSeconds", Self.number(buildSeconds, decimals: 6)),
       ("bytesPerPoint", Self.number(bytesPerPoint)),
-      ("openSeconds", Self.number(openSeconds, decimals: 6)),
       ("threads", threads.map { "\($0)" } ?? "null"),
       (
         "rounds",
         "[" + measurement.rounds.map { Self.number($0 / 1e3) }.joined(separator: ",") + "]"
       ),
     ]
-  }
-
-  private var extras: [(String, String)] {
-    var members: [(String, String)] = []
-    if let openToAnswerSeconds {
-      members.append(("openToAnswerSeconds", Self.number(openToAnswerSeconds, decimals: 6)))
-    }
-    if let comparison {
-      members += [
-        ("scanQueries", "\(comparison.queryCount)"),
-        ("scanUsPerQuery", Self.number(comparison.scanMicroseconds)),
-        ("listScanUsPerQuery", Self.number(comparison.listScanMicroseconds)),
-      ]
-    }
-    if let database { members.append(("database", JSONValue.string(database).description)) }
-    if let rival {
-      members += [
-        ("spatialiteQueries", "\(rival.queryCount)"),
-        ("spatialiteUsPerQuery", Self.number(rival.microseconds)),
-        ("spatialiteDisagreements", "\(rival.disagreements)"),
-      ]
-    }
-    return members
   }
 
   /// A number with so many decimals at most, or `null`.

@@ -4,10 +4,6 @@ import GeoIndex
 struct BenchSearch {
   let tree: KDTree
   let operation: BenchOperation
-  /// The positions that count; nil for all.
-  var allowed: PositionSet?
-  /// Whether a radius or a box answers in order.
-  var isSorted = false
   /// Whether a radius or a box is counted and not listed.
   var countsOnly = false
 
@@ -17,15 +13,15 @@ struct BenchSearch {
   func hitCount(at center: Coordinate) -> Int {
     switch operation {
     case .nearest(let count):
-      tree.nearest(to: center, count: count, where: allowed).count
+      tree.nearest(to: center, count: count).count
     case .radius(let metres) where countsOnly:
-      tree.count(within: metres, of: center, where: allowed)
+      tree.count(within: metres, of: center)
     case .radius(let metres):
-      tree.within(radius: metres, of: center, sorted: isSorted, where: allowed).count
+      tree.within(radius: metres, of: center, sorted: false).count
     case .box(let halfWidth) where countsOnly:
-      tree.count(in: .around(center, halfWidth: halfWidth), where: allowed)
+      tree.count(in: .around(center, halfWidth: halfWidth))
     case .box(let halfWidth):
-      tree.within(.around(center, halfWidth: halfWidth), sorted: isSorted, where: allowed).count
+      tree.within(.around(center, halfWidth: halfWidth), sorted: false).count
     }
   }
 
@@ -33,7 +29,7 @@ struct BenchSearch {
   ///
   /// - Returns: How many answers there are in all.
   func hitCount(at centers: [Coordinate], count: Int, threads: Int?) -> Int {
-    tree.nearest(to: centers, count: count, where: allowed, threads: threads)
+    tree.nearest(to: centers, count: count, threads: threads)
       .reduce(0) { $0 + $1.count }
   }
 
@@ -43,11 +39,11 @@ struct BenchSearch {
     case .radius where countsOnly, .box where countsOnly:
       .count(hitCount(at: center))
     case .nearest(let count):
-      .neighbors(tree.nearest(to: center, count: count, where: allowed))
+      .neighbors(tree.nearest(to: center, count: count))
     case .radius(let metres):
-      .neighbors(tree.within(radius: metres, of: center, sorted: true, where: allowed))
+      .neighbors(tree.within(radius: metres, of: center, sorted: true))
     case .box(let halfWidth):
-      .positions(tree.within(.around(center, halfWidth: halfWidth), sorted: true, where: allowed))
+      .positions(tree.within(.around(center, halfWidth: halfWidth), sorted: true))
     }
   }
 }

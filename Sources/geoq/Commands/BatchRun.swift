@@ -24,7 +24,7 @@ struct BatchRun {
       throw ValidationError("--at - answers in tsv, csv or jsonl, not \(output.format.rawValue)")
     }
     try run.withStore { store in
-      let engine = run.globals.engine(store)
+      let engine = try run.globals.engine(store)
       var badCount = 0
       var foundCount = 0
       var explanation = Explanation()
@@ -32,11 +32,11 @@ struct BatchRun {
         var writer = BatchWriter(style)
         try eachLine(sink, until: { isStrict && badCount > 0 }) { number, text in
           do {
-            let (matches, statistics) = try engine.explainedMatches(query(try parsePoint(text)))
-            foundCount += matches.count
+            let page = try engine.page(query(try parsePoint(text)))
+            foundCount += page.count
             // the objects of jsonl have the counts already
-            if style != .jsonl { explanation.add(statistics) }
-            writer.write(line: number, matches, statistics: statistics)
+            if style != .jsonl { explanation.add(page.statistics) }
+            writer.write(line: number, try page.matches, statistics: page.statistics)
           } catch let problem as ArgumentProblem {
             badCount += 1
             StandardStreams.complain("standard input:\(number): \(problem.description)")
@@ -77,17 +77,5 @@ struct BatchRun {
       if text.isEmpty || text.begins(with: "#") { continue }
       try body(number, text)
     }
-  }
-}
-
-extension QueryEngine {
-  /// The answers to a query, and what the index did for them if the query asks for that.
-  fileprivate func explainedMatches(
-    _ query: Query
-  ) throws -> (matches: [Match], statistics: SearchStatistics?) {
-    var matches: [Match] = []
-    var statistics: SearchStatistics?
-    try answer(query, begin: { statistics = $0.statistics }, each: { matches.append($0) })
-    return (matches, statistics)
   }
 }

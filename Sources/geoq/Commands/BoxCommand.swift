@@ -21,6 +21,7 @@ struct BoxCommand: ParsableCommand {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
@@ -34,7 +35,7 @@ struct BoxCommand: ParsableCommand {
       from: page.cursor,
       explained: explanation.explain
     )
-    try QueryRun(globals: globals, output: output).answer(query, filters: filters)
+    try QueryRun(globals: globals, output: output).answer(query, filters: filters, facets: facets)
   }
 }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import GeoQuery
+import GeoStore
 
 /// `geoq compact`.
 struct CompactCommand: ParsableCommand {

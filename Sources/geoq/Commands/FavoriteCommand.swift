@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoQuery
+import GeoStore
 
 /// `geoq favorite`.
 struct FavoriteCommand: ParsableCommand {
@@ -91,23 +92,35 @@ struct FavoriteCommand: ParsableCommand {
           geoq favorite list -f geojson -o favorites.geojson
           geoq favorite list --json=id,favoriteSince,gone
 
-        The order is by id. favoriteSince is in UTC; gone is true where the restaurant has left its feed.
+        The order is by id unless --sort says otherwise. favoriteSince is in UTC; gone is true if the \
+        restaurant has left its feed.
         """
     )
 
+    @OptionGroup var sorting: SortOptions
+    @OptionGroup var page: PageOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
       let answer = try AnswerOutput(output, globals)
       let run = QueryRun(globals: globals, output: output)
+      if page.cursor != nil, answer.format == .count {
+        throw ValidationError("--cursor does not go with -f count, which counts all pages")
+      }
       try run.withStore { store in
-        let favorites = try store.favorites()
-        try answer.write(favorites: favorites)
+        let list = try FavoriteList.page(
+          of: try store.favorites(),
+          in: sorting.order,
+          limit: page.limit,
+          from: page.cursor
+        )
+        try answer.write(favorites: list)
         if let file = output.file {
-          globals.say("\(terminalSafe(file)): \(FavoriteCommand.favourites(favorites.count))")
+          globals.say("\(terminalSafe(file)): \(FavoriteCommand.favourites(list.matches.count))")
         }
-        try run.finish(foundSomething: !favorites.isEmpty)
+        run.sayNext(list.next, of: page.limit, answer.format)
+        try run.finish(foundSomething: !list.matches.isEmpty)
       }
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import GeoQuery
+import GeoFeed
+import GeoStore
 
 #if canImport(Glibc)
 import Glibc

@@ -1,6 +1,6 @@
 import ArgumentParser
 import GeoIndex
-import GeoQuery
+import GeoStore
 
 /// `geoq info`.
 struct InfoCommand: ParsableCommand {

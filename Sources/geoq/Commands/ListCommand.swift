@@ -10,7 +10,8 @@ struct ListCommand: ParsableCommand {
         geoq list
         geoq list --category "Tap House"
         geoq list --text glorias -f ids
-        geoq list --where 'city = Dallas' --where 'price <= 2' --sort name --limit 20
+        geoq list --where 'city = Dallas' --sort name --limit 20
+        geoq list --where 'rating >= 4' --facets category
 
       The order is by id. With --limit, the cursor of the next page is on standard error, and in \
       json as next.
@@ -20,6 +21,7 @@ struct ListCommand: ParsableCommand {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
 
@@ -32,7 +34,8 @@ struct ListCommand: ParsableCommand {
         limit: page.limit,
         from: page.cursor
       ),
-      filters: filters
+      filters: filters,
+      facets: facets
     )
   }
 }

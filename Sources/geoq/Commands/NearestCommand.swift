@@ -13,7 +13,8 @@ struct NearestCommand: ParsableCommand {
         geoq nearest --at - -f jsonl < points.txt
 
       Points are LAT,LON; bbox and GeoJSON are LON first. The order is by distance along the WGS84 \
-      ellipsoid, then by id; --sort orders the nearest, and finds no others.
+      ellipsoid, then by id. The -k nearest are chosen first: --sort orders those, --limit and \
+      --cursor page through them.
       """
   )
 
@@ -35,6 +36,8 @@ struct NearestCommand: ParsableCommand {
 
   @OptionGroup var filters: FilterOptions
   @OptionGroup var sorting: SortOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
@@ -49,13 +52,16 @@ struct NearestCommand: ParsableCommand {
     let filter = try filters.filter()
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
+      try page.checkBatch()
+      try facets.checkBatch()
       try BatchRun(run: run, isStrict: center.strict).answer { coordinate in
         query(from: coordinate, within: metres, matching: filter)
       }
     } else {
       try run.answer(
         query(from: try center.coordinate(), within: metres, matching: filter),
-        filters: filters
+        filters: filters,
+        facets: facets
       )
     }
   }
@@ -69,6 +75,8 @@ struct NearestCommand: ParsableCommand {
       .nearest(to: coordinate, count: count, within: metres),
       matching: filter,
       in: sorting.order,
+      limit: page.limit,
+      from: page.cursor,
       explained: explanation.explain
     )
   }

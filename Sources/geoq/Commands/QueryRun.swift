@@ -1,14 +1,40 @@
 import ArgumentParser
 import GeoQuery
+import GeoStore
 
 /// What the query commands have in common: open, ask, write, close.
 struct QueryRun {
   let globals: GlobalOptions
   let output: OutputOptions
 
-  /// Answers one query.
+  /// Answers one query: with a page, or with counts by a field.
   ///
-  /// - Throws: `CommandFailure` with exit code 4 where `-e` was given and nothing was found.
+  /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
+  func answer(
+    _ query: Query,
+    filters: FilterOptions,
+    facets: FacetOptions
+  ) throws {
+    guard let field = facets.facets else { return try answer(query, filters: filters) }
+    if query.order != nil || query.limit != nil || query.cursor != nil {
+      throw ValidationError("--facets does not go with --sort, --limit and --cursor")
+    }
+    let answer = try AnswerOutput(output, globals)
+    try withStore { store in
+      let engine = try globals.engine(store)
+      let counts = try engine.facets(by: field, of: query)
+      try answer.write(counts, by: field)
+      if let file = output.file {
+        globals.say("\(terminalSafe(file)): \(values(counts.count))")
+      }
+      guard counts.isEmpty else { return }
+      try finish(withHintFrom: engine, filters)
+    }
+  }
+
+  /// Answers one query with a page.
+  ///
+  /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
   func answer(
     _ query: Query,
     filters: FilterOptions? = nil,
@@ -21,7 +47,8 @@ struct QueryRun {
     try withStore { store in
       let clock = ContinuousClock()
       let start = clock.now
-      let (count, statistics, next) = try answer.write(query, from: globals.engine(store))
+      let engine = try globals.engine(store)
+      let (count, statistics, next) = try answer.write(query, from: engine)
       if globals.verbose {
         StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
       }
@@ -32,13 +59,21 @@ struct QueryRun {
       var explanation = Explanation()
       if answer.format != .json { explanation.add(statistics) }
       explanation.lines.forEach(StandardStreams.complain)
-      if let next, query.limit != nil, answer.format != .json {
-        globals.say("next: --cursor \(next)")
-      }
+      sayNext(next, of: query.limit, answer.format)
       guard count == 0 else { return }
-      if let hint = try filters?.hint(from: store) { globals.say(terminalSafe(hint)) }
-      try finish(foundSomething: false)
+      try finish(withHintFrom: engine, filters)
     }
+  }
+
+  /// Says how to go on after a page that a limit has ended; the document of json says it itself.
+  func sayNext(_ next: String?, of limit: Int?, _ format: OutputFormat) {
+    if let next, limit != nil, format != .json { globals.say("next: --cursor \(next)") }
+  }
+
+  /// Ends after nothing was found.
+  private func finish(withHintFrom engine: QueryEngine, _ filters: FilterOptions?) throws {
+    if let hint = try filters?.hint(from: engine) { globals.say(terminalSafe(hint)) }
+    try finish(foundSomething: false)
   }
 
   /// Ends with 4 where `-e` asks for it.
@@ -56,6 +91,10 @@ struct QueryRun {
     if globals.verbose { StandardStreams.complain("database: \(terminalSafe(store.path))") }
     try body(store)
   }
+}
+
+private func values(_ count: Int) -> String {
+  "\(grouped(count)) value\(count == 1 ? "" : "s")"
 }
 
 /// A duration for people: milliseconds with one decimal.

@@ -29,6 +29,7 @@ struct RadiusCommand: ParsableCommand {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var explanation: ExplainOptions
   @OptionGroup var globals: GlobalOptions
@@ -40,18 +41,18 @@ struct RadiusCommand: ParsableCommand {
   func run() throws {
     let metres = try metres()
     let filter = try filters.filter()
-    if center.isBatch, page.cursor != nil {
-      throw ValidationError("--cursor belongs to one point, and --at - asks for many")
-    }
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
+      try page.checkBatch()
+      try facets.checkBatch()
       try BatchRun(run: run, isStrict: center.strict).answer { coordinate in
         query(around: coordinate, within: metres, matching: filter)
       }
     } else {
       try run.answer(
         query(around: try center.coordinate(), within: metres, matching: filter),
-        filters: filters
+        filters: filters,
+        facets: facets
       )
     }
   }

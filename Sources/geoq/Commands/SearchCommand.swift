@@ -30,6 +30,7 @@ struct SearchCommand: ParsableCommand {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var sorting: SortOptions
   @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
 
@@ -51,7 +52,8 @@ struct SearchCommand: ParsableCommand {
         limit: page.limit,
         from: page.cursor
       ),
-      filters: filters
+      filters: filters,
+      facets: facets
     )
   }
 

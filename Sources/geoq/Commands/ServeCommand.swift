@@ -1,7 +1,6 @@
 import ArgumentParser
-import GeoQuery
 import GeoService
-import NIOCore
+import GeoStore
 
 #if canImport(Glibc)
 import Glibc
@@ -157,9 +156,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Why an address cannot be listened on, and what to do.
   private static func reason(_ error: any Error) -> String {
-    guard let error = error as? IOError else { return terminalSafe("\(error)") }
-    let reason = String(cString: strerror(error.errnoCode))
-    return error.errnoCode == EADDRINUSE ? "\(reason); --port 0 takes a free port" : reason
+    guard let number = ServiceRun.systemErrorNumber(of: error) else {
+      return terminalSafe("\(error)")
+    }
+    let reason = String(cString: strerror(number))
+    return number == EADDRINUSE ? "\(reason); --port 0 takes a free port" : reason
   }
 
   /// What clients on this machine can write.

@@ -25,10 +25,11 @@ struct ShowCommand: ParsableCommand {
     let answer = try AnswerOutput(output, globals)
     let run = QueryRun(globals: globals, output: output)
     try run.withStore { store in
+      let snapshot = try globals.engine(store).snapshot
       var matches: [Match] = []
       var missing: [String] = []
       for id in ids {
-        if let restaurant = try store.restaurant(id: id) {
+        if let restaurant = try snapshot.restaurant(id: id) {
           matches.append(Match(restaurant: restaurant))
         } else {
           missing.append(id)
@@ -42,7 +43,7 @@ struct ShowCommand: ParsableCommand {
       let others = missing.count > 1 ? " (and \(missing.count - 1) more)" : ""
       throw CommandFailure(
         "no restaurant has the id \"\(terminalSafe(first))\"\(others); "
-          + "geoq list --text NAME -f ids finds ids",
+          + adviceOnID(similar: snapshot.ids(similarTo: first)),
         exitCode: output.exitStatus && matches.isEmpty ? CommandFailure.nothingFound : 1
       )
     }

@@ -1,18 +1,18 @@
 import ArgumentParser
-import GeoQuery
+import GeoStore
 
 /// `geoq verify`.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check the database and its snapshot through and through.",
+    abstract: "Check the database and its snapshot in full.",
     discussion: """
         geoq verify
         geoq verify --json
         geoq verify --db other.db
 
-      Reads every page, row and point: SQLite's own check, rows against spatial index, positions, text \
-      index and snapshot. Nothing is changed. The exit code is 1 where something is wrong.
+      Reads every page, row and point: SQLite's own check, rows against spatial index and snapshot. \
+      Nothing is changed. The exit code is 1 if something is wrong.
       """
   )
 

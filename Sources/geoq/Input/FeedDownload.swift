@@ -1,6 +1,8 @@
 import CCurl
 import Foundation
+import GeoFeed
 import GeoQuery
+import GeoStore
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,4 @@
-import GeoQuery
+import GeoFeed
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,5 @@
-import GeoQuery
+import GeoFeed
+import GeoStore
 
 #if canImport(Glibc)
 import Glibc

@@ -2,36 +2,33 @@ import GeoQuery
 
 /// An answer as a table for people: fitted to the terminal, distances rounded, a footer that counts.
 struct AnswerTable {
+  /// The restaurants, in order.
+  let matches: [Match]
+
   /// What is known of the answer.
-  var summary: AnswerSummary?
+  let summary: AnswerSummary
 
-  private var rows: [[String]] = []
-  private var hasCategory = false
+  /// The lines, footer included.
+  func lines(width: Int, style: Style) -> [String] {
+    guard !matches.isEmpty else {
+      return [summary.total == 0 ? "no restaurant found" : style.dim(footer)]
+    }
+    let columns = Self.columns.dropFirst(summary.hasDistance ? 0 : 1)
+    let cells = matches.map { Array(Self.cells(of: $0).dropFirst(summary.hasDistance ? 0 : 1)) }
+    let table = TableWriter(columns: Array(columns), style: style)
+    return table.lines(for: cells, width: width) + [style.dim(footer)]
+  }
 
-  /// Adds a restaurant.
-  mutating func add(_ match: Match) {
+  private static func cells(of match: Match) -> [String] {
     let restaurant = match.restaurant
     let street = [restaurant.address.street, restaurant.address.city].compactMap { $0 }
-    rows.append([
+    return [
       match.distance.map(formatDistance) ?? "",
       restaurant.name,
       restaurant.category ?? "",
       street.joined(separator: ", "),
       restaurant.id,
-    ])
-  }
-
-  /// The lines, footer included.
-  func lines(width: Int, style: Style) -> [String] {
-    let total = summary?.total ?? rows.count
-    guard !rows.isEmpty else {
-      return [total == 0 ? "no restaurant found" : style.dim(footer(total: total))]
-    }
-    let hasDistance = summary?.hasDistance ?? false
-    let columns = Self.columns.dropFirst(hasDistance ? 0 : 1)
-    let cells = rows.map { Array($0.dropFirst(hasDistance ? 0 : 1)) }
-    let table = TableWriter(columns: Array(columns), style: style)
-    return table.lines(for: cells, width: width) + [style.dim(footer(total: total))]
+    ]
   }
 
   private static let columns = [
@@ -43,9 +40,10 @@ struct AnswerTable {
     TableColumn(title: "id", priority: 1),
   ]
 
-  private func footer(total: Int) -> String {
-    guard rows.count < total else { return restaurants(total) }
-    let shown = "\(grouped(rows.count)) of \(restaurants(total)) shown"
-    return summary?.next == nil ? shown : shown + "; --limit N shows more"
+  private var footer: String {
+    let total = summary.total
+    guard matches.count < total else { return restaurants(total) }
+    let shown = "\(grouped(matches.count)) of \(restaurants(total)) shown"
+    return summary.next == nil ? shown : shown + "; --limit N shows more"
   }
 }

@@ -13,8 +13,9 @@ enum FavoriteTable {
   ]
 
   /// The lines, footer included.
-  static func lines(for favorites: [Match], width: Int, style: Style) -> [String] {
-    guard !favorites.isEmpty else { return ["no favourite; geoq favorite add ID adds one"] }
+  static func lines(for list: FavoriteList, width: Int, style: Style) -> [String] {
+    guard list.total > 0 else { return ["no favourite; geoq favorite add ID adds one"] }
+    let favorites = list.matches
     let rows = favorites.map { match in
       let restaurant = match.restaurant
       let street = [restaurant.address.street, restaurant.address.city].compactMap { $0 }
@@ -25,9 +26,10 @@ enum FavoriteTable {
       ]
     }
     let gone = favorites.count { $0.favorite?.isGone == true }
+    let shown = favorites.count < list.total ? "\(grouped(favorites.count)) of " : ""
     let footer =
-      "\(grouped(favorites.count)) favourite\(favorites.count == 1 ? "" : "s")"
-      + (gone == 0 ? "" : ", \(grouped(gone)) gone")
+      "\(shown)\(grouped(list.total)) favourite\(list.total == 1 ? "" : "s")"
+      + (shown.isEmpty ? "" : " shown") + (gone == 0 ? "" : ", \(grouped(gone)) gone")
     return TableWriter(columns: columns, style: style).lines(for: rows, width: width)
       + [style.dim(footer)]
   }

@@ -1,4 +1,4 @@
-import GeoQuery
+import GeoFeed
 
 /// What was wrong with the records of a feed, for people: equal problems once, and not too many.
 struct FeedProblems {

@@ -1,4 +1,4 @@
-import GeoQuery
+import GeoStore
 
 /// What `doctor` and `verify` found, a line each.
 struct FindingsOutput {

@@ -1,4 +1,4 @@
-import GeoQuery
+import GeoStore
 
 /// What an import did that its user may not have meant.
 struct ImportAdvice {

@@ -1,5 +1,7 @@
+import GeoFeed
 import GeoIndex
 import GeoQuery
+import GeoStore
 
 /// What `info`, `doctor`, `verify`, `compact` and `import` say as JSON: one object with a versioned name,
 /// as docs/json.md tells.

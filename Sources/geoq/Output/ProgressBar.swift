@@ -1,4 +1,4 @@
-import GeoQuery
+import GeoStore
 
 #if canImport(Glibc)
 import Glibc

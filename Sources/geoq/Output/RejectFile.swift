@@ -1,3 +1,4 @@
+import GeoFeed
 import GeoQuery
 
 /// The file of `--reject-file`: the records left out, one JSON object a line.

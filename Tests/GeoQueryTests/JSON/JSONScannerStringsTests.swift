@@ -1,5 +1,6 @@
 import Testing
 
+@testable import GeoFeed
 @testable import GeoQuery
 
 struct JSONScannerStringsTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import GeoFeed
 @testable import GeoQuery
 
 /// The skipper against the scanner: the same texts taken, cut anywhere.

@@ -1,6 +1,7 @@
 import GeoIndex
 import Testing
 
+@testable import GeoFeed
 @testable import GeoQuery
 
 struct DelimitedWriterTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import GeoFeed
 @testable import GeoQuery
 
 /// SHA-256 against the examples of FIPS 180-4 and of NIST's test vectors (CAVP), and every padding.

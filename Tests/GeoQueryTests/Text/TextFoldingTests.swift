@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import GeoFeed
 @testable import GeoQuery
 
 struct TextFoldingTests {

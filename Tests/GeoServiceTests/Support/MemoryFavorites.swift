@@ -1,4 +1,5 @@
 import GeoQuery
+import GeoStore
 import NIOConcurrencyHelpers
 
 /// Favourites without a store, of some restaurants.

@@ -1,6 +1,7 @@
 import Foundation
 import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 
 @testable import GeoService
@@ -18,20 +19,8 @@ struct SampleService {
     settings: ServiceSettings = .sample,
     favorites: (any FavoriteKeeping)? = nil
   ) throws {
-    let data = try Self.data(places, generation: generation)
-    service = RestaurantService(settings: settings, live: LiveData(data), favorites: favorites)
-  }
-
-  /// What is served of some restaurants.
-  static func data(_ places: [Restaurant], generation: Int) throws -> PreparedData {
-    var builder = try PreparedDataBuilder()
-    for place in places { try builder.append(place) }
-    return try PreparedData(
-      &builder,
-      tree: KDTree(places.map(\.coordinate)),
-      storeID: "sample",
-      generation: generation
-    )
+    let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
+    service = RestaurantService(settings: settings, live: LiveData(snapshot), favorites: favorites)
   }
 
   /// Asks with GET.

@@ -1,0 +1,101 @@
+import CZlib
+import GeoQuery
+
+/// The unpacked bytes of a gzip stream (RFC 1952), one member after another.
+///
+/// Memory does not grow with what is unpacked: a member that swells a thousandfold is only longer.
+final class GzipBytes: ByteSource {
+  /// How every gzip member begins.
+  static let magic: [UInt8] = [0x1F, 0x8B]
+
+  private static let chunk = 1 << 16
+
+  private var packed: any ByteSource
+  private var input: [UInt8]
+  private var position = 0
+  private var inputEnded = false
+  private var isBetweenMembers = false
+  private var stream = z_stream()
+
+  /// Unpacks a source.
+  ///
+  /// - Parameters:
+  ///   - start: Bytes of the source that have been read already.
+  ///   - packed: The rest of it.
+  /// - Throws: `ByteSourceError` where there is no memory for it.
+  init(start: [UInt8], then packed: any ByteSource) throws {
+    input = start
+    self.packed = packed
+    // 15 bits of window; 16 more ask for the gzip wrapper and nothing else
+    let code = inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    guard code == Z_OK else { throw ByteSourceError("gzip: no memory to unpack it") }
+  }
+
+  deinit {
+    inflateEnd(&stream)
+  }
+
+  func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
+    var written = 0
+    while written == 0 {
+      if position == input.count { try readInput() }
+      if isBetweenMembers {
+        guard try beginsMember() else { return 0 }
+        inflateReset(&stream)
+        isBetweenMembers = false
+      }
+      guard position < input.count else {
+        throw ByteSourceError("the gzip data breaks off; the file was cut")
+      }
+      written = try inflateSome(into: space)
+    }
+    return written
+  }
+
+  private func inflateSome(into space: UnsafeMutableRawBufferPointer) throws -> Int {
+    var code = Z_OK
+    input.withUnsafeMutableBufferPointer { bytes in
+      stream.next_in = bytes.baseAddress.map { $0 + position }
+      stream.avail_in = UInt32(bytes.count - position)
+      stream.next_out = space.bindMemory(to: UInt8.self).baseAddress
+      stream.avail_out = UInt32(clamping: space.count)
+      code = inflate(&stream, Z_NO_FLUSH)
+      position = bytes.count - Int(stream.avail_in)
+    }
+    switch code {
+    case Z_OK, Z_BUF_ERROR: break
+    case Z_STREAM_END: isBetweenMembers = true
+    default:
+      let reason = stream.msg.map { String(cString: $0) } ?? "code \(code)"
+      throw ByteSourceError("the gzip data is damaged (\(reason))")
+    }
+    return Int(UInt32(clamping: space.count) - stream.avail_out)
+  }
+
+  /// Whether another member follows; zeros that pad the file to a block do not count (RFC 1952 §2.2).
+  private func beginsMember() throws -> Bool {
+    while true {
+      while position < input.count, input[position] == 0 { position += 1 }
+      if position < input.count { break }
+      if inputEnded { return false }
+      try readInput()
+    }
+    guard input[position] == Self.magic[0] else {
+      throw ByteSourceError("there is something else after the end of the gzip data")
+    }
+    return true
+  }
+
+  private func readInput() throws {
+    if inputEnded { return }
+    var packed = packed
+    var count = 0
+    input = try [UInt8](unsafeUninitializedCapacity: Self.chunk) { space, filled in
+      count = try packed.read(into: UnsafeMutableRawBufferPointer(space))
+      filled = count
+    }
+    self.packed = packed
+    position = 0
+    inputEnded = count == 0
+  }
+}

@@ -1,0 +1,48 @@
+import GeoQuery
+
+/// What is wrong with a feed or one of its records, and where.
+///
+/// As text: `lunch.json:214: record 12 (byte 5120): latitude 95.2 is not in -90...90`.
+public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file's name, the address, or `standard input`.
+  public let source: String
+
+  /// The record, counted from 1; nil where the fault lies in the feed as a whole.
+  public let record: Int?
+
+  /// The line, counted from 1; nil where no place can be named.
+  public let line: Int?
+
+  /// The byte, counted from 0; nil where no place can be named.
+  public let byte: Int?
+
+  /// What was found, and what to do where that is not plain.
+  public let problem: String
+
+  /// Makes an error; leave out the place that cannot be named.
+  public init(
+    source: String,
+    record: Int? = nil,
+    line: Int? = nil,
+    byte: Int? = nil,
+    problem: String
+  ) {
+    self.source = source
+    self.record = record
+    self.line = line
+    self.byte = byte
+    self.problem = problem
+  }
+
+  /// The error as one sentence: where, then what.
+  public var description: String {
+    let place = source + (line.map { ":\($0)" } ?? "")
+    let byteText = byte.map { "byte \($0)" }
+    switch (record, byteText) {
+    case (let record?, let byteText?): return "\(place): record \(record) (\(byteText)): \(problem)"
+    case (let record?, nil): return "\(place): record \(record): \(problem)"
+    case (nil, let byteText?): return "\(place): \(byteText): \(problem)"
+    case (nil, nil): return "\(place): \(problem)"
+    }
+  }
+}

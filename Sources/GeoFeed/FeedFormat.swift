@@ -1,0 +1,87 @@
+import GeoQuery
+
+/// The feed formats that geoq reads.
+///
+/// A format says what a record's members mean. Whether records stand in one document, one after
+/// another or in a table is seen from the text.
+public enum FeedFormat: String, Sendable, CaseIterable {
+  /// The Bottle Rocket lunch feed: an object with an array `restaurants`, each with a `location`.
+  case bottlerocket
+  /// The Bottle Rocket stores feed: `stores`, each with a `storeID`.
+  case bottlerocketStores = "bottlerocket-stores"
+  /// A retailer's stores: `stores`, each with a `retailer_id`.
+  case retailerStores = "retailer-stores"
+  /// Answers of Foursquare's API v2: `response` with venues.
+  case foursquare
+  /// Answers of Foursquare's Places API, v3 and of 2025.
+  case foursquarePlaces = "foursquare-places"
+  /// Foursquare's open-source places, as CSV or JSON lines.
+  case fsqOS = "fsq-os"
+  /// Overture Maps places, as GeoJSON or GeoJSON sequence.
+  case overture
+  /// An answer of the Overpass API: OpenStreetMap elements.
+  case overpass
+  /// OpenStreetMap as GeoJSON, as osmtogeojson and overpass turbo write it.
+  case osm
+  /// Businesses of Yelp's open dataset, as JSON lines.
+  case yelp
+  /// Answers of Yelp's Fusion API: `businesses`.
+  case yelpFusion = "yelp-fusion"
+  /// Answers of Google's Places API (New): `places`.
+  case google
+  /// Answers of Google's older Places API: `results` or `result`.
+  case googleLegacy = "google-legacy"
+  /// Schema.org restaurants as JSON-LD.
+  case schemaOrg = "schema-org"
+  /// RFC 7946: a FeatureCollection, or one Feature.
+  case geojson
+  /// RFC 8142: one Feature after another, each on a line or after a record separator.
+  case geojsonseq
+  /// JSON objects with members of common names, one a line or in an array.
+  case jsonl
+  /// A table with a header line, cells kept apart by commas or semicolons (RFC 4180).
+  case csv
+  /// A table with a header line, cells kept apart by tabs.
+  case tsv
+}
+
+/// Where the records of a feed stand.
+enum RecordPlace: Hashable {
+  /// In one JSON document, at the end of a path.
+  case document([PathStep])
+  /// One JSON text after another.
+  case sequence
+  /// In the rows of a table, with the byte that keeps its cells apart.
+  case table(UInt8)
+}
+
+extension FeedFormat {
+  /// Where the records stand in a document that is taken for this format without looking.
+  var usualPath: [PathStep]? {
+    switch self {
+    case .bottlerocket: [.member("restaurants"), .elements]
+    case .bottlerocketStores, .retailerStores: [.member("stores"), .elements]
+    case .foursquare: [.member("response"), .member("venues"), .elements]
+    case .foursquarePlaces, .googleLegacy: [.member("results"), .elements]
+    case .overpass: [.member("elements"), .elements]
+    case .yelpFusion: [.member("businesses"), .elements]
+    case .google: [.member("places"), .elements]
+    case .geojson, .overture, .osm: [.member("features"), .elements]
+    case .fsqOS, .yelp, .schemaOrg, .geojsonseq, .jsonl, .csv, .tsv: nil
+    }
+  }
+
+  /// Whether a feed that looks like another format may be read as this one: the general formats take
+  /// what the special ones are made of.
+  func canStandIn(for other: FeedFormat) -> Bool {
+    switch self {
+    case .geojson, .geojsonseq:
+      [.geojson, .geojsonseq, .overture, .osm].contains(other)
+    case .overture, .osm: [.geojson, .geojsonseq, .overture, .osm].contains(other)
+    case .csv, .tsv: [.csv, .tsv, .fsqOS].contains(other)
+    case .jsonl: other != .geojson && other != .geojsonseq
+    case .fsqOS, .yelp, .schemaOrg: other == self || other == .jsonl || other == .csv
+    default: other == self || other == .jsonl
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import GeoQuery
+
+/// How a feed is to be read, found out from its first bytes.
+struct FeedOpening {
+  /// The format of the records.
+  let format: FeedFormat
+
+  /// What finds them.
+  let splitter: RecordSplitter
+
+  /// Whether geoq wrote the collection.
+  let isOwn: Bool
+
+  /// The list that stores of a retailer's feed refer to, if it is at hand.
+  let retailers: JSONValue?
+
+  /// How far ahead the recogniser may look: a record and some.
+  private static let lookahead = FeedReader.maximumRecordBytes + FeedWindow.chunk
+
+  /// Looks at the start of a feed and moves the window to its first record's surroundings.
+  ///
+  /// - Throws: `FeedFault` where it is no feed of a kind that geoq reads, or not of the one asked for.
+  init(_ window: inout FeedWindow, forced: FeedFormat?, columns: ColumnNames) throws {
+    try Self.beginText(in: &window)
+    let first = window.next ?? 0
+    let isTable = forced.map { $0 == .csv || $0 == .tsv } ?? false
+    if isTable || !Self.beginsJSON(first) {
+      if let table = try Self.table(in: &window, forced: forced, columns: columns) {
+        self = table
+        return
+      }
+    }
+    if first == 0x1E || forced == .geojsonseq {
+      self = try Self.sequence(in: &window, forced: forced)
+      return
+    }
+    try self.init(json: &window, forced: forced, columns: columns)
+  }
+
+  init(_ format: FeedFormat, _ splitter: RecordSplitter, root: RootObject? = nil) {
+    self.format = format
+    self.splitter = splitter
+    let mark = root?.text(GeoJSONRecord.mark.name).map(JSONValue.string)
+    if case .table(let table) = splitter {
+      isOwn = table.isOwn
+    } else {
+      isOwn = mark == GeoJSONRecord.mark.value
+    }
+    retailers = format == .retailerStores ? root?.value("retailers") : nil
+  }
+
+  /// Unpacks, refuses what is no text, and moves past a byte order mark and white space.
+  private static func beginText(in window: inout FeedWindow) throws {
+    try window.fill(to: lookahead)
+    if window.bytes.starts(with: GzipBytes.magic) {
+      let (start, rest) = window.unread
+      do {
+        window.restart(try GzipBytes(start: start, then: rest))
+      } catch let error as ByteSourceError {
+        throw FeedFault(error.description)
+      }
+      try window.fill(to: lookahead)
+      if window.bytes.starts(with: GzipBytes.magic) {
+        throw FeedFault("this is gzip inside gzip; unpack it once")
+      }
+    }
+    if let kind = FeedText.binaryKind(of: window.bytes) { throw FeedFault(kind.problem) }
+    if window.bytes.isEmpty { throw FeedFault("the feed is empty") }
+    if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { window.position = 3 }
+    guard let first = try window.skipWhitespace() else {
+      throw FeedFault("the feed holds only white space")
+    }
+    try window.fill(to: lookahead)
+    if first == UInt8(ascii: "<") {
+      let kind = FeedText.markupKind(of: window.bytes[window.position...])
+      throw FeedFault(kind.problem, at: window.offset)
+    }
+    try window.beginText()
+  }
+
+  private static func beginsJSON(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte == 0x1E
+  }
+
+  private init(
+    json window: inout FeedWindow,
+    forced: FeedFormat?,
+    columns: ColumnNames
+  ) throws {
+    let found = try Self.recognised(in: window, forced: forced, columns: columns)
+    let root = Self.object(at: window.position, in: window)
+    if case .table = found.place { throw FeedFault("not a table", at: window.offset) }
+    try Self.checkReferenceSystem(root, in: window)
+    guard case .document(let path) = found.place else {
+      let isAlone = Self.isAlone(in: window)
+      let format = found.format == .geojsonseq && isAlone ? .geojson : found.format
+      let usesSeparators = Self.separatorFollows(in: window)
+      self.init(format, .sequence(SequenceSplitter(usesSeparators: usesSeparators)))
+      return
+    }
+    self.init(found.format, .document(DocumentWalker(path: path)), root: root)
+  }
+
+  // MARK: - Tables
+
+  private static func table(
+    in window: inout FeedWindow,
+    forced: FeedFormat?,
+    columns: ColumnNames
+  ) throws -> FeedOpening? {
+    let isForced = forced == .csv || forced == .tsv || forced == .fsqOS
+    let stated = Self.statedSeparator(in: &window)
+    guard
+      let separator = stated
+        ?? TableHeader.separator(of: window, format: forced, columns: columns)
+    else {
+      if !isForced { return nil }
+      throw FeedFault("the first line is no header: it has one column", at: window.offset)
+    }
+    let reader = try TableReader(&window, separator: separator, columns: columns)
+    let found: FeedFormat =
+      reader.header.isFoursquare ? .fsqOS : separator == 0x09 ? .tsv : .csv
+    if let forced, !forced.canStandIn(for: found) {
+      throw mismatch(forced, found, at: 0)
+    }
+    return FeedOpening(forced ?? found, .table(reader))
+  }
+
+  /// What a line `sep=;` says, as spreadsheets put it in front of a table; moves past it.
+  private static func statedSeparator(in window: inout FeedWindow) -> UInt8? {
+    let line = window.bytes[window.position...].prefix(8).split {
+      $0 == 0x0A || $0 == 0x0D
+    }.first
+    guard let line, line.count == 5, String(decoding: line.prefix(4), as: UTF8.self) == "sep=",
+      let separator = line.last
+    else { return nil }
+    window.position += line.count
+    while let next = window.next, next == 0x0A || next == 0x0D { window.position += 1 }
+    return separator
+  }
+
+  // MARK: - JSON
+
+  private static func recognised(
+    in window: FeedWindow,
+    forced: FeedFormat?,
+    columns: ColumnNames
+  ) throws -> FeedRecognition {
+    let start = window.position
+    try checkStart(of: window)
+    var found: FeedRecognition?
+    var problem: FeedProblem?
+    do throws(FeedProblem) {
+      found = try recognise(at: start, in: window)
+    } catch {
+      problem = error
+    }
+    guard let forced else {
+      if let found { return found }
+      // members that the user names make any object a record
+      if !columns.isEmpty { return .general(in: window) }
+      throw FeedFault(problem?.text ?? "not a feed", at: window.offset)
+    }
+    if let found {
+      guard forced.canStandIn(for: found.format) else {
+        throw mismatch(forced, found.format, at: window.offset)
+      }
+      return FeedRecognition(format: forced, place: found.place)
+    }
+    if let path = forced.usualPath, window.next == UInt8(ascii: "{") {
+      return FeedRecognition(format: forced, place: .document(path))
+    }
+    return FeedRecognition(format: forced, place: FeedRecognition.general(in: window).place)
+  }
+
+  /// A text that fits into the look-ahead is checked at once.
+  private static func checkStart(of window: FeedWindow) throws {
+    var scanner = JSONScanner(window.bytes, range: window.position..<window.bytes.count)
+    do throws(JSONSyntaxError) {
+      try scanner.skipValue()
+    } catch {
+      let isCut = error.offset >= window.bytes.count && !window.isAtEnd
+      if !isCut { throw FeedFault(error.moved(by: window.base)) }
+    }
+  }
+
+  private static func recognise(
+    at start: Int,
+    in window: FeedWindow
+  ) throws(FeedProblem) -> FeedRecognition {
+    let root = object(at: start, in: window)
+    switch window.bytes[start] {
+    case UInt8(ascii: "{"):
+      let found = try FeedRecognition(root: root)
+      if found.place != .sequence, let name = root.duplicateName {
+        throw FeedProblem("the root names \"\(shortened(name))\" twice")
+      }
+      return found
+    case UInt8(ascii: "["):
+      var scanner = JSONScanner(window.bytes, range: start + 1..<window.bytes.count)
+      scanner.skipWhitespace()
+      if scanner.next == UInt8(ascii: "{") {
+        return try FeedRecognition(element: object(at: scanner.position, in: window))
+      }
+      throw notAnObject("an array")
+    default: throw notAnObject("a single value")
+    }
+  }
+
+  private static func notAnObject(_ kind: String) -> FeedProblem {
+    FeedProblem(
+      "not a feed: the root is \(kind); expected an object with \"restaurants\", or GeoJSON"
+    )
+  }
+
+  private static func object(at start: Int, in window: FeedWindow) -> RootObject {
+    RootObject(JSONScanner(window.bytes, range: start..<window.bytes.count))
+  }
+
+  private static func mismatch(
+    _ forced: FeedFormat,
+    _ found: FeedFormat,
+    at offset: Int
+  ) -> FeedFault {
+    FeedFault(
+      "this is not \(forced.rawValue) but looks like \(found.rawValue); leave the format out",
+      at: offset
+    )
+  }
+}

@@ -1,0 +1,203 @@
+import GeoQuery
+
+/// Recognises a JSON feed by what its root, or its first record, has.
+///
+/// The more specific shape comes first: two formats have a root `restaurants`, two have `results`,
+/// and a feed may carry any member beside its own.
+struct FeedRecognition {
+  /// The format of the records.
+  let format: FeedFormat
+
+  /// Where they stand.
+  let place: RecordPlace
+
+  private struct Shape {
+    let format: FeedFormat
+    /// The paths that together give the format away; an array on one stands for its first element,
+    /// and `places[]` is a list without any.
+    let signs: [Substring]
+    /// The way to the records; nil where the object is a record itself.
+    var records: String?
+
+    init(_ format: FeedFormat, _ sign: String, _ records: String? = nil) {
+      self.format = format
+      signs = sign.split(separator: "&")
+      self.records = records
+    }
+
+    func fits(_ root: RootObject) -> Bool {
+      signs.allSatisfy { sign in
+        sign.hasSuffix("[]")
+          ? root.isEmptyList(String(sign.dropLast(2))) : root.has(String(sign))
+      }
+    }
+  }
+
+  private struct Stranger {
+    let sign: String
+    let name: String
+    let advice: String
+  }
+
+  /// Objects that hold records.
+  private static let documents: [Shape] = [
+    Shape(.overture, "features.properties.names.primary", "features[]"),
+    Shape(.overture, "features.properties.theme&features.properties.names", "features[]"),
+    Shape(.osm, "features.properties.@id", "features[]"),
+    Shape(.osm, "features.properties.tags", "features[]"),
+    Shape(.bottlerocket, "restaurants", "restaurants[]"),
+    Shape(.bottlerocketStores, "stores.storeID", "stores[]"),
+    Shape(.retailerStores, "stores.retailer_id", "stores[]"),
+    Shape(.foursquare, "response.venues", "response.venues[]"),
+    Shape(.foursquare, "response.venue", "response.venue"),
+    Shape(.foursquare, "response.groups", "response.groups[].items[]"),
+    Shape(.foursquarePlaces, "results.fsq_id", "results[]"),
+    Shape(.foursquarePlaces, "results.fsq_place_id", "results[]"),
+    Shape(.overpass, "elements", "elements[]"),
+    Shape(.overpass, "osm3s", "elements[]"),
+    Shape(.yelpFusion, "businesses", "businesses[]"),
+    Shape(.google, "places.displayName", "places[]"),
+    Shape(.googleLegacy, "results.place_id", "results[]"),
+    Shape(.googleLegacy, "result.place_id", "result"),
+    Shape(.schemaOrg, "@graph", "@graph[]"),
+    Shape(.google, "places[]", "places[]"),
+    Shape(.googleLegacy, "results[]&status", "results[]"),
+    Shape(.foursquarePlaces, "results[]", "results[]"),
+    Shape(.bottlerocketStores, "stores[]", "stores[]"),
+  ]
+
+  /// Objects that are records.
+  private static let records: [Shape] = [
+    Shape(.fsqOS, "fsq_category_labels"),
+    Shape(.fsqOS, "fsq_category_ids"),
+    Shape(.foursquarePlaces, "fsq_id"),
+    Shape(.foursquarePlaces, "fsq_place_id&location"),
+    Shape(.fsqOS, "fsq_place_id"),
+    Shape(.yelp, "business_id"),
+    Shape(.google, "displayName.text"),
+    Shape(.googleLegacy, "geometry.location.lat"),
+    Shape(.schemaOrg, "@type"),
+    Shape(.schemaOrg, "@context"),
+    Shape(.bottlerocket, "location.lng"),
+    Shape(.jsonl, "latitude"),
+    Shape(.jsonl, "lat"),
+  ]
+
+  private static let strangers: [Stranger] = [
+    Stranger(
+      sign: "restaurants.restaurant",
+      name: "a Zomato feed",
+      advice: "Zomato closed its API; convert it to GeoJSON or CSV"
+    ),
+    Stranger(
+      sign: "address.coord",
+      name: "MongoDB's sample of restaurants",
+      advice: "its coordinates are not reliable; convert it to GeoJSON or CSV"
+    ),
+    Stranger(
+      sign: "restaurant_id",
+      name: "MongoDB's sample of restaurants",
+      advice: "its coordinates are not reliable; convert it to GeoJSON or CSV"
+    ),
+    Stranger(
+      sign: "features.attributes",
+      name: "an Esri feature set",
+      advice: "ask the server for f=geojson"
+    ),
+  ]
+
+  private static let geometryTypes: Set<ByteKey> = [
+    "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
+    "GeometryCollection",
+  ]
+
+  private init(_ format: FeedFormat, _ place: RecordPlace) {
+    self.init(format: format, place: place)
+  }
+
+  init(format: FeedFormat, place: RecordPlace) {
+    self.format = format
+    self.place = place
+  }
+
+  /// Objects one after another, or the elements of an array, without asking what they have.
+  static func general(in window: FeedWindow) -> FeedRecognition {
+    let isArray = window.next == UInt8(ascii: "[")
+    return FeedRecognition(.jsonl, isArray ? .document([.elements]) : .sequence)
+  }
+
+  /// Recognises an object at the root of a text.
+  ///
+  /// - Throws: `FeedProblem` that names the kind of feed where it is known but not read, or says what
+  ///   was found where it is none.
+  init(root: RootObject) throws(FeedProblem) {
+    if let found = try Self.specific(root) {
+      self = found
+      return
+    }
+    if root.text("schema")?.begins(with: "geoq.") == true {
+      throw FeedProblem("this is geoq's own JSON answer; write it with -f geojson to import it")
+    }
+    if let shape = Self.records.first(where: { $0.fits(root) }) {
+      self.init(shape.format, .sequence)
+      return
+    }
+    throw Self.notAFeed(root)
+  }
+
+  /// Recognises a record that stands in an array at the root of a text.
+  init(element: RootObject) throws(FeedProblem) {
+    let found = try FeedRecognition(root: element)
+    guard found.place == .sequence else {
+      throw FeedProblem("not a feed: the root is an array of feeds; expected restaurants")
+    }
+    self.init(found.format == .geojsonseq ? .geojson : found.format, .document([.elements]))
+  }
+
+  private static func specific(_ root: RootObject) throws(FeedProblem) -> FeedRecognition? {
+    if let kind = strangers.first(where: { root.has($0.sign) }) {
+      throw FeedProblem("this is \(kind.name), which geoq does not read; \(kind.advice)")
+    }
+    switch root.text("type").map(ByteKey.init) {
+    case "Feature": return FeedRecognition(feature(root), .sequence)
+    case "FeatureCollection":
+      let shape = documents.first { $0.records == "features[]" && $0.fits(root) }
+      return FeedRecognition(shape?.format ?? .geojson, .document(steps("features[]")))
+    case let type? where geometryTypes.contains(type):
+      throw FeedProblem("this is a GeoJSON \(type.text) without a Feature: it names no restaurant")
+    case "Topology":
+      throw FeedProblem("this is TopoJSON, which geoq does not read; convert it to GeoJSON")
+    default: break
+    }
+    for shape in documents where shape.records != "features[]" && shape.fits(root) {
+      return shape.records.map { FeedRecognition(shape.format, .document(steps($0))) }
+    }
+    return nil
+  }
+
+  private static func feature(_ root: RootObject) -> FeedFormat {
+    let hasTheme = root.has("properties.theme") && root.has("properties.names")
+    if hasTheme || root.has("properties.names.primary") { return .overture }
+    if root.has("properties.@id") || root.has("properties.tags") { return .osm }
+    return .geojsonseq
+  }
+
+  /// The steps of a path such as `response.groups[].items[]`.
+  private static func steps(_ path: String) -> [PathStep] {
+    path.split(separator: ".").flatMap { part -> [PathStep] in
+      part.hasSuffix("[]")
+        ? [.member(ByteKey(String(part.dropLast(2)))), .elements]
+        : [.member(ByteKey(String(part)))]
+    }
+  }
+
+  private static func notAFeed(_ root: RootObject) -> FeedProblem {
+    let names = root.names.prefix(5).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
+    return FeedProblem(
+      "not a feed: the root has "
+        + (names.isEmpty ? "no member" : "the members \(names)")
+        + "; expected \"restaurants\", or GeoJSON's \"type\": \"FeatureCollection\"; "
+        + "geoq help formats lists the others"
+    )
+  }
+}

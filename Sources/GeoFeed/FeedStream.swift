@@ -1,0 +1,203 @@
+package import GeoQuery
+
+/// The records of a feed, one at a time, in memory that does not grow with it.
+///
+/// A bad record is an entry of its own and costs no other. A fault of the feed as a whole (it breaks
+/// off, goes on after its end, is no UTF-8) is thrown when it is met, after entries that were good:
+/// whoever consumes them must be able to take them back.
+///
+/// ```swift
+/// var stream = try FeedReader(source: "lunch").stream(MemoryBytes(bytes))
+/// while let entry = try stream.next() {
+///   if case .accepted(let record) = entry { print(record.restaurant.name) }
+/// }
+/// ```
+public struct FeedStream {
+  /// The format of the records.
+  public let format: FeedFormat
+
+  /// The source of records that name none of their own.
+  public let source: String
+
+  /// What errors call the feed.
+  public let name: String
+
+  /// How many records have been read, accepted or not.
+  public private(set) var recordCount = 0
+
+  /// How many bytes of text have been read, unpacked where the feed was packed.
+  public var byteCount: Int { window.offset }
+
+  private var window: FeedWindow
+  private var splitter: RecordSplitter
+  private let reader: RecordReader
+  private let overridesSource: Bool
+  private let recordLimit: Int
+  private let manner: [String]?
+  private var recognition: RecordRecognition?
+  private var lastRange = 0..<0
+  private var namesSource = false
+
+  init(_ bytes: any ByteSource, options: FeedReader) throws {
+    var window = FeedWindow(bytes)
+    do {
+      let opening = try FeedOpening(&window, forced: options.format, columns: options.columns)
+      if let problem = options.columns.problem(for: opening.format) { throw FeedFault(problem) }
+      format = opening.format
+      splitter = opening.splitter
+      reader = RecordReader(
+        format: opening.format,
+        source: options.source,
+        isOwn: opening.isOwn,
+        synonyms: MemberSynonyms(options.columns),
+        retailers: RetailerList(opening.retailers)
+      )
+    } catch let fault as FeedFault {
+      throw window.error(of: fault, name: options.name)
+    }
+    manner =
+      splitter.readsText(format) ? options.manner + [format.rawValue, "\(reader.isOwn)"] : nil
+    source = options.source
+    name = options.name
+    overridesSource = options.overridesSource
+    recordLimit = options.recordLimit ?? .max
+    self.window = window
+  }
+
+  /// The next record, or nil after the last.
+  ///
+  /// - Throws: `FeedError` where the feed as a whole is at fault; what its source throws where that
+  ///   cannot be read on.
+  public mutating func next() throws -> FeedEntry? {
+    guard case .read(let entry, _)? = try nextOfImport() else { return nil }
+    return entry
+  }
+
+  /// From now on takes records that came before for known, as far as the format allows it.
+  package mutating func recognise(_ known: KnownRecords?, key: SipHash.Key) {
+    recognition = manner.map { RecordRecognition(known, key: key, manner: $0) }
+  }
+
+  /// The next record, which may be a known one, or nil after the last.
+  package mutating func nextOfImport() throws -> ImportEntry? {
+    guard recordCount < recordLimit else { return nil }
+    do {
+      guard let text = try splitter.next(in: &window, recognition) else {
+        try splitter.checkEnd(of: format, at: window.offset)
+        return nil
+      }
+      recordCount += 1
+      lastRange = text.range
+      if case .known(let position) = text.content { return .known(position, place(of: text)) }
+      let entry = entry(of: text)
+      return .read(entry, key(of: entry))
+    } catch let fault as FeedFault {
+      throw window.error(of: fault, name: name)
+    }
+  }
+
+  /// The key of the last record; none where something is to be said of it again each time, or where
+  /// it depends on more than its text whose it is.
+  private func key(of entry: FeedEntry) -> RecordKey {
+    guard let recognition, case .accepted(let record) = entry, record.warnings.isEmpty,
+      !namesSource,
+      lastRange.lowerBound >= window.base
+    else { return .none }
+    let start = lastRange.lowerBound - window.base
+    return window.bytes.withUnsafeBytes { bytes in
+      recognition.key(of: .init(rebasing: bytes[start..<start + lastRange.count]))
+    }
+  }
+
+  /// The bytes of the record that `next` gave last; empty where it was longer than is read.
+  public var recordText: [UInt8] {
+    guard lastRange.lowerBound >= window.base else { return [] }
+    return Array(
+      window.bytes[lastRange.lowerBound - window.base..<lastRange.upperBound - window.base]
+    )
+  }
+
+  private mutating func place(of text: RecordText) -> FeedPlace {
+    let start = text.range.lowerBound
+    return FeedPlace(
+      source: name,
+      record: recordCount,
+      line: text.line ?? window.line(at: start),
+      byte: start
+    )
+  }
+
+  private mutating func entry(of text: RecordText) -> FeedEntry {
+    let place = place(of: text)
+    switch text.content {
+    case .known: preconditionFailure("A known record is not read again.")
+    case .broken(let error):
+      let line = error.offset >= window.base ? window.line(at: error.offset) : place.line
+      return .rejected(
+        FeedError(
+          source: name,
+          record: recordCount,
+          line: line,
+          byte: error.offset,
+          problem: error.problem
+        )
+      )
+    case .tooLong:
+      return .rejected(
+        place.error(
+          "the record has \(text.range.count) bytes; "
+            + "at most \(FeedReader.maximumRecordBytes) are read"
+        )
+      )
+    case .value(let value):
+      do throws(FeedProblem) {
+        return .accepted(try record(value, at: place, count: text.range.count))
+      } catch {
+        return .rejected(place.error(error.text))
+      }
+    }
+  }
+
+  private mutating func record(
+    _ value: JSONValue,
+    at place: FeedPlace,
+    count: Int
+  ) throws(FeedProblem) -> FeedRecord {
+    var reading = try reader.read(value)
+    if count > FeedReader.maximumRecordBytes / 2 { try reading.restaurant.checkExport() }
+    namesSource = !reading.restaurant.source.utf8.elementsEqual(source.utf8)
+    if overridesSource { reading.restaurant.source = source }
+    return FeedRecord(
+      restaurant: reading.restaurant,
+      place: place,
+      warnings: reading.warnings.map(place.error)
+    )
+  }
+}
+
+extension FeedWindow {
+  /// A fault with the name of its feed and its line.
+  mutating func error(of fault: FeedFault, name: String) -> FeedError {
+    guard let offset = fault.offset else { return FeedError(source: name, problem: fault.problem) }
+    let isHeld = offset >= base
+    return FeedError(
+      source: name,
+      line: fault.line ?? (isHeld ? line(at: offset) : nil),
+      byte: offset,
+      problem: fault.problem
+    )
+  }
+}
+
+extension Restaurant {
+  /// A record that is long as it is may be longer as GeoJSON; it must still be readable then.
+  fileprivate func checkExport() throws(FeedProblem) {
+    var json = JSONText()
+    json.feature(Match(restaurant: self), with: GeoJSONRecord.mark)
+    guard json.bytes.count <= FeedReader.maximumRecordBytes else {
+      throw FeedProblem(
+        "the record is longer than \(FeedReader.maximumRecordBytes >> 20) MiB as GeoJSON"
+      )
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import GeoIndex
+import GeoQuery
+
+/// Reads one record of the Bottle Rocket lunch feed.
+///
+/// The shape: `name`, `category`, `backgroundImageURL`, `contact` (an object or null) and `location`
+/// (address parts, `lat`, `lng`). Members that geoq has keys for are taken at the record's root too.
+enum BottleRocketRecord {
+  private static let locationKeys: [(String, RestaurantField)] = [
+    ("address", .address), ("crossStreet", .crossStreet), ("city", .city), ("state", .state),
+    ("postalCode", .postalCode), ("cc", .countryCode), ("country", .country),
+    ("formattedAddress", .formattedAddress),
+  ]
+
+  private static let contactKeys: [RestaurantField] = [
+    .phone, .formattedPhone, .twitter, .facebook, .facebookUsername, .facebookName,
+  ]
+
+  private static let rootKeys: [RestaurantField] = [
+    .category, .website, .rating, .ratingScale, .reviewCount, .priceLevel, .hours, .closed,
+  ]
+
+  /// Reads a record.
+  ///
+  /// - Throws: `FeedProblem` where it has no usable name or position.
+  static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
+    guard case .object = value else {
+      throw FeedProblem("the record is \(value.kind), not an object")
+    }
+    var record = MemberBag(value)
+    var location = record.takeObject("location")
+    var contact = record.takeObject("contact")
+    let name = try RecordReading.name(record.take("name"))
+    let reading = try position(&location, in: record)
+
+    var restaurant = Restaurant(
+      id: "",
+      name: name,
+      coordinate: reading.coordinate,
+      source: source
+    )
+    record.move("backgroundImageURL", to: .imageURL, of: &restaurant)
+    for field in rootKeys { record.move(field.rawValue, to: field, of: &restaurant) }
+    for (key, field) in locationKeys { location.move(key, to: field, of: &restaurant) }
+    for field in contactKeys { contact.move(field.rawValue, to: field, of: &restaurant) }
+
+    let id = record.takeID()
+    record.putBack(location, as: "location")
+    record.putBack(contact, as: "contact")
+    restaurant.extra = record.rest
+    return try RecordReading.finish(restaurant, id: id, warnings: reading.warnings)
+  }
+
+  private static func position(
+    _ location: inout MemberBag,
+    in record: MemberBag
+  ) throws(FeedProblem) -> CoordinateReading {
+    if let other = record.value("location") {
+      throw FeedProblem("location is \(other.kind), not an object")
+    }
+    return try CoordinateReading(latitude: location.take("lat"), longitude: location.take("lng"))
+  }
+}

@@ -1,0 +1,128 @@
+import GeoIndex
+import GeoQuery
+
+/// Reads one GeoJSON Feature (RFC 7946 §3.2) with a Point.
+///
+/// Properties whose names are geoq's own keys are taken, and common names that mean the same where
+/// geoq's own is missing. A Feature that geoq wrote keeps the source it names and what is in its
+/// `extra`; its `distance` and its like belonged to an answer and are dropped.
+enum GeoJSONRecord {
+  /// The foreign member (RFC 7946 §6.1) by which geoq knows what it wrote: in a collection, and in
+  /// each Feature of a sequence.
+  static let mark = JSONMember(name: "generator", value: .string("geoq"))
+
+  private static let positionless: Set<RestaurantField> = [
+    .id, .name, .latitude, .longitude, .source, .extra,
+  ]
+
+  private static let ownKeys: [ByteKey: RestaurantField] = Dictionary(
+    uniqueKeysWithValues: RestaurantField.allCases
+      .filter { !positionless.union(RestaurantField.ofAnswers).contains($0) }
+      .map { (ByteKey($0.rawValue), $0) }
+  )
+
+  /// Reads a Feature.
+  ///
+  /// - Parameters:
+  ///   - value: The Feature.
+  ///   - source: The source of a Feature that names none of its own.
+  ///   - isOwn: Whether it stands in a collection that geoq wrote.
+  ///   - synonyms: What properties mean whose names are not geoq's.
+  /// - Returns: The restaurant, and what looked odd about it.
+  /// - Throws: `FeedProblem` where it is no Feature, has no usable name, or no Point.
+  static func read(
+    _ value: JSONValue,
+    source: String,
+    isOwn: Bool,
+    synonyms: MemberSynonyms
+  ) throws(FeedProblem) -> RecordReading {
+    var feature = MemberBag(value)
+    guard case .object = value, feature.take("type") == .string("Feature") else {
+      throw FeedProblem("the record is not a GeoJSON Feature")
+    }
+    var geometry = feature.takeObject("geometry")
+    let wholeGeometry = geometry
+    let reading = try point(&geometry)
+    var properties = feature.takeObject("properties")
+    let isOwn = isOwn || feature.value(mark.name) == mark.value
+
+    if isOwn, properties.value(RestaurantField.gone.rawValue) == .bool(true) {
+      throw FeedProblem("it was a favourite only: its restaurant had left the feed")
+    }
+    let nameMember = isOwn ? "name" : synonyms.nameMember(in: properties)
+    let name = try RecordReading.name(properties.take(nameMember))
+    var restaurant = Restaurant(
+      id: "",
+      name: name,
+      coordinate: reading.coordinate,
+      source: source
+    )
+    takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn)
+    let id =
+      synonyms.chosenName(for: .id).flatMap { properties.takeID($0) } ?? feature.takeID()
+      ?? properties.takeID()
+    if isOwn {
+      _ = feature.take(mark.name)
+      takeOwnMembers(&properties, into: &restaurant)
+    } else {
+      synonyms.move(synonyms.known(in: properties), from: &properties, to: &restaurant)
+    }
+    properties.putBack(feature, as: "feature")
+    if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
+    restaurant.extra += properties.rest
+    return try RecordReading.finish(restaurant, id: id, warnings: reading.warnings)
+  }
+
+  /// Takes type and coordinates; what is left in the bag (a height, a bbox) goes to extra.
+  ///
+  /// - Throws: `FeedProblem` where the geometry is no Point with a position on the globe.
+  static func point(_ geometry: inout MemberBag) throws(FeedProblem) -> CoordinateReading {
+    guard let type = geometry.value("type") else {
+      throw FeedProblem("geometry is missing or null")
+    }
+    guard type == .string("Point") else {
+      throw FeedProblem("geometry is \(shortened(type.asText ?? type.kind)); a Point is needed")
+    }
+    guard case .array(let position)? = geometry.value("coordinates") else {
+      throw FeedProblem("coordinates are missing")
+    }
+    guard (2...3).contains(position.count) else {
+      throw FeedProblem(
+        "the position has \(position.count) number\(position.count == 1 ? "" : "s"); "
+          + "expected longitude, latitude and at most a height"
+      )
+    }
+    let reading = try CoordinateReading(latitude: position[1], longitude: position[0])
+    _ = geometry.take("type")
+    if position.count == 2 { _ = geometry.take("coordinates") }
+    return reading
+  }
+
+  /// Takes what has one of geoq's names and fits; a stranger's link must be one.
+  private static func takeOwnKeys(
+    _ properties: inout MemberBag,
+    into restaurant: inout Restaurant,
+    isOwn: Bool
+  ) {
+    properties.removeAll { member in
+      guard let field = ownKeys[ByteKey(member.name)] else { return false }
+      let isLink = field == .website || field == .imageURL
+      if isLink, !isOwn, FieldReading.link.read(member.value) == nil { return false }
+      return restaurant.assign(member.value, to: field)
+    }
+  }
+
+  /// Takes what geoq wrote besides the flat keys; what somebody added since stays in the bag.
+  private static func takeOwnMembers(
+    _ properties: inout MemberBag,
+    into restaurant: inout Restaurant
+  ) {
+    for field in RestaurantField.ofAnswers { _ = properties.take(field.rawValue) }
+    if case .string(let source)? = properties.value("source"), !source.isEmpty {
+      restaurant.source = source
+      _ = properties.take("source")
+    }
+    restaurant.extra = properties.takeObject("extra").rest
+    properties.rename(namesIn: restaurant.extra)
+  }
+}

@@ -1,0 +1,117 @@
+import GeoQuery
+
+/// Reads places of OpenStreetMap: elements of an Overpass answer, and Features made from them.
+///
+/// The tags mean the same in both. A way or a relation stands where Overpass says its center is, else
+/// in the middle of its bounds or outline, with a warning.
+enum OpenStreetMapRecord {
+  private static let shape = RecordShape(
+    id: [],
+    name: ["name", "name:en", "brand"],
+    ratingScale: 5,
+    rules: [
+      .init("amenity", .category), .init("cuisine", .category), .init("addr:city", .city),
+      .init("addr:state", .state), .init("addr:postcode", .postalCode),
+      .init("addr:country", .countryCode, .code), .init("addr:country", .country, .country),
+      .init("addr:full", .formattedAddress, .lines), .init("phone", .phone),
+      .init("contact:phone", .phone), .init("website", .website, .link),
+      .init("contact:website", .website, .link), .init("url", .website, .link),
+      .init("image", .imageURL, .link), .init("contact:twitter", .twitter),
+      .init("contact:facebook", .facebookUsername, .text), .init("stars", .rating, .number),
+      .init("opening_hours", .hours),
+    ]
+  )
+
+  /// Reads an element of an Overpass answer.
+  ///
+  /// - Throws: `FeedProblem` where it has no tags, no usable name or no position.
+  static func read(element value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
+    guard case .object = value else {
+      throw FeedProblem("the record is \(value.kind), not an object")
+    }
+    var element = MemberBag(value)
+    guard let type = element.value("type")?.asText, let number = element.value("id")?.asText else {
+      throw FeedProblem("the element has no type and id")
+    }
+    guard case .object? = element.value("tags") else {
+      throw FeedProblem("the element has no tags: it is part of an outline, not a place")
+    }
+    let position = try position(&element, type)
+    _ = (element.take("type"), element.take("id"))
+    var tags = element.takeObject("tags")
+    tags.putBack(element, as: "element")
+    return try read(tags, id: "\(type)/\(number)", at: position, source)
+  }
+
+  /// Reads a Feature whose properties are tags, flat or in `tags`.
+  ///
+  /// - Throws: `FeedProblem` where it is no Feature, has no usable name or no position.
+  static func read(feature value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
+    var parts = try FeatureParts(value, takesOutlines: true)
+    let id = parts.properties.takeID("@id")
+    let inner = parts.properties.takeObject("tags")
+    var tags = inner.rest.isEmpty ? parts.properties : inner
+    if !inner.rest.isEmpty { tags.putBack(parts.properties, as: "properties") }
+    return try read(tags, id: parts.id ?? id, at: parts.position, source)
+  }
+
+  private static func read(
+    _ tags: MemberBag,
+    id: String?,
+    at position: CoordinateReading,
+    _ source: String
+  ) throws(FeedProblem) -> RecordReading {
+    try shape.read(tags, id: id, at: position, source: source) { bag, restaurant in
+      readCategory(&bag, &restaurant)
+      let number = bag.value("addr:housenumber")?.asText
+      let parts = [number, bag.value("addr:street")?.asText].compactMap(\.self)
+      guard parts.count == 2 || (number == nil && !parts.isEmpty) else { return }
+      let unit = bag.take("addr:unit")?.asText
+      restaurant.address.street = parts.joined(separator: " ") + (unit.map { ", \($0)" } ?? "")
+      _ = (bag.take("addr:housenumber"), bag.take("addr:street"))
+    }
+  }
+
+  /// What kind of place it is and what it cooks: nearly all are of the kind `restaurant`.
+  ///
+  /// The cuisine stays in extra as it was written.
+  private static func readCategory(_ bag: inout MemberBag, _ restaurant: inout Restaurant) {
+    guard let kind = bag.value("amenity")?.asText, let cuisine = bag.value("cuisine")?.asText else {
+      return
+    }
+    let names = [kind] + cuisine.parts(between: ";").map(\.trimmed)
+    restaurant.category = names.filter { !$0.isEmpty }.joined(separator: ", ")
+    _ = bag.take("amenity")
+  }
+
+  private static func position(
+    _ element: inout MemberBag,
+    _ type: String
+  ) throws(FeedProblem) -> CoordinateReading {
+    for (latitude, longitude) in [(["lat"], ["lon"]), (["center", "lat"], ["center", "lon"])] {
+      guard let north = element.find(latitude), let east = element.find(longitude) else { continue }
+      let reading = try CoordinateReading(latitude: north.value, longitude: east.value)
+      element.remove(latitude)
+      element.remove(longitude)
+      return reading
+    }
+    let bounds = ["minlat", "minlon", "maxlat", "maxlon"].compactMap {
+      element.find(["bounds", $0])?.value.asText.flatMap(Double.init)
+    }
+    if bounds.count == 4 {
+      return try CoordinateReading(middleOf: (bounds[1], bounds[0], bounds[3], bounds[2]))
+    }
+    if case .array(let points)? = element.value("geometry") {
+      return try CoordinateReading(middleOf: points.compactMap(corner))
+    }
+    throw FeedProblem("the \(shortened(type)) has no position; ask Overpass for \"out center;\"")
+  }
+
+  private static func corner(_ value: JSONValue) -> (latitude: Double, longitude: Double)? {
+    let bag = MemberBag(value)
+    guard let north = bag.value("lat")?.asText.flatMap(Double.init),
+      let east = bag.value("lon")?.asText.flatMap(Double.init)
+    else { return nil }
+    return (north, east)
+  }
+}

@@ -1,0 +1,78 @@
+import GeoQuery
+
+/// A record that geoq wrote as a row of a table or as a line of JSON, told by its names, as the GeoJSON
+/// Feature that geoq would have written: one reader knows what all of it means.
+enum OwnRecord {
+  /// The columns of a whole export, in their order.
+  private static let columns = keys(
+    RestaurantField.allCases.filter { !RestaurantField.ofAnswers.contains($0) }
+  )
+
+  private static let answerColumns = Set(keys(RestaurantField.ofAnswers))
+  private static let names = Set(keys(RestaurantField.allCases))
+  private static let needed = ["id", "name", "latitude", "longitude", "source"]
+
+  /// Whether a header is that of a whole export.
+  static func isHeader(_ names: [String]) -> Bool {
+    names.map(ByteKey.init).filter { !answerColumns.contains($0) } == columns
+  }
+
+  private static func keys(_ fields: some Sequence<RestaurantField>) -> [ByteKey] {
+    fields.map { ByteKey($0.rawValue) }
+  }
+
+  /// Whether an object has geoq's members and no others.
+  static func isObject(_ value: JSONValue) -> Bool {
+    guard case .object(let members) = value else { return false }
+    return members.allSatisfy { names.contains(ByteKey($0.name)) }
+      && needed.allSatisfy { members.first(named: $0) != nil }
+  }
+
+  /// The Feature of a row of texts.
+  static func feature(ofRow row: JSONValue) -> JSONValue {
+    guard case .object(let members) = row else { return row }
+    return feature(
+      members.map { member in
+        guard case .string(let cell) = member.value else { return member }
+        return JSONMember(name: member.name, value: value(of: cell, in: member.name))
+      }
+    )
+  }
+
+  /// The Feature of an object.
+  static func feature(ofObject object: JSONValue) -> JSONValue {
+    guard case .object(let members) = object else { return object }
+    return feature(members)
+  }
+
+  private static func feature(_ members: [JSONMember]) -> JSONValue {
+    func value(_ name: String) -> JSONValue { members.first(named: name)?.value ?? .null }
+    let point: [JSONMember] = [
+      JSONMember(name: "type", value: .string("Point")),
+      JSONMember(
+        name: "coordinates",
+        value: .array([value("longitude"), value("latitude")])
+      ),
+    ]
+    let outside: [ByteKey] = ["id", "latitude", "longitude"]
+    let properties = members.filter { !outside.contains(ByteKey($0.name)) }
+    return .object([
+      JSONMember(name: "type", value: .string("Feature")),
+      JSONMember(name: "id", value: value("id")),
+      JSONMember(name: "geometry", value: .object(point)),
+      JSONMember(name: "properties", value: .object(properties)),
+    ])
+  }
+
+  /// What a cell says: most are texts, the others are written as in JSON.
+  private static func value(of cell: String, in column: String) -> JSONValue {
+    guard let field = RestaurantField(rawValue: column) else { return .string(cell) }
+    if field.textPath != nil || [.id, .name, .source].contains(field) { return .string(cell) }
+    let parsed = try? JSONValue(parsing: Array(cell.utf8))
+    if field == .formattedAddress {
+      if case .array? = parsed, let parsed { return parsed }
+      return .array(DelimitedWriter.lines(of: cell).map(JSONValue.string))
+    }
+    return parsed ?? .string(cell)
+  }
+}

@@ -1,0 +1,186 @@
+import GeoQuery
+
+/// One step on the way from a document's root to its records.
+enum PathStep: Hashable {
+  /// Into a member of an object.
+  case member(ByteKey)
+  /// Into every element of an array.
+  case elements
+}
+
+/// Finds the records of one JSON document at a known path, without holding the document.
+///
+/// What stands beside the records is walked over, so that a fault after them still counts; members of
+/// the root whose values are short are kept for those who know what they mean.
+struct DocumentWalker {
+  /// The way to the records: `restaurants[]` is `[.member("restaurants"), .elements]`.
+  let path: [PathStep]
+
+  /// The members of the root with a text, a number or a small object, in the order met.
+  private(set) var rootMembers: [JSONMember] = []
+
+  private var frames: [Frame] = []
+  private var rootOffset: Int?
+  private var rootLine = 1
+  private var names: Set<ByteKey> = []
+  private var hasMetRecords = false
+
+  private static let maximumKeptBytes = 4_096
+  private static let maximumKeptMembers = 64
+  private static let maximumNames = 4_096
+
+  private struct Frame {
+    let isObject: Bool
+    /// Whether the steps taken so far lead towards the records.
+    let isOnPath: Bool
+    var isFirst = true
+  }
+
+  init(path: [PathStep]) {
+    self.path = path
+  }
+
+  /// The next record, or nil after the end of the document.
+  ///
+  /// - Throws: `FeedFault` where the document is broken or is followed by something else.
+  mutating func next(
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition? = nil
+  ) throws -> RecordText? {
+    do {
+      if rootOffset == nil { try openRoot(in: &window) }
+      while let frame = frames.last {
+        guard try beginItem(of: frame, in: &window) else { continue }
+        if let record = try readItem(of: frame, in: &window, recognition) { return record }
+      }
+      try checkEnd(in: &window)
+      return nil
+    } catch let error as JSONSyntaxError {
+      throw FeedFault(error)
+    }
+  }
+
+  private mutating func openRoot(in window: inout FeedWindow) throws {
+    _ = try window.skipWhitespace()
+    rootOffset = window.offset
+    rootLine = window.line(at: window.offset)
+    try open(in: &window, label: "the root")
+    hasMetRecords = path.count == 1
+  }
+
+  /// Opens the container that the next step of the path asks for.
+  private mutating func open(in window: inout FeedWindow, label: String) throws {
+    let isObject = path[frames.count] != .elements
+    guard try window.skipWhitespace() == UInt8(ascii: isObject ? "{" : "[") else {
+      throw FeedFault(
+        "not a feed: \(label) is not an \(isObject ? "object" : "array")",
+        at: window.offset
+      )
+    }
+    window.position += 1
+    frames.append(Frame(isObject: isObject, isOnPath: true))
+  }
+
+  /// Moves to the next item of the innermost container; false where it was closed.
+  private mutating func beginItem(of frame: Frame, in window: inout FeedWindow) throws -> Bool {
+    let close: Unicode.Scalar = frame.isObject ? "}" : "]"
+    if try window.take(close) {
+      frames.removeLast()
+      return false
+    }
+    if frame.isFirst {
+      frames[frames.count - 1].isFirst = false
+    } else if try !window.take(",") {
+      throw window.unexpected("\",\" or \"\(close)\"")
+    }
+    return true
+  }
+
+  private mutating func readItem(
+    of frame: Frame,
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition?
+  ) throws -> RecordText? {
+    let depth = frames.count
+    var step = PathStep.elements
+    if frame.isObject {
+      let name = try window.readName()
+      step = .member(ByteKey(name))
+      if depth == 1 { try note(name) }
+    }
+    let next = try window.skipWhitespace()
+    guard step == path[depth - 1] else {
+      if depth == 1, case .member(let name) = step {
+        try keep(name.text, in: &window)
+      } else {
+        try window.skipValue()
+      }
+      return nil
+    }
+    guard depth < path.count else {
+      hasMetRecords = true
+      return try window.readRecord(depth: depth, recognition)
+    }
+    // a group without a list is a group of nothing
+    if next == UInt8(ascii: "n"), depth > 1 {
+      try window.skipValue()
+      return nil
+    }
+    try open(in: &window, label: label(of: step))
+    // the list that holds the records, or the groups that hold their lists
+    hasMetRecords = hasMetRecords || !frames[frames.count - 1].isObject
+    return nil
+  }
+
+  private func label(of step: PathStep) -> String {
+    switch step {
+    case .member(let name): "\"\(name.text)\""
+    case .elements: "an element"
+    }
+  }
+
+  /// A name that stands twice at the root: readers differ on which one counts.
+  private mutating func note(_ name: String) throws {
+    let key = ByteKey(name)
+    guard names.count < Self.maximumNames || path.first == .member(key) else { return }
+    guard names.insert(key).inserted else {
+      throw FeedFault(
+        "the root names \"\(shortened(name))\" twice",
+        at: rootOffset,
+        line: rootLine
+      )
+    }
+  }
+
+  private mutating func keep(_ name: String, in window: inout FeedWindow) throws {
+    guard rootMembers.count < Self.maximumKeptMembers else {
+      return try window.skipValue()
+    }
+    let start = window.offset
+    try window.skipValue()
+    let count = window.offset - start
+    guard count <= Self.maximumKeptBytes, start >= window.base else { return }
+    var scanner = JSONScanner(
+      window.bytes,
+      range: start - window.base..<start - window.base + count
+    )
+    guard let value = try? scanner.readValue() else { return }
+    rootMembers.append(JSONMember(name: name, value: value))
+  }
+
+  private func checkEnd(in window: inout FeedWindow) throws {
+    guard try SequenceSplitter.skipSeparators(in: &window) == nil else {
+      throw FeedFault("text after the end of the feed", at: window.offset)
+    }
+    guard hasMetRecords else {
+      throw FeedFault("not a feed: the root has no \(pathText)")
+    }
+  }
+
+  private var pathText: String {
+    let names = path.compactMap { step in
+      if case .member(let name) = step { name.text } else { nil }
+    }
+    return "\"\(names.joined(separator: "."))\""
+  }
+}

@@ -1,0 +1,124 @@
+import GeoQuery
+
+/// How a feed's value becomes what one key of a restaurant holds.
+enum FieldReading: Sendable {
+  /// A text, or the digits of a number.
+  case text
+  /// A number, also where it is written as text.
+  case number
+  /// A level from 1 to 4: `2`, `"2"`, `$$`, or Google's enum.
+  case price
+  /// An http or https address; anything else is no link.
+  case link
+  /// A code of two capital letters.
+  case code
+  /// A text that is no such code.
+  case country
+  /// The texts of a list, joined by commas; of objects, one member each.
+  case list(of: String?)
+  /// The element of a list that is marked `primary`, else its first; of objects, one member.
+  case first(of: String?)
+  /// Lines to print: a list, or one text with `; ` between them.
+  case lines
+  /// Opening hours: a text, a list of texts, or an object as compact JSON.
+  case hours
+  /// True for what means yes: `true`, 1, `"true"`, `"yes"`, `"t"`, `"y"`, `"1.0"`.
+  case yes
+  /// True for what means no: `false`, 0, `"false"`, `"no"`, `"f"`, `"n"`, `"0.0"`.
+  case no
+  /// True where the text is this one, whatever its case.
+  case sign(String)
+  /// True where there is a value that is not blank, nor a word for none (`NaN`, `null`, `None`).
+  case present
+
+  /// What a key is given.
+  struct Result {
+    let value: JSONValue
+    /// Whether that is all that the feed's value says; else it is kept in extra too.
+    var isWhole = true
+  }
+
+  /// Reads a value; nil where it is not of this kind.
+  func read(_ value: JSONValue) -> Result? {
+    switch self {
+    case .text: value.asText.flatMap { $0.isEmpty ? nil : Result(value: .string($0)) }
+    case .number: Self.number(value)
+    case .price: Self.price(value)
+    case .link: Self.link(value)
+    case .code: Self.code(value)
+    case .country: Self.code(value) == nil ? Self.text.read(value) : nil
+    case .list(let member): Self.list(value, member)
+    case .first(let member): Self.first(value, member)
+    case .lines: Self.lines(value)
+    case .hours: Self.hours(value)
+    case .yes: Self.truth(value) == true ? Result(value: .bool(true)) : nil
+    case .no: Self.truth(value) == false ? Result(value: .bool(true)) : nil
+    case .sign(let text):
+      Self.word(value) == ByteKey(text.lowercased()) ? Result(value: .bool(true)) : nil
+    case .present:
+      Self.word(value).map(Self.wordsForNone.contains) == false
+        ? Result(value: .bool(true), isWhole: false) : nil
+    }
+  }
+
+  private static func number(_ value: JSONValue) -> Result? {
+    switch value {
+    case .number: Result(value: value)
+    case .string(let text) where isDecimal(text.trimmed): Result(value: .number(text.trimmed))
+    default: nil
+    }
+  }
+
+  private static func price(_ value: JSONValue) -> Result? {
+    guard let text = value.asText?.trimmed else { return nil }
+    let levels: [ByteKey] = [
+      "PRICE_LEVEL_INEXPENSIVE", "PRICE_LEVEL_MODERATE", "PRICE_LEVEL_EXPENSIVE",
+      "PRICE_LEVEL_VERY_EXPENSIVE",
+    ]
+    let isSigns = (1...4).contains(text.utf8.count) && text.utf8.allSatisfy { $0 == 0x24 }
+    let level =
+      isSigns
+      ? text.utf8.count
+      : levels.firstIndex(of: ByteKey(text)).map { $0 + 1 }
+        ?? wholeNumber(text)
+    guard let level, (1...4).contains(level) else { return nil }
+    return Result(value: .number(String(level)))
+  }
+
+  private static func link(_ value: JSONValue) -> Result? {
+    if let values = elements(value) {
+      let first = values.lazy.compactMap(link).first
+      return first.map { Result(value: $0.value, isWhole: values.count == 1) }
+    }
+    guard case .string(let text) = value else { return nil }
+    let start = String(Substring(text.utf8.prefix(8))).lowercased()
+    guard start.begins(with: "http://") || start.begins(with: "https://") else { return nil }
+    return Result(value: value)
+  }
+
+  private static func code(_ value: JSONValue) -> Result? {
+    guard case .string(let text) = value, text.utf8.count == 2,
+      text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+    else { return nil }
+    return Result(value: value)
+  }
+
+  /// How programs write that a cell has nothing.
+  private static let wordsForNone: Set<ByteKey> = ["", "nan", "nat", "null", "none", "\\n"]
+
+  /// A text in lower case.
+  private static func word(_ value: JSONValue) -> ByteKey? {
+    value.asText.map { ByteKey($0.trimmed.lowercased()) }
+  }
+
+  /// What a flag says, in the spellings of JSON, spreadsheets, PostgreSQL and pandas.
+  private static func truth(_ value: JSONValue) -> Bool? {
+    if case .bool(let flag) = value { return flag }
+    guard let word = word(value) else { return nil }
+    switch word {
+    case "true", "yes", "t", "y": return true
+    case "false", "no", "f", "n": return false
+    default: return wholeNumber(word.text).flatMap { [0: false, 1: true][$0] }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import GeoQuery
+
+/// The members of one object while they are being given to a record's keys; what is left is extra.
+struct MemberBag {
+  /// Members not yet taken, in the feed's order.
+  ///
+  /// Nulls are dropped: they count as absent.
+  private(set) var rest: [JSONMember]
+
+  /// Holds the members of an object; empty for anything else.
+  init(_ value: JSONValue?) {
+    guard case .object(let members)? = value else {
+      rest = []
+      return
+    }
+    let hasNull = members.contains { $0.value.isNull }
+    rest = hasNull ? members.filter { !$0.value.isNull } : members
+  }
+
+  /// The value of a member, which stays in the bag.
+  func value(_ name: String) -> JSONValue? {
+    rest.first(named: name)?.value
+  }
+
+  /// Takes a member out of the bag.
+  mutating func take(_ name: String) -> JSONValue? {
+    guard let position = rest.firstIndex(named: name) else { return nil }
+    return rest.remove(at: position).value
+  }
+
+  /// Takes every member out that the body has made use of.
+  mutating func removeAll(_ isUsed: (JSONMember) -> Bool) {
+    rest.removeAll(where: isUsed)
+  }
+
+  /// Takes an object out of the bag; a member of another kind stays.
+  mutating func takeObject(_ name: String) -> MemberBag {
+    guard case .object? = value(name) else { return MemberBag(nil) }
+    return MemberBag(take(name))
+  }
+
+  /// Gives a member to a restaurant's key; it stays in the bag where its type does not fit.
+  mutating func move(_ name: String, to field: RestaurantField, of restaurant: inout Restaurant) {
+    guard let value = value(name), restaurant.assign(value, to: field) else { return }
+    _ = take(name)
+  }
+
+  /// Changes a member's value in place; it goes where the body says so by returning false.
+  mutating func change(_ name: String, _ body: (inout JSONValue) -> Bool) {
+    guard let position = rest.firstIndex(named: name) else { return }
+    if !body(&rest[position].value) { rest.remove(at: position) }
+  }
+
+  /// Gives members another name where their own is that of some other members.
+  mutating func rename(namesIn others: [JSONMember]) {
+    guard !rest.isEmpty, !others.isEmpty else { return }
+    let taken = Set(others.map { ByteKey($0.name) })
+    var names = FreeNames(rest + others)
+    for position in rest.indices where taken.contains(ByteKey(rest[position].name)) {
+      let name = names.take(rest[position].name)
+      rest[position] = JSONMember(name: name, value: rest[position].value)
+    }
+  }
+
+  /// Puts what an inner object had left back under its name, so that nothing is lost.
+  mutating func putBack(_ inner: MemberBag, as name: String) {
+    guard !inner.rest.isEmpty else { return }
+    var free = name
+    if value(name) != nil {
+      var names = FreeNames(rest)
+      free = names.take(name)
+    }
+    rest.append(JSONMember(name: free, value: .object(inner.rest)))
+  }
+}
+
+/// Finds names that no member of an object has: with as many `_` behind them as it takes.
+private struct FreeNames {
+  /// For each name without the `_` at its end, with how many of them it is there.
+  private var counts: [ByteKey: Set<Int>] = [:]
+
+  init(_ members: [JSONMember]) {
+    for member in members {
+      let (bare, count) = Self.split(member.name)
+      counts[bare, default: []].insert(count)
+    }
+  }
+
+  /// Takes a name, or the next one that is free.
+  mutating func take(_ name: String) -> String {
+    var (bare, count) = Self.split(name)
+    while counts[bare]?.contains(count) == true { count += 1 }
+    counts[bare, default: []].insert(count)
+    return bare.text + String(repeating: "_", count: count)
+  }
+
+  private static func split(_ name: String) -> (bare: ByteKey, count: Int) {
+    var bare = Substring(name).utf8
+    while bare.last == UInt8(ascii: "_") { bare.removeLast() }
+    return (ByteKey(String(Substring(bare))), name.utf8.count - bare.count)
+  }
+}

@@ -1,0 +1,81 @@
+import GeoIndex
+import GeoQuery
+
+/// A record read from a feed, with what looked odd about it.
+struct RecordReading {
+  /// The record.
+  var restaurant: Restaurant
+
+  /// Sentences about values that were taken though they look wrong.
+  let warnings: [String]
+}
+
+extension RecordReading {
+  /// Deepest nesting of `extra`: an export adds four levels around it and must still be readable.
+  private static let maximumExtraDepth = JSONScanner.maximumDepth - 8
+
+  /// The name of a record: its text, kept as it is.
+  ///
+  /// - Throws: `FeedProblem` where it is missing, blank or no text.
+  static func name(_ value: JSONValue?) throws(FeedProblem) -> String {
+    guard let value else { throw FeedProblem("name is missing") }
+    guard let name = value.asText else { throw FeedProblem("name is \(value.kind), not text") }
+    guard name.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+      throw FeedProblem("name is empty")
+    }
+    return name
+  }
+
+  /// Gives the record its id and checks its texts.
+  ///
+  /// - Throws: `FeedProblem` where a text holds U+0000, which a database text cannot, or the id is a
+  ///   step in an address.
+  static func finish(
+    _ restaurant: consuming Restaurant,
+    id: String?,
+    warnings: [String]
+  ) throws(FeedProblem) -> RecordReading {
+    guard JSONValue.object(restaurant.extra).depth <= maximumExtraDepth else {
+      throw FeedProblem("its members are nested deeper than \(maximumExtraDepth) levels")
+    }
+    restaurant.id = id ?? derivedID(for: restaurant)
+    // a client takes such a step before it asks (RFC 3986 §5.2.4), even where it is escaped
+    if [ByteKey("."), ".."].contains(ByteKey(restaurant.id)) {
+      throw FeedProblem(
+        "id \"\(restaurant.id)\" cannot be linked to: in an address it is a step, not a name"
+      )
+    }
+    if let field = restaurant.fieldWithNUL {
+      throw FeedProblem("\(field.rawValue) contains the character U+0000")
+    }
+    return RecordReading(restaurant: restaurant, warnings: warnings)
+  }
+}
+
+extension MemberBag {
+  /// Takes a feed's id: a text that is not empty, or a number's digits.
+  mutating func takeID(_ name: String = "id") -> String? {
+    guard let text = value(name)?.asText, !text.isEmpty else { return nil }
+    _ = take(name)
+    return text
+  }
+}
+
+extension Restaurant {
+  /// The first key whose text holds U+0000, if one does.
+  fileprivate var fieldWithNUL: RestaurantField? {
+    if id.containsNUL { return .id }
+    if name.containsNUL { return .name }
+    for field in RestaurantField.optionalTexts where text(field)?.containsNUL == true {
+      return field
+    }
+    return address.formatted.contains(where: \.containsNUL) ? .formattedAddress : nil
+  }
+}
+
+extension String {
+  fileprivate var containsNUL: Bool {
+    var text = self
+    return text.withUTF8 { $0.contains(0) }
+  }
+}

@@ -1,0 +1,88 @@
+import GeoQuery
+
+/// Turns the values of a feed's records into restaurants, by the feed's format.
+struct RecordReader {
+  /// The format of the records.
+  let format: FeedFormat
+
+  /// The source of records that name none of their own.
+  let source: String
+
+  /// Whether geoq wrote the collection they stand in.
+  let isOwn: Bool
+
+  /// What members mean whose names no format fixes.
+  let synonyms: MemberSynonyms
+
+  /// What the stores of a retailer's feed refer to.
+  let retailers: RetailerList
+
+  /// Reads one record.
+  ///
+  /// - Throws: `FeedProblem` where it has no usable name or position.
+  func read(_ value: JSONValue) throws(FeedProblem) -> RecordReading {
+    switch format {
+    case .bottlerocket: return try BottleRocketRecord.read(value, source: source)
+    case .geojson, .geojsonseq:
+      return try GeoJSONRecord.read(value, source: source, isOwn: isOwn, synonyms: synonyms)
+    case .overture: return try OvertureRecord.read(feature: value, source: source)
+    case .osm: return try OpenStreetMapRecord.read(feature: value, source: source)
+    case .overpass: return try OpenStreetMapRecord.read(element: value, source: source)
+    case .jsonl where OwnRecord.isObject(value):
+      return try own(OwnRecord.feature(ofObject: value))
+    case .csv where isOwn, .tsv where isOwn: return try own(OwnRecord.feature(ofRow: value))
+    case .jsonl:
+      return try GeneralRecord(synonyms: synonyms, isTable: false).read(value, source: source)
+    case .csv, .tsv:
+      return try GeneralRecord(synonyms: synonyms, isTable: true).read(value, source: source)
+    default: break
+    }
+    guard case .object = value else {
+      throw FeedProblem("the record is \(value.kind), not an object")
+    }
+    return try shaped(value)
+  }
+
+  private func own(_ feature: JSONValue) throws(FeedProblem) -> RecordReading {
+    try GeoJSONRecord.read(feature, source: source, isOwn: true, synonyms: synonyms)
+  }
+
+  private func shaped(_ value: JSONValue) throws(FeedProblem) -> RecordReading {
+    var bag = MemberBag(value)
+    switch format {
+    case .bottlerocketStores:
+      return try RecordShape.bottleRocketStores.readTexts(bag, source: source)
+    case .retailerStores:
+      return try RecordShape.retailerStores.read(try retailers.join(value), source: source)
+    case .foursquare:
+      // an explored venue stands inside an item
+      if case .object? = bag.value("venue") { bag = bag.takeObject("venue") }
+      return try RecordShape.foursquare.read(bag, source: source)
+    case .foursquarePlaces:
+      let isFlat = bag.value("latitude") != nil
+      let shape = isFlat ? RecordShape.foursquarePlaces2025 : .foursquarePlacesV3
+      return try shape.read(bag, source: source)
+    case .fsqOS: return try RecordShape.fsqOS.readTexts(bag, source: source)
+    case .yelp: return try RecordShape.yelp.read(bag, source: source)
+    case .yelpFusion:
+      return try RecordShape.yelpFusion.read(
+        bag,
+        source: source,
+        prepare: RecordShape.joinAddressLines
+      )
+    case .google:
+      return try RecordShape.google.read(
+        bag,
+        source: source,
+        prepare: RecordShape.readAddressComponents
+      )
+    case .googleLegacy:
+      return try RecordShape.googleLegacy.read(
+        bag,
+        source: source,
+        prepare: RecordShape.readAddressComponents
+      )
+    default: return try SchemaOrgRecord.read(value, source: source)
+    }
+  }
+}

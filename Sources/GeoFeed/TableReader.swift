@@ -1,0 +1,170 @@
+import GeoQuery
+
+/// Reads the rows of a table with a header line (RFC 4180): commas, semicolons or tabs.
+///
+/// Cells are texts and nothing is guessed. A quoted cell may hold line ends; a quote that does not
+/// begin a cell is a character like any other. A blank line is no row. The apostrophe that keeps a
+/// spreadsheet from running a text is no part of it (`FormulaGuard`), but for tables with tabs. Tables
+/// with tabs that geoq wrote have no quotes but backslash escapes.
+struct TableReader {
+  /// The names of the columns.
+  let header: TableHeader
+
+  /// Whether geoq wrote the table.
+  let isOwn: Bool
+
+  private let separator: UInt8
+
+  /// Reads the header line.
+  ///
+  /// - Throws: `FeedFault` where it does not name what a restaurant needs.
+  init(_ window: inout FeedWindow, separator: UInt8, columns: ColumnNames) throws {
+    self.separator = separator
+    let start = window.offset
+    var cells: [String] = []
+    if let row = try Self.row(in: &window, separator), row.problem == nil { cells = row.cells }
+    do throws(FeedProblem) {
+      header = try TableHeader(cells, columns: columns)
+    } catch {
+      throw FeedFault(error.text, at: start)
+    }
+    isOwn = columns.isEmpty && OwnRecord.isHeader(header.names)
+  }
+
+  /// The next row as an object of texts, or nil after the last.
+  func next(in window: inout FeedWindow) throws -> RecordText? {
+    let isEscaped = isOwn && separator == 0x09
+    guard let row = try Self.row(in: &window, separator, hasQuotes: !isEscaped) else { return nil }
+    let offset = row.range.lowerBound
+    if let line = row.lineOfTooLong {
+      return RecordText(content: .tooLong, range: row.range, line: line)
+    }
+    if let problem = row.problem {
+      return RecordText(
+        content: .broken(JSONSyntaxError(offset: offset, problem: problem)),
+        range: row.range
+      )
+    }
+    guard row.cells.count == header.names.count else {
+      let problem =
+        "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s"); "
+        + "the header has \(header.names.count)"
+      return RecordText(
+        content: .broken(JSONSyntaxError(offset: offset, problem: problem)),
+        range: row.range
+      )
+    }
+    var members: [JSONMember] = []
+    members.reserveCapacity(row.cells.count)
+    for (name, cell) in zip(header.names, row.cells) where !cell.isEmpty {
+      let text =
+        isEscaped ? Self.unescaped(cell) : separator == 0x09 ? cell : FormulaGuard.unguarded(cell)
+      members.append(JSONMember(name: name, value: .string(text)))
+    }
+    return RecordText(content: .value(.object(members)), range: row.range)
+  }
+
+  /// The text that the writer escaped.
+  private static func unescaped(_ cell: String) -> String {
+    guard cell.utf8.contains(UInt8(ascii: "\\")) else { return cell }
+    var text = ""
+    var rest = cell.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\\", let next = rest.first, let meant = escapes[next] else {
+        text.unicodeScalars.append(scalar)
+        continue
+      }
+      text.unicodeScalars.append(meant)
+      rest.removeFirst()
+    }
+    return text
+  }
+
+  private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
+    "t": "\t", "n": "\n", "r": "\r", "\\": "\\",
+  ]
+
+  private struct Row {
+    var cells: [String] = []
+    var problem: String?
+    var range = 0..<0
+    /// Where it begins, if it has more bytes than are read.
+    var lineOfTooLong: Int?
+  }
+
+  private static func row(
+    in window: inout FeedWindow,
+    _ separator: UInt8,
+    hasQuotes: Bool = true
+  ) throws -> Row? {
+    let start = window.offset
+    while let next = try self.next(in: &window), next == 0x0A || next == 0x0D {
+      window.position += 1
+      try window.checkBlank(since: start)
+    }
+    guard window.next != nil else { return nil }
+    while true {
+      var scanner = RowScanner(
+        window.bytes,
+        from: window.position,
+        separator: separator,
+        hasQuotes: hasQuotes
+      )
+      let row = scanner.row()
+      if scanner.position < window.bytes.count || window.isAtEnd {
+        return try finish(scanner, row.cells, row.problem, &window)
+      }
+      guard window.bytes.count - window.position <= FeedReader.maximumRecordBytes else {
+        return try skipLongRow(in: &window)
+      }
+      _ = try window.fill()
+    }
+  }
+
+  private static func finish(
+    _ scanner: RowScanner,
+    _ cells: [String],
+    _ problem: String?,
+    _ window: inout FeedWindow
+  ) throws -> Row {
+    if scanner.isInQuotes {
+      throw FeedFault("the feed breaks off inside a quoted cell", at: window.offset)
+    }
+    let start = window.offset
+    guard scanner.position - window.position <= FeedReader.maximumRecordBytes else {
+      return try skipLongRow(in: &window)
+    }
+    window.position = scanner.position
+    return Row(cells: cells, problem: problem, range: start..<window.offset)
+  }
+
+  /// Goes on to the next line behind a row that is too long.
+  ///
+  /// - Throws: `FeedFault` where a quote stands in it: one that is not closed swallows the rows behind
+  ///   it, and nobody knows where they begin.
+  private static func skipLongRow(in window: inout FeedWindow) throws -> Row {
+    let start = window.offset
+    let line = window.line(at: start)
+    while true {
+      let rest = window.bytes[window.position...]
+      let end = rest.firstIndex { $0 == 0x0A || $0 == 0x0D }
+      if rest[..<(end ?? rest.endIndex)].contains(UInt8(ascii: "\"")) {
+        throw FeedFault(
+          "a row has more than \(FeedReader.maximumRecordBytes >> 20) MiB; is a quote not closed?",
+          at: start,
+          line: line
+        )
+      }
+      window.position = end ?? rest.endIndex
+      if try end != nil || !window.fill() { break }
+    }
+    return Row(range: start..<window.offset, lineOfTooLong: line)
+  }
+
+  private static func next(in window: inout FeedWindow) throws -> UInt8? {
+    while window.next == nil {
+      guard try window.fill() else { return nil }
+    }
+    return window.next
+  }
+}

@@ -1,0 +1,109 @@
+extension Condition {
+  /// A field that conditions look at.
+  public enum Field: String, Sendable, CaseIterable {
+    /// The name.
+    case name
+    /// The category.
+    case category
+    /// Street and number.
+    case address
+    /// The street that crosses nearby.
+    case crossStreet
+    /// City or town.
+    case city
+    /// State or region.
+    case state
+    /// Postal code: a text.
+    case postalCode
+    /// Two-letter country code.
+    case countryCode
+    /// Country by name.
+    case country
+    /// Telephone number to dial.
+    case phone
+    /// The restaurant's own site.
+    case website
+    /// The feed of the record.
+    case source
+    /// The mean rating, on the feed's own scale.
+    case rating
+    /// The best rating possible.
+    case ratingScale
+    /// How many people rated.
+    case reviewCount
+    /// Price from 1 to 4.
+    case priceLevel
+    /// Degrees north.
+    case latitude
+    /// Degrees east.
+    case longitude
+    /// Not closed for good.
+    case open
+    /// Closed for good.
+    case closed
+
+    /// A field by its name, without regard to case.
+    public init?(name: String) {
+      let lower = ByteKey(name.lowercased())
+      let found = Self.allCases.first { ByteKey($0.rawValue.lowercased()) == lower }
+      guard let field = found else { return nil }
+      self = field
+    }
+
+    /// What the field holds.
+    var kind: Kind {
+      switch self {
+      case .rating, .ratingScale, .reviewCount, .priceLevel, .latitude, .longitude: .number
+      case .open, .closed: .flag
+      default: .text
+      }
+    }
+  }
+
+  /// What a field holds.
+  enum Kind {
+    case text, number, flag
+
+    /// The kind in a sentence.
+    var name: String {
+      switch self {
+      case .text: "a text"
+      case .number: "a number"
+      case .flag: "true or false"
+      }
+    }
+
+    /// The comparisons that make sense.
+    var comparisons: [Comparison] {
+      switch self {
+      case .text: Comparison.allCases
+      case .number: Comparison.allCases.filter { $0 != .contains }
+      case .flag: [.equal, .notEqual]
+      }
+    }
+
+    /// A value of this kind; nil where the text is none.
+    func operand(_ text: String) -> Operand? {
+      switch self {
+      case .text: .text(folded(text))
+      case .number: Self.number(text).map(Operand.number)
+      case .flag:
+        switch ByteKey(text.lowercased()) {
+        case "true", "yes", "1": .flag(true)
+        case "false", "no", "0": .flag(false)
+        default: nil
+        }
+      }
+    }
+
+    /// Decimal digits, a point and an exponent; neither hexadecimal nor infinite.
+    private static func number(_ text: String) -> Double? {
+      guard text.utf8.allSatisfy({ decimals.contains($0) }), let value = Double(text),
+        value.isFinite
+      else { return nil }
+      return value
+    }
+
+    private static let decimals = Set("0123456789+-.eE".utf8)
+  }
+}

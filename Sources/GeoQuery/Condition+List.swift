@@ -1,0 +1,116 @@
+extension Condition {
+  /// Reads conditions joined by the word `and`: `rating >= 4 and city = Dallas`.
+  ///
+  /// A value that contains this word stands between quotes, `name = 'Salt and Pepper'`; two quotes
+  /// within such a value stand for one.
+  ///
+  /// - Parameters:
+  ///   - text: The conditions.
+  ///   - mostConditions: How many conditions there may be.
+  ///   - valueLength: How many bytes of UTF-8 a value may have.
+  /// - Returns: The conditions, in their order.
+  /// - Throws: `QueryError` if a condition is not one, or there are more or longer ones than that.
+  /// - Complexity: O(length of the text).
+  public static func list(
+    _ text: String,
+    atMost mostConditions: Int = .max,
+    valueLength: Int = .max
+  ) throws(QueryError) -> [Condition] {
+    let parts = split(text)
+    guard parts.count <= mostConditions else {
+      throw QueryError("where", "has \(parts.count) conditions, at most \(mostConditions)")
+    }
+    var conditions: [Condition] = []
+    for part in parts {
+      // the field and the operator besides
+      guard valueLength == .max || part.utf8.count <= valueLength + otherLength else {
+        throw QueryError(
+          "where",
+          "a value has at most \(valueLength) bytes, a condition has \(part.utf8.count)"
+        )
+      }
+      conditions.append(try Condition(part, valueLength: valueLength))
+    }
+    return conditions
+  }
+
+  private static let otherLength = 64
+
+  /// A part of a condition.
+  private enum Place {
+    case field, operation, value
+  }
+
+  /// The parts of a text between the words `and` that are not between quotes.
+  private static func split(_ text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    var parts: [String] = []
+    var start = 0
+    var index = 0
+    var place = Place.field
+    while index < bytes.count {
+      let byte = bytes[index]
+      if place == .operation, byte == quote {
+        index = endOfQuote(bytes, index)
+        place = .value
+        continue
+      }
+      if isBlank(byte), let next = endOfJoint(bytes, index) {
+        parts.append(String(decoding: bytes[start..<index], as: UTF8.self))
+        start = next
+        index = next
+        place = .field
+        continue
+      }
+      switch place {
+      case .field: if "=!<>~".utf8.contains(byte) { place = .operation }
+      case .operation: if !isBlank(byte), !"=!<>~".utf8.contains(byte) { place = .value }
+      case .value: break
+      }
+      index += 1
+    }
+    parts.append(String(decoding: bytes[start...], as: UTF8.self))
+    return parts
+  }
+
+  /// The index after a quoted value; that of the end if nothing closes it.
+  private static func endOfQuote(_ bytes: [UInt8], _ start: Int) -> Int {
+    var index = start + 1
+    while index < bytes.count {
+      guard bytes[index] == quote else {
+        index += 1
+        continue
+      }
+      guard index + 1 < bytes.count, bytes[index + 1] == quote else { return index + 1 }
+      index += 2
+    }
+    return index
+  }
+
+  /// The index after a blank, the word `and` in any case, and another blank; nil if that is not here.
+  private static func endOfJoint(_ bytes: [UInt8], _ start: Int) -> Int? {
+    guard start + 4 < bytes.count, isBlank(bytes[start + 4]),
+      bytes[(start + 1)..<(start + 4)].map({ $0 | 0x20 }) == Array("and".utf8)
+    else { return nil }
+    return start + 4
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private static let quote = UInt8(ascii: "'")
+
+  /// A value without its quotes; nil if it begins with a quote that is not closed at its end.
+  static func unquoted(_ value: String) -> String? {
+    let bytes = Array(value.utf8)
+    guard bytes.first == quote else { return value }
+    guard bytes.count > 1, endOfQuote(bytes, 0) == bytes.count, bytes.last == quote else {
+      return nil
+    }
+    let inner = String(decoding: bytes[1..<(bytes.count - 1)], as: UTF8.self)
+    // of an odd number of quotes the last one is not half of a pair
+    guard bytes.dropFirst().reversed().prefix(while: { $0 == quote }).count % 2 == 1 else {
+      return nil
+    }
+    return inner.replacing("''", with: "'")
+  }
+}

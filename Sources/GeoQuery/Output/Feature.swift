@@ -1,0 +1,45 @@
+package import GeoIndex
+
+/// The only place that writes longitude first.
+extension JSONText {
+  private static let propertyFields = RestaurantField.allCases.filter {
+    ![.id, .latitude, .longitude].contains($0)
+  }
+  private static let feedFields = propertyFields.filter { $0 != .source }
+
+  /// Writes a Feature (RFC 7946 §3.2): the coordinate as the feed gave it, in the shortest decimals
+  /// that read back to the same double; the flat keys as properties, but for the source where the
+  /// Feature is a feed's.
+  package mutating func feature(_ match: Match, with mark: JSONMember? = nil, isFeed: Bool = false)
+  {
+    raw("{\"type\":\"Feature\",")
+    if let mark {
+      member(mark)
+      raw(",")
+    }
+    raw("\"id\":")
+    string(match.restaurant.id)
+    raw(",\"geometry\":")
+    point(match.restaurant.coordinate)
+    raw(",\"properties\":{")
+    let fields = isFeed ? Self.feedFields : Self.propertyFields
+    members(of: match, fields: fields)
+    raw("}}")
+  }
+
+  /// Writes a Point (§3.1.2).
+  mutating func point(_ coordinate: Coordinate) {
+    raw("{\"type\":\"Point\",\"coordinates\":[\(coordinate.longitude),\(coordinate.latitude)]}")
+  }
+
+  /// Writes a bounding box (§5): west, south, east, north.
+  package mutating func boundingBox(_ box: BoundingBox) {
+    raw("[\(box.west),\(box.south),\(box.east),\(box.north)]")
+  }
+}
+
+extension JSONMember {
+  /// The foreign member (RFC 7946 §6.1) by which geoq knows what it wrote: in a collection, and in
+  /// each Feature of a sequence.
+  package static let geoqMark = JSONMember(name: "generator", value: .string("geoq"))
+}

@@ -1,0 +1,125 @@
+/// A page of the favorites: these are few and in memory, and some have left the snapshot.
+///
+/// Orders, cursors and pages are those of the engine (`Page`).
+package struct FavoriteList: Sendable {
+  /// The favorites of the page, in order.
+  package let matches: [Match]
+
+  /// How many there are in all.
+  package let total: Int
+
+  /// The cursor of the page that follows; nil if none does.
+  package let next: String?
+
+  /// The cursor of the page before; nil if there is none.
+  package let previous: String?
+
+  /// Whether all favorites before the cursor have gone: what follows is then the first page.
+  package let startsOver: Bool
+
+  /// A page of the favorites.
+  ///
+  /// - Parameters:
+  ///   - favorites: All of them, in any order.
+  ///   - order: The order; nil for that by id.
+  ///   - limit: At most so many; nil for all.
+  ///   - offset: How many are left out at the beginning.
+  ///   - cursor: Where to go on: `next` or `previous` of a page in the same order.
+  /// - Returns: The page, and the cursors of its neighbors.
+  /// - Throws: `QueryError` if the cursor does not fit, or the order is by distance.
+  /// - Complexity: O(n log n).
+  package static func page(
+    of favorites: [Match],
+    in order: Order? = nil,
+    limit: Int? = nil,
+    offset: Int = 0,
+    from cursor: String? = nil
+  ) throws(QueryError) -> FavoriteList {
+    if order?.key == .distance {
+      throw QueryError("sort", "distance needs a point to measure from")
+    }
+    let fingerprint = "favorites" + (order.map { " \($0)" } ?? "")
+    let entries = favorites.map { Entry($0, order) }.sorted { $0.comes(before: $1, order) }
+    var ranks = 0..<entries.count
+    var start = 0
+    var isBackward = false
+    if let cursor {
+      let place = try Cursor(cursor, of: fingerprint)
+      isBackward = place.side == .before
+      if let value = place.value, value.isText != (order?.key == .name) {
+        throw QueryError("cursor", "is damaged; copy it whole from the page before")
+      }
+      let bound = Entry(match: nil, value: place.value, id: place.id)
+      start = entries.partitionPoint {
+        isBackward ? !$0.comes(before: bound, order) : bound.comes(before: $0, order)
+      }
+    }
+    let limit = limit ?? entries.count
+    if isBackward {
+      ranks = max(0, start - limit)..<start
+    } else {
+      let first = start + min(offset, entries.count - start)
+      ranks = first..<first + min(limit, entries.count - first)
+    }
+    func text(_ side: Cursor.Side, _ rank: Int) -> String {
+      Cursor(side, value: entries[rank].value, id: entries[rank].id).text(of: fingerprint)
+    }
+    return FavoriteList(
+      matches: entries[ranks].compactMap(\.match),
+      total: entries.count,
+      next: !ranks.isEmpty && ranks.upperBound < entries.count
+        ? text(.after, ranks.upperBound - 1) : nil,
+      previous: !ranks.isEmpty && ranks.lowerBound > 0 ? text(.before, ranks.lowerBound) : nil,
+      startsOver: isBackward && ranks.isEmpty && !entries.isEmpty && limit != 0
+    )
+  }
+
+  /// A favorite, or the place of a cursor, with what it is ordered by.
+  private struct Entry {
+    let match: Match?
+    let value: OrderValue?
+    let id: [UInt8]
+
+    init(_ match: Match, _ order: Order?) {
+      self.init(
+        match: match,
+        value: order.flatMap { OrderValue($0, of: match) },
+        id: Array(match.restaurant.id.utf8)
+      )
+    }
+
+    init(match: Match?, value: OrderValue?, id: [UInt8]) {
+      self.match = match
+      self.value = value
+      self.id = id
+    }
+
+    /// Whether it comes before another: by value, what has none last, then by id.
+    func comes(before other: Entry, _ order: Order?) -> Bool {
+      switch (value, other.value) {
+      case (_?, nil) where order != nil: return true
+      case (nil, _?) where order != nil: return false
+      case (let value?, let other?) where order != nil && value.precedes(other):
+        return order?.isDescending == false
+      case (let value?, let other?) where order != nil && other.precedes(value):
+        return order?.isDescending == true
+      default: return id.lexicographicallyPrecedes(other.id)
+      }
+    }
+  }
+}
+
+extension OrderValue {
+  fileprivate var isText: Bool {
+    if case .text = self { true } else { false }
+  }
+
+  /// Whether it is less than another of its kind.
+  fileprivate func precedes(_ other: OrderValue) -> Bool {
+    switch (self, other) {
+    case (.number(let one), .number(let other)): one.orderedBits < other.orderedBits
+    case (.text(let one), .text(let other)): one.lexicographicallyPrecedes(other)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,98 @@
+public import GeoIndex
+
+/// A page of an answer: some restaurants in order, and what is known of all of them.
+public struct Page: Sendable {
+  /// How many restaurants the query matches, whatever its limit, offset and cursor.
+  public let total: Int
+
+  /// The cursor of the page that follows; nil if none does.
+  public let next: String?
+
+  /// The cursor of the page before; nil if there is none.
+  public let previous: String?
+
+  /// What the index did; nil unless the query asked to be explained.
+  public let statistics: SearchStatistics?
+
+  /// Whether its restaurants have a distance.
+  public let hasDistance: Bool
+
+  /// The snapshot that it is from.
+  public let snapshot: Snapshot
+
+  /// Whether all restaurants before the cursor have gone: what follows is then the first page.
+  package let startsOver: Bool
+
+  /// The restaurants' positions, and their distances.
+  package let hits: Hits
+
+  /// How many restaurants are on the page.
+  public var count: Int { hits.count }
+
+  /// The restaurants of the page, in order.
+  ///
+  /// - Throws: `SnapshotError` if the file is damaged.
+  public var matches: [Match] {
+    get throws(SnapshotError) {
+      var matches: [Match] = []
+      matches.reserveCapacity(count)
+      for index in 0..<count { matches.append(try match(at: index)) }
+      return matches
+    }
+  }
+
+  /// One restaurant of the page.
+  ///
+  /// - Parameter index: In 0..<count.
+  /// - Returns: The restaurant, with its distance if the page has distances.
+  /// - Throws: `SnapshotError` if the file is damaged.
+  public func match(at index: Int) throws(SnapshotError) -> Match {
+    let hit = hits[index]
+    return Match(
+      restaurant: try snapshot.records.restaurant(at: hit.position),
+      distance: hit.distance
+    )
+  }
+
+  /// The smallest box around the restaurants of the page, by the smallest arc; nil without any.
+  ///
+  /// - Complexity: O(count); O(1) for all restaurants there are.
+  public var extent: BoundingBox? {
+    if count == snapshot.count { return snapshot.extent }
+    return BoundingBox(
+      enclosing: (0..<count).lazy.map { snapshot.tree[hits[$0].position] }
+    )
+  }
+}
+
+/// Positions in the order of an answer.
+package enum Hits: Sendable {
+  /// One after another, by id.
+  case range(Range<Int>)
+  /// Some, without distances.
+  case positions([UInt32])
+  /// Some, with distances.
+  case neighbors(ArraySlice<Neighbor>)
+
+  /// How many they are.
+  package var count: Int {
+    switch self {
+    case .range(let range): range.count
+    case .positions(let positions): positions.count
+    case .neighbors(let neighbors): neighbors.count
+    }
+  }
+
+  /// One of them, its index in 0..<count.
+  package subscript(index: Int) -> (position: Int, distance: Double?) {
+    switch self {
+    case .range(let range): (range.lowerBound + index, nil)
+    case .positions(let positions): (Int(positions[index]), nil)
+    case .neighbors(let neighbors):
+      (
+        neighbors[neighbors.startIndex + index].index,
+        neighbors[neighbors.startIndex + index].distance
+      )
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package import GeoIndex
+
+extension QueryEngine {
+  /// The nearest restaurants of several points, one page for each; the filter is searched once.
+  ///
+  /// - Parameters:
+  ///   - centers: The points.
+  ///   - count: How many of each, at most.
+  ///   - maximumDistance: Meters; a restaurant exactly that far away counts.
+  ///   - filter: Which restaurants count.
+  ///   - deadline: When to give up; looked at before each point.
+  ///   - visit: Receives the pages in the order of the points.
+  /// - Throws: `QueryTimeout`, and what `visit` throws.
+  package func visitNearest(
+    to centers: [Coordinate],
+    count: Int,
+    within maximumDistance: Double = .infinity,
+    matching filter: Filter = .all,
+    until deadline: Deadline? = nil,
+    _ visit: (Page) throws -> Void
+  ) throws {
+    let allowed = try positions(matching: filter, until: deadline)
+    for center in centers {
+      try deadline?.check()
+      let found = snapshot.tree.nearest(
+        to: center,
+        count: count,
+        within: maximumDistance,
+        where: allowed
+      )
+      let page = Page(
+        total: found.count,
+        next: nil,
+        previous: nil,
+        statistics: nil,
+        hasDistance: true,
+        snapshot: snapshot,
+        startsOver: false,
+        hits: .neighbors(found[...])
+      )
+      try visit(page)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import GeoIndex
+
+/// The restaurants that a query matches, in its order, each with a rank: 0 for the first.
+///
+/// A page is a range of ranks. A cursor is turned into the rank that its restaurant has or would have.
+enum Ranking {
+  /// All of a snapshot, by id.
+  case all(count: Int)
+  /// Some, by id.
+  case set(PositionSet)
+  /// Some, by id, ascending.
+  case list([Int])
+  /// Some in order of (distance, id).
+  case neighbors([Neighbor])
+  /// Those in a disc, in order of (distance, id), measured when they are asked for.
+  case disc(Disc)
+  /// Some by the keys of an order.
+  case ordered(OrderedPositions)
+
+  /// A disc, and which of its restaurants count.
+  struct Disc {
+    let tree: KDTree
+    let center: Coordinate
+    let radius: Double
+    let allowed: PositionSet?
+    let count: Int
+  }
+
+  /// How many restaurants there are.
+  var count: Int {
+    switch self {
+    case .all(let count): count
+    case .set(let set): set.count
+    case .list(let list): list.count
+    case .neighbors(let neighbors): neighbors.count
+    case .disc(let disc): disc.count
+    case .ordered(let ordered): ordered.members.count
+    }
+  }
+
+  /// How many come before a restaurant with a key and a position.
+  func rank(of place: OrderPlace) -> Int {
+    switch self {
+    case .all(let count): min(place.position, count)
+    case .set(let set): set.count(below: place.position)
+    case .list(let list): list.partitionPoint { $0 >= place.position }
+    case .neighbors(let neighbors):
+      neighbors.partitionPoint { !($0 < Neighbor(index: place.position, distance: place.distance)) }
+    case .disc(let disc):
+      disc.tree.rank(
+        of: Neighbor(index: place.position, distance: place.distance),
+        from: disc.center,
+        within: disc.radius,
+        where: disc.allowed
+      )
+    case .ordered(let ordered): ordered.rank(of: place)
+    }
+  }
+
+  /// The restaurants with some ranks.
+  func hits(_ ranks: Range<Int>) -> Hits {
+    switch self {
+    case .all: .range(ranks)
+    case .set(let set): .positions(set.positions(ranks: ranks))
+    case .list(let list): .positions(list[ranks].map { UInt32($0) })
+    case .neighbors(let neighbors): .neighbors(neighbors[ranks])
+    case .disc(let disc):
+      .neighbors(
+        disc.tree.nearest(
+          to: disc.center,
+          ranks: ranks,
+          within: disc.radius,
+          where: disc.allowed
+        )[...]
+      )
+    case .ordered(let ordered): ordered.hits(ranks)
+    }
+  }
+}
+
+/// A place in an order: before the restaurant with this key and position, which need not be there.
+struct OrderPlace {
+  /// Compares as the order's values do.
+  let key: UInt64
+
+  /// The distance, for orders by distance; else 0.
+  let distance: Double
+
+  /// The position.
+  let position: Int
+}
+
+/// Restaurants by the keys of an order.
+struct OrderedPositions {
+  /// Which restaurants, in any order.
+  enum Members {
+    case range(Range<Int>)
+    case some([UInt32])
+
+    /// How many they are.
+    var count: Int {
+      switch self {
+      case .range(let range): range.count
+      case .some(let positions): positions.count
+      }
+    }
+
+    /// Visits them.
+    @inline(__always)
+    func visit(_ body: (Int) -> Void) {
+      switch self {
+      case .range(let range): for position in range { body(position) }
+      case .some(let positions): for position in positions { body(Int(position)) }
+      }
+    }
+  }
+
+  /// The restaurants.
+  let members: Members
+
+  /// The key of a restaurant.
+  let key: (Int) -> UInt64
+
+  /// The center that hits get a distance from, and the tree; nil for none.
+  let center: (Coordinate, KDTree)?
+
+  /// How many restaurants come before a place.
+  func rank(of place: OrderPlace) -> Int {
+    var rank = 0
+    members.visit { position in
+      let key = key(position)
+      let isBefore = key < place.key || (key == place.key && position < place.position)
+      rank &+= isBefore ? 1 : 0
+    }
+    return rank
+  }
+
+  /// The restaurants with some ranks.
+  func hits(_ ranks: Range<Int>) -> Hits {
+    let count = members.count
+    // from whichever end is nearer
+    let isFromEnd = count - ranks.lowerBound < ranks.upperBound
+    let (flip, mirror) = isFromEnd ? (UInt64.max, UInt32.max) : (0, 0)
+    var selection = Selection(
+      capacity: isFromEnd ? count - ranks.lowerBound : ranks.upperBound
+    )
+    if !ranks.isEmpty {
+      members.visit {
+        selection.add(OrderEntry(key: key($0) ^ flip, position: UInt32($0) ^ mirror))
+      }
+    }
+    let found = selection.take()
+    let chosen: [UInt32] =
+      isFromEnd
+      ? found.reversed().prefix(ranks.count).map { $0.position ^ mirror }
+      : found.suffix(ranks.count).map(\.position)
+    guard let (center, tree) = center else { return .positions(chosen) }
+    return .neighbors(
+      chosen.map {
+        Neighbor(index: Int($0), distance: center.distance(to: tree[Int($0)]))
+      }[...]
+    )
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The first index whose element a test holds for, which then holds for all behind it.
+  func partitionPoint(_ holds: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,141 @@
+import GeoIndex
+
+/// The searches of a query in the tree, explained or not.
+struct TreeSearch {
+  private let tree: KDTree
+
+  /// What they did; nil unless the query asks to be explained.
+  private(set) var statistics: SearchStatistics?
+
+  init(_ tree: KDTree, explained: Bool) {
+    self.tree = tree
+    statistics = explained ? SearchStatistics() : nil
+  }
+
+  /// The restaurants that a query matches, in its order.
+  mutating func ranking(
+    _ query: Query,
+    _ allowed: PositionSet?,
+    _ keys: OrderKeys?
+  ) -> Ranking {
+    // by distance, nearest first, is the order that the tree gives
+    let isByDistance = query.effectiveOrder == Order(by: .distance)
+    switch query.region {
+    case .everywhere: return ranking(of: allowed, keys)
+    case .box(let box):
+      if statistics == nil, tree.count(in: box) == tree.count { return ranking(of: allowed, keys) }
+      let found = within(box, allowed)
+      return keys.map { ordered(.some(found.map { UInt32($0) }), $0) } ?? .list(found)
+    case .nearest(let center, let count, let radius):
+      let found = nearest(center, count, radius, allowed)
+      guard let keys, !isByDistance else { return .neighbors(found) }
+      return ordered(.some(found.map { UInt32($0.index) }), keys, center)
+    case .radius(let radius, let center):
+      if isByDistance || keys == nil, statistics == nil {
+        return .disc(
+          Ranking.Disc(
+            tree: tree,
+            center: center,
+            radius: radius,
+            allowed: allowed,
+            count: tree.count(within: radius, of: center, where: allowed)
+          )
+        )
+      }
+      if let keys, !isByDistance, statistics == nil,
+        tree.count(within: radius, of: center, where: allowed) == allowed?.count ?? tree.count
+      {
+        // the disc holds everything: only the page is measured
+        let members = allowed.map { $0.positions(ranks: 0..<$0.count) }
+        return ordered(members.map { .some($0) } ?? .range(0..<tree.count), keys, center)
+      }
+      let found = within(radius, center, allowed)
+      guard let keys, !isByDistance else { return .neighbors(found) }
+      return ordered(.some(found.map { UInt32($0.index) }), keys, center)
+    }
+  }
+
+  private func ranking(of allowed: PositionSet?, _ keys: OrderKeys?) -> Ranking {
+    guard let keys else { return allowed.map(Ranking.set) ?? .all(count: tree.count) }
+    guard let allowed else { return ordered(.range(0..<tree.count), keys) }
+    return ordered(.some(allowed.positions(ranks: 0..<allowed.count)), keys)
+  }
+
+  private func ordered(
+    _ members: OrderedPositions.Members,
+    _ keys: OrderKeys,
+    _ center: Coordinate? = nil
+  ) -> Ranking {
+    .ordered(
+      OrderedPositions(members: members, key: keys.key, center: center.map { ($0, tree) })
+    )
+  }
+
+  /// How many restaurants there are in a region.
+  mutating func count(_ region: Query.Region, _ allowed: PositionSet?) -> Int {
+    switch region {
+    case .everywhere: allowed?.count ?? tree.count
+    case .radius(let radius, let center): count(radius, center, allowed)
+    case .nearest(let center, let count, let radius):
+      min(count, self.count(radius, center, allowed))
+    case .box(let box):
+      explained(
+        { $0.count(in: box, where: allowed, statistics: &$1) },
+        plain: { $0.count(in: box, where: allowed) }
+      )
+    }
+  }
+
+  private mutating func count(
+    _ radius: Double,
+    _ center: Coordinate,
+    _ allowed: PositionSet?
+  ) -> Int {
+    explained(
+      { $0.count(within: radius, of: center, where: allowed, statistics: &$1) },
+      plain: { $0.count(within: radius, of: center, where: allowed) }
+    )
+  }
+
+  private mutating func within(_ box: BoundingBox, _ allowed: PositionSet?) -> [Int] {
+    explained(
+      { $0.within(box, where: allowed, statistics: &$1) },
+      plain: { $0.within(box, where: allowed) }
+    )
+  }
+
+  private mutating func within(
+    _ radius: Double,
+    _ center: Coordinate,
+    _ allowed: PositionSet?
+  ) -> [Neighbor] {
+    explained(
+      { $0.within(radius: radius, of: center, where: allowed, statistics: &$1) },
+      plain: { $0.within(radius: radius, of: center, where: allowed) }
+    )
+  }
+
+  private mutating func nearest(
+    _ center: Coordinate,
+    _ count: Int,
+    _ radius: Double,
+    _ allowed: PositionSet?
+  ) -> [Neighbor] {
+    explained(
+      {
+        $0.nearest(to: center, count: count, within: radius, where: allowed, statistics: &$1)
+      },
+      plain: { $0.nearest(to: center, count: count, within: radius, where: allowed) }
+    )
+  }
+
+  /// Runs a search that counts its steps if the query asks to be explained, else one that does not.
+  private mutating func explained<Answer>(
+    _ search: (KDTree, inout SearchStatistics) -> Answer,
+    plain: (KDTree) -> Answer
+  ) -> Answer {
+    guard var counts = statistics else { return plain(tree) }
+    defer { statistics = counts }
+    return search(tree, &counts)
+  }
+}

@@ -1,0 +1,148 @@
+import GeoIndex
+
+/// A text by position that few restaurants have to themselves, such as the category: a number for each
+/// restaurant (32 bits, all ones for none), and the texts by number, as the feeds have them and folded.
+///
+/// Sections: `NAME.c` (numbers), `NAME.t` and `NAME.e` (texts and their ends), `NAME.f` and `NAME.g`
+/// (folded). Numbers are in the order in which positions first have them.
+struct CodeColumn: Sendable {
+  /// The texts as the feeds have them.
+  let texts: TextTable
+
+  /// The same texts, folded.
+  let folded: TextTable
+
+  private let codes: MappedSection
+
+  static let none = UInt32.max
+
+  /// A snapshot's column; nil if its sections do not fit together.
+  init?(_ name: String, of file: SectionFile, count: Int) {
+    guard let codes = file.section("\(name).c"), codes.bytes.count == count * 4,
+      let texts = TextTable(file.section("\(name).t"), file.section("\(name).e")),
+      let folded = TextTable(
+        file.section("\(name).f"),
+        file.section("\(name).g"),
+        count: texts.count
+      )
+    else { return nil }
+    self.codes = codes
+    self.texts = texts
+    self.folded = folded
+  }
+
+  /// The number of the text at a position; nil if there is none.
+  @inline(__always)
+  func code(at position: Int) -> Int? {
+    let code = codes.bytes.loadUnaligned(fromByteOffset: position &* 4, as: UInt32.self)
+    // a damaged file may hold any number
+    return code < texts.count ? Int(code) : nil
+  }
+
+  /// The positions whose folded text fits.
+  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
+    let wanted = folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } }
+    let count = codes.bytes.count / 4
+    var found = PositionSet(capacity: count)
+    guard wanted.contains(true) else { return found }
+    withExtendedLifetime(codes) {
+      for position in 0..<count {
+        if let code = code(at: position), wanted[code] { found.insert(position) }
+      }
+    }
+    return found
+  }
+
+  /// How many of some positions have each text, and the first of them.
+  func counts(of positions: some Sequence<Int>) -> [(code: Int?, count: Int)] {
+    var counts = [Int](repeating: 0, count: texts.count)
+    var without = 0
+    withExtendedLifetime(codes) {
+      for position in positions {
+        if let code = code(at: position) { counts[code] += 1 } else { without += 1 }
+      }
+    }
+    return counts.enumerated().filter { $0.element > 0 }.map { ($0.offset, $0.element) }
+      + (without > 0 ? [(nil, without)] : [])
+  }
+
+  /// What is wrong with the column; nil if all is well.
+  func fault(_ name: String) -> String? {
+    if let fault = texts.fault(name) ?? folded.fault(name) { return fault }
+    return withExtendedLifetime(codes) {
+      let isSound = (0..<codes.bytes.count / 4).allSatisfy { position in
+        let code = codes.bytes.loadUnaligned(fromByteOffset: position * 4, as: UInt32.self)
+        return code == Self.none || code < texts.count
+      }
+      return isSound ? nil : "\(name) has a number without a text"
+    }
+  }
+}
+
+/// Makes a `CodeColumn`, one position after another.
+struct CodeColumnBuilder {
+  private let name: String
+  private let codes: Spool
+  private var texts = TextInterner()
+
+  init(_ name: String, beside path: String) {
+    self.name = name
+    codes = Spool(beside: path)
+  }
+
+  /// Adds the text of the next position; nil for none.
+  mutating func append(_ text: UnsafeRawBufferPointer?) throws(SnapshotError) {
+    try codes.append(text.map { UInt32(texts.number(of: $0).number) } ?? CodeColumn.none)
+  }
+
+  /// Writes the sections.
+  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
+    try file.write(codes, as: "\(name).c")
+    var text = TextSections(named: ("\(name).t", "\(name).e"))
+    var fold = TextSections(named: ("\(name).f", "\(name).g"))
+    for number in 0..<texts.count {
+      text.append(texts[number])
+      fold.append(folded(String(decoding: texts[number], as: UTF8.self)).utf8)
+    }
+    try text.write(to: &file)
+    try fold.write(to: &file)
+  }
+}
+
+/// Two sections of texts in memory, for those that are few.
+struct TextSections {
+  private let names: (texts: String, ends: String)
+  private var texts: [UInt8] = []
+  private var ends: [UInt8] = []
+
+  init(named names: (texts: String, ends: String)) {
+    self.names = names
+  }
+
+  /// Adds the next text.
+  mutating func append(_ text: some Collection<UInt8>) {
+    texts.append(contentsOf: text)
+    withUnsafeBytes(of: UInt64(texts.count).littleEndian) { ends.append(contentsOf: $0) }
+  }
+
+  /// Writes the sections.
+  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
+    try file.beginSection(names.texts)
+    try file.append(texts)
+    try file.beginSection(names.ends)
+    try file.append(ends)
+  }
+}
+
+extension SectionFileWriter {
+  /// Writes a spool as a section.
+  mutating func write(_ spool: Spool, as name: String) throws(SnapshotError) {
+    try beginSection(name)
+    var offset = 0
+    while offset < spool.count {
+      let piece = try spool.piece(from: offset)
+      try append(piece)
+      offset += piece.count
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import GeoIndex
+
+/// The order by name: by the first 256 bytes of the folded name (fewer if they would end inside a
+/// character), then by position, which is by id.
+///
+/// Sections: `name.o` (the positions in their order) and `name.r` (by position the first place in
+/// `name.o` with the same key), 32 bits each.
+struct NameOrder: Sendable {
+  /// How many bytes of a folded name count.
+  static let keyLength = 256
+
+  /// The bytes of a folded name that count: whole characters, which a cursor can carry as a text.
+  static func key(of name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    guard name.count > keyLength else { return name }
+    let isContinuation = { (offset: Int) in name[offset] & 0xC0 == 0x80 }
+    let end = (keyLength - 3...keyLength).last { !isContinuation($0) } ?? keyLength
+    return UnsafeRawBufferPointer(rebasing: name[..<end])
+  }
+
+  private let order: MappedSection
+  private let ranks: MappedSection
+  private let names: TextTable
+
+  /// A snapshot's order; nil if its sections are not of `count` restaurants.
+  init?(of file: SectionFile, names: TextTable) {
+    guard let order = file.section("name.o"), order.bytes.count == names.count * 4,
+      let ranks = file.section("name.r"), ranks.bytes.count == names.count * 4
+    else { return nil }
+    self.order = order
+    self.ranks = ranks
+    self.names = names
+  }
+
+  /// The key of the restaurant at a position, valid while the snapshot is.
+  func key(at position: Int) -> UnsafeRawBufferPointer {
+    Self.key(of: names[position])
+  }
+
+  /// A number by which names at positions compare as their keys do.
+  @inline(__always)
+  func rank(at position: Int) -> UInt32 {
+    ranks.bytes.loadUnaligned(fromByteOffset: position &* 4, as: UInt32.self)
+  }
+
+  /// The rank that a key has or would have, and whether a restaurant has it.
+  ///
+  /// - Complexity: O(log n).
+  func rank(of key: [UInt8]) -> (rank: UInt32, isThere: Bool) {
+    names.whileMapped {
+      var (low, high) = (0, names.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if self.key(at: position(atPlace: middle)).lexicographicallyPrecedes(key) {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      let isThere = low < names.count && self.key(at: position(atPlace: low)).elementsEqual(key)
+      return (UInt32(low), isThere)
+    }
+  }
+
+  private func position(atPlace place: Int) -> Int {
+    let position = order.bytes.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self)
+    // a damaged file may hold any number
+    return min(Int(position), names.count - 1)
+  }
+
+  /// What is wrong with the order; nil if all is well.
+  func fault() -> String? {
+    names.whileMapped {
+      for place in 0..<max(0, names.count - 1) {
+        let (one, other) = (position(atPlace: place), position(atPlace: place + 1))
+        let (left, right) = (key(at: one), key(at: other))
+        let isSame = left.elementsEqual(right)
+        guard left.lexicographicallyPrecedes(right) || (isSame && one < other),
+          isSame ? rank(at: one) == rank(at: other) : rank(at: other) == UInt32(place + 1)
+        else { return "the order by name is not right from place \(place) on" }
+      }
+      return names.count > 0 && rank(at: position(atPlace: 0)) != 0
+        ? "the order by name does not begin at 0" : nil
+    }
+  }
+
+  /// Writes the sections.
+  ///
+  /// - Complexity: O(n log n); 16 bytes a restaurant besides the names while it works.
+  static func write(
+    _ names: TextTableBuilder,
+    to file: inout SectionFileWriter
+  ) throws(SnapshotError) {
+    let texts = try names.texts.allBytes()
+    let ends = try names.ends.allBytes()
+    let count = ends.count / 8
+    var order: [UInt8] = []
+    var ranks = [UInt8](repeating: 0, count: count * 4)
+    texts.withUnsafeBytes { texts in
+      ends.withUnsafeBytes { ends in
+        let end = { (number: Int) in
+          Int(ends.loadUnaligned(fromByteOffset: number * 8, as: UInt64.self) & ~TextTable.absent)
+        }
+        let key = { (number: Int) in
+          let start = number == 0 ? 0 : end(number - 1)
+          return Self.key(of: UnsafeRawBufferPointer(rebasing: texts[start..<end(number)]))
+        }
+        // most names differ in their first eight bytes
+        var places = (0..<count).map { (prefix: prefix(of: key($0)), position: UInt32($0)) }
+        places.sort { left, right in
+          if left.prefix != right.prefix { return left.prefix < right.prefix }
+          let (one, other) = (key(Int(left.position)), key(Int(right.position)))
+          if one.lexicographicallyPrecedes(other) { return true }
+          if other.lexicographicallyPrecedes(one) { return false }
+          return left.position < right.position
+        }
+        order.reserveCapacity(count * 4)
+        var rank = 0
+        for (place, entry) in places.enumerated() {
+          withUnsafeBytes(of: entry.position.littleEndian) { order.append(contentsOf: $0) }
+          let position = Int(entry.position)
+          if place > 0, !key(position).elementsEqual(key(Int(places[place - 1].position))) {
+            rank = place
+          }
+          withUnsafeBytes(of: UInt32(rank).littleEndian) { bytes in
+            for (index, byte) in bytes.enumerated() { ranks[position * 4 + index] = byte }
+          }
+        }
+      }
+    }
+    try file.beginSection("name.o")
+    try file.append(order)
+    try file.beginSection("name.r")
+    try file.append(ranks)
+  }
+
+  /// The first eight bytes as a number, zeros behind a shorter text.
+  private static func prefix(of text: UnsafeRawBufferPointer) -> UInt64 {
+    if text.count >= 8 { return UInt64(bigEndian: text.loadUnaligned(as: UInt64.self)) }
+    return (0..<8).reduce(0) { $0 << 8 | ($1 < text.count ? UInt64(text[$1]) : 0) }
+  }
+}

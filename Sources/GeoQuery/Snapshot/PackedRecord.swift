@@ -1,0 +1,232 @@
+import GeoIndex
+
+/// A restaurant as bytes: what an import writes, compares by its hash, and makes snapshots of.
+///
+/// The values of its fields one after another, in the order of `RestaurantField.stored`: the field's
+/// number there, then eight bytes of a number, or four of a length and a text in UTF-8. Fields without
+/// a value are left out, so equal restaurants have equal bytes. Lists and objects are texts in JSON.
+/// Whole numbers are 64-bit integers, the others 64-bit floats, all of them little-endian.
+package enum PackedRecord {
+  /// Which of the stored fields are numbers.
+  package static let isNumber: [Bool] = RestaurantField.stored.map {
+    switch $0 {
+    case .latitude, .longitude, .rating, .ratingScale, .reviewCount, .priceLevel, .closed: true
+    default: false
+    }
+  }
+
+  /// Which of the stored fields are 64-bit floats.
+  package static let isReal = RestaurantField.stored.map {
+    [.latitude, .longitude, .rating, .ratingScale].contains($0)
+  }
+
+  /// A value of a packed record.
+  package enum Value {
+    /// A text in UTF-8, valid as long as the record.
+    case text(UnsafeRawBufferPointer)
+    /// The bits of a number.
+    case number(UInt64)
+  }
+
+  /// Appends a restaurant.
+  package static func append(_ restaurant: Restaurant, to bytes: inout [UInt8]) {
+    for (column, field) in RestaurantField.stored.enumerated() {
+      let column = UInt8(column)
+      switch field {
+      case .id: append(column, restaurant.id, to: &bytes)
+      case .name: append(column, restaurant.name, to: &bytes)
+      case .source: append(column, restaurant.source, to: &bytes)
+      case .latitude: append(column, restaurant.coordinate.latitude.bitPattern, to: &bytes)
+      case .longitude: append(column, restaurant.coordinate.longitude.bitPattern, to: &bytes)
+      case .rating: append(column, restaurant.rating?.bitPattern, to: &bytes)
+      case .ratingScale: append(column, restaurant.ratingScale?.bitPattern, to: &bytes)
+      case .reviewCount: append(column, restaurant.reviewCount.map(bits), to: &bytes)
+      case .priceLevel: append(column, restaurant.priceLevel.map(bits), to: &bytes)
+      case .closed: append(column, restaurant.closed ? 1 as UInt64 : nil, to: &bytes)
+      case .formattedAddress, .extra:
+        append(column, restaurant[field].map(JSONText.of), to: &bytes)
+      default: append(column, restaurant.text(field), to: &bytes)
+      }
+    }
+  }
+
+  /// Appends a text under a field's number.
+  package static func append(
+    _ column: UInt8,
+    _ text: UnsafeRawBufferPointer,
+    to bytes: inout [UInt8]
+  ) {
+    appendNumber(column, UInt32(text.count), to: &bytes)
+    bytes.append(raw: text)
+  }
+
+  /// Appends a number's bits under a field's number; nothing for nil.
+  package static func append(_ column: UInt8, _ bits: UInt64?, to bytes: inout [UInt8]) {
+    guard let bits else { return }
+    appendNumber(column, bits, to: &bytes)
+  }
+
+  /// Visits the values of a record in the order of the fields.
+  @inline(__always)
+  package static func visit(
+    _ record: UnsafeRawBufferPointer,
+    _ body: (_ column: Int, _ value: Value) throws -> Void
+  ) rethrows {
+    var offset = 0
+    while offset < record.count {
+      let column = Int(record[offset])
+      offset &+= 1
+      if isNumber[column] {
+        try body(column, .number(record.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+        offset &+= 8
+      } else {
+        let count = Int(record.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        offset &+= 4
+        let text = UnsafeRawBufferPointer(rebasing: record[offset..<offset &+ count])
+        try body(column, .text(text))
+        offset &+= count
+      }
+    }
+  }
+
+  /// Where a record's restaurant lies; nil if it does not say so.
+  static func coordinate(of record: UnsafeRawBufferPointer) -> Coordinate? {
+    var (latitude, longitude) = (Double.nan, Double.nan)
+    visit(record) { column, value in
+      guard case .number(let bits) = value else { return }
+      if column == latitudeColumn { latitude = Double(bitPattern: bits) }
+      if column == longitudeColumn { longitude = Double(bitPattern: bits) }
+    }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  private static let latitudeColumn = RestaurantField.latitude.column
+  private static let longitudeColumn = RestaurantField.longitude.column
+
+  private static func bits(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number)) }
+
+  private static func append(_ column: UInt8, _ text: String?, to bytes: inout [UInt8]) {
+    guard var text else { return }
+    text.withUTF8 { append(column, UnsafeRawBufferPointer($0), to: &bytes) }
+  }
+
+  @inline(__always)
+  private static func appendNumber(
+    _ column: UInt8,
+    _ number: some FixedWidthInteger,
+    to bytes: inout [UInt8]
+  ) {
+    bytes.append(column)
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+extension RestaurantField {
+  /// The keys that are stored, in their order: all but those of answers.
+  package static let stored = allCases.filter { !ofAnswers.contains($0) }
+
+  /// The number of a stored key, as packed records have it.
+  package var column: Int {
+    guard let column = Self.stored.firstIndex(of: self) else {
+      preconditionFailure("A key of answers is not stored.")
+    }
+    return column
+  }
+}
+
+/// Packed records one behind the other.
+package struct PackedRecords: Sendable {
+  /// The records.
+  package var bytes: [UInt8] = []
+
+  /// Where each ends.
+  package var ends: [Int] = []
+
+  /// No records yet.
+  package init() {}
+
+  /// Visits the records in their order, until one fails.
+  ///
+  /// - Returns: What the body has thrown; nil if it did not.
+  func visit(
+    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void
+  ) -> SnapshotError? {
+    bytes.withUnsafeBytes { all in
+      do throws(SnapshotError) {
+        var start = 0
+        for end in ends {
+          try body(UnsafeRawBufferPointer(rebasing: all[start..<end]))
+          start = end
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+}
+
+extension PackedRecord {
+  /// The values of a record by their fields' numbers, for those who take them in that order: the search
+  /// for one begins behind the one before.
+  struct Values {
+    private let record: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ record: UnsafeRawBufferPointer) {
+      self.record = record
+    }
+
+    /// A text; nil if the record has none.
+    mutating func text(_ column: Int) -> UnsafeRawBufferPointer? {
+      guard let start = find(column) else { return nil }
+      let count = Int(record.loadUnaligned(fromByteOffset: start, as: UInt32.self))
+      return UnsafeRawBufferPointer(rebasing: record[(start &+ 4)..<(start &+ 4 &+ count)])
+    }
+
+    /// A number; nil if the record has none.
+    mutating func number(_ column: Int) -> Double? {
+      guard let start = find(column) else { return nil }
+      let bits = record.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+      return isReal[column] ? Double(bitPattern: bits) : Double(Int64(bitPattern: bits))
+    }
+
+    /// Where the value of a column begins.
+    private mutating func find(_ column: Int) -> Int? {
+      if offset < record.count, Int(record[offset]) > column { offset = 0 }
+      while offset < record.count {
+        let found = Int(record[offset])
+        if found == column { return offset &+ 1 }
+        if found > column { return nil }
+        offset &+=
+          isNumber[found]
+          ? 9 : 5 &+ Int(record.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt32.self))
+      }
+      offset = 0
+      return nil
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends raw bytes at once; as a sequence they would go one by one.
+  @inline(__always)
+  mutating func append(raw bytes: UnsafeRawBufferPointer) {
+    append(contentsOf: bytes.bindMemory(to: UInt8.self))
+  }
+
+  /// Runs a body over the bytes where they lie.
+  func withRawBytes(
+    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void
+  ) throws(SnapshotError) {
+    var failure: SnapshotError?
+    withUnsafeBytes { bytes in
+      do throws(SnapshotError) {
+        try body(bytes)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,163 @@
+public import GeoIndex
+
+/// One generation of a store in one file: everything that queries need, opened in no time at any size.
+///
+/// ```swift
+/// let engine = QueryEngine(try Snapshot(path: "lunch.db.17.geoqx"))
+/// for match in try engine.nearest(to: addison, count: 5) {
+///   print(match.restaurant.name, match.distance ?? 0)
+/// }
+/// ```
+///
+/// Restaurants have positions, 0..<count, in order of id (UTF-8 bytes). The file holds the k-d tree, the
+/// records as GeoJSON Features, ids, columns for filters, orders and counts, and the index of words;
+/// `SectionFile` says how a file of sections looks, the types of this folder what is in each. It is
+/// mapped into memory, and read from the disk as queries ask for it. A file with damage that opening
+/// does not see may give wrong answers, and never leads a query out of it; ``verify()`` finds it.
+public struct Snapshot: Sendable {
+  /// How many restaurants there are.
+  public var count: Int { tree.count }
+
+  /// The path as it was given.
+  public var path: String { file.path }
+
+  /// Which store the restaurants are from.
+  package var storeID: UInt64 { file.storeID }
+
+  /// Counts the imports of the store that changed something.
+  public var generation: Int { Int(truncatingIfNeeded: file.generation) }
+
+  /// How many bytes the file has.
+  package var byteCount: Int { file.byteCount }
+
+  /// The index over the positions.
+  public var tree: KDTree { file.tree }
+
+  let records: Records
+  let ids: TextTable
+  let columns: Columns
+  let words: WordIndex
+  private let extents: NumberColumn
+  private let file: SectionFile
+
+  /// Opens a snapshot.
+  ///
+  /// Checks the header bit for bit, and that every section has the length that the number of restaurants
+  /// asks for.
+  ///
+  /// - Throws: `SnapshotError` if there is no such file, or it is not usable.
+  /// - Complexity: O(1).
+  public init(path: String) throws(SnapshotError) {
+    let file = try SectionFile(path: path)
+    let count = file.tree.count
+    guard let records = Records(of: file, count: count),
+      let ids = TextTable(file.section("ids"), file.section("idends"), count: count),
+      let columns = Columns(of: file, count: count),
+      let words = WordIndex(of: file, count: count),
+      let extents = NumberColumn("extent", of: file, count: 8)
+    else {
+      throw SnapshotError.unusable(path, because: "its sections are not those of a snapshot")
+    }
+    self.file = file
+    self.records = records
+    self.ids = ids
+    self.columns = columns
+    self.words = words
+    self.extents = extents
+  }
+
+  /// The smallest box around all restaurants, by the smallest arc; nil without any.
+  public var extent: BoundingBox? { box(at: 0) }
+
+  /// The box around all restaurants as maps show it (`ExtentBuilder.shownBox`); nil without any.
+  package var shownExtent: BoundingBox? { box(at: 4) }
+
+  private func box(at index: Int) -> BoundingBox? {
+    extents.whileMapped {
+      BoundingBox(
+        west: extents[index],
+        south: extents[index + 1],
+        east: extents[index + 2],
+        north: extents[index + 3]
+      )
+    }
+  }
+
+  /// The id at a position, as UTF-8.
+  package func id(at position: Int) -> [UInt8] {
+    ids.whileMapped { Array(ids[position]) }
+  }
+
+  /// The first position whose id does not come before this one, and whether it is that id.
+  ///
+  /// - Complexity: O(log n).
+  package func lowerBound(ofID id: some Collection<UInt8>) -> (position: Int, isExact: Bool) {
+    ids.whileMapped {
+      let position = ids.lowerBound(of: id)
+      return (position, position < count && ids[position].elementsEqual(id))
+    }
+  }
+
+  /// The restaurant with an id, compared as UTF-8 bytes; nil if there is none.
+  ///
+  /// - Throws: `SnapshotError` if the file is damaged.
+  public func restaurant(id: String) throws(SnapshotError) -> Restaurant? {
+    let found = lowerBound(ofID: id.utf8)
+    return found.isExact ? try records.restaurant(at: found.position) : nil
+  }
+
+  /// The most bytes that the Feature at a position has with what an answer adds.
+  package func featureLength(at position: Int) -> Int {
+    records.byteCount(at: position) + Records.ownLength
+  }
+
+  /// Appends the Feature at a position, with what an answer adds.
+  package func appendFeature(
+    at position: Int,
+    distance: Double? = nil,
+    isFavorite: Bool = false,
+    to bytes: inout [UInt8]
+  ) {
+    records.appendFeature(
+      at: position,
+      distance: distance,
+      isFavorite: isFavorite,
+      to: &bytes
+    )
+  }
+
+  /// Whether the record at a position is that of a packed one, and lies where that does.
+  package func holds(_ packed: UnsafeRawBufferPointer, at position: Int) -> Bool {
+    var feature: [UInt8] = []
+    _ = FeatureText.append(packed, to: &feature)
+    var own: [UInt8] = []
+    records.appendFeature(at: position, to: &own)
+    guard own == feature, let point = PackedRecord.coordinate(of: packed) else { return false }
+    // -0.0 is not 0.0 here
+    return point.latitude.bitPattern == tree[position].latitude.bitPattern
+      && point.longitude.bitPattern == tree[position].longitude.bitPattern
+  }
+
+  /// Reads the whole file and checks it: every checksum, the tree, and the order of what is in order.
+  ///
+  /// - Throws: `SnapshotError` that names the first fault found.
+  /// - Complexity: O(n), on all cores.
+  public func verify() throws(SnapshotError) {
+    try file.verify()
+    if let fault = records.fault() ?? ids.fault("ids") ?? faultOfIDs() ?? columns.fault()
+      ?? words.fault()
+    {
+      throw SnapshotError.unusable(path, because: fault)
+    }
+  }
+
+  private func faultOfIDs() -> String? {
+    ids.whileMapped {
+      for position in 0..<max(0, count - 1)
+      where !ids[position].lexicographicallyPrecedes(ids[position + 1]) {
+        return "its ids are not in their order"
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package import GeoIndex
+
+/// Writes a snapshot: the tree first, then the restaurants, batch after batch in order of id.
+package struct SnapshotWriter: ~Copyable {
+  private var file: SectionFileWriter
+  private let records: RecordSections
+  private let columns: ColumnSections
+
+  /// Begins a file.
+  ///
+  /// - Parameters:
+  ///   - path: Where the snapshot is to be when it is complete.
+  ///   - tree: The index over the restaurants in order of id (UTF-8 bytes).
+  /// - Throws: `SnapshotError` if it cannot be written.
+  package init(for path: String, tree: KDTree) throws(SnapshotError) {
+    var file = try SectionFileWriter(for: path)
+    try file.write(tree)
+    try file.beginSection("records")
+    self.file = file
+    records = RecordSections(beside: path)
+    columns = ColumnSections(beside: path)
+  }
+
+  /// Adds the next restaurants in order of id.
+  ///
+  /// - Throws: `SnapshotError` if the file cannot be written.
+  package mutating func append(_ batch: PackedRecords) throws(SnapshotError) {
+    let (records, columns) = (records, columns)
+    Parallel.forEach(2) { part in
+      if part == 0 { records.take(batch) } else { columns.take(batch) }
+    }
+    if let failure = records.failure ?? columns.failure { throw failure }
+    try file.append(records.features)
+  }
+
+  /// Adds the next restaurant in order of id.
+  ///
+  /// - Throws: `SnapshotError` if the file cannot be written.
+  package mutating func append(_ restaurant: Restaurant) throws(SnapshotError) {
+    var batch = PackedRecords()
+    PackedRecord.append(restaurant, to: &batch.bytes)
+    batch.ends.append(batch.bytes.count)
+    try append(batch)
+  }
+
+  /// Completes the file and gives it its name.
+  ///
+  /// - Parameters:
+  ///   - storeID: Which store the restaurants are from.
+  ///   - generation: Which of its generations they are.
+  /// - Throws: `SnapshotError` if it cannot be written; there is then no file of that name that was not
+  ///   there before.
+  package consuming func finish(storeID: UInt64, generation: Int) throws(SnapshotError) {
+    try records.write(to: &file)
+    try columns.write(to: &file)
+    try file.finish(storeID: storeID, generation: UInt64(generation))
+  }
+}
+
+/// The records of a snapshot while it is made, and what lies beside them one by one: ids, numbers.
+///
+/// `@unchecked Sendable`: one thread at a time takes a batch, while another fills the columns.
+private final class RecordSections: @unchecked Sendable {
+  /// The Features of the last batch.
+  private(set) var features: [UInt8] = []
+
+  /// What went wrong; nil if nothing did.
+  private(set) var failure: SnapshotError?
+
+  private let ends: Spool
+  private let splits: Spool
+  private let ids: TextTableBuilder
+  private let numbers: [Spool]
+  private let closed: Spool
+  private var extent = ExtentBuilder()
+  private var length = 0
+
+  init(beside path: String) {
+    ends = Spool(beside: path)
+    splits = Spool(beside: path)
+    ids = TextTableBuilder(named: ("ids", "idends"), beside: path)
+    numbers = Columns.numberNames.map { _ in Spool(beside: path) }
+    closed = Spool(beside: path)
+  }
+
+  func take(_ batch: PackedRecords) {
+    features.removeAll(keepingCapacity: true)
+    failure = batch.visit { (record) throws(SnapshotError) in try append(record) }
+  }
+
+  private func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
+    let start = features.count
+    let split = FeatureText.append(record, to: &features)
+    length += features.count - start
+    try ends.append(UInt64(length))
+    try splits.append(UInt32(split))
+    if let point = PackedRecord.coordinate(of: record) { extent.add(point) }
+    var values = PackedRecord.Values(record)
+    try ids.append(values.text(Self.id))
+    for (index, column) in Self.numberColumns.enumerated() {
+      try numbers[index].append((values.number(column) ?? .nan).bitPattern)
+    }
+    try closed.append(values.number(Self.closedColumn) == 1 ? 1 as UInt8 : 0)
+  }
+
+  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
+    try file.write(ends, as: "recends")
+    try file.write(splits, as: "recsplit")
+    try ids.write(to: &file)
+    for (column, name) in zip(numbers, Columns.numberNames) {
+      try file.write(column, as: name.name)
+    }
+    try file.write(closed, as: "closed")
+    try file.beginSection("extent")
+    for box in [extent.box, extent.shownBox] {
+      for edge in [box?.west, box?.south, box?.east, box?.north] {
+        var bits = (edge ?? .nan).bitPattern.littleEndian
+        try file.append(withUnsafeBytes(of: &bits) { Array($0) })
+      }
+    }
+  }
+
+  private static let id = RestaurantField.id.column
+  private static let closedColumn = RestaurantField.closed.column
+  private static let numberColumns = Columns.numberNames.map { Columns.stored($0.field) }
+}
+
+/// The columns of texts of a snapshot while it is made, the order by name and the words.
+///
+/// `@unchecked Sendable`: one thread at a time takes a batch, while another writes the records.
+private final class ColumnSections: @unchecked Sendable {
+  /// What went wrong; nil if nothing did.
+  private(set) var failure: SnapshotError?
+
+  private var codes: [CodeColumnBuilder]
+  private let texts: [TextTableBuilder]
+  private var index = WordIndexBuilder()
+  private var words = FoldedWords()
+  private var scratch: [UInt8] = []
+  private var position = 0
+
+  init(beside path: String) {
+    codes = Columns.codeNames.map { CodeColumnBuilder($0.name, beside: path) }
+    texts = Columns.textNames.map {
+      TextTableBuilder(named: ("\($0.name).f", "\($0.name).g"), beside: path)
+    }
+  }
+
+  func take(_ batch: PackedRecords) {
+    failure = batch.visit { (record) throws(SnapshotError) in try append(record) }
+  }
+
+  private func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
+    var values = PackedRecord.Values(record)
+    for (index, column) in Self.codeColumns.enumerated() {
+      try codes[index].append(values.text(column))
+    }
+    for (index, column) in Self.textColumns.enumerated() {
+      guard let text = values.text(column) else {
+        try texts[index].appendNone()
+        continue
+      }
+      fold(text)
+      try scratch.withRawBytes { (bytes) throws(SnapshotError) in try texts[index].append(bytes) }
+    }
+    words.removeAll()
+    for column in Self.wordColumns {
+      if let text = values.text(column) { words.add(utf8: text) }
+    }
+    index.append(words, at: position)
+    position += 1
+  }
+
+  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
+    for column in codes { try column.write(to: &file) }
+    for column in texts { try column.write(to: &file) }
+    try NameOrder.write(texts[0], to: &file)
+    try index.write(to: &file)
+  }
+
+  /// Puts a text without case and accents into `scratch`; nearly all are ASCII.
+  private func fold(_ text: UnsafeRawBufferPointer) {
+    scratch.removeAll(keepingCapacity: true)
+    var isASCII = true
+    for byte in text {
+      isASCII = isASCII && byte < 0x80
+      scratch.append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
+    }
+    if !isASCII { scratch = Array(folded(String(decoding: text, as: UTF8.self)).utf8) }
+  }
+
+  private static let wordColumns = FoldedWords.fields.map(\.column)
+  private static let codeColumns = Columns.codeNames.map { Columns.stored($0.field) }
+  private static let textColumns = Columns.textNames.map { Columns.stored($0.field) }
+}
+
+extension Columns {
+  /// The number of a column's field in packed records.
+  fileprivate static func stored(_ field: Condition.Field) -> Int {
+    guard let field = RestaurantField(rawValue: field.rawValue) else {
+      preconditionFailure("A column must be of a stored key.")
+    }
+    return field.column
+  }
+}

@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Numbers for texts, the same for the same bytes: 0, 1, … in the order in which they come.
+///
+/// A hash table of 32-bit numbers over one array of bytes: about 20 bytes a text besides the text.
+/// The hash has a key of its own: nobody can choose texts that meet.
+struct TextInterner {
+  private(set) var bytes: [UInt8] = []
+  private(set) var ends: [Int] = []
+  private var slots = [UInt32](repeating: 0, count: 1 << 8)
+  private let key = SipHash.Key(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
+
+  /// How many texts there are.
+  var count: Int { ends.count }
+
+  /// The bytes of a text.
+  subscript(number: Int) -> ArraySlice<UInt8> {
+    bytes[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
+  }
+
+  /// The number of a text, which is added if it is new.
+  mutating func number(of text: UnsafeRawBufferPointer) -> (number: Int, isNew: Bool) {
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: SipHash.short(text, key: key)) & mask
+    while slots[slot] != 0 {
+      let found = Int(slots[slot]) - 1
+      if isEqual(found, text) { return (found, false) }
+      slot = (slot + 1) & mask
+    }
+    bytes.append(raw: text)
+    ends.append(bytes.count)
+    slots[slot] = UInt32(ends.count)
+    if ends.count * 2 > slots.count { grow() }
+    return (ends.count - 1, true)
+  }
+
+  /// The numbers in the order of their texts' bytes.
+  func sorted() -> [Int] {
+    bytes.withUnsafeBytes { all in
+      let text = { (number: Int) in
+        UnsafeRawBufferPointer(rebasing: all[(number == 0 ? 0 : ends[number - 1])..<ends[number]])
+      }
+      return ends.indices.sorted { text($0).lexicographicallyPrecedes(text($1)) }
+    }
+  }
+
+  private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+    let start = number == 0 ? 0 : ends[number - 1]
+    guard ends[number] - start == text.count else { return false }
+    guard let other = text.baseAddress else { return true }
+    return bytes.withUnsafeBytes { all in
+      all.baseAddress.map { memcmp($0 + start, other, text.count) == 0 } ?? false
+    }
+  }
+
+  private mutating func grow() {
+    let mask = slots.count * 2 - 1
+    var larger = [UInt32](repeating: 0, count: mask + 1)
+    bytes.withUnsafeBytes { all in
+      for number in ends.indices {
+        let start = number == 0 ? 0 : ends[number - 1]
+        let text = UnsafeRawBufferPointer(rebasing: all[start..<ends[number]])
+        var slot = Int(truncatingIfNeeded: SipHash.short(text, key: key)) & mask
+        while larger[slot] != 0 { slot = (slot + 1) & mask }
+        larger[slot] = UInt32(number + 1)
+      }
+    }
+    slots = larger
+  }
+}

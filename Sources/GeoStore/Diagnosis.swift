@@ -1,0 +1,126 @@
+import Foundation
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// One thing that `doctor` looked at.
+public struct Finding: Sendable, Hashable {
+  /// What was looked at.
+  public let subject: String
+
+  /// Whether it is as it should be.
+  public let isGood: Bool
+
+  /// What was found, and what to do where it is not good.
+  public let detail: String
+}
+
+/// Checks the libraries and a database, and says what to do about what is wrong.
+public enum Diagnosis {
+  /// The versions of the libraries in use; `missing` for one that cannot be loaded.
+  public static var versions: (sqlite: String, spatialite: String) {
+    (SpatiaLite.sqliteVersion, (try? SpatiaLite.version()) ?? "missing")
+  }
+
+  /// Examines the libraries, and the database at a path where there is one.
+  ///
+  /// Nothing is changed.
+  public static func examine(path: String) -> [Finding] {
+    [finding("SQLite", checkSQLite), finding("SpatiaLite", checkSpatiaLite)] + database(at: path)
+  }
+
+  private static func database(at path: String) -> [Finding] {
+    let store: RestaurantStore
+    do {
+      store = try RestaurantStore(path: path)
+    } catch {
+      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
+    }
+    defer { try? store.close() }
+    return [
+      finding("database", { try checkIntegrity(store) }),
+      finding("restaurants", { try checkRows(store) }),
+      finding("snapshot", { try checkSnapshot(store) }),
+      finding("writing", { try checkWriting(path) }),
+    ]
+  }
+
+  private static func finding(_ subject: String, _ check: () throws -> String) -> Finding {
+    do {
+      return Finding(subject: subject, isGood: true, detail: try check())
+    } catch {
+      return Finding(subject: subject, isGood: false, detail: "\(error)")
+    }
+  }
+
+  private static func checkSQLite() throws -> String {
+    try DatabaseQueue().read { db in
+      let options = Set(try String.fetchAll(db, sql: "PRAGMA compile_options"))
+      for option in ["ENABLE_RTREE"] where !options.contains(option) {
+        throw Problem("SQLite was built without \(option); install the system's libsqlite3")
+      }
+      return "\(versions.sqlite), with R*Tree"
+    }
+  }
+
+  private static func checkSpatiaLite() throws -> String {
+    let queue = try DatabaseQueue(configuration: .writing)
+    let point = try queue.read {
+      try String.fetchOne($0, sql: "SELECT AsText(MakePoint(1, 2, 4326))")
+    }
+    guard point == "POINT(1 2)" else { throw Problem("SpatiaLite does not answer; reinstall it") }
+    return try SpatiaLite.version()
+  }
+
+  private static func checkIntegrity(_ store: RestaurantStore) throws -> String {
+    try store.readDatabase { db in
+      let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(5)")
+      guard problems == ["ok"] else {
+        throw Problem(
+          "damaged: \(problems.joined(separator: "; ")); import its feeds into a new file"
+        )
+      }
+      return
+        "\(store.path): sound, generation \(try StoreReader(db, path: store.path).generation())"
+    }
+  }
+
+  private static func checkRows(_ store: RestaurantStore) throws -> String {
+    try store.readDatabase { db in
+      let rows = try StoreReader(db, path: store.path).count()
+      let entries = try Int.fetchOne(db, sql: "SELECT count(*) FROM idx_restaurants_geom") ?? 0
+      guard rows == entries else {
+        throw Problem(
+          "\(rows) rows, but \(entries) entries in the spatial index; "
+            + "import its feeds into a new file"
+        )
+      }
+      return "\(rows), each with an entry in the spatial index"
+    }
+  }
+
+  private static func checkSnapshot(_ store: RestaurantStore) throws -> String {
+    try store.readDatabase { db in
+      try SnapshotCheck.run(db, path: store.path) { snapshot in
+        "opened from \(snapshot.path)"
+      }
+    }
+  }
+
+  private static func checkWriting(_ path: String) throws -> String {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    for place in [path, folder] where access(place, W_OK) != 0 {
+      throw Problem("\(place) cannot be written; queries work, imports do not")
+    }
+    return "the file and its folder can be written"
+  }
+
+  private struct Problem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// The table of favourites: ids with the time and a copy of the restaurant as it was last seen.
+///
+/// The copy follows each import that changes the restaurant, and stays when the restaurant goes.
+enum Favorites {
+  // without types, so that the copy has each value as it is
+  private static let names = ["geom"] + RestaurantField.stored.map(\.rawValue)
+
+  static let creation = """
+    CREATE TABLE geoq_favorites (
+      id TEXT NOT NULL PRIMARY KEY,
+      favoriteSince TEXT NOT NULL,
+      \(names.filter { $0 != "id" }.joined(separator: ", "))
+    );
+    """
+
+  /// Adds a restaurant that is no favorite.
+  ///
+  /// - Returns: False if the store has no such restaurant.
+  static func add(_ id: String, to db: Database) throws -> Bool {
+    let columns = names.joined(separator: ", ")
+    let statement = try SQLStatement(
+      db,
+      """
+      INSERT INTO geoq_favorites (favoriteSince, \(columns))
+      SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), \(columns) FROM restaurants WHERE id = ?
+      """
+    )
+    try statement.bind(id, at: 1) { try statement.run() }
+    return db.changesCount > 0
+  }
+
+  /// Removes a favourite.
+  ///
+  /// - Returns: Whether it was one.
+  static func remove(_ id: String, from db: Database) throws -> Bool {
+    guard try has(id, in: db) else { return false }
+    let statement = try SQLStatement(db, "DELETE FROM geoq_favorites WHERE id = ?")
+    try statement.bind(id, at: 1) { try statement.run() }
+    return true
+  }
+
+  /// Brings the copies to what the restaurants are now; those of restaurants that are gone stay.
+  static func refresh(_ db: Database) throws {
+    let columns = names.joined(separator: ", ")
+    let new = names.map { "r.\($0)" }.joined(separator: ", ")
+    let old = names.map { "geoq_favorites.\($0)" }.joined(separator: ", ")
+    try db.execute(
+      sql: """
+        UPDATE geoq_favorites SET (\(columns)) =
+          (SELECT \(new) FROM restaurants r WHERE r.id = geoq_favorites.id)
+        WHERE EXISTS (
+          SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id AND (\(new)) IS NOT (\(old))
+        )
+        """
+    )
+  }
+
+  /// Whether a restaurant is one.
+  static func has(_ id: String, in db: Database) throws -> Bool {
+    let statement = try SQLStatement(db, "SELECT 1 FROM geoq_favorites WHERE id = ?")
+    var isThere = false
+    try statement.bind(id, at: 1) {
+      isThere = try statement.step()
+      statement.reset()
+    }
+    return isThere
+  }
+}
+
+extension StoreReader {
+  /// The favourites by id, each as it is in the feed, or as it was last.
+  ///
+  /// - Parameters:
+  ///   - id: Those that come after this one; nil for those from the first on.
+  ///   - limit: How many at most; nil for all.
+  /// - Returns: Them, each with its mark.
+  /// - Throws: `StoreError` where a row is damaged.
+  func favorites(after id: String? = nil, limit: Int? = nil) throws -> [Match] {
+    let rows = try SQLStatement(
+      db,
+      """
+      SELECT \(RestaurantRow.selection), favoriteSince,
+        NOT EXISTS (SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id)
+      FROM geoq_favorites \(id == nil ? "" : "WHERE id > ?") ORDER BY id LIMIT \(limit ?? -1)
+      """
+    )
+    let current = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection) FROM restaurants WHERE id = ?"
+    )
+    var matches: [Match] = []
+    let takeAll = {
+      while try rows.step() {
+        let mark = FavoriteMark(
+          since: String(decoding: rows.bytes(RestaurantRow.columnCount), as: UTF8.self),
+          isGone: rows.integer(RestaurantRow.columnCount + 1) != 0
+        )
+        var restaurant = try RestaurantRow.restaurant(rows.row, path: path)
+        try current.bind(restaurant.id, at: 1) {
+          if try current.step() {
+            restaurant = try RestaurantRow.restaurant(current.row, path: path)
+          }
+          current.reset()
+        }
+        matches.append(Match(restaurant: restaurant, favorite: mark))
+      }
+    }
+    if let id { try rows.bind(id, at: 1, takeAll) } else { try takeAll() }
+    return matches
+  }
+
+  /// How many favourites there are.
+  func favoriteCount() throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM geoq_favorites") ?? 0
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import GeoFeed
+import GeoQuery
+
+/// The lock of an import: one import at a time works on a database, while queries and other writers go
+/// on.
+///
+/// A file beside the database, locked with `flock`, that names the process; the lock ends with it.
+final class ImportLock {
+  private var descriptor: Int32 = -1
+  private let path: String
+
+  /// Takes the lock, as soon as another import has let go of it.
+  ///
+  /// A folder that is missing or cannot be written has no lock, and no import that would need one.
+  ///
+  /// - Throws: `StoreError` of kind `busy` where another import holds it for too long, or of another
+  ///   where the file cannot be made.
+  init(database: String, seconds: Double = 5) throws {
+    path = pathBehindLinks(database) + ".lock"
+    let end = Date().addingTimeInterval(seconds)
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+      guard descriptor >= 0 else {
+        if [EACCES, EPERM, EROFS, ENOENT, ENOTDIR].contains(errno) { return }
+        let reason = String(cString: strerror(errno))
+        throw StoreError(
+          .inputOutput,
+          path: database,
+          "its lock \(path) cannot be made (\(reason)); nothing was changed"
+        )
+      }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+        if isCurrent(descriptor) {
+          self.descriptor = descriptor
+          let owner = Array("\(getpid())\n".utf8)
+          _ = write(descriptor, owner, owner.count)
+          return
+        }
+        // its owner removed the file between our two calls
+        close(descriptor)
+        continue
+      }
+      let owner = Self.owner(descriptor)
+      close(descriptor)
+      guard Date() < end else {
+        throw StoreError(
+          .busy,
+          path: database,
+          "another import\(owner) is at work on this database; try again when it is done"
+        )
+      }
+      usleep(20_000)
+    }
+  }
+
+  deinit {
+    guard descriptor >= 0 else { return }
+    unlink(path)
+    close(descriptor)
+  }
+
+  private func isCurrent(_ descriptor: Int32) -> Bool {
+    FileIdentity(descriptor).map { $0 == FileIdentity(path) } ?? false
+  }
+
+  private static func owner(_ descriptor: Int32) -> String {
+    let bytes = [UInt8](unsafeUninitializedCapacity: 32) { space, count in
+      count = max(0, pread(descriptor, space.baseAddress, 32, 0))
+    }
+    let number = String(decoding: bytes.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+    return number.isEmpty ? "" : " (process \(number))"
+  }
+}

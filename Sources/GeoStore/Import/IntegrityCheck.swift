@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// SQLite's check of a database, on a thread of its own while the feed is read.
+struct IntegrityCheck {
+  private let result = BoundedQueue<String>(capacity: 1)
+
+  /// Begins to check.
+  init(_ file: StoreFile) {
+    let thread = Thread { [result] in
+      do {
+        // closed before the end is said: the last to close a database removes its side files
+        _ = result.put(try Self.answer(file))
+        result.finish()
+      } catch {
+        result.finish(error)
+      }
+    }
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  private static func answer(_ file: StoreFile) throws -> String {
+    let queue = try file.openForReading()
+    defer { try? queue.close() }
+    let answer = try StoreError.wrapping(file.path) {
+      try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+    }
+    return answer ?? "no answer"
+  }
+
+  /// What is wrong with the database; nil where nothing is.
+  ///
+  /// Waits for the end of the check.
+  ///
+  /// - Throws: `StoreError` where the database cannot be read.
+  func problem() throws -> String? {
+    guard let answer = try result.take() else { return nil }
+    return answer == "ok" ? nil : answer
+  }
+
+  /// Waits for the end of the check.
+  func wait() { result.waitForEnd() }
+}

@@ -1,0 +1,75 @@
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// Numbers by the row that they belong to, in a table of their own; a piece holds 480 of them.
+struct RowHashes {
+  /// The hash of each row as it was imported, 0 where there is no row: an import that meets the same
+  /// values again need not read the row.
+  static let fingerprints = RowHashes(table: "geoq_fingerprints")
+
+  /// The key of the record that each row came of, two numbers each, 0 where it is not known: an import
+  /// that meets the same text again need not read the record.
+  static let records = RowHashes(table: "geoq_records")
+
+  private let table: String
+
+  /// Visits all of them, ascending by place; 0 stands for none.
+  func visit(_ db: Database, _ body: (_ place: Int64, _ hash: UInt64) throws -> Void) throws {
+    let pieces = try SQLStatement(db, "SELECT chunk, hashes FROM \(table) ORDER BY chunk")
+    while try pieces.step() {
+      guard let first = RowChunk.firstPlace(ofChunk: pieces.integer(0)) else { continue }
+      let bytes = pieces.bytes(1)
+      for index in 0..<min(bytes.count / 8, RowChunk.size) {
+        try body(first + Int64(index), RowChunk.number(index, of: bytes))
+      }
+    }
+  }
+
+  /// Writes some numbers, ascending by place, 0 for those that are gone.
+  struct Writer {
+    private let old: SQLStatement
+    private let new: SQLStatement
+    private var chunk: Int64 = -1
+    private var hashes: [UInt64] = []
+
+    /// Writes into a table.
+    ///
+    /// - Throws: `DatabaseError`, here and later, where SQLite does not take it.
+    init(_ hashes: RowHashes, _ db: Database) throws {
+      old = try SQLStatement(db, "SELECT hashes FROM \(hashes.table) WHERE chunk = ?")
+      new = try SQLStatement(
+        db,
+        "INSERT OR REPLACE INTO \(hashes.table) (chunk, hashes) VALUES (?, ?)"
+      )
+    }
+
+    mutating func put(_ hash: UInt64, at place: Int64) throws {
+      if place / Int64(RowChunk.size) != chunk {
+        try finish()
+        chunk = place / Int64(RowChunk.size)
+        old.bind(chunk, at: 1)
+        hashes = try old.step() ? RowChunk.numbers(old.bytes(0)) : []
+        old.reset()
+        hashes += repeatElement(0, count: max(0, RowChunk.size - hashes.count))
+      }
+      hashes[Int(place % Int64(RowChunk.size))] = hash
+    }
+
+    /// Puts the key of a row's record.
+    mutating func put(_ key: RecordKey, ofRow row: Int64) throws {
+      try put(key.low, at: 2 * row)
+      try put(key.high, at: 2 * row + 1)
+    }
+
+    /// Writes the last piece.
+    mutating func finish() throws {
+      guard chunk >= 0 else { return }
+      try RowChunk.bytes(hashes).withUnsafeBytes {
+        new.bind(chunk, at: 1)
+        new.bind(blob: $0, at: 2)
+        try new.run()
+      }
+    }
+  }
+}

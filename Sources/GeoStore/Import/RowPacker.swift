@@ -1,0 +1,79 @@
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// Turns restaurants into the rows of a batch.
+struct RowPacker {
+  private(set) var batch = RowBatch()
+
+  private let key: SipHash.Key
+  private let keepsTexts: Bool
+  private var sourceNumbers: [ByteKey: Int] = [:]
+
+  /// - Parameters:
+  ///   - key: The store's key for hashes.
+  ///   - keepsTexts: Whether the records' own texts are wanted.
+  init(key: SipHash.Key, keepsTexts: Bool) {
+    self.key = key
+    self.keepsTexts = keepsTexts
+  }
+
+  /// Hands over the batch and begins another.
+  mutating func takeBatch() -> RowBatch {
+    defer {
+      batch = RowBatch()
+      sourceNumbers = [:]
+    }
+    return batch
+  }
+
+  /// Adds a record.
+  mutating func add(_ entry: ImportEntry, text: @autoclosure () -> [UInt8]) {
+    switch entry {
+    case .known(let row, let place):
+      batch.known.append(RowBatch.Known(row: row, place: place, position: batch.rows.count))
+    case .read(.rejected(let error), _):
+      let text = keepsTexts ? text() : []
+      batch.rejected.append(
+        RowBatch.Rejected(error: error, text: text, position: batch.rows.count)
+      )
+    case .read(.accepted(let record), let recordKey):
+      let start = batch.bytes.count
+      PackedRecord.append(record.restaurant, to: &batch.bytes)
+      let range = start..<batch.bytes.count
+      let (id, fingerprint) = batch.bytes.withUnsafeBytes { all in
+        let row = UnsafeRawBufferPointer(rebasing: all[range])
+        let count = Int(row.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+        let id = UnsafeRawBufferPointer(rebasing: row[5..<5 + count])
+        return (IDKey(id, key: key), SipHash.short(row, key: key))
+      }
+      batch.rows.append(
+        RowBatch.Row(
+          range: range,
+          key: id,
+          fingerprint: fingerprint,
+          source: number(of: record.restaurant.source),
+          place: record.place,
+          record: recordKey
+        )
+      )
+      batch.warnings += record.warnings
+      if keepsTexts { batch.texts.append(text()) }
+    }
+  }
+
+  /// Notes how far the feed has been read.
+  mutating func note(feedBytes: Int) {
+    batch.feedBytes = feedBytes
+  }
+
+  private mutating func number(of source: String) -> Int {
+    if batch.sources.count == 1, batch.sources[0].utf8.elementsEqual(source.utf8) { return 0 }
+    let number = sourceNumbers[ByteKey(source), default: batch.sources.count]
+    if number == batch.sources.count {
+      sourceNumbers[ByteKey(source)] = number
+      batch.sources.append(source)
+    }
+    return number
+  }
+}

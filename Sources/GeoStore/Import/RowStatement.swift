@@ -1,0 +1,79 @@
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// The statements that write a packed row of a batch to the table.
+final class RowStatement {
+  private let statement: SQLStatement
+  private var point = PointBlob.origin
+
+  private static let latitudeColumn = RestaurantField.latitude.column
+  private static let longitudeColumn = RestaurantField.longitude.column
+  private static let geometryIndex = RestaurantField.stored.count + 1
+  private static let rowIndex = RestaurantField.stored.count + 2
+
+  /// Inserts a row under a number of its own.
+  static func insert(_ db: Database) throws -> RowStatement {
+    let names = RestaurantField.stored.map(\.rawValue).joined(separator: ", ")
+    let marks = RestaurantField.stored.map { _ in "?" }.joined(separator: ", ")
+    return RowStatement(
+      try SQLStatement(
+        db,
+        "INSERT INTO restaurants (\(names), geom, pk) VALUES (\(marks), ?, ?)"
+      )
+    )
+  }
+
+  /// Gives a row other values.
+  static func update(_ db: Database) throws -> RowStatement {
+    let pairs = RestaurantField.stored.map { "\($0.rawValue) = ?" }.joined(separator: ", ")
+    return RowStatement(
+      try SQLStatement(db, "UPDATE restaurants SET \(pairs), geom = ? WHERE pk = ?")
+    )
+  }
+
+  private init(_ statement: SQLStatement) {
+    self.statement = statement
+  }
+
+  /// Writes a packed row.
+  ///
+  /// - Returns: Where the restaurant lies.
+  /// - Throws: `DatabaseError` where SQLite does not take it.
+  func run(_ packed: UnsafeRawBufferPointer, row: Int64) throws -> Coordinate {
+    statement.clear()
+    let degrees = bind(packed)
+    PointBlob.set(&point, latitude: degrees.latitude, longitude: degrees.longitude)
+    try point.withUnsafeBytes { blob in
+      statement.bind(blob: blob, at: Self.geometryIndex)
+      statement.bind(row, at: Self.rowIndex)
+      try statement.run()
+    }
+    guard
+      let coordinate = Coordinate(latitude: degrees.latitude, longitude: degrees.longitude)
+    else {
+      preconditionFailure("A packed row must have a coordinate.")
+    }
+    return coordinate
+  }
+
+  /// Binds the values that are there, and gives the position among them.
+  private func bind(
+    _ packed: UnsafeRawBufferPointer
+  ) -> (latitude: Double, longitude: Double) {
+    var degrees = (latitude: 0.0, longitude: 0.0)
+    PackedRecord.visit(packed) { column, value in
+      switch value {
+      case .text(let text): statement.bind(text: text, at: column + 1)
+      case .number(let bits) where PackedRecord.isReal[column]:
+        let number = Double(bitPattern: bits)
+        if column == Self.latitudeColumn { degrees.latitude = number }
+        if column == Self.longitudeColumn { degrees.longitude = number }
+        statement.bind(number, at: column + 1)
+      case .number(let bits): statement.bind(Int64(bitPattern: bits), at: column + 1)
+      }
+    }
+    return degrees
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// The first import: into a file of another name, which takes the database's name when it is complete.
+///
+/// Nobody can see the file before, so it needs no journal, and the rows are written as they are read.
+struct StoreCreation {
+  private let run: FeedImport
+  private let file: StoreFile
+
+  init(_ run: FeedImport) {
+    self.run = run
+    file = run.file
+  }
+
+  func run(_ entries: some FeedEntries) throws -> ImportReport {
+    let storeID = StoreID()
+    if run.options.isDryRun {
+      var sink = NoSink()
+      return try run.compare(entries, with: StoredRows(), of: storeID, into: &sink).report
+    }
+    try file.checkFolder()
+    let place = file.resolvedPath
+    let temporary = place + "." + randomDigits() + ".tmp"
+    let snapshots = SnapshotFiles(database: place)
+    var made: Int?
+    defer {
+      unlink(temporary)
+      if let made { snapshots.remove(made) }
+    }
+    return try StoreError.wrapping(file.path) {
+      let queue = try DatabaseQueue(path: temporary, configuration: .building)
+      defer { try? queue.close() }
+      let report = try queue.write { db in
+        let report = try fill(db, with: entries, storeID)
+        made = report.generation
+        return report
+      }
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+      try queue.close()
+      guard try file.content() != .geoq else {
+        // and its snapshot has that name
+        made = nil
+        throw StoreError(
+          .busy,
+          path: file.path,
+          "somebody else has made it meanwhile; import again"
+        )
+      }
+      try StoreFile.moveNew(temporary, to: place, shown: file.path)
+      made = nil
+      snapshots.sweep(keeping: report.generation)
+      return report
+    }
+  }
+
+  private func fill(
+    _ db: Database,
+    with entries: some FeedEntries,
+    _ storeID: StoreID
+  ) throws -> ImportReport {
+    try Schema.create(db, storeID: storeID)
+    let triggers = try SpatialTriggers(settingAside: db)
+    for name in Schema.indexes.keys { try db.execute(sql: "DROP INDEX \(name)") }
+    var sink = try InsertSink(db)
+    var comparison = try run.compare(entries, with: StoredRows(), of: storeID, into: &sink)
+    try sink.finish()
+    comparison.forgetRows()
+    for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
+    let points = try StoredPoints(db, path: file.path)
+    try SpatialIndex.update(db, points: points, changed: points.rows, removed: [])
+    return try ImportCompletion(run).complete(db, comparison, consume points, triggers)
+  }
+}
+
+/// Writes rows, which are numbered as they come, to an empty table.
+private struct InsertSink: RowSink {
+  private let insert: RowStatement
+  private var fingerprints: RowHashes.Writer
+  private var records: RowHashes.Writer
+
+  init(_ db: Database) throws {
+    insert = try RowStatement.insert(db)
+    fingerprints = try RowHashes.Writer(.fingerprints, db)
+    records = try RowHashes.Writer(.records, db)
+  }
+
+  mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
+    _ = try insert.run(packed, row: row.number)
+    try fingerprints.put(row.fingerprint, at: row.number)
+    try records.put(row.record, ofRow: row.number)
+  }
+
+  /// Writes what is left.
+  mutating func finish() throws {
+    try fingerprints.finish()
+    try records.finish()
+  }
+}
+
+extension Configuration {
+  /// The connection that makes a new file, which is thrown away where that fails.
+  fileprivate static var building: Configuration {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      try SpatiaLite.prepare(db)
+      try db.execute(sql: "PRAGMA journal_mode = OFF")
+      try db.execute(sql: "PRAGMA synchronous = OFF")
+      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+      try db.execute(sql: "PRAGMA cache_size = -32768")
+    }
+    return configuration
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// An import into a database that is there: the feed is compared first, and the database opened for
+/// writing only where something changes.
+struct StoreUpdate {
+  private let run: FeedImport
+  private let file: StoreFile
+
+  init(_ run: FeedImport) {
+    self.run = run
+    file = run.file
+  }
+
+  func run(_ entries: some FeedEntries) throws -> ImportReport {
+    let store = try RestaurantStore(path: file.path)
+    defer { try? store.close() }
+    let check = IntegrityCheck(file)
+    defer { check.wait() }
+    let source = entries.source
+    let (storeID, stored, origin) = try store.readDatabase { try start($0, source: source) }
+    if run.options.isDryRun {
+      var sink = NoSink()
+      return try compare(entries, consume stored, storeID, check, into: &sink).report
+    }
+    var log = ChangeLog(beside: file.resolvedPath)
+    // what is not given away whole is copied when it is written to
+    var comparison = try compare(entries, consume stored, storeID, check, into: &log)
+    comparison.forgetRows()
+    if origin == run.options.origin, !comparison.changesRows {
+      try refreshSnapshot(of: store)
+      // an import that died after its commit has left the snapshot before it
+      SnapshotFiles(database: file.resolvedPath).sweep(keeping: comparison.report.generation)
+      return comparison.report
+    }
+    try store.close()
+    try file.checkFolder()
+    return try write(comparison, log)
+  }
+
+  /// Holds the feed against a database that is sound: what is found in another means nothing.
+  private func compare(
+    _ entries: some FeedEntries,
+    _ stored: consuming StoredRows,
+    _ storeID: StoreID,
+    _ check: IntegrityCheck,
+    into sink: inout some RowSink
+  ) throws -> FeedComparison {
+    let found: FeedComparison
+    do {
+      found = try run.compare(entries, with: stored, of: storeID, into: &sink)
+    } catch {
+      if let problem = try check.problem() { throw damage(problem) }
+      throw error
+    }
+    if let problem = try check.problem() { throw damage(problem) }
+    return found
+  }
+
+  /// What the store has before the feed is read.
+  private func start(
+    _ db: Database,
+    source: String
+  ) throws -> (id: StoreID, stored: StoredRows, origin: FeedOrigin?) {
+    let storeID = try storeID(db)
+    return (
+      storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source)?.origin
+    )
+  }
+
+  private func damage(_ problem: String) -> StoreError {
+    StoreError(
+      .corrupt,
+      path: file.path,
+      "the database is damaged (\(problem)); import its feeds into a new file"
+    )
+  }
+
+  /// Nothing changes: only a snapshot that is missing or damaged is made again.
+  private func refreshSnapshot(of store: RestaurantStore) throws {
+    try store.repairSnapshot { run.observer.notice?($0) }
+  }
+
+  private func write(_ comparison: FeedComparison, _ log: ChangeLog) throws -> ImportReport {
+    try StoreError.wrapping(file.path) {
+      let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
+      defer { try? queue.close() }
+      let snapshots = SnapshotFiles(database: file.resolvedPath)
+      var next: Int?
+      // its bytes would only be in the way of whoever makes room on a full disk
+      defer { if let next { snapshots.remove(next) } }
+      let report = try queue.write { db in
+        try file.checkVersion(db)
+        let generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store")
+        guard generation == comparison.report.generation else {
+          throw StoreError(
+            .busy,
+            path: file.path,
+            "another import has changed the database meanwhile; import again"
+          )
+        }
+        next = comparison.report.generation + 1
+        return try apply(comparison, log, to: db)
+      }
+      next = nil
+      // a busy reader keeps the log for later; the data is safe in it
+      _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      snapshots.sweep(keeping: report.generation)
+      return report
+    }
+  }
+
+  private func apply(
+    _ comparison: FeedComparison,
+    _ log: ChangeLog,
+    to db: Database
+  ) throws -> ImportReport {
+    guard comparison.changesRows else {
+      try SourceRow(name: comparison.source, origin: run.options.origin)
+        .save(db, asOfNow: false)
+      return comparison.report
+    }
+    try SpatialIndex.check(db, path: file.path)
+    let triggers = try SpatialTriggers(settingAside: db)
+    try delete(comparison.removed, from: db)
+    let (changed, moved) = try write(log, to: db)
+    try writeHashes(of: changed, comparison, to: db)
+    let points = try StoredPoints(db, path: file.path)
+    try SpatialIndex.update(db, points: points, changed: moved, removed: comparison.removed)
+    return try ImportCompletion(run).complete(db, comparison, consume points, triggers)
+  }
+
+  private func storeID(_ db: Database) throws -> StoreID {
+    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
+    guard let storeID = StoreID(text) else { throw damage("its id is \"\(shortened(text))\"") }
+    return storeID
+  }
+
+  private func delete(_ rows: [Int64], from db: Database) throws {
+    let delete = try SQLStatement(db, "DELETE FROM restaurants WHERE pk = ?")
+    for row in rows {
+      delete.bind(row, at: 1)
+      try delete.run()
+    }
+  }
+
+  /// Writes what is kept of changed rows, of those that are gone, and of records met in a new wording.
+  private func writeHashes(
+    of changed: consuming [RowChange],
+    _ comparison: FeedComparison,
+    to db: Database
+  ) throws {
+    var rows = changed
+    rows += comparison.removed.map { RowChange(number: $0) }
+    rows.sort { $0.number < $1.number }
+    var fingerprints = try RowHashes.Writer(.fingerprints, db)
+    for row in rows { try fingerprints.put(row.fingerprint, at: row.number) }
+    try fingerprints.finish()
+    rows += comparison.learned.map { RowChange(number: $0.row, record: $0.key) }
+    rows.sort { $0.number < $1.number }
+    var records = try RowHashes.Writer(.records, db)
+    for row in rows { try records.put(row.record, ofRow: row.number) }
+    try records.finish()
+  }
+
+  /// Writes the rows of the log.
+  ///
+  /// - Returns: What is kept of them, and the numbers of those whose point is not where it was.
+  private func write(
+    _ log: ChangeLog,
+    to db: Database
+  ) throws -> (rows: [RowChange], moved: [Int64]) {
+    let insert = try RowStatement.insert(db)
+    let update = try RowStatement.update(db)
+    let old = try SQLStatement(db, "SELECT geom FROM restaurants WHERE pk = ?")
+    var rows: [RowChange] = []
+    var moved: [Int64] = []
+    try log.visit { packed, change in
+      let row = change.number
+      rows.append(change)
+      if change.isNew {
+        _ = try insert.run(packed, row: row)
+        moved.append(row)
+        return
+      }
+      old.bind(row, at: 1)
+      let before = try old.step() ? PointBlob.decode(old.bytes(0)) : nil
+      old.reset()
+      if try update.run(packed, row: row) != before { moved.append(row) }
+    }
+    return (rows, moved)
+  }
+}

@@ -1,0 +1,135 @@
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// Sources by number, in the order in which an import meets them.
+struct SourceNumbers {
+  private(set) var names: [String] = []
+  private var numbers: [ByteKey: UInt32] = [:]
+
+  /// The number of a source.
+  mutating func number(of name: String) -> UInt32 {
+    if let number = numbers[ByteKey(name)] { return number }
+    let number = UInt32(names.count)
+    numbers[ByteKey(name)] = number
+    names.append(name)
+    return number
+  }
+}
+
+/// What an import has to know of the rows that a store has.
+struct StoredRows {
+  private(set) var known = KnownRows()
+
+  /// The records that they came of; nil where that is not known.
+  private(set) var records: KnownRecords?
+  private(set) var sources = SourceNumbers()
+  private(set) var lastRow: Int64 = 0
+  private(set) var generation = 0
+
+  /// Nothing: a store that is yet to be made.
+  init() {}
+
+  /// Reads ids, sources and hashes of all rows, without the rows themselves.
+  init(_ db: Database, key: SipHash.Key) throws {
+    generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store") ?? 0
+    let firstRow = try Int64.fetchOne(db, sql: "SELECT min(pk) FROM restaurants") ?? 0
+    lastRow = try Int64.fetchOne(db, sql: "SELECT max(pk) FROM restaurants") ?? 0
+    guard firstRow >= 0, lastRow <= 1 << 40 else {
+      throw DatabaseError(
+        resultCode: .SQLITE_CORRUPT,
+        message: "the rows of restaurants are numbered from \(firstRow) to \(lastRow)"
+      )
+    }
+    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
+    known = KnownRows(capacity: count)
+    var positions = RowValues<UInt32>(filling: .max)
+    let ids = try SQLStatement(db, "SELECT pk, id FROM restaurants ORDER BY id")
+    while try ids.step() {
+      let (position, _) = known.position(of: IDKey(ids.bytes(1), key: key))
+      known[position].row = ids.integer(0)
+      positions[ids.integer(0)] = UInt32(position)
+    }
+    try readOwners(db, positions)
+    try RowHashes.fingerprints.visit(db) { row, hash in
+      if let position = positions[row] { known[Int(position)].fingerprint = hash }
+    }
+    records = try readRecords(db, positions)
+  }
+
+  /// How many rows a source has.
+  func count(ofOwner owner: UInt32) -> Int {
+    (0..<known.count).reduce(0) { $0 + (known[$1].owner == owner ? 1 : 0) }
+  }
+
+  /// Sets the source of each row.
+  private mutating func readOwners(_ db: Database, _ positions: RowValues<UInt32>) throws {
+    var name = try String.fetchOne(db, sql: "SELECT min(source) FROM restaurants")
+    while let source = name {
+      _ = sources.number(of: source)
+      name = try String.fetchOne(
+        db,
+        sql: "SELECT min(source) FROM restaurants WHERE source > ?",
+        arguments: [source]
+      )
+    }
+    // the first one's number is what rows have anyway
+    let rows = try SQLStatement(db, "SELECT pk FROM restaurants WHERE source = ?")
+    for source in sources.names.dropFirst() {
+      let number = sources.number(of: source)
+      try rows.bind(source, at: 1) {
+        while try rows.step() {
+          if let position = positions[rows.integer(0)] { known[Int(position)].owner = number }
+        }
+      }
+    }
+  }
+
+  /// The records that the rows came of; nil for files of version 2, which do not have them.
+  private func readRecords(
+    _ db: Database,
+    _ positions: RowValues<UInt32>
+  ) throws -> KnownRecords? {
+    guard try db.tableIsThere("geoq_records") else { return nil }
+    var keys = [RecordKey](repeating: .none, count: known.count)
+    try RowHashes.records.visit(db) { place, hash in
+      guard let position = positions[place / 2] else { return }
+      if place % 2 == 0 { keys[Int(position)].low = hash } else { keys[Int(position)].high = hash }
+    }
+    return KnownRecords(keys)
+  }
+}
+
+/// A value for each row number, in memory that follows the rows there are, not the largest number.
+struct RowValues<Value: Equatable> {
+  private var blocks: [Int64: Int] = [:]
+  private var values: [Value] = []
+  private let filling: Value
+
+  /// Row numbers that lie together.
+  static var blockSize: Int64 { Int64(RowChunk.size) }
+
+  /// - Parameter filling: A value that no row has.
+  init(filling: Value) {
+    self.filling = filling
+  }
+
+  subscript(row: Int64) -> Value? {
+    get {
+      // a file that others have written to may have rows below 0, which have no value
+      guard row >= 0, let block = blocks[row / Self.blockSize] else { return nil }
+      let value = values[block + Int(row % Self.blockSize)]
+      return value == filling ? nil : value
+    }
+    set {
+      guard let newValue else { return }
+      let number = row / Self.blockSize
+      let block = blocks[number] ?? values.count
+      if block == values.count {
+        blocks[number] = block
+        values += repeatElement(filling, count: Int(Self.blockSize))
+      }
+      values[block + Int(row % Self.blockSize)] = newValue
+    }
+  }
+}

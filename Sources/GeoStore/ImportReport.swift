@@ -1,0 +1,108 @@
+public import GeoFeed
+import GeoQuery
+
+/// How an import treats what the store already has.
+public struct ImportOptions: Sendable {
+  /// Keep records that the feed no longer lists.
+  public var keepsMissing = false
+
+  /// Take a feed that is empty or 90 % smaller than what its source had.
+  public var allowsShrinking = false
+
+  /// Refuse the whole feed where a record is bad.
+  public var isStrict = false
+
+  /// Report what would happen, and write nothing.
+  public var isDryRun = false
+
+  /// Where the feed was fetched, and what the server said of its version.
+  public var origin: FeedOrigin?
+
+  /// The careful choice: replace what the source had, refuse to shrink.
+  public init() {}
+}
+
+/// The address of a fetched feed, with the validators of RFC 9110 §8.8.
+public struct FeedOrigin: Sendable, Hashable {
+  /// The address asked.
+  public var address: String
+
+  /// The server's `ETag`.
+  public var etag: String?
+
+  /// The server's `Last-Modified`.
+  public var lastModified: String?
+
+  /// Makes an origin.
+  public init(address: String, etag: String? = nil, lastModified: String? = nil) {
+    self.address = address
+    self.etag = etag
+    self.lastModified = lastModified
+  }
+}
+
+/// What an import did.
+public struct ImportReport: Sendable {
+  /// Records in the feed.
+  public var read = 0
+
+  /// Records that are new.
+  public var inserted = 0
+
+  /// Records that changed.
+  public var updated = 0
+
+  /// Records that are as they were.
+  public var unchanged = 0
+
+  /// Records that the feed no longer lists.
+  public var removed = 0
+
+  /// Records left out, each with its place and the reason: the first 10 000 of them.
+  public private(set) var rejected: [FeedError] = []
+
+  /// How many records were left out.
+  public private(set) var rejectedCount = 0
+
+  /// What looked odd in records that were taken: the first 10 000 of it.
+  public private(set) var warnings: [FeedError] = []
+
+  /// How much looked odd in records that were taken.
+  public private(set) var warningCount = 0
+
+  /// The generation of the store afterwards.
+  public var generation = 0
+
+  /// Makes the report of an import that did nothing.
+  public init() {}
+}
+
+extension ImportReport {
+  /// A feed may be all errors: more than these nobody reads, and memory must not grow with them.
+  private static let keptCount = 10_000
+
+  mutating func add(rejected error: FeedError) {
+    rejectedCount += 1
+    if rejected.count < Self.keptCount { rejected.append(error) }
+  }
+
+  mutating func add(warnings more: [FeedError]) {
+    warningCount += more.count
+    warnings += more.prefix(Self.keptCount - warnings.count)
+  }
+}
+
+/// How far an import has come.
+public struct ImportProgress: Sendable, Hashable {
+  /// Records read, accepted or not.
+  public let records: Int
+
+  /// Bytes of the feed's text read, unpacked where the feed was packed.
+  public let bytes: Int
+
+  /// Makes a state of progress.
+  public init(records: Int, bytes: Int) {
+    self.records = records
+    self.bytes = bytes
+  }
+}

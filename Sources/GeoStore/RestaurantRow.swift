@@ -1,0 +1,96 @@
+import GeoIndex
+import GeoQuery
+
+/// Restaurants as rows of the table, column by column in the order of `RestaurantField.stored`.
+enum RestaurantRow {
+  /// The columns of a select, in the order that is read here: geom, then the fields.
+  static let selection = "geom, " + RestaurantField.stored.map(\.rawValue).joined(separator: ", ")
+
+  /// How many columns that are: whatever else a select asks for comes behind them.
+  static let columnCount = 1 + RestaurantField.stored.count
+
+  /// Appends the restaurant of a row, packed; a value of another type than geoq writes counts as none.
+  ///
+  /// - Throws: `StoreError` if it has no id, name, source or point.
+  static func pack(_ row: RowColumns, path: String, to bytes: inout [UInt8]) throws {
+    guard let coordinate = PointBlob.decode(row.bytes(0)), needed.allSatisfy({ isText(row, $0) })
+    else {
+      throw StoreError(
+        .corrupt,
+        path: path,
+        "a row of restaurants has no id, name, source or point; run geoq doctor"
+      )
+    }
+    for (index, field) in RestaurantField.stored.enumerated() {
+      let (column, number) = (index + 1, UInt8(index))
+      switch field {
+      case .latitude:
+        PackedRecord.append(number, coordinate.latitude.bitPattern, to: &bytes)
+      case .longitude:
+        PackedRecord.append(number, coordinate.longitude.bitPattern, to: &bytes)
+      case .rating, .ratingScale:
+        PackedRecord.append(number, row.number(column)?.bitPattern, to: &bytes)
+      case .reviewCount, .priceLevel:
+        let bits = row.wholeNumber(column).map { UInt64(bitPattern: $0) }
+        PackedRecord.append(number, bits, to: &bytes)
+      case .closed:
+        PackedRecord.append(number, row.wholeNumber(column) == 1 ? 1 : nil, to: &bytes)
+      default:
+        if isText(row, column) { append(row.bytes(column), number, to: &bytes) }
+      }
+    }
+  }
+
+  /// The restaurant of a row.
+  ///
+  /// - Throws: `StoreError` if it has no id, name, source or point.
+  static func restaurant(_ row: RowColumns, path: String) throws -> Restaurant {
+    var bytes: [UInt8] = []
+    try pack(row, path: path, to: &bytes)
+    guard let restaurant = bytes.withUnsafeBytes({ Restaurant(packed: $0) }) else {
+      throw StoreError(.corrupt, path: path, "a row of restaurants is damaged; run geoq doctor")
+    }
+    return restaurant
+  }
+
+  private static let needed = [RestaurantField.id, .name, .source].map { $0.column + 1 }
+
+  private static func isText(_ row: RowColumns, _ column: Int) -> Bool {
+    row.kind(column) == .text
+  }
+
+  /// Appends a text; what is no UTF-8 in a text that another program wrote is replaced (U+FFFD).
+  private static func append(
+    _ text: UnsafeRawBufferPointer,
+    _ number: UInt8,
+    to bytes: inout [UInt8]
+  ) {
+    guard firstInvalidUTF8(in: text) == nil else {
+      var mended = String(decoding: text, as: UTF8.self)
+      return mended.withUTF8 {
+        PackedRecord.append(number, UnsafeRawBufferPointer($0), to: &bytes)
+      }
+    }
+    PackedRecord.append(number, text, to: &bytes)
+  }
+}
+
+extension RowColumns {
+  /// A number of the row; nil for any other value.
+  fileprivate func number(_ column: Int) -> Double? {
+    switch kind(column) {
+    case .integer: Double(integer(column))
+    case .real: real(column)
+    default: nil
+    }
+  }
+
+  /// A whole number of the row; nil for any other value.
+  fileprivate func wholeNumber(_ column: Int) -> Int64? {
+    switch kind(column) {
+    case .integer: integer(column)
+    case .real: Int64(exactly: real(column))
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// A geoq database opened for reading: a SpatiaLite file that any number of processes may share.
+///
+/// ```swift
+/// let store = try RestaurantStore(path: "lunch.db")
+/// print(try store.count())  // 15
+/// ```
+///
+/// Imports go through `RestaurantStore.importFeed(_:into:options:)`, which opens the file for writing
+/// only when there is something to write.
+public final class RestaurantStore: Sendable {
+  /// The file.
+  public let path: String
+
+  private let queue: DatabaseQueue
+
+  /// Opens a database.
+  ///
+  /// - Parameter path: A file that an import has made.
+  /// - Throws: `StoreError` where it is missing, empty, no geoq database, newer, or damaged.
+  public init(path: String) throws {
+    self.path = path
+    let file = StoreFile(path: path)
+    switch try file.content() {
+    case .geoq: break
+    case .missing:
+      throw StoreError(.unavailable, path: path, "no such database; make it with: geoq import FEED")
+    case .empty:
+      throw StoreError(
+        .unavailable,
+        path: path,
+        "the database is empty; fill it with: geoq import FEED"
+      )
+    }
+    queue = try file.openForReading()
+    try StoreError.wrapping(path) { try queue.read { try file.checkVersion($0) } }
+  }
+
+  /// Closes the file; the last one to close it also removes SQLite's side files.
+  public func close() throws {
+    try StoreError.wrapping(path) { try queue.close() }
+  }
+
+  /// How many restaurants there are.
+  ///
+  /// - Throws: `StoreError` where the file cannot be read.
+  public func count() throws -> Int {
+    try read { try $0.count() }
+  }
+
+  /// Runs a block in one read transaction.
+  func read<Result>(_ body: (StoreReader) throws -> Result) throws -> Result {
+    try StoreError.wrapping(path) {
+      try queue.read { try body(StoreReader($0, path: path)) }
+    }
+  }
+
+  /// Runs a block on the connection itself, for what only this folder asks.
+  func readDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try StoreError.wrapping(path) { try queue.read(body) }
+  }
+}

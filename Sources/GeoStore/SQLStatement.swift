@@ -1,0 +1,171 @@
+import CSpatiaLite
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// A prepared statement of SQLite's own interface, for what is done a million times.
+///
+/// GRDB's statements copy every text they bind or read; this one hands SQLite the bytes where they lie.
+/// It belongs to the connection that made it and is used only inside that connection's access.
+final class SQLStatement {
+  private let connection: OpaquePointer?
+  private var statement: OpaquePointer?
+  private let sql: String
+
+  /// Prepares a statement.
+  ///
+  /// - Throws: `DatabaseError` where SQLite does not take it.
+  init(_ db: Database, _ sql: String) throws {
+    connection = db.sqliteConnection
+    self.sql = sql
+    let code = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
+    guard code == SQLITE_OK else { throw failure }
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Ends the statement, which cannot be used afterwards; whoever lets go of it on another thread
+  /// calls this while the connection is its own.
+  func close() {
+    sqlite3_finalize(statement)
+    statement = nil
+  }
+
+  /// Binds an integer; parameters count from 1.
+  func bind(_ value: Int64, at index: Int) {
+    sqlite3_bind_int64(statement, Int32(index), value)
+  }
+
+  /// Binds a real number.
+  func bind(_ value: Double, at index: Int) {
+    sqlite3_bind_double(statement, Int32(index), value)
+  }
+
+  /// Binds a text by its UTF-8, which must stay where it is until the statement has run.
+  func bind(text: UnsafeRawBufferPointer, at index: Int) {
+    let start = text.baseAddress?.assumingMemoryBound(to: CChar.self)
+    // no address would be NULL, and an empty text is not
+    guard let start else {
+      sqlite3_bind_text(statement, Int32(index), "", 0, nil)
+      return
+    }
+    sqlite3_bind_text(statement, Int32(index), start, Int32(text.count), nil)
+  }
+
+  /// Binds bytes, which must stay where they are until the statement has run.
+  func bind(blob: UnsafeRawBufferPointer, at index: Int) {
+    sqlite3_bind_blob(statement, Int32(index), blob.baseAddress, Int32(blob.count), nil)
+  }
+
+  /// Sets every parameter to NULL.
+  func clear() {
+    sqlite3_clear_bindings(statement)
+  }
+
+  /// Runs a statement that gives no row.
+  ///
+  /// - Throws: `DatabaseError` where it fails.
+  func run() throws {
+    while try step() {}
+  }
+
+  /// Goes to the next row, and back to the start after the last.
+  ///
+  /// - Returns: Whether there is one.
+  /// - Throws: `DatabaseError` where the statement fails.
+  func step() throws -> Bool {
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(statement)
+      return false
+    default:
+      let error = failure
+      sqlite3_reset(statement)
+      throw error
+    }
+  }
+
+  /// Goes back to the start before the last row.
+  func reset() {
+    sqlite3_reset(statement)
+  }
+
+  /// The row that `step` has come to.
+  var row: RowColumns { RowColumns(statement) }
+
+  /// An integer of the row; columns count from 0.
+  func integer(_ column: Int) -> Int64 { row.integer(column) }
+
+  /// A number of the row; 0 for a value that is none.
+  func real(_ column: Int) -> Double { row.real(column) }
+
+  /// The bytes of a text or blob of the row, there until the next step.
+  func bytes(_ column: Int) -> UnsafeRawBufferPointer { row.bytes(column) }
+
+  private var failure: DatabaseError {
+    DatabaseError(
+      resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
+      message: sqlite3_errmsg(connection).map { String(cString: $0) },
+      sql: sql
+    )
+  }
+}
+
+/// The row that a statement has come to, read where SQLite has it; columns count from 0.
+struct RowColumns {
+  private let statement: OpaquePointer?
+
+  /// - Parameter statement: The statement, which must not move on while this is used.
+  init(_ statement: OpaquePointer?) {
+    self.statement = statement
+  }
+
+  /// What a value of SQLite can be.
+  enum Kind {
+    case null, integer, real, text, blob
+  }
+
+  /// What stands in a column.
+  func kind(_ column: Int) -> Kind {
+    switch sqlite3_column_type(statement, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  /// An integer; 0 for a value that is no number.
+  func integer(_ column: Int) -> Int64 {
+    sqlite3_column_int64(statement, Int32(column))
+  }
+
+  /// A number; 0 for a value that is none.
+  func real(_ column: Int) -> Double {
+    sqlite3_column_double(statement, Int32(column))
+  }
+
+  /// The bytes of a text or blob, there until the next step.
+  func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(statement, Int32(column))
+    return UnsafeRawBufferPointer(
+      start: start,
+      count: Int(sqlite3_column_bytes(statement, Int32(column)))
+    )
+  }
+}
+
+extension SQLStatement {
+  /// Binds a text while a block runs.
+  func bind(_ text: String, at index: Int, _ body: () throws -> Void) rethrows {
+    var text = text
+    try text.withUTF8 {
+      bind(text: UnsafeRawBufferPointer($0), at: index)
+      try body()
+    }
+  }
+}

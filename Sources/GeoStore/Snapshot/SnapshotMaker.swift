@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import GeoIndex
+import GeoQuery
+
+/// Makes the snapshot of a database's rows, in one read of the table in order of id.
+struct SnapshotMaker {
+  private let db: Database
+  private let path: String
+
+  /// - Parameters:
+  ///   - db: The database, in a transaction.
+  ///   - path: What errors call it.
+  init(_ db: Database, path: String) {
+    self.db = db
+    self.path = path
+  }
+
+  /// Writes the snapshot.
+  ///
+  /// - Parameters:
+  ///   - points: All points, which are let go of when they have been put in order.
+  ///   - state: The generation, and the number that the database has for it.
+  ///   - file: Where to.
+  /// - Throws: `SnapshotError` if the file cannot be written; `StoreError` and `DatabaseError` if the
+  ///   database cannot be read.
+  func write(_ points: consuming StoredPoints, _ state: StoreState, to file: String) throws {
+    var writer = try SnapshotWriter(for: file, tree: try tree(of: points))
+    let rows = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
+    )
+    // rows in order of id lie all over the file: it is mapped, instead of copied page by page
+    try db.execute(sql: "PRAGMA mmap_size = \(2 << 30)")
+    defer { try? db.execute(sql: "PRAGMA mmap_size = 0") }
+    let pump = RowPump(rows, path: path)
+    defer { pump.stop() }
+    while let batch = try pump.next() {
+      try writer.append(batch)
+    }
+    try writer.finish(storeID: state.edition, generation: state.generation)
+  }
+
+  private func tree(of points: consuming StoredPoints) throws -> KDTree {
+    var ordered: [Coordinate] = []
+    ordered.reserveCapacity(points.rows.count)
+    try points.visitInOrderOfID(db) { _, coordinate in ordered.append(coordinate) }
+    return KDTree(consume ordered)
+  }
+}
+
+/// Reads rows on a thread of its own, a few batches ahead of the thread that takes them.
+private struct RowPump {
+  private static let batchLength = 1 << 17
+  private let queue = BoundedQueue<PackedRecords>(capacity: 4)
+
+  /// Begins to read.
+  ///
+  /// - Parameters:
+  ///   - rows: A statement that selects `RestaurantRow.selection`. Nobody else may use its connection
+  ///     before `stop` has returned.
+  ///   - path: What errors call the file.
+  init(_ rows: SQLStatement, path: String) {
+    // the connection is used by nobody else before this thread has ended
+    nonisolated(unsafe) let rows = rows
+    let thread = Thread { [queue] in
+      do {
+        try Self.read(rows, path: path, into: queue)
+        rows.close()
+        queue.finish()
+      } catch {
+        rows.close()
+        queue.finish(error)
+      }
+    }
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+
+  private static func read(
+    _ rows: SQLStatement,
+    path: String,
+    into queue: BoundedQueue<PackedRecords>
+  ) throws {
+    var batch = PackedRecords()
+    while try rows.step() {
+      try RestaurantRow.pack(rows.row, path: path, to: &batch.bytes)
+      batch.ends.append(batch.bytes.count)
+      guard batch.bytes.count >= batchLength else { continue }
+      guard queue.put(batch) else { return }
+      batch.bytes.removeAll(keepingCapacity: true)
+      batch.ends.removeAll(keepingCapacity: true)
+    }
+    _ = queue.put(batch)
+  }
+
+  /// The next rows, or nil after the last.
+  ///
+  /// - Throws: What is wrong with a row, after the rows before it.
+  func next() throws -> PackedRecords? { try queue.take() }
+
+  /// Stops reading, and waits until the connection is free again.
+  func stop() {
+    queue.cancel()
+    queue.waitForEnd()
+  }
+}

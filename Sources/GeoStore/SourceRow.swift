@@ -1,0 +1,86 @@
+import Foundation
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// What the store remembers of a source: where it was fetched, and when it last changed.
+struct SourceRow {
+  let name: String
+  let origin: FeedOrigin?
+  var importedAt: String?
+
+  init(name: String, origin: FeedOrigin?) {
+    self.name = name
+    self.origin = origin
+  }
+
+  /// The row of a source; nil where it was never imported.
+  init?(_ db: Database, name: String) throws {
+    let row = try Row.fetchOne(
+      db,
+      sql: "SELECT address, etag, lastModified, importedAt FROM geoq_sources WHERE name = ?",
+      arguments: [name]
+    )
+    guard let row else { return nil }
+    self.name = name
+    origin = String.fromDatabaseValue(row[0]).map {
+      FeedOrigin(
+        address: $0,
+        etag: String.fromDatabaseValue(row[1]),
+        lastModified: String.fromDatabaseValue(row[2])
+      )
+    }
+    importedAt = String.fromDatabaseValue(row[3])
+  }
+
+  /// Writes the row; the time of import moves only where the import changed something.
+  func save(_ db: Database, asOfNow changesRows: Bool) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO geoq_sources (name, address, etag, lastModified, importedAt)
+        VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+        ON CONFLICT (name) DO UPDATE SET address = excluded.address, etag = excluded.etag,
+          lastModified = excluded.lastModified,
+          importedAt = iif(?, excluded.importedAt, importedAt)
+        """,
+      arguments: [name, origin?.address, origin?.etag, origin?.lastModified, changesRows]
+    )
+  }
+
+  /// Lets sources be fetched afresh that another feed has changed: what their server last sent is no
+  /// longer what the store has.
+  static func forgetVersions(of names: some Sequence<String>, in db: Database) throws {
+    for name in names {
+      try db.execute(
+        sql: "UPDATE geoq_sources SET etag = NULL, lastModified = NULL WHERE name = ?",
+        arguments: [name]
+      )
+    }
+  }
+}
+
+extension RestaurantStore {
+  /// Where and in which version a source was last fetched.
+  ///
+  /// - Parameter source: The source's name.
+  /// - Returns: Nil where the source is unknown or did not come from an address.
+  /// - Throws: `StoreError` where the file cannot be read.
+  public func origin(of source: String) throws -> FeedOrigin? {
+    try readDatabase { try SourceRow($0, name: source)?.origin }
+  }
+
+  /// How many restaurants a source has.
+  ///
+  /// - Parameter source: The source's name.
+  /// - Returns: 0 for a source that is unknown.
+  /// - Throws: `StoreError` where the file cannot be read.
+  public func count(of source: String) throws -> Int {
+    try readDatabase { db in
+      try Int.fetchOne(
+        db,
+        sql: "SELECT count(*) FROM restaurants WHERE source = ?",
+        arguments: [source]
+      ) ?? 0
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import CSpatiaLite
+import GeoFeed
+import GeoQuery
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The library SpatiaLite, loaded when the first connection needs it.
+///
+/// Queries read points from their bytes and do without. Were it linked, each start of the tool would
+/// load it and the forty libraries behind it, which takes longer than an answer.
+struct SpatiaLiteLibrary: Sendable {
+  let version: geoq_spatialite_version
+  let initialize: geoq_spatialite_initialize
+  let allocConnection: geoq_spatialite_alloc_connection
+  let initConnection: geoq_spatialite_init_ex
+  let setSilentMode: geoq_spatialite_set_silent_mode
+  let cleanUp: geoq_spatialite_cleanup_ex
+
+  /// The library of this process.
+  ///
+  /// - Throws: `SpatiaLiteMissing`.
+  static func loaded() throws -> SpatiaLiteLibrary { try shared.get() }
+
+  private static let shared = Result {
+    let library = try SpatiaLiteLibrary(handle())
+    library.initialize()
+    return library
+  }
+
+  #if canImport(Glibc)
+  private static let names = ["libspatialite.so.8", "libspatialite.so.7", "libspatialite.so"]
+  #else
+  private static let names = ["/opt/homebrew/lib/libspatialite.dylib", "libspatialite.dylib"]
+  #endif
+
+  private static func handle() throws -> UnsafeMutableRawPointer {
+    // it stays until the process ends
+    let handle = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
+    guard let handle else {
+      throw SpatiaLiteMissing(reason: dlerror().map { String(cString: $0) } ?? "no reason given")
+    }
+    return handle
+  }
+
+  private init(_ handle: UnsafeMutableRawPointer) throws {
+    func function<Function>(_ name: String, _ type: Function.Type) throws -> Function {
+      guard let symbol = dlsym(handle, name) else {
+        throw SpatiaLiteMissing(reason: "it has no \(name)")
+      }
+      return unsafeBitCast(symbol, to: type)
+    }
+    version = try function("spatialite_version", geoq_spatialite_version.self)
+    initialize = try function("spatialite_initialize", geoq_spatialite_initialize.self)
+    allocConnection = try function(
+      "spatialite_alloc_connection",
+      geoq_spatialite_alloc_connection.self
+    )
+    initConnection = try function("spatialite_init_ex", geoq_spatialite_init_ex.self)
+    setSilentMode = try function(
+      "spatialite_set_silent_mode",
+      geoq_spatialite_set_silent_mode.self
+    )
+    cleanUp = try function("spatialite_cleanup_ex", geoq_spatialite_cleanup_ex.self)
+  }
+}
+
+/// SpatiaLite is not there, or not the one that is needed.
+struct SpatiaLiteMissing: Error, CustomStringConvertible {
+  let reason: String
+
+  /// What is missing, why, and what to do.
+  var description: String {
+    "SpatiaLite cannot be loaded (\(reason)); install it: "
+      + "libspatialite-dev on Debian, libspatialite with Homebrew"
+  }
+}

@@ -1,0 +1,98 @@
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// What is wrong with a database file, and what to do about it.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+  /// What sort of trouble it is.
+  public enum Kind: Sendable {
+    /// No such file, or SQLite cannot open it.
+    case unavailable
+    /// No geoq database: another program's file, or no database at all.
+    case foreign
+    /// Made by a newer geoq.
+    case newer
+    /// A geoq database that is damaged.
+    case corrupt
+    /// Another process holds the lock.
+    case busy
+    /// The file or its folder may not be read or written.
+    case permission
+    /// No space left, or the device failed.
+    case inputOutput
+    /// The import would throw away most of what a source had.
+    case shrinks
+  }
+
+  /// What sort of trouble it is.
+  public let kind: Kind
+
+  /// The file.
+  public let path: String
+
+  /// What was found, and what to do.
+  public let message: String
+
+  /// SQLite's result code, where SQLite said so.
+  public let code: Int?
+
+  /// The statement that failed.
+  public let sql: String?
+
+  package init(_ kind: Kind, path: String, _ message: String, code: Int? = nil, sql: String? = nil)
+  {
+    self.kind = kind
+    self.path = path
+    self.message = message
+    self.code = code
+    self.sql = sql
+  }
+
+  /// The file and the message as one sentence.
+  public var description: String { "\(path): \(message)" }
+}
+
+extension StoreError {
+  /// Puts a database error into words.
+  init(_ error: DatabaseError, path: String) {
+    let (kind, advice) = Self.kind(of: error.resultCode)
+    let said = error.message ?? "no reason given"
+    self.init(
+      kind,
+      path: path,
+      "\(advice) (SQLite \(error.extendedResultCode.rawValue): \(said))",
+      code: Int(error.extendedResultCode.rawValue),
+      sql: error.sql
+    )
+  }
+
+  private static func kind(of code: ResultCode) -> (Kind, String) {
+    switch code {
+    case .SQLITE_NOTADB: (.foreign, "not a geoq database; choose another file with --db")
+    case .SQLITE_CORRUPT: (.corrupt, "the database is damaged; import its feeds into a new file")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      (.busy, "another process is writing to the database; try again")
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+      (.permission, "the database or its folder cannot be written")
+    case .SQLITE_FULL: (.inputOutput, "no space left for the database; nothing was changed")
+    case .SQLITE_IOERR: (.inputOutput, "reading or writing the database failed")
+    case .SQLITE_CANTOPEN:
+      (.unavailable, "the database or a file beside it cannot be opened; check the folder")
+    case .SQLITE_ABORT:
+      // SpatiaLite rolls back by itself where a write fails
+      (.inputOutput, "the import was undone: no space left, or the disk failed")
+    default: (.corrupt, "the database refused a statement; run geoq doctor")
+    }
+  }
+
+  /// Runs a block and puts GRDB's errors into words.
+  static func wrapping<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(error, path: path)
+    } catch let error as SpatiaLiteMissing {
+      throw StoreError(.unavailable, path: path, error.description)
+    }
+  }
+}

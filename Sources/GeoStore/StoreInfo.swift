@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+import GeoFeed
+public import GeoIndex
+import GeoQuery
+
+/// What a store holds, for people and scripts.
+public struct StoreInfo: Sendable {
+  /// One name with a number of restaurants.
+  public struct Count: Sendable, Hashable {
+    /// A category; empty for restaurants without one.
+    public let name: String
+
+    /// How many restaurants.
+    public let count: Int
+  }
+
+  /// One source of restaurants.
+  public struct Source: Sendable, Hashable {
+    /// The source's name.
+    public let name: String
+
+    /// How many restaurants it has.
+    public let count: Int
+
+    /// When an import last changed it, in UTC; nil for sources that came inside another feed.
+    public let importedAt: String?
+
+    /// Where it was fetched; nil for files.
+    public let address: String?
+  }
+
+  /// The index beside the database.
+  public struct SnapshotFile: Sendable, Hashable {
+    /// The file.
+    public let path: String
+
+    /// Its size in bytes.
+    public let bytes: Int
+  }
+
+  /// The database file.
+  public let path: String
+
+  /// The file's size in bytes.
+  public let bytes: Int
+
+  /// The snapshot of this generation; nil where there is none, until the next query makes it.
+  public let snapshot: SnapshotFile?
+
+  /// The id that the store got when it was made.
+  public let storeID: String
+
+  /// Counts the imports that changed something.
+  public let generation: Int
+
+  /// The version of the tables.
+  public let schemaVersion: Int
+
+  /// When an import last changed something, in UTC.
+  public let importedAt: String?
+
+  /// How many restaurants there are.
+  public let count: Int
+
+  /// The smallest box around all of them, by the smallest arc; nil where there are none.
+  public let extent: BoundingBox?
+
+  /// Categories, the largest first, ties by name.
+  public let categories: [Count]
+
+  /// Sources by name.
+  public let sources: [Source]
+}
+
+extension RestaurantStore {
+  /// Gathers what the store holds.
+  ///
+  /// - Parameter notice: Hears why the snapshot beside the database is not used.
+  /// - Returns: What the current generation holds.
+  /// - Throws: `StoreError` if the file cannot be read.
+  /// - Complexity: O(n) for n restaurants, a few milliseconds for a million.
+  public func info(notice: (String) -> Void = { _ in }) throws -> StoreInfo {
+    let engine = QueryEngine(try snapshot(notice: notice))
+    let snapshot = engine.snapshot
+    let everything = Query(.everywhere)
+    return try readDatabase { db in
+      let file = SnapshotFiles(database: path).path(of: snapshot.generation)
+      return StoreInfo(
+        path: path,
+        bytes: Self.size(of: path) ?? 0,
+        snapshot: Self.size(of: file).map { .init(path: file, bytes: $0) },
+        storeID: try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? "",
+        generation: snapshot.generation,
+        schemaVersion: try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0,
+        importedAt: try String.fetchOne(db, sql: "SELECT max(importedAt) FROM geoq_sources"),
+        count: snapshot.count,
+        extent: snapshot.extent,
+        categories: try engine.facets(by: .category, of: everything)
+          .map { StoreInfo.Count(name: $0.value ?? "", count: $0.count) },
+        sources: try engine.facets(by: .source, of: everything)
+          .compactMap { facet in try facet.value.map { try Self.source($0, facet.count, db) } }
+          .sorted { ByteKey($0.name) < ByteKey($1.name) }
+      )
+    }
+  }
+
+  private static func size(of path: String) -> Int? {
+    try? FileManager.default.attributesOfItem(atPath: pathBehindLinks(path))[.size] as? Int
+  }
+
+  private static func source(
+    _ name: String,
+    _ count: Int,
+    _ db: Database
+  ) throws -> StoreInfo.Source {
+    let row = try SourceRow(db, name: name)
+    return StoreInfo.Source(
+      name: name,
+      count: count,
+      importedAt: row?.importedAt,
+      address: row?.origin?.address
+    )
+  }
+}

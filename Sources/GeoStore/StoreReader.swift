@@ -1,0 +1,44 @@
+import Foundation
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// Which state of which history a store is in.
+struct StoreState: Sendable, Hashable {
+  /// Counts the imports that changed something.
+  let generation: Int
+
+  /// A random number that each generation gets, so that two histories of one store differ.
+  let edition: UInt64
+}
+
+/// One read transaction: everything asked through it belongs to one generation.
+struct StoreReader {
+  let db: Database
+  let path: String
+
+  init(_ db: Database, path: String) {
+    self.db = db
+    self.path = path
+  }
+
+  /// Counts the imports that changed something.
+  func generation() throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store") ?? 0
+  }
+
+  /// How many restaurants there are.
+  func count() throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
+  }
+
+  /// Generation and edition.
+  func state() throws -> StoreState {
+    let row = try Row.fetchOne(db, sql: "SELECT generation, edition FROM geoq_store")
+    return StoreState(
+      generation: row.flatMap { Int.fromDatabaseValue($0[0]) } ?? 0,
+      edition: UInt64(bitPattern: row.flatMap { Int64.fromDatabaseValue($0[1]) } ?? 0)
+    )
+  }
+}

@@ -1,0 +1,79 @@
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// Where all restaurants of a store lie, in order of row.
+struct StoredPoints {
+  /// The row numbers, ascending.
+  private(set) var rows: [Int64] = []
+
+  /// The place of each.
+  private(set) var coordinates: [Coordinate] = []
+
+  /// None yet.
+  init() {}
+
+  /// Reads the table from its start to its end.
+  ///
+  /// - Throws: `StoreError` where a row has no point.
+  init(_ db: Database, path: String) throws {
+    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
+    rows.reserveCapacity(count)
+    coordinates.reserveCapacity(count)
+    let statement = try SQLStatement(db, "SELECT pk, geom FROM restaurants ORDER BY pk")
+    while try statement.step() {
+      guard let point = PointBlob.decode(statement.bytes(1)) else {
+        throw StoreError(
+          .corrupt,
+          path: path,
+          "a row of restaurants has no point; run geoq doctor"
+        )
+      }
+      append(statement.integer(0), point)
+    }
+  }
+
+  /// Adds a row whose number is larger than any before.
+  mutating func append(_ row: Int64, _ coordinate: Coordinate) {
+    rows.append(row)
+    coordinates.append(coordinate)
+  }
+
+  /// Where a row's restaurant lies.
+  subscript(row: Int64) -> Coordinate? {
+    place(of: row).map { coordinates[$0] }
+  }
+
+  /// Visits the rows in order of id (UTF-8 bytes), and where they lie.
+  ///
+  /// - Throws: `DatabaseError` where the index on id is not that of the table; what the body throws.
+  func visitInOrderOfID(
+    _ db: Database,
+    _ body: (_ row: Int64, _ coordinate: Coordinate) throws -> Void
+  ) throws {
+    // the index on id has the row numbers: the table itself is not read
+    let statement = try SQLStatement(db, "SELECT pk FROM restaurants ORDER BY id")
+    while try statement.step() {
+      let row = statement.integer(0)
+      guard let place = place(of: row) else {
+        throw DatabaseError(message: "the index on id has a row that the table lacks")
+      }
+      try body(row, coordinates[place])
+    }
+  }
+
+  /// Numbers without holes are a subtraction, others a search.
+  private func place(of row: Int64) -> Int? {
+    guard let first = rows.first, let last = rows.last, first <= row, row <= last else {
+      return nil
+    }
+    if last &- first == rows.count - 1 { return Int(row - first) }
+    var range = 0..<rows.count
+    while range.count > 1 {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      range = rows[middle] <= row ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    return rows[range.lowerBound] == row ? range.lowerBound : nil
+  }
+}

@@ -1,0 +1,187 @@
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// Checks a database through and through: every page, row and point, and that table, spatial index
+/// and snapshot say the same.
+///
+/// ```swift
+/// for finding in Verification.examine(path: "lunch.db") where !finding.isGood {
+///   print(finding.subject, finding.detail)
+/// }
+/// ```
+public enum Verification {
+  /// Reads everything, in one read transaction.
+  ///
+  /// Nothing is changed. A snapshot that is missing is no fault, for the next query makes it; one that
+  /// is there must be right to the last byte.
+  ///
+  /// - Returns: One finding for each thing looked at; where the database cannot be opened, only that.
+  /// - Complexity: O(n log n) for n restaurants.
+  public static func examine(path: String) -> [Finding] {
+    let store: RestaurantStore
+    do {
+      store = try RestaurantStore(path: path)
+    } catch {
+      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
+    }
+    defer { try? store.close() }
+    do {
+      return try store.readDatabase { examine($0, path: path) }
+    } catch {
+      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
+    }
+  }
+
+  private static func examine(_ db: Database, path: String) -> [Finding] {
+    var points = StoredPoints()
+    let checks: [(subject: String, check: () throws -> String)] = [
+      ("database", { try checkPages(db) }),
+      (
+        "restaurants",
+        {
+          points = try StoredPoints(db, path: path)
+          return try checkColumns(db, points)
+        }
+      ),
+      ("spatial index", { try checkSpatialIndex(db, points) }),
+      ("contents", { try checkContents(db, path: path) }),
+      ("snapshot", { try checkSnapshot(db, path: path, points) }),
+    ]
+    return checks.map { subject, check in
+      do {
+        let detail = try StoreError.wrapping(path, check)
+        return Finding(subject: subject, isGood: true, detail: detail)
+      } catch {
+        return Finding(subject: subject, isGood: false, detail: "\(error)")
+      }
+    }
+  }
+
+  private static func checkPages(_ db: Database) throws -> String {
+    let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(5)")
+    guard problems == ["ok"] else {
+      throw Fault("damaged: \(problems.joined(separator: "; ")); import its feeds into a new file")
+    }
+    let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+    return "\(pages) pages, all sound"
+  }
+
+  /// A point that is no place on the globe is met by `StoredPoints`; the columns beside it, for those
+  /// who have no SpatiaLite, must say the same.
+  private static func checkColumns(_ db: Database, _ points: StoredPoints) throws -> String {
+    let rows = try SQLStatement(
+      db,
+      "SELECT pk, latitude, longitude, length(id), length(name) FROM restaurants ORDER BY pk"
+    )
+    var position = 0
+    while try rows.step() {
+      let (row, point) = (rows.integer(0), points.coordinates[position])
+      guard row == points.rows[position], rows.row.real(1) == point.latitude,
+        rows.row.real(2) == point.longitude
+      else { throw Fault("row \(row): its columns and its point differ; \(advice)") }
+      guard rows.integer(3) > 0, rows.integer(4) > 0 else {
+        throw Fault("row \(row) has no id or no name; \(advice)")
+      }
+      position += 1
+    }
+    guard position == points.rows.count else { throw Fault("rows come and go; \(advice)") }
+    return "\(position), each with an id, a name and a point on the globe"
+  }
+
+  /// An import does not read rows again that the feed has as before: what others write into them would
+  /// stay for ever.
+  private static func checkContents(_ db: Database, path: String) throws -> String {
+    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
+    guard let storeID = StoreID(text) else { throw Fault("the store has no id; \(advice)") }
+    var hashes = RowValues<UInt64>(filling: 0)
+    try RowHashes.fingerprints.visit(db) { hashes[$0] = $1 }
+    let rows = try SQLStatement(db, "SELECT \(RestaurantRow.selection), pk FROM restaurants")
+    var count = 0
+    var packed: [UInt8] = []
+    while try rows.step() {
+      let row = rows.integer(RestaurantRow.columnCount)
+      packed.removeAll(keepingCapacity: true)
+      try RestaurantRow.pack(rows.row, path: path, to: &packed)
+      let fingerprint = packed.withUnsafeBytes { SipHash.short($0, key: storeID.key) }
+      guard hashes[row] == fingerprint else {
+        let id = String(decoding: rows.bytes(1), as: UTF8.self)
+        throw Fault(
+          "row \(row), \(shortened(id)), is not as it was imported: another program has "
+            + "changed it; \(advice)"
+        )
+      }
+      count += 1
+    }
+    return "\(count), each as it was imported"
+  }
+
+  private static func checkSpatialIndex(_ db: Database, _ points: StoredPoints) throws -> String {
+    let problem = try String.fetchOne(db, sql: "SELECT rtreecheck('idx_restaurants_geom')")
+    guard problem == "ok" else {
+      throw Fault("damaged: \(shortened(problem ?? "no answer", to: 400)); \(advice)")
+    }
+    let entries = try SQLStatement(
+      db,
+      "SELECT pkid, xmin, xmax, ymin, ymax FROM idx_restaurants_geom"
+    )
+    var count = 0
+    while try entries.step() {
+      let row = entries.integer(0)
+      let box = (1...4).map { entries.row.real($0) }
+      guard let point = points[row],
+        holds(box[0], point.longitude, box[1]), holds(box[2], point.latitude, box[3])
+      else { throw Fault("the entry of row \(row) is not where its point is; \(advice)") }
+      count += 1
+    }
+    guard count == points.rows.count else {
+      throw Fault("\(points.rows.count) rows, but \(count) entries; \(advice)")
+    }
+    return "\(count) entries, each around its point"
+  }
+
+  /// Whether an entry goes from below a number to above it, as far as SQLite rounds there.
+  private static func holds(_ low: Double, _ number: Double, _ high: Double) -> Bool {
+    low <= Double(PackedTree.below(number)) && Double(PackedTree.above(number)) <= high
+  }
+
+  /// A snapshot must be right to the last byte, and hold what the rows hold: its records are made
+  /// again and compared.
+  private static func checkSnapshot(
+    _ db: Database,
+    path: String,
+    _ points: StoredPoints
+  ) throws -> String {
+    try SnapshotCheck.run(db, path: path) { snapshot in
+      try snapshot.verify()
+      let other = Fault("it is not what the database holds; remove \(snapshot.path)")
+      guard snapshot.count == points.rows.count else { throw other }
+      let rows = try SQLStatement(
+        db,
+        "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
+      )
+      var position = 0
+      var packed: [UInt8] = []
+      while try rows.step() {
+        packed.removeAll(keepingCapacity: true)
+        try RestaurantRow.pack(rows.row, path: path, to: &packed)
+        guard position < snapshot.count,
+          packed.withUnsafeBytes({ snapshot.holds($0, at: position) })
+        else { throw other }
+        position += 1
+      }
+      return "the same as the rows"
+    }
+  }
+
+  private static let advice = "import its feeds into a new file"
+
+  struct Fault: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+}

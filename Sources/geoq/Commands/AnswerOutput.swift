@@ -1,0 +1,198 @@
+import ArgumentParser
+import GeoIndex
+import GeoQuery
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Sends an answer where the options say, in the form they say.
+struct AnswerOutput {
+  private let options: OutputOptions
+  private let terminal: Terminal
+  private let isForPeople: Bool
+  private let isExport: Bool
+
+  /// The format, chosen once: layout depends on where the answer goes, its data never.
+  let format: OutputFormat
+
+  /// How many rows a table shows unless told.
+  static let tableLimit = 100
+
+  init(_ options: OutputOptions, _ globals: GlobalOptions, whenUnsaid: OutputFormat? = nil) throws {
+    self.options = options
+    terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
+    isForPeople = terminal.isTTY && options.file == nil
+    isExport = whenUnsaid == .geojson
+    format = options.chosenFormat ?? whenUnsaid ?? (isForPeople ? .table : .tsv)
+    if let file = options.file, Self.isSameFile(file, globals.databasePath) {
+      throw ValidationError("-o: \(terminalSafe(file)) is the database itself; name another file")
+    }
+    if options.null, format != .ids { throw ValidationError("-0 goes with -f ids") }
+    if options.jsonFields != nil, format != .json {
+      throw ValidationError("--json=FIELDS goes with the format json")
+    }
+  }
+
+  /// Runs a query and writes its answer.
+  ///
+  /// - Returns: How many restaurants were written, what the index did if the query asks for that, and
+  ///   the cursor of those that follow.
+  func write(
+    _ query: Query,
+    from engine: QueryEngine
+  ) throws -> (count: Int, statistics: SearchStatistics?, next: String?) {
+    try send { sink in
+      switch format {
+      case .table:
+        let page = try writeTable(query, from: engine, to: sink.write)
+        return (page.count, page.statistics, page.next)
+      case .count:
+        let (total, statistics) = try engine.count(query)
+        let count = min(total, query.limit ?? .max)
+        try sink.write(Array("\(count)\n".utf8))
+        return (count, statistics, nil)
+      default:
+        let page = try engine.page(query)
+        try page.write(with: try writer(), to: sink.write)
+        return (page.count, page.statistics, page.next)
+      }
+    }
+  }
+
+  /// Writes matches that are at hand, in full.
+  func write(_ matches: [Match]) throws {
+    try write(matches) {
+      DetailView(style: terminal.style).lines(for: matches.map(\.restaurant))
+    }
+  }
+
+  /// Writes favourites, a line each.
+  func write(favorites list: FavoriteList) throws {
+    try write(list.matches, asFavorites: true, next: list.next) {
+      FavoriteTable.lines(for: list, width: terminal.tableWidth, style: terminal.style)
+    }
+  }
+
+  /// Writes counts by a field.
+  func write(_ facets: [Facet], by field: Condition.Field) throws {
+    let text = FacetText(facets, by: field)
+    try send { sink in
+      switch format {
+      case .table:
+        let table = FacetTable(facets: facets, field: field)
+        try sink.write(
+          Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style))
+        )
+      case .json: try sink.write(text.json)
+      case .count: try sink.write(Array("\(facets.count)\n".utf8))
+      default:
+        guard let bytes = AnswerFormat(rawValue: format.rawValue).flatMap(text.delimited) else {
+          throw ValidationError("--facets answers in table, tsv, csv, json or count")
+        }
+        try sink.write(bytes)
+      }
+    }
+  }
+
+  private static func bytes(of lines: [String]) -> [UInt8] {
+    Array(lines.map { $0 + "\n" }.joined().utf8)
+  }
+
+  private func write(
+    _ matches: [Match],
+    asFavorites: Bool = false,
+    next: String? = nil,
+    table: () -> [String]
+  ) throws {
+    try send { sink in
+      switch format {
+      case .table: try sink.write(Self.bytes(of: table()))
+      case .count: try sink.write(Array("\(matches.count)\n".utf8))
+      default:
+        var writer = try writer()
+        let extent = BoundingBox(enclosing: matches.map(\.restaurant.coordinate))
+        writer.begin(
+          AnswerSummary(
+            count: matches.count,
+            total: matches.count,
+            extent: extent,
+            hasDistance: false,
+            hasFavorites: asFavorites,
+            next: next
+          )
+        )
+        for match in matches { writer.write(match) }
+        writer.end()
+        try sink.write(writer.takeBytes())
+      }
+    }
+  }
+
+  /// Opens the output, lets the body write, and puts a file in place only when all is written.
+  func send<Result>(_ body: (AnswerSink) throws -> Result) throws -> Result {
+    if let path = options.file {
+      let file = try OutputFile(path: path, force: options.force)
+      let result = try body(AnswerSink(write: { try file.writer.write($0) }, flush: {}))
+      try file.commit()
+      return result
+    }
+    let writer = OutputWriter(descriptor: STDOUT_FILENO, path: "standard output")
+    let result = try body(
+      AnswerSink(write: { try writer.write(shown($0)) }, flush: { try writer.flush() })
+    )
+    try writer.flush()
+    return result
+  }
+
+  /// What a terminal gets: a feed's text must not steer it.
+  ///
+  /// A table has seen to that itself.
+  private func shown(_ bytes: [UInt8]) -> [UInt8] {
+    guard terminal.isTTY, format != .table else { return bytes }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return Array((format.isJSON ? terminalSafeJSON(text) : terminalSafeLines(text)).utf8)
+  }
+
+  static func isSameFile(_ path: String, _ other: String) -> Bool {
+    var (one, two) = (stat(), stat())
+    if path == other { return true }
+    return stat(path, &one) == 0 && stat(other, &two) == 0
+      && one.st_dev == two.st_dev && one.st_ino == two.st_ino
+  }
+
+  private func writer() throws -> any MatchWriter {
+    guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else {
+      throw ValidationError("the format \(format.rawValue) is not for this command")
+    }
+    return answerFormat.writer(fields: try options.fields(), terminator: options.null ? "\0" : "\n")
+  }
+
+  private func writeTable(
+    _ query: Query,
+    from engine: QueryEngine,
+    to sink: ([UInt8]) throws -> Void
+  ) throws -> Page {
+    var query = query
+    // nobody reads a thousand rows on a terminal; what is exported or asked for by number is whole
+    if case .nearest = query.region {
+    } else if isForPeople, !isExport {
+      query.limit = query.limit ?? Self.tableLimit
+    }
+    let page = try engine.page(query)
+    let table = AnswerTable(matches: try page.matches, summary: page.summary)
+    try sink(Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style)))
+    return page
+  }
+}
+
+/// Where an answer's bytes go.
+struct AnswerSink {
+  /// Takes bytes; they may wait in a buffer.
+  let write: ([UInt8]) throws -> Void
+
+  /// Sends what waits, so that a reader who is waiting too gets it.
+  let flush: () throws -> Void
+}

@@ -1,0 +1,20 @@
+import GeoQuery
+
+/// Counts by the values of a field, as a table for people.
+struct FacetTable {
+  let facets: [Facet]
+  let field: Condition.Field
+
+  /// The lines, footer included.
+  func lines(width: Int, style: Style) -> [String] {
+    guard !facets.isEmpty else { return ["no restaurant found"] }
+    let columns = [
+      TableColumn(title: field.rawValue, minimumWidth: 30, priority: 10),
+      TableColumn(title: "count", alignment: .right, priority: 9),
+    ]
+    let rows = facets.map { [$0.value ?? "(none)", grouped($0.count)] }
+    let total = facets.reduce(0) { $0 + $1.count }
+    return TableWriter(columns: columns, style: style).lines(for: rows, width: width)
+      + [style.dim(restaurants(total))]
+  }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import GeoFeed
+@testable import GeoQuery
+
+/// The ways in which feeds of no special format say that a place is closed for good.
+struct ClosedPlacesTests {
+  @Test(arguments: [
+    (#""closed":true"#, true), (#""permanently_closed":"yes""#, true), (#""is_closed":true"#, true),
+    (#""is_open":0"#, true), (#""IS_OPEN":false"#, true),
+    (#""businessStatus":"CLOSED_PERMANENTLY""#, true),
+    (#""business_status":"CLOSED_PERMANENTLY""#, true),
+    (#""operating_status":"permanently_closed""#, true),
+    (#""date_closed":"2020-01-01""#, true), (#""is_open":0,"closed":false"#, true),
+    (#""closed":false"#, false), (#""is_open":1"#, false), (#""is_closed":false"#, false),
+    (#""businessStatus":"CLOSED_TEMPORARILY""#, false), (#""date_closed":null"#, false),
+    (#""date_closed":"""#, false), (#""operating_status":"open""#, false),
+  ])
+  func `a place that is closed for good is marked, however a feed says so`(
+    _ member: String,
+    _ isClosed: Bool
+  ) throws {
+    let line = "{\"id\":\"a\",\"name\":\"A\",\"lat\":1,\"lon\":2,\(member)}"
+    let feature =
+      "{\"type\":\"Feature\",\"id\":\"a\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},"
+      + "\"properties\":{\"name\":\"A\",\(member)}}"
+    for (text, format) in [(line, FeedFormat.jsonl), (feature, .geojsonseq)] {
+      let feed = try FeedReader(source: "f", format: format).read(Array(text.utf8))
+      #expect(feed.restaurants.map(\.closed) == [isClosed])
+    }
+  }
+}

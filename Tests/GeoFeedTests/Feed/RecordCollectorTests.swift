@@ -1,0 +1,75 @@
+import Testing
+
+@testable import GeoFeed
+@testable import GeoQuery
+
+struct RecordCollectorTests {
+  @Test func `of two records with one id the first stays, and both places are named`() throws {
+    let feed = try Feeds.read(
+      """
+      {"restaurants":[{"id":"x","name":"A","location":{"lat":1,"lng":2}},
+      {"name":"Other","location":{"lat":1,"lng":2}},
+      {"id":"x","name":"B","location":{"lat":3,"lng":4}}]}
+      """
+    )
+    #expect(feed.restaurants.map(\.name) == ["A", "Other"])
+    #expect(
+      feed.rejected.map(\.description) == [
+        "feed.json:3: record 3 (byte 115): id \"x\" was already given by record 1"
+      ]
+    )
+    #expect(feed.recordNumbers == [1, 2])
+    #expect(feed.readCount == 3)
+  }
+
+  @Test func `ids that differ only in normalisation are two records`() throws {
+    let feed = try Feeds.read(
+      """
+      {"restaurants":[{"id":"\u{E9}","name":"A","location":{"lat":1,"lng":2}},
+      {"id":"e\u{301}","name":"B","location":{"lat":1,"lng":2}}]}
+      """
+    )
+    #expect(feed.restaurants.map(\.name) == ["A", "B"])
+  }
+
+  @Test func `a restaurant listed twice without an id is one`() throws {
+    let record = #"{"name":"A","location":{"lat":1,"lng":2,"address":"x"}}"#
+    let feed = try Feeds.read("{\"restaurants\":[\(record),\(record)]}")
+    #expect(feed.restaurants.count == 1)
+    #expect(feed.rejected.map(\.record) == [2])
+  }
+
+  @Test func `a warning names the record and costs nothing`() throws {
+    let feed = try Feeds.read(
+      """
+      {"restaurants":[5,
+      {"name":"A","location":{"lat":"0","lng":0}}]}
+      """
+    )
+    #expect(feed.restaurants.count == 1)
+    #expect(feed.rejected.count == 1)
+    #expect(
+      feed.warnings.map(\.description) == [
+        "feed.json:2: record 2 (byte 19): latitude \"0\" is text; read as a number",
+        "feed.json:2: record 2 (byte 19): latitude and longitude are both 0, "
+          + "a point in the Gulf of Guinea",
+      ]
+    )
+    #expect(feed.recordNumbers == [2])
+  }
+
+  @Test func `a record is taken up to 1 MiB, as it is and as GeoJSON`() throws {
+    func record(_ bytes: Int) -> String {
+      let head = #"{"name":"A","location":{"lat":1,"lng":2},"x":""#
+      return head + String(repeating: "x", count: bytes - head.utf8.count - 2) + "\"}"
+    }
+    let limit = FeedReader.maximumRecordBytes
+    #expect(try Feeds.read("{\"restaurants\":[\(record(limit - 1_000))]}").restaurants.count == 1)
+    let grown = try Feeds.read("{\"restaurants\":[\(record(limit))]}")
+    #expect(grown.rejected.first?.problem == "the record is longer than 1 MiB as GeoJSON")
+    let over = try Feeds.read("{\"restaurants\":[\(record(limit + 1)),\(record(2 * limit))]}")
+    #expect(over.restaurants.isEmpty)
+    #expect(over.rejected.last?.problem == "the record has 2097152 bytes; at most 1048576 are read")
+    #expect(over.rejected.count == 2)
+  }
+}

@@ -1,0 +1,48 @@
+import GeoQuery
+import Testing
+
+/// Several conditions in one text.
+struct ConditionListTests {
+  @Test func `and joins conditions, in any case`() throws {
+    let expected = [
+      try Condition("rating >= 4"), try Condition("city = Dallas"), try Condition("open = true"),
+    ]
+    #expect(try Condition.list("rating >= 4 and city=Dallas AND open = true") == expected)
+    #expect(try Condition.list("city = Dallas") == [expected[1]])
+  }
+
+  @Test func `and within quotes or a word joins nothing`() throws {
+    let salt = try Condition(.name, .equal, "Salt and Pepper")
+    #expect(try Condition.list("name = 'Salt and Pepper'") == [salt])
+    let glorias = try Condition(.name, .contains, "gloria's and sons")
+    #expect(
+      try Condition.list("name ~ 'Gloria''s and Sons' and city = Anderson")
+        == [glorias, try Condition(.city, .equal, "anderson")]
+    )
+    #expect(
+      try Condition.list("name = Gloria's and city = Andover")
+        == [try Condition(.name, .equal, "Gloria's"), try Condition(.city, .equal, "Andover")]
+    )
+    #expect(try Condition("name = ''''") == Condition(.name, .equal, "'"))
+  }
+
+  @Test(arguments: [
+    "", " ", "and", "rating >= 4 and ", "rating >= 4 and", " and rating >= 4",
+    "name = 'Salt and Pepper", "name = 'a'b'", "name = 'a''", "name = ''",
+    "rating >= 4 or city = Dallas",
+  ])
+  func `what is no condition is refused`(text: String) {
+    #expect(throws: QueryError.self) { try Condition.list(text) }
+  }
+
+  @Test func `there are limits`() throws {
+    let nine = Array(repeating: "open = true", count: 9).joined(separator: " and ")
+    #expect(try Condition.list(nine, atMost: 9).count == 9)
+    #expect(throws: QueryError.self) { try Condition.list(nine, atMost: 8) }
+    let text = "name = \(String(repeating: "x", count: 10))"
+    #expect(try Condition.list(text, valueLength: 10).count == 1)
+    #expect(throws: QueryError.self) { try Condition.list(text, valueLength: 9) }
+    let long = "name = \(String(repeating: "x", count: 1_000))"
+    #expect(throws: QueryError.self) { try Condition.list(long, valueLength: 9) }
+  }
+}

@@ -1,0 +1,142 @@
+import GeoIndex
+
+@testable import GeoQuery
+
+/// What a query shall answer, by looking at every restaurant with Swift's own means.
+struct QueryOracle {
+  /// In order of id.
+  let restaurants: [Restaurant]
+
+  /// All matches in the query's order, whatever its limit.
+  func matches(_ query: Query) -> [Match] {
+    var found = restaurants.filter { Self.holds(query.filter, $0) }
+      .map { restaurant in
+        Match(
+          restaurant: restaurant,
+          distance: query.center.map { $0.distance(to: restaurant.coordinate) }
+        )
+      }
+    switch query.region {
+    case .everywhere: break
+    case .box(let box): found.removeAll { !box.contains($0.restaurant.coordinate) }
+    case .radius(let radius, _): found.removeAll { ($0.distance ?? 0) > radius }
+    case .nearest(_, let count, let radius):
+      found.removeAll { ($0.distance ?? 0) > radius }
+      found = Array(Self.sorted(found, by: Order(by: .distance)).prefix(count))
+      found.sort { ByteKey($0.restaurant.id) < ByteKey($1.restaurant.id) }
+    }
+    let order = query.order ?? (query.center == nil ? nil : Order(by: .distance))
+    return order.map { Self.sorted(found, by: $0) } ?? found
+  }
+
+  /// Sorted by a stable sort of what is in order of id.
+  static func sorted(_ matches: [Match], by order: Order) -> [Match] {
+    let turn: Double = order.isDescending ? -1 : 1
+    func isBefore(_ one: Match, _ other: Match) -> Bool {
+      switch order.key {
+      case .distance: return turn * (one.distance ?? 0) < turn * (other.distance ?? 0)
+      case .name:
+        let (left, right) = (name(one), name(other))
+        return order.isDescending
+          ? right.lexicographicallyPrecedes(left) : left.lexicographicallyPrecedes(right)
+      case .rating: return isBefore(share(one), share(other))
+      case .priceLevel:
+        return isBefore(
+          one.restaurant.priceLevel.map(Double.init),
+          other.restaurant.priceLevel.map(Double.init)
+        )
+      }
+    }
+    func isBefore(_ one: Double?, _ other: Double?) -> Bool {
+      guard let one else { return false }
+      guard let other else { return true }
+      return turn * one < turn * other
+    }
+    func name(_ match: Match) -> [UInt8] { Array(folded(match.restaurant.name).utf8.prefix(256)) }
+    func share(_ match: Match) -> Double? {
+      match.restaurant.rating.map { $0 / (match.restaurant.ratingScale ?? 5) }
+    }
+    return matches.enumerated().sorted { one, other in
+      if isBefore(one.element, other.element) { return true }
+      if isBefore(other.element, one.element) { return false }
+      return one.offset < other.offset
+    }.map(\.element)
+  }
+
+  static func holds(_ filter: Filter, _ restaurant: Restaurant) -> Bool {
+    if let ids = filter.ids, !ids.contains(where: { ByteKey($0) == ByteKey(restaurant.id) }) {
+      return false
+    }
+    if !filter.categories.isEmpty {
+      guard let category = restaurant.category else { return false }
+      let own = folded(category)
+      let parts = own.split { ",;>".contains($0) }.map { part in
+        String(part).trimming { $0 == " " }
+      }
+      guard filter.categories.map(folded).contains(where: { $0 == own || parts.contains($0) })
+      else {
+        return false
+      }
+    }
+    if !filter.text.allSatisfy(\.isWhitespace) {
+      let texts = [
+        restaurant.name, restaurant.category, restaurant.address.street, restaurant.address.city,
+      ].compactMap(\.self)
+      let words = texts.flatMap { FoldedWords($0).words }
+      let wanted = FoldedWords(filter.text).words
+      guard !wanted.isEmpty,
+        wanted.allSatisfy({ word in words.contains { $0.starts(with: word) } })
+      else { return false }
+    }
+    return filter.conditions.allSatisfy { holds($0, restaurant) }
+  }
+
+  private static func holds(_ condition: Condition, _ restaurant: Restaurant) -> Bool {
+    switch condition.operand {
+    case .flag(let flag):
+      let value = condition.field == .closed ? restaurant.closed : !restaurant.closed
+      return (value == flag) == (condition.comparison == .equal)
+    case .number(let number):
+      guard let value = value(condition.field, restaurant) else { return false }
+      return compare(value < number, value == number, condition.comparison)
+    case .text(let text):
+      guard let field = RestaurantField(rawValue: condition.field.rawValue),
+        case .string(let value)? = restaurant[field]
+      else { return false }
+      let own = Array(folded(value).utf8)
+      let other = Array(text.utf8)
+      if condition.comparison == .contains {
+        return other.isEmpty || own.indices.contains { own[$0...].starts(with: other) }
+      }
+      return compare(own.lexicographicallyPrecedes(other), own == other, condition.comparison)
+    }
+  }
+
+  private static func value(_ field: Condition.Field, _ restaurant: Restaurant) -> Double? {
+    switch field {
+    case .rating: restaurant.rating
+    case .ratingScale: restaurant.ratingScale
+    case .reviewCount: restaurant.reviewCount.map(Double.init)
+    case .priceLevel: restaurant.priceLevel.map(Double.init)
+    case .latitude: restaurant.coordinate.latitude
+    case .longitude: restaurant.coordinate.longitude
+    default: nil
+    }
+  }
+
+  private static func compare(
+    _ isLess: Bool,
+    _ isEqual: Bool,
+    _ comparison: Condition.Comparison
+  ) -> Bool {
+    switch comparison {
+    case .equal: isEqual
+    case .notEqual: !isEqual
+    case .less: isLess
+    case .lessOrEqual: isLess || isEqual
+    case .greater: !isLess && !isEqual
+    case .greaterOrEqual: !isLess
+    case .contains: false
+    }
+  }
+}

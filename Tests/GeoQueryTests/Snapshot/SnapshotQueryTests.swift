@@ -1,0 +1,235 @@
+import Foundation
+import GeoIndex
+import Testing
+
+@testable import GeoQuery
+
+@Suite struct SnapshotQueryTests {
+  @Test(arguments: [0, 1, 2, 33, 700])
+  func `Every page of every query is what brute force says`(count: Int) throws {
+    var random = MadeUpRestaurants(seed: UInt64(count) + 15)
+    let restaurants = random.restaurants(count)
+    let file = try TemporarySnapshot(of: restaurants)
+    let engine = QueryEngine(file.snapshot)
+    let oracle = QueryOracle(restaurants: restaurants)
+    for _ in 0..<(count > 100 ? 100 : 300) {
+      let query = random.query(restaurants)
+      let expected = oracle.matches(query)
+      #expect(try engine.count(query).total == expected.count, "\(query)")
+      let whole = try engine.page(query)
+      #expect(whole.total == expected.count)
+      #expect(try whole.matches == expected, "\(query)")
+      #expect(whole.next == nil && whole.previous == nil)
+      try checkPages(query, engine, expected, limit: 1 + random.number(below: 40))
+      var skipped = query
+      skipped.offset = random.number(below: count + 3)
+      skipped.limit = random.number(below: 20)
+      let page = try engine.page(skipped)
+      #expect(
+        try page.matches == Array(expected.dropFirst(skipped.offset).prefix(skipped.limit ?? 0)),
+        "\(skipped)"
+      )
+    }
+  }
+
+  /// Forward by cursors to the end, and back again.
+  private func checkPages(
+    _ query: Query,
+    _ engine: QueryEngine,
+    _ expected: [Match],
+    limit: Int
+  ) throws {
+    var query = query
+    query.limit = limit
+    var found: [Match] = []
+    var last: Page?
+    for _ in 0...expected.count {
+      let page = try engine.page(query)
+      #expect(page.total == expected.count)
+      found += try page.matches
+      last = page
+      guard let next = page.next else { break }
+      query.cursor = next
+    }
+    #expect(found == expected, "\(query)")
+    // the last page's cursor leads back
+    var backward: [Match] = try last?.matches ?? []
+    var cursor = last?.previous
+    for _ in 0...expected.count {
+      guard let before = cursor else { break }
+      query.cursor = before
+      let page = try engine.page(query)
+      backward = try page.matches + backward
+      cursor = page.previous
+    }
+    #expect(backward == expected, "\(query)")
+  }
+
+  @Test func `A restaurant that stays is on exactly one page, whatever is imported meanwhile`()
+    throws
+  {
+    var random = MadeUpRestaurants(seed: 77)
+    let all = random.restaurants(600)
+    for _ in 0..<25 {
+      let query = random.query(all, nearest: false)
+      var files: [TemporarySnapshot] = []
+      var seen: [String: Int] = [:]
+      // those that are there from the first page to the last
+      var stay = Set(all.map(\.id))
+      var paged = query
+      paged.limit = 1 + random.number(below: 60)
+      for generation in 1...600 {
+        let gone = Set((0..<50).map { _ in random.one(of: all).id })
+        stay.subtract(gone)
+        let file = try TemporarySnapshot(
+          of: all.filter { !gone.contains($0.id) },
+          generation: generation
+        )
+        files = [file]
+        let page = try QueryEngine(file.snapshot).page(paged)
+        for match in try page.matches { seen[match.restaurant.id, default: 0] += 1 }
+        guard let next = page.next else { break }
+        paged.cursor = next
+      }
+      #expect(!files.isEmpty)
+      let expected = QueryOracle(restaurants: all).matches(query).map(\.restaurant.id)
+      for id in expected where stay.contains(id) { #expect(seen[id] == 1, "\(id) \(query)") }
+      #expect(seen.values.allSatisfy { $0 == 1 }, "\(query)")
+    }
+  }
+
+  @Test func `A record is what the writers make of the restaurant, byte for byte`() throws {
+    var random = MadeUpRestaurants(seed: 3)
+    let restaurants = random.restaurants(300)
+    let file = try TemporarySnapshot(of: restaurants)
+    for (position, restaurant) in restaurants.enumerated() {
+      #expect(try file.snapshot.records.restaurant(at: position) == restaurant)
+      for distance in [nil, 0, 12.5, 1e7] {
+        var bytes: [UInt8] = []
+        file.snapshot.appendFeature(at: position, distance: distance, to: &bytes)
+        var json = JSONText()
+        json.feature(Match(restaurant: restaurant, distance: distance))
+        #expect(bytes == json.bytes)
+      }
+      #expect(try file.snapshot.restaurant(id: restaurant.id) == restaurant)
+    }
+    #expect(try file.snapshot.restaurant(id: "nobody") == nil)
+    try file.snapshot.verify()
+  }
+
+  @Test func `Counts by a field add up to the matches`() throws {
+    var random = MadeUpRestaurants(seed: 4)
+    let restaurants = random.restaurants(500)
+    let file = try TemporarySnapshot(of: restaurants)
+    let engine = QueryEngine(file.snapshot)
+    for _ in 0..<100 {
+      let query = random.query(restaurants)
+      let matches = QueryOracle(restaurants: restaurants).matches(query)
+      for field in Facet.fields {
+        let stored = try #require(RestaurantField(rawValue: field.rawValue))
+        var expected: [String?: Int] = [:]
+        for match in matches {
+          var value: String?
+          if case .string(let text)? = match.restaurant[stored] { value = text }
+          expected[value, default: 0] += 1
+        }
+        let found = try engine.facets(by: field, of: query)
+        #expect(found.count == expected.count)
+        for facet in found { #expect(expected[facet.value] == facet.count) }
+        #expect(zip(found, found.dropFirst()).allSatisfy { $0.count >= $1.count })
+      }
+    }
+    #expect(throws: QueryError.self) { try engine.facets(by: .name, of: Query(.everywhere)) }
+  }
+
+  @Test func `A cursor of another query, and one that was cut or typed, are refused`() throws {
+    var random = MadeUpRestaurants(seed: 5)
+    let file = try TemporarySnapshot(of: random.restaurants(50))
+    let engine = QueryEngine(file.snapshot)
+    let next = try #require(try engine.page(Query(.everywhere, limit: 3)).next)
+    for cursor in ["", "x", String(next.dropLast(3)), next + "AA", "é", "bnVsbA"] {
+      #expect(throws: QueryError.self) {
+        try engine.page(Query(.everywhere, limit: 3, from: cursor))
+      }
+    }
+    #expect(throws: QueryError.self) {
+      try engine.page(Query(.everywhere, in: Order(by: .name), limit: 3, from: next))
+    }
+    #expect(throws: QueryError.self) {
+      try engine.page(Query(.everywhere, matching: Filter(text: "a"), from: next))
+    }
+    #expect(throws: QueryError.self) {
+      try engine.page(Query(.everywhere, in: Order(by: .distance)))
+    }
+  }
+
+  @Test func `A query whose time has run out says so`() throws {
+    var random = MadeUpRestaurants(seed: 6)
+    let file = try TemporarySnapshot(of: random.restaurants(50))
+    #expect(throws: QueryTimeout.self) {
+      try QueryEngine(file.snapshot).page(
+        Query(.everywhere, matching: Filter(text: "cafe"), until: Deadline(in: .zero))
+      )
+    }
+  }
+}
+
+extension MadeUpRestaurants {
+  mutating func query(_ restaurants: [Restaurant], nearest: Bool = true) -> Query {
+    let center =
+      number(below: 2) == 0 ? coordinate() : Self.valid(32.95, -96.82)
+    let region: Query.Region
+    switch number(below: nearest ? 4 : 3) {
+    case 0: region = .everywhere
+    case 1: region = .radius(one(of: [0, 500, 5_000, 1e6, 2e7, .infinity]), of: center)
+    case 2:
+      let west = Double(number(below: 361)) - 180
+      let east = Double(number(below: 361)) - 180
+      let south = Double(number(below: 90)) - 90
+      region = .box(
+        number(below: 4) == 0
+          ? .world
+          : BoundingBox(
+            west: west,
+            south: south,
+            east: east,
+            north: south + Double(number(below: 91))
+          ) ?? .world
+      )
+    default:
+      region = .nearest(to: center, count: number(below: 50), within: one(of: [.infinity, 1e5]))
+    }
+    var filter = Filter()
+    if number(below: 3) == 0 { filter.categories = [one(of: ["thai", "PIZZA", "cafe", "none"])] }
+    if number(below: 3) == 0 {
+      filter.text = one(of: ["c", "glorias", "grill", "dal th", " ", "!", "李"])
+    }
+    if number(below: 3) == 0 {
+      let texts = [
+        "rating >= 3", "rating != 5", "city = dallas", "city != Dallas", "name ~ gr", "name < d",
+        "closed = true", "open = true", "priceLevel <= 2", "latitude > 10", "longitude = 180",
+        "postalCode >= 1", "source ~ csv", "phone ~ 972", "address > 5", "reviewCount < 500",
+        "ratingScale = 5", "category != thai", "website ~ example.com/1", "crossStreet = x",
+      ]
+      for _ in 0...number(below: 2) {
+        if let condition = try? Condition(one(of: texts)) { filter.conditions.append(condition) }
+      }
+    }
+    if number(below: 8) == 0, !restaurants.isEmpty {
+      filter.ids = (0..<10).map { _ in one(of: restaurants).id } + ["nobody"]
+    }
+    var order: Order?
+    if number(below: 2) == 0 {
+      order = Order(by: one(of: [.name, .rating, .priceLevel]), descending: number(below: 2) == 0)
+    }
+    let query = Query(region, matching: filter, in: order)
+    if query.center != nil, number(below: 4) == 0 {
+      return Query(
+        region,
+        matching: filter,
+        in: Order(by: .distance, descending: number(below: 2) == 0)
+      )
+    }
+    return query
+  }
+}

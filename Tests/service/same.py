@@ -1,0 +1,145 @@
+"""The tool and the service give the same answers: restaurants, order, distances, counts and pages.
+
+    same.py BINARY QUERIES [SEED]
+
+Seeded queries over all regions, filters and orders go to `geoq` and to `geoq serve` on one database; a
+page's cursor of the one is used with the other. Prints what differs and exits 1 if anything does.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from harness import Service  # noqa: E402
+
+WORDS = ["grill", "the", "caf", "st", "thai b", "a", "main", "!", "zzz"]
+CONDITIONS = [
+    "rating >= 4", "rating < 3.5", "priceLevel <= 2", "city != Paris", "name ~ an", "closed = false",
+    "open = true", "reviewCount > 100", "latitude > 40", "source ~ lunch", "postalCode >= 5",
+    "category ~ i", "name < m", "phone ~ 5", "address ~ 1", "website ~ example",
+]
+
+
+def question(rng, categories, points):
+    """One query: the tool's arguments and the service's path and parameters."""
+    lat, lon = rng.choice(points) if rng.random() < 0.7 else (rng.uniform(-90, 90), rng.uniform(-180, 180))
+    k = rng.choice([1, 5, 40, 300])
+    far = rng.choice([None, None, 500, 20_000, 3_000_000])
+    radius = rng.choice([0, 300, 5_000, 100_000, 4_000_000, 20_000_000])
+    west, east = rng.uniform(-180, 180), rng.uniform(-180, 180)
+    south = rng.uniform(-90, 80)
+    north = rng.uniform(south, 90)
+    if rng.random() < 0.5:
+        west, south, east, north = lon - 1, max(-90, lat - 1), lon + 1, min(90, lat + 1)
+        west, east = max(-180, west), min(180, east)
+    kind = rng.choice(["nearest", "radius", "box", "list"])
+    if kind == "nearest":
+        tool = ["nearest", "--at", f"{lat},{lon}", "-k", str(k)] + (["--max", str(far)] if far else [])
+        path, parameters = "/nearest", {"lat": lat, "lon": lon, "count": k} | ({"max": far} if far else {})
+    elif kind == "radius":
+        tool = ["radius", "--at", f"{lat},{lon}", "-r", str(radius)]
+        path, parameters = "/radius", {"lat": lat, "lon": lon, "radius": radius}
+    elif kind == "box":
+        box = f"{west},{south},{east},{north}"
+        tool, path, parameters = ["bbox", f"--bbox={box}"], "/bbox", {"bbox": box}
+    else:
+        tool, path, parameters = ["list"], "/collections/restaurants/items", {}
+    if rng.random() < 0.4:
+        names = rng.sample(categories, rng.randint(1, min(2, len(categories))))
+        for name in names:
+            tool += ["--category", name]
+        parameters["category"] = ",".join(names)
+    if rng.random() < 0.3:
+        text = rng.choice(WORDS)
+        tool += [f"--text={text}"]
+        parameters["q"] = text
+    if rng.random() < 0.4:
+        found = rng.sample(CONDITIONS, rng.randint(1, 2))
+        for condition in found:
+            tool += ["--where", condition]
+        parameters["filter"] = " and ".join(found)
+    keys = ["name", "rating", "priceLevel"] + (["distance"] if kind in ("nearest", "radius") else [])
+    if rng.random() < 0.6:
+        key, descending = rng.choice(keys), rng.random() < 0.5
+        tool += ["--sort", key] + (["--desc"] if descending else [])
+        parameters["sortby"] = ("-" if descending else "") + key
+    return tool, path, parameters
+
+
+def of_tool(binary, database, arguments):
+    run = subprocess.run(
+        [binary, *arguments, "--db", database, "-f", "json"], capture_output=True, text=True
+    )
+    if run.returncode != 0:
+        raise AssertionError(f"{arguments}: {run.returncode} {run.stderr[:300]}")
+    answer = json.loads(run.stdout)
+    rows = [(item["id"], item.get("distance")) for item in answer["items"]]
+    return rows, answer.get("next")
+
+
+def of_service(url, path, parameters):
+    address = f"{url}{path}?{urllib.parse.urlencode(parameters)}"
+    with urllib.request.urlopen(address, timeout=20) as response:
+        answer = json.load(response)
+    rows = [(item["id"], item["properties"].get("distance")) for item in answer["features"]]
+    following = next((link["href"] for link in answer["links"] if link["rel"] == "next"), None)
+    cursor = following and urllib.parse.parse_qs(urllib.parse.urlsplit(following).query).get("cursor")
+    return rows, cursor[0] if cursor else None, answer["numberMatched"]
+
+
+def main(binary, queries, seed):
+    rng = random.Random(seed)
+    problems = pages = 0
+    with tempfile.TemporaryDirectory() as folder:
+        feed, database = f"{folder}/lunch.geojson", f"{folder}/lunch.db"
+        subprocess.run(
+            [binary, "generate", "--size", "3000", "--seed", str(seed), "-o", feed], check=True,
+            capture_output=True,
+        )
+        subprocess.run([binary, "import", feed, "--db", database, "-q"], check=True)
+        every = json.loads(subprocess.run(
+            [binary, "list", "--db", database, "-f", "json"], check=True, capture_output=True
+        ).stdout)["items"]
+        categories = sorted({item["category"] for item in every if item.get("category")})
+        categories = [name for name in categories if "," not in name]
+        points = [(item["latitude"], item["longitude"]) for item in every]
+        with Service(binary, database) as service:
+            for number in range(queries):
+                tool, path, parameters = question(rng, categories, points)
+                limit = rng.choice([1, 7, 50, 1_000])
+                cursor = None
+                for _ in range(4):
+                    page = ["--limit", str(limit)] + (["--cursor", cursor] if cursor else [])
+                    asked = parameters | {"limit": limit} | ({"cursor": cursor} if cursor else {})
+                    left = of_tool(binary, database, tool + page)
+                    rows, following, matched = of_service(service.url, path, asked)
+                    pages += 1
+                    if left != (rows, following):
+                        problems += 1
+                        print(f"DIFFERS {tool + page}\n  {path} {asked}\n  {str(left)[:200]}\n  "
+                              f"{str((rows, following))[:200]}")
+                        break
+                    if not cursor:
+                        count = subprocess.run(
+                            [binary, *tool, "--db", database, "-f", "count"], check=True,
+                            capture_output=True, text=True,
+                        ).stdout.strip()
+                        if int(count) != matched:
+                            problems += 1
+                            print(f"COUNT {tool}: {count}, but {matched} over HTTP")
+                    cursor = following
+                    if not cursor:
+                        break
+    print(f"same: {queries} queries, {pages} pages, {problems} differ (seed {seed})")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 15
+    sys.exit(main(str(Path(sys.argv[1]).resolve()), int(sys.argv[2]), seed))
