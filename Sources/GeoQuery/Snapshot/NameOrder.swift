@@ -93,44 +93,37 @@ struct NameOrder: Sendable {
     let texts = try names.texts.allBytes()
     let ends = try names.ends.allBytes()
     let count = ends.count / 8
-    var order: [UInt8] = []
-    var ranks = [UInt8](repeating: 0, count: count * 4)
+    var order: [UInt32] = []
+    var ranks = [UInt32](repeating: 0, count: count)
     texts.withUnsafeBytes { texts in
       ends.withUnsafeBytes { ends in
         let end = { (number: Int) in
           Int(ends.loadUnaligned(fromByteOffset: number * 8, as: UInt64.self) & ~TextTable.absent)
         }
-        let key = { (number: Int) in
-          let start = number == 0 ? 0 : end(number - 1)
-          return Self.key(of: UnsafeRawBufferPointer(rebasing: texts[start..<end(number)]))
+        let key = { (number: UInt32) in
+          let start = number == 0 ? 0 : end(Int(number) - 1)
+          let name = UnsafeRawBufferPointer(rebasing: texts[start..<end(Int(number))])
+          return Self.key(of: name)
         }
         // most names differ in their first eight bytes
-        var places = (0..<count).map { (prefix: prefix(of: key($0)), position: UInt32($0)) }
+        var places = (0..<UInt32(count)).map { (prefix: prefix(of: key($0)), position: $0) }
         places.sort { left, right in
           if left.prefix != right.prefix { return left.prefix < right.prefix }
-          let (one, other) = (key(Int(left.position)), key(Int(right.position)))
-          if one.lexicographicallyPrecedes(other) { return true }
-          if other.lexicographicallyPrecedes(one) { return false }
-          return left.position < right.position
+          let difference = compare(key(left.position), key(right.position))
+          return difference != 0 ? difference < 0 : left.position < right.position
         }
-        order.reserveCapacity(count * 4)
+        order = places.map(\.position)
         var rank = 0
-        for (place, entry) in places.enumerated() {
-          withUnsafeBytes(of: entry.position.littleEndian) { order.append(contentsOf: $0) }
-          let position = Int(entry.position)
-          if place > 0, !key(position).elementsEqual(key(Int(places[place - 1].position))) {
-            rank = place
-          }
-          withUnsafeBytes(of: UInt32(rank).littleEndian) { bytes in
-            for (index, byte) in bytes.enumerated() { ranks[position * 4 + index] = byte }
-          }
+        for place in order.indices {
+          if place > 0, compare(key(order[place]), key(order[place - 1])) != 0 { rank = place }
+          ranks[Int(order[place])] = UInt32(rank)
         }
       }
     }
     try file.beginSection("name.o")
-    try file.append(order)
+    try file.append(order.withUnsafeBytes { Array($0) })
     try file.beginSection("name.r")
-    try file.append(ranks)
+    try file.append(ranks.withUnsafeBytes { Array($0) })
   }
 
   /// The first eight bytes as a number, zeros behind a shorter text.

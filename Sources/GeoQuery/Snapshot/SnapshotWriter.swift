@@ -3,8 +3,8 @@ package import GeoIndex
 /// Writes a snapshot: the tree first, then the restaurants, batch after batch in order of id.
 package struct SnapshotWriter: ~Copyable {
   private var file: SectionFileWriter
-  private let records: RecordSections
-  private let columns: ColumnSections
+  private let records: Shared<RecordSections>
+  private let columns: Shared<ColumnSections>
 
   /// Begins a file.
   ///
@@ -17,8 +17,8 @@ package struct SnapshotWriter: ~Copyable {
     try file.write(tree)
     try file.beginSection("records")
     self.file = file
-    records = RecordSections(beside: path)
-    columns = ColumnSections(beside: path)
+    records = Shared(RecordSections(beside: path))
+    columns = Shared(ColumnSections(beside: path))
   }
 
   /// Adds the next restaurants in order of id.
@@ -27,10 +27,10 @@ package struct SnapshotWriter: ~Copyable {
   package mutating func append(_ batch: PackedRecords) throws(SnapshotError) {
     let (records, columns) = (records, columns)
     Parallel.forEach(2) { part in
-      if part == 0 { records.take(batch) } else { columns.take(batch) }
+      if part == 0 { records.value.take(batch) } else { columns.value.take(batch) }
     }
-    if let failure = records.failure ?? columns.failure { throw failure }
-    try file.append(records.features)
+    if let failure = records.value.failure ?? columns.value.failure { throw failure }
+    try file.append(records.value.features)
   }
 
   /// Adds the next restaurant in order of id.
@@ -51,16 +51,25 @@ package struct SnapshotWriter: ~Copyable {
   /// - Throws: `SnapshotError` if it cannot be written; there is then no file of that name that was not
   ///   there before.
   package consuming func finish(storeID: UInt64, generation: Int) throws(SnapshotError) {
-    try records.write(to: &file)
-    try columns.write(to: &file)
+    try records.value.write(to: &file)
+    try columns.value.write(to: &file)
     try file.finish(storeID: storeID, generation: UInt64(generation))
   }
 }
 
-/// The records of a snapshot while it is made, and what lies beside them one by one: ids, numbers.
+/// A value that one thread at a time uses.
 ///
-/// `@unchecked Sendable`: one thread at a time takes a batch, while another fills the columns.
-private final class RecordSections: @unchecked Sendable {
+/// `@unchecked Sendable`: of the two parts of a snapshot each is filled by one thread at a time.
+private final class Shared<Value>: @unchecked Sendable {
+  var value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+/// The records of a snapshot while it is made, and what lies beside them one by one: ids, numbers.
+private struct RecordSections {
   /// The Features of the last batch.
   private(set) var features: [UInt8] = []
 
@@ -83,12 +92,12 @@ private final class RecordSections: @unchecked Sendable {
     closed = Spool(beside: path)
   }
 
-  func take(_ batch: PackedRecords) {
+  mutating func take(_ batch: PackedRecords) {
     features.removeAll(keepingCapacity: true)
     failure = batch.visit { (record) throws(SnapshotError) in try append(record) }
   }
 
-  private func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
+  private mutating func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
     let start = features.count
     let split = FeatureText.append(record, to: &features)
     length += features.count - start
@@ -126,9 +135,7 @@ private final class RecordSections: @unchecked Sendable {
 }
 
 /// The columns of texts of a snapshot while it is made, the order by name and the words.
-///
-/// `@unchecked Sendable`: one thread at a time takes a batch, while another writes the records.
-private final class ColumnSections: @unchecked Sendable {
+private struct ColumnSections {
   /// What went wrong; nil if nothing did.
   private(set) var failure: SnapshotError?
 
@@ -146,11 +153,11 @@ private final class ColumnSections: @unchecked Sendable {
     }
   }
 
-  func take(_ batch: PackedRecords) {
+  mutating func take(_ batch: PackedRecords) {
     failure = batch.visit { (record) throws(SnapshotError) in try append(record) }
   }
 
-  private func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
+  private mutating func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
     var values = PackedRecord.Values(record)
     for (index, column) in Self.codeColumns.enumerated() {
       try codes[index].append(values.text(column))
@@ -179,7 +186,7 @@ private final class ColumnSections: @unchecked Sendable {
   }
 
   /// Puts a text without case and accents into `scratch`; nearly all are ASCII.
-  private func fold(_ text: UnsafeRawBufferPointer) {
+  private mutating func fold(_ text: UnsafeRawBufferPointer) {
     scratch.removeAll(keepingCapacity: true)
     var isASCII = true
     for byte in text {

@@ -44,7 +44,7 @@ struct TextInterner {
       let text = { (number: Int) in
         UnsafeRawBufferPointer(rebasing: all[(number == 0 ? 0 : ends[number - 1])..<ends[number]])
       }
-      return ends.indices.sorted { text($0).lexicographicallyPrecedes(text($1)) }
+      return ends.indices.sorted { compare(text($0), text($1)) < 0 }
     }
   }
 
@@ -71,4 +71,14 @@ struct TextInterner {
     }
     slots = larger
   }
+}
+
+/// Compares two texts by their bytes: below 0 if the first comes first, 0 if they are the same.
+func compare(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
+  let length = min(one.count, other.count)
+  if length > 0, let left = one.baseAddress, let right = other.baseAddress {
+    let difference = memcmp(left, right, length)
+    if difference != 0 { return Int(difference) }
+  }
+  return one.count - other.count
 }
