@@ -17,7 +17,7 @@ from texts import BROKEN, NAMES, broken, fitted, text
 TARGET, HEAD, BODY, WRITE = 8_192, 16_384, 1 << 18, 1_024
 # bytes of a filter text that the service takes
 TEXT = 256
-GOOD = {"lat": "1", "lon": "2", "radius": "1000", "bbox": "0,0,9,9"}
+GOOD = {"lat": "1", "lon": "2", "radius": "1000", "bbox": "0,0,9,9", "by": "category"}
 OWNED = ["/favorites", "/metrics"]
 POINTS = b'"points":[{"lat":1,"lon":2}]'
 
@@ -141,6 +141,9 @@ def of_targets(api, token):
     yield target_place("GET a raw query", b"/nearest?lat=1&lon=2&%s", visible)
     yield target_place("HEAD items q", b"/collections/restaurants/items?q=%s", quoted, method=b"HEAD")
     yield target_place("OPTIONS a path", b"/collections/restaurants/items/%s", quoted, method=b"OPTIONS")
+    yield target_place("GET items a filter's value", b"/collections/restaurants/items?filter=name%20~%20%s", quoted)
+    yield target_place(
+        "GET items a filter's quoted value", b"/collections/restaurants/items?filter=name%20=%20'%s'", quoted)
     for name, unit in [("many parameters", b"q=%s"), ("many names", b"%s=1"), ("many categories", b"category=%s")]:
         yield list_place(f"GET items {name}", b"/collections/restaurants/items?", unit, b"&")
     yield list_place("GET items a list of categories", b"/collections/restaurants/items?category=", b"%s", b",")
