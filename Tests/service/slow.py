@@ -141,6 +141,8 @@ def peak(pid):
 
 async def run(port, count, pid):
     descriptors = lambda: len(os.listdir(f"/proc/{pid}/fd"))  # noqa: E731
+    # the service opens the database when it first looks for another generation
+    await asyncio.sleep(3)
     before = descriptors()
     sound = True
     for name, behave in KINDS.items():
