@@ -28,6 +28,8 @@ struct WatchService: Service {
           log.note(event: "reload", isFailure: false, [("generation", "\(generation)")])
         }
         lastProblem = nil
+      } catch is CancellationError {
+        break
       } catch {
         // said once: a store that stays away would fill the log
         let problem = "\(error)"
