@@ -6,7 +6,7 @@ public struct Query: Sendable {
   ///
   /// Boundaries are closed.
   public enum Region: Sendable, Hashable {
-    /// The nearest `count`, at most so many meters away.
+    /// The nearest `count`, no farther away than `within` meters.
     case nearest(to: Coordinate, count: Int, within: Double = .infinity)
     /// All within a distance in meters.
     case radius(Double, of: Coordinate)
@@ -28,10 +28,10 @@ public struct Query: Sendable {
   /// first, and then put in this order.
   public var order: Order?
 
-  /// At most so many restaurants, the first ones in order; nil gives all.
+  /// The maximum number of restaurants, the first ones in order; nil gives all.
   public var limit: Int?
 
-  /// How many are left out at the beginning.
+  /// How many restaurants to skip at the beginning.
   public var offset = 0
 
   /// Where to go on: what a page of the same query gave as `Page.next` or `Page.previous`.

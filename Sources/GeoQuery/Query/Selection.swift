@@ -11,7 +11,7 @@ struct OrderEntry: Comparable {
   }
 }
 
-/// The least of a stream of entries, so many of them, in memory for twice as many.
+/// Keeps the smallest `capacity` entries of a stream, in memory for twice as many.
 struct Selection {
   private var entries: [OrderEntry] = []
   private let capacity: Int

@@ -39,15 +39,6 @@ struct WordIndex: Sendable {
     return found
   }
 
-  /// The words that begin with some bytes: at most so many.
-  func words(withPrefix prefix: ArraySlice<UInt8>, limit: Int) -> [String] {
-    words.whileMapped {
-      let first = words.lowerBound(of: prefix)
-      return (first..<words.count).lazy.prefix(limit)
-        .prefix { words[$0].starts(with: prefix) }.map(words.string)
-    }
-  }
-
   /// Visits the positions of a word; in a damaged file some of them, all in range.
   @inline(__always)
   private func visit(_ bytes: UnsafeRawBufferPointer, _ body: (Int) -> Void) {

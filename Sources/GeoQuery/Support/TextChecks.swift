@@ -1,4 +1,6 @@
-/// Whether a text is a decimal number as feeds write them: neither hexadecimal nor infinite.
+/// Whether a text is a plain decimal number: sign, digits, fraction, exponent, and nothing else.
+///
+/// `Double.init` alone would also take `inf`, `nan` and hexadecimal.
 package func isDecimal(_ text: String) -> Bool {
   let hasOnlyNumberCharacters = text.utf8.allSatisfy {
     switch $0 {
