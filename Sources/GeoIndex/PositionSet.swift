@@ -36,6 +36,19 @@ public struct PositionSet: Sendable, Hashable {
     }
   }
 
+  /// Makes a set of bits: 64 positions a word, the lowest bit first.
+  ///
+  /// - Parameters:
+  ///   - capacity: the count of the collection, zero or more.
+  ///   - words: capacity / 64 + 1 of them; bits beyond the capacity are off.
+  /// - Complexity: O(capacity / 64).
+  package init(capacity: Int, words: consuming [UInt64]) {
+    precondition(words.count == capacity / 64 + 1, "A set needs a bit for each position.")
+    self.capacity = capacity
+    count = words.reduce(0) { $0 &+ $1.nonzeroBitCount }
+    self.words = words
+  }
+
   /// The number of positions in the set.
   ///
   /// - Complexity: O(1).

@@ -19,7 +19,9 @@ package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     // nearly all pairs that differ have different lengths, which cost nothing to compare
     guard left.text.utf8.count == right.text.utf8.count else { return false }
     let isSame = left.text.utf8.withContiguousStorageIfAvailable { left in
-      right.text.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+      right.text.utf8.withContiguousStorageIfAvailable { right in
+        compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) == 0
+      }
     }
     return (isSame ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
   }

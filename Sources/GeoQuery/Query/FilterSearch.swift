@@ -50,29 +50,21 @@ extension Snapshot {
       return positions(of: condition.field) { condition.comparison.holds($0, value) }
     case .flag(let wanted):
       let isClosed = (condition.field == .closed) == wanted
-      return positions {
-        (columns.closed.bytes[$0] == 1) == (isClosed == (condition.comparison == .equal))
+      let wanted = isClosed == (condition.comparison == .equal)
+      return withExtendedLifetime(columns.closed) {
+        PositionSet(capacity: count) { (columns.closed.bytes[$0] == 1) == wanted }
       }
     case .number(let value):
-      let holds = condition.comparison.holds as (Double, Double) -> Bool
+      let wanted = condition.comparison.numbers(value)
       switch condition.field {
-      case .latitude: return positions { holds(tree[$0].latitude, value) }
-      case .longitude: return positions { holds(tree[$0].longitude, value) }
+      case .latitude: return PositionSet(capacity: count) { wanted.contain(tree[$0].latitude) }
+      case .longitude: return PositionSet(capacity: count) { wanted.contain(tree[$0].longitude) }
       default:
         guard let column = columns.numbers[condition.field] else {
           return PositionSet(capacity: count)
         }
-        // NaN, for none, holds nothing but !=
-        return column.whileMapped {
-          positions { !column[$0].isNaN && holds(column[$0], value) }
-        }
+        return column.whileMapped { PositionSet(capacity: count) { wanted.contain(column[$0]) } }
       }
-    }
-  }
-
-  private func positions(where holds: (Int) -> Bool) -> PositionSet {
-    withExtendedLifetime(columns.closed) {
-      PositionSet(capacity: count, (0..<count).lazy.filter(holds))
     }
   }
 
@@ -100,16 +92,16 @@ extension Condition.Comparison {
     }
   }
 
-  /// Whether it holds between two numbers.
-  func holds(_ number: Double, _ value: Double) -> Bool {
+  /// The numbers for which it holds with a finite value.
+  func numbers(_ value: Double) -> NumberRange {
     switch self {
-    case .equal: number == value
-    case .notEqual: number != value
-    case .less: number < value
-    case .lessOrEqual: number <= value
-    case .greater: number > value
-    case .greaterOrEqual: number >= value
-    case .contains: false
+    case .equal: NumberRange(low: value, high: value)
+    case .notEqual: NumberRange(low: value, high: value, isInside: false)
+    case .less: NumberRange(low: -.infinity, high: value.nextDown)
+    case .lessOrEqual: NumberRange(low: -.infinity, high: value)
+    case .greater: NumberRange(low: value.nextUp, high: .infinity)
+    case .greaterOrEqual: NumberRange(low: value, high: .infinity)
+    case .contains: NumberRange(low: .infinity, high: -.infinity)
     }
   }
 
@@ -121,6 +113,36 @@ extension Condition.Comparison {
       text[start] == first
         && value.indices.allSatisfy { text[start &+ $0] == value[$0] }
     }
+  }
+}
+
+/// The numbers from `low` to `high`, both included, or all but those; never NaN, which stands for none.
+struct NumberRange {
+  let low: Double
+  let high: Double
+  var isInside = true
+
+  /// Whether a number is one of them.
+  @inline(__always)
+  func contain(_ number: Double) -> Bool {
+    (number >= low && number <= high) == isInside && number == number
+  }
+}
+
+extension PositionSet {
+  /// The positions where a test holds, a word at a time: no branch depends on what it finds.
+  @inline(__always)
+  init(capacity: Int, where holds: (Int) -> Bool) {
+    var words = [UInt64](repeating: 0, count: capacity / 64 + 1)
+    for index in words.indices {
+      let start = index &* 64
+      var word: UInt64 = 0
+      for bit in 0..<min(64, capacity &- start) {
+        word |= (holds(start &+ bit) ? 1 : 0) &<< UInt64(truncatingIfNeeded: bit)
+      }
+      words[index] = word
+    }
+    self.init(capacity: capacity, words: words)
   }
 }
 

@@ -43,14 +43,10 @@ struct CodeColumn: Sendable {
   func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
     let wanted = folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } }
     let count = codes.bytes.count / 4
-    var found = PositionSet(capacity: count)
-    guard wanted.contains(true) else { return found }
-    withExtendedLifetime(codes) {
-      for position in 0..<count {
-        if let code = code(at: position), wanted[code] { found.insert(position) }
-      }
+    guard wanted.contains(true) else { return PositionSet(capacity: count) }
+    return withExtendedLifetime(codes) {
+      PositionSet(capacity: count) { position in code(at: position).map { wanted[$0] } ?? false }
     }
-    return found
   }
 
   /// How many of some positions have each text, and the first of them.
@@ -84,6 +80,7 @@ struct CodeColumnBuilder {
   private let name: String
   private let codes: Spool
   private var texts = TextInterner()
+  private var last = 0
 
   init(_ name: String, beside path: String) {
     self.name = name
@@ -92,7 +89,10 @@ struct CodeColumnBuilder {
 
   /// Adds the text of the next position; nil for none.
   mutating func append(_ text: UnsafeRawBufferPointer?) throws(SnapshotError) {
-    try codes.append(text.map { UInt32(texts.number(of: $0).number) } ?? CodeColumn.none)
+    guard let text else { return try codes.append(CodeColumn.none) }
+    // neighbors in a feed often have the same country, state and source
+    if last >= texts.count || !texts.isEqual(last, text) { last = texts.number(of: text).number }
+    try codes.append(UInt32(last))
   }
 
   /// Writes the sections.

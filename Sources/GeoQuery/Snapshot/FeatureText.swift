@@ -7,6 +7,7 @@ enum FeatureText {
   ///
   /// - Returns: Where an answer's own properties go: an offset from the Feature's start.
   static func append(_ record: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int {
+    let layout = Layout.shared
     let start = bytes.count
     var json = JSONText(bytes)
     bytes = []
@@ -16,40 +17,57 @@ enum FeatureText {
     var isFirst = true
     PackedRecord.visit(record) { column, value in
       switch (column, value) {
-      case (idColumn, .text(let id)): json.string(id)
-      case (latitudeColumn, .number(let bits)): position.latitude = Double(bitPattern: bits)
-      case (longitudeColumn, .number(let bits)):
-        position.longitude = Double(bitPattern: bits)
+      case (layout.id, .text(let id)): json.string(id)
+      case (layout.latitude, .number(let bits)): position.latitude = Double(bitPattern: bits)
+      case (layout.longitude, .number(let bits)): position.longitude = Double(bitPattern: bits)
       default: break
       }
     }
-    json.raw(
-      ",\"geometry\":{\"type\":\"Point\",\"coordinates\":"
-        + "[\(position.longitude),\(position.latitude)]},\"properties\":{"
-    )
+    json.raw(",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
+    json.raw(position.longitude.description)
+    json.raw(",")
+    json.raw(position.latitude.description)
+    json.raw("]},\"properties\":{")
     PackedRecord.visit(record) { column, value in
-      if column == idColumn || column == latitudeColumn || column == longitudeColumn { return }
-      if column > longitudeColumn, split == nil, isBehindDistance[column] {
-        split = json.bytes.count - start
-      }
-      append(column, value, to: &json, &isFirst)
+      if column == layout.id || column == layout.latitude || column == layout.longitude { return }
+      if split == nil, layout.behindDistance.hasBit(column) { split = json.bytes.count - start }
+      layout.append(column, value, to: &json, &isFirst)
     }
     let end = json.bytes.count - start
     json.raw("}}")
     bytes = json.takeAll()
     return split ?? end
   }
+}
 
-  private static func append(
+/// What a Feature's text needs to know of the stored fields, looked up once for each record.
+private struct Layout: Sendable {
+  static let shared = Layout()
+
+  let id = RestaurantField.id.column
+  let latitude = RestaurantField.latitude.column
+  let longitude = RestaurantField.longitude.column
+  let closed = RestaurantField.closed.column
+  let extra = RestaurantField.extra.column
+  let lists = PackedRecord.mask(of: [.formattedAddress, .extra])
+  let reals = PackedRecord.reals
+  let names = RestaurantField.stored.map { Array(",\"\($0.rawValue)\":".utf8) }
+  let firstNames = RestaurantField.stored.map { Array("\"\($0.rawValue)\":".utf8) }
+
+  /// The fields that are written behind the distance.
+  let behindDistance = PackedRecord.mask(
+    of: RestaurantField.allCases.drop { $0 != .distance }.filter(RestaurantField.stored.contains)
+  )
+
+  func append(
     _ column: Int,
     _ value: PackedRecord.Value,
     to json: inout JSONText,
     _ isFirst: inout Bool
   ) {
     switch value {
-    case .text(let text) where isJSON[column]:
-      let open = column == extraColumn ? UInt8(ascii: "{") : UInt8(ascii: "[")
-      guard let valid = validJSON(text, open) else { return }
+    case .text(let text) where lists.hasBit(column):
+      guard let valid = validJSON(text, UInt8(ascii: column == extra ? "{" : "[")) else { return }
       json.rawBytes(isFirst ? firstNames[column] : names[column])
       json.rawBytes(valid)
     case .text(let text):
@@ -57,9 +75,9 @@ enum FeatureText {
       json.string(text)
     case .number(let bits):
       json.rawBytes(isFirst ? firstNames[column] : names[column])
-      if column == closedColumn {
+      if column == closed {
         json.raw("true")
-      } else if PackedRecord.isReal[column] {
+      } else if reals.hasBit(column) {
         json.raw(Double(bitPattern: bits).description)
       } else {
         json.raw(Int64(bitPattern: bits).description)
@@ -70,7 +88,7 @@ enum FeatureText {
 
   /// The text as one line of JSON that begins with a bracket; nil if another program has written
   /// something else there.
-  private static func validJSON(_ text: UnsafeRawBufferPointer, _ open: UInt8) -> [UInt8]? {
+  private func validJSON(_ text: UnsafeRawBufferPointer, _ open: UInt8) -> [UInt8]? {
     let bytes = Array(text)
     guard bytes.first == open, firstInvalidUTF8(in: bytes) == nil else { return nil }
     var scanner = JSONScanner(bytes)
@@ -78,20 +96,4 @@ enum FeatureText {
     if bytes.allSatisfy({ $0 >= 0x20 }) { return bytes }
     return (try? JSONValue(parsing: bytes)).map { Array(JSONText.of($0).utf8) }
   }
-
-  private static let idColumn = RestaurantField.id.column
-  private static let latitudeColumn = RestaurantField.latitude.column
-  private static let longitudeColumn = RestaurantField.longitude.column
-  private static let extraColumn = RestaurantField.extra.column
-  private static let closedColumn = RestaurantField.closed.column
-  private static let isJSON = RestaurantField.stored.map { $0 == .formattedAddress || $0 == .extra }
-  private static let names = RestaurantField.stored.map { Array(",\"\($0.rawValue)\":".utf8) }
-  private static let firstNames = RestaurantField.stored.map { Array("\"\($0.rawValue)\":".utf8) }
-
-  /// Whether a field is written behind the distance.
-  private static let isBehindDistance: [Bool] = {
-    let all = RestaurantField.allCases
-    let distance = all.firstIndex(of: .distance) ?? all.endIndex
-    return RestaurantField.stored.map { (all.firstIndex(of: $0) ?? 0) > distance }
-  }()
 }

@@ -39,13 +39,9 @@ struct TextColumn: Sendable {
 
   /// The positions whose folded text fits.
   func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
-    var found = PositionSet(capacity: folded.count)
     folded.whileMapped {
-      for position in 0..<folded.count where folded.has(position) && fits(folded[position]) {
-        found.insert(position)
-      }
+      PositionSet(capacity: folded.count) { folded.has($0) && fits(folded[$0]) }
     }
-    return found
   }
 }
 

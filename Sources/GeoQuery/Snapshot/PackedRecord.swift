@@ -7,17 +7,17 @@ import GeoIndex
 /// a value are left out, so equal restaurants have equal bytes. Lists and objects are texts in JSON.
 /// Whole numbers are 64-bit integers, the others 64-bit floats, all of them little-endian.
 package enum PackedRecord {
-  /// Which of the stored fields are numbers.
-  package static let isNumber: [Bool] = RestaurantField.stored.map {
-    switch $0 {
-    case .latitude, .longitude, .rating, .ratingScale, .reviewCount, .priceLevel, .closed: true
-    default: false
-    }
-  }
+  /// The stored fields that are numbers, a bit each: one look for all values of a record.
+  private static let numbers = mask(
+    of: [.latitude, .longitude, .rating, .ratingScale, .reviewCount, .priceLevel, .closed]
+  )
 
-  /// Which of the stored fields are 64-bit floats.
-  package static let isReal = RestaurantField.stored.map {
-    [.latitude, .longitude, .rating, .ratingScale].contains($0)
+  /// The stored fields that are 64-bit floats, a bit each.
+  package static let reals = mask(of: [.latitude, .longitude, .rating, .ratingScale])
+
+  /// Some stored fields, a bit each.
+  static func mask(of fields: [RestaurantField]) -> UInt64 {
+    fields.reduce(0) { $0 | 1 << UInt64($1.column) }
   }
 
   /// A value of a packed record.
@@ -72,11 +72,12 @@ package enum PackedRecord {
     _ record: UnsafeRawBufferPointer,
     _ body: (_ column: Int, _ value: Value) throws -> Void
   ) rethrows {
+    let numbers = numbers
     var offset = 0
     while offset < record.count {
       let column = Int(record[offset])
       offset &+= 1
-      if isNumber[column] {
+      if numbers.hasBit(column) {
         try body(column, .number(record.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
         offset &+= 8
       } else {
@@ -171,6 +172,7 @@ extension PackedRecord {
   /// for one begins behind the one before.
   struct Values {
     private let record: UnsafeRawBufferPointer
+    private let numbers = PackedRecord.numbers
     private var offset = 0
 
     init(_ record: UnsafeRawBufferPointer) {
@@ -188,7 +190,7 @@ extension PackedRecord {
     mutating func number(_ column: Int) -> Double? {
       guard let start = find(column) else { return nil }
       let bits = record.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-      return isReal[column] ? Double(bitPattern: bits) : Double(Int64(bitPattern: bits))
+      return reals.hasBit(column) ? Double(bitPattern: bits) : Double(Int64(bitPattern: bits))
     }
 
     /// Where the value of a column begins.
@@ -199,12 +201,20 @@ extension PackedRecord {
         if found == column { return offset &+ 1 }
         if found > column { return nil }
         offset &+=
-          isNumber[found]
+          numbers.hasBit(found)
           ? 9 : 5 &+ Int(record.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt32.self))
       }
       offset = 0
       return nil
     }
+  }
+}
+
+extension UInt64 {
+  /// Whether a bit is set.
+  @inline(__always)
+  package func hasBit(_ number: Int) -> Bool {
+    self &>> UInt64(truncatingIfNeeded: number) & 1 != 0
   }
 }
 

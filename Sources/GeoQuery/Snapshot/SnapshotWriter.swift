@@ -83,6 +83,9 @@ private struct RecordSections {
   private let closed: Spool
   private var extent = ExtentBuilder()
   private var length = 0
+  private let idColumn = RestaurantField.id.column
+  private let closedColumn = RestaurantField.closed.column
+  private let numberColumns = Columns.numberNames.map { Columns.stored($0.field) }
 
   init(beside path: String) {
     ends = Spool(beside: path)
@@ -105,11 +108,11 @@ private struct RecordSections {
     try splits.append(UInt32(split))
     if let point = PackedRecord.coordinate(of: record) { extent.add(point) }
     var values = PackedRecord.Values(record)
-    try ids.append(values.text(Self.id))
-    for (index, column) in Self.numberColumns.enumerated() {
+    try ids.append(values.text(idColumn))
+    for (index, column) in numberColumns.enumerated() {
       try numbers[index].append((values.number(column) ?? .nan).bitPattern)
     }
-    try closed.append(values.number(Self.closedColumn) == 1 ? 1 as UInt8 : 0)
+    try closed.append(values.number(closedColumn) == 1 ? 1 as UInt8 : 0)
   }
 
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
@@ -128,10 +131,6 @@ private struct RecordSections {
       }
     }
   }
-
-  private static let id = RestaurantField.id.column
-  private static let closedColumn = RestaurantField.closed.column
-  private static let numberColumns = Columns.numberNames.map { Columns.stored($0.field) }
 }
 
 /// The columns of texts of a snapshot while it is made, the order by name and the words.
@@ -145,6 +144,9 @@ private struct ColumnSections {
   private var words = FoldedWords()
   private var scratch: [UInt8] = []
   private var position = 0
+  private let wordColumns = FoldedWords.fields.map(\.column)
+  private let codeColumns = Columns.codeNames.map { Columns.stored($0.field) }
+  private let textColumns = Columns.textNames.map { Columns.stored($0.field) }
 
   init(beside path: String) {
     codes = Columns.codeNames.map { CodeColumnBuilder($0.name, beside: path) }
@@ -159,10 +161,10 @@ private struct ColumnSections {
 
   private mutating func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
     var values = PackedRecord.Values(record)
-    for (index, column) in Self.codeColumns.enumerated() {
+    for (index, column) in codeColumns.enumerated() {
       try codes[index].append(values.text(column))
     }
-    for (index, column) in Self.textColumns.enumerated() {
+    for (index, column) in textColumns.enumerated() {
       guard let text = values.text(column) else {
         try texts[index].appendNone()
         continue
@@ -171,7 +173,7 @@ private struct ColumnSections {
       try scratch.withRawBytes { (bytes) throws(SnapshotError) in try texts[index].append(bytes) }
     }
     words.removeAll()
-    for column in Self.wordColumns {
+    for column in wordColumns {
       if let text = values.text(column) { words.add(utf8: text) }
     }
     index.append(words, at: position)
@@ -195,10 +197,6 @@ private struct ColumnSections {
     }
     if !isASCII { scratch = Array(folded(String(decoding: text, as: UTF8.self)).utf8) }
   }
-
-  private static let wordColumns = FoldedWords.fields.map(\.column)
-  private static let codeColumns = Columns.codeNames.map { Columns.stored($0.field) }
-  private static let textColumns = Columns.textNames.map { Columns.stored($0.field) }
 }
 
 extension Columns {

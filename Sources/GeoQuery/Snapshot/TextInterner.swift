@@ -48,7 +48,8 @@ struct TextInterner {
     }
   }
 
-  private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+  /// Whether the text with a number has these bytes.
+  func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
     let start = number == 0 ? 0 : ends[number - 1]
     guard ends[number] - start == text.count else { return false }
     guard let other = text.baseAddress else { return true }

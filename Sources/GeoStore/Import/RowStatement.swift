@@ -63,10 +63,11 @@ final class RowStatement {
     _ packed: UnsafeRawBufferPointer
   ) -> (latitude: Double, longitude: Double) {
     var degrees = (latitude: 0.0, longitude: 0.0)
+    let reals = PackedRecord.reals
     PackedRecord.visit(packed) { column, value in
       switch value {
       case .text(let text): statement.bind(text: text, at: column + 1)
-      case .number(let bits) where PackedRecord.isReal[column]:
+      case .number(let bits) where reals.hasBit(column):
         let number = Double(bitPattern: bits)
         if column == Self.latitudeColumn { degrees.latitude = number }
         if column == Self.longitudeColumn { degrees.longitude = number }
