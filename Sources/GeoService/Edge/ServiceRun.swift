@@ -29,7 +29,7 @@ package struct ServiceRun: Sendable {
   package var databasePath: String?
 
   /// How often it is looked at.
-  package var watchInterval = Duration.seconds(1)
+  package var watchInterval = Duration.milliseconds(200)
 
   /// Whether SIGINT, SIGTERM and SIGHUP end the service gracefully.
   package var endsOnSignals = true

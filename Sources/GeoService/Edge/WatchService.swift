@@ -8,7 +8,7 @@ struct WatchService: Service {
   let service: RestaurantService
   let log: AccessLog
 
-  private static let looksBetweenCleanings = 10
+  private static let looksBetweenCleanings = 50
 
   func run() async throws {
     let watch = StoreWatch(path: path, live: service.live)

@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
         geoq serve --get '/nearest?lat=32.95&lon=-96.82&count=3'
 
       Prints the address it listens on, and a JSON line a request on standard error unless -q is \
-      given. Imports by other commands are served within a second or two. Favorites are changed with \
+      given. Imports by other commands are served within a second. Favorites are changed with \
       the service's token only: open the address that is shown on the terminal in a browser, or give \
       programs the token of --token-file. On another address than loopback, name the hosts that \
       clients use with --allow-host.

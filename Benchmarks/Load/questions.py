@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""The dear questions to a service, one at a time: its start, every order, far pages, new words, imports.
+
+    Benchmarks/Load/questions.py GEOQ DATABASE FEED NEXT
+
+DATABASE has what FEED has; NEXT has some restaurants changed. Prints Markdown: the first and the second
+time of each question in ms, the time from start to the first answer, from the end of an import to the
+first answer of its generation, and the service's anonymous memory.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+QUESTIONS = [
+    ("by name", "/collections/restaurants/items?sortby=name"),
+    ("by rating, best first", "/collections/restaurants/items?sortby=-rating"),
+    ("by price level", "/collections/restaurants/items?sortby=priceLevel"),
+    ("a word never asked before", "/collections/restaurants/items?q=gri"),
+    ("a letter never asked before", "/collections/restaurants/items?q=s"),
+    ("filter=rating >= 4", "/collections/restaurants/items?filter=rating%20%3E%3D%204"),
+    ("filter=name ~ an", "/collections/restaurants/items?filter=name%20~%20an"),
+    ("counts by category", "/facets?by=category"),
+    ("radius, all over the world, offset 90 %", "/radius?lat=40.7&lon=-74&radius=20000000&limit=10&offset={far}"),
+    ("radius of 2 000 km, by name", "/radius?lat=40.7&lon=-74&radius=2000000&limit=10&sortby=name"),
+    ("radius, all over the world, by name", "/radius?lat=40.7&lon=-74&radius=20000000&limit=10&sortby=name"),
+    ("radius, all over the world, farthest first",
+     "/radius?lat=40.7&lon=-74&radius=20000000&limit=10&sortby=-distance"),
+]
+
+
+class Service:
+    """A service that has answered once."""
+
+    def __init__(self, geoq, database):
+        begun = time.perf_counter()
+        self.process = subprocess.Popen(
+            [geoq, "serve", "--db", database, "--port", "0"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.port = re.search(r":(\d+)", self.process.stdout.readline().decode())[1]
+        self.get("/nearest?lat=40.7&lon=-74&count=5")
+        self.ready = time.perf_counter() - begun
+
+    def get(self, path):
+        """Milliseconds of one answer, and its ETag."""
+        begun = time.perf_counter()
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}") as answer:
+            answer.read()
+            return (time.perf_counter() - begun) * 1000, answer.headers["ETag"]
+
+    def anonymous(self):
+        """MB."""
+        rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        return int(re.search(r"Anonymous:\s+(\d+)", rollup)[1]) / 1024
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def main():
+    geoq, database, feed, following = sys.argv[1:]
+    counted = subprocess.run([geoq, "list", "--db", database, "-f", "count"], capture_output=True, check=True)
+    count = int(counted.stdout)
+    own = f"{database}.questions"
+    subprocess.run([geoq, "import", "-q", "--db", own, feed, "--source", "feed"], check=True)
+    service = Service(geoq, own)
+    try:
+        print(f"| {count} restaurants | first, ms | again, ms |\n|---|---:|---:|")
+        for name, path in QUESTIONS:
+            path = path.format(far=count * 9 // 10)
+            print(f"| {name} | {service.get(path)[0]:.1f} | {service.get(path)[0]:.1f} |", flush=True)
+        memory = service.anonymous()
+        probe = "/collections/restaurants/items?limit=1"
+        before = service.get(probe)[1]
+        importing = subprocess.Popen([geoq, "import", "-q", "--db", own, following, "--source", "feed"])
+        ended = None
+        while service.get(probe)[1] == before:
+            if ended is None and importing.poll() is not None:
+                ended = time.perf_counter()
+            time.sleep(0.005)
+        switched = time.perf_counter()
+        importing.wait()
+        waited = 0 if ended is None else (switched - ended) * 1000
+        print(f"\nFirst answer {service.ready * 1000:.0f} ms after the start; a new generation is served"
+              f" {waited:.0f} ms after the end of its import; anonymous memory {memory:.1f} MB.\n")
+    finally:
+        service.end()
+        for path in Path(own).parent.glob(Path(own).name + "*"):
+            path.unlink() if path.is_file() else shutil.rmtree(path)
+
+
+main()
