@@ -83,6 +83,22 @@ extension KDTree {
     count(radius, of: center, allowed, &statistics)
   }
 
+  /// Finds which points are within a distance of a position, without measuring those well inside.
+  ///
+  /// - Parameters:
+  ///   - radius: meters, zero or more; closed.
+  ///   - center: the position to measure from.
+  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  /// - Returns: the positions of ``within(radius:of:sorted:where:)``, in no order.
+  /// - Complexity: O(√n + h) expected for h points in the circle.
+  package func positions(
+    within radius: Double,
+    of center: Coordinate,
+    where allowed: PositionSet? = nil
+  ) -> [UInt32] {
+    query(radius, of: center, allowed) { $0.positions() }
+  }
+
   @inline(__always)
   private func within(
     _ radius: Double,

@@ -36,6 +36,10 @@ struct KDTreeRadiusTests {
         if count != expected.count {
           Issue.record("\(scenario): \(query) counted \(count), not \(expected.count)")
         }
+        let positions = tree.positions(within: radius, of: center, where: allowed)
+        if positions.sorted() != expected.map({ UInt32($0.index) }).sorted() {
+          Issue.record("\(scenario): \(query) found other positions")
+        }
       }
     }
     return 4 * radii.count

@@ -56,20 +56,59 @@ struct RadiusQuery {
       defer { found.deallocate() }
       var count = allowed?.count(in: found) ?? found.pointCount(in: view.shape)
       for index in 0..<found.cutCount {
-        count &+= self.count(inCut: found.cutLeaf(index).number, by: ball, scan, &probe)
+        count &+=
+          points(inCut: found.cutLeaf(index).number, by: ball, scan, &probe).nonzeroBitCount
       }
       return count
     }
   }
 
-  /// The number of a leaf's points that are within the radius.
+  /// The positions of the points within the radius, in no order.
+  func positions() -> [UInt32] {
+    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
+      guard let scratch = memory.baseAddress else { return [] }
+      let free = scratch + RegionSearch.byteCount
+      let ball = BallRegion(radius: radius, of: origin, scratch: free)
+      let scan = LeafScan(scratch: free + FloatPoint.byteCount)
+      var probe = NoProbe()
+      let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
+      defer { found.deallocate() }
+      let room = found.leafCount * TreeShape.leafCapacity
+      return [UInt32](unsafeUninitializedCapacity: room) { buffer, count in
+        guard let base = buffer.baseAddress else { return }
+        func append(_ bits: UInt32, of leaf: Int) {
+          var rest = bits
+          while rest != 0 {
+            let slot = leaf &* TreeShape.leafCapacity &+ rest.trailingZeroBitCount
+            base[count] = UInt32(truncatingIfNeeded: view.position(atSlot: slot))
+            count &+= 1
+            rest &= rest &- 1
+          }
+        }
+        for index in 0..<found.runCount {
+          for leaf in found.run(index) {
+            // the slots of the last leaf that have no point are its highest
+            let empty = TreeShape.leafCapacity - view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count
+            let bits = UInt32.max &>> UInt32(empty)
+            append(allowed?.restrict(bits, leaf: leaf) ?? bits, of: leaf)
+          }
+        }
+        for index in 0..<found.cutCount {
+          let leaf = found.cutLeaf(index).number
+          append(points(inCut: leaf, by: ball, scan, &probe), of: leaf)
+        }
+      }
+    }
+  }
+
+  /// A bit for each of a leaf's points that are within the radius.
   @inline(__always)
-  private func count(
+  private func points(
     inCut leaf: Int,
     by ball: BallRegion,
     _ scan: LeafScan,
     _ probe: inout some SearchProbe
-  ) -> Int {
+  ) -> UInt32 {
     var inside = scan.measure(view.points(ofLeaf: leaf), from: origin, limit: ball.insideSquared)
     var open = scan.bits(within: ball.touchedSquared) & ~inside
     probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
@@ -82,7 +121,7 @@ struct RadiusQuery {
       if ball.contains(slot, of: view, &probe) { inside |= open & (0 &- open) }
       open &= open &- 1
     }
-    return inside.nonzeroBitCount
+    return inside
   }
 
   /// Appends those of some of a leaf's points that are within the radius, with their distances.

@@ -166,14 +166,7 @@ public struct QueryEngine: Sendable {
       case .list(let list): column.counts(of: list)
       case .neighbors(let neighbors): column.counts(of: neighbors.map(\.index))
       case .disc(let disc):
-        column.counts(
-          of: disc.tree.within(
-            radius: disc.radius,
-            of: disc.center,
-            sorted: false,
-            where: disc.allowed
-          ).map(\.index)
-        )
+        column.counts(of: disc.positions.lazy.map(Int.init))
       case .ordered: []
       }
     return counts.map { Facet(value: $0.code.map(column.texts.string), count: $0.count) }

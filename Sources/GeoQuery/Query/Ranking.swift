@@ -12,7 +12,7 @@ enum Ranking {
   case list([Int])
   /// Some in order of (distance, id).
   case neighbors([Neighbor])
-  /// Those in a disc, in order of (distance, id), measured when they are asked for.
+  /// Those in a disc, nearest or farthest first, then by id, measured when they are asked for.
   case disc(Disc)
   /// Some by the keys of an order.
   case ordered(OrderedPositions)
@@ -23,7 +23,48 @@ enum Ranking {
     let center: Coordinate
     let radius: Double
     let allowed: PositionSet?
+    let isFarthestFirst: Bool
     let count: Int
+
+    /// The restaurants, in no order.
+    var positions: [UInt32] { tree.positions(within: radius, of: center, where: allowed) }
+
+    /// How many restaurants come before a neighbor.
+    func rank(of neighbor: Neighbor) -> Int {
+      let rank = nearer(than: neighbor)
+      guard isFarthestFirst else { return rank }
+      let ties = ties(neighbor.distance...neighbor.distance)
+      return count - ties.upperBound + rank - ties.lowerBound
+    }
+
+    /// The restaurants with some ranks.
+    func neighbors(_ ranks: Range<Int>) -> ArraySlice<Neighbor> {
+      guard isFarthestFirst else { return nearest(ranks)[...] }
+      let mirrored = count - ranks.upperBound..<count - ranks.lowerBound
+      var found = nearest(mirrored)
+      guard let first = found.first, let last = found.last else { return [] }
+      // equal distances stay in order of id, so those at both ends are needed whole
+      let whole = ties(first.distance...last.distance)
+      if whole != mirrored { found = nearest(whole) }
+      found.sort {
+        $0.distance == $1.distance ? $0.index < $1.index : $0.distance > $1.distance
+      }
+      return found.dropFirst(whole.upperBound - mirrored.upperBound).prefix(ranks.count)
+    }
+
+    private func nearest(_ ranks: Range<Int>) -> [Neighbor] {
+      tree.nearest(to: center, ranks: ranks, within: radius, where: allowed)
+    }
+
+    private func nearer(than neighbor: Neighbor) -> Int {
+      tree.rank(of: neighbor, from: center, within: radius, where: allowed)
+    }
+
+    /// The ranks, nearest first, of some distances.
+    private func ties(_ distances: ClosedRange<Double>) -> Range<Int> {
+      let start = nearer(than: Neighbor(index: 0, distance: distances.lowerBound))
+      return start..<nearer(than: Neighbor(index: 0, distance: distances.upperBound.nextUp))
+    }
   }
 
   /// How many restaurants there are.
@@ -47,12 +88,7 @@ enum Ranking {
     case .neighbors(let neighbors):
       neighbors.partitionPoint { !($0 < Neighbor(index: place.position, distance: place.distance)) }
     case .disc(let disc):
-      disc.tree.rank(
-        of: Neighbor(index: place.position, distance: place.distance),
-        from: disc.center,
-        within: disc.radius,
-        where: disc.allowed
-      )
+      disc.rank(of: Neighbor(index: place.position, distance: place.distance))
     case .ordered(let ordered): ordered.rank(of: place)
     }
   }
@@ -64,15 +100,7 @@ enum Ranking {
     case .set(let set): .positions(set.positions(ranks: ranks))
     case .list(let list): .positions(list[ranks].map { UInt32($0) })
     case .neighbors(let neighbors): .neighbors(neighbors[ranks])
-    case .disc(let disc):
-      .neighbors(
-        disc.tree.nearest(
-          to: disc.center,
-          ranks: ranks,
-          within: disc.radius,
-          where: disc.allowed
-        )[...]
-      )
+    case .disc(let disc): .neighbors(disc.neighbors(ranks))
     case .ordered(let ordered): ordered.hits(ranks)
     }
   }

@@ -31,23 +31,23 @@ struct TreeSearch {
       guard let keys, !isByDistance else { return .neighbors(found) }
       return ordered(.some(found.map { UInt32($0.index) }), keys, center)
     case .radius(let radius, let center):
-      if isByDistance || keys == nil, statistics == nil {
+      let isFarthestFirst = query.effectiveOrder == Order(by: .distance, descending: true)
+      if isByDistance || isFarthestFirst || keys == nil, statistics == nil {
         return .disc(
           Ranking.Disc(
             tree: tree,
             center: center,
             radius: radius,
             allowed: allowed,
+            isFarthestFirst: isFarthestFirst,
             count: tree.count(within: radius, of: center, where: allowed)
           )
         )
       }
-      if let keys, !isByDistance, statistics == nil,
-        tree.count(within: radius, of: center, where: allowed) == allowed?.count ?? tree.count
-      {
-        // the disc holds everything: only the page is measured
-        let members = allowed.map { $0.positions(ranks: 0..<$0.count) }
-        return ordered(members.map { .some($0) } ?? .range(0..<tree.count), keys, center)
+      if let keys, statistics == nil {
+        // only those on the page are measured
+        let found = tree.positions(within: radius, of: center, where: allowed)
+        return ordered(.some(found), keys, center)
       }
       let found = within(radius, center, allowed)
       guard let keys, !isByDistance else { return .neighbors(found) }
