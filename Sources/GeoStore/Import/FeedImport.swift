@@ -13,7 +13,8 @@ struct FeedImport {
     _ = try file.content()
     let lock = options.isDryRun ? nil : try ImportLock(database: file.path)
     return try withExtendedLifetime(lock) {
-      switch try file.content() {
+      if lock != nil { SnapshotFiles(database: file.resolvedPath).sweepTemporaries() }
+      return switch try file.content() {
       case .geoq: try StoreUpdate(self).run(entries)
       case .missing, .empty: try StoreCreation(self).run(entries)
       }
@@ -40,7 +41,9 @@ struct FeedImport {
     var comparison = FeedComparison(
       name: entries.name,
       source: entries.source,
+      path: file.path,
       stored: stored,
+      key: storeID.key,
       options: options
     )
     let pump = FeedPump(
@@ -57,7 +60,7 @@ struct FeedImport {
       )
     }
     try observer.end?()
-    try comparison.finish(path: file.path)
+    try comparison.finish()
     return comparison
   }
 }

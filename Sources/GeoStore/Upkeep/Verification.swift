@@ -104,7 +104,9 @@ public enum Verification {
       let row = rows.integer(RestaurantRow.columnCount)
       packed.removeAll(keepingCapacity: true)
       try RestaurantRow.pack(rows.row, path: path, to: &packed)
-      let fingerprint = packed.withUnsafeBytes { SipHash.short($0, key: storeID.key) }
+      let fingerprint = packed.withUnsafeBytes {
+        PackedRecord.fingerprint(of: $0, key: storeID.key)
+      }
       guard hashes[row] == fingerprint else {
         let id = String(decoding: rows.bytes(1), as: UTF8.self)
         throw Fault(
