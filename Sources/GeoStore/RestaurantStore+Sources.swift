@@ -52,8 +52,9 @@ extension RestaurantStore {
         let shown = shortened(newName, to: 200)
         throw StoreError(.source, path: path, "there is a source \"\(shown)\" already")
       }
-      let count = try SourceRow.rows(of: name, in: db).count
-      return StoreEdit.Plan(updated: count) { db in
+      let rows = try SourceRow.rows(of: name, in: db)
+      return StoreEdit.Plan(updated: rows.count) { db in
+        try SourceRow.rebind(rows, from: name, to: newName, in: db)
         for (table, column) in [
           ("restaurants", "source"), ("geoq_favorites", "source"), ("geoq_sources", "name"),
         ] {
@@ -115,6 +116,28 @@ extension SourceRow {
       sql: "SELECT pk FROM restaurants WHERE source = ? ORDER BY pk",
       arguments: [name]
     )
+  }
+
+  /// Binds the fingerprints of a source's rows to its new name.
+  fileprivate static func rebind(
+    _ rows: [Int64],
+    from name: String,
+    to newName: String,
+    in db: Database
+  ) throws {
+    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
+    guard let storeID = StoreID(text) else { return }
+    var sources = SourceNumbers(key: storeID.key)
+    let (old, new) = (sources.number(of: name), sources.number(of: newName))
+    let wanted = Set(rows)
+    var hashes: [(row: Int64, hash: UInt64)] = []
+    try RowHashes.fingerprints.visit(db) { row, hash in
+      guard wanted.contains(row), hash != 0 else { return }
+      hashes.append((row, sources.bound(sources.bound(hash, to: old), to: new)))
+    }
+    var writer = try RowHashes.Writer(.fingerprints, db)
+    for (row, hash) in hashes { try writer.put(hash, at: row) }
+    try writer.finish()
   }
 
   /// Whether a source has restaurants, or was imported.

@@ -71,7 +71,7 @@ struct StoreErrorTests {
     let queue = try DatabaseQueue(path: store.path, configuration: .writing)
     try queue.inDatabase { db in
       try db.execute(sql: "BEGIN IMMEDIATE")
-      let error = store.error { try store.add(Feeds.of([.plain("b")])) }
+      let error = store.error { try store.add(Feeds.of([.plain("a"), .plain("b")])) }
       #expect(error?.kind == .busy)
       #expect(
         error?.description

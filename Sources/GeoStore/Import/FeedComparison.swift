@@ -198,7 +198,8 @@ struct FeedComparison {
     known[position].record = UInt32(clamping: row.place.record)
     hasAccepted = true
     report.read += 1
-    var change = RowChange(number: 0, fingerprint: row.fingerprint, record: row.record)
+    let fingerprint = sources.bound(row.fingerprint, to: owner)
+    var change = RowChange(number: 0, fingerprint: fingerprint, record: row.record)
     var publicID: String?
     if isNew {
       (known[position].owner, known[position].row) = (owner, nextRow)

@@ -26,6 +26,11 @@ struct SourceNumbers {
     keys.append(IDKey(name, key: key))
     return number
   }
+
+  /// The fingerprint of contents in a source, as the store has it; applied again, that of the contents.
+  func bound(_ fingerprint: UInt64, to source: UInt32) -> UInt64 {
+    fingerprint ^ keys[Int(source)].low
+  }
 }
 
 /// What an import has to know of the rows that a store has.
@@ -74,7 +79,8 @@ struct StoredRows {
     }
     known.index()
     try RowHashes.fingerprints.visit(db) { row, hash in
-      if let position = positions[row] { known[Int(position)].fingerprint = hash }
+      guard let position = positions[row].map(Int.init) else { return }
+      known[position].fingerprint = sources.bound(hash, to: known[position].owner)
     }
     records = try readRecords(db, positions)
   }
