@@ -83,7 +83,7 @@ struct StoreErrorTests {
       try db.execute(sql: "ROLLBACK")
     }
     #expect(try store.restaurants() == [.plain("a")])
-    try store.add(Feeds.of([.plain("b")]))
+    try store.add(Feeds.of([.plain("a"), .plain("b")]))
     #expect(try store.restaurants() == [.plain("b")])
   }
 }

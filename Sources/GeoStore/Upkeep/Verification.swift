@@ -104,13 +104,13 @@ public enum Verification {
     let sourceColumn = RestaurantField.source.column + 1
     while try rows.step() {
       let row = rows.integer(RestaurantRow.columnCount)
-      let source = String(decoding: rows.bytes(sourceColumn), as: UTF8.self)
+      let source = sources.number(of: String(decoding: rows.bytes(sourceColumn), as: UTF8.self))
       packed.removeAll(keepingCapacity: true)
       try RestaurantRow.pack(rows.row, path: path, to: &packed)
       let contents = packed.withUnsafeBytes {
         PackedRecord.fingerprint(of: $0, key: storeID.key)
       }
-      let fingerprint = sources.bound(contents, to: sources.number(of: source))
+      let fingerprint = sources.bound(contents, to: source)
       guard hashes[row] == fingerprint else {
         let id = String(decoding: rows.bytes(1), as: UTF8.self)
         throw Fault(

@@ -28,7 +28,7 @@ struct SourceHistoryTests {
       try copy.add(Feeds.of(all, source: "export")) { $0.allowsShrinking = true }
       #expect(try copy.restaurants() == all, "history \(number): \(history.log)")
       let findings = Verification.examine(path: history.store.path)
-      #expect(findings.allSatisfy(\.isGood), "history \(number): \(history.log) \(findings)")
+      #expect(findings.allSatisfy { $0.isGood }, "history \(number): \(history.log) \(findings)")
     }
   }
 }

@@ -107,7 +107,7 @@ struct SourceScopeTests {
     #expect(try RestaurantStore.renameSource("b", to: "c", in: store.path).generation == 3)
     #expect(try store.restaurants().map(\.id) == ids)
     #expect(try store.open().favorites().first?.restaurant.source == "c")
-    #expect(Verification.examine(path: store.path).allSatisfy(\.isGood))
+    #expect(Verification.examine(path: store.path).allSatisfy { $0.isGood })
     var renamed = feed(1...3, of: "b", at: 20)
     for place in renamed.restaurants.indices { renamed.restaurants[place].source = "c" }
     #expect(try store.add(Feeds.of(renamed.restaurants, source: "c")).unchanged == 3)
@@ -119,8 +119,9 @@ struct SourceScopeTests {
     }
     #expect(try RestaurantStore.removeSource("a", from: store.path).generation == 4)
     #expect(try store.restaurants().map(\.source) == ["c", "c", "c"])
-    #expect(store.error { try RestaurantStore.removeSource("a", from: store.path) } != nil)
-    #expect(Verification.examine(path: store.path).allSatisfy(\.isGood))
+    let gone = store.error { try RestaurantStore.removeSource("a", from: store.path) }
+    #expect(gone?.kind == .source)
+    #expect(Verification.examine(path: store.path).allSatisfy { $0.isGood })
   }
 
   @Test(arguments: ImportOptions.Duplicates.allCases)
@@ -142,6 +143,6 @@ struct SourceScopeTests {
     let changed = try store.add(twice, choose)
     #expect(changed.updated == (duplicates == .last ? 1 : 0))
     #expect(try store.restaurants()[0].name == (duplicates == .last ? "new" : "n0"))
-    #expect(Verification.examine(path: store.path).allSatisfy(\.isGood))
+    #expect(Verification.examine(path: store.path).allSatisfy { $0.isGood })
   }
 }
