@@ -84,6 +84,6 @@ struct StoreErrorTests {
     }
     #expect(try store.restaurants() == [.plain("a")])
     try store.add(Feeds.of([.plain("a"), .plain("b")]))
-    #expect(try store.restaurants() == [.plain("b")])
+    #expect(try store.restaurants() == [.plain("a"), .plain("b")])
   }
 }

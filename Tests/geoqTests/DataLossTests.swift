@@ -85,18 +85,26 @@ struct DataLossTests {
 
   @Test(arguments: [SIGINT, SIGTERM])
   func `an interrupted import says so and leaves nothing behind`(_ signal: Int32) {
-    // the feed is a pipe that stays open: the import waits for more
-    let name = signal == SIGINT ? "INT" : "TERM"
-    let result = runner.shell(
-      """
-      mkfifo feed
-      (printf '{"restaurants":['; sleep 3) > feed &
-      "$GEOQ" import feed --source x & id=$!
-      sleep 1; kill -\(name) $id; wait $id; echo $?; ls
-      """
+    // standard input stays open: the import waits for more
+    let (reading, writing) = makePipe()
+    let (errorEnd, error) = makePipe()
+    let launch = ChildProcess.Launch(
+      program: CommandRunner.tool,
+      arguments: ["import"],
+      folder: runner.folder.path
     )
-    #expect(result.err.contains("Error: interrupted; nothing was changed"))
-    #expect(result.outLines == ["\(128 + signal)", "feed"])
+    let child = ChildProcess(launch, input: reading, output: error, error: error)
+    for descriptor in [reading, error] { close(descriptor) }
+    let record = #"{"name":"A","latitude":1,"longitude":2}"# + "\n"
+    let bytes = Array(String(repeating: record, count: 1_500).utf8)
+    _ = write(writing, bytes, bytes.count)
+    for _ in 0..<1_000 where !runner.folder.names.contains("geoq.db.lock") { usleep(10_000) }
+    kill(child?.id ?? 0, signal)
+    #expect(child?.wait() == 128 + signal)
+    let said = String(decoding: readToEnd(of: errorEnd), as: UTF8.self)
+    #expect(said == "Error: standard input: interrupted; nothing of it was imported\n")
+    #expect(runner.folder.names.isEmpty)
+    for descriptor in [writing, errorEnd] { close(descriptor) }
   }
 
   @Test

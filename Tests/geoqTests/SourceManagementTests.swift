@@ -52,7 +52,7 @@ struct SourceManagementTests {
     let result = runner.geoq("import", "a.json", "b.json", "c.json")
     #expect(result.status == 65)
     #expect(result.err.contains("a.json: 3 read, 3 inserted"))
-    #expect(result.err.contains("Error: b.json: "))
+    #expect(result.err.contains("Error: b.json:1: "))
     #expect(result.err.contains("c.json: 2 read, 2 inserted"))
     #expect(
       result.errLines.last == "all 3 feeds: 5 read, 5 inserted, 0 updated, 0 unchanged, "
@@ -74,7 +74,7 @@ struct SourceManagementTests {
     #expect(result.errLines.first?.hasSuffix("(and 8 more like it)") == true)
     #expect(runner.geoq("import", "a.csv", "-q").err == "")
     let info = runner.geoq("info").out
-    #expect(info.contains(", 9 rejected") && info.contains("rejected 9: latitude 91 "))
+    #expect(info.contains(", 9 rejected") && info.contains("rejected 9: latitude 91.0 "))
     let sources = runner.geoq("info", "--json").json["sources"] as? [[String: Any]] ?? []
     #expect((sources.first?["rejections"] as? [String: Any])?["count"] as? Int == 9)
   }

@@ -29,6 +29,8 @@ struct ImportRun {
   /// Imports the feed and reports.
   func run() throws -> ImportReport {
     let path = command.globals.databasePath
+    let interrupt = ImportInterrupt(feed: input.shownName, database: path)
+    defer { interrupt.end() }
     guard let (bytes, origin) = try input.open(database: path, always: command.strict) else {
       return try reportNotModified(path)
     }
@@ -42,7 +44,7 @@ struct ImportRun {
     reader.recordLimit = command.stopAfter
     let size = (bytes as? FeedFile)?.textByteCount
     let stream = try reader.stream(bytes)
-    let report = try take(stream, options(origin), size: size)
+    let report = try take(stream, options(origin), interrupt, size: size)
     try publish(report, path)
     return report
   }
@@ -68,12 +70,11 @@ struct ImportRun {
   private func take(
     _ stream: FeedStream,
     _ options: ImportOptions,
+    _ interrupt: ImportInterrupt,
     size: Int?
   ) throws -> ImportReport {
     var problems = ProblemGroups()
     let bar = ProgressBar(size: size, isQuiet: command.globals.quiet || command.noProgress)
-    let interrupt = ImportInterrupt(database: command.globals.databasePath)
-    defer { interrupt.end() }
     var observer = ImportObserver()
     observer.wantsTexts = rejects != nil
     observer.reject = { error, text in

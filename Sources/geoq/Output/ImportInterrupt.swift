@@ -10,7 +10,10 @@ final class ImportInterrupt {
   private let gate = NSLock()
   private var handlers: [Int32] = []
 
-  init(database: String) {
+  /// - Parameters:
+  ///   - feed: What messages call the feed.
+  ///   - database: The database.
+  init(feed: String, database: String) {
     guard pipe(&wakeUp) == 0 else { return }
     for number in [SIGINT, SIGTERM] {
       let before = signal(number, wake)
@@ -29,7 +32,10 @@ final class ImportInterrupt {
       gate.lock()
       TemporaryCleanup.unlinkAll()
       RestaurantStore.removeTemporaries(ofImportInto: database)
-      StandardStreams.complain("\nError: interrupted; nothing was changed")
+      let lineEnd = Terminal.isTTY(STDERR_FILENO) ? "\n" : ""
+      StandardStreams.complain(
+        "\(lineEnd)Error: \(terminalSafe(feed)): interrupted; nothing of it was imported"
+      )
       signal(Int32(number), SIG_DFL)
       kill(getpid(), Int32(number))
     }
