@@ -76,12 +76,7 @@ enum Favorites {
     )
   }
 
-  /// Whether an id is that of a favorite.
-  ///
-  /// - Parameters:
-  ///   - id: The id.
-  ///   - isThere: Whether its restaurant must be there.
-  ///   - db: The database.
+  /// Whether an id is that of a favorite, whose restaurant must be there if that is asked.
   static func has(_ id: String, isThere: Bool = false, in db: Database) throws -> Bool {
     let condition = isThere ? " AND EXISTS (SELECT 1 FROM restaurants r WHERE \(isSame))" : ""
     let statement = try SQLStatement(

@@ -171,7 +171,7 @@ extension ImportReport {
 
   mutating func add(warnings more: [FeedError]) {
     warningCount += more.count
-    more.forEach { oddities.add($0) }
+    for warning in more { oddities.add(warning) }
     warnings += more.prefix(Self.keptCount - warnings.count)
   }
 }

@@ -46,8 +46,9 @@ struct SnapshotFiles: Sendable {
   /// Removes the snapshot of a generation that has not come to be.
   func remove(_ generation: Int) { unlink(path(of: generation)) }
 
-  /// Removes what imports that died have left; for the holder of the import's lock, whose files all of
-  /// the database's own are. A young one of a snapshot may be that of a reader, unless told otherwise.
+  /// Removes what imports that died have left.
+  ///
+  /// For the holder of the import's lock, to whom all others of the database belong. A young one of a snapshot may be that of a reader, unless told otherwise.
   func sweepTemporaries(keepingYoung: Bool = true) {
     for name in temporaries() {
       let mayBeWritten = keepingYoung && name.contains(".geoqx.")
