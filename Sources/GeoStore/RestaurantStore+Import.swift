@@ -79,7 +79,7 @@ extension RestaurantStore {
     guard ImportLock.isHeldByThisProcess(database: path) else { return }
     let generation = try? RestaurantStore(path: path).edition().generation
     let files = SnapshotFiles(database: StoreFile(path: path).resolvedPath)
-    files.sweepTemporaries(keepingYoung: false)
+    files.sweepTemporaries(beyond: -1)
     files.sweep(keeping: generation ?? -1)
     ImportLock.remove(database: path)
   }

@@ -111,9 +111,12 @@ struct DataLossTests {
   func `doctor reports what a killed import has left, and the next one removes it`() {
     runner.importSample()
     runner.folder.write("x", to: "geoq.db.0123456789abcdef.tmp")
+    runner.folder.write("x", to: "geoq.db.2.geoqx.0123456789abcdef.tmp")
     let doctor = runner.geoq("doctor")
     #expect(doctor.status == 1)
-    #expect(doctor.out.contains("geoq.db.0123456789abcdef.tmp: left by an interrupted import"))
+    #expect(
+      doctor.out.contains("geoq.db.2.geoqx.0123456789abcdef.tmp: left by an interrupted import")
+    )
     runner.importSample()
     #expect(runner.geoq("doctor").status == 0)
     #expect(runner.folder.names == ["geoq.db"])

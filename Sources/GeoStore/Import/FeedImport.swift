@@ -13,8 +13,7 @@ struct FeedImport {
     _ = try file.content()
     let lock = options.isDryRun ? nil : try ImportLock(database: file.path)
     return try withExtendedLifetime(lock) {
-      if lock != nil { SnapshotFiles(database: file.resolvedPath).sweepTemporaries() }
-      return switch try file.content() {
+      switch try file.content() {
       case .geoq: try StoreUpdate(self).run(entries)
       case .missing, .empty: try StoreCreation(self).run(entries)
       }

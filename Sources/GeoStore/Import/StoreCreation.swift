@@ -27,6 +27,7 @@ struct StoreCreation {
     let place = file.resolvedPath
     let temporary = place + "." + randomDigits() + ".tmp"
     let snapshots = SnapshotFiles(database: place)
+    snapshots.sweepTemporaries(beyond: -1)
     var made: Int?
     defer {
       unlink(temporary)

@@ -26,6 +26,7 @@ struct StoreUpdate {
       var sink = NoSink()
       return try compare(entries, consume stored, storeID, check, into: &sink).report
     }
+    SnapshotFiles(database: file.resolvedPath).sweepTemporaries(beyond: stored.generation)
     var log = ChangeLog(beside: file.resolvedPath)
     // what is not given away whole is copied when it is written to
     var comparison = try compare(entries, consume stored, storeID, check, into: &log)

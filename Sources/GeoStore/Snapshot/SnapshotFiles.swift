@@ -46,13 +46,15 @@ struct SnapshotFiles: Sendable {
   /// Removes the snapshot of a generation that has not come to be.
   func remove(_ generation: Int) { unlink(path(of: generation)) }
 
-  /// Removes what imports that died have left.
+  /// Removes what imports that died have left, for the holder of the import's lock.
   ///
-  /// For the holder of the import's lock, to whom all others of the database belong. A young one of a snapshot may be that of a reader, unless told otherwise.
-  func sweepTemporaries(keepingYoung: Bool = true) {
-    for name in temporaries() {
-      let mayBeWritten = keepingYoung && name.contains(".geoqx.")
-      if !mayBeWritten || Self.isOld("\(folder)/\(name)") { unlink("\(folder)/\(name)") }
+  /// A snapshot up to the present generation may be one that a reader is making.
+  func sweepTemporaries(beyond generation: Int) {
+    for found in temporaries() {
+      let parts = found.dropFirst(name.count + 1).split(separator: ".")
+      let number = parts.count == 4 ? parts.first.flatMap { Int($0) } : nil
+      let path = "\(folder)/\(found)"
+      if number.map({ $0 > generation }) ?? true || Self.isOld(path) { unlink(path) }
     }
   }
 

@@ -21,10 +21,11 @@ struct ImportCommand: ParsableCommand {
         curl -s https://example.com/places.geojson | geoq import - --source places
         geoq import city.csv.gz --lat-col north --lon-col east
 
-      The feed replaces what its source had; other sources stay. What geoq exported goes back to the \
-      sources it names, and removes nothing, unless --source says otherwise. One transaction: the \
-      database has the feed entirely or is as it was. A bad record is left out and named, the others \
-      go in. A feed may be packed with gzip, whatever its name. geoq help formats tells the formats.
+      Each feed replaces what its source had; other sources stay. An id that another source has too \
+      becomes SOURCE:ID. What geoq exported goes back to the sources it names, and removes nothing, \
+      unless --source says otherwise. A feed is imported entirely, or nothing changes. A bad record is \
+      skipped and reported. A feed that looks like another one is refused; the error says how to import \
+      it anyway. A feed may be packed with gzip, whatever its name. geoq help formats tells the formats.
       """
   )
 
