@@ -166,7 +166,10 @@ public struct FeedStream {
     var reading = try reader.read(value)
     if count > FeedReader.maximumRecordBytes / 2 { try reading.restaurant.checkExport() }
     namesSource = !reading.restaurant.source.utf8.elementsEqual(source.utf8)
-    if overridesSource { reading.restaurant.source = source }
+    if overridesSource, namesSource {
+      // the record's id was scoped by another source: here it is the feed's own
+      (reading.restaurant.source, reading.restaurant.sourceID) = (source, nil)
+    }
     return FeedRecord(
       restaurant: reading.restaurant,
       place: place,

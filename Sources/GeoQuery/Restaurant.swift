@@ -6,7 +6,8 @@ public import GeoIndex
 /// character for character and the coordinate bit for bit; what has no property of its own is in
 /// `extra`.
 public struct Restaurant: Sendable, Hashable, Identifiable {
-  /// The feed's id, or one derived from name and address; unique in a store, compared as UTF-8 bytes.
+  /// The public id: the feed's own or one derived from name and address, or `SOURCE:ID` if another
+  /// source had that first; unique in a store, compared as UTF-8 bytes.
   public var id: String
 
   /// The name; never empty.
@@ -53,6 +54,9 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
 
   /// The feed that the record came from.
   public var source: String
+
+  /// The feed's own id, if it differs from the public one.
+  public var sourceID: String?
 
   /// Every member of the feed's record that has no property above, in the feed's order.
   public var extra: [JSONMember] = []

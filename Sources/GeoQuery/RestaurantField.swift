@@ -62,6 +62,8 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case closed
   /// The feed of the record.
   case source
+  /// The feed's own id, if it differs from the public one.
+  case sourceID
   /// Members without a key of their own.
   case extra
   /// When the restaurant was made a favourite, in UTC; only in lists of favourites.
@@ -122,6 +124,7 @@ extension Restaurant {
     case .priceLevel: return priceLevel.map { .number($0.description) }
     case .closed: return closed ? .bool(true) : nil
     case .source: return .string(source)
+    case .sourceID: return sourceID.map(JSONValue.string)
     case .extra: return extra.isEmpty ? nil : .object(extra)
     default: return nil
     }

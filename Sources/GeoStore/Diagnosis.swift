@@ -35,7 +35,7 @@ public enum Diagnosis {
     do {
       store = try RestaurantStore(path: path)
     } catch {
-      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
+      return [Finding(subject: "database", isGood: false, detail: "\(error)")] + leftovers(at: path)
     }
     defer { try? store.close() }
     return [
@@ -43,7 +43,7 @@ public enum Diagnosis {
       finding("restaurants", { try checkRows(store) }),
       finding("snapshot", { try checkSnapshot(store) }),
       finding("writing", { try checkWriting(path) }),
-    ]
+    ] + leftovers(at: path)
   }
 
   private static func finding(_ subject: String, _ check: () throws -> String) -> Finding {
@@ -106,6 +106,20 @@ public enum Diagnosis {
         "opened from \(snapshot.path)"
       }
     }
+  }
+
+  /// What imports that were killed have left; no finding if that is nothing.
+  private static func leftovers(at path: String) -> [Finding] {
+    let names = SnapshotFiles(database: StoreFile(path: path).resolvedPath).temporaries()
+    guard !names.isEmpty, !ImportLock.isHeld(database: path) else { return [] }
+    return [
+      Finding(
+        subject: "leftovers",
+        isGood: false,
+        detail: "\(names.joined(separator: ", ")): left by an interrupted import; "
+          + "the next import removes them"
+      )
+    ]
   }
 
   private static func checkWriting(_ path: String) throws -> String {

@@ -40,9 +40,11 @@ package protocol FavoriteKeeping: Sendable {
 }
 
 extension FavoriteKeeping {
-  /// The ids of all favorites, in order (UTF-8 bytes).
+  /// The ids of the favorites whose restaurants are there, in order (UTF-8 bytes).
   package func favoriteIDs() throws -> [String] {
-    try favorites(after: nil, limit: .max).matches.map(\.restaurant.id)
+    try favorites(after: nil, limit: .max).matches
+      .filter { $0.favorite?.isGone != true }
+      .map(\.restaurant.id)
   }
 }
 

@@ -6,6 +6,23 @@ import GeoQuery
 ///
 /// The copy follows each import that changes the restaurant, and stays when the restaurant goes.
 enum Favorites {
+  /// Whether a row `r` of the restaurants is the one that a favorite was made of: an id may have become
+  /// another restaurant.
+  ///
+  /// In its source a restaurant may get another name or another place, in another source neither. A place
+  /// within 0.001 degrees, some 100 m, is the same.
+  static let isSame = """
+    r.id = geoq_favorites.id AND CASE WHEN r.source = geoq_favorites.source
+      THEN r.name = geoq_favorites.name OR \(isNear)
+      ELSE r.name = geoq_favorites.name AND \(isNear)
+    END
+    """
+
+  private static let isNear = """
+    (abs(r.latitude - geoq_favorites.latitude) < 0.001
+      AND abs(r.longitude - geoq_favorites.longitude) < 0.001)
+    """
+
   // without types, so that the copy has each value as it is
   private static let names = ["geom"] + RestaurantField.stored.map(\.rawValue)
 
@@ -17,7 +34,7 @@ enum Favorites {
     );
     """
 
-  /// Adds a restaurant that is no favorite.
+  /// Adds a restaurant that is no favorite; one of that id that has become another gives way.
   ///
   /// - Returns: False if the store has no such restaurant.
   static func add(_ id: String, to db: Database) throws -> Bool {
@@ -25,7 +42,7 @@ enum Favorites {
     let statement = try SQLStatement(
       db,
       """
-      INSERT INTO geoq_favorites (favoriteSince, \(columns))
+      INSERT OR REPLACE INTO geoq_favorites (favoriteSince, \(columns))
       SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), \(columns) FROM restaurants WHERE id = ?
       """
     )
@@ -51,17 +68,21 @@ enum Favorites {
     try db.execute(
       sql: """
         UPDATE geoq_favorites SET (\(columns)) =
-          (SELECT \(new) FROM restaurants r WHERE r.id = geoq_favorites.id)
+          (SELECT \(new) FROM restaurants r WHERE \(isSame))
         WHERE EXISTS (
-          SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id AND (\(new)) IS NOT (\(old))
+          SELECT 1 FROM restaurants r WHERE \(isSame) AND (\(new)) IS NOT (\(old))
         )
         """
     )
   }
 
-  /// Whether a restaurant is one.
-  static func has(_ id: String, in db: Database) throws -> Bool {
-    let statement = try SQLStatement(db, "SELECT 1 FROM geoq_favorites WHERE id = ?")
+  /// Whether an id is that of a favorite, whose restaurant must be there if that is asked.
+  static func has(_ id: String, isThere: Bool = false, in db: Database) throws -> Bool {
+    let condition = isThere ? " AND EXISTS (SELECT 1 FROM restaurants r WHERE \(isSame))" : ""
+    let statement = try SQLStatement(
+      db,
+      "SELECT 1 FROM geoq_favorites WHERE id = ?\(condition)"
+    )
     var isThere = false
     try statement.bind(id, at: 1) {
       isThere = try statement.step()
@@ -84,7 +105,7 @@ extension StoreReader {
       db,
       """
       SELECT \(RestaurantRow.selection), favoriteSince,
-        NOT EXISTS (SELECT 1 FROM restaurants r WHERE r.id = geoq_favorites.id)
+        NOT EXISTS (SELECT 1 FROM restaurants r WHERE \(Favorites.isSame))
       FROM geoq_favorites \(id == nil ? "" : "WHERE id > ?") ORDER BY id LIMIT \(limit ?? -1)
       """
     )
@@ -101,7 +122,7 @@ extension StoreReader {
         )
         var restaurant = try RestaurantRow.restaurant(rows.row, path: path)
         try current.bind(restaurant.id, at: 1) {
-          if try current.step() {
+          if !mark.isGone, try current.step() {
             restaurant = try RestaurantRow.restaurant(current.row, path: path)
           }
           current.reset()

@@ -38,9 +38,11 @@ extension RestaurantStore {
     do {
       return try write { db in
         try ids.filter { id in
+          if try Favorites.has(id, isThere: true, in: db) { return false }
+          if try Favorites.add(id, to: db) { return true }
+          // one that has left its feed stays as it is
           if try Favorites.has(id, in: db) { return false }
-          guard try Favorites.add(id, to: db) else { throw UnknownRestaurant(id: id, similar: []) }
-          return true
+          throw UnknownRestaurant(id: id, similar: [])
         }
       }
     } catch let error as UnknownRestaurant {

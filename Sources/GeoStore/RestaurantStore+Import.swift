@@ -17,6 +17,9 @@ public struct ImportObserver {
   /// Hears that the feed has been read to its end, before it is decided whether it is taken.
   public var end: (() throws -> Void)?
 
+  /// Is called right before the import becomes final; what ends the process before undoes it.
+  public var commit: (() -> Void)?
+
   /// Hears what does not stop the import: a snapshot that cannot be written.
   public var notice: ((String) -> Void)?
 
@@ -65,5 +68,19 @@ extension RestaurantStore {
     let file = StoreFile(path: path)
     return try FeedImport(file: file, options: options, observer: ImportObserver())
       .run(KeptEntries(feed))
+  }
+}
+
+extension RestaurantStore {
+  /// Removes the temporary files of an import of this process that is going to be killed.
+  ///
+  /// Without an import of this process nothing is removed.
+  package static func removeTemporaries(ofImportInto path: String) {
+    guard ImportLock.isHeldByThisProcess(database: path) else { return }
+    let generation = try? RestaurantStore(path: path).edition().generation
+    let files = SnapshotFiles(database: StoreFile(path: path).resolvedPath)
+    files.sweepTemporaries(beyond: -1)
+    files.sweep(keeping: generation ?? -1)
+    ImportLock.remove(database: path)
   }
 }

@@ -8,7 +8,7 @@ enum Schema {
   static let applicationID: Int32 = 0x6765_6F71
 
   /// The version of the tables.
-  static let version = 4
+  static let version = 5
 
   /// Makes the tables, inside the caller's transaction: a file is made together with the import that
   /// asked for it, or not at all.
@@ -50,7 +50,8 @@ enum Schema {
       address TEXT,
       etag TEXT,
       lastModified TEXT,
-      importedAt TEXT NOT NULL
+      importedAt TEXT NOT NULL,
+      rejections TEXT
     );
     CREATE TABLE geoq_fingerprints (chunk INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
     CREATE TABLE geoq_records (chunk INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
@@ -61,6 +62,9 @@ enum Schema {
   static let indexes = [
     "restaurants_id": "CREATE UNIQUE INDEX restaurants_id ON restaurants (id)",
     "restaurants_source": "CREATE INDEX restaurants_source ON restaurants (source)",
+    "restaurants_sourceID": """
+    CREATE INDEX restaurants_sourceID ON restaurants (sourceID) WHERE sourceID IS NOT NULL
+    """,
   ]
 
   // latitude and longitude serve whoever reads the table without SpatiaLite, and the CHECKs keep
@@ -83,6 +87,7 @@ enum Schema {
       hours TEXT,
       closed INTEGER CHECK (closed = 1),
       source TEXT NOT NULL,
+      sourceID TEXT,
       extra TEXT
     );
     """

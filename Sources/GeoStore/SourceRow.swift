@@ -7,18 +7,24 @@ import GeoQuery
 struct SourceRow {
   let name: String
   let origin: FeedOrigin?
+
+  /// What the last import rejected, as JSON; nil if that was nothing.
+  let rejections: String?
   var importedAt: String?
 
-  init(name: String, origin: FeedOrigin?) {
+  init(name: String, origin: FeedOrigin?, report: ImportReport) {
     self.name = name
     self.origin = origin
+    rejections = StoreInfo.Rejections(report.rejections)?.text
   }
 
   /// The row of a source; nil where it was never imported.
   init?(_ db: Database, name: String) throws {
     let row = try Row.fetchOne(
       db,
-      sql: "SELECT address, etag, lastModified, importedAt FROM geoq_sources WHERE name = ?",
+      sql: """
+        SELECT address, etag, lastModified, importedAt, rejections FROM geoq_sources WHERE name = ?
+        """,
       arguments: [name]
     )
     guard let row else { return nil }
@@ -31,19 +37,22 @@ struct SourceRow {
       )
     }
     importedAt = String.fromDatabaseValue(row[3])
+    rejections = String.fromDatabaseValue(row[4])
   }
 
   /// Writes the row; the time of import moves only where the import changed something.
   func save(_ db: Database, asOfNow changesRows: Bool) throws {
     try db.execute(
       sql: """
-        INSERT INTO geoq_sources (name, address, etag, lastModified, importedAt)
-        VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+        INSERT INTO geoq_sources (name, address, etag, lastModified, rejections, importedAt)
+        VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
         ON CONFLICT (name) DO UPDATE SET address = excluded.address, etag = excluded.etag,
-          lastModified = excluded.lastModified,
+          lastModified = excluded.lastModified, rejections = excluded.rejections,
           importedAt = iif(?, excluded.importedAt, importedAt)
         """,
-      arguments: [name, origin?.address, origin?.etag, origin?.lastModified, changesRows]
+      arguments: [
+        name, origin?.address, origin?.etag, origin?.lastModified, rejections, changesRows,
+      ]
     )
   }
 

@@ -22,6 +22,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case inputOutput
     /// The import would throw away most of what a source had.
     case shrinks
+    /// The feed has hardly any of the restaurants that its source has.
+    case replaces
+    /// Most of the feed is what another source has.
+    case duplicates
+    /// There is no such source, or one of that name.
+    case source
   }
 
   /// What sort of trouble it is.
@@ -33,17 +39,27 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// What was found, and what to do.
   public let message: String
 
+  /// The source that it is about.
+  public let source: String?
+
   /// SQLite's result code, where SQLite said so.
   public let code: Int?
 
   /// The statement that failed.
   public let sql: String?
 
-  package init(_ kind: Kind, path: String, _ message: String, code: Int? = nil, sql: String? = nil)
-  {
+  package init(
+    _ kind: Kind,
+    path: String,
+    _ message: String,
+    source: String? = nil,
+    code: Int? = nil,
+    sql: String? = nil
+  ) {
     self.kind = kind
     self.path = path
     self.message = message
+    self.source = source
     self.code = code
     self.sql = sql
   }

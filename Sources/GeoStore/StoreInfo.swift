@@ -28,6 +28,18 @@ public struct StoreInfo: Sendable {
 
     /// Where it was fetched; nil for files.
     public let address: String?
+
+    /// What its last import rejected; nil if that was nothing.
+    public let rejections: Rejections?
+  }
+
+  /// What an import rejected.
+  public struct Rejections: Sendable, Hashable {
+    /// How many records.
+    public let count: Int
+
+    /// The reasons, the most frequent first: at most 5.
+    public let reasons: [Count]
   }
 
   /// The index beside the database.
@@ -71,6 +83,40 @@ public struct StoreInfo: Sendable {
 
   /// Sources by name.
   public let sources: [Source]
+}
+
+extension StoreInfo.Rejections {
+  /// The most frequent reasons; nil if there is none.
+  init?(_ problems: ProblemGroups) {
+    guard problems.count > 0 else { return nil }
+    count = problems.count
+    reasons = problems.groups.enumerated()
+      .sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
+      .prefix(5)
+      .map { .init(name: shortened($0.element.first.problem, to: 200), count: $0.element.count) }
+  }
+
+  /// Reads what `text` wrote; nil for anything else.
+  init?(text: String) {
+    guard let value = try? JSONValue(parsing: Array(text.utf8)),
+      case .number(let count)? = value[name: "count"], let count = Int(count),
+      case .object(let reasons)? = value[name: "reasons"]
+    else { return nil }
+    self.count = count
+    self.reasons = reasons.compactMap { reason in
+      reason.value.asText.flatMap(Int.init).map { .init(name: reason.name, count: $0) }
+    }
+  }
+
+  /// As JSON.
+  var text: String {
+    func number(_ value: Int) -> JSONValue { .number(String(value)) }
+    let reasons = reasons.map { JSONMember(name: $0.name, value: number($0.count)) }
+    return JSONValue.object([
+      JSONMember(name: "count", value: number(count)),
+      JSONMember(name: "reasons", value: .object(reasons)),
+    ]).description
+  }
 }
 
 extension RestaurantStore {
@@ -119,7 +165,8 @@ extension RestaurantStore {
       name: name,
       count: count,
       importedAt: row?.importedAt,
-      address: row?.origin?.address
+      address: row?.origin?.address,
+      rejections: row?.rejections.flatMap(StoreInfo.Rejections.init(text:))
     )
   }
 }

@@ -40,7 +40,10 @@ struct CommandFailure: Error {
     case let failure as CommandFailure: self = failure
     case let error as FeedError: self.init(terminalSafe(error.description), exitCode: Self.badData)
     case let error as StoreError:
-      self.init(terminalSafe(error.description), exitCode: Self.code(of: error.kind))
+      self.init(
+        terminalSafe(error.description + Self.advice(on: error)),
+        exitCode: Self.code(of: error.kind)
+      )
     case let error as QueryError:
       self.init("--\(terminalSafe(error.description))", exitCode: Self.usage)
     case let error as UnknownRestaurant:
@@ -66,10 +69,25 @@ struct CommandFailure: Error {
     }
   }
 
+  /// What to do about an error of the store, with the names of options.
+  private static func advice(on error: StoreError) -> String {
+    switch error.kind {
+    case .shrinks: "; use --allow-shrink to import it anyway"
+    case .replaces:
+      "; if it is another feed, give it its own --source NAME; "
+        + "to replace the restaurants of the source, use --allow-replace"
+    case .duplicates:
+      "; to refresh that source, use --source '\(error.source ?? "")'; "
+        + "to have both, use --allow-duplicates"
+    default: ""
+    }
+  }
+
   private static func code(of kind: StoreError.Kind) -> Int32 {
     switch kind {
     case .unavailable: unavailable
-    case .foreign, .newer, .corrupt, .shrinks: badData
+    case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates: badData
+    case .source: 1
     case .busy: busy
     case .permission: permission
     case .inputOutput: inputOutput

@@ -27,7 +27,10 @@ struct Geoq: AsyncParsableCommand {
     version: CommandLine.arguments.contains("--version") ? longVersion : "geoq \(version)",
     subcommands: [],
     groupedSubcommands: [
-      CommandGroup(name: "Feed", subcommands: [ImportCommand.self]),
+      CommandGroup(
+        name: "Feed",
+        subcommands: [ImportCommand.self, SourceCommand.self, RemoveCommand.self]
+      ),
       CommandGroup(
         name: "Query",
         subcommands: [

@@ -60,7 +60,7 @@ enum HelpTopic: String, CaseIterable {
     where the query has a centre), address, crossStreet, city, state, postalCode, countryCode,
     country, formattedAddress, phone, formattedPhone, twitter, facebook, facebookUsername,
     facebookName, imageURL, website, rating, ratingScale, reviewCount, priceLevel, hours, closed,
-    source, extra. What a feed does not say is left out.
+    source, sourceID, extra. What a feed does not say is left out.
 
     FEEDS (import -i, else recognised by content; any of them packed with gzip)
 

@@ -10,7 +10,7 @@ struct RestaurantFieldTests {
       id name category latitude longitude distance address crossStreet city state \
       postalCode countryCode country formattedAddress phone formattedPhone twitter \
       facebook facebookUsername facebookName imageURL website rating ratingScale \
-      reviewCount priceLevel hours closed source extra favoriteSince gone
+      reviewCount priceLevel hours closed source sourceID extra favoriteSince gone
       """
     #expect(RestaurantField.allCases.map(\.rawValue).joined(separator: " ") == keys)
   }
@@ -19,7 +19,9 @@ struct RestaurantFieldTests {
     let full = Restaurant.full("a", at: .at(1, 2)) { "x" }
     let plain = Restaurant.plain("a")
     #expect(
-      RestaurantField.allCases.filter { full[$0] == nil } == [.distance, .favoriteSince, .gone]
+      RestaurantField.allCases.filter { full[$0] == nil } == [
+        .distance, .sourceID, .favoriteSince, .gone,
+      ]
     )
     #expect(
       RestaurantField.allCases.filter { plain[$0] != nil }

@@ -86,6 +86,7 @@ struct ClientTests {
     place.contact.facebook = "p"
     place.contact.facebookUsername = "q"
     place.contact.facebookName = "r"
+    place.sourceID = "s"
     return place
   }
 

@@ -99,6 +99,7 @@ struct FavoritesTests {
     try store.addFavorites(["a", "c"])
     #expect(try store.info().generation == generation)
     changing.name = "renamed"
+    try kept.add(Feeds.of([changing, other]))
     changing.coordinate = .at(1.5, -2.25)
     try kept.add(Feeds.of([changing, other]))
     var favorites = try store.favorites()

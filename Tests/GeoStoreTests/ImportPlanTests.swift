@@ -19,7 +19,7 @@ struct ImportPlanTests {
     #expect(
       error?.description
         == "\(store.path): the feed has only 1 restaurant; the source \"test\" had 10; "
-        + "nothing was changed (to take it all the same: --allow-shrink)"
+        + "nothing was changed"
     )
     #expect(store.bytes == bytes)
     #expect(try store.add(many(2)).removed == 8)
@@ -41,7 +41,7 @@ struct ImportPlanTests {
     #expect(
       error?.message
         == "the feed has no restaurant; the source \"test\" had 1; "
-        + "nothing was changed (to take it all the same: --allow-shrink)"
+        + "nothing was changed"
     )
     #expect(try store.add(many(0)) { $0.keepsMissing = true }.removed == 0)
     #expect(try store.restaurants().count == 1)
@@ -55,7 +55,7 @@ struct ImportPlanTests {
     #expect(
       error?.description
         == "\(store.path): the feed has no restaurant; "
-        + "nothing was changed (to take it all the same: --allow-shrink)"
+        + "nothing was changed"
     )
     #expect(store.names.isEmpty)
     try store.add(many(0)) { $0.allowsShrinking = true }
@@ -63,26 +63,21 @@ struct ImportPlanTests {
     #expect(try store.engine().nearest(to: .at(1, 2), count: 3).isEmpty)
   }
 
-  @Test func `an id of another source is rejected with its record and the way out`() throws {
+  @Test func `an id of another source is kept beside it`() throws {
     let store = try TemporaryStore()
     try store.add(many(2, source: "first"))
-    var feed = Feeds.of(
-      [.plain("new", source: "second"), .plain("id-1", source: "second")],
+    let second = Feeds.of(
+      [.plain("new", source: "second"), .plain("id-1", at: .at(3, 4), source: "second")],
       source: "second"
     )
-    feed.recordNumbers = [1, 4]
-    let report = try store.add(feed)
-    #expect(report.inserted == 1 && report.removed == 0)
+    let report = try store.add(second)
+    #expect(report.inserted == 2 && report.removed == 0 && report.rejectedCount == 0)
+    #expect(report.sharedIDs == [.init(source: "first", count: 1)])
     #expect(
-      report.rejected.map(\.description) == [
-        "second: record 4: id \"id-1\" belongs to the source \"first\"; "
-          + "to refresh that one, import with --source \"first\""
-      ]
+      try store.restaurants().map { "\($0.id) \($0.source) \($0.sourceID ?? "-")" }
+        == ["id-0 first -", "id-1 first -", "new second -", "second:id-1 second id-1"]
     )
-    #expect(
-      try store.restaurants().map { "\($0.id) \($0.source)" }
-        == ["id-0 first", "id-1 first", "new second"]
-    )
+    #expect(try store.add(second).unchanged == 2)
   }
 
   @Test func `only its own feed removes a source's records`() throws {
@@ -95,9 +90,9 @@ struct ImportPlanTests {
     changed.name = "changed"
     let part = try store.add(Feeds.of([changed, .plain("a-new", source: "a")], source: "part"))
     #expect(part.updated == 1 && part.inserted == 1 && part.removed == 0)
-    // nor may it move a record from one source to another
+    // nor may it move a record from one source to another: there it is another one
     let moved = try store.add(Feeds.of([.plain("b-1", source: "a")] + [changed], source: "part"))
-    #expect(moved.rejected.count == 1 && moved.unchanged == 1)
+    #expect(moved.inserted == 1 && moved.unchanged == 1)
     try store.add(many(10, source: "a"))
     let report = try store.add(
       Feeds.of([.plain("b-0", source: "b"), .plain("b-1", source: "b")], source: "b")

@@ -71,7 +71,7 @@ struct StoreErrorTests {
     let queue = try DatabaseQueue(path: store.path, configuration: .writing)
     try queue.inDatabase { db in
       try db.execute(sql: "BEGIN IMMEDIATE")
-      let error = store.error { try store.add(Feeds.of([.plain("b")])) }
+      let error = store.error { try store.add(Feeds.of([.plain("a"), .plain("b")])) }
       #expect(error?.kind == .busy)
       #expect(
         error?.description
@@ -83,7 +83,7 @@ struct StoreErrorTests {
       try db.execute(sql: "ROLLBACK")
     }
     #expect(try store.restaurants() == [.plain("a")])
-    try store.add(Feeds.of([.plain("b")]))
-    #expect(try store.restaurants() == [.plain("b")])
+    try store.add(Feeds.of([.plain("a"), .plain("b")]))
+    #expect(try store.restaurants() == [.plain("a"), .plain("b")])
   }
 }

@@ -47,7 +47,7 @@ struct StoreInfoTests {
     let stores = [try TemporaryStore([.plain("a")]), try TemporaryStore([.plain("a")])]
     let ids = try stores.map { try $0.open().info().storeID }
     #expect(ids[0] != ids[1])
-    try stores[0].add(Feeds.of([.plain("b")]))
+    try stores[0].add(Feeds.of([.plain("a"), .plain("b")]))
     #expect(try stores[0].open().info().storeID == ids[0])
   }
 

@@ -91,6 +91,11 @@ def operations(tool, faults, folder):
     yield Operation("import", base, imports[1], state, updated)
     yield Operation("add", base, add, state, with_favorites(state, more=add[2:]))
     yield Operation("remove", base, remove, state, with_favorites(state, less=remove[2:]))
+    for name, words in [("rename", ("source", "rename", "feed", "lunch")),
+                        ("drop", ("source", "remove", "feed"))]:
+        edited = copy(base, folder / f"base-{name}")
+        tool.must(edited / NAME, *words)
+        yield Operation(name, base, words, state, tool.state(edited / NAME))
     # a process has died while it brought the log into the database: the next one must go on from there
     copy(base, half)
     _, calls = faults.run(copy(base, folder / "trial"), imports[1])

@@ -55,7 +55,7 @@ class Tool:
     def repeat(self, database, *words):
         """Does again what may have been done; to remove what is gone already is an error of its own."""
         done = self.run(database, *words)
-        if done.returncode == 1 and words[:2] == ("favorite", "remove"):
+        if done.returncode == 1 and (words[:2] == ("favorite", "remove") or words[0] == "source"):
             return
         if done.returncode != 0:
             raise Finding(f"again: status {done.returncode}, {done.stderr.decode(errors='replace')}")

@@ -35,55 +35,20 @@ struct SourceCommandTests {
   }
 
   @Test
-  func `an id of another source is a conflict, named with its owner`() {
-    runner.writeFeed(0..<3, to: "a.json")
-    runner.writeFeed(2..<5, to: "b.json")
+  func `an id of another source is kept beside it`() {
+    runner.writeFeed(0..<4, to: "a.json")
+    runner.writeFeed(3..<6, to: "b.json")
     runner.geoq("import", "a.json")
-    let result = runner.geoq("import", "b.json", "--json")
+    let result = runner.geoq("import", "b.json", "--json", "--strict")
     #expect(result.status == 0)
     #expect(
-      result.errLines.first == "b.json:1: record 1 (byte 16): id \"r2\" belongs to the source "
-        + "\"a.json\"; to refresh that one, import with --source \"a.json\""
+      result.errLines.first == "1 id is also used by a.json; it is kept as b.json:ID"
     )
-    #expect(result.json["inserted"] as? Int == 2)
-    #expect(result.json["rejected"] as? Int == 1)
-    #expect(runner.geoq("show", "r2", "--json=source").out.contains(#"{"source":"a.json"}"#))
-  }
-
-  @Test
-  func `strict refuses a feed with a conflict`() {
-    runner.writeFeed(0..<3, to: "a.json")
-    runner.writeFeed(2..<5, to: "b.json")
-    runner.geoq("import", "a.json")
-    let before = runner.bytes(of: "geoq.db")
-    let result = runner.geoq("import", "b.json", "--strict")
-    #expect(result.status == 65)
-    #expect(result.errLines.count == 1)
-    #expect(result.err.hasPrefix("Error: b.json:1: record 1 (byte 16): id \"r2\" belongs"))
-    #expect(runner.bytes(of: "geoq.db") == before)
-  }
-
-  @Test
-  func `the advice of a conflict works`() {
-    runner.writeFeed(0..<3, to: "a.json")
-    runner.geoq("import", "a.json")
-    runner.writeFeed(0..<4, to: "copy.json")
-    let result = runner.geoq("import", "copy.json", "--source", "a.json")
-    #expect(
-      result.err == "a.json: 4 read, 1 inserted, 0 updated, 3 unchanged, 0 removed, "
-        + "0 rejected → geoq.db\n"
-    )
-  }
-
-  @Test
-  func `a feed that leaves nothing of its source is taken with a warning`() {
-    runner.writeFeed(0..<3, to: "a.json")
-    runner.geoq("import", "a.json")
-    runner.writeFeed(10..<13, to: "a.json")
-    let result = runner.geoq("import", "a.json")
-    #expect(result.status == 0)
-    #expect(result.err.contains("warning: nothing is left of what the source \"a.json\" had"))
-    #expect(result.err.contains("3 inserted, 0 updated, 0 unchanged, 3 removed"))
+    #expect(result.json["inserted"] as? Int == 3)
+    let shared = result.json["sharedIDs"] as? [[String: Any]] ?? []
+    #expect(shared.map { $0["count"] as? Int } == [1])
+    #expect(runner.geoq("show", "r3", "--json=source").out.contains(#"{"source":"a.json"}"#))
+    #expect(runner.geoq("show", "b.json:r3", "--json=source").out.contains("b.json"))
   }
 
   @Test

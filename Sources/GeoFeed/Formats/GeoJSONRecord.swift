@@ -12,7 +12,7 @@ enum GeoJSONRecord {
   static let mark = JSONMember(name: "generator", value: .string("geoq"))
 
   private static let positionless: Set<RestaurantField> = [
-    .id, .name, .latitude, .longitude, .source, .extra,
+    .id, .name, .latitude, .longitude, .source, .sourceID, .extra,
   ]
 
   private static let ownKeys: [ByteKey: RestaurantField] = Dictionary(
@@ -121,6 +121,10 @@ enum GeoJSONRecord {
     if case .string(let source)? = properties.value("source"), !source.isEmpty {
       restaurant.source = source
       _ = properties.take("source")
+    }
+    if case .string(let id)? = properties.value("sourceID"), !id.isEmpty {
+      restaurant.sourceID = id
+      _ = properties.take("sourceID")
     }
     restaurant.extra = properties.takeObject("extra").rest
     properties.rename(namesIn: restaurant.extra)

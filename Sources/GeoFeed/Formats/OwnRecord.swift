@@ -67,7 +67,9 @@ enum OwnRecord {
   /// What a cell says: most are texts, the others are written as in JSON.
   private static func value(of cell: String, in column: String) -> JSONValue {
     guard let field = RestaurantField(rawValue: column) else { return .string(cell) }
-    if field.textPath != nil || [.id, .name, .source].contains(field) { return .string(cell) }
+    if field.textPath != nil || [.id, .name, .source, .sourceID].contains(field) {
+      return .string(cell)
+    }
     let parsed = try? JSONValue(parsing: Array(cell.utf8))
     if field == .formattedAddress {
       if case .array? = parsed, let parsed { return parsed }

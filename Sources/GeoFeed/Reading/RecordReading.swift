@@ -65,6 +65,7 @@ extension Restaurant {
   /// The first key whose text holds U+0000, if one does.
   fileprivate var fieldWithNUL: RestaurantField? {
     if id.containsNUL { return .id }
+    if sourceID?.containsNUL == true { return .sourceID }
     if name.containsNUL { return .name }
     for field in RestaurantField.optionalTexts where text(field)?.containsNUL == true {
       return field

@@ -36,6 +36,7 @@ package enum PackedRecord {
       case .id: append(column, restaurant.id, to: &bytes)
       case .name: append(column, restaurant.name, to: &bytes)
       case .source: append(column, restaurant.source, to: &bytes)
+      case .sourceID: append(column, restaurant.sourceID, to: &bytes)
       case .latitude: append(column, restaurant.coordinate.latitude.bitPattern, to: &bytes)
       case .longitude: append(column, restaurant.coordinate.longitude.bitPattern, to: &bytes)
       case .rating: append(column, restaurant.rating?.bitPattern, to: &bytes)

@@ -106,6 +106,7 @@ extension Restaurant {
       guard let field = RestaurantField(rawValue: property.name) else { continue }
       switch (field, property.value) {
       case (.name, _), (.source, _): break
+      case (.sourceID, .string(let id)): sourceID = id
       case (.extra, .object(let members)): extra = members
       case (_, let value): _ = assign(value, to: field)
       }

@@ -93,7 +93,8 @@ final class StoreWatch: Sendable {
     guard let error = error as? StoreError else { return "the data could not be opened" }
     return switch error.kind {
     case .unavailable, .permission, .inputOutput: "the store cannot be read"
-    case .foreign, .newer, .corrupt, .shrinks: "the store is not usable"
+    case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .source:
+      "the store is not usable"
     case .busy: "the store is busy"
     }
   }

@@ -41,7 +41,7 @@ extension RestaurantField {
     case .id, .latitude, .longitude, .distance, .favoriteSince, .gone: nil
     case .name, .category, .address, .crossStreet, .city, .state, .postalCode, .countryCode,
       .country, .phone, .formattedPhone, .twitter, .facebook, .facebookUsername, .facebookName,
-      .imageURL, .website, .hours, .source:
+      .imageURL, .website, .hours, .source, .sourceID:
       "{\"type\":\"string\"}"
     case .formattedAddress: "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
     case .rating, .ratingScale: "{\"type\":\"number\"}"

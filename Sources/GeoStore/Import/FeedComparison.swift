@@ -8,9 +8,6 @@ struct FeedComparison {
 
   private(set) var report = ImportReport()
 
-  /// Every id of the store and of the feed.
-  private(set) var known: KnownRows
-
   /// The sources whose restaurants are new or changed.
   private(set) var changedSources: Set<ByteKey> = []
 
@@ -20,35 +17,54 @@ struct FeedComparison {
   /// The keys of records that were read and have changed nothing, with their rows.
   private(set) var learned: [(row: Int64, key: RecordKey)] = []
 
+  /// Rows that an earlier record of the feed would have changed, and the last one does not.
+  private(set) var restored: Set<Int64> = []
+
+  private var known: KnownRows
   private let name: String
   private let options: ImportOptions
   private let ownNumber: UInt32
-  private let before: Int
+  private let lastRow: Int64
   private var sources: SourceNumbers
   private var nextRow: Int64
-  private var firstConflict: FeedError?
   private var hasAccepted = false
+  private var publicIDs: PublicIDs
+  private var doubts: FeedDoubts
+  // the stored fingerprints of changed rows, by position; kept if a later record may change them again
+  private var originals: [Int: UInt64] = [:]
 
   /// - Parameters:
   ///   - name: What errors call the feed.
   ///   - source: The feed's own source.
+  ///   - path: What errors call the database.
   ///   - stored: What the store has.
+  ///   - key: The store's key for hashes.
   ///   - options: How to treat it.
-  init(name: String, source: String, stored: consuming StoredRows, options: ImportOptions) {
+  init(
+    name: String,
+    source: String,
+    path: String,
+    stored: consuming StoredRows,
+    key: SipHash.Key,
+    options: ImportOptions
+  ) {
     self.name = name
     self.options = options
     known = stored.known
     sources = stored.sources
     ownNumber = sources.number(of: source)
+    lastRow = stored.lastRow
     nextRow = stored.lastRow + 1
-    let own = ownNumber
-    before = stored.count(ofOwner: own)
+    publicIDs = PublicIDs(scoped: stored.scopedIDs, key: key)
+    doubts = FeedDoubts(path: path, ownNumber: ownNumber, stored: stored)
     report.generation = stored.generation
   }
 
-  /// Lets go of the ids, when nobody asks for them any more.
+  /// Frees the memory of the comparison, which is over.
   mutating func forgetRows() {
     known = KnownRows()
+    publicIDs = PublicIDs(scoped: [:], key: .init(low: 0, high: 0))
+    originals = [:]
   }
 
   /// Whether any row changes.
@@ -108,34 +124,50 @@ struct FeedComparison {
   /// Takes a record that came before, or says why it is left out.
   private mutating func take(_ record: RowBatch.Known) -> FeedError? {
     let earlier = known[record.row].record
+    report.read += 1
     guard earlier == 0 else {
-      return record.place.error("its id was already given by record \(earlier)")
+      switch options.duplicates {
+      case .reject:
+        report.read -= 1
+        return record.place.error("its id was already given by record \(earlier)")
+      case .first: report.repeated += 1
+      case .last:
+        report.repeated += 1
+        if let original = originals[record.row] { restore(record.row, original) }
+      }
+      return nil
     }
     known[record.row].record = UInt32(clamping: record.place.record)
     hasAccepted = true
-    report.read += 1
     report.unchanged += 1
     return nil
   }
 
   /// Ends the comparison: sees what the feed no longer lists, and whether it may be so.
   ///
-  /// - Throws: `FeedError` where every record was left out; `StoreError` of kind `shrinks` where the
-  ///   source would lose most of what it had.
-  mutating func finish(path: String) throws {
+  /// - Throws: `FeedError` where every record or too many were left out; `StoreError` of kind
+  ///   `shrinks`, `replaces` or `duplicates` where the feed is more likely a mistake than meant.
+  mutating func finish() throws {
     guard hasAccepted || report.rejectedCount == 0 else {
       // not a feed that has become empty: --allow-shrink is no answer to it
       throw FeedError(source: name, problem: "every record was rejected; nothing was changed")
     }
-    guard !options.keepsMissing else { return }
-    // records that name another source may refresh it, but only its own feed may remove from it
-    for position in 0..<known.count {
-      let entry = known[position]
-      if entry.record == 0, entry.owner == ownNumber { removed.append(entry.row) }
+    if let problem = options.rejectLimit?.problem(report) {
+      throw FeedError(source: name, problem: problem)
     }
-    removed.sort()
-    report.removed = removed.count
-    if !options.allowsShrinking { try checkSize(path) }
+    report.sharedIDs = publicIDs.shared
+      .map { ImportReport.SharedIDs(source: sources.names[Int($0.key)], count: $0.value) }
+      .sorted { ($1.count, ByteKey($0.source)) < ($0.count, ByteKey($1.source)) }
+    if !options.keepsMissing {
+      // records that name another source may refresh it, but only its own feed may remove from it
+      for position in 0..<known.count {
+        let entry = known[position]
+        if entry.record == 0, entry.owner == ownNumber { removed.append(entry.row) }
+      }
+      removed.sort()
+      report.removed = removed.count
+    }
+    try doubts.check(report, options, sources: sources.names)
   }
 
   private mutating func leaveOut(_ error: FeedError, _ text: [UInt8], _ reject: Reject) throws {
@@ -152,95 +184,87 @@ struct FeedComparison {
     owner: UInt32,
     into sink: inout some RowSink
   ) throws -> FeedError? {
-    let (position, isNew) = known.position(of: row.key)
-    let entry = known[position]
-    guard entry.record == 0 else {
-      let id = shortened(batch.id(of: row))
-      return row.place.error("id \"\(id)\" was already given by record \(entry.record)")
+    let (position, isNew) = known.position(of: row.key.scoped(to: sources.keys[Int(owner)]))
+    let earlier = known[position].record
+    guard earlier == 0 || options.duplicates == .last else {
+      guard options.duplicates == .first else {
+        let id = shortened(batch.id(of: row))
+        return row.place.error("id \"\(id)\" was already given by record \(earlier)")
+      }
+      report.read += 1
+      report.repeated += 1
+      return nil
     }
     known[position].record = UInt32(clamping: row.place.record)
     hasAccepted = true
+    report.read += 1
+    let fingerprint = sources.bound(row.fingerprint, to: owner)
+    var change = RowChange(number: 0, fingerprint: fingerprint, record: row.record)
+    var publicID: String?
     if isNew {
-      known[position].owner = owner
-      known[position].row = nextRow
+      (known[position].owner, known[position].row) = (owner, nextRow)
       nextRow += 1
       report.inserted += 1
-    } else if entry.owner != owner {
-      let error = conflict(row.place, batch.id(of: row), sources.names[Int(entry.owner)])
-      firstConflict = firstConflict ?? error
-      return error
-    } else if entry.fingerprint == row.fingerprint {
-      report.read += 1
+      change.isNew = true
+      publicID = publicIDs.decide(
+        .init(position: position, owner: owner, ownKey: row.key, given: row.publicID),
+        ownID: batch.id(of: row),
+        known: known,
+        sources: sources
+      )
+      doubts.noteNew(owner: owner, fingerprint: row.fingerprint, known: known)
+    } else if earlier != 0 {
+      guard changesAgain(position, row.fingerprint) else { return nil }
+    } else if known[position].fingerprint == row.fingerprint {
       report.unchanged += 1
-      if row.record != .none { learned.append((entry.row, row.record)) }
+      if row.record != .none, options.duplicates != .last {
+        learned.append((known[position].row, row.record))
+      }
       return nil
     } else {
       report.updated += 1
+      if options.duplicates == .last { originals[position] = known[position].fingerprint }
     }
-    report.read += 1
     known[position].fingerprint = row.fingerprint
     changedSources.insert(ByteKey(sources.names[Int(owner)]))
+    change.number = known[position].row
     try batch.bytes.withUnsafeBytes { all in
       let packed = UnsafeRawBufferPointer(rebasing: all[row.range])
-      let change = RowChange(
-        number: known[position].row,
-        isNew: isNew,
-        fingerprint: row.fingerprint,
-        record: row.record
-      )
-      try sink.put(packed, of: change)
+      guard let publicID else { return try sink.put(packed, of: change) }
+      var scoped: [UInt8] = []
+      PackedRecord.append(packed, publicID: publicID, to: &scoped)
+      try scoped.withUnsafeBytes { try sink.put($0, of: change) }
     }
     return nil
   }
 
-  private func conflict(_ place: FeedPlace, _ id: String, _ owner: String) -> FeedError {
-    let owner = shortened(owner, to: 200)
-    let problem =
-      "id \"\(shortened(id))\" belongs to the source \"\(owner)\"; "
-      + "to refresh that one, import with --source \"\(owner)\""
-    // a feed that was in memory has no lines to name
-    if place.line == 0 {
-      return FeedError(source: place.source, record: place.record, problem: problem)
+  /// Takes a record whose id an earlier one had, and which takes its place.
+  ///
+  /// - Returns: Whether the row has to be written once more.
+  private mutating func changesAgain(_ position: Int, _ fingerprint: UInt64) -> Bool {
+    report.repeated += 1
+    guard known[position].fingerprint != fingerprint else { return false }
+    // a row that this feed has added has no older state to return to
+    guard known[position].row <= lastRow else { return true }
+    if originals[position] == fingerprint {
+      restore(position, fingerprint)
+      return false
     }
-    return place.error(problem)
+    if originals[position] == nil {
+      originals[position] = known[position].fingerprint
+      report.unchanged -= 1
+      report.updated += 1
+    }
+    restored.remove(known[position].row)
+    return true
   }
 
-  /// A feed that lost nearly everything is more likely broken than true.
-  private func checkSize(_ path: String) throws {
-    let taken = report.inserted + report.updated + report.unchanged
-    let after = before - removed.count + report.inserted
-    guard taken == 0 || (after * 10 <= before && !removed.isEmpty) else { return }
-    let had = before == 0 ? "" : "; the source \"\(shortened(source))\" had \(before)"
-    var problem =
-      taken == 0
-      ? "the feed has no restaurant"
-      : "the feed has only \(after == 1 ? "1 restaurant" : "\(after) restaurants")"
-    problem += had + "; nothing was changed (to take it all the same: --allow-shrink)"
-    if taken == 0, let firstConflict {
-      problem = "nothing of the feed can be taken: \(firstConflict.problem)"
-    }
-    throw StoreError(.shrinks, path: path, problem)
+  /// A row is after all as the store has it.
+  private mutating func restore(_ position: Int, _ original: UInt64) {
+    known[position].fingerprint = original
+    originals[position] = nil
+    restored.insert(known[position].row)
+    report.updated -= 1
+    report.unchanged += 1
   }
-}
-
-/// What is kept of a row besides its values.
-struct RowChange {
-  /// The number under which it is written.
-  let number: Int64
-  var isNew = false
-  /// The hash of its values.
-  var fingerprint: UInt64 = 0
-  /// The key of the record that it came of.
-  var record = RecordKey.none
-}
-
-/// Where new and changed rows go.
-protocol RowSink {
-  /// Takes the values of a row, packed.
-  mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws
-}
-
-/// Takes rows that nobody wants written.
-struct NoSink: RowSink {
-  func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) {}
 }

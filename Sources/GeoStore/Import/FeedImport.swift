@@ -40,7 +40,9 @@ struct FeedImport {
     var comparison = FeedComparison(
       name: entries.name,
       source: entries.source,
+      path: file.path,
       stored: stored,
+      key: storeID.key,
       options: options
     )
     let pump = FeedPump(
@@ -57,7 +59,7 @@ struct FeedImport {
       )
     }
     try observer.end?()
-    try comparison.finish(path: file.path)
+    try comparison.finish()
     return comparison
   }
 }

@@ -54,6 +54,25 @@ final class ImportLock {
     }
   }
 
+  /// Whether an import of this process has the lock.
+  static func isHeldByThisProcess(database: String) -> Bool {
+    let descriptor = open(pathBehindLinks(database) + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return owner(descriptor) == " (process \(getpid()))"
+  }
+
+  /// Removes the file of a lock that this process has, and that ends with the process.
+  static func remove(database: String) { unlink(pathBehindLinks(database) + ".lock") }
+
+  /// Whether an import is at work.
+  static func isHeld(database: String) -> Bool {
+    let descriptor = open(pathBehindLinks(database) + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+  }
+
   deinit {
     guard descriptor >= 0 else { return }
     unlink(path)

@@ -9,7 +9,10 @@ struct RowBatch: Sendable {
   struct Row: Sendable {
     /// Where its values lie in `bytes`.
     let range: Range<Int>
+    /// The hash of the feed's own id, which is the row's id.
     let key: IDKey
+    /// The public id that the record names, if that is another.
+    var publicID: String?
     let fingerprint: UInt64
     /// Its source's place in `sources`.
     let source: Int
@@ -72,5 +75,19 @@ struct IDKey: Sendable, Hashable {
 
   init(_ id: UnsafeRawBufferPointer, key: SipHash.Key) {
     (low, high) = SipHash.long(id, key: key)
+  }
+
+  init(_ id: String, key: SipHash.Key) {
+    var id = id
+    (low, high) = id.withUTF8 { SipHash.long(UnsafeRawBufferPointer($0), key: key) }
+  }
+
+  private init(low: UInt64, high: UInt64) {
+    (self.low, self.high) = (low, high)
+  }
+
+  /// The key of an id in a source, given the source's own; applied again, it takes the source away.
+  func scoped(to source: IDKey) -> IDKey {
+    IDKey(low: low ^ source.low, high: high ^ source.high)
   }
 }

@@ -39,18 +39,25 @@ struct RowPacker {
       )
     case .read(.accepted(let record), let recordKey):
       let start = batch.bytes.count
-      PackedRecord.append(record.restaurant, to: &batch.bytes)
+      var restaurant = record.restaurant
+      var publicID: String?
+      if let own = restaurant.sourceID {
+        if ByteKey(own) != ByteKey(restaurant.id) { publicID = restaurant.id }
+        (restaurant.id, restaurant.sourceID) = (own, nil)
+      }
+      PackedRecord.append(restaurant, to: &batch.bytes)
       let range = start..<batch.bytes.count
       let (id, fingerprint) = batch.bytes.withUnsafeBytes { all in
         let row = UnsafeRawBufferPointer(rebasing: all[range])
         let count = Int(row.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
         let id = UnsafeRawBufferPointer(rebasing: row[5..<5 + count])
-        return (IDKey(id, key: key), SipHash.short(row, key: key))
+        return (IDKey(id, key: key), PackedRecord.fingerprint(of: row, key: key))
       }
       batch.rows.append(
         RowBatch.Row(
           range: range,
           key: id,
+          publicID: publicID,
           fingerprint: fingerprint,
           source: number(of: record.restaurant.source),
           place: record.place,

@@ -25,11 +25,17 @@ final class RowStatement {
     )
   }
 
-  /// Gives a row other values.
+  /// Gives a row other values; its ids stay.
   static func update(_ db: Database) throws -> RowStatement {
-    let pairs = RestaurantField.stored.map { "\($0.rawValue) = ?" }.joined(separator: ", ")
+    let pairs = RestaurantField.stored
+      .filter { $0 != .id && $0 != .sourceID }
+      .map { "\($0.rawValue) = ?\($0.column + 1)" }
     return RowStatement(
-      try SQLStatement(db, "UPDATE restaurants SET \(pairs), geom = ? WHERE pk = ?")
+      try SQLStatement(
+        db,
+        "UPDATE restaurants SET \(pairs.joined(separator: ", ")), geom = ?\(geometryIndex) "
+          + "WHERE pk = ?\(rowIndex)"
+      )
     )
   }
 

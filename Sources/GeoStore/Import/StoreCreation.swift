@@ -20,12 +20,14 @@ struct StoreCreation {
     let storeID = StoreID()
     if run.options.isDryRun {
       var sink = NoSink()
-      return try run.compare(entries, with: StoredRows(), of: storeID, into: &sink).report
+      return try run.compare(entries, with: StoredRows(key: storeID.key), of: storeID, into: &sink)
+        .report
     }
     try file.checkFolder()
     let place = file.resolvedPath
     let temporary = place + "." + randomDigits() + ".tmp"
     let snapshots = SnapshotFiles(database: place)
+    snapshots.sweepTemporaries(beyond: -1)
     var made: Int?
     defer {
       unlink(temporary)
@@ -50,6 +52,7 @@ struct StoreCreation {
           "somebody else has made it meanwhile; import again"
         )
       }
+      run.observer.commit?()
       try StoreFile.moveNew(temporary, to: place, shown: file.path)
       made = nil
       snapshots.sweep(keeping: report.generation)
@@ -66,13 +69,14 @@ struct StoreCreation {
     let triggers = try SpatialTriggers(settingAside: db)
     for name in Schema.indexes.keys { try db.execute(sql: "DROP INDEX \(name)") }
     var sink = try InsertSink(db)
-    var comparison = try run.compare(entries, with: StoredRows(), of: storeID, into: &sink)
+    let none = StoredRows(key: storeID.key)
+    var comparison = try run.compare(entries, with: none, of: storeID, into: &sink)
     try sink.finish()
     comparison.forgetRows()
     for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
     let points = try StoredPoints(db, path: file.path)
     try SpatialIndex.update(db, points: points, changed: points.rows, removed: [])
-    return try ImportCompletion(run).complete(db, comparison, consume points, triggers)
+    return try ImportCompletion(run, comparison).complete(db, consume points, triggers)
   }
 }
 
@@ -81,14 +85,23 @@ private struct InsertSink: RowSink {
   private let insert: RowStatement
   private var fingerprints: RowHashes.Writer
   private var records: RowHashes.Writer
+  // rows written once more, by number
+  private var rewritten: [Int64: RowChange] = [:]
+  private let update: RowStatement
 
   init(_ db: Database) throws {
     insert = try RowStatement.insert(db)
+    update = try RowStatement.update(db)
     fingerprints = try RowHashes.Writer(.fingerprints, db)
     records = try RowHashes.Writer(.records, db)
   }
 
   mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
+    guard row.isNew else {
+      _ = try update.run(packed, row: row.number)
+      rewritten[row.number] = row
+      return
+    }
     _ = try insert.run(packed, row: row.number)
     try fingerprints.put(row.fingerprint, at: row.number)
     try records.put(row.record, ofRow: row.number)
@@ -96,6 +109,10 @@ private struct InsertSink: RowSink {
 
   /// Writes what is left.
   mutating func finish() throws {
+    for row in rewritten.values.sorted(by: { $0.number < $1.number }) {
+      try fingerprints.put(row.fingerprint, at: row.number)
+      try records.put(row.record, ofRow: row.number)
+    }
     try fingerprints.finish()
     try records.finish()
   }

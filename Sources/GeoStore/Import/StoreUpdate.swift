@@ -21,16 +21,19 @@ struct StoreUpdate {
     let check = IntegrityCheck(file)
     defer { check.wait() }
     let source = entries.source
-    let (storeID, stored, origin) = try store.readDatabase { try start($0, source: source) }
+    let (storeID, stored, row) = try store.readDatabase { try start($0, source: source) }
     if run.options.isDryRun {
       var sink = NoSink()
       return try compare(entries, consume stored, storeID, check, into: &sink).report
     }
+    SnapshotFiles(database: file.resolvedPath).sweepTemporaries(beyond: stored.generation)
     var log = ChangeLog(beside: file.resolvedPath)
     // what is not given away whole is copied when it is written to
     var comparison = try compare(entries, consume stored, storeID, check, into: &log)
     comparison.forgetRows()
-    if origin == run.options.origin, !comparison.changesRows {
+    let newRow = SourceRow(name: source, origin: run.options.origin, report: comparison.report)
+    let isNoted = row?.origin == newRow.origin && row?.rejections == newRow.rejections
+    if isNoted, !comparison.changesRows {
       try refreshSnapshot(of: store)
       // an import that died after its commit has left the snapshot before it
       SnapshotFiles(database: file.resolvedPath).sweep(keeping: comparison.report.generation)
@@ -64,11 +67,9 @@ struct StoreUpdate {
   private func start(
     _ db: Database,
     source: String
-  ) throws -> (id: StoreID, stored: StoredRows, origin: FeedOrigin?) {
+  ) throws -> (id: StoreID, stored: StoredRows, row: SourceRow?) {
     let storeID = try storeID(db)
-    return (
-      storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source)?.origin
-    )
+    return (storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source))
   }
 
   private func damage(_ problem: String) -> StoreError {
@@ -103,7 +104,9 @@ struct StoreUpdate {
           )
         }
         next = comparison.report.generation + 1
-        return try apply(comparison, log, to: db)
+        let report = try apply(comparison, log, to: db)
+        run.observer.commit?()
+        return report
       }
       next = nil
       // a busy reader keeps the log for later; the data is safe in it
@@ -119,18 +122,18 @@ struct StoreUpdate {
     to db: Database
   ) throws -> ImportReport {
     guard comparison.changesRows else {
-      try SourceRow(name: comparison.source, origin: run.options.origin)
+      try SourceRow(name: comparison.source, origin: run.options.origin, report: comparison.report)
         .save(db, asOfNow: false)
       return comparison.report
     }
     try SpatialIndex.check(db, path: file.path)
     let triggers = try SpatialTriggers(settingAside: db)
-    try delete(comparison.removed, from: db)
-    let (changed, moved) = try write(log, to: db)
+    try Self.delete(comparison.removed, from: db)
+    let (changed, moved) = try write(log, except: comparison.restored, to: db)
     try writeHashes(of: changed, comparison, to: db)
     let points = try StoredPoints(db, path: file.path)
     try SpatialIndex.update(db, points: points, changed: moved, removed: comparison.removed)
-    return try ImportCompletion(run).complete(db, comparison, consume points, triggers)
+    return try ImportCompletion(run, comparison).complete(db, consume points, triggers)
   }
 
   private func storeID(_ db: Database) throws -> StoreID {
@@ -139,7 +142,8 @@ struct StoreUpdate {
     return storeID
   }
 
-  private func delete(_ rows: [Int64], from db: Database) throws {
+  /// Deletes rows of the table.
+  static func delete(_ rows: [Int64], from db: Database) throws {
     let delete = try SQLStatement(db, "DELETE FROM restaurants WHERE pk = ?")
     for row in rows {
       delete.bind(row, at: 1)
@@ -153,7 +157,11 @@ struct StoreUpdate {
     _ comparison: FeedComparison,
     to db: Database
   ) throws {
+    // of a row that was written more than once, the last writing counts
     var rows = changed
+    if comparison.report.repeated > 0 {
+      rows = Array(Dictionary(rows.map { ($0.number, $0) }) { $1 }.values)
+    }
     rows += comparison.removed.map { RowChange(number: $0) }
     rows.sort { $0.number < $1.number }
     var fingerprints = try RowHashes.Writer(.fingerprints, db)
@@ -171,26 +179,28 @@ struct StoreUpdate {
   /// - Returns: What is kept of them, and the numbers of those whose point is not where it was.
   private func write(
     _ log: ChangeLog,
+    except restored: Set<Int64>,
     to db: Database
   ) throws -> (rows: [RowChange], moved: [Int64]) {
     let insert = try RowStatement.insert(db)
     let update = try RowStatement.update(db)
     let old = try SQLStatement(db, "SELECT geom FROM restaurants WHERE pk = ?")
     var rows: [RowChange] = []
-    var moved: [Int64] = []
+    var moved: Set<Int64> = []
     try log.visit { packed, change in
       let row = change.number
+      if restored.contains(row) { return }
       rows.append(change)
       if change.isNew {
         _ = try insert.run(packed, row: row)
-        moved.append(row)
+        moved.insert(row)
         return
       }
       old.bind(row, at: 1)
       let before = try old.step() ? PointBlob.decode(old.bytes(0)) : nil
       old.reset()
-      if try update.run(packed, row: row) != before { moved.append(row) }
+      if try update.run(packed, row: row) != before { moved.insert(row) }
     }
-    return (rows, moved)
+    return (rows, moved.sorted())
   }
 }

@@ -5,7 +5,17 @@ import GeoQuery
 /// Sources by number, in the order in which an import meets them.
 struct SourceNumbers {
   private(set) var names: [String] = []
+
+  /// The hash of each name, by which ids are scoped.
+  private(set) var keys: [IDKey] = []
   private var numbers: [ByteKey: UInt32] = [:]
+  private let key: SipHash.Key
+
+  /// - Parameter key: The store's key for hashes.
+  init(key: SipHash.Key) {
+    // another one than that of ids: a source that is called like an id is not that id
+    self.key = SipHash.Key(low: ~key.low, high: key.high)
+  }
 
   /// The number of a source.
   mutating func number(of name: String) -> UInt32 {
@@ -13,7 +23,13 @@ struct SourceNumbers {
     let number = UInt32(names.count)
     numbers[ByteKey(name)] = number
     names.append(name)
+    keys.append(IDKey(name, key: key))
     return number
+  }
+
+  /// The fingerprint of contents in a source, as the store has it; applied again, that of the contents.
+  func bound(_ fingerprint: UInt64, to source: UInt32) -> UInt64 {
+    fingerprint ^ keys[Int(source)].low
   }
 }
 
@@ -23,15 +39,21 @@ struct StoredRows {
 
   /// The records that they came of; nil where that is not known.
   private(set) var records: KnownRecords?
-  private(set) var sources = SourceNumbers()
+  private(set) var sources: SourceNumbers
+
+  /// The public ids that differ from the feed's own, by position.
+  private(set) var scopedIDs: [Int: IDKey] = [:]
   private(set) var lastRow: Int64 = 0
   private(set) var generation = 0
 
   /// Nothing: a store that is yet to be made.
-  init() {}
+  init(key: SipHash.Key) {
+    sources = SourceNumbers(key: key)
+  }
 
   /// Reads ids, sources and hashes of all rows, without the rows themselves.
   init(_ db: Database, key: SipHash.Key) throws {
+    sources = SourceNumbers(key: key)
     generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store") ?? 0
     let firstRow = try Int64.fetchOne(db, sql: "SELECT min(pk) FROM restaurants") ?? 0
     lastRow = try Int64.fetchOne(db, sql: "SELECT max(pk) FROM restaurants") ?? 0
@@ -41,18 +63,24 @@ struct StoredRows {
         message: "the rows of restaurants are numbered from \(firstRow) to \(lastRow)"
       )
     }
-    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
-    known = KnownRows(capacity: count)
     var positions = RowValues<UInt32>(filling: .max)
     let ids = try SQLStatement(db, "SELECT pk, id FROM restaurants ORDER BY id")
     while try ids.step() {
-      let (position, _) = known.position(of: IDKey(ids.bytes(1), key: key))
-      known[position].row = ids.integer(0)
-      positions[ids.integer(0)] = UInt32(position)
+      positions[ids.integer(0)] = UInt32(known.count)
+      var entry = KnownRows.Entry(key: IDKey(ids.bytes(1), key: key))
+      entry.row = ids.integer(0)
+      known.append(entry)
     }
     try readOwners(db, positions)
+    try readOwnIDs(db, positions, key)
+    for position in 0..<known.count {
+      let owner = sources.keys[Int(known[position].owner)]
+      known[position].key = known[position].key.scoped(to: owner)
+    }
+    known.index()
     try RowHashes.fingerprints.visit(db) { row, hash in
-      if let position = positions[row] { known[Int(position)].fingerprint = hash }
+      guard let position = positions[row].map(Int.init) else { return }
+      known[position].fingerprint = sources.bound(hash, to: known[position].owner)
     }
     records = try readRecords(db, positions)
   }
@@ -82,6 +110,23 @@ struct StoredRows {
           if let position = positions[rows.integer(0)] { known[Int(position)].owner = number }
         }
       }
+    }
+  }
+
+  /// Sets the feed's own id of each row whose public id differs.
+  private mutating func readOwnIDs(
+    _ db: Database,
+    _ positions: RowValues<UInt32>,
+    _ key: SipHash.Key
+  ) throws {
+    let rows = try SQLStatement(
+      db,
+      "SELECT pk, sourceID FROM restaurants WHERE sourceID IS NOT NULL"
+    )
+    while try rows.step() {
+      guard let position = positions[rows.integer(0)].map(Int.init) else { continue }
+      scopedIDs[position] = known[position].key
+      known[position].key = IDKey(rows.bytes(1), key: key)
     }
   }
 

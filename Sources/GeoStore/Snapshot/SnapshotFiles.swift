@@ -46,6 +46,33 @@ struct SnapshotFiles: Sendable {
   /// Removes the snapshot of a generation that has not come to be.
   func remove(_ generation: Int) { unlink(path(of: generation)) }
 
+  /// Removes what imports that died have left, for the holder of the import's lock.
+  ///
+  /// A snapshot up to the present generation may be one that a reader is making.
+  func sweepTemporaries(beyond generation: Int) {
+    for found in temporaries() {
+      let parts = found.dropFirst(name.count + 1).split(separator: ".")
+      let number = parts.count == 4 ? parts.first.flatMap { Int($0) } : nil
+      let path = "\(folder)/\(found)"
+      if number.map({ $0 > generation }) ?? true || Self.isOld(path) { unlink(path) }
+    }
+  }
+
+  /// The names of the temporary files beside the database: of writers at work, and of those that died.
+  func temporaries() -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().filter { found in
+      guard found.hasPrefix(name + ".") else { return false }
+      let rest = found.dropFirst(name.count + 1)
+        .split(separator: ".", omittingEmptySubsequences: false)
+      switch rest.count {
+      case 2: return Self.isTemporary(rest[0...1])
+      case 4: return rest[1] == "geoqx" && Self.isTemporary(rest[2...3])
+      default: return false
+      }
+    }
+  }
+
   /// Removes the snapshots of other generations, and what writers that died have left.
   ///
   /// Whoever has mapped one keeps it. A file that another process is writing is younger than a minute.
@@ -58,13 +85,10 @@ struct SnapshotFiles: Sendable {
         omittingEmptySubsequences: false
       )
       let path = "\(folder)/\(found)"
-      switch rest.count {
-      case 2 where rest[1] == "geoqx" && Self.isNumber(rest[0]): unlink(path)
-      case 4 where rest[1] == "geoqx" && Self.isTemporary(rest[2...3]) && Self.isOld(path):
-        unlink(path)
-      case 2 where Self.isTemporary(rest[0...1]) && Self.isOld(path): unlink(path)
-      default: break
-      }
+      if rest.count == 2, rest[1] == "geoqx", Self.isNumber(rest[0]) { unlink(path) }
+    }
+    for name in temporaries() where Self.isOld("\(folder)/\(name)") {
+      unlink("\(folder)/\(name)")
     }
   }
 

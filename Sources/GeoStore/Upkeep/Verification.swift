@@ -100,11 +100,17 @@ public enum Verification {
     let rows = try SQLStatement(db, "SELECT \(RestaurantRow.selection), pk FROM restaurants")
     var count = 0
     var packed: [UInt8] = []
+    var sources = SourceNumbers(key: storeID.key)
+    let sourceColumn = RestaurantField.source.column + 1
     while try rows.step() {
       let row = rows.integer(RestaurantRow.columnCount)
+      let source = sources.number(of: String(decoding: rows.bytes(sourceColumn), as: UTF8.self))
       packed.removeAll(keepingCapacity: true)
       try RestaurantRow.pack(rows.row, path: path, to: &packed)
-      let fingerprint = packed.withUnsafeBytes { SipHash.short($0, key: storeID.key) }
+      let contents = packed.withUnsafeBytes {
+        PackedRecord.fingerprint(of: $0, key: storeID.key)
+      }
+      let fingerprint = sources.bound(contents, to: source)
       guard hashes[row] == fingerprint else {
         let id = String(decoding: rows.bytes(1), as: UTF8.self)
         throw Fault(

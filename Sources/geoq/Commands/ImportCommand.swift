@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoFeed
+import GeoQuery
 import GeoStore
 
 #if canImport(Glibc)
@@ -15,24 +16,26 @@ struct ImportCommand: ParsableCommand {
     abstract: "Take a restaurant feed into the database.",
     discussion: """
         geoq import Data/restaurants.json
+        geoq import north.csv south.csv
         geoq import https://example.com/restaurants.json --source lunch
         curl -s https://example.com/places.geojson | geoq import - --source places
         geoq import city.csv.gz --lat-col north --lon-col east
 
-      The feed replaces what its source had; other sources stay. What geoq exported goes back to the \
-      sources it names, and removes nothing, unless --source says otherwise. One transaction: the \
-      database has the feed entirely or is as it was. A bad record is left out and named, the others \
-      go in. A feed may be packed with gzip, whatever its name. geoq help formats tells the formats.
+      Each feed replaces what its source had; other sources stay. An id that another source has too \
+      becomes SOURCE:ID. What geoq exported goes back to the sources it names, and removes nothing, \
+      unless --source says otherwise. A feed is imported entirely, or nothing changes. A bad record is \
+      skipped and reported. A feed that looks like another one is refused; the error says how to import \
+      it anyway. A feed may be packed with gzip, whatever its name. geoq help formats tells the formats.
       """
   )
 
   @Argument(
-    help: ArgumentHelp("A file, an http(s) address, or - for standard input.", valueName: "feed"),
+    help: ArgumentHelp("Files, http(s) addresses, or - for standard input.", valueName: "feed"),
     completion: .file(
       extensions: ["json", "geojson", "geojsons", "geojsonl", "jsonl", "csv", "tsv", "gz"]
     )
   )
-  var feed: String?
+  var feeds: [String] = []
 
   @Option(
     name: .shortAndLong,
@@ -77,8 +80,25 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Keep records that the feed no longer lists.")
   var keepMissing = false
 
-  @Flag(help: "Take a feed that is empty or 90 % smaller than what its source had.")
+  @Flag(help: "Import a feed that is empty or 90% smaller than what its source had.")
   var allowShrink = false
+
+  @Flag(help: "Import a feed that has hardly any of the restaurants that its source had.")
+  var allowReplace = false
+
+  @Flag(help: "Import a feed most of whose records are the same as another source's.")
+  var allowDuplicates = false
+
+  @Option(help: "Of records that repeat an id, keep the first or the last, or reject the others.")
+  var duplicates = DuplicatesArgument.reject
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail, and change nothing, if more records or a higher percentage is rejected.",
+      valueName: "n|p%"
+    )
+  )
+  var maxRejects: RejectLimitArgument?
 
   @Option(
     parsing: .unconditional,
@@ -106,89 +126,55 @@ struct ImportCommand: ParsableCommand {
       throw ValidationError("--reject-file - and --json both want standard output; name a file")
     }
     if source?.isEmpty == true { throw ValidationError("--source: expected a name") }
-    if feed == nil, Terminal.isTTY(STDIN_FILENO) {
+    if feeds.isEmpty, Terminal.isTTY(STDIN_FILENO) {
       throw ValidationError("name a feed: a file, an address, or - for standard input")
+    }
+    if feeds.count > 1, source != nil {
+      throw ValidationError("--source names one source; import one feed at a time")
+    }
+    var names: [ByteKey: String] = [:]
+    for feed in feeds {
+      let name = FeedInput(name: feed, source: source).sourceName
+      if let other = names.updateValue(feed, forKey: ByteKey(name)) {
+        throw ValidationError(
+          "\(terminalSafe(other)) and \(terminalSafe(feed)) would both be the source "
+            + "\"\(terminalSafe(name))\"; import them one at a time, each with its --source NAME"
+        )
+      }
     }
   }
 
   func run() throws {
-    let path = globals.databasePath
-    let input = FeedInput(name: feed ?? "-", source: source)
-    guard let (bytes, origin) = try input.open(database: path, always: strict) else {
-      try reportNotModified(input, path)
+    let rejects = try openRejectFile()
+    let names = feeds.isEmpty ? ["-"] : feeds
+    guard names.count > 1 else {
+      _ = try ImportRun(self, feed: names[0], rejects: rejects) { try rejects?.commit() }.run()
       return
     }
-    var reader = FeedReader(
-      source: input.sourceName,
-      format: try format(),
-      overridesSource: source != nil,
-      name: input.shownName
-    )
-    reader.columns = columns.names
-    reader.recordLimit = stopAfter
-    var options = ImportOptions()
-    // what a part of a feed does not list may be in the rest
-    options.keepsMissing = keepMissing || stopAfter != nil
-    options.allowsShrinking = allowShrink
-    options.isDryRun = dryRun
-    options.isStrict = strict
-    // nor is a part the version that the server has
-    options.origin = stopAfter == nil ? origin : origin.map { FeedOrigin(address: $0.address) }
-    let size = (bytes as? FeedFile)?.textByteCount
-    let stream = try reader.stream(bytes)
-    try publish(try take(stream, options, size: size), input, path)
-  }
-
-  /// Imports the feed, and keeps the records left out where that is asked for.
-  private func take(
-    _ stream: FeedStream,
-    _ options: ImportOptions,
-    size: Int?
-  ) throws -> ImportReport {
-    let rejects = try openRejectFile()
-    var problems: [FeedError] = []
-    var problemCount = 0
-    let bar = ProgressBar(size: size, isQuiet: globals.quiet || noProgress)
-    var observer = ImportObserver()
-    observer.wantsTexts = rejects != nil
-    observer.reject = { error, text in
-      problemCount += 1
-      if problems.count < 10_000 { problems.append(error) }
-      try rejects?.add(error, text)
-    }
-    var isRead = false
-    observer.end = {
-      isRead = true
-      try rejects?.commit()
-    }
-    observer.progress = { bar.show($0) }
-    observer.notice = { globals.say("warning: " + terminalSafe($0)) }
-    do {
-      defer { bar.clear() }
-      return try RestaurantStore.importFeed(
-        from: stream,
-        into: globals.databasePath,
-        options: options,
-        observer: observer
-      )
-    } catch let error as FeedError where strict {
-      throw CommandFailure(
-        terminalSafe("\(error) (--strict refused the feed, nothing was changed)"),
-        exitCode: CommandFailure.badData
-      )
-    } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
-      // a feed is refused for its bad records: say why each was bad
-      if isRead {
-        FeedProblems(problems, count: problemCount).lines.forEach(StandardStreams.complain)
+    var sum = ImportReport()
+    var failure: CommandFailure?
+    for (number, name) in names.enumerated() {
+      do {
+        sum.add(try ImportRun(self, feed: name, rejects: rejects) {}.run())
+      } catch {
+        guard let problem = CommandFailure(error) else { throw error }
+        StandardStreams.complain("Error: \(problem.message)")
+        failure = failure ?? problem
+        if let error = error as? StoreError, !error.isOfFeed {
+          if number < names.count - 1 { StandardStreams.complain("the other feeds were not read") }
+          break
+        }
       }
-      throw error
     }
+    try rejects?.commit()
+    globals.say("all \(names.count) feeds: \(ImportRun.counts(sum))")
+    if let failure { throw CommandFailure("", exitCode: failure.exitCode) }
   }
 
   private func openRejectFile() throws -> RejectFile? {
     guard let rejectFile else { return nil }
     if rejectFile == "-" { return try RejectFile(path: rejectFile, force: false) }
-    for (other, what) in [(globals.databasePath, "database"), (feed ?? "-", "feed")]
+    for (other, what) in [(globals.databasePath, "database")] + feeds.map({ ($0, "feed") })
     where AnswerOutput.isSameFile(rejectFile, other) {
       throw ValidationError(
         "--reject-file: \(terminalSafe(rejectFile)) is the \(what) itself; name another file"
@@ -197,7 +183,8 @@ struct ImportCommand: ParsableCommand {
     return try RejectFile(path: rejectFile, force: force)
   }
 
-  private func format() throws -> FeedFormat? {
+  /// The format asked for.
+  func format() throws -> FeedFormat? {
     try inputFormat.map { name in
       if let format = FeedFormat(rawValue: name.lowercased()) { return format }
       let hint = closest(to: name, among: Self.formatNames).map { "; did you mean \"\($0)\"?" }
@@ -207,39 +194,41 @@ struct ImportCommand: ParsableCommand {
       )
     }
   }
+}
 
-  private func publish(_ report: ImportReport, _ input: FeedInput, _ path: String) throws {
-    let source = input.sourceName
-    for line in FeedProblems(report.rejected, count: report.rejectedCount).lines {
-      StandardStreams.complain(line)
-    }
-    for line in FeedProblems(report.warnings, count: report.warningCount).lines
-      + ImportAdvice(report, input).lines
-    {
-      globals.say("warning: " + line)
-    }
-    globals.say(
-      "\(terminalSafe(source)): \(grouped(report.read)) read, \(grouped(report.inserted)) inserted, "
-        + "\(grouped(report.updated)) updated, \(grouped(report.unchanged)) unchanged, "
-        + "\(grouped(report.removed)) removed, \(grouped(report.rejectedCount)) rejected"
-        + (dryRun ? " (dry run, nothing was written)" : " → \(terminalSafe(path))")
-    )
-    if json {
-      try StandardStreams.printJSON(
-        JSONReport.text(of: report, source: source, database: path, isDryRun: dryRun)
-      )
+/// What `--duplicates` says.
+enum DuplicatesArgument: String, ExpressibleByArgument, CaseIterable {
+  case first, last, reject
+
+  /// The same for the library.
+  var value: ImportOptions.Duplicates {
+    switch self {
+    case .first: .first
+    case .last: .last
+    case .reject: .reject
     }
   }
+}
 
-  private func reportNotModified(_ input: FeedInput, _ path: String) throws {
-    let source = input.sourceName
-    let store = try RestaurantStore(path: path)
-    defer { try? store.close() }
-    var report = ImportReport()
-    report.unchanged = try store.count(of: source)
-    report.read = report.unchanged
-    report.generation = try store.info().generation
-    globals.say("\(terminalSafe(source)): not modified since the last import")
-    try publish(report, input, path)
+extension StoreError {
+  /// Whether another feed may be imported all the same.
+  fileprivate var isOfFeed: Bool { [.shrinks, .replaces, .duplicates].contains(kind) }
+}
+
+/// The limit of `--max-rejects`: a number of records, or a percentage.
+struct RejectLimitArgument: ExpressibleByArgument {
+  /// The limit.
+  let limit: ImportOptions.RejectLimit
+
+  init?(argument: String) {
+    if argument.hasSuffix("%") {
+      guard let percent = Double(argument.dropLast()), (0...100).contains(percent) else {
+        return nil
+      }
+      limit = .percent(percent)
+    } else {
+      guard let count = Int(argument), count >= 0 else { return nil }
+      limit = .count(count)
+    }
   }
 }

@@ -47,7 +47,11 @@ struct InfoCommand: ParsableCommand {
     }
     for source in info.sources {
       let time = source.importedAt.map { ", last changed \($0)" } ?? ""
-      lines.append("source       \(source.name): \(grouped(source.count))\(time)")
+      let rejected = source.rejections.map { ", \(grouped($0.count)) rejected" } ?? ""
+      lines.append("source       \(source.name): \(grouped(source.count))\(time)\(rejected)")
+      for reason in source.rejections?.reasons ?? [] {
+        lines.append("               rejected \(grouped(reason.count)): \(reason.name)")
+      }
     }
     let categories = info.categories.prefix(20).map { category in
       "category     \(category.name.isEmpty ? "(none)" : category.name): \(grouped(category.count))"

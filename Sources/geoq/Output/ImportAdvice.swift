@@ -7,18 +7,21 @@ struct ImportAdvice {
 
   init(_ report: ImportReport, _ input: FeedInput) {
     var lines: [String] = []
-    if report.removed > 0, report.unchanged + report.updated == 0 {
-      lines.append(
-        "nothing is left of what the source \"\(terminalSafe(input.sourceName))\" had; "
-          + "a feed of another kind wants a --source of its own"
-      )
-    } else if report.removed > 0, !report.rejected.isEmpty {
-      lines.append("what was removed may be among the rejected; --keep-missing keeps it")
+    if report.removed > 0, !report.rejected.isEmpty {
+      lines.append("warning: some removed records may be rejected ones; use --keep-missing")
     }
     if input.hasQuery, report.inserted > 0 {
       lines.append(
-        "the address with its query is the source's name and stands in every export; "
+        "warning: the address with its query is the source's name and stands in every export; "
           + "--source NAME gives another"
+      )
+    }
+    for shared in report.sharedIDs {
+      let ids = shared.count == 1 ? "1 id is" : "\(grouped(shared.count)) ids are"
+      lines.append(
+        "\(ids) also used by \(terminalSafe(shared.source)); "
+          + "\(shared.count == 1 ? "it is" : "they are") kept as "
+          + "\(terminalSafe(input.sourceName)):ID"
       )
     }
     self.lines = lines

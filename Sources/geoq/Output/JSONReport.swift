@@ -48,6 +48,15 @@ enum JSONReport {
     ])
   }
 
+  /// `geoq.sources/1`.
+  static func text(of sources: [StoreInfo.Source], database: String) -> String {
+    object([
+      ("schema", .string("geoq.sources/1")),
+      ("database", .string(database)),
+      ("sources", .array(sources.map(value))),
+    ])
+  }
+
   /// `geoq.compact/1`.
   static func text(of report: CompactReport, database: String) -> String {
     object([
@@ -75,8 +84,19 @@ enum JSONReport {
       ("unchanged", number(report.unchanged)),
       ("removed", number(report.removed)),
       ("rejected", number(report.rejectedCount)),
+      ("repeated", report.repeated > 0 ? number(report.repeated) : nil),
       ("generation", number(report.generation)),
       ("dryRun", isDryRun ? .bool(true) : nil),
+      (
+        "sharedIDs",
+        report.sharedIDs.isEmpty
+          ? nil
+          : .array(
+            report.sharedIDs.map {
+              members([("source", .string($0.source)), ("count", number($0.count))])
+            }
+          )
+      ),
       ("rejections", .array(report.rejected.map(value))),
       ("warnings", .array(report.warnings.map(value))),
     ])
@@ -109,6 +129,21 @@ enum JSONReport {
       ("count", number(source.count)),
       ("importedAt", source.importedAt.map(JSONValue.string)),
       ("address", source.address.map(JSONValue.string)),
+      ("rejections", source.rejections.map(value)),
+    ])
+  }
+
+  private static func value(of rejections: StoreInfo.Rejections) -> JSONValue {
+    members([
+      ("count", number(rejections.count)),
+      (
+        "reasons",
+        .array(
+          rejections.reasons.map {
+            members([("problem", .string($0.name)), ("count", number($0.count))])
+          }
+        )
+      ),
     ])
   }
 

@@ -36,6 +36,9 @@ enum TemporaryCleanup {
     slots[slot] = nil
   }
 
+  /// Unlinks all files that are known, as the signals do.
+  static func unlinkAll() { unlinkTemporaries() }
+
   private static let installOnce: Void = {
     // runs the handler's loop once while there is nothing to unlink: the first use of a global or
     // of generic metadata takes locks, which a signal handler must not

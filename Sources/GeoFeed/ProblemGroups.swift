@@ -1,0 +1,60 @@
+import GeoQuery
+
+/// Problems of a feed's records, counted by kind: those that differ only in their values are one kind.
+public struct ProblemGroups: Sendable {
+  /// Problems of one kind.
+  public struct Group: Sendable {
+    /// The first of them.
+    public let first: FeedError
+
+    /// How many there are.
+    public internal(set) var count: Int
+  }
+
+  /// The kinds, in the order in which they came.
+  public private(set) var groups: [Group] = []
+
+  /// How many problems are of further kinds.
+  public private(set) var otherCount = 0
+
+  private var places: [ByteKey: Int] = [:]
+
+  /// A feed may have a problem of its own for each record, and memory must not grow with them.
+  private static let maximumCount = 1_000
+
+  /// No problems yet.
+  public init() {}
+
+  /// All problems.
+  public var count: Int { groups.reduce(otherCount) { $0 + $1.count } }
+
+  /// Counts a problem.
+  public mutating func add(_ error: FeedError) {
+    let kind = ByteKey(Self.kind(of: error.problem))
+    if let place = places[kind] {
+      groups[place].count += 1
+    } else if groups.count < Self.maximumCount {
+      places[kind] = groups.count
+      groups.append(Group(first: error, count: 1))
+    } else {
+      otherCount += 1
+    }
+  }
+
+  /// A problem without the values that it names: texts in quotes, and numbers.
+  static func kind(of problem: String) -> String {
+    var kind: [UInt8] = []
+    var isInQuotes = false
+    var isInNumber = false
+    for byte in problem.utf8 {
+      if byte == UInt8(ascii: "\"") { isInQuotes.toggle() }
+      let isDigit = (0x30...0x39).contains(byte)
+      let goesOn = isInNumber && [UInt8(ascii: "."), UInt8(ascii: ",")].contains(byte)
+      if isDigit, !isInNumber, !isInQuotes { kind.append(UInt8(ascii: "#")) }
+      isInNumber = isDigit || goesOn
+      // a sign belongs to the number behind it
+      if !isInQuotes, !isInNumber, byte != UInt8(ascii: "-") { kind.append(byte) }
+    }
+    return String(decoding: kind, as: UTF8.self)
+  }
+}

@@ -1,0 +1,98 @@
+import GeoFeed
+import GeoQuery
+
+/// What speaks against taking a feed as it is: it looks like another feed, or like half of its own.
+struct FeedDoubts {
+  /// New restaurants of the feed's own source.
+  private(set) var newOfOwn = 0
+
+  private let path: String
+  private let ownNumber: UInt32
+  // how many restaurants the own source and the store had
+  private let before: Int
+  private let storedCount: Int
+  // the store's restaurants by their contents; made when they are first needed
+  private var contents: HashSlots?
+  // how many new restaurants are as those of another source
+  private var identical: [UInt32: Int] = [:]
+
+  init(path: String, ownNumber: UInt32, stored: borrowing StoredRows) {
+    self.path = path
+    self.ownNumber = ownNumber
+    before = stored.count(ofOwner: ownNumber)
+    storedCount = stored.known.count
+  }
+
+  /// Takes note of a new restaurant.
+  mutating func noteNew(owner: UInt32, fingerprint: UInt64, known: KnownRows) {
+    if owner == ownNumber { newOfOwn += 1 }
+    guard storedCount > 0, before < storedCount else { return }
+    if contents == nil { readContents(known) }
+    let other = contents?.position(of: fingerprint) {
+      known[$0].fingerprint == fingerprint && known[$0].owner != owner
+    }
+    if let other { identical[known[other].owner, default: 0] += 1 }
+  }
+
+  private mutating func readContents(_ known: KnownRows) {
+    var slots = HashSlots(capacity: storedCount)
+    for position in 0..<storedCount {
+      let hash = known[position].fingerprint
+      // of equal ones the first stands for all: a long row of them would cost its square
+      guard slots.position(of: hash, where: { known[$0].fingerprint == hash }) == nil else {
+        continue
+      }
+      slots.insert(position, hash) { known[$0].fingerprint }
+    }
+    contents = slots
+  }
+
+  /// Refuses a feed that is more likely a mistake than meant.
+  ///
+  /// - Throws: `StoreError` of kind `duplicates`, `replaces` or `shrinks`.
+  func check(_ report: ImportReport, _ options: ImportOptions, sources: [String]) throws {
+    let taken = report.inserted + report.updated + report.unchanged
+    if !options.allowsDuplicates { try checkDuplicates(taken, sources) }
+    guard !options.keepsMissing else { return }
+    let source = sources[Int(ownNumber)]
+    let shared = before - report.removed
+    if !options.allowsReplacing, before > 0, shared * 10 < before, newOfOwn > shared {
+      throw StoreError(
+        .replaces,
+        path: path,
+        "the feed has \(shared == 0 ? "none" : "only \(shared)") of the \(counted(before)) that the "
+          + "source \"\(shortened(source, to: 200))\" has; nothing was changed",
+        source: source
+      )
+    }
+    let after = shared + newOfOwn
+    let isSmall = after * 10 <= before && report.removed > 0 && !options.allowsReplacing
+    guard !options.allowsShrinking, taken == 0 || isSmall else { return }
+    let had = before == 0 ? "" : "; the source \"\(shortened(source, to: 200))\" had \(before)"
+    let problem = taken == 0 ? "the feed has no restaurant" : "the feed has only \(counted(after))"
+    throw StoreError(
+      .shrinks,
+      path: path,
+      problem + had + "; nothing was changed",
+      source: source
+    )
+  }
+
+  private func checkDuplicates(_ taken: Int, _ sources: [String]) throws {
+    let most = identical.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    guard let most, most.value * 2 > taken else { return }
+    let other = sources[Int(most.key)]
+    let what = most.value == taken ? "all" : "\(most.value)"
+    throw StoreError(
+      .duplicates,
+      path: path,
+      "\(what) of the \(counted(taken)) of the feed are the same as those of the source "
+        + "\"\(shortened(other, to: 200))\"; nothing was changed",
+      source: other
+    )
+  }
+
+  private func counted(_ count: Int) -> String {
+    count == 1 ? "1 restaurant" : "\(count) restaurants"
+  }
+}

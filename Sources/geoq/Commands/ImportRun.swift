@@ -1,0 +1,154 @@
+import ArgumentParser
+import GeoFeed
+import GeoStore
+
+/// The import of one feed by `geoq import`.
+struct ImportRun {
+  private let command: ImportCommand
+  private let input: FeedInput
+  private let rejects: RejectFile?
+  private let endOfFeed: () throws -> Void
+
+  /// - Parameters:
+  ///   - command: What was asked for.
+  ///   - feed: The feed.
+  ///   - rejects: Where rejected records go.
+  ///   - endOfFeed: Called when the whole feed has been read.
+  init(
+    _ command: ImportCommand,
+    feed: String,
+    rejects: RejectFile?,
+    endOfFeed: @escaping () throws -> Void
+  ) {
+    self.command = command
+    input = FeedInput(name: feed, source: command.source)
+    self.rejects = rejects
+    self.endOfFeed = endOfFeed
+  }
+
+  /// Imports the feed and reports.
+  func run() throws -> ImportReport {
+    let path = command.globals.databasePath
+    let interrupt = ImportInterrupt(feed: input.shownName, database: path)
+    defer { interrupt.end() }
+    guard let (bytes, origin) = try input.open(database: path, always: command.strict) else {
+      return try reportNotModified(path)
+    }
+    var reader = FeedReader(
+      source: input.sourceName,
+      format: try command.format(),
+      overridesSource: command.source != nil,
+      name: input.shownName
+    )
+    reader.columns = command.columns.names
+    reader.recordLimit = command.stopAfter
+    let size = (bytes as? FeedFile)?.textByteCount
+    let stream = try reader.stream(bytes)
+    let report = try take(stream, options(origin), interrupt, size: size)
+    try publish(report, path)
+    return report
+  }
+
+  private func options(_ origin: FeedOrigin?) -> ImportOptions {
+    var options = ImportOptions()
+    // what a part of a feed does not list may be in the rest
+    options.keepsMissing = command.keepMissing || command.stopAfter != nil
+    options.allowsShrinking = command.allowShrink
+    options.allowsReplacing = command.allowReplace
+    options.allowsDuplicates = command.allowDuplicates
+    options.duplicates = command.duplicates.value
+    options.rejectLimit = command.maxRejects?.limit
+    options.isDryRun = command.dryRun
+    options.isStrict = command.strict
+    // nor is a part the version that the server has
+    options.origin =
+      command.stopAfter == nil ? origin : origin.map { FeedOrigin(address: $0.address) }
+    return options
+  }
+
+  /// Imports the feed, and keeps the records left out where that is asked for.
+  private func take(
+    _ stream: FeedStream,
+    _ options: ImportOptions,
+    _ interrupt: ImportInterrupt,
+    size: Int?
+  ) throws -> ImportReport {
+    var problems = ProblemGroups()
+    let bar = ProgressBar(size: size, isQuiet: command.globals.quiet || command.noProgress)
+    var observer = ImportObserver()
+    observer.wantsTexts = rejects != nil
+    observer.reject = { error, text in
+      problems.add(error)
+      try rejects?.add(error, text)
+    }
+    var isRead = false
+    observer.end = {
+      isRead = true
+      try endOfFeed()
+    }
+    observer.progress = { bar.show($0) }
+    observer.commit = { interrupt.close() }
+    observer.notice = { command.globals.say("warning: " + terminalSafe($0)) }
+    do {
+      defer { bar.clear() }
+      return try RestaurantStore.importFeed(
+        from: stream,
+        into: command.globals.databasePath,
+        options: options,
+        observer: observer
+      )
+    } catch let error as FeedError where command.strict {
+      throw CommandFailure(
+        terminalSafe("\(error) (--strict refused the feed, nothing was changed)"),
+        exitCode: CommandFailure.badData
+      )
+    } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
+      // a feed is refused for its bad records: say why each was bad
+      if isRead { FeedProblems(problems).lines.forEach(command.globals.say) }
+      throw error
+    }
+  }
+
+  private func publish(_ report: ImportReport, _ path: String) throws {
+    let source = terminalSafe(input.sourceName)
+    let globals = command.globals
+    FeedProblems(report.rejections).lines.forEach(globals.say)
+    for line in FeedProblems(report.oddities).lines { globals.say("warning: " + line) }
+    ImportAdvice(report, input).lines.forEach(globals.say)
+    globals.say(
+      "\(source): \(Self.counts(report))"
+        + (command.dryRun ? " (dry run, nothing was written)" : " → \(terminalSafe(path))")
+    )
+    if command.json {
+      try StandardStreams.printJSON(
+        JSONReport.text(
+          of: report,
+          source: input.sourceName,
+          database: path,
+          isDryRun: command.dryRun
+        )
+      )
+    }
+  }
+
+  /// What an import did, in numbers.
+  static func counts(_ report: ImportReport) -> String {
+    let repeated = report.repeated > 0 ? ", \(grouped(report.repeated)) repeated an id" : ""
+    return "\(grouped(report.read)) read, \(grouped(report.inserted)) inserted, "
+      + "\(grouped(report.updated)) updated, \(grouped(report.unchanged)) unchanged, "
+      + "\(grouped(report.removed)) removed, \(grouped(report.rejectedCount)) rejected" + repeated
+  }
+
+  private func reportNotModified(_ path: String) throws -> ImportReport {
+    let source = input.sourceName
+    let store = try RestaurantStore(path: path)
+    defer { try? store.close() }
+    var report = ImportReport()
+    report.unchanged = try store.count(of: source)
+    report.read = report.unchanged
+    report.generation = try store.info().generation
+    command.globals.say("\(terminalSafe(source)): not modified since the last import")
+    try publish(report, path)
+    return report
+  }
+}

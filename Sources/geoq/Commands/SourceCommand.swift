@@ -1,0 +1,177 @@
+import ArgumentParser
+import GeoStore
+
+/// `geoq source`.
+struct SourceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "source",
+    abstract: "List, rename and remove the sources of the restaurants.",
+    discussion: """
+        geoq source list
+        geoq source rename stdin lunch
+        geoq source remove lunch --dry-run
+
+      A source is a feed by its name: the file's name, the address, or what --source said. Renaming a \
+      source keeps the ids of its restaurants.
+      """,
+    subcommands: [List.self, Rename.self, Remove.self],
+    aliases: ["sources"]
+  )
+
+  /// `geoq source list`.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the sources.",
+      discussion: """
+          geoq source list
+          geoq source list --json
+        """
+    )
+
+    @Flag(help: "Print JSON (schema geoq.sources/1).")
+    var json = false
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() throws {
+      let store = try RestaurantStore(path: globals.databasePath)
+      defer { try? store.close() }
+      let sources = try store.info().sources
+      guard !json else {
+        let text = JSONReport.text(of: sources, database: globals.databasePath)
+        return try StandardStreams.printJSON(text)
+      }
+      if sources.isEmpty { globals.say("no sources") }
+      for source in sources {
+        let columns = [
+          source.name, grouped(source.count), source.importedAt ?? "", source.address ?? "",
+        ]
+        let line = columns.map(terminalSafe).joined(separator: "\t")
+        try StandardStreams.print(line + "\n")
+      }
+    }
+  }
+
+  /// `geoq source rename`.
+  struct Rename: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "rename",
+      abstract: "Rename a source.",
+      discussion: """
+          geoq source rename stdin lunch
+
+        The restaurants keep their ids. Give the new name with --source at the next import.
+        """
+    )
+
+    @Argument(help: "The source.") var old: String
+    @Argument(help: "Its new name.") var new: String
+
+    @Flag(help: "Show what would change, without changing anything.")
+    var dryRun = false
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() throws {
+      let report = try SourceCommand.mending(old, globals) {
+        try RestaurantStore.renameSource(
+          old,
+          to: new,
+          in: globals.databasePath,
+          isDryRun: dryRun
+        )
+      }
+      globals.say(
+        "\(terminalSafe(old)) → \(terminalSafe(new)): \(counted(report.updated)) "
+          + outcome(dryRun, "renamed")
+      )
+    }
+  }
+
+  /// `geoq source remove`.
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove",
+      abstract: "Remove a source with all its restaurants.",
+      discussion: """
+          geoq source remove lunch --dry-run
+          geoq source remove lunch
+
+        Favorites among the restaurants stay, and are shown as gone.
+        """
+    )
+
+    @Argument(help: "The source.") var name: String
+
+    @Flag(help: "Show what would change, without changing anything.")
+    var dryRun = false
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() throws {
+      let report = try SourceCommand.mending(name, globals) {
+        try RestaurantStore.removeSource(name, from: globals.databasePath, isDryRun: dryRun)
+      }
+      globals.say(
+        "\(terminalSafe(name)): \(counted(report.removed)) \(outcome(dryRun, "removed"))"
+      )
+    }
+  }
+
+  /// Adds to an unknown source which one was meant.
+  private static func mending(
+    _ name: String,
+    _ globals: GlobalOptions,
+    _ body: () throws -> ImportReport
+  ) throws -> ImportReport {
+    do {
+      return try body()
+    } catch let error as StoreError where error.kind == .source && error.source != nil {
+      let store = try RestaurantStore(path: globals.databasePath)
+      defer { try? store.close() }
+      let names = try store.info().sources.map(\.name)
+      let hint = closest(to: name, among: names).map { "did you mean \"\(terminalSafe($0))\"?" }
+      throw CommandFailure(
+        terminalSafe(error.description) + "; \(hint ?? "geoq source list lists them")",
+        exitCode: 1
+      )
+    }
+  }
+}
+
+/// `geoq remove`.
+struct RemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Remove restaurants.",
+    discussion: """
+        geoq remove yard-house-dfd1f6d4
+        geoq search thai -f ids | xargs geoq remove --dry-run --
+
+      All of them, or none if an id is unknown. A restaurant that the next import of its feed lists \
+      comes again, as a new one. geoq source remove removes a whole source.
+      """
+  )
+
+  @Argument(help: "Ids, as -f ids lists them; after -- if one begins with a hyphen.")
+  var ids: [String]
+
+  @Flag(help: "Show what would change, without changing anything.")
+  var dryRun = false
+
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let report = try RestaurantStore.remove(ids, from: globals.databasePath, isDryRun: dryRun)
+    globals.say("\(counted(report.removed)) \(outcome(dryRun, "removed"))")
+  }
+}
+
+private func counted(_ count: Int) -> String {
+  "\(grouped(count)) restaurant\(count == 1 ? "" : "s")"
+}
+
+private func outcome(_ isDryRun: Bool, _ done: String) -> String {
+  isDryRun ? "would be \(done) (dry run, nothing was written)" : done
+}
