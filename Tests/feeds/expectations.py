@@ -229,6 +229,21 @@ CASES = {
         "status": REFUSED,
         "messages": [r"no latitude and longitude.*\"Address\".*--lat-col"],
     },
+    "austin-inspections-point": {
+        "file": "austin-inspections.csv",
+        "options": "--point-col address",
+        "counts": (3, 3, 0),
+        "messages": [],
+        "records": {
+            "Moontower Noodles": {
+                "latitude": 30.3,
+                "longitude": -97.74,
+                "address": either(None, "7 FALSE CREEK DR\nAUSTIN, TX 78797\n(30.3000, -97.7400)"),
+                "postalCode": "78797",
+                "extra": {"Score": "88"},
+            }
+        },
+    },
     "king-county-inspections": {
         "file": "king-county-inspections.csv",
         "options": "--id-col business_id --duplicates first",
@@ -951,6 +966,11 @@ CASES = {
     "data-root": {"file": "data-root.json", "status": REFUSED, "messages": [r"jq.*\.data"]},
     "google-earth-kml": {"file": "google-earth.kml", "status": REFUSED, "messages": [r"KML.*ogr2ogr"]},
     "yaml": {"file": "places.yaml", "status": REFUSED, "messages": [r"YAML.*yq"]},
+    "tar": {"file": "yelp.tar", "status": REFUSED, "messages": [r"tar.*tar -?x"]},
+    "zipped-json": {"file": "zipped.json.zip", "status": REFUSED, "messages": [r"(?i)zip.*unzip"]},
+    "zipped-shapefile": {"file": "gis-free-shp.zip", "status": REFUSED, "messages": [r"(?i)zip.*shape|shape.*zip"]},
+    "shapefile": {"file": "places.shp", "status": REFUSED, "messages": [r"(?i)shapefile.*ogr2ogr"]},
+    "flatgeobuf": {"file": "places.fgb", "status": REFUSED, "messages": [r"FlatGeobuf.*ogr2ogr"]},
     # several files in one command
     "several-files": {
         "file": "lat-lng.csv pipes.txt",
