@@ -105,7 +105,6 @@ CASES = {
     "socrata-location": {
         "file": "socrata-location.json",
         "counts": (2, 2, 0),
-        "messages": [NUMBERS_AS_TEXT],
         "records": {
             "Harbor Crab": {
                 "latitude": 39.285,
@@ -420,7 +419,7 @@ CASES = {
     "zomato-api": {
         "file": "zomato-api.json",
         "counts": (2, 1, 1),
-        "messages": [AT_ZERO, NUMBERS_AS_TEXT],
+        "messages": [AT_ZERO],
         "records": {
             "Skyline Invented": {
                 "id": "9200001",
@@ -507,8 +506,26 @@ CASES = {
         "messages": [NO_POSITION],
         "records": {
             "Invented Burgers": {
+                "id": "AAAAmadeup0001AAAA",
+                "latitude": 39.7392,
+                "longitude": -104.9903,
+                "address": "100 Fable Street",
+                "city": "Denver",
+                "state": "CO",
+                "postalCode": "80299",
+                "countryCode": "US",
+                "phone": "+1 303-555-0101",
+                "website": "https://burgers.example/1001",
                 "category": either("fast_food, burger", "fast_food", "burger"),
-            }
+                "hours": "Mo-Su 10:00-22:00",
+            },
+            "Invented Burgers Express": {
+                "latitude": 40.015,
+                "longitude": -105.27,
+                "address": "7 Pretend Way",
+                "city": "Boulder",
+                "countryCode": "US",
+            },
         },
     },
     "arcgis-geojson": {
@@ -686,6 +703,7 @@ CASES = {
                 "latitude": 33.58364,
                 "longitude": -86.77333,
                 "address": "1 Madeup Park, Pretendville, AL, 35298",
+                "formattedAddress": either(["1 Madeup Park, Pretendville, AL, 35298"], None),
                 "postalCode": "35298",
                 "category": "Southern, Comfort Food",
                 "priceLevel": 2,
