@@ -551,6 +551,22 @@ CASES = {
     # the United Kingdom's Food Hygiene Rating Scheme
     "food-hygiene-json": {"file": "food-hygiene.json", "status": REFUSED, "messages": [r"FHRSEstablishment.*jq"]},
     "food-hygiene-api": {"file": "food-hygiene-api.json", "status": REFUSED, "messages": [r"establishments.*jq"]},
+    # the lines that the advised jq writes
+    "food-hygiene-lines": {
+        "file": "food-hygiene.jsonl",
+        "counts": (3, 2, 1),
+        "messages": [NO_POSITION],
+        "records": {
+            "Ye Olde Invention": {
+                "latitude": 53.799004,
+                "longitude": -1.549077,
+                "address": "1 Fable Street",
+                "postalCode": "LS99 1AA",
+                "category": "Restaurant/Cafe/Canteen",
+                "rating": either(None, 5),
+            }
+        },
+    },
     "food-hygiene": {
         "file": "food-hygiene.csv",
         "counts": (3, 2, 1),
@@ -979,6 +995,165 @@ CASES = {
         "counts": (2, 2, 0),
         "messages": [],
         "records": {"Pair Pizza": {"latitude": 40.4406, "longitude": -79.9959, "address": "1 Fable St"}},
+    },
+    # more tables of cities and offices
+    "dallas-inspections": {
+        "file": "dallas-inspections.csv",
+        "options": "--point-col 'lat long location' --duplicates last",
+        "counts": (3, 2, 0),
+        "messages": [],
+        "records": {
+            "FRESHLY INVENTED": {
+                "latitude": 32.8001,
+                "longitude": -96.8002,
+                "address": "2414 FABLE RD",
+                "postalCode": "75299",
+                "extra": {"Inspection Score": "99"},
+            }
+        },
+    },
+    "toronto-dinesafe": {
+        "file": "toronto-dinesafe.csv",
+        "options": "--id-col establishment_id --address-col establishment-address --category-col establishmenttype "
+        "--duplicates first",
+        "counts": (3, 2, 0),
+        "messages": [],
+        "records": {
+            "INVENTED NOODLES": {
+                "id": "9000001",
+                "latitude": 43.6532,
+                "longitude": -79.3832,
+                "address": "1 FABLE ST, Unit-2",
+                "category": "Restaurant",
+                "extra": {"Infraction Details": "FAIL TO CLEAN"},
+            }
+        },
+    },
+    "paris-terraces": {
+        "file": "paris-terraces.csv",
+        "options": "--name-col \"nom de l'enseigne\" --address-col 'Numéro et voie' --postal-code-col arrondissement",
+        "counts": (2, 2, 0),
+        "messages": [],
+        "records": {
+            "LE CAFE INVENTE": {
+                "latitude": 48.86,
+                "longitude": 2.38,
+                "address": "12 RUE IMAGINEE",
+                "postalCode": "75011",
+                "extra": {"Longueur": "3,5"},
+            }
+        },
+    },
+    "paris-terraces-unnamed": {
+        "file": "paris-terraces.csv",
+        "status": REFUSED,
+        "messages": [r"name.*\"Nom de l'enseigne\".*--name-col"],
+    },
+    "melbourne-cafes": {
+        "file": "melbourne-cafes.csv",
+        "options": "--duplicates first",
+        "counts": (3, 2, 0),
+        "messages": [],
+        "records": {
+            "Fable Pho": {"latitude": -37.8, "longitude": 144.97, "address": "9 Pretend Lane CARLTON 3053"}
+        },
+    },
+    "montreal": {
+        "file": "montreal.csv",
+        "counts": (2, 1, 1),
+        "messages": [NO_POSITION],
+        "records": {
+            "CASSE-CROÛTE INVENTÉ": {
+                "id": "90001",
+                "latitude": 45.5017,
+                "longitude": -73.5673,
+                "address": "1 Rue Fictive , Montréal, Québec",
+                "city": "Montréal",
+                "state": "Québec",
+                "category": "Restaurant",
+            }
+        },
+    },
+    "farmers-markets": {
+        "file": "farmers-markets.csv",
+        "options": "--name-col marketname --id-col fmid",
+        "counts": (2, 2, 0),
+        "messages": [],
+        "records": {
+            "Fable Farmers Market": {
+                "id": "9000001",
+                "latitude": 44.41,
+                "longitude": -72.14,
+                "address": "1 Fable Square",
+                "city": "Danville",
+                "state": "Vermont",
+                "postalCode": "05899",
+                "facebook": either("https://www.facebook.example/fable", None),
+                "website": "https://fable.example/",
+            }
+        },
+    },
+    "poi-headerless-refused": {"file": "poi-headerless.csv", "status": REFUSED, "messages": [r"header.*--header"]},
+    "poi-headerless": {
+        "file": "poi-headerless.csv",
+        "options": "--no-header --lon-col 1 --lat-col 2 --name-col 3 --address-col 4",
+        "counts": (2, 2, 0),
+        "messages": [],
+        "records": {
+            "Invented-Anchorage,AK": {
+                "latitude": 61.13712,
+                "longitude": -149.95038,
+                "address": "3828 W Fable Blvd, Anchorage,AK, (907) 555-0101",
+            }
+        },
+    },
+    "zomato-bangalore": {
+        "file": "zomato-bangalore.csv",
+        "status": REFUSED,
+        "messages": [r"no latitude and longitude.*\"address\".*--lat-col"],
+    },
+    "ogr2ogr-wkt": {
+        "file": "ogr2ogr-wkt.csv",
+        "counts": (2, 1, 1),
+        "messages": ["name is missing"],
+        "records": {"Imbiss Erfunden": {"latitude": 52.5, "longitude": 13.4}},
+    },
+    "excel-sep": {
+        "file": "excel-sep.csv",
+        "options": "--id-col nr --city-col ort --col address=STRAßE",
+        "counts": (2, 2, 0),
+        "messages": [],
+        "records": {
+            "Gasthof Märchen": {
+                "id": "1",
+                "latitude": 48.13,
+                "longitude": 11.57,
+                "address": either("Fabelweg 3", "Fabelweg"),
+                "city": "München",
+                "postalCode": "80999",
+            }
+        },
+    },
+    "excel-unicode": {"file": "excel-unicode.txt", "status": REFUSED, "messages": [r"UTF-16.*iconv"]},
+    "google-saved-places": {
+        "file": "google-saved-places.json",
+        "options": "--name-col location.name",
+        "counts": (2, 1, 1),
+        "messages": [f"{AT_ZERO}|name is missing"],
+        "records": {
+            "Invented Grill": {
+                "latitude": 32.9,
+                "longitude": -96.8,
+                "address": either(None, "1 Fable St, Dallas, TX 75299, USA"),
+                "countryCode": either(None, "US"),
+                "website": either(None, "http://maps.google.example/?cid=1"),
+            }
+        },
+    },
+    "singapore-hawker": {
+        "file": "singapore-hawker.geojson",
+        "counts": (2, 2, 0),
+        "records": {"kml_1": {"latitude": 1.29, "longitude": 103.85}},
     },
     # what is not a feed is named, with the line that converts it
     "data-root": {"file": "data-root.json", "status": REFUSED, "messages": [r"jq.*\.data"]},
