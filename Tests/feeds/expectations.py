@@ -17,7 +17,7 @@ def either(*values: object) -> tuple:
 
 REFUSED = 65
 NO_POSITION = r"^(?!Error).*(latitude|longitude|position|geometry|point)"
-REPEATED = r"--duplicates"
+REPEATED = [r"already given", r"--duplicates"]
 AT_ZERO = r"0, ?0|both 0"
 NUMBERS_AS_TEXT = r"text; read as a number|texts?; read as numbers"
 NOT_UTF8 = [r"--encoding windows-1252"]
@@ -48,7 +48,7 @@ CASES = {
     "new-york-inspections": {
         "file": "new-york-inspections.csv",
         "counts": (5, 3, 2),
-        "messages": [REPEATED, AT_ZERO],
+        "messages": [*REPEATED, AT_ZERO],
         "records": {"LUNA NOODLE BAR": {**LUNA, "extra": {"GRADE": "A", "SCORE": "9"}}},
     },
     "new-york-inspections-first": {
@@ -119,7 +119,7 @@ CASES = {
     "chicago-inspections": {
         "file": "chicago-inspections.csv",
         "counts": (4, 2, 2),
-        "messages": [REPEATED, NO_POSITION],
+        "messages": [*REPEATED, NO_POSITION],
         "records": {
             "THREE BEARS CAFE": {
                 "latitude": 41.8835,
