@@ -17,7 +17,11 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
 .DEFAULT_GOAL := help
+<<<<<<< HEAD
 .PHONY: help demo test check checks install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
+=======
+.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop feeds-test hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
+>>>>>>> 88dcf21bf474bd2e82846a3ac1f46d0b45a60e6a
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,10 +31,14 @@ demo: build ## set up, build, import the sample feed and ask it three questions
 
 test: setup-tests test-debug oracle interop ## set up, then run all tests
 
+<<<<<<< HEAD
 check: test $(CHECKS) ## lint, and all tests in debug and in release
 
 checks:
 	@echo $(CHECKS)
+=======
+check: setup-tests lint test-debug test-release oracle interop feeds-test service-test-short crash-test-short consumer disassembly ## lint, and all tests in debug and in release
+>>>>>>> 88dcf21bf474bd2e82846a3ac1f46d0b45a60e6a
 
 install: build ## put geoq on the PATH: make install PREFIX=/usr/local
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -92,6 +100,9 @@ service-test-short: build setup-tests ## a share of service-test and cost-test, 
 	Tests/cost/run short $(BINARY)
 	Tests/service/run short $(BINARY)
 	.build/python/bin/python Tests/html/hostile.py $(BINARY)
+
+feeds-test: build ## import small files in the shape of public datasets, and compare what comes out
+	Tests/feeds/run $(BINARY)
 
 hostile-test: build ## import 875 hostile feeds: none may crash, hang, or harm what is there
 	Tests/hostile/run $(BINARY)

@@ -24,6 +24,12 @@ struct ImportAdvice {
           + "\(terminalSafe(input.sourceName)):ID"
       )
     }
+    let repeatsIDs = report.rejections.groups.contains {
+      $0.first.problem.contains("already given by record")
+    }
+    if repeatsIDs {
+      lines.append("rows that repeat an id: --duplicates first or last keeps one of each")
+    }
     self.lines = lines
   }
 }
