@@ -7,7 +7,21 @@ struct RecordReading {
   var restaurant: Restaurant
 
   /// Sentences about values that were taken though they look wrong.
-  let warnings: [String]
+  var warnings: [String]
+
+  /// Whether geoq wrote it, so that it was checked before.
+  var isOwn = false
+}
+
+extension FeedProblem {
+  /// A record without a name, with what it has instead.
+  static func noName(in members: [JSONMember]) -> FeedProblem {
+    let names = members.prefix(12).map { "\"\(shortened($0.name))\"" }.joined(separator: ", ")
+    return FeedProblem(
+      names.isEmpty
+        ? "name is missing" : "name is missing (it has \(names)); --name-col names its member"
+    )
+  }
 }
 
 extension RecordReading {

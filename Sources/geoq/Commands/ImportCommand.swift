@@ -29,7 +29,10 @@ struct ImportCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("A file, an http(s) address, or - for standard input.", valueName: "feed"),
     completion: .file(
-      extensions: ["json", "geojson", "geojsons", "geojsonl", "jsonl", "csv", "tsv", "gz"]
+      extensions: [
+        "json", "geojson", "geojsons", "geojsonl", "jsonl", "ndjson", "geojsonseq", "csv", "tsv",
+        "txt", "tab", "psv", "gz",
+      ]
     )
   )
   var feed: String?
@@ -55,6 +58,8 @@ struct ImportCommand: ParsableCommand {
   var source: String?
 
   @OptionGroup(title: "Columns of tables and JSON lines") var columns: ColumnOptions
+
+  @OptionGroup(title: "How the feed is read") var reading: ReadingOptions
 
   @Option(
     help: ArgumentHelp(
@@ -124,7 +129,8 @@ struct ImportCommand: ParsableCommand {
       overridesSource: source != nil,
       name: input.shownName
     )
-    reader.columns = columns.names
+    reader.columns = try columns.names()
+    try reading.apply(to: &reader)
     reader.recordLimit = stopAfter
     var options = ImportOptions()
     // what a part of a feed does not list may be in the rest
