@@ -26,7 +26,7 @@ struct GeneralRecord {
     }
     let name = try RecordReading.name(named.value)
     // a city or brand that gives the name remains what it is
-    if named.meaning.field == .name { _ = bag.take(named.name) }
+    if named.meaning.field == .name { bag.take(named) }
     let (position, address) = try position(&bag, known)
     var restaurant = Restaurant(
       id: "",
@@ -34,7 +34,7 @@ struct GeneralRecord {
       coordinate: position.coordinate,
       source: source
     )
-    let id = known.first(for: .id).flatMap { bag.takeID($0.name) }
+    let id = bag.takeID(known.first(for: .id))
     if known.isAmenity { OpenStreetMapRecord.readCategory(&bag, &restaurant) }
     synonyms.move(known, from: &bag, to: &restaurant)
     for (part, field) in Self.addressParts where !restaurant.has(field) {
@@ -55,7 +55,8 @@ struct GeneralRecord {
   ) throws(FeedProblem) -> (reading: CoordinateReading, address: MemberBag) {
     let latitude = known.first(for: .latitude)
     let longitude = known.first(for: .longitude)
-    if latitude == nil || longitude == nil, let point = synonyms.pointMember(in: bag),
+    let isDirect = latitude?.inner == nil && longitude?.inner == nil
+    if !isDirect || latitude == nil || longitude == nil, let point = synonyms.pointMember(in: bag),
       let value = bag.value(point)
     {
       let reading = try CoordinateReading(point: value)
@@ -76,7 +77,7 @@ struct GeneralRecord {
       longitude: longitude?.value,
       isText: isTable
     )
-    for member in [latitude, longitude].compactMap(\.self) { _ = bag.take(member.name) }
+    for member in [latitude, longitude].compactMap(\.self) { bag.take(member) }
     return (reading, MemberBag(nil))
   }
 

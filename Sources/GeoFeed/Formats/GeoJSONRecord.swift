@@ -51,12 +51,12 @@ enum GeoJSONRecord {
     }
     let known = isOwn ? [] : synonyms.known(in: properties)
     let hasName = isOwn || (!synonyms.namesName && properties.value("name") != nil)
-    let nameMember = hasName ? "name" : synonyms.nameMember(known, in: properties)?.name
-    guard let nameMember, let nameValue = properties.value(nameMember) else {
+    let named = hasName ? nil : synonyms.nameMember(known, in: properties)
+    guard let value = hasName ? properties.take("name") : named?.value else {
       throw .noName(in: properties.rest)
     }
-    let name = try RecordReading.name(nameValue)
-    if hasName || known.first(for: .name)?.name == nameMember { _ = properties.take(nameMember) }
+    let name = try RecordReading.name(value)
+    if let named, named.meaning.field == .name { properties.take(named) }
     var restaurant = Restaurant(
       id: "",
       name: name,
@@ -65,9 +65,8 @@ enum GeoJSONRecord {
     )
     takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn, but: synonyms)
     let id =
-      synonyms.chosenMember(for: .id, in: properties).flatMap { properties.takeID($0) }
-      ?? feature.takeID()
-      ?? properties.takeID()
+      properties.takeID(synonyms.isChosen(.id) ? known.first(for: .id) : nil)
+      ?? feature.takeID() ?? properties.takeID() ?? properties.takeID(known.first(for: .id))
     if isOwn {
       _ = feature.take(mark.name)
       takeOwnMembers(&properties, into: &restaurant)

@@ -41,7 +41,7 @@ enum MemberAliases {
       """
       latitude lat y ylat pointy locationlat locationlatitude addresslat addresslatitude businesslatitude
       storelatitude geolat gpslat gpslatitude coordinateslatitude coordinateslat geometrylocationlat
-      geocodedlatitude latitud breitengrad
+      geocodelatitude geocodedlatitude latitud breitengrad
       """
     ),
     (
@@ -50,7 +50,7 @@ enum MemberAliases {
       longitude lon lng long x xlon pointx locationlng locationlon locationlong locationlongitude
       addresslng addresslon addresslongitude businesslongitude storelongitude geolon geolng gpslon gpslng
       gpslongitude coordinateslongitude coordinateslng coordinateslon geometrylocationlng
-      geocodedlongitude longitud langengrad längengrad
+      geocodelongitude geocodedlongitude longitud langengrad längengrad
       """
     ),
     (

@@ -9,8 +9,16 @@ struct MemberSynonyms: Sendable {
   /// A member of a record and what its name means.
   struct Known {
     let name: String
+    /// The name of a member of the member, if that is meant.
+    var inner: String?
     let value: JSONValue
-    let meaning: Meaning
+    var meaning = Meaning(field: .extra, rank: .max)
+
+    func meaning(_ meaning: Meaning) -> Known {
+      var known = self
+      known.meaning = meaning
+      return known
+    }
   }
 
   private let chosen: [ByteKey: [RestaurantField]]
@@ -45,12 +53,6 @@ struct MemberSynonyms: Sendable {
     return meaning
   }
 
-  /// The member that the user named for a key.
-  func chosenMember(for field: RestaurantField, in bag: MemberBag) -> String? {
-    guard taken.contains(field) else { return nil }
-    return bag.rest.first { chosen[Self.key($0.name)]?.contains(field) == true }?.name
-  }
-
   /// The member that holds a position in one value, if there is one.
   func pointMember(in bag: MemberBag) -> String? {
     if let pointColumn { return bag.rest.first { Self.key($0.name) == pointColumn }?.name }
@@ -67,7 +69,8 @@ struct MemberSynonyms: Sendable {
   func findsPosition(in members: [JSONMember]) -> Bool {
     let keys = members.map { Self.key($0.name) }
     if pointColumn != nil || keys.contains(where: MemberAliases.points.contains) { return true }
-    if finds(.latitude, among: keys), finds(.longitude, among: keys) { return true }
+    let known = known(in: MemberBag(.object(members)))
+    if known.first(for: .latitude) != nil, known.first(for: .longitude) != nil { return true }
     return zip(members, keys).contains {
       MemberAliases.possiblePoints.contains($1) && CoordinateReading.isPoint($0.value)
     }
@@ -102,30 +105,34 @@ struct MemberSynonyms: Sendable {
   func nameMember(_ known: [Known], in bag: MemberBag, isTable: Bool = false) -> Known? {
     if let found = known.first(for: .name) { return found }
     if !isTable, !namesName, let brand = bag.value("brand") {
-      return Known(name: "brand", value: brand, meaning: Meaning(field: .category, rank: .max))
+      return Known(name: "brand", value: brand)
     }
     guard let city = known.first(for: .city), isNamedByCity(bag.rest.map { Self.key($0.name) })
     else { return nil }
     return city
   }
 
-  /// The members of a record whose names mean something, looked up once.
+  /// The members of a record whose names mean something, looked up once; also those of its objects,
+  /// by both names: `address.street` is the street.
   func known(in bag: MemberBag) -> [Known] {
     var known: [Known] = []
     known.reserveCapacity(bag.rest.count)
     for member in bag.rest {
-      let key = Self.key(member.name)
-      if !chosen.isEmpty, let fields = chosen[key] {
-        for field in fields {
-          let meaning = Meaning(field: field, rank: -1)
-          known.append(Known(name: member.name, value: member.value, meaning: meaning))
-        }
-      }
-      if let meaning = meaning(of: key) {
-        known.append(Known(name: member.name, value: member.value, meaning: meaning))
+      add(Known(name: member.name, value: member.value), Self.key(member.name), to: &known)
+      guard case .object(let members) = member.value, members.count <= 64 else { continue }
+      for inner in members where !inner.value.isNull {
+        let key = Self.key(member.name + "." + inner.name)
+        add(Known(name: member.name, inner: inner.name, value: inner.value), key, to: &known)
       }
     }
     return known
+  }
+
+  private func add(_ member: Known, _ key: ByteKey, to known: inout [Known]) {
+    if !chosen.isEmpty, let fields = chosen[key] {
+      for field in fields { known.append(member.meaning(Meaning(field: field, rank: -1))) }
+    }
+    if let meaning = meaning(of: key) { known.append(member.meaning(meaning)) }
   }
 
   /// Gives a restaurant what it has not yet and a known member means; that goes out of the bag.
@@ -141,7 +148,7 @@ struct MemberSynonyms: Sendable {
       guard let result = Self.reading(of: member).read(member.value),
         restaurant.assign(result.value, to: member.meaning.field)
       else { continue }
-      if result.isWhole { _ = bag.take(member.name) }
+      if result.isWhole { bag.take(member) }
       if member.meaning.field == .address { street = Self.key(member.name) }
       if let scale = result.scale, restaurant.ratingScale == nil { restaurant.ratingScale = scale }
     }
@@ -165,7 +172,7 @@ struct MemberSynonyms: Sendable {
       let street = restaurant.address.street, !HouseNumber.isIn(street)
     else { return }
     restaurant.address.street = HouseNumber(number).joined(to: street, of: restaurant)
-    _ = bag.take(member.name)
+    bag.take(member)
   }
 
   /// What a record must have is read by itself.
@@ -211,5 +218,12 @@ extension [MemberSynonyms.Known] {
       if best.map({ member.meaning.rank < $0.meaning.rank }) ?? true { best = member }
     }
     return best
+  }
+}
+
+extension MemberBag {
+  /// Takes a member out, or only one of its own.
+  mutating func take(_ known: MemberSynonyms.Known) {
+    if let inner = known.inner { remove([known.name, inner]) } else { _ = take(known.name) }
   }
 }

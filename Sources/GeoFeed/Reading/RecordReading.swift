@@ -67,6 +67,13 @@ extension RecordReading {
 }
 
 extension MemberBag {
+  /// Takes a feed's id out of a known member.
+  mutating func takeID(_ known: MemberSynonyms.Known?) -> String? {
+    guard let known, let text = known.value.asText, !text.isEmpty else { return nil }
+    take(known)
+    return text
+  }
+
   /// Takes a feed's id: a text that is not empty, or a number's digits.
   mutating func takeID(_ name: String = "id") -> String? {
     guard let text = value(name)?.asText, !text.isEmpty else { return nil }

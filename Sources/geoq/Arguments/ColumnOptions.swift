@@ -15,7 +15,7 @@ struct ColumnOptions: ParsableArguments {
 
   @Option(help: Self.help("degrees north")) var latCol: String?
   @Option(help: Self.help("degrees east")) var lonCol: String?
-  @Option(help: Self.help("positions as WKT, POINT(LON LAT)")) var pointCol: String?
+  @Option(help: Self.help("positions: POINT(LON LAT) or (LAT, LON)")) var pointCol: String?
   @Option(help: Self.help("ids")) var idCol: String?
   @Option(help: Self.help("names")) var nameCol: String?
   @Option(help: Self.help("categories")) var categoryCol: String?
