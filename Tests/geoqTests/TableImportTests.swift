@@ -58,7 +58,7 @@ struct TableImportTests {
     )
     #expect(named.records.contains(#""name":"1 Main","category":"Shell""#), "\(named.error)")
     #expect(named.records.contains(#""address":"1 Main""#) && named.records.contains(#":2.0"#))
-    #expect(take("a,b\n", "x.csv", "XX
+    #expect(take("a,b\n", "x.csv", "--col raiting=a").error.contains("did you mean \"rating\""))
   }
 
   @Test func `a table without a header is said to be one`() {
