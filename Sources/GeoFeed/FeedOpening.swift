@@ -165,7 +165,12 @@ struct FeedOpening {
       )
       if let found { return found }
     }
-    let guess = TableHeader.guess(of: window)
+    let formats: [FeedFormat?] = [.csv, .tsv, .fsqOS]
+    let isTable =
+      formats.contains(options.format) || options.table.isStated || options.isNamedAsTable
+    // a brace after something else begins a broken document
+    let hasBrace = window.bytes[window.position...].prefix(4_096).contains(UInt8(ascii: "{"))
+    let guess = isTable || !hasBrace ? TableHeader.guess(of: window) : nil
     if options.table.header != .firstLine, let guess { return guess.separator }
     if FeedText.isYAML(window.bytes[window.position...]) {
       throw FeedText.yaml.fault(at: window.offset)
@@ -177,9 +182,7 @@ struct FeedOpening {
         at: window.offset
       )
     }
-    let formats: [FeedFormat?] = [.csv, .tsv, .fsqOS]
-    guard formats.contains(options.format) || options.table.isStated || options.isNamedAsTable
-    else { return nil }
+    guard isTable else { return nil }
     throw FeedFault(
       "no columns found: the first line has no comma, semicolon, tab or pipe between names; "
         + "--delimiter gives another character",
