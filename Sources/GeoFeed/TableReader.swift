@@ -16,7 +16,7 @@ struct TableReader {
   private let separator: UInt8
 
   /// The columns whose numbers may have a comma for a point.
-  private let decimals: Set<Int>
+  private let decimals: [Bool]
 
   /// Reads the header line, if there is one.
   ///
@@ -55,7 +55,7 @@ struct TableReader {
     let (names, synonyms) = (header.names, MemberSynonyms(header.columns))
     decimals =
       isOwn || separator == UInt8(ascii: ",")
-      ? [] : Set(names.indices.filter { synonyms.isDecimal(names[$0]) })
+      ? [] : names.map(synonyms.isDecimal)
   }
 
   /// The cells of the row that follows, as far as it is available.
@@ -95,7 +95,7 @@ struct TableReader {
       let name = header.names[position]
       var text =
         isEscaped ? Self.unescaped(cell) : separator == 0x09 ? cell : FormulaGuard.unguarded(cell)
-      if decimals.contains(position) { text = Self.withPoint(text) }
+      if !decimals.isEmpty, decimals[position] { text = Self.withPoint(text) }
       members.append(JSONMember(name: name, value: .string(text)))
     }
     return RecordText(content: .value(.object(members)), range: row.range)

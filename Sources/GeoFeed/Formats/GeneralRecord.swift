@@ -37,7 +37,8 @@ struct GeneralRecord {
     let id = bag.takeID(known.first(for: .id))
     if known.isAmenity { OpenStreetMapRecord.readCategory(&bag, &restaurant) }
     synonyms.move(known, from: &bag, to: &restaurant)
-    for (part, field) in Self.addressParts where !restaurant.has(field) {
+    for (part, field) in address.rest.isEmpty ? [] : Self.addressParts
+    where !restaurant.has(field) {
       if let value = address.value(part) { _ = restaurant.assign(value, to: field) }
     }
     restaurant.extra = bag.rest

@@ -49,9 +49,10 @@ enum GeoJSONRecord {
     if isOwn, properties.value(RestaurantField.gone.rawValue) == .bool(true) {
       throw FeedProblem("it was a favourite only: its restaurant had left the feed")
     }
-    let known = isOwn ? [] : synonyms.known(in: properties)
     let hasName = isOwn || (!synonyms.namesName && properties.value("name") != nil)
-    let named = hasName ? nil : synonyms.nameMember(known, in: properties)
+    // what has geoq's names is taken first: it is most of what most Features have
+    let before = hasName && !synonyms.isChosen(.id) ? [] : synonyms.known(in: properties)
+    let named = hasName ? nil : synonyms.nameMember(before, in: properties)
     guard let value = hasName ? properties.take("name") : named?.value else {
       throw .noName(in: properties.rest)
     }
@@ -64,14 +65,17 @@ enum GeoJSONRecord {
       source: source
     )
     takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn, but: synonyms)
+    let known = isOwn ? [] : synonyms.known(in: properties)
     let id =
-      properties.takeID(synonyms.isChosen(.id) ? known.first(for: .id) : nil)
+      properties.takeID(before.first(for: .id).flatMap { synonyms.isChosen(.id) ? $0 : nil })
       ?? feature.takeID() ?? properties.takeID() ?? properties.takeID(known.first(for: .id))
     if isOwn {
       _ = feature.take(mark.name)
       takeOwnMembers(&properties, into: &restaurant)
     } else {
-      if known.isAmenity { OpenStreetMapRecord.readCategory(&properties, &restaurant) }
+      if restaurant.category == nil, known.isAmenity {
+        OpenStreetMapRecord.readCategory(&properties, &restaurant)
+      }
       synonyms.move(known, from: &properties, to: &restaurant)
     }
     properties.putBack(feature, as: "feature")

@@ -11,6 +11,8 @@ enum MemberAliases {
     let rank: Int
     /// Whether it is the number of a house, which belongs to a street in another member.
     var isHouseNumber = false
+    /// Whether it is a street, whose number may be in another member.
+    var isStreet = false
   }
 
   private static let lists: [(RestaurantField, String)] = [
@@ -126,7 +128,8 @@ enum MemberAliases {
     var common: [ByteKey: Meaning] = [:]
     for (field, names) in lists {
       for (rank, name) in words(names).enumerated() {
-        common[ByteKey(name)] = Meaning(field: field, rank: rank)
+        let isStreet = streets.contains(ByteKey(name))
+        common[ByteKey(name)] = Meaning(field: field, rank: rank, isStreet: isStreet)
       }
     }
     for (rank, name) in words(houseNumbers).enumerated() {

@@ -3,7 +3,7 @@ import GeoQuery
 /// What the members of a record mean: as the user says, else by their names (`MemberAliases`).
 ///
 /// Of several names for one key the first of its list counts.
-struct MemberSynonyms: Sendable {
+struct MemberSynonyms {
   typealias Meaning = MemberAliases.Meaning
 
   /// A member of a record and what its name means.
@@ -13,18 +13,13 @@ struct MemberSynonyms: Sendable {
     var inner: String?
     let value: JSONValue
     var meaning = Meaning(field: .extra, rank: .max)
-
-    func meaning(_ meaning: Meaning) -> Known {
-      var known = self
-      known.meaning = meaning
-      return known
-    }
   }
 
   private let chosen: [ByteKey: [RestaurantField]]
   private let taken: Set<RestaurantField>
   private let pointColumn: ByteKey?
   private let descriptionColumn: ByteKey?
+  private let memo = NameMemo()
 
   init(_ columns: ColumnNames = ColumnNames()) {
     var chosen: [ByteKey: [RestaurantField]] = [:]
@@ -117,29 +112,36 @@ struct MemberSynonyms: Sendable {
   func known(in bag: MemberBag) -> [Known] {
     var known: [Known] = []
     known.reserveCapacity(bag.rest.count)
+    var place = 0
     for member in bag.rest {
-      add(Known(name: member.name, value: member.value), Self.key(member.name), to: &known)
+      for meaning in memo.meanings(of: member.name, from: &place, else: meanings) {
+        known.append(Known(name: member.name, value: member.value, meaning: meaning))
+      }
       guard case .object(let members) = member.value, members.count <= 64 else { continue }
       for inner in members where !inner.value.isNull {
-        let key = Self.key(member.name + "." + inner.name)
-        add(Known(name: member.name, inner: inner.name, value: inner.value), key, to: &known)
+        for meaning in meanings(of: member.name + "." + inner.name) {
+          known.append(
+            Known(name: member.name, inner: inner.name, value: inner.value, meaning: meaning)
+          )
+        }
       }
     }
     return known
   }
 
-  private func add(_ member: Known, _ key: ByteKey, to known: inout [Known]) {
-    if !chosen.isEmpty, let fields = chosen[key] {
-      for field in fields { known.append(member.meaning(Meaning(field: field, rank: -1))) }
-    }
-    if let meaning = meaning(of: key) { known.append(member.meaning(meaning)) }
+  /// What a name means: as the user says, then by itself.
+  private func meanings(of name: String) -> [Meaning] {
+    let key = Self.key(name)
+    let isStreet = MemberAliases.streets.contains(key)
+    let named = (chosen[key] ?? []).map { Meaning(field: $0, rank: -1, isStreet: isStreet) }
+    return named + [meaning(of: key)].compactMap(\.self)
   }
 
   /// Gives a restaurant what it has not yet and a known member means; that goes out of the bag.
   func move(_ known: [Known], from bag: inout MemberBag, to restaurant: inout Restaurant) {
     let candidates = known.filter { !Self.isKey($0.meaning.field) && !$0.meaning.isHouseNumber }
       .sorted { $0.meaning.rank < $1.meaning.rank }
-    var street: ByteKey?
+    var hasStreet = false
     for member in candidates where !restaurant.has(member.meaning.field) {
       // what has given the position is no longer there
       if let pointColumn, Self.key(member.name) == pointColumn, bag.value(member.name) == nil {
@@ -149,12 +151,10 @@ struct MemberSynonyms: Sendable {
         restaurant.assign(result.value, to: member.meaning.field)
       else { continue }
       if result.isWhole { bag.take(member) }
-      if member.meaning.field == .address { street = Self.key(member.name) }
+      hasStreet = hasStreet || member.meaning.isStreet
       if let scale = result.scale, restaurant.ratingScale == nil { restaurant.ratingScale = scale }
     }
-    if let street, MemberAliases.streets.contains(street) {
-      Self.addHouseNumber(known, from: &bag, to: &restaurant)
-    }
+    if hasStreet { Self.addHouseNumber(known, from: &bag, to: &restaurant) }
     if let descriptionColumn {
       bag.rename("description") { Self.key($0) == descriptionColumn }
     }
@@ -213,11 +213,13 @@ struct MemberSynonyms: Sendable {
 extension [MemberSynonyms.Known] {
   /// The member that means a key, the first of its list if several do.
   func first(for field: RestaurantField) -> Element? {
-    var best: Element?
-    for member in self where member.meaning.field == field && !member.meaning.isHouseNumber {
-      if best.map({ member.meaning.rank < $0.meaning.rank }) ?? true { best = member }
+    var best: Int?
+    for position in indices where self[position].meaning.field == field {
+      let meaning = self[position].meaning
+      if meaning.isHouseNumber { continue }
+      if best.map({ meaning.rank < self[$0].meaning.rank }) ?? true { best = position }
     }
-    return best
+    return best.map { self[$0] }
   }
 }
 
