@@ -9,7 +9,7 @@ VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
 SWIFT_FILES := Package.swift Sources Tests
 # what `make check` does besides `make test`
-CHECKS := lint test-release service-test-short crash-test-short consumer disassembly
+CHECKS := lint test-release feeds-test service-test-short crash-test-short consumer disassembly
 # the binary carries Swift's own library: it runs on machines without a toolchain, and starts faster;
 # 43 000 names that nobody looks for are left out of its table
 ifeq ($(shell uname -s),Linux)
@@ -17,11 +17,7 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help demo test check checks install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
-=======
-.PHONY: help demo test check install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop feeds-test hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
->>>>>>> 88dcf21bf474bd2e82846a3ac1f46d0b45a60e6a
+.PHONY: help demo test check checks install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop feeds-test hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,14 +27,10 @@ demo: build ## set up, build, import the sample feed and ask it three questions
 
 test: setup-tests test-debug oracle interop ## set up, then run all tests
 
-<<<<<<< HEAD
 check: test $(CHECKS) ## lint, and all tests in debug and in release
 
 checks:
 	@echo $(CHECKS)
-=======
-check: setup-tests lint test-debug test-release oracle interop feeds-test service-test-short crash-test-short consumer disassembly ## lint, and all tests in debug and in release
->>>>>>> 88dcf21bf474bd2e82846a3ac1f46d0b45a60e6a
 
 install: build ## put geoq on the PATH: make install PREFIX=/usr/local
 	install -d "$(DESTDIR)$(PREFIX)/bin"

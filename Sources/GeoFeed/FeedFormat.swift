@@ -5,6 +5,8 @@ import GeoQuery
 /// A format says what a record's members mean. Whether records stand in one document, one after
 /// another or in a table is seen from the text.
 public enum FeedFormat: String, Sendable, CaseIterable {
+  /// Answers of Zomato's API v2: `restaurants`, each with a `restaurant`.
+  case zomato
   /// The Bottle Rocket lunch feed: an object with an array `restaurants`, each with a `location`.
   case bottlerocket
   /// The Bottle Rocket stores feed: `stores`, each with a `storeID`.
@@ -39,7 +41,7 @@ public enum FeedFormat: String, Sendable, CaseIterable {
   case geojsonseq
   /// JSON objects with members of common names, one a line or in an array.
   case jsonl
-  /// A table with a header line, cells kept apart by commas or semicolons (RFC 4180).
+  /// A table with a header line, cells separated by commas, semicolons or pipes (RFC 4180).
   case csv
   /// A table with a header line, cells kept apart by tabs.
   case tsv
@@ -59,7 +61,7 @@ extension FeedFormat {
   /// Where the records stand in a document that is taken for this format without looking.
   var usualPath: [PathStep]? {
     switch self {
-    case .bottlerocket: [.member("restaurants"), .elements]
+    case .bottlerocket, .zomato: [.member("restaurants"), .elements]
     case .bottlerocketStores, .retailerStores: [.member("stores"), .elements]
     case .foursquare: [.member("response"), .member("venues"), .elements]
     case .foursquarePlaces, .googleLegacy: [.member("results"), .elements]

@@ -17,29 +17,42 @@ struct FeedOpening {
   /// How far ahead the recogniser may look: a record and some.
   private static let lookahead = FeedReader.maximumRecordBytes + FeedWindow.chunk
 
+  /// What the user named, by the names that a table's columns have.
+  let columns: ColumnNames
+
+  /// The names of columns, for records that are lists of values.
+  var cellNames: [String]?
+
   /// Looks at the start of a feed and moves the window to its first record's surroundings.
   ///
-  /// - Throws: `FeedFault` where it is no feed of a kind that geoq reads, or not of the one asked for.
-  init(_ window: inout FeedWindow, forced: FeedFormat?, columns: ColumnNames) throws {
-    try Self.beginText(in: &window)
+  /// - Throws: `FeedFault` if it is not a feed of a kind that geoq reads, or not of the one asked for.
+  init(_ window: inout FeedWindow, options: FeedReader) throws {
+    try Self.beginText(in: &window, options.encoding)
+    let forced = options.format
     let first = window.next ?? 0
-    let isTable = forced.map { $0 == .csv || $0 == .tsv } ?? false
+    let isTable = forced == .csv || forced == .tsv || options.table.isStated
     if isTable || !Self.beginsJSON(first) {
-      if let table = try Self.table(in: &window, forced: forced, columns: columns) {
+      if let table = try Self.table(in: &window, options) {
         self = table
         return
       }
     }
     if first == 0x1E || forced == .geojsonseq {
-      self = try Self.sequence(in: &window, forced: forced)
+      self = try Self.sequence(in: &window, forced: forced, options.columns)
       return
     }
-    try self.init(json: &window, forced: forced, columns: columns)
+    try self.init(json: &window, forced: forced, columns: options.columns)
   }
 
-  init(_ format: FeedFormat, _ splitter: RecordSplitter, root: RootObject? = nil) {
+  init(
+    _ format: FeedFormat,
+    _ splitter: RecordSplitter,
+    root: RootObject? = nil,
+    columns: ColumnNames = ColumnNames()
+  ) {
     self.format = format
     self.splitter = splitter
+    self.columns = columns
     let mark = root?.text(GeoJSONRecord.mark.name).map(JSONValue.string)
     if case .table(let table) = splitter {
       isOwn = table.isOwn
@@ -50,7 +63,10 @@ struct FeedOpening {
   }
 
   /// Unpacks, refuses what is no text, and moves past a byte order mark and white space.
-  private static func beginText(in window: inout FeedWindow) throws {
+  private static func beginText(
+    in window: inout FeedWindow,
+    _ encoding: TextEncoding
+  ) throws {
     try window.fill(to: lookahead)
     if window.bytes.starts(with: GzipBytes.magic) {
       let (start, rest) = window.unread
@@ -64,16 +80,23 @@ struct FeedOpening {
         throw FeedFault("this is gzip inside gzip; unpack it once")
       }
     }
-    if let kind = FeedText.binaryKind(of: window.bytes) { throw FeedFault(kind.problem) }
+    if let kind = FeedText.binaryKind(of: window.bytes) { throw kind.fault() }
     if window.bytes.isEmpty { throw FeedFault("the feed is empty") }
+    if encoding != .utf8 {
+      if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+        throw FeedFault("the feed begins with the mark of UTF-8; leave --encoding out")
+      }
+      let (start, rest) = window.unread
+      window.restart(SingleByteText(start: start, then: rest, encoding))
+      try window.fill(to: lookahead)
+    }
     if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { window.position = 3 }
     guard let first = try window.skipWhitespace() else {
       throw FeedFault("the feed holds only white space")
     }
     try window.fill(to: lookahead)
     if first == UInt8(ascii: "<") {
-      let kind = FeedText.markupKind(of: window.bytes[window.position...])
-      throw FeedFault(kind.problem, at: window.offset)
+      throw FeedText.markupKind(of: window.bytes[window.position...]).fault(at: window.offset)
     }
     try window.beginText()
   }
@@ -95,35 +118,76 @@ struct FeedOpening {
       let isAlone = Self.isAlone(in: window)
       let format = found.format == .geojsonseq && isAlone ? .geojson : found.format
       let usesSeparators = Self.separatorFollows(in: window)
-      self.init(format, .sequence(SequenceSplitter(usesSeparators: usesSeparators)))
+      self.init(
+        format,
+        .sequence(SequenceSplitter(usesSeparators: usesSeparators)),
+        columns: columns
+      )
       return
     }
-    self.init(found.format, .document(DocumentWalker(path: path)), root: root)
+    self.init(found.format, .document(DocumentWalker(path: path)), root: root, columns: columns)
+    cellNames = found.cellNames
   }
 
   // MARK: - Tables
 
   private static func table(
     in window: inout FeedWindow,
-    forced: FeedFormat?,
-    columns: ColumnNames
+    _ options: FeedReader
   ) throws -> FeedOpening? {
-    let isForced = forced == .csv || forced == .tsv || forced == .fsqOS
+    let forced = options.format
     let stated = Self.statedSeparator(in: &window)
     guard
-      let separator = stated
-        ?? TableHeader.separator(of: window, format: forced, columns: columns)
-    else {
-      if !isForced { return nil }
-      throw FeedFault("the first line is no header: it has one column", at: window.offset)
-    }
-    let reader = try TableReader(&window, separator: separator, columns: columns)
+      let separator = try options.table.delimiter ?? stated
+        ?? foundSeparator(of: window, options)
+    else { return nil }
+    let reader = try TableReader(&window, separator: separator, options: options)
     let found: FeedFormat =
       reader.header.isFoursquare ? .fsqOS : separator == 0x09 ? .tsv : .csv
     if let forced, !forced.canStandIn(for: found) {
       throw mismatch(forced, found, at: 0)
     }
-    return FeedOpening(forced ?? found, .table(reader))
+    return FeedOpening(forced ?? found, .table(reader), columns: reader.header.columns)
+  }
+
+  /// The byte between the cells; nil if the feed is not a table.
+  ///
+  /// - Throws: `FeedFault` if it is a table without a header line, or with one column.
+  private static func foundSeparator(
+    of window: FeedWindow,
+    _ options: FeedReader
+  ) throws -> UInt8? {
+    if options.table.header == .firstLine {
+      let found = TableHeader.separator(
+        of: window,
+        format: options.format,
+        columns: options.columns
+      )
+      if let found { return found }
+    }
+    let formats: [FeedFormat?] = [.csv, .tsv, .fsqOS]
+    let isTable =
+      formats.contains(options.format) || options.table.isStated || options.isNamedAsTable
+    // a brace after something else begins a broken document
+    let hasBrace = window.bytes[window.position...].prefix(4_096).contains(UInt8(ascii: "{"))
+    let guess = isTable || !hasBrace ? TableHeader.guess(of: window) : nil
+    if options.table.header != .firstLine, let guess { return guess.separator }
+    if FeedText.isYAML(window.bytes[window.position...]) {
+      throw FeedText.yaml.fault(at: window.offset)
+    }
+    if let guess, !beginsJSON(window.next ?? 0) {
+      throw FeedFault(
+        "no header line found, in a table of \(guess.count) columns; give the names with "
+          + "--header a,b,c, or use --no-header and numbers: --name-col 2 --lat-col 3 --lon-col 4",
+        at: window.offset
+      )
+    }
+    guard isTable else { return nil }
+    throw FeedFault(
+      "no columns found: the first line has no comma, semicolon, tab or pipe between names; "
+        + "--delimiter gives another character",
+      at: window.offset
+    )
   }
 
   /// What a line `sep=;` says, as spreadsheets put it in front of a table; moves past it.
@@ -159,7 +223,8 @@ struct FeedOpening {
       if let found { return found }
       // members that the user names make any object a record
       if !columns.isEmpty { return .general(in: window) }
-      throw FeedFault(problem?.text ?? "not a feed", at: window.offset)
+      throw problem.map { FeedFault($0, at: window.offset) }
+        ?? FeedFault("not a feed", at: window.offset)
     }
     if let found {
       guard forced.canStandIn(for: found.format) else {

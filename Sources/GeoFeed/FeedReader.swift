@@ -28,8 +28,20 @@ public struct FeedReader: Sendable {
   /// Whether records that name their own source get this one all the same.
   public let overridesSource: Bool
 
-  /// Which columns or members hold what, in tables and JSON lines of no special format.
+  /// Which columns or members hold what, in tables, JSON lines and GeoJSON of no special format.
   public var columns = ColumnNames()
+
+  /// How tables are cut, if their text does not show it.
+  public var table = TableLayout()
+
+  /// The encoding of the feed.
+  public var encoding = TextEncoding.utf8
+
+  /// The scale of ratings that name none; nil if nothing is known of it.
+  public var ratingScale: Double?
+
+  /// Whether the point 0, 0 is a position; it is what programs write if they have none.
+  public var allowsNullIsland = false
 
   /// How many records are read, accepted or not; nil reads all.
   ///
@@ -58,12 +70,20 @@ public struct FeedReader: Sendable {
   /// What it says about how records are read, besides the format that is found.
   var manner: [String] {
     let names = columns.names.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
-    return [source, columns.point ?? ""] + names
+    let others = [columns.description ?? "", "\(allowsNullIsland)", "\(ratingScale ?? 0)"]
+    return [source, columns.point ?? ""] + others + names
+  }
+
+  /// Whether the feed's name has the ending of a table.
+  var isNamedAsTable: Bool {
+    var parts = name.lowercased().split(separator: ".")
+    if parts.last == "gz" { parts.removeLast() }
+    return parts.count > 1 && parts.last.map { ["csv", "tsv", "tab", "psv"].contains($0) } == true
   }
 
   /// Opens a feed and recognises its format.
   ///
-  /// - Parameter bytes: The feed: UTF-8, with or without a byte order mark, or that in gzip.
+  /// - Parameter bytes: The feed: text in the reader's encoding, or that in gzip.
   /// - Returns: Its records, to be read one by one; memory does not grow with the feed.
   /// - Throws: `FeedError` where it is no feed: empty, markup, broken, not UTF-8, of an unknown shape,
   ///   or of a kind that geoq knows but does not read.

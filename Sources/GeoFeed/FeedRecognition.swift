@@ -11,6 +11,9 @@ struct FeedRecognition {
   /// Where they stand.
   let place: RecordPlace
 
+  /// The names of columns, for records that are lists of values.
+  var cellNames: [String]?
+
   private struct Shape {
     let format: FeedFormat
     /// The paths that together give the format away; an array on one stands for its first element,
@@ -37,6 +40,11 @@ struct FeedRecognition {
     let sign: String
     let name: String
     let advice: String
+    var command: String?
+
+    func fits(_ root: RootObject) -> Bool {
+      sign.split(separator: "&").allSatisfy { root.has(String($0)) }
+    }
   }
 
   /// Objects that hold records.
@@ -45,6 +53,7 @@ struct FeedRecognition {
     Shape(.overture, "features.properties.theme&features.properties.names", "features[]"),
     Shape(.osm, "features.properties.@id", "features[]"),
     Shape(.osm, "features.properties.tags", "features[]"),
+    Shape(.zomato, "restaurants.restaurant", "restaurants[]"),
     Shape(.bottlerocket, "restaurants", "restaurants[]"),
     Shape(.bottlerocketStores, "stores.storeID", "stores[]"),
     Shape(.retailerStores, "stores.retailer_id", "stores[]"),
@@ -78,6 +87,7 @@ struct FeedRecognition {
     Shape(.googleLegacy, "geometry.location.lat"),
     Shape(.schemaOrg, "@type"),
     Shape(.schemaOrg, "@context"),
+    Shape(.zomato, "restaurant.location"),
     Shape(.bottlerocket, "location.lng"),
     Shape(.jsonl, "latitude"),
     Shape(.jsonl, "lat"),
@@ -85,24 +95,20 @@ struct FeedRecognition {
 
   private static let strangers: [Stranger] = [
     Stranger(
-      sign: "restaurants.restaurant",
-      name: "a Zomato feed",
-      advice: "Zomato closed its API; convert it to GeoJSON or CSV"
-    ),
-    Stranger(
       sign: "address.coord",
       name: "MongoDB's sample of restaurants",
       advice: "its coordinates are not reliable; convert it to GeoJSON or CSV"
     ),
     Stranger(
-      sign: "restaurant_id",
+      sign: "restaurant_id&grades",
       name: "MongoDB's sample of restaurants",
       advice: "its coordinates are not reliable; convert it to GeoJSON or CSV"
     ),
     Stranger(
       sign: "features.attributes",
       name: "an Esri feature set",
-      advice: "ask the server for f=geojson"
+      advice: "ask the server for f=geojson, or convert it",
+      command: "ogr2ogr -f GeoJSON STEM.geojson FILE"
     ),
   ]
 
@@ -115,9 +121,10 @@ struct FeedRecognition {
     self.init(format: format, place: place)
   }
 
-  init(format: FeedFormat, place: RecordPlace) {
+  init(format: FeedFormat, place: RecordPlace, cellNames: [String]? = nil) {
     self.format = format
     self.place = place
+    self.cellNames = cellNames
   }
 
   /// Objects one after another, or the elements of an array, without asking what they have.
@@ -142,21 +149,29 @@ struct FeedRecognition {
       self.init(shape.format, .sequence)
       return
     }
-    throw Self.notAFeed(root)
+    if MemberSynonyms().findsPosition(in: root.shortMembers) {
+      self.init(.jsonl, .sequence)
+      return
+    }
+    throw Self.wrapped(root) ?? Self.notAFeed(root)
   }
 
   /// Recognises a record that stands in an array at the root of a text.
   init(element: RootObject) throws(FeedProblem) {
     let found = try FeedRecognition(root: element)
-    guard found.place == .sequence else {
-      throw FeedProblem("not a feed: the root is an array of feeds; expected restaurants")
+    if case .document(let path) = found.place, path.first != .elements {
+      self.init(found.format, .document([.elements] + path))
+      return
     }
     self.init(found.format == .geojsonseq ? .geojson : found.format, .document([.elements]))
   }
 
   private static func specific(_ root: RootObject) throws(FeedProblem) -> FeedRecognition? {
-    if let kind = strangers.first(where: { root.has($0.sign) }) {
-      throw FeedProblem("this is \(kind.name), which geoq does not read; \(kind.advice)")
+    if let kind = strangers.first(where: { $0.fits(root) }) {
+      throw FeedProblem(
+        "this is \(kind.name), which geoq does not read",
+        advice: (kind.advice, kind.command)
+      )
     }
     switch root.text("type").map(ByteKey.init) {
     case "Feature": return FeedRecognition(feature(root), .sequence)
@@ -166,8 +181,18 @@ struct FeedRecognition {
     case let type? where geometryTypes.contains(type):
       throw FeedProblem("this is a GeoJSON \(type.text) without a Feature: it names no restaurant")
     case "Topology":
-      throw FeedProblem("this is TopoJSON, which geoq does not read; convert it to GeoJSON")
+      throw FeedProblem(
+        "this is TopoJSON, which geoq does not read",
+        advice: ("convert it", "ogr2ogr -f GeoJSON STEM.geojson FILE")
+      )
     default: break
+    }
+    if let names = root.socrataColumns {
+      return FeedRecognition(
+        format: .jsonl,
+        place: .document(steps("data[]")),
+        cellNames: names
+      )
     }
     for shape in documents where shape.records != "features[]" && shape.fits(root) {
       return shape.records.map { FeedRecognition(shape.format, .document(steps($0))) }
@@ -189,6 +214,22 @@ struct FeedRecognition {
         ? [.member(ByteKey(String(part.dropLast(2)))), .elements]
         : [.member(ByteKey(String(part)))]
     }
+  }
+
+  /// An object with its records in a list of any name, such as `{"data":[…]}`.
+  private static func wrapped(_ root: RootObject) -> FeedProblem? {
+    guard let path = root.pathOfObjects else { return nil }
+    let words = path.map { name in
+      let isPlain = name.utf8.allSatisfy {
+        ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == UInt8(ascii: "_")
+      }
+      return isPlain ? "." + name : ".[\"" + name + "\"]"
+    }
+    let filter = words.joined()
+    return FeedProblem(
+      "this is JSON with its records in \(shortened(filter))",
+      advice: ("make them JSON lines", "jq -c '\(filter)[]' FILE > STEM.jsonl")
+    )
   }
 
   private static func notAFeed(_ root: RootObject) -> FeedProblem {

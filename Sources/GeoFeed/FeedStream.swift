@@ -41,7 +41,7 @@ public struct FeedStream {
   init(_ bytes: any ByteSource, options: FeedReader) throws {
     var window = FeedWindow(bytes)
     do {
-      let opening = try FeedOpening(&window, forced: options.format, columns: options.columns)
+      let opening = try FeedOpening(&window, options: options)
       if let problem = options.columns.problem(for: opening.format) { throw FeedFault(problem) }
       format = opening.format
       splitter = opening.splitter
@@ -49,14 +49,18 @@ public struct FeedStream {
         format: opening.format,
         source: options.source,
         isOwn: opening.isOwn,
-        synonyms: MemberSynonyms(options.columns),
-        retailers: RetailerList(opening.retailers)
+        synonyms: MemberSynonyms(opening.columns),
+        retailers: RetailerList(opening.retailers),
+        ratingScale: options.ratingScale,
+        allowsNullIsland: options.allowsNullIsland,
+        columns: opening.cellNames
       )
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: options.name)
     }
     manner =
-      splitter.readsText(format) ? options.manner + [format.rawValue, "\(reader.isOwn)"] : nil
+      splitter.readsText(format) && reader.columns == nil
+      ? options.manner + [format.rawValue, "\(reader.isOwn)"] : nil
     source = options.source
     name = options.name
     overridesSource = options.overridesSource
@@ -181,13 +185,15 @@ public struct FeedStream {
 extension FeedWindow {
   /// A fault with the name of its feed and its line.
   mutating func error(of fault: FeedFault, name: String) -> FeedError {
-    guard let offset = fault.offset else { return FeedError(source: name, problem: fault.problem) }
+    guard let offset = fault.offset else {
+      return FeedError(source: name, problem: fault.sentence(name: name))
+    }
     let isHeld = offset >= base
     return FeedError(
       source: name,
       line: fault.line ?? (isHeld ? line(at: offset) : nil),
       byte: offset,
-      problem: fault.problem
+      problem: fault.sentence(name: name)
     )
   }
 }

@@ -1,3 +1,4 @@
+import GeoIndex
 import GeoQuery
 
 /// Turns the values of a feed's records into restaurants, by the feed's format.
@@ -17,10 +18,32 @@ struct RecordReader {
   /// What the stores of a retailer's feed refer to.
   let retailers: RetailerList
 
+  /// The scale of ratings that name none; nil if the feed does not say.
+  var ratingScale: Double?
+
+  /// Whether the point 0, 0 is a position.
+  var allowsNullIsland = false
+
+  /// The names of columns, for records that are lists of values.
+  var columns: [String]?
+
   /// Reads one record.
   ///
-  /// - Throws: `FeedProblem` where it has no usable name or position.
+  /// - Throws: `FeedProblem` if it has no usable name or position.
   func read(_ value: JSONValue) throws(FeedProblem) -> RecordReading {
+    var reading = try shape(value)
+    if reading.isOwn { return reading }
+    let place = reading.restaurant.coordinate
+    if !allowsNullIsland, place.latitude == 0, place.longitude == 0 {
+      throw FeedProblem(
+        "latitude and longitude are both 0, which is no position; --allow-null-island takes it"
+      )
+    }
+    reading.checkRating(scale: ratingScale)
+    return reading
+  }
+
+  private func shape(_ value: JSONValue) throws(FeedProblem) -> RecordReading {
     switch format {
     case .bottlerocket: return try BottleRocketRecord.read(value, source: source)
     case .geojson, .geojsonseq:
@@ -32,6 +55,7 @@ struct RecordReader {
       return try own(OwnRecord.feature(ofObject: value))
     case .csv where isOwn, .tsv where isOwn: return try own(OwnRecord.feature(ofRow: value))
     case .jsonl:
+      let value = columns.map { Self.object(value, $0) } ?? value
       return try GeneralRecord(synonyms: synonyms, isTable: false).read(value, source: source)
     case .csv, .tsv:
       return try GeneralRecord(synonyms: synonyms, isTable: true).read(value, source: source)
@@ -41,6 +65,12 @@ struct RecordReader {
       throw FeedProblem("the record is \(value.kind), not an object")
     }
     return try shaped(value)
+  }
+
+  /// A list of values as an object.
+  private static func object(_ value: JSONValue, _ columns: [String]) -> JSONValue {
+    guard case .array(let cells) = value else { return value }
+    return .object(zip(columns, cells).map { JSONMember(name: $0, value: $1) })
   }
 
   private func own(_ feature: JSONValue) throws(FeedProblem) -> RecordReading {
@@ -64,6 +94,9 @@ struct RecordReader {
       return try shape.read(bag, source: source)
     case .fsqOS: return try RecordShape.fsqOS.readTexts(bag, source: source)
     case .yelp: return try RecordShape.yelp.read(bag, source: source)
+    case .zomato:
+      if case .object? = bag.value("restaurant") { bag = bag.takeObject("restaurant") }
+      return try RecordShape.zomato.readTexts(bag, source: source)
     case .yelpFusion:
       return try RecordShape.yelpFusion.read(
         bag,

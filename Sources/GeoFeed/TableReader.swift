@@ -1,6 +1,6 @@
 import GeoQuery
 
-/// Reads the rows of a table with a header line (RFC 4180): commas, semicolons or tabs.
+/// Reads the rows of a table (RFC 4180): commas, semicolons, tabs or pipes.
 ///
 /// Cells are texts and nothing is guessed. A quoted cell may hold line ends; a quote that does not
 /// begin a cell is a character like any other. A blank line is no row. The apostrophe that keeps a
@@ -15,20 +15,55 @@ struct TableReader {
 
   private let separator: UInt8
 
-  /// Reads the header line.
+  /// The columns whose numbers may have a comma for a point.
+  private let decimals: [Bool]
+
+  /// Reads the header line, if there is one.
   ///
-  /// - Throws: `FeedFault` where it does not name what a restaurant needs.
-  init(_ window: inout FeedWindow, separator: UInt8, columns: ColumnNames) throws {
+  /// - Throws: `FeedFault` if it does not name what a restaurant needs.
+  init(_ window: inout FeedWindow, separator: UInt8, options: FeedReader) throws {
     self.separator = separator
     let start = window.offset
     var cells: [String] = []
-    if let row = try Self.row(in: &window, separator), row.problem == nil { cells = row.cells }
-    do throws(FeedProblem) {
-      header = try TableHeader(cells, columns: columns)
-    } catch {
-      throw FeedFault(error.text, at: start)
+    switch options.table.header {
+    case .firstLine:
+      if let row = try Self.row(in: &window, separator), row.problem == nil { cells = row.cells }
+    case .missing:
+      cells = Self.nextCells(of: window, separator).indices.map { "column \($0 + 1)" }
+    case .names(let names):
+      cells = names
+      let count = Self.nextCells(of: window, separator).count
+      guard count == names.count || count == 0 else {
+        throw FeedFault(
+          "the first line has \(count) cells; the header that was given has \(names.count) names",
+          at: start
+        )
+      }
     }
-    isOwn = columns.isEmpty && OwnRecord.isHeader(header.names)
+    do throws(FeedProblem) {
+      header = try TableHeader(
+        cells,
+        columns: options.columns,
+        row: Self.nextCells(of: window, separator)
+      )
+    } catch {
+      throw FeedFault(error, at: start)
+    }
+    isOwn =
+      options.columns.isEmpty && options.table.header == .firstLine
+      && OwnRecord.isHeader(header.names)
+    let (names, synonyms) = (header.names, MemberSynonyms(header.columns))
+    decimals =
+      isOwn || separator == UInt8(ascii: ",")
+      ? [] : names.map(synonyms.isDecimal)
+  }
+
+  /// The cells of the row that follows, as far as it is available.
+  private static func nextCells(of window: FeedWindow, _ separator: UInt8) -> [String] {
+    let start = window.bytes[window.position...].firstIndex { $0 != 0x0A && $0 != 0x0D }
+    guard let start else { return [] }
+    var scanner = RowScanner(window.bytes, from: start, separator: separator)
+    return scanner.row().cells
   }
 
   /// The next row as an object of texts, or nil after the last.
@@ -56,12 +91,23 @@ struct TableReader {
     }
     var members: [JSONMember] = []
     members.reserveCapacity(row.cells.count)
-    for (name, cell) in zip(header.names, row.cells) where !cell.isEmpty {
-      let text =
+    for (position, cell) in row.cells.enumerated() where !cell.isEmpty {
+      let name = header.names[position]
+      var text =
         isEscaped ? Self.unescaped(cell) : separator == 0x09 ? cell : FormulaGuard.unguarded(cell)
+      if !decimals.isEmpty, decimals[position] { text = Self.withPoint(text) }
       members.append(JSONMember(name: name, value: .string(text)))
     }
     return RecordText(content: .value(.object(members)), range: row.range)
+  }
+
+  /// A number with a point for its comma: `48,2082` as tables with semicolons have it.
+  private static func withPoint(_ cell: String) -> String {
+    guard cell.utf8.count <= 40, cell.utf8.filter({ $0 == UInt8(ascii: ",") }).count == 1 else {
+      return cell
+    }
+    let number = cell.replacing(",", with: ".")
+    return isDecimal(number.trimmed) ? number : cell
   }
 
   /// The text that the writer escaped.

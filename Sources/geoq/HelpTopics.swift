@@ -43,64 +43,93 @@ enum HelpTopic: String, CaseIterable {
     FORMATS (-f, or the ending of -o)
 
       table       fitted to the terminal; the default on one
-      tsv         header line, tab-separated; \\t \\n \\r \\\\ stand for the characters; the default in a pipe
-      csv         RFC 4180 with a header line; texts that a spreadsheet would run begin with '
-      json        {"schema":"geoq.matches/1","count":n,"items":[…]}; --json=id,name keeps these keys;
-                  --explain adds "explain":{…} before the items
+      tsv         header line, tab-separated; \\t \\n \\r \\\\ stand for the
+                  characters; the default in a pipe
+      csv         RFC 4180 with a header line; texts that a spreadsheet would run
+                  begin with '
+      json        {"schema":"geoq.matches/1","count":n,"items":[…]};
+                  --json=id,name keeps these keys; --explain adds
+                  "explain":{…} before the items
       jsonl       the items of json, one a line
       geojson     RFC 7946 FeatureCollection, with bbox; the default of export
-      geojsonseq  RFC 8142: each Feature behind 0x1E, for streams
+      geojsonseq  RFC 8142: each Feature after 0x1E, for streams
       ids         one id a line; -0 ends them with NUL
       count       one number
 
-    Endings of -o: .geojson; .geojsonseq .geojsons .geojsonl; .json; .jsonl .ndjson; .csv; .tsv.
-    Without one of these -f decides, else export writes geojson and the other commands tsv.
+    Endings of -o: .geojson; .geojsonseq .geojsons .geojsonl; .json;
+    .jsonl .ndjson; .csv; .tsv. Without one of these -f decides, else export
+    writes geojson and the other commands tsv.
 
-    Keys are the same everywhere: id, name, category, latitude, longitude, distance (metres, only
-    where the query has a centre), address, crossStreet, city, state, postalCode, countryCode,
-    country, formattedAddress, phone, formattedPhone, twitter, facebook, facebookUsername,
-    facebookName, imageURL, website, rating, ratingScale, reviewCount, priceLevel, hours, closed,
-    source, sourceID, extra. What a feed does not say is left out.
+    Keys are the same everywhere: id, name, category, latitude, longitude,
+    distance (meters, only if the query has a center), address, crossStreet,
+    city, state, postalCode, countryCode, country, formattedAddress, phone,
+    formattedPhone, twitter, facebook, facebookUsername, facebookName, imageURL,
+    website, rating, ratingScale, reviewCount, priceLevel, hours, closed, source,
+    sourceID, extra. What a feed does not say is left out.
 
-    FEEDS (import -i, else recognised by content; any of them packed with gzip)
+    FEEDS (import -i, else recognized by content; any of them packed with gzip)
 
-      bottlerocket         {"restaurants":[{"name","category","location":{"lat","lng"}}]}
+      zomato               API v2: {"restaurants":[{"restaurant":{…}}]}
+      bottlerocket         {"restaurants":[{"name","location":{"lat","lng"}}]}
       bottlerocket-stores  {"stores":[{"storeID","latitude","longitude"}]}
-      retailer-stores      {"retailers":[…],"stores":[{"retailer_id","lat","long"}]}
-      foursquare           API v2: response.venues, .venue or .groups[].items[]
-      foursquare-places    Places API, v3 and 2025: results with fsq_id or fsq_place_id
+      retailer-stores      {"retailers":[…],"stores":[{"retailer_id",…}]}
+      foursquare           API v2: response.venues, .venue, .groups[].items[]
+      foursquare-places    Places API, v3 and 2025: results with fsq_id or
+                           fsq_place_id
       fsq-os               FSQ OS Places, CSV or JSON lines
-      overture             Overture places, GeoJSON or one Feature a line; in CSV as csv
-      overpass             Overpass [out:json]; "out center;" gives ways a position
-      osm                  OpenStreetMap as GeoJSON (osmtogeojson, overpass turbo)
+      overture             Overture places, GeoJSON or one Feature a line; in
+                           CSV as csv
+      overpass             Overpass [out:json]; "out center;" gives ways a
+                           position
+      osm                  OpenStreetMap as GeoJSON (osmtogeojson, overpass
+                           turbo)
       yelp                 Yelp Open Dataset, JSON lines
       yelp-fusion          {"businesses":[…]}
       google               Places API (New): {"places":[…]}
       google-legacy        {"results":[…]} or {"result":{…}} with place_id
       schema-org           JSON-LD: one node, a list, or @graph
       geojson              FeatureCollection or Feature, Points with a name
-      geojsonseq           one Feature after another, as RFC 8142 has it or one a line
-      jsonl                JSON objects, one a line or in an array; the names of csv
-      csv, tsv             RFC 4180 with a header line; , or ; or tabs between cells
+      geojsonseq           one Feature after another (RFC 8142, or one a line)
+      jsonl                JSON objects, one a line or in an array, also of
+                           Socrata; the names of csv, location.lat for a member
+                           of a member
+      csv, tsv             RFC 4180 with a header line; cells separated by
+                           , ; | or tabs
 
-    Columns, members and properties are known by these names, without regard to case; --lat-col and
-    its like name others:
+    Columns, members and properties are known by these names and more, without
+    regard to case, blanks and the marks _ - / . :
 
-      latitude    latitude, lat, y, ylat, point_y       longitude  longitude, lon, lng, long, x, …
-      or a point  wkt, geom, geometry, point: POINT(-96.82 32.95)
-      id          id, uid, store_id, place_id           name       name, title, dba, business_name
-      category    category, amenity, cuisine, type      address    address, street, addr
-      city        city, locality, town                  state      state, region, province
-      postalCode  postal_code, postcode, zip, zipcode   phone      phone, tel, telephone
-      website     website, url, web                     imageURL   image_url, image
-      rating      rating, stars                         hours      hours, opening_hours
-      priceLevel  price_level, price: 1 to 4 or $ to $$$$
-      closed      closed, permanently_closed, is_closed, is_open, business_status, operating_status,
-                  date_closed
+      latitude    latitude, lat, y, location_lat    id     id, uid, store_id
+      longitude   longitude, lon, lng, long, x      phone  phone, tel, telephone
+      or a point  wkt, geom, location: POINT(-96.8 32.9), (32.9, -96.8)
+      name        name, title, dba, restaurant, store_name, facility_name
+      category    category, amenity, cuisine, type, cuisines, facility_type
+      address     address, street, addr, street_address, with house_number
+      city        city, locality, town, borough     state  state, region, province
+      postalCode  postal_code, postcode, zip        hours  hours, opening_hours
+      website     website, url, web                 imageURL  image_url, image
+      rating      rating, stars, aggregate_rating   reviewCount  reviews, votes
+      priceLevel  price_level, price, price_range: 1 to 4, $ to $$$$, € to €€€€
+      closed      closed, permanently_closed, is_closed, is_open,
+                  business_status, operating_status, date_closed
 
-    A price is a level from 1 to 4, a rating keeps its scale, closed means for good. A website that is
-    not http or https, and what has no key, is kept in extra. Zomato, MongoDB's sample, New York's
-    inspections, Parquet, spreadsheets, KML and GPX are not read, and say what to do instead.
+    Options of import for other tables:
+
+      --col KEY=COLUMN    a column for any key, also point and description; one
+                          column may serve for several; --name-col, --lat-col
+                          and the like are short for it
+      --header a,b,c      names for a table without a header line
+      --no-header         columns by number: --name-col 2 --lat-col 5 --lon-col 6
+      --delimiter C       another character between cells, or tab
+      --encoding NAME     windows-1252 or iso-8859-1; else UTF-8
+      --rating-scale N    the best rating, if the feed does not say it
+      --allow-null-island accepts 0,0, which else means no position
+
+    Between semicolons, tabs and pipes, 48,2 is 48.2. A price is a level from 1
+    to 4, a rating keeps its scale, closed means for good. A rating off its scale,
+    a website that is not http or https, and what has no key, is kept in extra.
+    Archives, spreadsheets, Parquet, YAML, KML, GPX, shapefiles, FlatGeobuf and
+    SQLite are not read; the message has the command that converts them.
 
     """
 

@@ -15,6 +15,7 @@ struct Fixture: Sendable, CustomStringConvertible {
 
   static let all = [
     Fixture(file: "bottlerocket.json", format: .bottlerocket),
+    Fixture(file: "zomato.json", format: .zomato, rejected: 1),
     Fixture(file: "bottlerocket-stores.json", format: .bottlerocketStores),
     Fixture(file: "retailer-stores.json", format: .retailerStores, rejected: 1),
     Fixture(file: "foursquare.json", format: .foursquare),

@@ -106,8 +106,9 @@ struct FeedWindow {
       return
     }
     throw FeedFault(
-      "byte \(hex(bytes[invalid])) is not valid UTF-8; feeds are UTF-8",
-      at: base + invalid
+      "byte \(hex(bytes[invalid])) is not valid UTF-8",
+      at: base + invalid,
+      advice: TextEncoding.advice(on: bytes, at: invalid)
     )
   }
 }

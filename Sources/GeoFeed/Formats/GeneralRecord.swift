@@ -17,88 +17,79 @@ struct GeneralRecord {
     }
     var bag = MemberBag(value)
     let known = synonyms.known(in: bag)
-    guard let nameMember = known.first(for: .name) else {
+    guard let named = synonyms.nameMember(known, in: bag, isTable: isTable) else {
       if bag.find(["names", "primary"]) != nil {
-        let position = try position(&bag, known)
+        let position = try position(&bag, known).reading
         return try OvertureRecord.read(row: bag, at: position, source: source)
       }
-      throw FeedProblem("name is missing")
+      throw isTable ? FeedProblem("name is missing") : .noName(in: bag.rest)
     }
-    let name = try RecordReading.name(bag.take(nameMember))
-    let position = try position(&bag, known)
+    let name = try RecordReading.name(named.value)
+    // a city or brand that gives the name remains what it is
+    if named.meaning.field == .name { bag.take(named) }
+    let (position, address) = try position(&bag, known)
     var restaurant = Restaurant(
       id: "",
       name: name,
       coordinate: position.coordinate,
       source: source
     )
-    let id = known.first(for: .id).flatMap { bag.takeID($0) }
+    let id = bag.takeID(known.first(for: .id))
+    if known.isAmenity { OpenStreetMapRecord.readCategory(&bag, &restaurant) }
     synonyms.move(known, from: &bag, to: &restaurant)
+    for (part, field) in address.rest.isEmpty ? [] : Self.addressParts
+    where !restaurant.has(field) {
+      if let value = address.value(part) { _ = restaurant.assign(value, to: field) }
+    }
     restaurant.extra = bag.rest
     return try RecordReading.finish(restaurant, id: id, warnings: position.warnings)
   }
 
-  /// Takes the position: two numbers, or a point as WKT.
+  private static let addressParts: [(String, RestaurantField)] = [
+    ("address", .address), ("city", .city), ("state", .state), ("zip", .postalCode),
+  ]
+
+  /// Takes the position: two numbers, or one value; with the address that Socrata writes into it.
   private func position(
     _ bag: inout MemberBag,
     _ known: [MemberSynonyms.Known]
-  ) throws(FeedProblem) -> CoordinateReading {
+  ) throws(FeedProblem) -> (reading: CoordinateReading, address: MemberBag) {
     let latitude = known.first(for: .latitude)
     let longitude = known.first(for: .longitude)
-    if latitude == nil || longitude == nil, let point = synonyms.pointMember(in: bag) {
-      guard case .string(let text)? = bag.value(point) else {
-        throw FeedProblem("\(shortened(point)) is no WKT text such as POINT(-96.82 32.95)")
+    let isDirect = latitude?.inner == nil && longitude?.inner == nil
+    if !isDirect || latitude == nil || longitude == nil, let point = synonyms.pointMember(in: bag),
+      let value = bag.value(point)
+    {
+      let reading = try CoordinateReading(point: value)
+      var inner = MemberBag(bag.take(point))
+      inner.removeAll { Self.pointMembers.contains(ByteKey($0.name)) }
+      guard case .string(let text)? = inner.value("human_address"),
+        let address = JSONValue(nestedIn: text)
+      else {
+        bag.putBack(inner, as: point)
+        return (reading, MemberBag(nil))
       }
-      let reading = try CoordinateReading(wellKnownText: text)
-      _ = bag.take(point)
-      return reading
+      _ = inner.take("human_address")
+      bag.putBack(inner, as: point)
+      return (reading, MemberBag(address))
     }
     let reading = try CoordinateReading(
-      latitude: latitude.flatMap { bag.value($0) },
-      longitude: longitude.flatMap { bag.value($0) },
+      latitude: latitude?.value,
+      longitude: longitude?.value,
       isText: isTable
     )
-    for member in [latitude, longitude].compactMap(\.self) { _ = bag.take(member) }
-    return reading
+    for member in [latitude, longitude].compactMap(\.self) { bag.take(member) }
+    return (reading, MemberBag(nil))
   }
+
+  private static let pointMembers: Set<ByteKey> = [
+    "type", "coordinates", "latitude", "longitude", "lat", "lon", "lng", "long",
+  ]
 }
 
 extension [MemberSynonyms.Known] {
-  /// The name of the member that means a key, the first of its list where several do.
-  fileprivate func first(for field: RestaurantField) -> String? {
-    var best: Element?
-    for member in self where member.meaning.field == field {
-      if best.map({ member.meaning.rank < $0.meaning.rank }) ?? true { best = member }
-    }
-    return best?.name
-  }
-}
-
-extension CoordinateReading {
-  /// Reads a point as well-known text: `POINT(-96.82 32.95)`, longitude first, a height and an
-  /// `SRID=4326;` in front allowed.
-  ///
-  /// - Throws: `FeedProblem` where the text is another one.
-  init(wellKnownText text: String) throws(FeedProblem) {
-    // nothing of it is a number in other letters, which take long to look at
-    var rest = text.utf8.allSatisfy { $0 < 0x80 } ? Substring(text).drop { $0 == " " } : ""
-    if rest.prefix(5).uppercased() == "SRID=" {
-      guard rest.dropFirst(5).hasPrefix("4326;") else {
-        throw FeedProblem("the point \"\(shortened(text))\" is not in WGS84 degrees (SRID 4326)")
-      }
-      rest = rest.dropFirst(10)
-    }
-    let words = rest.split { $0 == " " || $0 == "(" || $0 == ")" }
-    let kind = words.first?.uppercased()
-    let numbers = Array(words.dropFirst().filter { !["Z", "M", "ZM"].contains($0.uppercased()) })
-    let marks = rest.filter { $0 == "(" || $0 == ")" }
-    guard kind == "POINT" || kind == "POINTZ", marks == "()", (2...4).contains(numbers.count) else {
-      throw FeedProblem("\"\(shortened(text))\" is not a WKT point such as POINT(-96.82 32.95)")
-    }
-    try self.init(
-      latitude: .string(String(numbers[1])),
-      longitude: .string(String(numbers[0])),
-      isText: true
-    )
+  /// Whether the category is OpenStreetMap's `amenity`, which a `cuisine` completes.
+  var isAmenity: Bool {
+    first(for: .category).map { ByteKey($0.name) == "amenity" } ?? false
   }
 }

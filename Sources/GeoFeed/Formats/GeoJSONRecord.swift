@@ -49,28 +49,41 @@ enum GeoJSONRecord {
     if isOwn, properties.value(RestaurantField.gone.rawValue) == .bool(true) {
       throw FeedProblem("it was a favourite only: its restaurant had left the feed")
     }
-    let nameMember = isOwn ? "name" : synonyms.nameMember(in: properties)
-    let name = try RecordReading.name(properties.take(nameMember))
+    let hasName = isOwn || (!synonyms.namesName && properties.value("name") != nil)
+    // what has geoq's names is taken first: it is most of what most Features have
+    let before = hasName && !synonyms.isChosen(.id) ? [] : synonyms.known(in: properties)
+    let named = hasName ? nil : synonyms.nameMember(before, in: properties)
+    guard let value = hasName ? properties.take("name") : named?.value else {
+      throw .noName(in: properties.rest)
+    }
+    let name = try RecordReading.name(value)
+    if let named, named.meaning.field == .name { properties.take(named) }
     var restaurant = Restaurant(
       id: "",
       name: name,
       coordinate: reading.coordinate,
       source: source
     )
-    takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn)
+    takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn, but: synonyms)
+    let known = isOwn ? [] : synonyms.known(in: properties)
     let id =
-      synonyms.chosenName(for: .id).flatMap { properties.takeID($0) } ?? feature.takeID()
-      ?? properties.takeID()
+      properties.takeID(before.first(for: .id).flatMap { synonyms.isChosen(.id) ? $0 : nil })
+      ?? feature.takeID() ?? properties.takeID() ?? properties.takeID(known.first(for: .id))
     if isOwn {
       _ = feature.take(mark.name)
       takeOwnMembers(&properties, into: &restaurant)
     } else {
-      synonyms.move(synonyms.known(in: properties), from: &properties, to: &restaurant)
+      if restaurant.category == nil, known.isAmenity {
+        OpenStreetMapRecord.readCategory(&properties, &restaurant)
+      }
+      synonyms.move(known, from: &properties, to: &restaurant)
     }
     properties.putBack(feature, as: "feature")
     if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
     restaurant.extra += properties.rest
-    return try RecordReading.finish(restaurant, id: id, warnings: reading.warnings)
+    var finished = try RecordReading.finish(restaurant, id: id, warnings: reading.warnings)
+    finished.isOwn = isOwn
+    return finished
   }
 
   /// Takes type and coordinates; what is left in the bag (a height, a bbox) goes to extra.
@@ -102,10 +115,13 @@ enum GeoJSONRecord {
   private static func takeOwnKeys(
     _ properties: inout MemberBag,
     into restaurant: inout Restaurant,
-    isOwn: Bool
+    isOwn: Bool,
+    but synonyms: MemberSynonyms
   ) {
     properties.removeAll { member in
-      guard let field = ownKeys[ByteKey(member.name)] else { return false }
+      guard let field = ownKeys[ByteKey(member.name)], isOwn || !synonyms.isChosen(field) else {
+        return false
+      }
       let isLink = field == .website || field == .imageURL
       if isLink, !isOwn, FieldReading.link.read(member.value) == nil { return false }
       return restaurant.assign(member.value, to: field)

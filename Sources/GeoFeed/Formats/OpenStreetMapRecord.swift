@@ -64,10 +64,12 @@ enum OpenStreetMapRecord {
     try shape.read(tags, id: id, at: position, source: source) { bag, restaurant in
       readCategory(&bag, &restaurant)
       let number = bag.value("addr:housenumber")?.asText
-      let parts = [number, bag.value("addr:street")?.asText].compactMap(\.self)
-      guard parts.count == 2 || (number == nil && !parts.isEmpty) else { return }
+      guard let street = bag.value("addr:street")?.asText else { return }
+      restaurant.address.countryCode = bag.value("addr:country")?.asText
+      let line = number.map { HouseNumber($0).joined(to: street, of: restaurant) } ?? street
+      restaurant.address.countryCode = nil
       let unit = bag.take("addr:unit")?.asText
-      restaurant.address.street = parts.joined(separator: " ") + (unit.map { ", \($0)" } ?? "")
+      restaurant.address.street = line + (unit.map { ", \($0)" } ?? "")
       _ = (bag.take("addr:housenumber"), bag.take("addr:street"))
     }
   }
@@ -75,7 +77,7 @@ enum OpenStreetMapRecord {
   /// What kind of place it is and what it cooks: nearly all are of the kind `restaurant`.
   ///
   /// The cuisine stays in extra as it was written.
-  private static func readCategory(_ bag: inout MemberBag, _ restaurant: inout Restaurant) {
+  static func readCategory(_ bag: inout MemberBag, _ restaurant: inout Restaurant) {
     guard let kind = bag.value("amenity")?.asText, let cuisine = bag.value("cuisine")?.asText else {
       return
     }

@@ -6,7 +6,7 @@ struct CoordinateReading {
   /// The position.
   let coordinate: Coordinate
 
-  /// What looked odd but was taken: numbers written as text, the point 0, 0.
+  /// What looked odd but was taken: numbers written as text.
   let warnings: [String]
 
   /// Reads both values.
@@ -34,9 +34,6 @@ struct CoordinateReading {
     }
     guard let coordinate = Coordinate(latitude: north, longitude: east) else {
       throw FeedProblem("longitude \(east) is not in -180...180")
-    }
-    if north == 0, east == 0 {
-      warnings.append("latitude and longitude are both 0, a point in the Gulf of Guinea")
     }
     self.coordinate = coordinate
     self.warnings = warnings

@@ -3,11 +3,15 @@ import GeoQuery
 /// Sequences of JSON texts, and what belongs to the root of one document.
 extension FeedOpening {
   /// Opens what is a sequence by its first byte or because that was asked for.
-  static func sequence(in window: inout FeedWindow, forced: FeedFormat?) throws -> FeedOpening {
+  static func sequence(
+    in window: inout FeedWindow,
+    forced: FeedFormat?,
+    _ columns: ColumnNames
+  ) throws -> FeedOpening {
     let usesSeparators = window.next == 0x1E
     let splitter = SequenceSplitter(usesSeparators: usesSeparators)
     guard try SequenceSplitter.skipSeparators(in: &window) != nil else {
-      return FeedOpening(forced ?? .geojsonseq, .sequence(splitter))
+      return FeedOpening(forced ?? .geojsonseq, .sequence(splitter), columns: columns)
     }
     let start = try firstText(in: window, usesSeparators: usesSeparators)
     let root = RootObject(JSONScanner(window.bytes, range: start..<window.bytes.count))
@@ -21,7 +25,7 @@ extension FeedOpening {
       found = recognition.format
     } catch {
       if forced == nil || error.text.hasPrefix("not a sequence") {
-        throw FeedFault(error.text, at: window.base + start)
+        throw FeedFault(error, at: window.base + start)
       }
     }
     if let forced, !forced.canStandIn(for: found) {
@@ -30,7 +34,7 @@ extension FeedOpening {
         at: window.base + start
       )
     }
-    return FeedOpening(forced ?? found, .sequence(splitter))
+    return FeedOpening(forced ?? found, .sequence(splitter), columns: columns)
   }
 
   /// Where the first text that is whole begins; a sequence is judged by it.

@@ -6,54 +6,175 @@ enum FeedText {
   struct Stranger {
     let name: String
     var advice: String?
+    /// The command that converts it, as `FeedFault.Advice` has it.
+    var command: String?
 
-    /// The kind as a sentence.
-    var problem: String { "this is \(name), not a feed" + (advice.map { "; \($0)" } ?? "") }
+    /// The kind as a fault.
+    func fault(at offset: Int? = nil) -> FeedFault {
+      FeedFault(
+        "this is \(name), not a feed",
+        at: offset,
+        advice: advice.map { ($0, command) }
+      )
+    }
   }
+
+  /// A kind that GDAL converts.
+  private static func spatial(_ name: String, _ file: String = "FILE") -> Stranger {
+    Stranger(name: name, advice: "convert it", command: "ogr2ogr -f GeoJSON STEM.geojson \(file)")
+  }
+
+  private static func packed(_ name: String, _ command: String) -> Stranger {
+    Stranger(name: name, advice: "unpack it first", command: command)
+  }
+
+  private static let utf16 = Stranger(
+    name: "UTF-16 text",
+    advice: "convert it to UTF-8",
+    command: "iconv -f UTF-16 -t UTF-8 FILE > STEM.utf8"
+  )
+
+  private static let kinds: [(start: [UInt8], kind: Stranger)] = [
+    (
+      Array("PAR1".utf8),
+      Stranger(
+        name: "Parquet",
+        advice: "convert it",
+        command: #"duckdb -c "COPY (FROM 'FILE') TO 'STEM.csv'""#
+      )
+    ),
+    (Array("SQLite format 3".utf8), spatial("an SQLite database")),
+    (Array("fgb".utf8) + [3], spatial("FlatGeobuf")),
+    ([0, 0, 0x27, 0x0A], spatial("a shapefile")),
+    (Array("%PDF".utf8), Stranger(name: "a PDF")),
+    (Array("BZh".utf8), packed("bzip2", "bunzip2 -k FILE")),
+    ([0x28, 0xB5, 0x2F, 0xFD], packed("Zstandard", "zstd -dk FILE")),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A], packed("xz", "xz -dk FILE")),
+    (Array("7z".utf8) + [0xBC, 0xAF], packed("a 7-Zip archive", "7z x FILE")),
+    ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16), ([0x7B, 0x00], utf16), ([0x00, 0x7B], utf16),
+    ([0x5B, 0x00], utf16), ([0x00, 0x5B], utf16),
+    (
+      [0xD0, 0xCF, 0x11, 0xE0],
+      Stranger(
+        name: "an old Excel workbook",
+        advice: "export a sheet as CSV",
+        command: "libreoffice --headless --convert-to csv FILE"
+      )
+    ),
+  ]
 
   /// Names what is no text at all.
   static func binaryKind(of bytes: [UInt8]) -> Stranger? {
-    let kinds: [(start: [UInt8], kind: Stranger)] = [
-      (
-        Array("PK\u{3}\u{4}".utf8),
-        Stranger(name: "a ZIP archive or an office document", advice: "export a sheet as CSV")
-      ),
-      (
-        Array("PAR1".utf8),
-        Stranger(name: "Parquet", advice: "convert it to GeoJSON or CSV, with ogr2ogr or DuckDB")
-      ),
-      (
-        Array("SQLite format 3".utf8),
-        Stranger(name: "an SQLite database", advice: "export it as GeoJSON, with ogr2ogr")
-      ),
-      (Array("%PDF".utf8), Stranger(name: "a PDF")),
-      (Array("BZh".utf8), Stranger(name: "bzip2", advice: "unpack it first")),
-      ([0x28, 0xB5, 0x2F, 0xFD], Stranger(name: "Zstandard", advice: "unpack it first")),
-      ([0xFD, 0x37, 0x7A, 0x58, 0x5A], Stranger(name: "xz", advice: "unpack it first")),
-      ([0xFF, 0xFE], Stranger(name: "UTF-16 text", advice: "save it as UTF-8")),
-      ([0xFE, 0xFF], Stranger(name: "UTF-16 text", advice: "save it as UTF-8")),
-      ([0x7B, 0x00], Stranger(name: "UTF-16 text", advice: "save it as UTF-8")),
-      ([0x00, 0x7B], Stranger(name: "UTF-16 text", advice: "save it as UTF-8")),
-    ]
+    if bytes.starts(with: Array("PK\u{3}\u{4}".utf8)) { return archiveKind(of: bytes) }
+    if bytes.count > 262, bytes[257..<262].elementsEqual("ustar".utf8) {
+      let name = word(String(decoding: bytes[..<100].prefix { $0 != 0 }, as: UTF8.self))
+      return packed("a tar archive", name.map { "tar -xf FILE \($0)" } ?? "tar -xf FILE")
+    }
     return kinds.first { bytes.starts(with: $0.start) }?.kind
   }
 
-  /// Names markup by its first element; an error page of a file host is the usual one.
+  /// Names a ZIP archive by its first file.
+  private static func archiveKind(of bytes: [UInt8]) -> Stranger {
+    guard bytes.count > 30 else { return packed("a ZIP archive", "unzip FILE") }
+    let count = Int(bytes[26]) | Int(bytes[27]) << 8
+    let name = String(decoding: bytes[30...].prefix(min(count, 255)), as: UTF8.self)
+    let ending = name.lowercased().split(separator: ".").last ?? ""
+    switch ending {
+    case "kml": return spatial("KMZ")
+    case "shp", "shx", "dbf", "prj", "cpg", "sbn", "sbx":
+      return spatial("a zipped shapefile", "/vsizip/FILE")
+    case _
+    where name == "[Content_Types].xml" || name == "mimetype" || name.hasPrefix("_rels/")
+      || name.hasPrefix("xl/"):
+      return Stranger(
+        name: "an office document",
+        advice: "export a sheet as CSV",
+        command: "libreoffice --headless --convert-to csv FILE"
+      )
+    default:
+      guard let word = word(name) else { return packed("a ZIP archive", "unzip FILE") }
+      let base = word.split(separator: "/").last.map(String.init) ?? word
+      return packed("a ZIP archive with \(word)", "unzip -p FILE \(word) > \(base)")
+    }
+  }
+
+  /// A name of a file that a command may have as it is.
+  private static func word(_ name: String) -> String? {
+    let isPlain = name.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || ("+"..."9").contains($0) || $0 == "_"
+    }
+    return isPlain && !name.isEmpty && !name.hasSuffix("/") && name.utf8.count <= 100 ? name : nil
+  }
+
+  /// Names markup by its root element; an error page of a file host is the usual one.
   static func markupKind(of bytes: ArraySlice<UInt8>) -> Stranger {
-    let start = String(decoding: bytes.prefix(1_024), as: UTF8.self)
-    if start.contains("<Error"), let code = element("Code", in: start) {
+    let start = String(decoding: bytes.prefix(4_096), as: UTF8.self)
+    let root = rootElement(of: start)
+    if root == "error", let code = element("Code", in: start) {
       return Stranger(name: "an XML error page (\(shortened(String(code))))")
     }
-    let head = start.lowercased()
-    let kinds = [
-      ("<html", Stranger(name: "an HTML page")), ("<!doctype html", Stranger(name: "an HTML page")),
-      ("<kml", Stranger(name: "KML", advice: "convert it to GeoJSON, with ogr2ogr")),
-      ("<gpx", Stranger(name: "GPX", advice: "convert it to GeoJSON, with ogr2ogr")),
-      ("<osm", Stranger(name: "OpenStreetMap XML", advice: "ask Overpass for [out:json]")),
-      ("<rss", Stranger(name: "an RSS feed")),
-    ]
-    return kinds.first { head.contains($0.0) }?.1 ?? Stranger(name: "XML")
+    switch root {
+    case "html", "!doctype": return Stranger(name: "an HTML page")
+    case "kml": return spatial("KML")
+    case "gpx":
+      return Stranger(
+        name: "GPX",
+        advice: "convert it",
+        command: "ogr2ogr -f GeoJSON STEM.geojson FILE waypoints"
+      )
+    case "osm":
+      return Stranger(
+        name: "OpenStreetMap XML",
+        advice: "ask Overpass for [out:json], or convert it",
+        command: "osmtogeojson FILE > STEM.geojson"
+      )
+    case "rss": return Stranger(name: "an RSS feed")
+    case "featurecollection": return spatial("GML")
+    default: return Stranger(name: "XML", advice: "convert it to JSON or CSV")
+    }
   }
+
+  /// The name of the first element, in lower case and without its prefix; `!doctype` for HTML's.
+  private static func rootElement(of text: String) -> String {
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "<") {
+      rest = rest[rest.index(after: open)...]
+      if rest.hasPrefix("!--") {
+        guard let end = rest.firstRange(of: "-->") else { return "" }
+        rest = rest[end.upperBound...]
+      } else if rest.hasPrefix("?") {
+        continue
+      } else {
+        let name = rest.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }.lowercased()
+        if name == "!doctype", !rest.prefix(40).lowercased().contains("html") { continue }
+        return name.split(separator: ":").last.map(String.init) ?? ""
+      }
+    }
+    return ""
+  }
+
+  /// Whether a text is YAML: its first line is a key, an element or a mark of a document.
+  static func isYAML(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let lines = bytes.prefix(2_048).split(maxSplits: 20) { $0 == 0x0A || $0 == 0x0D }
+      .map { String(decoding: $0.prefix(200), as: UTF8.self) }
+      .filter { !$0.hasPrefix("#") }
+    guard let first = lines.first else { return false }
+    if first.hasPrefix("%YAML") || first.trimmed == "---" { return true }
+    let text = first.hasPrefix("- ") ? first.dropFirst(2) : first[...]
+    guard let colon = text.firstIndex(of: ":") else { return false }
+    let isKey = text[..<colon].unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0 == "_" || $0 == "-"
+    }
+    let value = text[colon...].dropFirst()
+    return isKey && colon > text.startIndex && (value.isEmpty || value.hasPrefix(" "))
+  }
+
+  /// YAML.
+  static let yaml = Stranger(
+    name: "YAML",
+    advice: "convert it",
+    command: "yq -o json FILE > STEM.json"
+  )
 
   private static func element(_ name: String, in text: String) -> Substring? {
     let parts = text.split(separator: "<\(name)>", maxSplits: 1)

@@ -6,12 +6,16 @@ enum FieldReading: Sendable {
   case text
   /// A number, also where it is written as text.
   case number
-  /// A level from 1 to 4: `2`, `"2"`, `$$`, or Google's enum.
+  /// A number, or one with its scale: `4.1/5`.
+  case rating
+  /// A level from 1 to 4: `2`, `"2"`, one to four signs of a currency, or Google's enum.
   case price
   /// An http or https address; anything else is no link.
   case link
   /// A code of two capital letters.
   case code
+  /// A text without digits: codes of countries, not their numbers.
+  case letters
   /// A text that is no such code.
   case country
   /// The texts of a list, joined by commas; of objects, one member each.
@@ -36,6 +40,8 @@ enum FieldReading: Sendable {
     let value: JSONValue
     /// Whether that is all that the feed's value says; else it is kept in extra too.
     var isWhole = true
+    /// The scale that a rating names.
+    var scale: Double?
   }
 
   /// Reads a value; nil where it is not of this kind.
@@ -43,9 +49,11 @@ enum FieldReading: Sendable {
     switch self {
     case .text: value.asText.flatMap { $0.isEmpty ? nil : Result(value: .string($0)) }
     case .number: Self.number(value)
+    case .rating: Self.rating(value)
     case .price: Self.price(value)
     case .link: Self.link(value)
     case .code: Self.code(value)
+    case .letters: Self.letters(value)
     case .country: Self.code(value) == nil ? Self.text.read(value) : nil
     case .list(let member): Self.list(value, member)
     case .first(let member): Self.first(value, member)
@@ -69,20 +77,47 @@ enum FieldReading: Sendable {
     }
   }
 
+  private static func letters(_ value: JSONValue) -> Result? {
+    guard case .string(let text) = value, !text.isEmpty,
+      !text.utf8.contains(where: { (0x30...0x39).contains($0) })
+    else { return nil }
+    return Result(value: value)
+  }
+
+  private static func rating(_ value: JSONValue) -> Result? {
+    if let number = number(value) { return number }
+    guard case .string(let text) = value, text.utf8.count <= 32 else { return nil }
+    let parts = text.parts(between: "/").map(\.trimmed)
+    guard parts.count == 2, parts.allSatisfy(isDecimal), let scale = Double(parts[1]), scale > 0
+    else { return nil }
+    return Result(value: .number(parts[0]), scale: scale)
+  }
+
   private static func price(_ value: JSONValue) -> Result? {
     guard let text = value.asText?.trimmed else { return nil }
     let levels: [ByteKey] = [
       "PRICE_LEVEL_INEXPENSIVE", "PRICE_LEVEL_MODERATE", "PRICE_LEVEL_EXPENSIVE",
       "PRICE_LEVEL_VERY_EXPENSIVE",
     ]
-    let isSigns = (1...4).contains(text.utf8.count) && text.utf8.allSatisfy { $0 == 0x24 }
-    let level =
-      isSigns
-      ? text.utf8.count
-      : levels.firstIndex(of: ByteKey(text)).map { $0 + 1 }
-        ?? wholeNumber(text)
-    guard let level, (1...4).contains(level) else { return nil }
-    return Result(value: .number(String(level)))
+    let level = levels.firstIndex(of: ByteKey(text)).map { $0 + 1 } ?? wholeNumber(text)
+    if let level {
+      return (1...4).contains(level) ? Result(value: .number(String(level))) : nil
+    }
+    // $$ - $$$ is from two to three; the text is kept as well
+    let range = text.utf8.count <= 40 ? text.parts(between: "-").map(\.trimmed) : []
+    guard let first = range.first, let count = currencySigns(first) else { return nil }
+    let isRange = range.count == 2 && currencySigns(range[1]) != nil
+    guard range.count == 1 || isRange else { return nil }
+    return Result(value: .number(String(count)), isWhole: !isRange)
+  }
+
+  /// How many signs of one currency a text is made of.
+  private static func currencySigns(_ text: String) -> Int? {
+    let signs = text.unicodeScalars
+    guard let first = signs.first, first.properties.generalCategory == .currencySymbol,
+      (1...4).contains(signs.count), signs.allSatisfy({ $0 == first })
+    else { return nil }
+    return signs.count
   }
 
   private static func link(_ value: JSONValue) -> Result? {

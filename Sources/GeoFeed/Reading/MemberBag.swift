@@ -51,6 +51,14 @@ struct MemberBag {
     if !body(&rest[position].value) { rest.remove(at: position) }
   }
 
+  /// Gives the first member whose name fits another one, if no member has that.
+  mutating func rename(_ name: String, _ fits: (String) -> Bool) {
+    guard value(name) == nil, let position = rest.firstIndex(where: { fits($0.name) }) else {
+      return
+    }
+    rest[position] = JSONMember(name: name, value: rest[position].value)
+  }
+
   /// Gives members another name where their own is that of some other members.
   mutating func rename(namesIn others: [JSONMember]) {
     guard !rest.isEmpty, !others.isEmpty else { return }

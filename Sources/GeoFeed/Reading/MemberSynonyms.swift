@@ -1,152 +1,178 @@
 import GeoQuery
 
-/// The names by which feeds of no special format call what a restaurant has.
+/// What the members of a record mean: as the user says, else by their names (`MemberAliases`).
 ///
-/// Compared without case; of several names for one key the first of its list counts.
-struct MemberSynonyms: Sendable {
-  /// A key and how far down its list a name stands.
-  struct Meaning: Sendable {
-    let field: RestaurantField
-    let rank: Int
-  }
+/// Of several names for one key the first of its list counts.
+struct MemberSynonyms {
+  typealias Meaning = MemberAliases.Meaning
 
   /// A member of a record and what its name means.
   struct Known {
     let name: String
+    /// The name of a member of the member, if that is meant.
+    var inner: String?
     let value: JSONValue
-    let meaning: Meaning
+    var meaning = Meaning(field: .extra, rank: .max)
   }
 
-  private static let lists: [(RestaurantField, [String])] = [
-    (.id, ["id", "uid", "store_id", "place_id"]),
-    (.name, ["name", "title", "dba", "business_name"]),
-    (.category, ["category", "amenity", "cuisine", "type", "categories"]),
-    (.latitude, ["latitude", "lat", "y", "ylat", "point_y"]),
-    (.longitude, ["longitude", "lon", "lng", "long", "x", "xlon", "point_x"]),
-    (.address, ["address", "street", "addr", "street_address", "address1"]),
-    (.crossStreet, ["crossstreet", "cross_street"]),
-    (.city, ["city", "locality", "town"]),
-    (.state, ["state", "region", "province"]),
-    (
-      .postalCode,
-      ["postalcode", "postal_code", "postcode", "zip", "zipcode", "zip_code"]
-    ),
-    (.countryCode, ["countrycode", "country_code", "cc"]), (.country, ["country"]),
-    (.formattedAddress, ["formattedaddress", "formatted_address", "full_address"]),
-    (.phone, ["phone", "tel", "telephone"]), (.formattedPhone, ["formattedphone"]),
-    (.twitter, ["twitter"]), (.facebook, ["facebook"]),
-    (.facebookUsername, ["facebookusername"]), (.facebookName, ["facebookname"]),
-    (.imageURL, ["imageurl", "image_url", "image"]),
-    (.website, ["website", "url", "web"]), (.rating, ["rating", "stars"]),
-    (.ratingScale, ["ratingscale", "rating_scale"]),
-    (.reviewCount, ["reviewcount", "review_count"]),
-    (.priceLevel, ["pricelevel", "price_level", "price"]),
-    (.hours, ["hours", "opening_hours"]),
-    (
-      .closed,
-      [
-        "closed", "permanently_closed", "is_closed", "is_open", "businessstatus", "business_status",
-        "operating_status", "date_closed",
-      ]
-    ),
-  ]
-
-  private static let pointNames: Set<ByteKey> = ["wkt", "geom", "geometry", "the_geom", "point"]
-
-  private static let common: [ByteKey: Meaning] = Dictionary(
-    uniqueKeysWithValues: lists.flatMap { field, names in
-      names.enumerated().map { (ByteKey($1), Meaning(field: field, rank: $0)) }
-    }
-  )
-
-  private let chosen: [ByteKey: RestaurantField]
+  private let chosen: [ByteKey: [RestaurantField]]
   private let taken: Set<RestaurantField>
-  private let pointColumn: String?
+  private let pointColumn: ByteKey?
+  private let descriptionColumn: ByteKey?
+  private let memo = NameMemo()
 
   init(_ columns: ColumnNames = ColumnNames()) {
-    chosen = Dictionary(
-      columns.names.map { (ByteKey($1), $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    var chosen: [ByteKey: [RestaurantField]] = [:]
+    for field in RestaurantField.allCases {
+      if let name = columns.names[field] { chosen[Self.key(name), default: []].append(field) }
+    }
+    self.chosen = chosen
     taken = Set(columns.names.keys)
-    pointColumn = columns.point
+    pointColumn = columns.point.map(Self.key)
+    descriptionColumn = columns.description.map(Self.key)
   }
 
-  /// What a name means, if anything.
-  func meaning(of name: String) -> Meaning? {
-    if !chosen.isEmpty, let field = chosen[ByteKey(name)] { return Meaning(field: field, rank: -1) }
-    guard let meaning = Self.common[ByteKey(name)] ?? Self.common[ByteKey(name.lowercased())],
-      !taken.contains(meaning.field)
-    else { return nil }
+  /// Whether the user named a member for a key.
+  func isChosen(_ field: RestaurantField) -> Bool { taken.contains(field) }
+
+  /// Whether the user named the member that holds the name.
+  var namesName: Bool { taken.contains(.name) }
+
+  private static func key(_ name: String) -> ByteKey { ByteKey(bareName(name)) }
+
+  /// What a name means by itself, if anything.
+  private func meaning(of key: ByteKey) -> Meaning? {
+    guard let meaning = MemberAliases.common[key], !taken.contains(meaning.field) else {
+      return nil
+    }
     return meaning
   }
 
-  /// The member that somebody said holds a key's value.
-  func chosenName(for field: RestaurantField) -> String? {
-    chosen.first { $0.value == field }?.key.text
-  }
-
-  /// The member that holds a key's value, if there is one.
-  func member(for field: RestaurantField, in bag: MemberBag) -> String? {
-    best(for: field, among: bag.rest.lazy.map(\.name))
-  }
-
-  /// The member that holds the name; `name` where none does.
-  func nameMember(in bag: MemberBag) -> String {
-    if chosen.isEmpty, bag.value("name") != nil { return "name" }
-    return member(for: .name, in: bag) ?? "name"
-  }
-
-  /// The member that holds a position as WKT, if there is one.
+  /// The member that holds a position in one value, if there is one.
   func pointMember(in bag: MemberBag) -> String? {
-    if let pointColumn { return bag.value(pointColumn) == nil ? nil : pointColumn }
-    return bag.rest.first { Self.isPoint($0.name) }?.name
+    if let pointColumn { return bag.rest.first { Self.key($0.name) == pointColumn }?.name }
+    let keys = bag.rest.lazy.map { (member: $0, key: Self.key($0.name)) }
+    if let found = keys.first(where: { MemberAliases.points.contains($0.key) }) {
+      return found.member.name
+    }
+    return keys.first {
+      MemberAliases.possiblePoints.contains($0.key) && CoordinateReading.isPoint($0.member.value)
+    }?.member.name
   }
 
-  /// Whether columns with these names tell a position.
-  func findsPosition(among names: [String]) -> Bool {
-    if pointColumn != nil || names.contains(where: Self.isPoint) { return true }
-    return best(for: .latitude, among: names) != nil && best(for: .longitude, among: names) != nil
+  /// Whether members tell a position.
+  func findsPosition(in members: [JSONMember]) -> Bool {
+    let keys = members.map { Self.key($0.name) }
+    if pointColumn != nil || keys.contains(where: MemberAliases.points.contains) { return true }
+    let known = known(in: MemberBag(.object(members)))
+    if known.first(for: .latitude) != nil, known.first(for: .longitude) != nil { return true }
+    return zip(members, keys).contains {
+      MemberAliases.possiblePoints.contains($1) && CoordinateReading.isPoint($0.value)
+    }
   }
 
-  private static func isPoint(_ name: String) -> Bool {
-    pointNames.contains(ByteKey(name.lowercased()))
+  /// Whether columns with these names hold what a restaurant is called.
+  func findsName(among names: [String]) -> Bool {
+    let keys = names.map(Self.key)
+    return finds(.name, among: keys) || keys.contains("names") || isNamedByCity(keys)
   }
 
-  /// The members of a record whose names mean something, looked up once.
+  /// Whether a column holds numbers that may have decimals.
+  func isDecimal(_ name: String) -> Bool {
+    let key = Self.key(name)
+    let fields = (chosen[key] ?? []) + [meaning(of: key)?.field].compactMap(\.self)
+    return !fields.allSatisfy { ![.latitude, .longitude, .rating, .ratingScale].contains($0) }
+  }
+
+  private func finds(_ field: RestaurantField, among keys: [ByteKey]) -> Bool {
+    keys.contains { chosen[$0]?.contains(field) == true || meaning(of: $0)?.field == field }
+  }
+
+  /// A table of cities has no other name than theirs.
+  private func isNamedByCity(_ keys: [ByteKey]) -> Bool {
+    keys.contains("city") && !keys.contains("brand") && !finds(.address, among: keys)
+  }
+
+  /// The member that holds the name.
+  ///
+  /// A branch without a name of its own is called by its brand, but in a table, whose header says
+  /// what it has.
+  func nameMember(_ known: [Known], in bag: MemberBag, isTable: Bool = false) -> Known? {
+    if let found = known.first(for: .name) { return found }
+    if !isTable, !namesName, let brand = bag.value("brand") {
+      return Known(name: "brand", value: brand)
+    }
+    guard let city = known.first(for: .city), isNamedByCity(bag.rest.map { Self.key($0.name) })
+    else { return nil }
+    return city
+  }
+
+  /// The members of a record whose names mean something, looked up once; also those of its objects,
+  /// by both names: `address.street` is the street.
   func known(in bag: MemberBag) -> [Known] {
-    bag.rest.compactMap { member in
-      meaning(of: member.name).map {
-        Known(name: member.name, value: member.value, meaning: $0)
+    var known: [Known] = []
+    known.reserveCapacity(bag.rest.count)
+    var place = 0
+    for member in bag.rest {
+      for meaning in memo.meanings(of: member.name, from: &place, else: meanings) {
+        known.append(Known(name: member.name, value: member.value, meaning: meaning))
+      }
+      guard case .object(let members) = member.value, members.count <= 64 else { continue }
+      for inner in members where !inner.value.isNull {
+        for meaning in meanings(of: member.name + "." + inner.name) {
+          known.append(
+            Known(name: member.name, inner: inner.name, value: inner.value, meaning: meaning)
+          )
+        }
       }
     }
+    return known
+  }
+
+  /// What a name means: as the user says, then by itself.
+  private func meanings(of name: String) -> [Meaning] {
+    let key = Self.key(name)
+    let isStreet = MemberAliases.streets.contains(key)
+    let named = (chosen[key] ?? []).map { Meaning(field: $0, rank: -1, isStreet: isStreet) }
+    return named + [meaning(of: key)].compactMap(\.self)
   }
 
   /// Gives a restaurant what it has not yet and a known member means; that goes out of the bag.
   func move(_ known: [Known], from bag: inout MemberBag, to restaurant: inout Restaurant) {
-    let candidates = known.filter { !Self.isKey($0.meaning.field) }
+    let candidates = known.filter { !Self.isKey($0.meaning.field) && !$0.meaning.isHouseNumber }
       .sorted { $0.meaning.rank < $1.meaning.rank }
+    var hasStreet = false
     for member in candidates where !restaurant.has(member.meaning.field) {
       // what has given the position is no longer there
-      if let pointColumn, ByteKey(pointColumn) == ByteKey(member.name),
-        bag.value(pointColumn) == nil
-      {
+      if let pointColumn, Self.key(member.name) == pointColumn, bag.value(member.name) == nil {
         continue
       }
       guard let result = Self.reading(of: member).read(member.value),
         restaurant.assign(result.value, to: member.meaning.field)
       else { continue }
-      if result.isWhole { _ = bag.take(member.name) }
+      if result.isWhole { bag.take(member) }
+      hasStreet = hasStreet || member.meaning.isStreet
+      if let scale = result.scale, restaurant.ratingScale == nil { restaurant.ratingScale = scale }
+    }
+    if hasStreet { Self.addHouseNumber(known, from: &bag, to: &restaurant) }
+    if let descriptionColumn {
+      bag.rename("description") { Self.key($0) == descriptionColumn }
     }
   }
 
-  private func best(for field: RestaurantField, among names: some Sequence<String>) -> String? {
-    var best: (name: String, rank: Int)?
-    for name in names {
-      guard let meaning = meaning(of: name), meaning.field == field else { continue }
-      if best.map({ meaning.rank < $0.rank }) ?? true { best = (name, meaning.rank) }
-    }
-    return best?.name
+  /// Puts a house's number to its street, in the order of the country.
+  private static func addHouseNumber(
+    _ known: [Known],
+    from bag: inout MemberBag,
+    to restaurant: inout Restaurant
+  ) {
+    guard let member = known.first(where: \.meaning.isHouseNumber),
+      let number = member.value.asText?.trimmed, !number.isEmpty, number.utf8.count <= 16,
+      number.utf8.contains(where: { (0x30...0x39).contains($0) }),
+      let street = restaurant.address.street, !HouseNumber.isIn(street)
+    else { return }
+    restaurant.address.street = HouseNumber(number).joined(to: street, of: restaurant)
+    bag.take(member)
   }
 
   /// What a record must have is read by itself.
@@ -160,24 +186,46 @@ struct MemberSynonyms: Sendable {
   private static func reading(of member: Known) -> FieldReading {
     switch member.meaning.field {
     case .category: .list(of: nil)
+    case .countryCode: .letters
     case .imageURL, .website: .link
-    case .rating, .ratingScale, .reviewCount: .number
+    case .rating: .rating
+    case .ratingScale, .reviewCount: .number
     case .priceLevel: .price
     case .formattedAddress: .lines
     case .hours: .hours
-    case .closed: closedReading(member.name.lowercased())
+    case .closed: closedReading(bareName(member.name))
     default: .text
     }
   }
 
   /// Feeds have many ways to say that a place is closed for good.
   private static func closedReading(_ name: String) -> FieldReading {
-    switch name {
-    case "is_open": .no
-    case "businessstatus", "business_status": .sign("CLOSED_PERMANENTLY")
-    case "operating_status": .sign("permanently_closed")
-    case "date_closed": .present
+    switch ByteKey(name) {
+    case "isopen": .no
+    case "businessstatus": .sign("CLOSED_PERMANENTLY")
+    case "operatingstatus": .sign("permanently_closed")
+    case "dateclosed", "closedon": .present
     default: .yes
     }
+  }
+}
+
+extension [MemberSynonyms.Known] {
+  /// The member that means a key, the first of its list if several do.
+  func first(for field: RestaurantField) -> Element? {
+    var best: Int?
+    for position in indices where self[position].meaning.field == field {
+      let meaning = self[position].meaning
+      if meaning.isHouseNumber { continue }
+      if best.map({ meaning.rank < self[$0].meaning.rank }) ?? true { best = position }
+    }
+    return best.map { self[$0] }
+  }
+}
+
+extension MemberBag {
+  /// Takes a member out, or only one of its own.
+  mutating func take(_ known: MemberSynonyms.Known) {
+    if let inner = known.inner { remove([known.name, inner]) } else { _ = take(known.name) }
   }
 }

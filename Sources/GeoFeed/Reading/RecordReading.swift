@@ -7,7 +7,21 @@ struct RecordReading {
   var restaurant: Restaurant
 
   /// Sentences about values that were taken though they look wrong.
-  let warnings: [String]
+  var warnings: [String]
+
+  /// Whether geoq wrote it, so that it was checked before.
+  var isOwn = false
+}
+
+extension FeedProblem {
+  /// A record without a name, with what it has instead.
+  static func noName(in members: [JSONMember]) -> FeedProblem {
+    let names = members.prefix(12).map { "\"\(shortened($0.name))\"" }.joined(separator: ", ")
+    return FeedProblem(
+      names.isEmpty
+        ? "name is missing" : "name is missing (it has \(names)); --name-col names its member"
+    )
+  }
 }
 
 extension RecordReading {
@@ -53,6 +67,13 @@ extension RecordReading {
 }
 
 extension MemberBag {
+  /// Takes a feed's id out of a known member.
+  mutating func takeID(_ known: MemberSynonyms.Known?) -> String? {
+    guard let known, let text = known.value.asText, !text.isEmpty else { return nil }
+    take(known)
+    return text
+  }
+
   /// Takes a feed's id: a text that is not empty, or a number's digits.
   mutating func takeID(_ name: String = "id") -> String? {
     guard let text = value(name)?.asText, !text.isEmpty else { return nil }

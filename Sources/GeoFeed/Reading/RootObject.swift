@@ -60,9 +60,50 @@ struct RootObject {
 
   /// The value at a path of names where all of it is at hand.
   func value(_ path: String) -> JSONValue? {
-    guard let range = range(of: path) else { return nil }
+    range(of: path).flatMap(value)
+  }
+
+  private func value(at range: Range<Int>) -> JSONValue? {
     var value = JSONScanner(scanner.bytes, range: range)
     return try? value.readValue()
+  }
+}
+
+extension RootObject {
+  /// The members whose values are short: what may tell a position.
+  var shortMembers: [JSONMember] {
+    members.compactMap { member in
+      guard member.range.count <= 4_096, let value = value(at: member.range) else { return nil }
+      return JSONMember(name: member.name, value: value)
+    }
+  }
+
+  /// The names on the way to the first list of objects, at most three.
+  var pathOfObjects: [String]? { Self.pathOfObjects(scanner, members, depth: 3) }
+
+  private static func pathOfObjects(
+    _ scanner: JSONScanner,
+    _ members: [(name: String, range: Range<Int>)],
+    depth: Int
+  ) -> [String]? {
+    for member in members where member.name.utf8.count <= 40 && !member.name.contains("'") {
+      var inner = JSONScanner(scanner.bytes, range: member.range)
+      if inner.take("[") {
+        inner.skipWhitespace()
+        if inner.next == UInt8(ascii: "{") { return [member.name] }
+      } else if inner.next == UInt8(ascii: "{"), depth > 1 {
+        let path = pathOfObjects(scanner, inner.outline(), depth: depth - 1)
+        if let path { return [member.name] + path }
+      }
+    }
+    return nil
+  }
+
+  /// The columns that an export of Socrata describes before its rows.
+  var socrataColumns: [String]? {
+    guard has("data"), case .array(let columns)? = value("meta.view.columns") else { return nil }
+    let names = columns.compactMap { MemberBag($0).value("name")?.asText }
+    return names.count == columns.count ? names : nil
   }
 }
 

@@ -5,44 +5,76 @@ struct TableHeader {
   /// The columns' names, trimmed, each different from the others.
   let names: [String]
 
+  /// What the user named, by the names that the columns have.
+  let columns: ColumnNames
+
   /// Whether it is that of Foursquare's open-source places.
   var isFoursquare: Bool { has("fsq_place_id") && has("locality") }
 
-  private static let separators: [UInt8] = [
-    UInt8(ascii: ","), UInt8(ascii: ";"), 0x09,
+  static let separators: [UInt8] = [
+    UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
   ]
 
-  /// The byte that keeps the cells of the first line apart; nil where that line is no header.
+  /// The byte between the cells of the first line; nil if that line is not a header.
   ///
   /// It is the one by which a position is found, and of several the one that makes the most cells. A
-  /// header has two names or more, each beginning with a letter, `_`, `@` or a quote.
+  /// header has two names or more, each beginning with a letter, `_`, `@`, `#` or a quote.
   static func separator(
     of window: FeedWindow,
     format: FeedFormat?,
     columns: ColumnNames
   ) -> UInt8? {
     let synonyms = MemberSynonyms(columns)
+    let asked = Set(columns.all.map { ByteKey(bareName($0)) })
     let candidates = format == .tsv ? [0x09] : separators
     return candidates.map { separator -> (separator: UInt8, count: Int) in
       var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
       let cells = scanner.row().cells.map(\.trimmed)
+      guard cells.count >= 2, !scanner.isInQuotes else { return (separator, 0) }
+      let isKnown =
+        synonyms.findsPosition(in: members(cells))
+        || (!asked.isEmpty && asked.isSubset(of: cells.map { ByteKey(bareName($0)) }))
       let isHeader =
-        cells.count >= 2 && !scanner.isInQuotes
-        && cells.allSatisfy { $0.unicodeScalars.first.map(Self.beginsName) ?? true }
+        isKnown || cells.allSatisfy { $0.unicodeScalars.first.map(Self.beginsName) ?? true }
       // more than any line has cells
-      let bonus = synonyms.findsPosition(among: cells) ? 1 << 40 : 0
-      return (separator, isHeader ? cells.count + bonus : 0)
+      return (separator, isHeader ? cells.count + (isKnown ? 1 << 40 : 0) : 0)
     }
     .filter { $0.count > 0 }
     .max { $0.count < $1.count }?
     .separator
   }
 
+  /// The byte that cuts the first lines into the same number of cells, two or more, and that number.
+  static func guess(of window: FeedWindow) -> (separator: UInt8, count: Int)? {
+    separators.compactMap { separator -> (separator: UInt8, count: Int)? in
+      var position = window.position
+      var counts: Set<Int> = []
+      for _ in 0..<5 where position < window.bytes.count {
+        var scanner = RowScanner(window.bytes, from: position, separator: separator)
+        counts.insert(scanner.row().cells.count)
+        position = scanner.position
+        while position < window.bytes.count, [0x0A, 0x0D].contains(window.bytes[position]) {
+          position += 1
+        }
+      }
+      guard counts.count == 1, let count = counts.first, count >= 2 else { return nil }
+      return (separator, count)
+    }
+    .max { $0.count < $1.count }
+  }
+
   /// Checks the names.
   ///
-  /// - Throws: `FeedProblem` where two are the same, where no position can be found, or where the
-  ///   table is of a kind that is known but not read.
-  init(_ cells: [String], columns: ColumnNames) throws(FeedProblem) {
+  /// - Parameters:
+  ///   - cells: The names.
+  ///   - columns: What the user named.
+  ///   - row: The cells of the first record.
+  /// - Throws: `FeedProblem` if two are the same, or if no position or no name can be found.
+  init(
+    _ cells: [String],
+    columns: ColumnNames,
+    row: [String] = []
+  ) throws(FeedProblem) {
     // a separator at the end of the header makes a column without a name
     names = cells.enumerated().map { position, cell in
       let name = cell.trimmed
@@ -52,39 +84,57 @@ struct TableHeader {
     if let twice = names.first(where: { !seen.insert(ByteKey($0)).inserted }) {
       throw FeedProblem("the header names \"\(shortened(twice))\" twice")
     }
-    let folded = Set(names.map { ByteKey($0.lowercased()) })
-    if folded.isSuperset(of: ["camis", "dba", "boro"]) {
-      throw FeedProblem(
-        "this is New York's table of restaurant inspections, which geoq does not read: it has a row "
-          + "for each violation; keep one row per CAMIS, and name the columns otherwise"
-      )
+    let all = names
+    self.columns = try columns.map { (asked: String) throws(FeedProblem) in
+      try Self.column(asked, in: all)
     }
-    try check(columns)
-    let synonyms = MemberSynonyms(columns)
-    guard synonyms.findsPosition(among: names) else {
-      throw FeedProblem(
-        "the header names no latitude and longitude ("
-          + names.prefix(8).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
-          + "); name their columns with --lat-col and --lon-col, or --point-col for WKT"
-      )
+    let synonyms = MemberSynonyms(self.columns)
+    let hasPosition = synonyms.findsPosition(in: Self.members(names, row))
+    let hasName = synonyms.findsName(among: names)
+    guard !hasPosition || !hasName else { return }
+    let what = [hasPosition ? nil : "latitude and longitude", hasName ? nil : "name"]
+    let advice = [
+      hasPosition ? nil : "--lat-col and --lon-col (or --point-col for WKT)",
+      hasName ? nil : "--name-col",
+    ]
+    throw FeedProblem(
+      "the header names no \(what.compactMap(\.self).joined(separator: ", and no ")) "
+        + "(\(Self.list(names)))\(hasPosition ? "; name its column with " : "; name the columns with ")"
+        + advice.compactMap(\.self).joined(separator: " and ")
+    )
+  }
+
+  private static func members(_ names: [String], _ row: [String] = []) -> [JSONMember] {
+    names.enumerated().map { position, name in
+      let cell = position < row.count ? row[position] : ""
+      return JSONMember(name: name, value: .string(cell))
     }
   }
 
   private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || scalar == "_" || scalar == "@"
+    scalar.properties.isAlphabetic || scalar == "_" || scalar == "@" || scalar == "#"
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.prefix(30).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
+      + (names.count > 30 ? " and \(names.count - 30) more" : "")
   }
 
   private func has(_ name: String) -> Bool {
     names.contains { ByteKey($0) == ByteKey(name) }
   }
 
-  private func check(_ columns: ColumnNames) throws(FeedProblem) {
-    let asked =
-      columns.names.values.sorted { ByteKey($0) < ByteKey($1) } + [columns.point].compactMap(\.self)
-    guard let missing = asked.first(where: { !has($0) }) else { return }
+  /// The column that a user means: by its name, its bare name, or its number.
+  private static func column(_ asked: String, in names: [String]) throws(FeedProblem) -> String {
+    let bare = ByteKey(bareName(asked))
+    if let found = names.first(where: { ByteKey($0) == ByteKey(asked) })
+      ?? names.first(where: { ByteKey(bareName($0)) == bare })
+    {
+      return found
+    }
+    if let number = Int(asked), names.indices.contains(number - 1) { return names[number - 1] }
     throw FeedProblem(
-      "the header has no column \"\(shortened(missing))\"; it has "
-        + names.prefix(20).map { "\"\(shortened($0))\"" }.joined(separator: ", ")
+      "the header has no column \"\(shortened(asked))\"; it has \(list(names))"
     )
   }
 }

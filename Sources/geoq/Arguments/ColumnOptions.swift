@@ -2,11 +2,20 @@ import ArgumentParser
 import GeoFeed
 import GeoQuery
 
-/// Which columns hold what, where their names do not say it.
+/// Which columns hold what, if their names do not say it.
 struct ColumnOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The column for a key of the record, such as rating=Score; repeat for several.",
+      valueName: "key=name"
+    ),
+    completion: .list(keys.map { $0 + "=" })
+  )
+  var col: [String] = []
+
   @Option(help: Self.help("degrees north")) var latCol: String?
   @Option(help: Self.help("degrees east")) var lonCol: String?
-  @Option(help: Self.help("positions as WKT, POINT(LON LAT)")) var pointCol: String?
+  @Option(help: Self.help("positions: POINT(LON LAT) or (LAT, LON)")) var pointCol: String?
   @Option(help: Self.help("ids")) var idCol: String?
   @Option(help: Self.help("names")) var nameCol: String?
   @Option(help: Self.help("categories")) var categoryCol: String?
@@ -17,8 +26,14 @@ struct ColumnOptions: ParsableArguments {
   @Option(help: Self.help("telephone numbers")) var phoneCol: String?
   @Option(help: Self.help("web addresses")) var websiteCol: String?
 
+  /// The keys that a column can be named for.
+  static let keys: [String] =
+    RestaurantField.allCases
+    .filter { !RestaurantField.ofAnswers.contains($0) && ![.source, .extra].contains($0) }
+    .map(\.rawValue) + ["point", "description"]
+
   /// The names as the reader takes them.
-  var names: ColumnNames {
+  func names() throws -> ColumnNames {
     var columns = ColumnNames()
     columns.point = pointCol
     let chosen: [(RestaurantField, String?)] = [
@@ -27,16 +42,41 @@ struct ColumnOptions: ParsableArguments {
       (.postalCode, postalCodeCol), (.phone, phoneCol), (.website, websiteCol),
     ]
     for (field, name) in chosen { columns.names[field] = name }
+    for pair in col {
+      let (key, name) = try Self.parts(of: pair)
+      switch key {
+      case "point": columns.point = name
+      case "description": columns.description = name
+      default: columns.names[RestaurantField(rawValue: key) ?? .extra] = name
+      }
+    }
     return columns
   }
 
   func validate() throws {
-    guard (latCol == nil) == (lonCol == nil) else {
+    let columns = try names()
+    let hasLatitude = columns.names[.latitude] != nil
+    guard hasLatitude == (columns.names[.longitude] != nil) else {
       throw ValidationError("--lat-col and --lon-col are given together")
     }
-    if pointCol != nil, latCol != nil {
+    if columns.point != nil, hasLatitude {
       throw ValidationError("--point-col stands for --lat-col and --lon-col; give one or the other")
     }
+  }
+
+  private static func parts(of pair: String) throws -> (key: String, name: String) {
+    guard let sign = pair.firstIndex(of: "="), pair.index(after: sign) < pair.endIndex else {
+      throw ValidationError("--col: expected KEY=COLUMN, got \"\(terminalSafe(pair))\"")
+    }
+    let asked = String(pair[..<sign])
+    let bare = { (name: String) in name.lowercased().filter { $0 != "_" && $0 != "-" } }
+    guard let key = keys.first(where: { bare($0) == bare(asked) }) else {
+      let hint = closest(to: asked, among: keys).map { "; did you mean \"\($0)\"?" }
+      throw ValidationError(
+        "--col: no key \"\(terminalSafe(asked))\"\(hint ?? "; keys are \(keys.joined(separator: ", "))")"
+      )
+    }
+    return (key, String(pair[pair.index(after: sign)...]))
   }
 
   private static func help(_ what: String) -> ArgumentHelp {

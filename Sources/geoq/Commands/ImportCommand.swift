@@ -32,7 +32,10 @@ struct ImportCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("Files, http(s) addresses, or - for standard input.", valueName: "feed"),
     completion: .file(
-      extensions: ["json", "geojson", "geojsons", "geojsonl", "jsonl", "csv", "tsv", "gz"]
+      extensions: [
+        "json", "geojson", "geojsons", "geojsonl", "jsonl", "ndjson", "geojsonseq", "csv", "tsv",
+        "txt", "tab", "psv", "gz",
+      ]
     )
   )
   var feeds: [String] = []
@@ -58,6 +61,8 @@ struct ImportCommand: ParsableCommand {
   var source: String?
 
   @OptionGroup(title: "Columns of tables and JSON lines") var columns: ColumnOptions
+
+  @OptionGroup(title: "How the feed is read") var reading: ReadingOptions
 
   @Option(
     help: ArgumentHelp(

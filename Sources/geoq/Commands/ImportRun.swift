@@ -40,7 +40,8 @@ struct ImportRun {
       overridesSource: command.source != nil,
       name: input.shownName
     )
-    reader.columns = command.columns.names
+    reader.columns = try command.columns.names()
+    try command.reading.apply(to: &reader)
     reader.recordLimit = command.stopAfter
     let size = (bytes as? FeedFile)?.textByteCount
     let stream = try reader.stream(bytes)

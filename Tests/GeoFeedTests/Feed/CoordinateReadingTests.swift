@@ -40,12 +40,6 @@ struct CoordinateReadingTests {
     )
   }
 
-  @Test func `the point 0, 0 is taken with a warning, and only that point`() {
-    let warning = "latitude and longitude are both 0, a point in the Gulf of Guinea"
-    #expect(read(.number("0"), .number("-0.0")).warnings == [warning])
-    #expect(read(.number("0"), .number("1e-9")).warnings.isEmpty)
-  }
-
   @Test(
     arguments: [
       (nil, .number("1"), "latitude is missing"),

@@ -6,19 +6,21 @@ import Testing
 struct FeedFormatTests {
   @Test(arguments: [
     (
-      #"{"restaurants":[{"restaurant":{"id":"1"}}]}"#, "a Zomato feed",
-      "Zomato closed its API; convert it to GeoJSON or CSV"
-    ),
-    (
-      #"{"restaurant_id":"1"}"#, "MongoDB's sample of restaurants",
+      #"{"restaurant_id":"1","grades":[]}"#, "MongoDB's sample of restaurants",
       "its coordinates are not reliable; convert it to GeoJSON or CSV"
     ),
     (
       #"{"address":{"coord":[1,2]},"name":"A"}"#, "MongoDB's sample of restaurants",
       "its coordinates are not reliable; convert it to GeoJSON or CSV"
     ),
-    (#"{"type":"Topology","objects":{}}"#, "TopoJSON", "convert it to GeoJSON"),
-    (#"{"features":[{"attributes":{}}]}"#, "an Esri feature set", "ask the server for f=geojson"),
+    (
+      #"{"type":"Topology","objects":{}}"#, "TopoJSON",
+      "convert it: ogr2ogr -f GeoJSON feed.geojson feed.json"
+    ),
+    (
+      #"{"features":[{"attributes":{}}]}"#, "an Esri feature set",
+      "ask the server for f=geojson, or convert it: ogr2ogr -f GeoJSON feed.geojson feed.json"
+    ),
   ])
   func `a feed that is known but not read is refused by its name`(
     _ text: String,
@@ -34,6 +36,8 @@ struct FeedFormatTests {
   @Test(arguments: [
     (#"{"stores":[{"storeID":"1"}]}"#, FeedFormat.bottlerocketStores),
     (#"{"retailers":[],"stores":[{"retailer_id":1}]}"#, .retailerStores),
+    (#"{"restaurants":[{"restaurant":{"id":"1"}}]}"#, .zomato),
+    (#"[{"restaurants":[{"restaurant":{"id":"1"}}]}]"#, .zomato),
     (#"{"meta":{},"response":{"venues":[]}}"#, .foursquare),
     (#"{"response":{"venue":{}}}"#, .foursquare), (#"{"response":{"groups":[]}}"#, .foursquare),
     (#"{"results":[{"fsq_id":"1"}]}"#, .foursquarePlaces),

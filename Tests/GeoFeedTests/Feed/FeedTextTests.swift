@@ -4,6 +4,10 @@ import Testing
 @testable import GeoQuery
 
 struct FeedTextTests {
+  private static let utf16 =
+    "this is UTF-16 text, not a feed; convert it to UTF-8: "
+    + "iconv -f UTF-16 -t UTF-8 feed.json > feed.utf8"
+
   @Test(
     arguments: [
       ([], "the feed is empty"),
@@ -12,21 +16,23 @@ struct FeedTextTests {
       ([0x1F, 0x8B, 8], "the gzip data breaks off; the file was cut"),
       (
         [0x50, 0x4B, 3, 4],
-        "this is a ZIP archive or an office document, not a feed; export a sheet as CSV"
+        "this is a ZIP archive, not a feed; unpack it first: unzip feed.json"
       ),
       (
         Array("PAR1".utf8),
-        "this is Parquet, not a feed; convert it to GeoJSON or CSV, with ogr2ogr or DuckDB"
+        "this is Parquet, not a feed; convert it: "
+          + #"duckdb -c "COPY (FROM 'feed.json') TO 'feed.csv'""#
       ),
       (
         Array("SQLite format 3\0".utf8),
-        "this is an SQLite database, not a feed; export it as GeoJSON, with ogr2ogr"
+        "this is an SQLite database, not a feed; convert it: "
+          + "ogr2ogr -f GeoJSON feed.geojson feed.json"
       ),
       (Array("%PDF-1.4".utf8), "this is a PDF, not a feed"),
-      ([0xFF, 0xFE, 0x7B, 0], "this is UTF-16 text, not a feed; save it as UTF-8"),
-      ([0xFE, 0xFF, 0, 0x7B], "this is UTF-16 text, not a feed; save it as UTF-8"),
-      ([0x7B, 0, 0x7D, 0], "this is UTF-16 text, not a feed; save it as UTF-8"),
-      ([0, 0x7B, 0, 0x7D], "this is UTF-16 text, not a feed; save it as UTF-8"),
+      ([0xFF, 0xFE, 0x7B, 0], Self.utf16),
+      ([0xFE, 0xFF, 0, 0x7B], Self.utf16),
+      ([0x7B, 0, 0x7D, 0], Self.utf16),
+      ([0, 0x7B, 0, 0x7D], Self.utf16),
     ] as [([UInt8], String)]
   )
   func `bytes that are no text are named`(_ bytes: [UInt8], _ problem: String) {
@@ -66,7 +72,9 @@ struct FeedTextTests {
     let head = Array("{\"restaurants\":[\n{\"name\":\"".utf8)
     #expect(
       Feeds.refusal(of: head + [0xE9] + Array("\"}]}".utf8))
-        == "feed.json:2: byte 26: byte 0xE9 is not valid UTF-8; feeds are UTF-8"
+        == "feed.json:2: byte 26: byte 0xE9 is not valid UTF-8; \"é\" in windows-1252; "
+        + "--encoding windows-1252 reads it, or convert it: "
+        + "iconv -f WINDOWS-1252 -t UTF-8 feed.json > feed.utf8"
     )
     // a lone surrogate in UTF-8 form, and a sequence that the end cuts off
     #expect(

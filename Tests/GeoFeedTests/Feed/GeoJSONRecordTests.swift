@@ -64,7 +64,7 @@ struct GeoJSONRecordTests {
       #"{"type":"Feature",\#(point),"properties":{"name":"B","title":"b","cuisine":"thai"}}"#
     )
     #expect(feed.restaurants.map(\.name) == ["A", "B"])
-    #expect(feed.restaurants.map(\.category) == ["cafe", "thai"])
+    #expect(feed.restaurants.map(\.category) == ["cafe, thai", "thai"])
     #expect(extra(feed) == #"{"cuisine":"thai"}|{"title":"b"}"#)
   }
 

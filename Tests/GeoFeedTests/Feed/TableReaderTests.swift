@@ -78,7 +78,8 @@ struct TableReaderTests {
   @Test func `a table that is asked for needs no two columns to be one`() {
     #expect(
       Feeds.refusal(of: "name\nA\n", as: .csv)
-        == "feed.json:1: byte 0: the first line is no header: it has one column"
+        == "feed.json:1: byte 0: no columns found: the first line has no comma, semicolon, tab or "
+        + "pipe between names; --delimiter gives another character"
     )
     #expect(Feeds.refusal(of: "hello, world\n")?.contains("names no latitude") == true)
   }

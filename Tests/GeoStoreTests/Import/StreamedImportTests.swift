@@ -23,7 +23,7 @@ struct StreamedImportTests {
     numbers.map { number in
       var restaurant = Restaurant.plain(
         "id-\(number)",
-        at: .at(Double(number % 170) - 85, Double(number % 350) - 175)
+        at: .at(Double(number % 170) - 84.5, Double(number % 350) - 175)
       )
       restaurant.address.formatted = [String(repeating: "x", count: 100)]
       if number == changed { restaurant.rating = 4.5 }

@@ -4,9 +4,9 @@ extension RefusedFeed {
     RefusedFeed("an array of numbers", "[1,2]", "the root is an array"),
     RefusedFeed("an empty array", "[]", "the root is an array"),
     RefusedFeed(
-      "an array of feeds",
-      "[\(TestFeed.records(TestFeed.good))]",
-      "the root is an array of feeds"
+      "an array of lists of nothing",
+      "[[]]",
+      "the root is an array"
     ),
     RefusedFeed("a text", #""restaurants""#, "the root is a single value"),
     RefusedFeed("a number", "1", "the root is a single value"),
@@ -70,14 +70,11 @@ extension RefusedFeed {
   /// Feeds of other makers, each named in the error.
   static let kinds: [RefusedFeed] =
     [
-      ("a Zomato feed", #"{"restaurants":[{"restaurant":{"id":"1"}}]}"#),
-      ("MongoDB's sample of restaurants", #"{"restaurant_id":"3","name":"x"}"#),
+      ("JSON with its records in .data", #"{"data":[{"id":"1"}]}"#),
+      ("MongoDB's sample of restaurants", #"{"restaurant_id":"3","grades":[],"name":"x"}"#),
       ("an Esri feature set", #"{"features":[{"attributes":{}}]}"#),
       ("TopoJSON", #"{"type":"Topology","objects":{}}"#),
-      (
-        "New York's table of restaurant inspections",
-        "CAMIS,DBA,BORO,Latitude,Longitude\n1,A,0,1,2\n"
-      ),
+      ("YAML", "---\n- name: x\n"),
       ("geoq's own JSON answer", #"{"schema":"geoq.matches/1","count":0,"items":[]}"#),
       ("an HTML page", "<!DOCTYPE html>\n<html><body>Not here</body></html>"),
       ("an HTML page", "\n  <HTML></HTML>"),

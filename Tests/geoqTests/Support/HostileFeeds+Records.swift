@@ -101,7 +101,7 @@ extension OddRecord {
     OddRecord(
       "null island",
       TestFeed.position("0", "0"),
-      .warned("both 0", keeps: #""latitude":0.0,"longitude":0.0"#)
+      .rejected("both 0")
     ),
     OddRecord("minus zero", TestFeed.position("-0.0", "1"), .kept(#""latitude":-0.0"#)),
     OddRecord("the north pole", TestFeed.position("90", "180"), .kept(#":90.0,"longitude":180.0"#)),

@@ -1,0 +1,87 @@
+/// The encodings of feeds.
+public enum TextEncoding: String, Sendable, CaseIterable {
+  /// UTF-8, with or without a byte order mark.
+  case utf8 = "utf-8"
+  /// Windows-1252, which older spreadsheets write.
+  case windows1252 = "windows-1252"
+  /// ISO 8859-1, also called Latin-1.
+  case latin1 = "iso-8859-1"
+
+  /// What Windows-1252 has for the bytes from 0x80 to 0x9F; 0 if it has nothing.
+  private static let windowsSigns: [UInt32] = [
+    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0, 0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122,
+    0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+  ]
+
+  /// The UTF-8 of each byte.
+  var utf8ByByte: [[UInt8]] {
+    (0...255).map { byte in
+      let sign =
+        self == .windows1252 && (0x80...0x9F).contains(byte)
+        ? Self.windowsSigns[byte - 0x80] : 0
+      let scalar = Unicode.Scalar(sign == 0 ? UInt32(byte) : sign) ?? "?"
+      return Array(String(Character(scalar)).utf8)
+    }
+  }
+
+  /// What to do about a byte that is not UTF-8.
+  static func advice(on bytes: [UInt8], at position: Int) -> FeedFault.Advice {
+    let isWordByte = { (byte: UInt8) in
+      byte >= 0x80 || (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
+    }
+    let front = bytes[..<position].suffix(20).reversed().prefix(while: isWordByte).count
+    let word = bytes[(position - front)...].prefix(40).prefix(while: isWordByte)
+    let high = word.filter { $0 >= 0x80 }
+    // letters of other scripts come in rows, those of Western Europe one by one
+    let isWestern =
+      (high.count == 1 || high.count * 2 <= word.count)
+      && !high.contains { [0x81, 0x8D, 0x8F, 0x90, 0x9D].contains($0) }
+    guard isWestern else {
+      return (
+        "convert it from its encoding", "iconv -f ENCODING -t UTF-8 FILE > STEM.utf8"
+      )
+    }
+    let table = TextEncoding.windows1252.utf8ByByte
+    let text = String(decoding: word.flatMap { table[Int($0)] }, as: UTF8.self)
+    return (
+      "\"\(text)\" in windows-1252; --encoding windows-1252 reads it, or convert it",
+      "iconv -f WINDOWS-1252 -t UTF-8 FILE > STEM.utf8"
+    )
+  }
+}
+
+/// The UTF-8 of a feed whose characters are one byte each.
+struct SingleByteText: ByteSource {
+  private var start: [UInt8]
+  private var source: any ByteSource
+  private let table: [[UInt8]]
+
+  /// Reads a source in an encoding, of which the first bytes have been read.
+  init(start: [UInt8], then source: any ByteSource, _ encoding: TextEncoding) {
+    self.start = start
+    self.source = source
+    table = encoding.utf8ByByte
+  }
+
+  mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
+    // no character has more than three bytes
+    let limit = max(1, space.count / 3)
+    if start.isEmpty {
+      var next: [UInt8] = []
+      next = try [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+        count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      start = next
+    }
+    var count = 0
+    for byte in start.prefix(limit) {
+      for unit in table[Int(byte)] {
+        space[count] = unit
+        count += 1
+      }
+    }
+    start.removeFirst(min(limit, start.count))
+    return count
+  }
+}

@@ -1,0 +1,83 @@
+import GeoQuery
+
+/// Positions that are one value: WKT, a pair of numbers, or an object.
+extension CoordinateReading {
+  /// Names of degrees inside an object, first choice first.
+  private static let names = (
+    latitude: ["latitude", "lat"], longitude: ["longitude", "lon", "lng", "long"]
+  )
+
+  /// Reads a position: WKT, `(32.95, -96.82)` with latitude first, an object with latitude and
+  /// longitude, a GeoJSON Point, or a text that holds such an object.
+  ///
+  /// - Throws: `FeedProblem` if it is none of them.
+  init(point value: JSONValue) throws(FeedProblem) {
+    if case .string(let text) = value {
+      if let inner = JSONValue(nestedIn: text), case .object = inner {
+        try self.init(point: inner)
+      } else if let pair = Self.pair(in: text) {
+        try self.init(latitude: pair.latitude, longitude: pair.longitude, isText: true)
+      } else {
+        try self.init(wellKnownText: text)
+      }
+      return
+    }
+    let bag = MemberBag(value)
+    if bag.value("type") == .string("Point"), case .array(let place)? = bag.value("coordinates"),
+      (2...3).contains(place.count)
+    {
+      try self.init(latitude: place[1], longitude: place[0], isText: true)
+      return
+    }
+    try self.init(
+      latitude: Self.names.latitude.lazy.compactMap { bag.value($0) }.first,
+      longitude: Self.names.longitude.lazy.compactMap { bag.value($0) }.first,
+      isText: true
+    )
+  }
+
+  /// Whether a value is such a position.
+  static func isPoint(_ value: JSONValue) -> Bool {
+    (try? CoordinateReading(point: value)) != nil
+  }
+
+  /// The numbers of `32.95, -96.82`, also in parentheses at the end of an address.
+  private static func pair(in text: String) -> (latitude: JSONValue, longitude: JSONValue)? {
+    guard text.utf8.count <= 1_000, !text.lowercased().contains("point") else { return nil }
+    var inner = text.trimmed[...]
+    if inner.utf8.last == UInt8(ascii: ")") {
+      guard let open = inner.lastIndex(of: "(") else { return nil }
+      inner = inner[inner.index(after: open)...].dropLast()
+    }
+    let numbers = String(inner).parts(between: ",").map(\.trimmed)
+    guard numbers.count == 2, numbers.allSatisfy(isDecimal) else { return nil }
+    return (.string(numbers[0]), .string(numbers[1]))
+  }
+
+  /// Reads a point as well-known text: `POINT(-96.82 32.95)`, longitude first, a height and an
+  /// `SRID=4326;` in front allowed.
+  ///
+  /// - Throws: `FeedProblem` where the text is another one.
+  init(wellKnownText text: String) throws(FeedProblem) {
+    // nothing of it is a number in other letters, which take long to look at
+    var rest = text.utf8.allSatisfy { $0 < 0x80 } ? Substring(text).drop { $0 == " " } : ""
+    if rest.prefix(5).uppercased() == "SRID=" {
+      guard rest.dropFirst(5).hasPrefix("4326;") else {
+        throw FeedProblem("the point \"\(shortened(text))\" is not in WGS84 degrees (SRID 4326)")
+      }
+      rest = rest.dropFirst(10)
+    }
+    let words = rest.split { $0 == " " || $0 == "(" || $0 == ")" }
+    let kind = words.first?.uppercased()
+    let numbers = Array(words.dropFirst().filter { !["Z", "M", "ZM"].contains($0.uppercased()) })
+    let marks = rest.filter { $0 == "(" || $0 == ")" }
+    guard kind == "POINT" || kind == "POINTZ", marks == "()", (2...4).contains(numbers.count) else {
+      throw FeedProblem("\"\(shortened(text))\" is not a WKT point such as POINT(-96.82 32.95)")
+    }
+    try self.init(
+      latitude: .string(String(numbers[1])),
+      longitude: .string(String(numbers[0])),
+      isText: true
+    )
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import GeoFeed
+
+/// How a feed is read, if its text does not show it.
+struct ReadingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The character between cells of a table, or tab; else found.",
+      valueName: "character"
+    )
+  )
+  var delimiter: String?
+
+  @Flag(help: "The table has no header line; --name-col and the like take numbers of columns.")
+  var noHeader = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The names of the columns, separated by commas, of a table without a header line.",
+      valueName: "names"
+    )
+  )
+  var header: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The feed's encoding: \(encodingNames.joined(separator: ", ")).",
+      valueName: "encoding"
+    ),
+    completion: .list(encodingNames)
+  )
+  var encoding: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The best rating possible, for ratings whose scale the feed does not give.",
+      valueName: "number"
+    )
+  )
+  var ratingScale: Double?
+
+  @Flag(help: "Accept records at latitude 0, longitude 0.")
+  var allowNullIsland = false
+
+  private static let encodingNames = TextEncoding.allCases.map(\.rawValue)
+
+  /// Other names of the encodings.
+  private static let encodings: [String: TextEncoding] = [
+    "utf8": .utf8, "cp1252": .windows1252, "windows1252": .windows1252, "latin1": .latin1,
+    "latin-1": .latin1, "iso8859-1": .latin1, "iso-8859-15": .windows1252,
+  ]
+
+  private static let delimiters: [String: UInt8] = [
+    "tab": 0x09, "\\t": 0x09, "comma": 0x2C, "semicolon": 0x3B, "pipe": 0x7C, "space": 0x20,
+  ]
+
+  /// Tells the reader.
+  func apply(to reader: inout FeedReader) throws {
+    reader.table.delimiter = try delimiterByte()
+    if let header {
+      reader.table.header = .names(Self.names(header))
+    } else if noHeader {
+      reader.table.header = .missing
+    }
+    reader.encoding = try textEncoding()
+    reader.ratingScale = ratingScale
+    reader.allowsNullIsland = allowNullIsland
+  }
+
+  func validate() throws {
+    _ = try (delimiterByte(), textEncoding())
+    if let ratingScale, !(ratingScale > 0 && ratingScale.isFinite) {
+      throw ValidationError("--rating-scale: must be above 0, got \(ratingScale)")
+    }
+    if let header, Self.names(header).contains("") {
+      throw ValidationError("--header: expected names separated by commas")
+    }
+  }
+
+  private static func names(_ header: String) -> [String] {
+    header.split(separator: ",", omittingEmptySubsequences: false).map { name in
+      String(name.drop { $0 == " " })
+    }
+  }
+
+  private func delimiterByte() throws -> UInt8? {
+    guard let delimiter else { return nil }
+    if let byte = Self.delimiters[delimiter.lowercased()] { return byte }
+    guard delimiter.utf8.count == 1, let byte = delimiter.utf8.first, byte < 0x80, byte != 0x22
+    else {
+      throw ValidationError(
+        "--delimiter: expected one character or tab, got \"\(terminalSafe(delimiter))\""
+      )
+    }
+    return byte
+  }
+
+  private func textEncoding() throws -> TextEncoding {
+    guard let encoding else { return .utf8 }
+    let name = encoding.lowercased()
+    if let found = TextEncoding(rawValue: name) ?? Self.encodings[name] { return found }
+    throw ValidationError(
+      "--encoding: \"\(terminalSafe(encoding))\" is not read; convert the feed with "
+        + "iconv -f \(terminalSafe(encoding)) -t UTF-8, or use "
+        + Self.encodingNames.joined(separator: ", ")
+    )
+  }
+}
