@@ -148,7 +148,7 @@ struct ImportCommand: ParsableCommand {
     let rejects = try openRejectFile()
     var problems: [FeedError] = []
     var problemCount = 0
-    let bar = ProgressBar(size: size, isQuiet: globals.quiet || noProgress)
+    let bar = ProgressBar(isQuiet: globals.quiet || noProgress, "reading the feed")
     var observer = ImportObserver()
     observer.wantsTexts = rejects != nil
     observer.reject = { error, text in
@@ -159,9 +159,12 @@ struct ImportCommand: ParsableCommand {
     var isRead = false
     observer.end = {
       isRead = true
+      bar.show("writing the database and its index")
       try rejects?.commit()
     }
-    observer.progress = { bar.show($0) }
+    observer.progress = { progress in
+      bar.show { progress.line(size: size, seconds: $0) }
+    }
     observer.notice = { globals.say("warning: " + terminalSafe($0)) }
     do {
       defer { bar.clear() }

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Reads lines from a descriptor in constant memory.
+/// Reads lines from a descriptor in constant memory, or from memory.
 struct LineReader {
   /// Longest line kept; the rest of a longer one is passed over.
   static let maximumLength = 4_096
@@ -16,6 +16,13 @@ struct LineReader {
 
   init(descriptor: Int32) {
     self.descriptor = descriptor
+  }
+
+  /// Reads lines that are in memory.
+  init(_ bytes: [UInt8]) {
+    descriptor = -1
+    buffer = bytes
+    isAtEnd = true
   }
 
   /// Whether the next line has been read to its end already.
