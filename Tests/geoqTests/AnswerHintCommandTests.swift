@@ -22,7 +22,7 @@ struct AnswerHintCommandTests {
       ),
       (
         ["radius", "--at", "33.2,-96.82", "-r", "5km"],
-        "nothing within 5 km; the nearest is 23 km away"
+        "nothing within 5 km; the nearest is 22 km away"
       ),
       (
         ["list", "--where", "city = Dalas"],
@@ -35,7 +35,7 @@ struct AnswerHintCommandTests {
       ),
       (
         ["bbox", "--bbox", "10,10,11,11"],
-        "nothing in the box; the nearest is 11,768 km from its middle"
+        "nothing in the box; the nearest is 10,957 km from its middle"
       ),
     ]
   )
@@ -101,12 +101,12 @@ struct AnswerHintCommandTests {
 
   @Test
   func `a shell completes categories and ids from the database`() {
-    let words = ["--", "--category", "2", "geoq", "list", "--category", "tap"]
+    let words = ["--", "--category", "3", "3", "geoq", "list", "--category", "tap"]
     let categories = runner.run(CommandRunner.tool, ["---completion", "list"] + words)
     #expect(categories.outLines == ["Tap House"], "\(categories.err)")
     let ids = runner.run(
       CommandRunner.tool,
-      ["---completion", "show", "--", "positional@0", "2", "0", "geoq", "show", "yard"]
+      ["---completion", "show", "--", "positional@0", "2", "4", "geoq", "show", "yard"]
     )
     #expect(ids.outLines == ["yard-house-dfd1f6d4"], "\(ids.err)")
     #expect(runner.geoq("completions", "bash").out.contains("---completion"))

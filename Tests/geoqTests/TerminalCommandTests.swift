@@ -23,9 +23,9 @@ struct TerminalCommandTests {
     #expect(result.status == 0)
     #expect(
       plain(result) == [
-        "distance  name               category    address",
-        "    73 m  Yard House         Tap House   5100 Belt Line Rd, Dallas",
-        "   110 m  Pluckers Wing Bar  Wing Joint  5100 Beltline Rd, Addison", "2 restaurants",
+        "distance  name               category    id",
+        "    73 m  Yard House         Tap House   yard-house-dfd1f6d4",
+        "   110 m  Pluckers Wing Bar  Wing Joint  pluckers-wing-bar-74180d44", "2 restaurants",
       ]
     )
     #expect(result.output.contains(0x1B))

@@ -16,6 +16,9 @@ public struct Order: Sendable, Hashable {
     case category
     /// The city, compared as the name is.
     case city
+
+    /// Whether its values are texts.
+    var isText: Bool { [.name, .category, .city].contains(self) }
   }
 
   /// What the answer is ordered by.

@@ -55,16 +55,24 @@ enum CommonGuesses {
     "--gzip": "a file name that ends in .gz is compressed",
   ]
 
-  /// The arguments with the names of HTTP parameters replaced by those of options.
+  /// The arguments with the names of HTTP parameters replaced by those of options, and `--sort -KEY`
+  /// as `--sort=-KEY`: the parser would read -KEY as short options.
   static func expanded(_ arguments: [String]) -> [String] {
     // bench has a --k of its own
     guard !arguments.contains("bench") else { return arguments }
     let end = arguments.firstIndex(of: "--") ?? arguments.count
-    return arguments.enumerated().map { position, argument in
-      guard position < end else { return argument }
+    var expanded: [String] = []
+    for (position, argument) in arguments.enumerated() {
       let name = argument.prefix { $0 != "=" }
-      return parameters[String(name)].map { $0 + argument.dropFirst(name.count) } ?? argument
+      if position < end, expanded.last == "--sort", argument.hasPrefix("-") {
+        expanded[expanded.count - 1] = "--sort=" + argument
+      } else if position < end, let own = parameters[String(name)] {
+        expanded.append(own + argument.dropFirst(name.count))
+      } else {
+        expanded.append(argument)
+      }
     }
+    return expanded
   }
 
   /// What to do instead of a command; nil if nobody can guess.

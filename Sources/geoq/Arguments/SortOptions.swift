@@ -4,7 +4,6 @@ import GeoQuery
 /// In which order.
 struct SortOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional,
     help: ArgumentHelp(
       "Sort by this key, then by id; -KEY sorts the largest first. Restaurants without it come last. "
         + "Keys are \(keyNames.joined(separator: ", ")).",

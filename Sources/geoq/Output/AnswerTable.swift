@@ -49,10 +49,10 @@ struct AnswerTable {
       + [.address, .id]
   }
 
-  /// An id that is cut is of no use, and a very long one leaves no room for the rest.
+  /// An id that is cut is of no use; beside it, distance and name must have room.
   private func idsFit(into width: Int) -> Bool {
     let longest = matches.reduce(0) { max($0, terminalSafe($1.restaurant.id).displayWidth) }
-    return longest <= width / 2
+    return width == .max || longest + 32 <= width
   }
 
   private func column(_ field: RestaurantField) -> TableColumn {
