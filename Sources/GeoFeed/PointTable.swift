@@ -25,12 +25,11 @@ public struct PointTable: Sendable {
   /// The points, in their order.
   public let rows: [Row]
 
-  /// Reads a file.
+  /// Reads a file; nil if it is neither a table whose header names a position nor GeoJSON.
   ///
   /// - Parameters:
   ///   - bytes: The file, as UTF-8.
   ///   - names: The columns of latitude and longitude, if their names do not tell.
-  /// - Returns: nil if it is neither a table whose header names a position nor GeoJSON.
   public init?(_ bytes: [UInt8], columns names: ColumnNames = ColumnNames()) {
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -168,10 +168,10 @@ enum HelpTopic: String, CaseIterable {
 
     MANY POINTS
 
-      --at -            one point a line from standard input
+      --at -            one point a line from standard input, or what --at-file reads
       --at-file FILE    the points of CSV with a header line that names latitude and longitude, of
-                        GeoJSON, or one a line; - is standard input
-      --id-col COLUMN   the column of --at-file that names the points
+                        GeoJSON, or one a line
+      --id-col COLUMN   the column that names the points
 
     Points are answered in the order of the input. Rows of tsv, csv and table begin with the line
     (or the id) and the file's own columns; one called like a key of the answer becomes point_NAME.

@@ -93,6 +93,35 @@ struct BatchFileCommandTests {
   }
 
   @Test
+  func `standard input may be a table or GeoJSON as well`() {
+    let table = Array("uid,lat,lon\nA,32.95,-96.82\n".utf8)
+    let result = runner.geoq(
+      "nearest",
+      "--at",
+      "-",
+      "-k1",
+      "--id-col",
+      "uid",
+      "--columns",
+      "name",
+      input: table
+    )
+    #expect(result.out == "uid\tlat\tlon\tname\nA\t32.95\t-96.82\tYard House\n")
+    let point =
+      #"{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[-96.82,32.95]}}"#
+    let json = runner.geoq(
+      "nearest",
+      "--at",
+      "-",
+      "-k1",
+      "--columns",
+      "name",
+      input: Array(point.utf8)
+    )
+    #expect(json.out == "line\tname\n1\tYard House\n")
+  }
+
+  @Test
   func `a file without points says what is expected`() {
     runner.folder.write("name,phone\nA,1\n", to: "no.csv")
     let result = runner.geoq("nearest", "--at-file", "no.csv")

@@ -74,7 +74,7 @@ struct TerminalCommandTests {
   @Test(arguments: ["", " --no-progress", " -q"])
   func `progress is shown on a terminal, unless nobody wants it`(_ option: String) {
     // longer than is read before the work begins, and it ends only when the bar may show
-    let slow = #"(cat feed.json; sleep 1; echo) | "$GEOQ" import - --dry-run"#
+    let slow = #"(cat feed.json; sleep 2; echo) | "$GEOQ" import - --dry-run"#
     runner.writeFeed(0..<20_000, to: "feed.json")
     let result = onTerminal(slow + option)
     #expect(result.status == 0)

@@ -7,7 +7,9 @@ extension JSONText {
   }
   private static let feedFields = propertyFields.filter { $0 != .source }
 
-  /// Writes a Feature (RFC 7946 §3.2): the coordinate as the feed gave it, in the shortest decimals
+  /// Writes a Feature (RFC 7946 §3.2).
+  ///
+  /// The coordinate is as the feed gave it, in the shortest decimals
   /// that read back to the same double; the flat keys as properties, but for the source where the
   /// Feature is a feed's. `leading` are properties that come before those of the restaurant.
   package mutating func feature(

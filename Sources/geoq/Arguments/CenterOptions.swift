@@ -24,7 +24,7 @@ struct CenterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --at-file: the column that names the points, instead of their lines.",
+      "With --at-file or --at -: the column that names the points, instead of their lines.",
       valueName: "column"
     )
   )
@@ -51,8 +51,8 @@ struct CenterOptions: ParsableArguments {
 
   func validate() throws {
     if at != nil, atFile != nil { throw ValidationError("give --at or --at-file, not both") }
-    if idCol != nil, atFile == nil { throw ValidationError("--id-col: goes with --at-file only") }
     if isBatch { return }
+    if idCol != nil { throw ValidationError("--id-col: goes with --at-file and --at - only") }
     if strict {
       throw ValidationError(
         "--strict: goes with --at - and --at-file only, where a point may be bad"

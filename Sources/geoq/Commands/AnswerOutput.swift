@@ -244,24 +244,3 @@ struct AnswerOutput {
     return page
   }
 }
-
-extension Query {
-  /// The keys that it filters and sorts by, each once.
-  fileprivate var subjects: [RestaurantField] {
-    let names = filter.conditions.map(\.field.rawValue) + [order?.key.rawValue].compactMap(\.self)
-    var subjects: [RestaurantField] = []
-    for field in names.compactMap(RestaurantField.init) where !subjects.contains(field) {
-      subjects.append(field)
-    }
-    return subjects
-  }
-}
-
-/// Where an answer's bytes go.
-struct AnswerSink {
-  /// Takes bytes; they may wait in a buffer.
-  let write: ([UInt8]) throws -> Void
-
-  /// Sends what waits, so that a reader who is waiting too gets it.
-  let flush: () throws -> Void
-}

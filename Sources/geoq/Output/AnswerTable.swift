@@ -107,3 +107,15 @@ struct AnswerTable {
     return (summary.next == nil ? shown : shown + "; --limit N shows more") + hint
   }
 }
+
+extension Query {
+  /// The keys that it filters and sorts by, each once.
+  var subjects: [RestaurantField] {
+    let names = filter.conditions.map(\.field.rawValue) + [order?.key.rawValue].compactMap(\.self)
+    var subjects: [RestaurantField] = []
+    for field in names.compactMap(RestaurantField.init) where !subjects.contains(field) {
+      subjects.append(field)
+    }
+    return subjects
+  }
+}

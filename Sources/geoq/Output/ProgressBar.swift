@@ -17,8 +17,8 @@ final class ProgressBar: @unchecked Sendable {
   private static let delay = 1_000_000_000
 
   /// - Parameters:
-  ///   - text: The line, from the seconds since the start; until `show` gives another one.
   ///   - isQuiet: Whether to show nothing.
+  ///   - text: What is being done, until `show` says something else.
   init(isQuiet: Bool, _ text: String) {
     self.text = { Self.line(text, seconds: $0) }
     isRunning = !isQuiet && Terminal.isTTY(STDERR_FILENO)
@@ -74,8 +74,11 @@ final class ProgressBar: @unchecked Sendable {
   /// A step that knows its end: how many of how many, their rate, and the time left.
   ///
   /// - Parameters:
-  ///   - count: What is done, in `unit`.
+  ///   - count: What is done.
+  ///   - unit: What is counted.
   ///   - share: How much of the work that is, 0 to 1; nil if it is not known.
+  ///   - seconds: The time that it took.
+  /// - Returns: The line.
   static func line(_ count: Int, _ unit: String, share: Double?, seconds: Double) -> String {
     let rate = seconds > 0 ? Int(Double(count) / seconds) : 0
     let text = "\(grouped(count)) \(unit), \(grouped(rate)) a second"

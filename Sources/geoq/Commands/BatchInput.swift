@@ -31,44 +31,58 @@ struct BatchInput {
 
   /// Opens the input.
   ///
+  /// Standard input is read line by line, unless it begins like GeoJSON or with a header.
+  ///
   /// - Throws: `CommandFailure` if the file cannot be read or has no points; `ValidationError`.
   init(_ center: CenterOptions) throws {
-    guard let path = center.atFile else {
-      (name, idName, columns, idColumn) = ("standard input", nil, [], nil)
-      lines = LineReader(descriptor: STDIN_FILENO)
-      return
+    let path = center.atFile ?? "-"
+    let isInput = path == "-"
+    name = isInput ? "standard input" : terminalSafe(path)
+    let descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw CommandFailure(
+        "\(name): cannot be read: \(String(cString: strerror(errno)))",
+        exitCode: CommandFailure.noInput
+      )
     }
-    name = path == "-" ? "standard input" : terminalSafe(path)
-    let bytes = try Self.read(path, name: name)
-    guard let table = PointTable(bytes) else {
-      // no header: one point a line
-      guard center.idCol == nil, Self.beginsWithPoint(bytes) else {
+    defer { if !isInput { close(descriptor) } }
+    var reader = LineReader(descriptor: descriptor, name: name)
+    let first = try reader.peekLine()
+    let isTable =
+      first.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{") || PointTable(first) != nil
+    if center.atFile != nil || isTable {
+      let bytes = try reader.takeRest(atMost: Self.maximumBytes)
+      if let table = PointTable(bytes) {
+        idColumn = try center.idCol.map { try Self.column($0, of: table) }
+        let id = idColumn
+        idName = id.map { table.columns[$0] }
+        columns = table.columns.enumerated().filter { $0.offset != id }.map(\.element)
+        rows = table.rows
+        return
+      }
+      reader = LineReader(bytes)
+      guard center.atFile == nil || Self.beginsWithPoint(bytes) else {
         throw CommandFailure(
           "\(name): found no points; expected CSV whose header names latitude and longitude, GeoJSON, "
             + "or one LAT,LON a line",
           exitCode: CommandFailure.badData
         )
       }
-      (idName, columns, idColumn) = (nil, [], nil)
-      lines = LineReader(bytes)
-      return
     }
-    if let id = center.idCol {
-      guard let found = table.columns.firstIndex(where: { $0.lowercased() == id.lowercased() })
-      else {
-        throw ValidationError(
-          "--id-col: no column \"\(terminalSafe(id))\"; columns are "
-            + table.columns.prefix(20).map(terminalSafe).joined(separator: ", ")
-        )
-      }
-      idColumn = found
-    } else {
-      idColumn = nil
+    if center.idCol != nil {
+      throw ValidationError("--id-col: \(name) has no header, so there are no columns")
     }
-    let id = idColumn
-    idName = id.map { table.columns[$0] }
-    columns = table.columns.enumerated().filter { $0.offset != id }.map(\.element)
-    rows = table.rows
+    (idName, columns, idColumn) = (nil, [], nil)
+    lines = reader
+  }
+
+  private static func column(_ name: String, of table: PointTable) throws -> Int {
+    let found = table.columns.firstIndex { $0.lowercased() == name.lowercased() }
+    if let found { return found }
+    throw ValidationError(
+      "--id-col: no column \"\(terminalSafe(name))\"; columns are "
+        + table.columns.prefix(20).map(terminalSafe).joined(separator: ", ")
+    )
   }
 
   /// Whether the next point may have to be waited for.
@@ -119,28 +133,5 @@ struct BatchInput {
       if !text.isEmpty, !text.begins(with: "#") { return (try? parsePoint(text)) != nil }
     }
     return false
-  }
-
-  private static func read(_ path: String, name: String) throws -> [UInt8] {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw CommandFailure(
-        "\(name): cannot be read: \(String(cString: strerror(errno)))",
-        exitCode: CommandFailure.noInput
-      )
-    }
-    defer { if path != "-" { close(descriptor) } }
-    var bytes: [UInt8] = []
-    while true {
-      let chunk = try readChunk(from: descriptor, count: 1 << 16, path: name)
-      if chunk.isEmpty { return bytes }
-      bytes += chunk
-      guard bytes.count <= maximumBytes else {
-        throw CommandFailure(
-          "\(name): more than \(maximumBytes >> 20) MiB of points; use --at -, which reads line by line",
-          exitCode: CommandFailure.badData
-        )
-      }
-    }
   }
 }
