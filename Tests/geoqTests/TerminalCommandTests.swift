@@ -85,7 +85,8 @@ struct TerminalCommandTests {
   func `a table says how many rows it leaves out`() {
     let result = onTerminal(#""$GEOQ" list --limit 3"#)
     let lines = plain(result).suffix(2)
-    #expect(lines.first == "3 of 15 restaurants shown; --limit N shows more")
+    let footer = "3 of 15 restaurants shown; --limit N shows more"
+    #expect(lines.first == footer + "; -f ids shows the ids, which do not fit")
     #expect(lines.last?.hasPrefix("next: --cursor ") == true)
   }
 
