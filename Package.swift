@@ -84,6 +84,7 @@ let package = Package(
       name: "geoq",
       dependencies: [
         "CCurl",
+        "CZlib",
         "GeoFeed",
         "GeoIndex",
         "GeoQuery",

@@ -29,7 +29,15 @@ extension Condition {
           "a value has at most \(valueLength) bytes, a condition has \(part.utf8.count)"
         )
       }
-      conditions.append(try Condition(part, valueLength: valueLength))
+      do throws(QueryError) {
+        conditions.append(try Condition(part, valueLength: valueLength))
+      } catch {
+        guard parts.count > 1 else { throw error }
+        throw QueryError(
+          "where",
+          "\(error.reason); a value with the word and stands between quotes: name = 'Salt and Pepper'"
+        )
+      }
     }
     return conditions
   }

@@ -11,7 +11,7 @@ struct CommandLineRun {
   private let arguments: [String]
 
   init(_ arguments: [String]) {
-    self.arguments = JSONOption.expanded(arguments)
+    self.arguments = CommonGuesses.expanded(JSONOption.expanded(arguments))
   }
 
   /// Runs and returns the exit code.
@@ -43,7 +43,9 @@ struct CommandLineRun {
     let code = Geoq.exitCode(for: error).rawValue
     let message = Geoq.fullMessage(for: error)
       .replacing(JSONOption.fieldsOption, with: "--json=FIELDS")
-    if code == 0 {
+    if code != 0, let advice = CommonGuesses.advice(onMessage: message) {
+      StandardStreams.complain("Error: " + terminalSafe(advice))
+    } else if code == 0 {
       try? StandardStreams.print(message + "\n")
     } else {
       StandardStreams.complain(message)
@@ -54,6 +56,8 @@ struct CommandLineRun {
   /// ArgumentParser suggests options only, and blames the first option of a misspelt command.
   private func checkCommandName() throws {
     let words = firstWords
+    // a shell asks for completions with words of its own
+    if arguments.first?.hasPrefix("---completion") == true { return }
     guard let name = words.first else { return }
     try check(name, among: Self.commandNames, "unknown command", "geoq --help")
     let parts = Self.commands.first { Self.names(of: $0).contains(name) }?.configuration.subcommands
@@ -69,7 +73,8 @@ struct CommandLineRun {
     _ help: String
   ) throws {
     if names.contains(name) { return }
-    let hint = closest(to: name, among: names).map { "did you mean \"\($0)\"?" }
+    let guess = names == Self.commandNames ? CommonGuesses.advice(onCommand: name) : nil
+    let hint = guess ?? closest(to: name, among: names).map { "did you mean \"\($0)\"?" }
     throw ValidationError(
       "\(problem) \"\(terminalSafe(name))\"; \(hint ?? "\(help) lists the commands")"
     )

@@ -46,9 +46,8 @@ enum HelpTopic: String, CaseIterable {
       tsv         header line, tab-separated; \\t \\n \\r \\\\ stand for the
                   characters; the default in a pipe
       csv         RFC 4180 with a header line; texts that a spreadsheet would run
-                  begin with '
-      json        {"schema":"geoq.matches/1","count":n,"items":[…]};
-                  --json=id,name keeps these keys; --explain adds
+                  begin with ', unless --raw is given
+      json        {"schema":"geoq.matches/1","count":n,"items":[…]}; --explain adds
                   "explain":{…} before the items
       jsonl       the items of json, one a line
       geojson     RFC 7946 FeatureCollection, with bbox; the default of export
@@ -56,9 +55,14 @@ enum HelpTopic: String, CaseIterable {
       ids         one id a line; -0 ends them with NUL
       count       one number
 
+    --columns name,rating,distance chooses the keys of table, tsv, csv, json and
+    jsonl. A table shows what the query filters and sorts by, rating and price if
+    any restaurant has them, and the id if there is room.
+
     Endings of -o: .geojson; .geojsonseq .geojsons .geojsonl; .json;
-    .jsonl .ndjson; .csv; .tsv. Without one of these -f decides, else export
-    writes geojson and the other commands tsv.
+    .jsonl .ndjson; .csv; .tsv. Each may be followed by .gz: the file is then
+    compressed. Without one of these -f decides, else export writes geojson and
+    the other commands tsv.
 
     Keys are the same everywhere: id, name, category, latitude, longitude,
     distance (meters, only if the query has a center), address, crossStreet,
@@ -143,7 +147,9 @@ enum HelpTopic: String, CaseIterable {
                          dropped: glorias finds Gloria's
       --category NAME    the whole category, or one of a list (Thai, Bars) or a path (Dining > Thai);
                          repeat for any of several
-      --where 'FIELD OP VALUE'  repeat for all of several; quote it, for the shell knows < and >
+      --where 'FIELD OP VALUE'  join several by and, or repeat the option; quote it, because the
+                         shell interprets < and >; a value with the word and stands between
+                         single quotes: "name = 'Salt and Pepper'"
 
       fields             name, category, address, crossStreet, city, state, postalCode, countryCode,
                          country, phone, website, source
@@ -151,16 +157,17 @@ enum HelpTopic: String, CaseIterable {
                          open, closed: true or false, for good
       operators          = != < <= > >=   and ~ for texts: contains
 
-      --where 'city = Dallas'  --where 'rating >= 4.5'  --where 'priceLevel<=2'  --where 'name ~ grill'
+      --where 'city = Dallas and rating >= 4.5'  --where 'priceLevel<=2'  --where 'name ~ grill'
       --where 'open = true'
 
     What a restaurant lacks never fits, not even !=. A rating is compared as the feed has it.
 
     ORDER AND PAGES
 
-      --sort distance|name|rating|priceLevel  then by id; what lacks it comes last. distance needs a
-                         point; a rating counts as a share of its scale (of 5 if the feed has none)
-      --desc             the largest first
+      --sort KEY         distance, name, rating, priceLevel, reviewCount, category or city; then by
+                         id; restaurants without it come last. distance needs a point; a rating
+                         counts as a share of its scale (of 5 if the feed has none)
+      --sort -KEY        the largest first, as --desc
       --limit N          at most so many; the cursor of the next page is on standard error, and in
                          json as next. Without it a table on a terminal ends after 100 restaurants
                          of list, search, radius and bbox
@@ -178,6 +185,7 @@ enum HelpTopic: String, CaseIterable {
     COORDINATES
 
       --at LAT,LON      degrees on WGS84: --at 32.95,-96.82   --at -33.8,151.2   --at geo:32.95,-96.82
+                        a blank or a tab may stand for the comma: --at '32.95 -96.82'
       --bbox W,S,E,N    longitude first: --bbox -96.9,32.9,-96.8,33.0
                         west > east crosses the antimeridian: --bbox 170,-20,-170,-10
       GeoJSON           longitude first, as RFC 7946 has it
@@ -185,10 +193,19 @@ enum HelpTopic: String, CaseIterable {
     Distances are metres along the WGS84 ellipsoid. --max and --radius take a number of metres, or
     one with a unit: 500, 500m, 1.5km, 2mi, 300ft. Boundaries count as inside.
 
-    --at - reads one point a line from standard input and answers each in the order of the input, as
-    tsv, csv (first column: the line) or jsonl ({"line":3,"items":[…]}). A bad line is named on
-    standard error, the others are answered, and the exit code is 65. Blank lines and # comments are
-    passed over.
+    MANY POINTS
+
+      --at -            one point a line from standard input, or what --at-file reads
+      --at-file FILE    the points of CSV with a header line that names latitude and longitude, of
+                        GeoJSON, or one a line
+      --id-col COLUMN   the column that names the points
+
+    Points are answered in the order of the input. Rows of tsv, csv and table begin with the line
+    (or the id) and the file's own columns; one called like a key of the answer becomes point_NAME.
+    So do the properties of geojson and geojsonseq. jsonl has one object a point,
+    {"line":3,"point":{…},"items":[…]}, and json a list of them; count is one number a point.
+    A bad point is named on standard error, the others are answered, and the exit code is 65.
+    Blank lines and # comments are skipped.
 
     """
 

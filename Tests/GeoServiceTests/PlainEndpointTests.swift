@@ -156,4 +156,28 @@ struct PlainEndpointTests {
     #expect(service.post("/nearest", #"{"points":[\#(point)]}"#, type: nil).status == 415)
     #expect(service.post("/radius", "{}").status == 405)
   }
+
+  @Test func `a distance may have a unit, and k stands for count`() throws {
+    let service = try SampleService(sample.places)
+    let at = "lat=32.95&lon=-96.85"
+    for (short, long) in [
+      ("1.5km", "1500"), ("2%20mi", "3218.688"), ("300ft", "91.44"), ("9m", "9"),
+    ] {
+      #expect(
+        service.get("/radius?\(at)&radius=\(short)").ids
+          == service.get("/radius?\(at)&radius=\(long)").ids
+      )
+      #expect(
+        service.get("/nearest?\(at)&max=\(short)").ids
+          == service.get("/nearest?\(at)&max=\(long)").ids
+      )
+    }
+    #expect(service.get("/nearest?\(at)&k=3").ids == service.get("/nearest?\(at)&count=3").ids)
+    #expect(service.get("/nearest?\(at)&k=3").ids.count == 3)
+    #expect(service.get("/nearest?\(at)&k=3&count=3").status == 400)
+    for wrong in ["km", "-1km", "1%20km%20", "1yd", "1kmm", "nankm", "20038km"] {
+      let answer = service.get("/radius?\(at)&radius=\(wrong)")
+      #expect(answer.status == (wrong == "1%20km%20" ? 200 : 400), "\(wrong)")
+    }
+  }
 }

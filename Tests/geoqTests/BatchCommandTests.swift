@@ -71,12 +71,12 @@ struct BatchCommandTests {
     #expect(runner.geoq("nearest", "--at", "-", "-e").status == 4)
   }
 
-  @Test(arguments: ["json", "geojson", "ids", "count", "table"])
-  func `other formats have no place for lines`(format: String) {
-    let result = runner.geoq("nearest", "--at", "-", "-f", format, input: Self.points)
-    #expect(result.status == 64)
-    #expect(result.output.isEmpty)
-    #expect(result.err.contains("tsv, csv or jsonl, not \(format)"))
+  @Test(arguments: ["json", "geojson", "geojsonseq", "ids", "count", "table"])
+  func `every format has a place for many points`(format: String) {
+    let result = runner.geoq("nearest", "--at", "-", "-k1", "-f", format, input: Self.points)
+    #expect(result.status == 65)
+    #expect(!result.output.isEmpty)
+    #expect(result.errLines.count == 3)
   }
 
   @Test
@@ -108,7 +108,7 @@ struct BatchCommandTests {
   func `only a batch can be strict`() {
     let result = runner.geoq("nearest", "--at", "1,2", "--strict")
     #expect(result.status == 64)
-    #expect(result.err.contains("--strict: goes with --at - only"))
+    #expect(result.err.contains("--strict: goes with --at - and --at-file only"))
   }
 
   @Test

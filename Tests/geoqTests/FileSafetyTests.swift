@@ -57,9 +57,9 @@ struct FileSafetyTests {
   @Test
   func `an ending that promises another format is refused`() {
     runner.importSample()
-    let result = runner.geoq("export", "-o", "map.csv.gz")
+    let result = runner.geoq("export", "-o", "map.csv.zip")
     #expect(result.status == 64)
-    #expect(result.err.hasPrefix("Error: -o: geoq does not write .gz; see geoq help formats"))
+    #expect(result.err.hasPrefix("Error: -o: geoq does not write .zip; see geoq help formats"))
     #expect(runner.geoq("export", "-o", "map.kml", "-f", "geojson").status == 0)
   }
 

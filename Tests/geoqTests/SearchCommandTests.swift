@@ -73,7 +73,10 @@ struct SearchCommandTests {
       (["list", "--where", "1=1; DROP TABLE restaurants"], "--where: unknown field \"1\""),
       (["list", "--where", "rating > x"], "rating is a number"),
       (["list", "--sort", "distance"], "--sort: distance needs a point to measure from"),
-      (["list", "--sort", "size"], "'distance', 'name', 'rating' or 'priceLevel'"),
+      (
+        ["list", "--sort", "size"],
+        "keys are distance, name, rating, priceLevel, reviewCount, category, city"
+      ),
       (["list", "--desc"], "--desc goes with --sort"),
       (["list", "--cursor", "x"], "--cursor: is damaged; copy it whole"),
       (["list", "--cursor", "x", "-f", "count"], "--cursor does not go with -f count"),

@@ -23,9 +23,9 @@ struct TerminalCommandTests {
     #expect(result.status == 0)
     #expect(
       plain(result) == [
-        "distance  name               category    address",
-        "    73 m  Yard House         Tap House   5100 Belt Line Rd, Dallas",
-        "   110 m  Pluckers Wing Bar  Wing Joint  5100 Beltline Rd, Addison", "2 restaurants",
+        "distance  name               category    id",
+        "    73 m  Yard House         Tap House   yard-house-dfd1f6d4",
+        "   110 m  Pluckers Wing Bar  Wing Joint  pluckers-wing-bar-74180d44", "2 restaurants",
       ]
     )
     #expect(result.output.contains(0x1B))
@@ -74,7 +74,7 @@ struct TerminalCommandTests {
   @Test(arguments: ["", " --no-progress", " -q"])
   func `progress is shown on a terminal, unless nobody wants it`(_ option: String) {
     // longer than is read before the work begins, and it ends only when the bar may show
-    let slow = #"(cat feed.json; sleep 1; echo) | "$GEOQ" import - --dry-run"#
+    let slow = #"(cat feed.json; sleep 2; echo) | "$GEOQ" import - --dry-run"#
     runner.writeFeed(0..<20_000, to: "feed.json")
     let result = onTerminal(slow + option)
     #expect(result.status == 0)
@@ -85,7 +85,8 @@ struct TerminalCommandTests {
   func `a table says how many rows it leaves out`() {
     let result = onTerminal(#""$GEOQ" list --limit 3"#)
     let lines = plain(result).suffix(2)
-    #expect(lines.first == "3 of 15 restaurants shown; --limit N shows more")
+    let footer = "3 of 15 restaurants shown; --limit N shows more"
+    #expect(lines.first == footer + "; -f ids shows the ids, which do not fit")
     #expect(lines.last?.hasPrefix("next: --cursor ") == true)
   }
 

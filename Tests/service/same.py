@@ -64,7 +64,7 @@ def question(rng, categories, points):
         for condition in found:
             tool += ["--where", condition]
         parameters["filter"] = " and ".join(found)
-    keys = ["name", "rating", "priceLevel"] + (["distance"] if kind in ("nearest", "radius") else [])
+    keys = ["name", "rating", "priceLevel", "reviewCount", "category", "city"] + (["distance"] if kind in ("nearest", "radius") else [])
     if rng.random() < 0.6:
         key, descending = rng.choice(keys), rng.random() < 0.5
         tool += ["--sort", key] + (["--desc"] if descending else [])

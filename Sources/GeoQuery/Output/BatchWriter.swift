@@ -1,72 +1,148 @@
 public import GeoIndex
 
-/// Writes the answers to many points, each under the number of its input line.
-///
-/// `csv` and `tsv` begin every row with the line; `jsonl` has one object a line,
-/// `{"line":3,"items":[…]}`, or `{"line":7,"error":"…"}` where the line was no point. Where queries
-/// are explained, `"explain":{…}` stands before the items.
-public struct BatchWriter {
-  /// The formats that a batch can have.
-  public enum Style: String, Sendable, CaseIterable {
-    /// One object a line.
-    case jsonl
-    /// RFC 4180.
-    case csv
-    /// Tab-separated.
-    case tsv
-  }
+/// A point of a batch: where it stands in the input, and what the input says of it.
+public struct BatchPoint: Sendable {
+  /// The number of its line or record.
+  public let line: Int
 
-  private let style: Style
+  /// What names it instead of the line; nil if nothing does.
+  public let id: String?
+
+  /// The input's own columns, in their order; the answer carries them along.
+  public let columns: [JSONMember]
+
+  /// Makes a point.
+  public init(line: Int, id: String? = nil, columns: [JSONMember] = []) {
+    self.line = line
+    self.id = id
+    self.columns = columns
+  }
+}
+
+/// Writes the answers to many points, each under the number of its input line, or under its id.
+///
+/// `csv` and `tsv` begin every row with the line and the point's own columns, and so do the properties
+/// of the Features of `geojson` and `geojsonseq`. `jsonl` has one object a point,
+/// `{"line":3,"items":[…]}`, or `{"line":7,"error":"…"}` if the line was no point; its own columns are
+/// in `"point":{…}`, and if queries are explained, `"explain":{…}` stands before the items. `json` has
+/// these objects in `{"schema":"geoq.batch/1","points":[…]}`. `ids` are those of all answers.
+public struct BatchWriter {
+  private let format: AnswerFormat
   private let fields: [RestaurantField]
+  private let names: [String]
   private var json = JSONText()
   private var rows: DelimitedWriter
+  private var isFirst = true
 
-  /// Makes a writer; `csv` and `tsv` start with their header.
-  public init(_ style: Style) {
-    self.style = style
-    fields = RestaurantField.allCases
-    rows = DelimitedWriter(style == .csv ? .csv : .tsv, fields: nil)
-    guard style != .jsonl else { return }
-    rows.inputLine = 0
-    rows.begin(AnswerSummary(count: 0, total: 0, extent: nil, hasDistance: true))
-  }
-
-  /// Adds the answer to the point on a line.
+  /// Makes a writer; the answer begins at once.
   ///
   /// - Parameters:
-  ///   - line: The number of the line.
+  ///   - format: The format.
+  ///   - idName: The column that names the points; nil if their lines do.
+  ///   - columns: The points' other columns.
+  ///   - fields: The keys of the answers, as `AnswerFormat.writer` takes them.
+  ///   - isRaw: The same.
+  public init(
+    _ format: AnswerFormat,
+    idName: String? = nil,
+    columns: [String] = [],
+    fields: [RestaurantField]? = nil,
+    isRaw: Bool = false
+  ) {
+    self.format = format
+    let summary = AnswerSummary(count: 0, total: 0, extent: nil, hasDistance: true)
+    self.fields = fields ?? RestaurantField.allCases.filter(summary.has)
+    // a column of the input that is called like one of the answer gets another name
+    let taken = Set((fields ?? RestaurantField.allCases).map(\.rawValue) + ["line"])
+    names =
+      [idName.map { taken.contains($0) ? "point_" + $0 : $0 } ?? "line"]
+      + columns.map { taken.contains($0) ? "point_" + $0 : $0 }
+    rows = DelimitedWriter(format == .csv ? .csv : .tsv, fields: fields, isRaw: isRaw)
+    rows.leadingNames = names
+    switch format {
+    case .csv, .tsv: rows.begin(summary)
+    case .json: json.raw("{\"schema\":\"geoq.batch/1\",\"points\":[")
+    case .geojson: json.raw("{\"type\":\"FeatureCollection\",\"features\":[")
+    case .jsonl, .geojsonseq, .ids: break
+    }
+  }
+
+  /// Adds the answer to a point.
+  ///
+  /// - Parameters:
+  ///   - point: The point.
   ///   - matches: The answer.
-  ///   - statistics: What was done for it; only `jsonl` has a place for that.
+  ///   - statistics: What was done for it; only `json` and `jsonl` have a place for that.
   public mutating func write(
-    line: Int,
+    _ point: BatchPoint,
     _ matches: [Match],
     statistics: SearchStatistics? = nil
   ) {
-    guard style == .jsonl else {
-      rows.inputLine = line
+    switch format {
+    case .csv, .tsv:
+      rows.leadingValues = values(of: point)
       for match in matches { rows.write(match) }
-      return
+    case .geojson, .geojsonseq:
+      let leading = zip(names, values(of: point)).filter { $0.1 != .null }.map(JSONMember.init)
+      for match in matches {
+        if format == .geojson { separate() } else { json.raw("\u{1E}") }
+        json.feature(match, leading: leading)
+        if format == .geojsonseq { json.raw("\n") }
+      }
+    case .json, .jsonl:
+      begin(point)
+      json.explanation(statistics)
+      json.raw("\"items\":[")
+      for (position, match) in matches.enumerated() {
+        if position > 0 { json.raw(",") }
+        json.object(of: match, fields: fields)
+      }
+      json.raw(format == .jsonl ? "]}\n" : "]}")
+    case .ids:
+      for match in matches {
+        json.append { $0 += Array(match.restaurant.id.utf8) + [0x0A] }
+      }
     }
-    json.raw("{\"line\":\(line),")
-    json.explanation(statistics)
-    json.raw("\"items\":[")
-    for (position, match) in matches.enumerated() {
-      if position > 0 { json.raw(",") }
-      json.object(of: match, fields: fields)
-    }
-    json.raw("]}\n")
   }
 
-  /// Adds what is wrong with a line; only `jsonl` has a place for it.
-  public mutating func write(line: Int, error: String) {
-    guard style == .jsonl else { return }
-    json.raw("{\"line\":\(line),\"error\":")
+  /// Adds what is wrong with a point; only `json` and `jsonl` have a place for it.
+  public mutating func write(_ point: BatchPoint, error: String) {
+    guard format == .json || format == .jsonl else { return }
+    begin(point)
+    json.raw("\"error\":")
     json.string(error)
-    json.raw("}\n")
+    json.raw(format == .jsonl ? "}\n" : "}")
+  }
+
+  /// Ends the answer.
+  public mutating func end() {
+    if format == .json || format == .geojson { json.raw(isFirst ? "]}\n" : "\n]}\n") }
   }
 
   /// Hands over the bytes (UTF-8) written since the last call.
   public mutating func takeBytes() -> [UInt8] {
-    style == .jsonl ? json.takeBytes() : rows.takeBytes()
+    format == .csv || format == .tsv ? rows.takeBytes() : json.takeBytes()
+  }
+
+  /// The line or the id, and the own columns.
+  private func values(of point: BatchPoint) -> [JSONValue] {
+    [point.id.map(JSONValue.string) ?? .number(String(point.line))] + point.columns.map(\.value)
+  }
+
+  private mutating func begin(_ point: BatchPoint) {
+    if format == .json { separate() }
+    json.raw("{\"line\":\(point.line),")
+    if let id = point.id { json.member(JSONMember(name: "id", value: .string(id))) }
+    if point.id != nil { json.raw(",") }
+    let columns = point.columns.filter { $0.value != .null }
+    if !columns.isEmpty {
+      json.member(JSONMember(name: "point", value: .object(columns)))
+      json.raw(",")
+    }
+  }
+
+  private mutating func separate() {
+    json.raw(isFirst ? "\n" : ",\n")
+    isFirst = false
   }
 }

@@ -13,16 +13,21 @@ package struct DelimitedWriter: MatchWriter {
     case tsv
   }
 
-  /// The input line that the next matches answer; with one, every line begins with it.
-  var inputLine: Int?
+  /// The columns that come before those of the matches.
+  var leadingNames: [String] = []
+
+  /// What the next lines have in these columns.
+  var leadingValues: [JSONValue] = []
 
   private let style: Style
+  private let isRaw: Bool
   private let requested: [RestaurantField]?
   private var columns: [RestaurantField] = []
   private var bytes: [UInt8] = []
 
-  init(_ style: Style, fields: [RestaurantField]?) {
+  init(_ style: Style, fields: [RestaurantField]?, isRaw: Bool = false) {
     self.style = style
+    self.isRaw = isRaw
     requested = fields
   }
 
@@ -30,19 +35,16 @@ package struct DelimitedWriter: MatchWriter {
 
   package mutating func begin(_ summary: AnswerSummary) {
     columns = requested ?? RestaurantField.allCases.filter(summary.has)
-    let names = (inputLine == nil ? [] : ["line"]) + columns.map(\.rawValue)
-    for (position, name) in names.enumerated() {
-      separate(position)
-      bytes.append(contentsOf: name.utf8)
-    }
-    endLine()
+    row(leadingNames + columns.map(\.rawValue))
   }
 
   package mutating func write(_ match: Match) {
-    let first = inputLine == nil ? 0 : 1
-    if let inputLine { bytes.append(contentsOf: String(inputLine).utf8) }
+    for (position, value) in leadingValues.enumerated() {
+      separate(position)
+      add(value)
+    }
     for (position, field) in columns.enumerated() {
-      separate(first + position)
+      separate(leadingValues.count + position)
       cell(field, match)
     }
     endLine()
@@ -75,12 +77,19 @@ package struct DelimitedWriter: MatchWriter {
 
   private mutating func cell(_ field: RestaurantField, _ match: Match) {
     if let text = match.restaurant.text(field) { return add(text) }
-    switch match[field] {
-    case nil: break
-    case .string(let text)?: add(text)
-    case .array(let lines)?: add(Self.cell(of: lines.compactMap(\.asText)))
-    case .number(let token)?: bytes.append(contentsOf: token.utf8)
-    case let value?: style == .csv ? addQuoted(JSONText.of(value)) : add(JSONText.of(value))
+    if case .array(let lines)? = match[field] {
+      add(Self.cell(of: lines.compactMap(\.asText)))
+    } else if let value = match[field] {
+      add(value)
+    }
+  }
+
+  private mutating func add(_ value: JSONValue) {
+    switch value {
+    case .null: break
+    case .string(let text): add(text)
+    case .number(let token): bytes.append(contentsOf: token.utf8)
+    default: style == .csv ? addQuoted(JSONText.of(value)) : add(JSONText.of(value))
     }
   }
 
@@ -106,7 +115,7 @@ package struct DelimitedWriter: MatchWriter {
   }
 
   private mutating func add(_ text: String) {
-    guard style == .tsv else { return addQuoted(FormulaGuard.guarded(text)) }
+    guard style == .tsv else { return addQuoted(isRaw ? text : FormulaGuard.guarded(text)) }
     for byte in text.utf8 {
       switch byte {
       case 0x09: bytes.append(contentsOf: "\\t".utf8)

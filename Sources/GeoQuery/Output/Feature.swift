@@ -7,11 +7,17 @@ extension JSONText {
   }
   private static let feedFields = propertyFields.filter { $0 != .source }
 
-  /// Writes a Feature (RFC 7946 §3.2): the coordinate as the feed gave it, in the shortest decimals
+  /// Writes a Feature (RFC 7946 §3.2).
+  ///
+  /// The coordinate is as the feed gave it, in the shortest decimals
   /// that read back to the same double; the flat keys as properties, but for the source where the
-  /// Feature is a feed's.
-  package mutating func feature(_ match: Match, with mark: JSONMember? = nil, isFeed: Bool = false)
-  {
+  /// Feature is a feed's. `leading` are properties that come before those of the restaurant.
+  package mutating func feature(
+    _ match: Match,
+    with mark: JSONMember? = nil,
+    isFeed: Bool = false,
+    leading: [JSONMember] = []
+  ) {
     raw("{\"type\":\"Feature\",")
     if let mark {
       member(mark)
@@ -22,6 +28,10 @@ extension JSONText {
     raw(",\"geometry\":")
     point(match.restaurant.coordinate)
     raw(",\"properties\":{")
+    for property in leading {
+      member(property)
+      raw(",")
+    }
     let fields = isFeed ? Self.feedFields : Self.propertyFields
     members(of: match, fields: fields)
     raw("}}")
@@ -32,9 +42,20 @@ extension JSONText {
     raw("{\"type\":\"Point\",\"coordinates\":[\(coordinate.longitude),\(coordinate.latitude)]}")
   }
 
-  /// Writes a bounding box (§5): west, south, east, north.
+  /// Writes a bounding box (§5): west, south, east, north; -180 to 180 if it is world-wide.
   package mutating func boundingBox(_ box: BoundingBox) {
-    raw("[\(box.west),\(box.south),\(box.east),\(box.north)]")
+    raw("[" + box.readableSides.map(\.description).joined(separator: ",") + "]")
+  }
+}
+
+extension BoundingBox {
+  /// West, south, east and north, for an answer.
+  ///
+  /// The smallest arc around places all over the world may begin and end anywhere: one that crosses the
+  /// antimeridian and is wider than 300° is written as -180 to 180.
+  package var readableSides: [Double] {
+    let isWorldWide = west > east && east + 360 - west > 300
+    return isWorldWide ? [-180, south, 180, north] : [west, south, east, north]
   }
 }
 

@@ -51,17 +51,19 @@ extension AnswerFormat {
   /// - Parameters:
   ///   - fields: The keys of `json`, `jsonl`, `csv` and `tsv`, in this order; nil takes all.
   ///   - terminator: What ends each of `ids`.
+  ///   - isRaw: Whether texts of `csv` that look like formulas go without an apostrophe.
   /// - Returns: A writer that has written nothing yet.
   public func writer(
     fields: [RestaurantField]? = nil,
-    terminator: String = "\n"
+    terminator: String = "\n",
+    isRaw: Bool = false
   ) -> any MatchWriter {
     switch self {
     case .geojson: GeoJSONWriter()
     case .geojsonseq: GeoJSONSeqWriter()
     case .json: JSONWriter(fields: fields)
     case .jsonl: JSONLinesWriter(fields: fields)
-    case .csv: DelimitedWriter(.csv, fields: fields)
+    case .csv: DelimitedWriter(.csv, fields: fields, isRaw: isRaw)
     case .tsv: DelimitedWriter(.tsv, fields: fields)
     case .ids: IDWriter(terminator: terminator)
     }

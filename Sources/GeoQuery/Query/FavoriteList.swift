@@ -46,7 +46,7 @@ package struct FavoriteList: Sendable {
     if let cursor {
       let place = try Cursor(cursor, of: fingerprint)
       isBackward = place.side == .before
-      if let value = place.value, value.isText != (order?.key == .name) {
+      if let value = place.value, value.isText != (order?.key.isText == true) {
         throw QueryError("cursor", "is damaged; copy it whole from the page before")
       }
       let bound = Entry(match: nil, value: place.value, id: place.id)

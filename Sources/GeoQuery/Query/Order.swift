@@ -10,6 +10,15 @@ public struct Order: Sendable, Hashable {
     case rating
     /// The price level, 1 to 4.
     case priceLevel
+    /// How many people rated.
+    case reviewCount
+    /// The category, compared as the name is.
+    case category
+    /// The city, compared as the name is.
+    case city
+
+    /// Whether its values are texts.
+    var isText: Bool { [.name, .category, .city].contains(self) }
   }
 
   /// What the answer is ordered by.
@@ -37,15 +46,27 @@ enum OrderValue: Hashable, Sendable {
       guard let distance = match.distance else { return nil }
       self = .number(distance)
     case .name:
-      let name = Array(folded(match.restaurant.name).utf8)
-      self = .text(name.withUnsafeBytes { Array(NameOrder.key(of: $0)) })
+      self = Self.folding(match.restaurant.name)
+    case .category, .city:
+      let text = order.key == .city ? match.restaurant.address.city : match.restaurant.category
+      guard let text else { return nil }
+      self = Self.folding(text)
     case .rating:
       guard let share = match.restaurant.ratingShare else { return nil }
       self = .number(share)
     case .priceLevel:
       guard let level = match.restaurant.priceLevel else { return nil }
       self = .number(Double(level))
+    case .reviewCount:
+      guard let count = match.restaurant.reviewCount else { return nil }
+      self = .number(Double(count))
     }
+  }
+
+  /// What counts of a text.
+  private static func folding(_ text: String) -> OrderValue {
+    let bytes = Array(folded(text).utf8)
+    return .text(bytes.withUnsafeBytes { Array(NameOrder.key(of: $0)) })
   }
 }
 

@@ -6,12 +6,25 @@ struct OrderKeys {
   private let columns: Columns
   private let center: Coordinate?
   private let tree: KDTree
+  private let codes: CodeOrder?
 
   init(_ order: Order, of snapshot: Snapshot, center: Coordinate?) {
     self.order = order
     self.center = center
     columns = snapshot.columns
     tree = snapshot.tree
+    let column: CodeColumn? =
+      switch order.key {
+      case .category: columns.codes[.category]
+      case .city: columns.codes[.city]
+      default: nil
+      }
+    codes = column.map(CodeOrder.init)
+  }
+
+  /// The column of an order by a number.
+  private var numbers: NumberColumn? {
+    columns.numbers[order.key == .priceLevel ? .priceLevel : .reviewCount]
   }
 
   /// The key of the restaurant at a position: never 0; `.max` for none.
@@ -24,9 +37,12 @@ struct OrderKeys {
       guard let ratings = columns.numbers[.rating], let scales = columns.numbers[.ratingScale]
       else { return { _ in .max } }
       return { Self.key(columns.ratingShare(ratings, scales, at: $0), turn) }
-    case .priceLevel:
-      guard let levels = columns.numbers[.priceLevel] else { return { _ in .max } }
-      return { Self.key(levels[$0], turn) }
+    case .priceLevel, .reviewCount:
+      guard let numbers else { return { _ in .max } }
+      return { Self.key(numbers[$0], turn) }
+    case .category, .city:
+      guard let codes else { return { _ in .max } }
+      return { position in codes.rank(at: position).map { (UInt64($0) + 1) ^ turn } ?? .max }
     case .distance:
       guard let center else { return { _ in .max } }
       let tree = tree
@@ -50,9 +66,11 @@ struct OrderKeys {
       else { return nil }
       let share = columns.ratingShare(ratings, scales, at: position)
       return share.isNaN ? nil : .number(share)
-    case .priceLevel:
-      guard let level = columns.numbers[.priceLevel]?[position], !level.isNaN else { return nil }
-      return .number(level)
+    case .priceLevel, .reviewCount:
+      guard let number = numbers?[position], !number.isNaN else { return nil }
+      return .number(number)
+    case .category, .city:
+      return codes.flatMap { codes in codes.rank(at: position).map { .text(codes.texts[$0]) } }
     case .distance: return distance.map { .number($0) }
     }
   }
@@ -66,22 +84,70 @@ struct OrderKeys {
     switch (order.key, value) {
     case (_, nil): return OrderPlace(key: .max, distance: .infinity, position: position)
     case (.name, .text(let name)?):
-      let (rank, isThere) = columns.names.rank(of: name)
-      if isThere {
-        return OrderPlace(key: (UInt64(rank) + 1) ^ turn, distance: 0, position: position)
-      }
-      // between two names: behind all that come before it
-      let key = order.isDescending ? (UInt64(rank) ^ turn) : UInt64(rank) + 1
-      return OrderPlace(key: key, distance: 0, position: 0)
+      return place(columns.names.rank(of: name), position)
+    case (.category, .text(let text)?), (.city, .text(let text)?):
+      return place(codes?.rank(of: text) ?? (0, false), position)
     case (.distance, .number(let distance)?) where distance >= 0:
       return OrderPlace(
         key: Self.key(distance, turn),
         distance: distance,
         position: position
       )
-    case (.rating, .number(let number)?), (.priceLevel, .number(let number)?):
+    case (.rating, .number(let number)?), (.priceLevel, .number(let number)?),
+      (.reviewCount, .number(let number)?):
       return OrderPlace(key: Self.key(number, turn), distance: 0, position: position)
     default: throw QueryError("cursor", "is damaged; copy it whole from the page before")
     }
+  }
+
+  /// The place of a text by its rank.
+  private func place(_ found: (rank: UInt32, isThere: Bool), _ position: Int) -> OrderPlace {
+    let turn = order.isDescending ? UInt64.max : 0
+    let rank = UInt64(found.rank)
+    if found.isThere {
+      return OrderPlace(key: (rank + 1) ^ turn, distance: 0, position: position)
+    }
+    // between two texts: after all that come before it
+    return OrderPlace(key: order.isDescending ? rank ^ turn : rank + 1, distance: 0, position: 0)
+  }
+}
+
+/// The order of the texts of a `CodeColumn`, which are few: by as much of a folded text as counts of a
+/// name.
+struct CodeOrder {
+  /// The texts that count, each once, in their order.
+  let texts: [[UInt8]]
+
+  private let column: CodeColumn
+  private let ranks: [UInt32]
+
+  /// Sorts the texts of a column.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* different texts.
+  init(_ column: CodeColumn) {
+    self.column = column
+    let keys = column.folded.whileMapped {
+      (0..<column.folded.count).map { Array(NameOrder.key(of: column.folded[$0])) }
+    }
+    let order = keys.indices.sorted { keys[$0].lexicographicallyPrecedes(keys[$1]) }
+    var texts: [[UInt8]] = []
+    var ranks = [UInt32](repeating: 0, count: keys.count)
+    for code in order {
+      if texts.last != keys[code] { texts.append(keys[code]) }
+      ranks[code] = UInt32(texts.count - 1)
+    }
+    self.texts = texts
+    self.ranks = ranks
+  }
+
+  /// The rank of the text at a position; nil if there is none.
+  func rank(at position: Int) -> Int? {
+    column.code(at: position).map { Int(ranks[$0]) }
+  }
+
+  /// The rank that a text has or would have, and whether a restaurant has it.
+  func rank(of text: [UInt8]) -> (rank: UInt32, isThere: Bool) {
+    let rank = texts.partitionPoint { !$0.lexicographicallyPrecedes(text) }
+    return (UInt32(rank), rank < texts.count && texts[rank] == text)
   }
 }

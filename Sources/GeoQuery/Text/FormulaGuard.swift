@@ -1,26 +1,30 @@
 /// Keeps a spreadsheet from running a text of a feed as a formula.
 ///
-/// A cell that begins with `=`, `+`, `-`, `@`, a tab or a line end is one to some spreadsheet. An
-/// apostrophe in front makes it text; one that stood there already gets another, so that taking one
-/// away gives the text back, whatever it was.
+/// A cell that begins with `=`, `@`, a tab or a line end is one to some spreadsheet, and so is one that
+/// begins with `+` or `-`, unless it is a number or a telephone number. An apostrophe in front makes it
+/// text. A text that has such an apostrophe already gets another one, so that removing one gives the
+/// text back.
 package enum FormulaGuard {
   private static let apostrophe = UInt8(ascii: "'")
 
-  /// The text with an apostrophe in front where it needs one.
+  /// The text with an apostrophe in front if it needs one.
   static func guarded(_ text: String) -> String {
-    isFormula(text.utf8.drop { $0 == apostrophe }.first) ? "'" + text : text
+    let bare = text.utf8.drop { $0 == apostrophe }
+    guard beginsFormula(bare.first) else { return text }
+    let needsGuard = bare.startIndex > text.startIndex || !isNumber(bare)
+    return needsGuard ? "'" + text : text
   }
 
   /// The text that `guarded` was given; a text with an apostrophe of its own (`'Ohana`) stays.
   package static func unguarded(_ cell: String) -> String {
     guard cell.utf8.first == apostrophe,
-      isFormula(cell.utf8.drop(while: { $0 == apostrophe }).first)
+      beginsFormula(cell.utf8.drop(while: { $0 == apostrophe }).first)
     else { return cell }
     // a character may be more than the apostrophe: a combining mark may follow it
     return String(cell.unicodeScalars.dropFirst())
   }
 
-  private static func isFormula(_ first: UInt8?) -> Bool {
+  private static func beginsFormula(_ first: UInt8?) -> Bool {
     switch first {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
       0x09, 0x0A, 0x0D:
@@ -28,4 +32,15 @@ package enum FormulaGuard {
     default: false
     }
   }
+
+  /// Whether a text is a sign and then nothing but what numbers and telephone numbers are made of.
+  private static func isNumber(_ text: Substring.UTF8View) -> Bool {
+    guard let first = text.first, first == UInt8(ascii: "+") || first == UInt8(ascii: "-") else {
+      return false
+    }
+    return text.dropFirst().allSatisfy(numberBytes.contains)
+      || isDecimal(String(Substring(text)))
+  }
+
+  private static let numberBytes = Set("0123456789 ()-./".utf8)
 }

@@ -84,6 +84,10 @@ extension Parameter {
     case .number(let range):
       return "{\"type\":\"number\",\"minimum\":\(Int(range.lowerBound)),"
         + "\"maximum\":\(Int(range.upperBound))\(initial)}"
+    case .distance(let range):
+      return "{\"anyOf\":[{\"type\":\"number\",\"minimum\":\(Int(range.lowerBound)),"
+        + "\"maximum\":\(Int(range.upperBound))},"
+        + "{\"type\":\"string\",\"pattern\":\"^[0-9.]+ ?(m|km|mi|ft)$\"}]}"
     case .integer(let range, _):
       return "{\"type\":\"integer\",\"minimum\":\(range.lowerBound),"
         + "\"maximum\":\(range.upperBound)\(initial)}"

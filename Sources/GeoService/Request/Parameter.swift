@@ -6,6 +6,8 @@ struct Parameter: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// A number in a range.
     case number(ClosedRange<Double>)
+    /// Meters in a range, or a number with one of the units m, km, mi and ft.
+    case distance(ClosedRange<Double>)
     /// A whole number from a least to a greatest; above that it is an error, or clamped.
     case integer(ClosedRange<Int>, clamps: Bool)
     /// 4 or 6 numbers.
@@ -26,6 +28,9 @@ struct Parameter: Hashable, Sendable {
 
   /// The name, case-sensitive.
   let name: String
+
+  /// Another name that requests may use.
+  var otherName: String?
 
   /// One sentence.
   let summary: String
@@ -57,21 +62,26 @@ extension Parameter {
 
   static let count = Parameter(
     name: "count",
-    summary: "How many of the nearest.",
+    otherName: "k",
+    summary: "How many of the nearest; k is another name for it.",
     kind: .integer(1...ServiceLimits.count, clamps: false),
     defaultValue: "10"
   )
 
   static let maximumDistance = Parameter(
     name: "max",
-    summary: "Not farther than so many metres along the WGS84 ellipsoid; the boundary counts.",
-    kind: .number(0...Double(ServiceLimits.radius))
+    summary:
+      "Not farther than so many metres along the WGS84 ellipsoid, or a number with m, km, mi or ft "
+      + "as in 1.5km; the boundary counts.",
+    kind: .distance(0...Double(ServiceLimits.radius))
   )
 
   static let radius = Parameter(
     name: "radius",
-    summary: "Metres along the WGS84 ellipsoid; the boundary counts.",
-    kind: .number(0...Double(ServiceLimits.radius)),
+    summary:
+      "Metres along the WGS84 ellipsoid, or a number with m, km, mi or ft as in 1.5km; the boundary "
+      + "counts.",
+    kind: .distance(0...Double(ServiceLimits.radius)),
     isRequired: true
   )
 

@@ -16,7 +16,11 @@ struct Parameters: Sendable {
   init(_ pairs: [(name: String, value: String)], declared: [Parameter]) throws {
     var known: [(name: String, value: String)] = []
     for (name, value) in pairs {
-      guard let parameter = declared.first(where: { $0.name.hasBytes(of: name) }) else {
+      guard
+        let parameter = declared.first(where: {
+          $0.name.hasBytes(of: name) || $0.otherName?.hasBytes(of: name) == true
+        })
+      else {
         throw Self.unknown(name, declared)
       }
       // at most as many as are declared: a name given twice ends the loop
@@ -44,7 +48,7 @@ struct Parameters: Sendable {
 
   /// The number of a parameter, or its default; nil without either.
   func number(_ parameter: Parameter) -> Double? {
-    (text(parameter) ?? parameter.defaultValue).flatMap(DecimalText.number)
+    (text(parameter) ?? parameter.defaultValue).flatMap(parameter.number)
   }
 
   /// The whole number of a parameter that has a default, within its range.
@@ -82,6 +86,13 @@ struct Parameters: Sendable {
 }
 
 extension Parameter {
+  /// The number of a value of this kind, a distance in meters; nil if it is not a number.
+  func number(_ value: String) -> Double? {
+    guard case .distance = kind else { return DecimalText.number(value) }
+    let (number, meters) = DistanceUnits.split(value)
+    return DecimalText.number(number).map { $0 * meters }
+  }
+
   /// Refuses a value of another kind.
   ///
   /// - Throws: `Problem` 400.
@@ -92,6 +103,14 @@ extension Parameter {
         throw Problem.invalid(
           name,
           "expected a number in \(Self.text(of: range)), got \(quoted(value))"
+        )
+      }
+    case .distance(let range):
+      guard let number = number(value), range.contains(number) else {
+        throw Problem.invalid(
+          name,
+          "expected metres in \(Self.text(of: range)), or a number with m, km, mi or ft, "
+            + "got \(quoted(value))"
         )
       }
     case .integer(let range, let clamps):

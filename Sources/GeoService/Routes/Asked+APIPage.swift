@@ -63,6 +63,8 @@ extension Parameter {
   fileprivate var values: String {
     switch kind {
     case .number(let range): "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
+    case .distance(let range):
+      "\(Int(range.lowerBound)) to \(Int(range.upperBound)) metres, or with m, km, mi, ft"
     case .integer(let range, let clamps):
       "\(range.lowerBound) to \(range.upperBound)\(clamps ? ", more counts as that" : "")"
     case .box: "4 or 6 numbers"

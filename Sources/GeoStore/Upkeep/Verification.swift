@@ -19,7 +19,10 @@ public enum Verification {
   ///
   /// - Returns: One finding for each thing looked at; where the database cannot be opened, only that.
   /// - Complexity: O(n log n) for n restaurants.
-  public static func examine(path: String) -> [Finding] {
+  public static func examine(
+    path: String,
+    progress: (String) -> Void = { _ in }
+  ) -> [Finding] {
     let store: RestaurantStore
     do {
       store = try RestaurantStore(path: path)
@@ -28,13 +31,17 @@ public enum Verification {
     }
     defer { try? store.close() }
     do {
-      return try store.readDatabase { examine($0, path: path) }
+      return try store.readDatabase { examine($0, path: path, progress) }
     } catch {
       return [Finding(subject: "database", isGood: false, detail: "\(error)")]
     }
   }
 
-  private static func examine(_ db: Database, path: String) -> [Finding] {
+  private static func examine(
+    _ db: Database,
+    path: String,
+    _ progress: (String) -> Void
+  ) -> [Finding] {
     var points = StoredPoints()
     let checks: [(subject: String, check: () throws -> String)] = [
       ("database", { try checkPages(db) }),
@@ -50,6 +57,7 @@ public enum Verification {
       ("snapshot", { try checkSnapshot(db, path: path, points) }),
     ]
     return checks.map { subject, check in
+      progress(subject)
       do {
         let detail = try StoreError.wrapping(path, check)
         return Finding(subject: subject, isGood: true, detail: detail)

@@ -1,24 +1,11 @@
 import GeoQuery
 
-/// The metres in one of each unit, its suffix in lower case; longer suffixes come first.
-///
-/// Mile and foot are the international ones of 1959, exact.
-private let metresPerUnit: [(suffix: String, metres: Double)] = [
-  ("km", 1_000), ("mi", 1_609.344), ("ft", 0.3048), ("m", 1),
-]
-
 /// The metres of a distance as typed: `500`, `1.5km`, `2 mi`, `300 FT`.
 ///
 /// - Returns: A finite number of metres ≥ 0; a bare number is metres.
 /// - Throws: `ArgumentProblem` if the text is no such distance.
 func parseDistance(_ text: String) throws(ArgumentProblem) -> Double {
-  var number = trimmingBlanks(text)
-  var factor = 1.0
-  let folded = number.lowercased()
-  if let unit = metresPerUnit.first(where: { folded.ends(with: $0.suffix) }) {
-    number = trimmingBlanks(String(number.unicodeScalars.dropLast(unit.suffix.count)))
-    factor = unit.metres
-  }
+  let (number, factor) = DistanceUnits.split(text)
   guard let value = parseDecimal(number), (value * factor).isFinite else {
     throw ArgumentProblem(expected: "a distance such as 500, 1.5km, 2mi or 300ft", got: text)
   }

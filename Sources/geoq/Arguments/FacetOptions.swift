@@ -12,8 +12,8 @@ struct FacetOptions: ParsableArguments {
   var facets: Condition.Field?
 
   /// Refuses counts if many points are asked.
-  func checkBatch() throws {
-    if facets != nil { throw ValidationError("--facets does not go with --at -") }
+  func checkBatch(_ option: String) throws {
+    if facets != nil { throw ValidationError("--facets does not go with \(option)") }
   }
 }
 

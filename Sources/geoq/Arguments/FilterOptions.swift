@@ -8,7 +8,8 @@ struct FilterOptions: ParsableArguments {
     help: ArgumentHelp(
       "Only this category, without regard to case and accents; repeat for any of several.",
       valueName: "text"
-    )
+    ),
+    completion: .custom { words, _, prefix in StoreCompletions(words).categories(prefix) }
   )
   var category: [String] = []
 
@@ -25,7 +26,7 @@ struct FilterOptions: ParsableArguments {
     name: .customLong("where"),
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Only where a field compares so, as in 'rating >= 4'; repeat for all of several; see geoq help filters.",
+      "Only where the condition holds, as in 'rating >= 4 and city = Dallas'; repeat for all of several; see geoq help filters.",
       valueName: "field op value"
     )
   )
@@ -35,30 +36,18 @@ struct FilterOptions: ParsableArguments {
   ///
   /// - Throws: `ValidationError` naming `--where` and what is wrong with it.
   func filter() throws -> Filter {
-    Filter(categories: category, text: text ?? "", conditions: try conditions.map(condition))
+    Filter(categories: category, text: text ?? "", conditions: try conditions.flatMap(list))
   }
 
   func validate() throws {
     _ = try filter()
   }
 
-  private func condition(_ text: String) throws -> Condition {
+  private func list(_ text: String) throws -> [Condition] {
     do {
-      return try Condition(text)
+      return try Condition.list(text)
     } catch {
       throw ValidationError("--\(error.parameter): \(terminalSafe(error.reason))")
     }
-  }
-
-  /// What may be wrong with a category if nothing was found.
-  func hint(from engine: QueryEngine) throws -> String? {
-    guard !category.isEmpty else { return nil }
-    let known = try engine.facets(by: .category, of: Query(.everywhere)).compactMap(\.value)
-    let unknown = category.first { name in
-      !known.contains(where: CategoryNames([name]).contain)
-    }
-    guard let unknown else { return nil }
-    let suggestion = closest(to: unknown, among: known).map { "; did you mean \"\($0)\"?" }
-    return "no category \"\(unknown)\"\(suggestion ?? "; geoq info lists them")"
   }
 }

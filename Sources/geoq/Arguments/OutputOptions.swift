@@ -16,14 +16,18 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   /// Whether controls in a text can be written as JSON's escapes.
   var isJSON: Bool { [.json, .jsonl, .geojson, .geojsonseq].contains(self) }
 
-  /// The format that a file's name asks for.
+  /// Whether its answers have keys to choose from.
+  var hasColumns: Bool { [.table, .tsv, .csv, .json, .jsonl].contains(self) }
+
+  /// The format that a file's name asks for, whether or not it ends in .gz.
   init?(fileName: String) {
     let endings: [(String, OutputFormat)] = [
       (".geojson", .geojson), (".geojsonseq", .geojsonseq), (".geojsons", .geojsonseq),
       (".geojsonl", .geojsonseq), (".jsonl", .jsonl), (".ndjson", .jsonl), (".json", .json),
       (".csv", .csv), (".tsv", .tsv),
     ]
-    let name = fileName.lowercased()
+    var name = fileName.lowercased()
+    if GzipStream.isNamed(by: name) { name.removeLast(3) }
     guard let found = endings.first(where: { name.hasSuffix($0.0) }) else { return nil }
     self = found.1
   }
@@ -43,12 +47,27 @@ struct OutputOptions: ParsableArguments {
   @Option(name: .customLong("json-fields"), help: .hidden)
   var jsonFields: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Only these keys, in this order, as in name,rating,distance; see geoq help formats.",
+      valueName: "keys"
+    ),
+    completion: .list(RestaurantField.allCases.map(\.rawValue))
+  )
+  var columns: String?
+
+  @Flag(help: "With -f csv: texts as they are, without the apostrophe before a formula.")
+  var raw = false
+
   @Flag(help: "Short for -f geojson.")
   var geojson = false
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Write to this file; its ending chooses the format.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write to this file; its ending chooses the format, and .gz after it compresses.",
+      valueName: "file"
+    ),
     completion: .file()
   )
   var output: String?
@@ -76,29 +95,41 @@ struct OutputOptions: ParsableArguments {
   /// The ending of a file that promises what geoq does not write; unknown ones promise nothing.
   private static func foreignEnding(of fileName: String) -> String? {
     [
-      ".gz", ".zip", ".bz2", ".zst", ".xlsx", ".ods", ".shp", ".kml", ".kmz", ".gpx", ".gpkg",
+      ".zip", ".bz2", ".zst", ".xlsx", ".ods", ".shp", ".kml", ".kmz", ".gpx", ".gpkg",
       ".fgb", ".parquet", ".html", ".xml", ".yaml", ".yml", ".pmtiles", ".mbtiles",
     ].first { fileName.lowercased().hasSuffix($0) }
   }
 
-  /// The keys of `--json=FIELDS`; nil for all.
+  /// The keys of `--columns` or `--json=FIELDS`; nil for all.
+  ///
+  /// - Throws: `ValidationError` for a key that there is not, or that is given twice.
   func fields() throws -> [RestaurantField]? {
-    var seen: Set<Substring> = []
-    return try jsonFields?.split(separator: ",", omittingEmptySubsequences: false).map { name in
-      guard seen.insert(name).inserted else {
-        throw ValidationError("--json: the key \"\(terminalSafe(String(name)))\" is given twice")
+    let option = columns == nil ? "--json" : "--columns"
+    var seen: Set<RestaurantField> = []
+    return try (columns ?? jsonFields).map(commaSeparated)?.map { name in
+      let lower = ByteKey(name.lowercased())
+      let found = RestaurantField.allCases.first { ByteKey($0.rawValue.lowercased()) == lower }
+      guard let field = found else { throw Self.unknown(name, option) }
+      guard seen.insert(field).inserted else {
+        throw ValidationError("\(option): the key \"\(field.rawValue)\" is given twice")
       }
-      if let field = RestaurantField(rawValue: String(name)) { return field }
-      let known = RestaurantField.allCases.map(\.rawValue)
-      let hint = closest(to: String(name), among: known).map { "; did you mean \"\($0)\"?" }
-      throw ValidationError(
-        "--json: unknown key \"\(terminalSafe(String(name)))\""
-          + (hint ?? "; known are \(known.joined(separator: ", "))")
-      )
+      return field
     }
   }
 
+  private static func unknown(_ name: String, _ option: String) -> ValidationError {
+    let known = RestaurantField.allCases.map(\.rawValue)
+    let hint = closest(to: name, among: known).map { "; did you mean \"\($0)\"?" }
+    return ValidationError(
+      "\(option): unknown key \"\(terminalSafe(name))\""
+        + (hint ?? "; known are \(known.joined(separator: ", "))")
+    )
+  }
+
   func validate() throws {
+    if columns != nil, jsonFields != nil {
+      throw ValidationError("--columns and --json=FIELDS say the same; give one of them")
+    }
     let choices = [format != nil, json, geojson].filter { $0 }.count
     if choices > 1 { throw ValidationError("give one of -f, --json and --geojson") }
     if format == nil, let ending = file.flatMap(Self.foreignEnding) {

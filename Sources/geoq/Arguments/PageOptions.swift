@@ -18,9 +18,9 @@ struct PageOptions: ParsableArguments {
   var cursor: String?
 
   /// Refuses a cursor if many points are asked.
-  func checkBatch() throws {
+  func checkBatch(_ option: String) throws {
     if cursor != nil {
-      throw ValidationError("--cursor belongs to one point, and --at - asks for many")
+      throw ValidationError("--cursor belongs to one point, and \(option) asks for many")
     }
   }
 

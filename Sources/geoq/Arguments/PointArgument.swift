@@ -1,7 +1,8 @@
 import GeoIndex
 import GeoQuery
 
-/// The point of `LAT,LON` or `geo:LAT,LON`; blanks around the numbers do not matter.
+/// The point of `LAT,LON` or `geo:LAT,LON`; blanks around the numbers do not matter, and a blank or a tab
+/// may stand for the comma.
 ///
 ///     try parsePoint("32.7767, -96.7970")
 ///
@@ -11,7 +12,10 @@ func parsePoint(_ text: String) throws(ArgumentProblem) -> Coordinate {
   if trimmed.lowercased().begins(with: "geo:") {
     return try parseGeoURI(trimmed)
   }
-  let fields = commaSeparated(trimmed)
+  var fields = commaSeparated(trimmed)
+  if fields.count == 1 {
+    fields = trimmed.split { $0 == " " || $0 == "\t" }.map(String.init)
+  }
   guard fields.count == 2, let point = try point(latitude: fields[0], longitude: fields[1]) else {
     throw ArgumentProblem(expected: "LAT,LON", got: text)
   }

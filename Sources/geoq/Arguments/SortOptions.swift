@@ -1,23 +1,56 @@
-public import ArgumentParser
-public import GeoQuery
+import ArgumentParser
+import GeoQuery
 
 /// In which order.
 struct SortOptions: ParsableArguments {
-  @Option(help: "Order by this, then by id; what lacks it comes last.")
-  var sort: Order.Key?
+  @Option(
+    help: ArgumentHelp(
+      "Sort by this key, then by id; -KEY sorts the largest first. Restaurants without it come last. "
+        + "Keys are \(keyNames.joined(separator: ", ")).",
+      valueName: "key"
+    ),
+    completion: .list(keyNames + keyNames.map { "-" + $0 })
+  )
+  var sort: String?
 
   @Flag(help: "With --sort: the largest first.")
   var desc = false
 
+  private static let keyNames = Order.Key.allCases.map(\.rawValue)
+
   /// The order asked for; nil for that of the command.
-  var order: Order? { sort.map { Order(by: $0, descending: desc) } }
+  ///
+  /// - Throws: `ValidationError` if there is no such key.
+  func order() throws -> Order? {
+    guard let sort else { return nil }
+    let isMinus = sort.hasPrefix("-")
+    let name = isMinus || sort.hasPrefix("+") ? String(sort.dropFirst()) : sort
+    let lower = ByteKey(name.lowercased())
+    if let key = Order.Key.allCases.first(where: { ByteKey($0.rawValue.lowercased()) == lower }) {
+      return Order(by: key, descending: desc || isMinus)
+    }
+    let hint = (Self.meant[lower.text] ?? closest(to: name, among: Self.keyNames))
+      .map { "; did you mean \"\(isMinus ? "-" : "")\($0)\"?" }
+    throw ValidationError(
+      "--sort: unknown key \"\(terminalSafe(name))\""
+        + (hint ?? "; keys are \(Self.keyNames.joined(separator: ", "))")
+    )
+  }
+
+  /// Common other words for the keys.
+  private static let meant = [
+    "price": "priceLevel", "cost": "priceLevel", "reviews": "reviewCount", "votes": "reviewCount",
+    "popularity": "reviewCount", "stars": "rating", "score": "rating", "near": "distance",
+    "nearest": "distance", "title": "name", "type": "category", "cuisine": "category",
+    "town": "city",
+  ]
 
   func validate() throws {
+    _ = try order()
     if desc, sort == nil {
-      let keys = Order.Key.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("--desc goes with --sort; keys are \(keys)")
+      throw ValidationError(
+        "--desc goes with --sort; keys are \(Self.keyNames.joined(separator: ", "))"
+      )
     }
   }
 }
-
-extension Order.Key: ExpressibleByArgument {}

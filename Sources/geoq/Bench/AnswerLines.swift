@@ -14,7 +14,7 @@ struct AnswerLines {
   func write(_ answers: some Sequence<BenchAnswer>) throws {
     let output = try OutputFile(path: file, force: overwrites)
     for (number, answer) in answers.enumerated() {
-      try output.writer.write(Self.line(number, answer))
+      try output.write(Array(Self.line(number, answer).utf8))
     }
     try output.commit()
   }

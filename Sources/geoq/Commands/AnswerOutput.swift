@@ -14,6 +14,7 @@ struct AnswerOutput {
   private let terminal: Terminal
   private let isForPeople: Bool
   private let isExport: Bool
+  private let isQuiet: Bool
 
   /// The format, chosen once: layout depends on where the answer goes, its data never.
   let format: OutputFormat
@@ -26,6 +27,7 @@ struct AnswerOutput {
     terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
     isForPeople = terminal.isTTY && options.file == nil
     isExport = whenUnsaid == .geojson
+    isQuiet = globals.quiet
     format = options.chosenFormat ?? whenUnsaid ?? (isForPeople ? .table : .tsv)
     if let file = options.file, Self.isSameFile(file, globals.databasePath) {
       throw ValidationError("-o: \(terminalSafe(file)) is the database itself; name another file")
@@ -34,6 +36,12 @@ struct AnswerOutput {
     if options.jsonFields != nil, format != .json {
       throw ValidationError("--json=FIELDS goes with the format json")
     }
+    if options.columns != nil, !format.hasColumns {
+      throw ValidationError(
+        "--columns goes with the formats table, tsv, csv, json and jsonl, not \(format.rawValue)"
+      )
+    }
+    if options.raw, format != .csv { throw ValidationError("--raw goes with the format csv") }
   }
 
   /// Runs a query and writes its answer.
@@ -64,20 +72,39 @@ struct AnswerOutput {
 
   /// Writes matches that are at hand, in full.
   func write(_ matches: [Match]) throws {
+    let fields = try options.fields()
     try write(matches) {
-      DetailView(style: terminal.style).lines(for: matches.map(\.restaurant))
+      DetailView(style: terminal.style, fields: fields).lines(for: matches.map(\.restaurant))
     }
+  }
+
+  /// The answers of a batch, as text.
+  func bytes(of table: BatchTable) -> [UInt8] {
+    Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style))
   }
 
   /// Writes favourites, a line each.
   func write(favorites list: FavoriteList) throws {
+    let fields = try options.fields()
     try write(list.matches, asFavorites: true, next: list.next) {
-      FavoriteTable.lines(for: list, width: terminal.tableWidth, style: terminal.style)
+      if let fields {
+        let summary = AnswerSummary(
+          count: list.matches.count,
+          total: list.total,
+          extent: nil,
+          hasDistance: false,
+          next: list.next
+        )
+        return AnswerTable(matches: list.matches, summary: summary, fields: fields)
+          .lines(width: terminal.tableWidth, style: terminal.style)
+      }
+      return FavoriteTable.lines(for: list, width: terminal.tableWidth, style: terminal.style)
     }
   }
 
   /// Writes counts by a field.
   func write(_ facets: [Facet], by field: Condition.Field) throws {
+    if options.columns != nil { throw ValidationError("--columns does not go with --facets") }
     let text = FacetText(facets, by: field)
     try send { sink in
       switch format {
@@ -133,16 +160,37 @@ struct AnswerOutput {
 
   /// Opens the output, lets the body write, and puts a file in place only when all is written.
   func send<Result>(_ body: (AnswerSink) throws -> Result) throws -> Result {
+    // on a terminal the answer itself shows how far it is
+    let bar = ProgressBar(isQuiet: isQuiet || isForPeople, "writing")
+    defer { bar.clear() }
+    var count = 0
+    func note(_ bytes: [UInt8]) {
+      count += bytes.count
+      let written = count
+      bar.show { ProgressBar.line("\(grouped(written >> 20)) MiB written", seconds: $0) }
+    }
     if let path = options.file {
       let file = try OutputFile(path: path, force: options.force)
-      let result = try body(AnswerSink(write: { try file.writer.write($0) }, flush: {}))
+      let sink = AnswerSink(
+        write: {
+          note($0)
+          try file.write($0)
+        },
+        flush: {}
+      )
+      let result = try body(sink)
       try file.commit()
       return result
     }
     let writer = OutputWriter(descriptor: STDOUT_FILENO, path: "standard output")
-    let result = try body(
-      AnswerSink(write: { try writer.write(shown($0)) }, flush: { try writer.flush() })
+    let sink = AnswerSink(
+      write: {
+        note($0)
+        try writer.write(shown($0))
+      },
+      flush: { try writer.flush() }
     )
+    let result = try body(sink)
     try writer.flush()
     return result
   }
@@ -167,7 +215,11 @@ struct AnswerOutput {
     guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else {
       throw ValidationError("the format \(format.rawValue) is not for this command")
     }
-    return answerFormat.writer(fields: try options.fields(), terminator: options.null ? "\0" : "\n")
+    return answerFormat.writer(
+      fields: try options.fields(),
+      terminator: options.null ? "\0" : "\n",
+      isRaw: options.raw
+    )
   }
 
   private func writeTable(
@@ -182,17 +234,13 @@ struct AnswerOutput {
       query.limit = query.limit ?? Self.tableLimit
     }
     let page = try engine.page(query)
-    let table = AnswerTable(matches: try page.matches, summary: page.summary)
+    let table = AnswerTable(
+      matches: try page.matches,
+      summary: page.summary,
+      fields: try options.fields(),
+      subjects: query.subjects
+    )
     try sink(Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style)))
     return page
   }
-}
-
-/// Where an answer's bytes go.
-struct AnswerSink {
-  /// Takes bytes; they may wait in a buffer.
-  let write: ([UInt8]) throws -> Void
-
-  /// Sends what waits, so that a reader who is waiting too gets it.
-  let flush: () throws -> Void
 }

@@ -2,80 +2,142 @@ import ArgumentParser
 import GeoIndex
 import GeoQuery
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// `--at -`: answers one point a line of standard input, in the order of the input.
+/// `--at -` and `--at-file`: answers many points, in the order of the input.
 struct BatchRun {
   let run: QueryRun
+  let center: CenterOptions
 
-  /// Whether the first bad line ends it.
-  let isStrict: Bool
+  /// What has been found so far.
+  private struct Tally {
+    var bad = 0
+    var found = 0
+    var explanation = Explanation()
+  }
 
-  /// Answers every line; a bad one is named on standard error and costs no other, unless strict.
+  /// Answers every point; a bad one is named on standard error and costs no other, unless strict.
   ///
-  /// - Throws: `CommandFailure` with exit code 65 at the end where a line was bad.
-  func answer(_ query: (Coordinate) -> Query) throws {
-    let output = try AnswerOutput(run.output, run.globals, whenUnsaid: .tsv)
-    guard let style = BatchWriter.Style(rawValue: output.format.rawValue) else {
-      throw ValidationError("--at - answers in tsv, csv or jsonl, not \(output.format.rawValue)")
-    }
+  /// - Throws: `CommandFailure` with exit code 65 at the end if a point was bad.
+  func answer(_ query: (Coordinate) throws -> Query) throws {
+    let output = try AnswerOutput(run.output, run.globals)
+    let fields = try run.output.fields()
+    var input = try BatchInput(center)
     try run.withStore { store in
       let engine = try run.globals.engine(store)
-      var badCount = 0
-      var foundCount = 0
-      var explanation = Explanation()
+      var tally = Tally()
       try output.send { sink in
-        var writer = BatchWriter(style)
-        try eachLine(sink, until: { isStrict && badCount > 0 }) { number, text in
-          do {
-            let page = try engine.page(query(try parsePoint(text)))
-            foundCount += page.count
-            // the objects of jsonl have the counts already
-            if style != .jsonl { explanation.add(page.statistics) }
-            writer.write(line: number, try page.matches, statistics: page.statistics)
-          } catch let problem as ArgumentProblem {
-            badCount += 1
-            StandardStreams.complain("standard input:\(number): \(problem.description)")
-            writer.write(line: number, error: problem.description)
+        switch AnswerFormat(rawValue: output.format.rawValue) {
+        case nil:
+          var table = BatchTable(isCount: output.format == .count, fields: fields, input)
+          try eachPoint(of: &input, sink, engine, query, &tally) { point, answer in
+            guard case .success(let page) = answer else { return }
+            try table.add(point, page)
           }
+          try sink.write(output.bytes(of: table))
+        case let format?:
+          var writer = BatchWriter(
+            format,
+            idName: input.idName,
+            columns: input.columns,
+            fields: fields,
+            isRaw: run.output.raw
+          )
+          try eachPoint(of: &input, sink, engine, query, &tally) { point, answer in
+            switch answer {
+            case .success(let page):
+              writer.write(point, try page.matches, statistics: page.statistics)
+            case .failure(let problem): writer.write(point, error: problem.description)
+            }
+            try sink.write(writer.takeBytes())
+          }
+          writer.end()
           try sink.write(writer.takeBytes())
         }
-        try sink.write(writer.takeBytes())
       }
-      explanation.lines.forEach(StandardStreams.complain)
-      if badCount > 0 {
-        throw CommandFailure(
-          "\(grouped(badCount)) line\(badCount == 1 ? "" : "s") could not be read"
-            + (isStrict ? "; --strict stopped there" : ""),
-          exitCode: CommandFailure.badData
-        )
+      // the objects of json have the counts already
+      if ![.json, .jsonl].contains(output.format) {
+        tally.explanation.lines.forEach(StandardStreams.complain)
       }
-      try run.finish(foundSomething: foundCount > 0)
+      if tally.bad > 0 { throw failure(tally.bad) }
+      try run.finish(foundSomething: tally.found > 0)
     }
   }
 
-  /// Visits the lines that ask something: blank ones and comments (#) only count.
-  ///
-  /// Before it waits for more input it sends the answers so far: whoever asks line by line, a person
-  /// or a program, gets each at once.
-  private func eachLine(
+  private func eachPoint(
+    of input: inout BatchInput,
     _ sink: AnswerSink,
-    until isOver: () -> Bool,
-    _ body: (Int, String) throws -> Void
+    _ engine: QueryEngine,
+    _ query: (Coordinate) throws -> Query,
+    _ tally: inout Tally,
+    _ body: (BatchPoint, Result<Page, ArgumentProblem>) throws -> Void
   ) throws {
-    var lines = LineReader(descriptor: STDIN_FILENO)
-    var number = 0
-    while !isOver() {
-      if !lines.hasWholeLine { try sink.flush() }
-      guard let line = try lines.next() else { return }
-      number += 1
-      let text = trimmingBlanks(line)
-      if text.isEmpty || text.begins(with: "#") { continue }
-      try body(number, text)
+    while !(center.strict && tally.bad > 0) {
+      // whoever asks line by line, a person or a program, gets each answer at once
+      if input.mayWait { try sink.flush() }
+      guard let (point, coordinate) = try input.next() else { return }
+      switch coordinate {
+      case .success(let coordinate):
+        let page = try engine.page(query(coordinate))
+        tally.found += page.count
+        tally.explanation.add(page.statistics)
+        try body(point, .success(page))
+      case .failure(let problem):
+        tally.bad += 1
+        StandardStreams.complain("\(input.name):\(point.line): \(problem.description)")
+        try body(point, .failure(problem))
+      }
     }
+  }
+
+  private func failure(_ bad: Int) -> CommandFailure {
+    let what = center.atFile == nil ? "line" : "point"
+    return CommandFailure(
+      "\(grouped(bad)) \(what)\(bad == 1 ? "" : "s") could not be read"
+        + (center.strict ? "; --strict stopped there" : ""),
+      exitCode: CommandFailure.badData
+    )
+  }
+}
+
+/// The answers of a batch in the formats for people: a table, or one count a line.
+struct BatchTable {
+  private let isCount: Bool
+  private let fields: [RestaurantField]?
+  private let names: [String]
+  private var values: [[String]] = []
+  private var matches: [Match] = []
+  private(set) var counts: [Int] = []
+
+  init(isCount: Bool, fields: [RestaurantField]?, _ input: BatchInput) {
+    self.isCount = isCount
+    self.fields = fields
+    names = [input.idName ?? "line"] + input.columns
+  }
+
+  /// Adds the answer to a point.
+  mutating func add(_ point: BatchPoint, _ page: Page) throws {
+    counts.append(page.count)
+    if isCount { return }
+    let row = [point.id ?? "\(point.line)"] + point.columns.map { $0.value.asText ?? "" }
+    values += Array(repeating: row, count: page.count)
+    matches += try page.matches
+  }
+
+  /// The lines.
+  func lines(width: Int, style: Style) -> [String] {
+    if isCount { return counts.map(String.init) }
+    // on a terminal the point's name alone; all of its columns are in the other formats
+    let shown = width == .max ? names.count : 1
+    return AnswerTable(
+      matches: matches,
+      summary: AnswerSummary(
+        count: matches.count,
+        total: matches.count,
+        extent: nil,
+        hasDistance: true
+      ),
+      fields: fields,
+      leadingNames: Array(names.prefix(shown)),
+      leadingValues: values.map { Array($0.prefix(shown)) }
+    ).lines(width: width, style: style)
   }
 }

@@ -30,7 +30,7 @@ struct BoxCommand: ParsableCommand {
     let query = Query(
       .box(try box.boundingBox()),
       matching: try filters.filter(),
-      in: sorting.order,
+      in: try sorting.order(),
       limit: page.limit,
       from: page.cursor,
       explained: explanation.explain

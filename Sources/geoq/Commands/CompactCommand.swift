@@ -23,7 +23,10 @@ struct CompactCommand: ParsableCommand {
 
   func run() throws {
     let path = globals.databasePath
+    let bar = ProgressBar(isQuiet: globals.quiet, "writing the database anew")
+    defer { bar.clear() }
     let report = try RestaurantStore.compact(path: path)
+    bar.clear()
     globals.say(
       "\(terminalSafe(path)): \(grouped(report.bytesBefore)) bytes before, "
         + "\(grouped(report.bytesAfter)) after"

@@ -21,7 +21,9 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
+    let bar = ProgressBar(isQuiet: globals.quiet, "checking the libraries and the database")
     let findings = Diagnosis.examine(path: globals.databasePath)
+    bar.clear()
     try FindingsOutput(findings).print(schema: "geoq.doctor/1", asJSON: json)
   }
 }

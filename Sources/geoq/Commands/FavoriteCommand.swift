@@ -32,7 +32,10 @@ struct FavoriteCommand: ParsableCommand {
         """
     )
 
-    @Argument(help: "Ids, as -f ids lists them; after -- where one begins with a hyphen.")
+    @Argument(
+      help: "Ids, as -f ids lists them; after -- where one begins with a hyphen.",
+      completion: .custom { words, _, prefix in StoreCompletions(words).ids(prefix) }
+    )
     var ids: [String]
 
     @OptionGroup var globals: GlobalOptions
@@ -58,7 +61,10 @@ struct FavoriteCommand: ParsableCommand {
         """
     )
 
-    @Argument(help: "Ids, as geoq favorite list -f ids lists them.")
+    @Argument(
+      help: "Ids, as geoq favorite list -f ids lists them.",
+      completion: .custom { words, _, prefix in StoreCompletions(words).favorites(prefix) }
+    )
     var ids: [String]
 
     @OptionGroup var globals: GlobalOptions
@@ -111,7 +117,7 @@ struct FavoriteCommand: ParsableCommand {
       try run.withStore { store in
         let list = try FavoriteList.page(
           of: try store.favorites(),
-          in: sorting.order,
+          in: try sorting.order(),
           limit: page.limit,
           from: page.cursor
         )

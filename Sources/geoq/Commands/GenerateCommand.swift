@@ -62,13 +62,22 @@ struct GenerateCommand: ParsableCommand {
     let restaurants = MadeUpRestaurants(size: size, seed: seed, changedPercent: changed)
     var writer = answerFormat.feedWriter()
     writer.begin(AnswerSummary(count: size, total: size, extent: nil, hasDistance: false))
+    let isShown = output != "-" || !StandardStreams.isOutputTerminal
+    let bar = ProgressBar(isQuiet: globals.quiet || !isShown, "writing")
+    defer { bar.clear() }
     for number in 0..<size {
       writer.write(Match(restaurant: restaurants.restaurant(number)))
-      if writer.pendingCount >= 1 << 16 { try file.writer.write(writer.takeBytes()) }
+      guard writer.pendingCount >= 1 << 16 else { continue }
+      try file.write(writer.takeBytes())
+      let (count, size) = (number + 1, size)
+      bar.show {
+        ProgressBar.line(count, "restaurants", share: Double(count) / Double(size), seconds: $0)
+      }
     }
     writer.end()
-    try file.writer.write(writer.takeBytes())
+    try file.write(writer.takeBytes())
     try file.commit()
+    bar.clear()
     if output != "-" { sayDone() }
   }
 

@@ -75,7 +75,10 @@ struct ImportRun {
     size: Int?
   ) throws -> ImportReport {
     var problems = ProblemGroups()
-    let bar = ProgressBar(size: size, isQuiet: command.globals.quiet || command.noProgress)
+    let bar = ProgressBar(
+      isQuiet: command.globals.quiet || command.noProgress,
+      "reading the feed"
+    )
     var observer = ImportObserver()
     observer.wantsTexts = rejects != nil
     observer.reject = { error, text in
@@ -85,9 +88,12 @@ struct ImportRun {
     var isRead = false
     observer.end = {
       isRead = true
+      bar.show("writing the database and its index")
       try endOfFeed()
     }
-    observer.progress = { bar.show($0) }
+    observer.progress = { progress in
+      bar.show { progress.line(size: size, seconds: $0) }
+    }
     observer.commit = { interrupt.close() }
     observer.notice = { command.globals.say("warning: " + terminalSafe($0)) }
     do {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoIndex
+import GeoQuery
 import GeoStore
 
 /// `geoq info`.
@@ -43,7 +44,8 @@ struct InfoCommand: ParsableCommand {
       "restaurants  \(grouped(info.count))",
     ]
     if let box = info.extent {
-      lines.append("extent       \(box.west),\(box.south),\(box.east),\(box.north) (W,S,E,N)")
+      let sides = box.readableSides.map(\.description).joined(separator: ",")
+      lines.append("extent       \(sides) (W,S,E,N)")
     }
     for source in info.sources {
       let time = source.importedAt.map { ", last changed \($0)" } ?? ""

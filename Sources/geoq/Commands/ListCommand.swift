@@ -30,7 +30,7 @@ struct ListCommand: ParsableCommand {
       Query(
         .everywhere,
         matching: try filters.filter(),
-        in: sorting.order,
+        in: try sorting.order(),
         limit: page.limit,
         from: page.cursor
       ),

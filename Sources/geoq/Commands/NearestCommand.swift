@@ -10,7 +10,7 @@ struct NearestCommand: ParsableCommand {
     discussion: """
         geoq nearest --at 32.95,-96.82
         geoq nearest --at 32.95,-96.82 -k 3 --max 2km --category Thai
-        geoq nearest --at - -f jsonl < points.txt
+        geoq nearest --at-file stops.csv -k 1 -o nearest.csv
 
       Points are LAT,LON; bbox and GeoJSON are LON first. The order is by distance along the WGS84 \
       ellipsoid, then by id. The -k nearest are chosen first: --sort orders those, --limit and \
@@ -52,14 +52,19 @@ struct NearestCommand: ParsableCommand {
     let filter = try filters.filter()
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
-      try page.checkBatch()
-      try facets.checkBatch()
-      try BatchRun(run: run, isStrict: center.strict).answer { coordinate in
-        query(from: coordinate, within: metres, matching: filter)
+      try page.checkBatch(center.batchOption)
+      try facets.checkBatch(center.batchOption)
+      try BatchRun(run: run, center: center).answer { coordinate in
+        try query(from: coordinate, within: metres, matching: filter)
       }
     } else {
+      if let limit = page.limit, limit > count {
+        globals.say(
+          "note: --limit pages through the \(count) nearest; -k \(limit) asks for more of them"
+        )
+      }
       try run.answer(
-        query(from: try center.coordinate(), within: metres, matching: filter),
+        try query(from: center.coordinate(), within: metres, matching: filter),
         filters: filters,
         facets: facets
       )
@@ -70,11 +75,11 @@ struct NearestCommand: ParsableCommand {
     from coordinate: Coordinate,
     within metres: Double,
     matching filter: Filter
-  ) -> Query {
+  ) throws -> Query {
     Query(
       .nearest(to: coordinate, count: count, within: metres),
       matching: filter,
-      in: sorting.order,
+      in: try sorting.order(),
       limit: page.limit,
       from: page.cursor,
       explained: explanation.explain

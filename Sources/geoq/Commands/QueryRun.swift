@@ -28,7 +28,7 @@ struct QueryRun {
         globals.say("\(terminalSafe(file)): \(values(counts.count))")
       }
       guard counts.isEmpty else { return }
-      try finish(withHintFrom: engine, filters)
+      try finish(after: query, engine, filters)
     }
   }
 
@@ -60,8 +60,13 @@ struct QueryRun {
       if answer.format != .json { explanation.add(statistics) }
       explanation.lines.forEach(StandardStreams.complain)
       sayNext(next, of: query.limit, answer.format)
-      guard count == 0 else { return }
-      try finish(withHintFrom: engine, filters)
+      guard count == 0 else {
+        if !globals.quiet, let hint = try AnswerHint(engine, query).forDistantAnswer() {
+          globals.say(hint)
+        }
+        return
+      }
+      try finish(after: query, engine, filters)
     }
   }
 
@@ -70,9 +75,15 @@ struct QueryRun {
     if let next, limit != nil, format != .json { globals.say("next: --cursor \(next)") }
   }
 
-  /// Ends after nothing was found.
-  private func finish(withHintFrom engine: QueryEngine, _ filters: FilterOptions?) throws {
-    if let hint = try filters?.hint(from: engine) { globals.say(terminalSafe(hint)) }
+  /// Ends after nothing was found, and says what would help.
+  private func finish(
+    after query: Query,
+    _ engine: QueryEngine,
+    _ filters: FilterOptions?
+  ) throws {
+    if !globals.quiet, let hint = try AnswerHint(engine, query).forNothing() {
+      globals.say(terminalSafe(hint))
+    }
     try finish(foundSomething: false)
   }
 

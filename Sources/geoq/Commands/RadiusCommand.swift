@@ -43,14 +43,14 @@ struct RadiusCommand: ParsableCommand {
     let filter = try filters.filter()
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
-      try page.checkBatch()
-      try facets.checkBatch()
-      try BatchRun(run: run, isStrict: center.strict).answer { coordinate in
-        query(around: coordinate, within: metres, matching: filter)
+      try page.checkBatch(center.batchOption)
+      try facets.checkBatch(center.batchOption)
+      try BatchRun(run: run, center: center).answer { coordinate in
+        try query(around: coordinate, within: metres, matching: filter)
       }
     } else {
       try run.answer(
-        query(around: try center.coordinate(), within: metres, matching: filter),
+        try query(around: center.coordinate(), within: metres, matching: filter),
         filters: filters,
         facets: facets
       )
@@ -61,11 +61,11 @@ struct RadiusCommand: ParsableCommand {
     around coordinate: Coordinate,
     within metres: Double,
     matching filter: Filter
-  ) -> Query {
+  ) throws -> Query {
     Query(
       .radius(metres, of: coordinate),
       matching: filter,
-      in: sorting.order,
+      in: try sorting.order(),
       limit: page.limit,
       from: page.cursor,
       explained: explanation.explain

@@ -48,7 +48,7 @@ struct SearchCommand: ParsableCommand {
       Query(
         try region(),
         matching: filter,
-        in: sorting.order,
+        in: try sorting.order(),
         limit: page.limit,
         from: page.cursor
       ),

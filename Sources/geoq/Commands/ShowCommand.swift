@@ -15,7 +15,10 @@ struct ShowCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "Ids, as -f ids lists them; after -- where one begins with a hyphen.")
+  @Argument(
+    help: "Ids, as -f ids lists them; after -- where one begins with a hyphen.",
+    completion: .custom { words, _, prefix in StoreCompletions(words).ids(prefix) }
+  )
   var ids: [String]
 
   @OptionGroup var output: OutputOptions

@@ -22,7 +22,9 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let findings = Verification.examine(path: globals.databasePath)
+    let bar = ProgressBar(isQuiet: globals.quiet, "opening the database")
+    let findings = Verification.examine(path: globals.databasePath) { bar.show("checking: \($0)") }
+    bar.clear()
     try FindingsOutput(findings).print(schema: "geoq.verify/1", asJSON: json)
   }
 }

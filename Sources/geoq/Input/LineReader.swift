@@ -4,22 +4,63 @@ import Glibc
 import Darwin
 #endif
 
-/// Reads lines from a descriptor in constant memory.
+/// Reads lines from a descriptor in constant memory, or from memory.
 struct LineReader {
   /// Longest line kept; the rest of a longer one is passed over.
   static let maximumLength = 4_096
 
   private let descriptor: Int32
+  private let name: String
   private var buffer: [UInt8] = []
   private var position = 0
   private var isAtEnd = false
 
-  init(descriptor: Int32) {
+  init(descriptor: Int32, name: String = "standard input") {
     self.descriptor = descriptor
+    self.name = name
+  }
+
+  /// Reads lines that are in memory.
+  init(_ bytes: [UInt8]) {
+    descriptor = -1
+    name = ""
+    buffer = bytes
+    isAtEnd = true
   }
 
   /// Whether the next line has been read to its end already.
   var hasWholeLine: Bool { buffer[position...].contains(0x0A) }
+
+  /// The first line as far as it is kept, without taking it.
+  ///
+  /// - Throws: `CommandFailure` if reading fails.
+  mutating func peekLine() throws -> [UInt8] {
+    while !hasWholeLine, !isAtEnd, buffer.count - position < Self.maximumLength {
+      let chunk = try readChunk(from: descriptor, count: 1 << 16, path: name)
+      isAtEnd = chunk.isEmpty
+      buffer += chunk
+    }
+    return Array(buffer[position...].prefix { $0 != 0x0A })
+  }
+
+  /// Everything that has not been taken.
+  ///
+  /// - Throws: `CommandFailure` if reading fails, or there is more than `limit` bytes.
+  mutating func takeRest(atMost limit: Int) throws -> [UInt8] {
+    while !isAtEnd {
+      let chunk = try readChunk(from: descriptor, count: 1 << 16, path: name)
+      isAtEnd = chunk.isEmpty
+      buffer += chunk
+      guard buffer.count <= limit else {
+        throw CommandFailure(
+          "more than \(limit >> 20) MiB of points; give one LAT,LON a line to --at -",
+          exitCode: CommandFailure.badData
+        )
+      }
+    }
+    defer { position = buffer.count }
+    return Array(buffer[position...])
+  }
 
   /// The next line without its end, or nil after the last.
   ///
@@ -38,7 +79,7 @@ struct LineReader {
 
   private mutating func nextByte() throws -> UInt8? {
     if position == buffer.count, !isAtEnd {
-      buffer = try readChunk(from: descriptor, count: 1 << 16, path: "standard input")
+      buffer = try readChunk(from: descriptor, count: 1 << 16, path: name)
       position = 0
       isAtEnd = buffer.isEmpty
     }

@@ -8,42 +8,114 @@ struct AnswerTable {
   /// What is known of the answer.
   let summary: AnswerSummary
 
+  /// The keys to show; nil shows what the query is about.
+  var fields: [RestaurantField]?
+
+  /// What the query filters and sorts by.
+  var subjects: [RestaurantField] = []
+
+  /// The columns before those of the restaurants: what names the point of a batch.
+  var leadingNames: [String] = []
+
+  /// What each restaurant has in them.
+  var leadingValues: [[String]] = []
+
   /// The lines, footer included.
   func lines(width: Int, style: Style) -> [String] {
     guard !matches.isEmpty else {
-      return [summary.total == 0 ? "no restaurant found" : style.dim(footer)]
+      return [summary.total == 0 ? "no restaurant found" : style.dim(footer(hidesIDs: false))]
     }
-    let columns = Self.columns.dropFirst(summary.hasDistance ? 0 : 1)
-    let cells = matches.map { Array(Self.cells(of: $0).dropFirst(summary.hasDistance ? 0 : 1)) }
-    let table = TableWriter(columns: Array(columns), style: style)
-    return table.lines(for: cells, width: width) + [style.dim(footer)]
+    var shown = fields ?? usualFields
+    let hidesIDs = fields == nil && !idsFit(into: width)
+    if hidesIDs { shown.removeAll { $0 == .id } }
+    let columns =
+      leadingNames.map { TableColumn(title: $0, priority: 11) } + shown.map(column)
+    let cells = matches.indices.map { row in
+      (leadingValues.indices.contains(row) ? leadingValues[row] : [])
+        + shown.map { Self.cell($0, of: matches[row]) }
+    }
+    let table = TableWriter(columns: columns, style: style)
+    return table.lines(for: cells, width: width) + [style.dim(footer(hidesIDs: hidesIDs))]
   }
 
-  private static func cells(of match: Match) -> [String] {
-    let restaurant = match.restaurant
-    let street = [restaurant.address.street, restaurant.address.city].compactMap { $0 }
-    return [
-      match.distance.map(formatDistance) ?? "",
-      restaurant.name,
-      restaurant.category ?? "",
-      street.joined(separator: ", "),
-      restaurant.id,
-    ]
+  /// What is always shown, what the query is about, and rating and price if any restaurant has them.
+  private var usualFields: [RestaurantField] {
+    let rated = [RestaurantField.rating, .priceLevel].filter { field in
+      subjects.contains(field) || matches.contains { $0[field] != nil }
+    }
+    let always: [RestaurantField] = [.name, .category, .address, .city, .id, .distance]
+    let others = subjects.filter { !always.contains($0) && !rated.contains($0) }
+    return (summary.hasDistance ? [.distance] : []) + [.name, .category] + rated + others
+      + [.address, .id]
   }
 
-  private static let columns = [
-    TableColumn(title: "distance", alignment: .right, priority: 9),
-    TableColumn(title: "name", minimumWidth: 30, priority: 10),
-    TableColumn(title: "category", minimumWidth: 12, priority: 3),
-    TableColumn(title: "address", minimumWidth: 16, priority: 2),
-    // an id that is cut is of no use: it goes whole or not at all
-    TableColumn(title: "id", priority: 1),
-  ]
+  /// An id that is cut is of no use; beside it, distance and name must have room.
+  private func idsFit(into width: Int) -> Bool {
+    let longest = matches.reduce(0) { max($0, terminalSafe($1.restaurant.id).displayWidth) }
+    return width == .max || longest + 32 <= width
+  }
 
-  private var footer: String {
+  private func column(_ field: RestaurantField) -> TableColumn {
+    if fields != nil {
+      let isNumber = matches.allSatisfy { if case .number? = $0[field] { true } else { false } }
+      return TableColumn(
+        title: field.rawValue,
+        alignment: isNumber ? .right : .left,
+        minimumWidth: field == .id || isNumber ? .max : 8,
+        priority: field == .id ? 1 : 0
+      )
+    }
+    return switch field {
+    case .distance: TableColumn(title: "distance", alignment: .right, priority: 9)
+    case .name: TableColumn(title: "name", minimumWidth: 20, priority: 10)
+    case .category: TableColumn(title: "category", minimumWidth: 12, priority: 4)
+    case .address: TableColumn(title: "address", minimumWidth: 16, priority: 3)
+    case .id: TableColumn(title: "id", priority: 8)
+    default:
+      TableColumn(
+        title: field.rawValue,
+        alignment: [.rating, .priceLevel, .reviewCount].contains(field) ? .right : .left,
+        minimumWidth: [.rating, .priceLevel, .reviewCount].contains(field) ? .max : 10,
+        // shown if there is room, unless the query is about it
+        priority: subjects.contains(field) ? 7 : field == .rating ? 2 : 1
+      )
+    }
+  }
+
+  private static func cell(_ field: RestaurantField, of match: Match) -> String {
+    switch field {
+    case .distance: return match.distance.map(formatDistance) ?? ""
+    case .address:
+      let address = match.restaurant.address
+      return [address.street, address.city].compactMap(\.self).joined(separator: ", ")
+    default: break
+    }
+    switch match[field] {
+    case .string(let text)?: return text
+    case .number(let token)?: return token.hasSuffix(".0") ? String(token.dropLast(2)) : token
+    case .array(let lines)?: return lines.compactMap(\.asText).joined(separator: "; ")
+    case let value?: return value.description
+    case nil: return ""
+    }
+  }
+
+  private func footer(hidesIDs: Bool) -> String {
     let total = summary.total
-    guard matches.count < total else { return restaurants(total) }
+    let hint = hidesIDs ? "; -f ids shows the ids, which do not fit" : ""
+    guard matches.count < total else { return restaurants(total) + hint }
     let shown = "\(grouped(matches.count)) of \(restaurants(total)) shown"
-    return summary.next == nil ? shown : shown + "; --limit N shows more"
+    return (summary.next == nil ? shown : shown + "; --limit N shows more") + hint
+  }
+}
+
+extension Query {
+  /// The keys that it filters and sorts by, each once.
+  var subjects: [RestaurantField] {
+    let names = filter.conditions.map(\.field.rawValue) + [order?.key.rawValue].compactMap(\.self)
+    var subjects: [RestaurantField] = []
+    for field in names.compactMap(RestaurantField.init) where !subjects.contains(field) {
+      subjects.append(field)
+    }
+    return subjects
   }
 }

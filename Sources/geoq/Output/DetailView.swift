@@ -4,6 +4,9 @@ import GeoQuery
 struct DetailView {
   let style: Style
 
+  /// The keys to show; nil shows all.
+  var fields: [RestaurantField]?
+
   /// The lines; keys that a feed left out are left out here too.
   func lines(for restaurants: [Restaurant]) -> [String] {
     restaurants.enumerated().flatMap { position, restaurant in
@@ -12,7 +15,7 @@ struct DetailView {
   }
 
   private func lines(for restaurant: Restaurant) -> [String] {
-    let shown = RestaurantField.allCases.filter { restaurant[$0] != nil }
+    let shown = (fields ?? RestaurantField.allCases).filter { restaurant[$0] != nil }
     let width = shown.map(\.rawValue.count).max() ?? 0
     return shown.flatMap { field in
       texts(of: restaurant[field]).enumerated().map { position, text in

@@ -8,7 +8,7 @@ import GeoStore
 enum JSONReport {
   /// `geoq.info/1`.
   static func text(of info: StoreInfo) -> String {
-    let box = info.extent.map { [$0.west, $0.south, $0.east, $0.north] }
+    let box = info.extent.map(\.readableSides)
     return object([
       ("schema", .string("geoq.info/1")),
       ("database", .string(info.path)),

@@ -11,14 +11,16 @@ import Darwin
 /// replaced. Pipes and devices are written directly.
 ///
 ///     let file = try OutputFile(path: "dallas.geojson", force: false)
-///     try file.writer.write("{}\n")
+///     try file.write(Array("{}\n".utf8))
 ///     try file.commit()
 ///
-/// A file replaced keeps its permissions, a new one has those the umask leaves.
+/// A file replaced keeps its permissions, a new one has those the umask leaves. One whose name ends in
+/// `.gz` is compressed.
 final class OutputFile {
-  /// Where the content goes.
+  /// Where the bytes go, compressed or not.
   let writer: OutputWriter
 
+  private let gzip: GzipStream?
   private let path: String
   private let force: Bool
   private let descriptor: Int32
@@ -48,6 +50,14 @@ final class OutputFile {
     }
     guard descriptor >= 0 else { throw .cannotCreate(path: path, errno: errno) }
     writer = OutputWriter(descriptor: descriptor, path: path)
+    gzip = GzipStream.isNamed(by: path) ? GzipStream() : nil
+  }
+
+  /// Adds bytes.
+  ///
+  /// - Throws: `OutputError` if they cannot be written.
+  func write(_ bytes: [UInt8]) throws(OutputError) {
+    try writer.write(gzip?.compress(bytes) ?? bytes)
   }
 
   deinit {
@@ -60,6 +70,7 @@ final class OutputFile {
   func commit() throws(OutputError) {
     precondition(isOpen, "An output file is committed once, and not after it was discarded.")
     defer { discard() }
+    if let gzip { try writer.write(gzip.compress([], isEnd: true)) }
     try writer.flush()
     guard let temporary else {
       isOpen = false

@@ -29,7 +29,7 @@ struct RejectFile {
       let text = String(decoding: text, as: UTF8.self)
       members.append(JSONMember(name: "text", value: .string(text)))
     }
-    try file.writer.write("\(JSONValue.object(members))\n")
+    try file.write(Array("\(JSONValue.object(members))\n".utf8))
   }
 
   /// Puts the file in place.

@@ -6,6 +6,9 @@ import Darwin
 
 /// Standard output for data, standard error for everything else.
 enum StandardStreams {
+  /// Whether standard output is a terminal.
+  static var isOutputTerminal: Bool { Terminal.isTTY(STDOUT_FILENO) }
+
   /// Writes JSON to standard output; a terminal gets it with its controls escaped.
   ///
   /// - Throws: `OutputError.closed` where its reader has gone.

@@ -47,7 +47,7 @@ struct DelimitedWriterTests {
   }
 
   @Test(arguments: [
-    ("=1+1", "'=1+1"), ("+1 972", "'+1 972"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),
+    ("=1+1", "'=1+1"), ("+1 a", "'+1 a"), ("-1+a", "'-1+a"), ("@SUM(A1)", "'@SUM(A1)"),
     ("\t=1", "'\t=1"), ("\r=1", "'\r=1"), ("a=1", "a=1"), (" =1", " =1"), ("'x", "'x"), ("", ""),
     ("\n=1", "'\n=1"), ("'=1", "''=1"), ("''+", "'''+"),
   ])
@@ -58,6 +58,23 @@ struct DelimitedWriterTests {
     let matches = [Match(restaurant: restaurant)]
     let csv = AnswerFormat.csv.text(of: matches, fields: [.category, .formattedAddress])
     #expect(CSVParser.records(of: csv)?.last == [cell, cell + "; b"])
+  }
+
+  @Test(arguments: ["+1 972", "-1", "+49 (0)30/123-45.6", "-1e5", "-", "+1-972-555-1212"])
+  func `numbers and telephone numbers stay as they are`(text: String) {
+    var restaurant = Restaurant.plain("a")
+    restaurant.contact.phone = text
+    let csv = AnswerFormat.csv.text(of: [Match(restaurant: restaurant)], fields: [.phone])
+    #expect(csv == "phone\r\n\(text)\r\n")
+  }
+
+  @Test func `a raw table has texts as they are`() {
+    var restaurant = Restaurant.plain("a")
+    restaurant.category = "=1+1"
+    var writer = AnswerFormat.csv.writer(fields: [.category], isRaw: true)
+    writer.begin(AnswerSummary(count: 1, total: 1, extent: nil, hasDistance: false))
+    writer.write(Match(restaurant: restaurant))
+    #expect(writer.takeBytes() == Array("category\r\n=1+1\r\n".utf8))
   }
 
   @Test func `negative numbers are numbers, not formulas`() {
@@ -84,7 +101,9 @@ struct DelimitedWriterTests {
         guard case .string(let text)? = match.restaurant[field] else { continue }
         let first = text.utf8.drop { $0 == UInt8(ascii: "'") }.first
         let isFormula = first.map { "=+-@\t\r\n".utf8.contains($0) } ?? false
-        let expected = isFormula ? "'" + text : text
+        let isNumber = text.utf8.dropFirst().allSatisfy { "0123456789 ()-./".utf8.contains($0) }
+        let isSigned = text.utf8.first.map { "+-".utf8.contains($0) } ?? false
+        let expected = isFormula && !(isSigned && isNumber) ? "'" + text : text
         #expect(cell.utf8.elementsEqual(expected.utf8), "SEED=\(SplitMix64.seed) \(field)")
       }
     }

@@ -6,7 +6,7 @@ import Testing
 struct FavoriteListTests {
   private static let orders: [Order?] =
     [nil]
-    + [Order.Key.name, .rating, .priceLevel].flatMap {
+    + Order.Key.allCases.filter({ $0 != .distance }).flatMap {
       [Order(by: $0), Order(by: $0, descending: true)]
     }
 

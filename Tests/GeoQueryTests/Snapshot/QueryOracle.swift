@@ -45,7 +45,23 @@ struct QueryOracle {
           one.restaurant.priceLevel.map(Double.init),
           other.restaurant.priceLevel.map(Double.init)
         )
+      case .reviewCount:
+        return isBefore(
+          one.restaurant.reviewCount.map(Double.init),
+          other.restaurant.reviewCount.map(Double.init)
+        )
+      case .category:
+        return isBefore(text(one.restaurant.category), text(other.restaurant.category))
+      case .city:
+        return isBefore(text(one.restaurant.address.city), text(other.restaurant.address.city))
       }
+    }
+    func text(_ text: String?) -> [UInt8]? { text.map { Array(folded($0).utf8.prefix(256)) } }
+    func isBefore(_ one: [UInt8]?, _ other: [UInt8]?) -> Bool {
+      guard let one else { return false }
+      guard let other else { return true }
+      return order.isDescending
+        ? other.lexicographicallyPrecedes(one) : one.lexicographicallyPrecedes(other)
     }
     func isBefore(_ one: Double?, _ other: Double?) -> Bool {
       guard let one else { return false }

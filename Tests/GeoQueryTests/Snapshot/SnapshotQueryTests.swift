@@ -233,7 +233,10 @@ extension MadeUpRestaurants {
     }
     var order: Order?
     if number(below: 2) == 0 {
-      order = Order(by: one(of: [.name, .rating, .priceLevel]), descending: number(below: 2) == 0)
+      order = Order(
+        by: one(of: Order.Key.allCases.filter { $0 != .distance }),
+        descending: number(below: 2) == 0
+      )
     }
     let query = Query(region, matching: filter, in: order)
     if query.center != nil, number(below: 4) == 0 {

@@ -1,0 +1,129 @@
+public import GeoQuery
+
+/// The points of a file, each with what else the file says of it: a table with a header line, or GeoJSON.
+///
+/// Unlike a feed it needs no names, and keeps every column as it is. It is read as a whole.
+public struct PointTable: Sendable {
+  /// One point.
+  public struct Row: Sendable {
+    /// Its line in a table, its number in GeoJSON; from 1.
+    public let number: Int
+
+    /// Its latitude as the file has it; nil if there is none.
+    public let latitude: String?
+
+    /// Its longitude.
+    public let longitude: String?
+
+    /// What it has in each column; null for nothing.
+    public let values: [JSONValue]
+  }
+
+  /// The names of the columns.
+  public let columns: [String]
+
+  /// The points, in their order.
+  public let rows: [Row]
+
+  /// Reads a file; nil if it is neither a table whose header names a position nor GeoJSON.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, as UTF-8.
+  ///   - names: The columns of latitude and longitude, if their names do not tell.
+  public init?(_ bytes: [UInt8], columns names: ColumnNames = ColumnNames()) {
+    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let found =
+      first == UInt8(ascii: "{") ? Self.features(bytes) : Self.table(bytes, MemberSynonyms(names))
+    guard let found else { return nil }
+    (columns, rows) = found
+  }
+
+  private static let separators = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
+
+  private static func table(
+    _ bytes: [UInt8],
+    _ synonyms: MemberSynonyms
+  ) -> (columns: [String], rows: [Row])? {
+    let header = separators.map { separator in
+      var scanner = RowScanner(bytes, from: 0, separator: separator)
+      return (separator, cells: scanner.row().cells.map(\.trimmed), end: scanner.position)
+    }
+    .filter { synonyms.findsPosition(among: $0.cells) }
+    .max { $0.cells.count < $1.cells.count }
+    guard let (separator, columns, end) = header else { return nil }
+    func column(of field: RestaurantField) -> Int? {
+      columns.indices
+        .compactMap { index in synonyms.meaning(of: columns[index]).map { (index, $0) } }
+        .filter { $0.1.field == field }
+        .min { $0.1.rank < $1.1.rank }?.0
+    }
+    guard let north = column(of: .latitude), let east = column(of: .longitude) else { return nil }
+    var rows: [Row] = []
+    var position = end
+    var line = 1
+    while position < bytes.count {
+      if bytes[position] == 0x0A || bytes[position] == 0x0D {
+        let isPair =
+          bytes[position] == 0x0D && position + 1 < bytes.count && bytes[position + 1] == 0x0A
+        position += isPair ? 2 : 1
+        line += 1
+        continue
+      }
+      var scanner = RowScanner(bytes, from: position, separator: separator)
+      let cells = scanner.row().cells
+      rows.append(
+        Row(
+          number: line,
+          latitude: cells.indices.contains(north) ? cells[north].trimmed : nil,
+          longitude: cells.indices.contains(east) ? cells[east].trimmed : nil,
+          values: columns.indices.map { index in
+            guard index < cells.count, !cells[index].isEmpty else { return .null }
+            return .string(FormulaGuard.unguarded(cells[index]))
+          }
+        )
+      )
+      line += bytes[position..<scanner.position].count { $0 == 0x0A }
+      position = scanner.position
+    }
+    return (columns, rows)
+  }
+
+  private static func features(_ bytes: [UInt8]) -> (columns: [String], rows: [Row])? {
+    guard let root = try? JSONValue(parsing: bytes) else { return nil }
+    var features = [root]
+    if case .array(let members)? = root[name: "features"] { features = members }
+    guard features.allSatisfy({ $0[name: "type"] == .string("Feature") }) else { return nil }
+    let properties = features.map { feature -> [JSONMember] in
+      var members: [JSONMember] = []
+      if let id = feature[name: "id"], id != .null { members = [JSONMember(name: "id", value: id)] }
+      guard case .object(let own)? = feature[name: "properties"] else { return members }
+      return members + own.filter { $0.name != "id" || members.isEmpty }
+    }
+    var columns: [String] = []
+    var seen: Set<ByteKey> = []
+    for member in properties.joined() where seen.insert(ByteKey(member.name)).inserted {
+      columns.append(member.name)
+    }
+    let rows = zip(features, properties).enumerated().map { index, item -> Row in
+      let (feature, members) = item
+      let values = Dictionary(
+        members.map { (ByteKey($0.name), $0.value) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      var sides: [String] = []
+      if let geometry = feature[name: "geometry"], geometry[name: "type"] == .string("Point"),
+        case .array(let numbers)? = geometry[name: "coordinates"]
+      {
+        sides = numbers.compactMap(\.asText)
+      }
+      return Row(
+        number: index + 1,
+        latitude: sides.count >= 2 ? sides[1] : nil,
+        longitude: sides.first,
+        values: columns.map { values[ByteKey($0)] ?? .null }
+      )
+    }
+    return (columns, rows)
+  }
+}

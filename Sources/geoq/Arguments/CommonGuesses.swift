@@ -1,0 +1,92 @@
+import GeoQuery
+
+/// What people type who know other tools, or geoq's own service, and what geoq calls it.
+enum CommonGuesses {
+  /// The names of HTTP parameters that the tool accepts for its own options.
+  private static let parameters = [
+    "--filter": "--where", "--sortby": "--sort", "--q": "--text", "--k": "--count",
+  ]
+
+  private static let commands = [
+    "version": "geoq --version shows it",
+    "delete": "geoq remove ID removes a restaurant, "
+      + "geoq source remove NAME all that a feed has brought",
+    "rm": "geoq remove ID removes a restaurant, geoq source remove NAME a feed's restaurants",
+    "ls": "geoq list lists the restaurants", "find": "use geoq search TEXT",
+    "query": "use geoq list --where 'rating >= 4', geoq nearest or geoq search",
+    "near": "use geoq nearest --at LAT,LON", "within": "use geoq radius --at LAT,LON -r 1km",
+    "box": "use geoq bbox --bbox W,S,E,N", "map": "geoq serve --open shows a map",
+    "load": "use geoq import FEED", "add": "use geoq import FEED",
+    "update": "geoq import FEED again brings a feed up to date",
+    "refresh": "geoq import FEED again brings a feed up to date",
+    "init": "geoq import FEED makes the database", "create": "geoq import FEED makes the database",
+    "get": "use geoq show ID", "sources": "use geoq source list",
+    "rename": "use geoq source rename OLD NEW", "stats": "use geoq info", "status": "use geoq info",
+    "count": "use geoq list -f count", "web": "use geoq serve --open",
+    "server": "use geoq serve", "start": "use geoq serve", "convert": "use geoq export -o FILE",
+    "dump": "use geoq export", "save": "use geoq export -o FILE", "check": "use geoq verify",
+    "categories": "use geoq list --facets category", "vacuum": "use geoq compact",
+  ]
+
+  private static let options = [
+    "--map": "geoq serve --open shows a map; -o FILE.geojson is for other programs",
+    "--lat": "a point is --at LAT,LON", "--lon": "a point is --at LAT,LON",
+    "--lng": "a point is --at LAT,LON", "--near": "a point is --at LAT,LON",
+    "--point": "a point is --at LAT,LON", "--location": "a point is --at LAT,LON",
+    "--center": "a point is --at LAT,LON", "--from": "a point is --at LAT,LON",
+    "--points": "many points are --at-file FILE",
+    "--within": "use geoq radius -r DIST, or geoq nearest --max DIST",
+    "--distance": "use geoq radius -r DIST, or geoq nearest --max DIST",
+    "--max-distance": "use geoq radius -r DIST, or geoq nearest --max DIST",
+    "--n": "how many is -k N", "--num": "how many is -k N", "--top": "how many is -k N",
+    "--first": "at most N are --limit N", "--head": "at most N are --limit N",
+    "--max-results": "at most N are --limit N",
+    "--order": "use --sort KEY", "--order-by": "use --sort KEY", "--sort-by": "use --sort KEY",
+    "--reverse": "use --sort -KEY", "--descending": "use --sort -KEY", "--asc": "leave it out",
+    "--fields": "use --columns name,rating", "--select": "use --columns name,rating",
+    "--query": "use --text TEXT", "--search": "use --text TEXT", "--out": "use -o FILE",
+    "--file": "use -o FILE for the answer", "--database": "use --db FILE",
+    "--csv": "use -f csv", "--tsv": "use -f tsv", "--table": "use -f table",
+    "--jsonl": "use -f jsonl", "--ids": "use -f ids", "--box": "use --bbox W,S,E,N",
+    "--offset": "--cursor goes on after a page", "--page": "--cursor goes on after a page",
+    "--overwrite": "use --force", "--facet": "use --facets FIELD",
+    "--group-by": "use --facets FIELD",
+    "--open-now": "geoq knows no opening times, only --where 'open = true': not closed for good",
+    "--gzip": "a file name that ends in .gz is compressed",
+  ]
+
+  /// The arguments with the names of HTTP parameters replaced by those of options, and `--sort -KEY`
+  /// as `--sort=-KEY`: the parser would read -KEY as short options.
+  static func expanded(_ arguments: [String]) -> [String] {
+    // bench has a --k of its own
+    guard !arguments.contains("bench") else { return arguments }
+    let end = arguments.firstIndex(of: "--") ?? arguments.count
+    var expanded: [String] = []
+    for (position, argument) in arguments.enumerated() {
+      let name = argument.prefix { $0 != "=" }
+      if position < end, expanded.last == "--sort", argument.hasPrefix("-") {
+        expanded[expanded.count - 1] = "--sort=" + argument
+      } else if position < end, let own = parameters[String(name)] {
+        expanded.append(own + argument.dropFirst(name.count))
+      } else {
+        expanded.append(argument)
+      }
+    }
+    return expanded
+  }
+
+  /// What to do instead of a command; nil if nobody can guess.
+  static func advice(onCommand name: String) -> String? {
+    commands[name.lowercased()]
+  }
+
+  /// What to do instead of an option that ArgumentParser calls unknown; nil for any other message.
+  static func advice(onMessage message: String) -> String? {
+    let parts = message.split(separator: "'")
+    guard parts.count > 1, parts[0].hasSuffix("Unknown option ") else { return nil }
+    let option = String(parts[1].prefix { $0 != "=" })
+    if let advice = options[option.lowercased()] { return "unknown option \(option); \(advice)" }
+    guard let field = Condition.Field(name: String(option.drop { $0 == "-" })) else { return nil }
+    return "unknown option \(option); use --where '\(field.rawValue) = …'"
+  }
+}
