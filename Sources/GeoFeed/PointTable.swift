@@ -45,20 +45,13 @@ public struct PointTable: Sendable {
     _ bytes: [UInt8],
     _ synonyms: MemberSynonyms
   ) -> (columns: [String], rows: [Row])? {
-    let header = separators.map { separator in
+    let header = separators.compactMap { separator in
       var scanner = RowScanner(bytes, from: 0, separator: separator)
-      return (separator, cells: scanner.row().cells.map(\.trimmed), end: scanner.position)
+      let cells = scanner.row().cells.map(\.trimmed)
+      return sides(among: cells, synonyms).map { (separator, cells, $0, scanner.position) }
     }
-    .filter { synonyms.findsPosition(among: $0.cells) }
-    .max { $0.cells.count < $1.cells.count }
-    guard let (separator, columns, end) = header else { return nil }
-    func column(of field: RestaurantField) -> Int? {
-      columns.indices
-        .compactMap { index in synonyms.meaning(of: columns[index]).map { (index, $0) } }
-        .filter { $0.1.field == field }
-        .min { $0.1.rank < $1.1.rank }?.0
-    }
-    guard let north = column(of: .latitude), let east = column(of: .longitude) else { return nil }
+    .max { $0.1.count < $1.1.count }
+    guard let (separator, columns, (north, east), end) = header else { return nil }
     var rows: [Row] = []
     var position = end
     var line = 1
@@ -87,6 +80,22 @@ public struct PointTable: Sendable {
       position = scanner.position
     }
     return (columns, rows)
+  }
+
+  /// The columns of latitude and longitude.
+  private static func sides(
+    among columns: [String],
+    _ synonyms: MemberSynonyms
+  ) -> (north: Int, east: Int)? {
+    let members = columns.map { JSONMember(name: $0, value: .string("")) }
+    let known = synonyms.known(in: MemberBag(.object(members)))
+    func column(of field: RestaurantField) -> Int? {
+      let found = known.filter { $0.meaning.field == field }
+        .min { $0.meaning.rank < $1.meaning.rank }
+      return found.flatMap { found in columns.firstIndex { ByteKey($0) == ByteKey(found.name) } }
+    }
+    guard let north = column(of: .latitude), let east = column(of: .longitude) else { return nil }
+    return (north, east)
   }
 
   private static func features(_ bytes: [UInt8]) -> (columns: [String], rows: [Row])? {
