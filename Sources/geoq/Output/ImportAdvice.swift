@@ -1,3 +1,4 @@
+import GeoFeed
 import GeoStore
 
 /// What an import did that its user may not have meant.
