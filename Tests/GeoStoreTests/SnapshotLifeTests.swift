@@ -115,24 +115,27 @@ struct SnapshotLifeTests {
 
   @Test func `what dead writers left is swept, what is young or foreign stays`() throws {
     let store = try TemporaryStore()
+    try store.add(places("a"))
     let digits = "0123456789abcdef"
     let old = Date(timeIntervalSinceNow: -600)
     let names = [
       "lunch.db.7.geoqx", "lunch.db.7.geoqx.\(digits).tmp", "lunch.db.\(digits).tmp",
-      "lunch.db.x.geoqx", "lunch.db.txt", "other.db.7.geoqx", "lunch.db.8.geoqx.\(digits).tmp",
+      "lunch.db.x.geoqx", "lunch.db.txt", "other.db.7.geoqx", "lunch.db.1.geoqx.\(digits).tmp",
+      // beyond the generation that is there, only an import that died has written
+      "lunch.db.8.geoqx.\(digits).tmp",
     ]
     for name in names {
       _ = FileManager.default.createFile(
         atPath: store.file(name),
         contents: Data("x".utf8),
-        attributes: name.contains(".8.") ? nil : [.modificationDate: old]
+        attributes: name.contains(".1.") || name.contains(".8.") ? nil : [.modificationDate: old]
       )
     }
-    try store.add(places("a"))
+    try store.add(places("a", "b"))
     #expect(
       Set(store.names + store.snapshots) == [
-        "lunch.db", "lunch.db.1.geoqx", "lunch.db.x.geoqx", "lunch.db.txt", "other.db.7.geoqx",
-        "lunch.db.8.geoqx.\(digits).tmp",
+        "lunch.db", "lunch.db.2.geoqx", "lunch.db.x.geoqx", "lunch.db.txt", "other.db.7.geoqx",
+        "lunch.db.1.geoqx.\(digits).tmp",
       ]
     )
   }

@@ -11,7 +11,7 @@ import Testing
 /// `GEOQ_HISTORIES` says how many; 2 000 are the long form.
 struct SourceHistoryTests {
   private static let count =
-    ProcessInfo.processInfo.environment["GEOQ_HISTORIES"].flatMap(Int.init) ?? 12
+    ProcessInfo.processInfo.environment["GEOQ_HISTORIES"].flatMap(Int.init) ?? 8
 
   @Test func `whatever happens to three sources, the store has what the model has`() throws {
     for number in 0..<Self.count {
