@@ -3,7 +3,7 @@ import GeoQuery
 /// What the members of a record mean: as the user says, else by their names (`MemberAliases`).
 ///
 /// Of several names for one key the first of its list counts.
-struct MemberSynonyms {
+final class MemberSynonyms {
   typealias Meaning = MemberAliases.Meaning
 
   /// A member of a record and what its name means.
@@ -139,10 +139,13 @@ struct MemberSynonyms {
 
   /// Gives a restaurant what it has not yet and a known member means; that goes out of the bag.
   func move(_ known: [Known], from bag: inout MemberBag, to restaurant: inout Restaurant) {
-    let candidates = known.filter { !Self.isKey($0.meaning.field) && !$0.meaning.isHouseNumber }
-      .sorted { $0.meaning.rank < $1.meaning.rank }
+    let candidates = known.indices.filter {
+      !Self.isKey(known[$0].meaning.field) && !known[$0].meaning.isHouseNumber
+    }
+    .sorted { (known[$0].meaning.rank, $0) < (known[$1].meaning.rank, $1) }
     var hasStreet = false
-    for member in candidates where !restaurant.has(member.meaning.field) {
+    for position in candidates where !restaurant.has(known[position].meaning.field) {
+      let member = known[position]
       // what has given the position is no longer there
       if let pointColumn, Self.key(member.name) == pointColumn, bag.value(member.name) == nil {
         continue

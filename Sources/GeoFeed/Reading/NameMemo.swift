@@ -12,6 +12,7 @@ final class NameMemo {
   ///   - name: The name of a member.
   ///   - place: Where the names that follow are looked for; 0 at the start of a record.
   ///   - find: Finds the meanings of a name that was not met here.
+  /// - Returns: The meanings, the user's first.
   func meanings(
     of name: String,
     from place: inout Int,
