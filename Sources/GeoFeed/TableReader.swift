@@ -80,7 +80,9 @@ struct TableReader {
         range: row.range
       )
     }
-    guard row.cells.count == header.names.count else {
+    // some exports end every row with a separator, but not the header
+    let surplus = row.cells.dropFirst(header.names.count)
+    guard row.cells.count >= header.names.count, surplus.allSatisfy(\.isEmpty) else {
       let problem =
         "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s"); "
         + "the header has \(header.names.count)"

@@ -23,7 +23,7 @@ struct StoreWatchTests {
 
     func importPlaces(_ count: Int) throws {
       let places = (0..<count).map {
-        #"{"id":"p\#($0)","name":"Place \#($0)","latitude":\#($0 % 80),"longitude":\#($0 % 170)}"#
+        #"{"id":"p\#($0)","name":"Place \#($0)","latitude":\#($0 % 80 + 1),"longitude":\#($0 % 170)}"#
       }
       let feed = try FeedReader(source: "test").read(Array(places.joined(separator: "\n").utf8))
       _ = try RestaurantStore.importFeed(feed, into: path)

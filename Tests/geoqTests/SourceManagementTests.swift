@@ -10,7 +10,8 @@ struct SourceManagementTests {
     runner.writeFeed(10..<12, to: "b.json")
     runner.geoq("import", "a.json", "b.json")
     #expect(
-      runner.geoq("source", "list").outLines.map { $0.prefix(9) } == ["a.json\t3\t", "b.json\t2\t"]
+      runner.geoq("source", "list").outLines.map { $0.prefix(9) }
+        == ["source\tre", "a.json\t3\t", "b.json\t2\t"]
     )
     let listed = runner.geoq("source", "list", "--json").json["sources"] as? [[String: Any]] ?? []
     #expect(listed.map { $0["name"] as? String } == ["a.json", "b.json"])

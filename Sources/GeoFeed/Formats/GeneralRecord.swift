@@ -16,10 +16,10 @@ struct GeneralRecord {
       throw FeedProblem("the record is \(value.kind), not an object")
     }
     var bag = MemberBag(value)
-    let known = synonyms.known(in: bag)
+    var known = synonyms.known(in: bag)
     guard let named = synonyms.nameMember(known, in: bag, isTable: isTable) else {
       if bag.find(["names", "primary"]) != nil {
-        let position = try position(&bag, known).reading
+        let position = try position(&bag, &known).reading
         return try OvertureRecord.read(row: bag, at: position, source: source)
       }
       throw isTable ? FeedProblem("name is missing") : .noName(in: bag.rest)
@@ -27,7 +27,7 @@ struct GeneralRecord {
     let name = try RecordReading.name(named.value)
     // a city or brand that gives the name remains what it is
     if named.meaning.field == .name { bag.take(named) }
-    let (position, address) = try position(&bag, known)
+    let (position, address) = try position(&bag, &known)
     var restaurant = Restaurant(
       id: "",
       name: name,
@@ -49,10 +49,11 @@ struct GeneralRecord {
     ("address", .address), ("city", .city), ("state", .state), ("zip", .postalCode),
   ]
 
-  /// Takes the position: two numbers, or one value; with the address that Socrata writes into it.
+  /// Takes the position: two numbers, or one value; with the address that Socrata writes into it. A text
+  /// before the position remains.
   private func position(
     _ bag: inout MemberBag,
-    _ known: [MemberSynonyms.Known]
+    _ known: inout [MemberSynonyms.Known]
   ) throws(FeedProblem) -> (reading: CoordinateReading, address: MemberBag) {
     let latitude = known.first(for: .latitude)
     let longitude = known.first(for: .longitude)
@@ -61,6 +62,17 @@ struct GeneralRecord {
       let value = bag.value(point)
     {
       let reading = try CoordinateReading(point: value)
+      if case .string(let text) = value, let rest = CoordinateReading.text(besidePointIn: text) {
+        // an address that ends in its position
+        bag.change(point) {
+          $0 = .string(rest)
+          return true
+        }
+        for index in known.indices where ByteKey(known[index].name) == ByteKey(point) {
+          known[index].value = .string(rest)
+        }
+        return (reading, MemberBag(nil))
+      }
       var inner = MemberBag(bag.take(point))
       inner.removeAll { Self.pointMembers.contains(ByteKey($0.name)) }
       guard case .string(let text)? = inner.value("human_address"),

@@ -41,6 +41,15 @@ extension CoordinateReading {
     (try? CoordinateReading(point: value)) != nil
   }
 
+  /// What stands before the numbers of `14 Belt Line Rd (32.95, -96.82)`; nil if nothing does.
+  static func text(besidePointIn text: String) -> String? {
+    guard text.utf8.last == UInt8(ascii: ")"), pair(in: text) != nil,
+      let open = text.lastIndex(of: "(")
+    else { return nil }
+    let beside = String(text[..<open]).trimmed
+    return beside.isEmpty ? nil : beside
+  }
+
   /// The numbers of `32.95, -96.82`, also in parentheses at the end of an address.
   private static func pair(in text: String) -> (latitude: JSONValue, longitude: JSONValue)? {
     guard text.utf8.count <= 1_000, !text.lowercased().contains("point") else { return nil }

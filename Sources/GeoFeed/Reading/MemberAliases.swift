@@ -19,8 +19,8 @@ enum MemberAliases {
     (
       .id,
       """
-      id uid storeid placeid placekey storenumber camis businessid facilityid restaurantid locationid fhrsid licensenumber
-      licenseno license license#
+      id uid storeid placeid placekey storenumber camis businessid facilityid restaurantid locationid
+      fhrsid
       """
     ),
     (

@@ -11,7 +11,7 @@ final class MemberSynonyms {
     let name: String
     /// The name of a member of the member, if that is meant.
     var inner: String?
-    let value: JSONValue
+    var value: JSONValue
     var meaning = Meaning(field: .extra, rank: .max)
   }
 

@@ -158,12 +158,16 @@ struct ImportCommand: ParsableCommand {
     }
     var sum = ImportReport()
     var failure: CommandFailure?
+    var imported = 0
     for (number, name) in names.enumerated() {
       do {
         sum.add(try ImportRun(self, feed: name, rejects: rejects) {}.run())
+        imported += 1
       } catch {
         guard let problem = CommandFailure(error) else { throw error }
-        StandardStreams.complain("Error: \(problem.message)")
+        // the database has the same name for all of them
+        let feed = error is StoreError ? terminalSafe(name) + ": " : ""
+        StandardStreams.complain("Error: \(feed)\(problem.message)")
         failure = failure ?? problem
         if let error = error as? StoreError, !error.isOfFeed {
           if number < names.count - 1 { StandardStreams.complain("the other feeds were not read") }
@@ -172,7 +176,8 @@ struct ImportCommand: ParsableCommand {
       }
     }
     try rejects?.commit()
-    globals.say("all \(names.count) feeds: \(ImportRun.counts(sum))")
+    let what = imported == names.count ? "all" : "\(imported) of"
+    globals.say("\(what) \(names.count) feeds: \(ImportRun.counts(sum))")
     if let failure { throw CommandFailure("", exitCode: failure.exitCode) }
   }
 

@@ -1,6 +1,12 @@
 import ArgumentParser
 import GeoStore
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// `geoq source`.
 struct SourceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,14 +49,27 @@ struct SourceCommand: ParsableCommand {
         return try StandardStreams.printJSON(text)
       }
       if sources.isEmpty { globals.say("no sources") }
-      for source in sources {
-        let columns = [
-          source.name, grouped(source.count), source.importedAt ?? "", source.address ?? "",
-        ]
-        let line = columns.map(terminalSafe).joined(separator: "\t")
-        try StandardStreams.print(line + "\n")
+      let terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
+      let rows = sources.map { source in
+        [
+          source.name, terminal.isTTY ? grouped(source.count) : "\(source.count)",
+          source.importedAt ?? "", source.address ?? "",
+        ].map(terminalSafe)
       }
+      let lines =
+        terminal.isTTY
+        ? TableWriter(columns: Self.columns, style: terminal.style)
+          .lines(for: rows, width: terminal.tableWidth)
+        : ([Self.columns.map(\.title)] + rows).map { $0.joined(separator: "\t") }
+      for line in lines { try StandardStreams.print(line + "\n") }
     }
+
+    private static let columns = [
+      TableColumn(title: "source", minimumWidth: 20, priority: 10),
+      TableColumn(title: "restaurants", alignment: .right, priority: 9),
+      TableColumn(title: "imported", priority: 8),
+      TableColumn(title: "address", minimumWidth: 20, priority: 7),
+    ]
   }
 
   /// `geoq source rename`.
