@@ -56,20 +56,46 @@ struct RadiusQuery {
       defer { found.deallocate() }
       var count = allowed?.count(in: found) ?? found.pointCount(in: view.shape)
       for index in 0..<found.cutCount {
-        count &+= self.count(inCut: found.cutLeaf(index).number, by: ball, scan, &probe)
+        count &+= bits(inCut: found.cutLeaf(index).number, by: ball, scan, &probe).nonzeroBitCount
       }
       return count
     }
   }
 
-  /// The number of a leaf's points that are within the radius.
+  /// Inserts the positions of the points within the radius into a set over the tree's count.
+  func insert(into set: inout PositionSet, _ probe: inout some SearchProbe) {
+    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
+      guard let scratch = memory.baseAddress else { return }
+      let free = scratch + RegionSearch.byteCount
+      let ball = BallRegion(radius: radius, of: origin, scratch: free)
+      let scan = LeafScan(scratch: free + FloatPoint.byteCount)
+      let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
+      defer { found.deallocate() }
+      for index in 0..<found.runCount {
+        for slot in view.shape.slots(ofLeaves: found.run(index)) {
+          set.insert(view.position(atSlot: slot))
+        }
+      }
+      for index in 0..<found.cutCount {
+        let leaf = found.cutLeaf(index).number
+        var rest = bits(inCut: leaf, by: ball, scan, &probe)
+        while rest != 0 {
+          let slot = leaf &* TreeShape.leafCapacity &+ rest.trailingZeroBitCount
+          set.insert(view.position(atSlot: slot))
+          rest &= rest &- 1
+        }
+      }
+    }
+  }
+
+  /// Those of a leaf's points that are within the radius, a bit each.
   @inline(__always)
-  private func count(
+  private func bits(
     inCut leaf: Int,
     by ball: BallRegion,
     _ scan: LeafScan,
     _ probe: inout some SearchProbe
-  ) -> Int {
+  ) -> UInt32 {
     var inside = scan.measure(view.points(ofLeaf: leaf), from: origin, limit: ball.insideSquared)
     var open = scan.bits(within: ball.touchedSquared) & ~inside
     probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
@@ -82,7 +108,7 @@ struct RadiusQuery {
       if ball.contains(slot, of: view, &probe) { inside |= open & (0 &- open) }
       open &= open &- 1
     }
-    return inside.nonzeroBitCount
+    return inside
   }
 
   /// Appends those of some of a leaf's points that are within the radius, with their distances.
