@@ -30,15 +30,24 @@ extension KDTree {
   ///   - cost: what is made of their distances.
   ///   - count: how many points to find, zero or more; all are returned if there are fewer.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
-  ///   - check: called now and then; what it throws ends the search.
   /// - Returns: neighbors with the cost in place of the distance, meters.
   /// - Complexity: O(log n + count) expected for each center near the others.
   public func nearest(
     toAll centers: [Coordinate],
     by cost: GroupCost,
     count: Int,
-    where allowed: PositionSet? = nil,
-    check: () throws -> Void = {}
+    where allowed: PositionSet? = nil
+  ) -> [Neighbor] {
+    nearest(toAll: centers, by: cost, count: count, where: allowed) {}
+  }
+
+  /// The same; `check` is called now and then, and what it throws ends the search.
+  package func nearest(
+    toAll centers: [Coordinate],
+    by cost: GroupCost,
+    count: Int,
+    where allowed: PositionSet?,
+    check: () throws -> Void
   ) rethrows -> [Neighbor] {
     precondition(!centers.isEmpty, "A group must have a position.")
     precondition(count >= 0, "The count of neighbors must not be negative.")

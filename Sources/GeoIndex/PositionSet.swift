@@ -114,17 +114,18 @@ public struct PositionSet: Sendable, Hashable {
     _ body: (_ position: Int, _ members: UInt64) throws -> Void
   ) rethrows {
     precondition(sets.count <= 64, "At most 64 sets are visited together.")
-    let all = sets.map(\.words)
-    for index in 0..<(all.first?.count ?? 0) {
+    var row = [UInt64](repeating: 0, count: sets.count)
+    for index in 0..<(sets.first?.words.count ?? 0) {
       var rest: UInt64 = 0
-      for words in all { rest |= words[index] }
+      for set in sets.indices {
+        row[set] = sets[set].words[index]
+        rest |= row[set]
+      }
       while rest != 0 {
         let bit = UInt64(rest.trailingZeroBitCount)
         rest &= rest &- 1
         var members: UInt64 = 0
-        for (set, words) in all.enumerated() {
-          members |= (words[index] &>> bit & 1) &<< UInt64(set)
-        }
+        for set in row.indices { members |= (row[set] &>> bit & 1) &<< UInt64(set) }
         try body(index &* 64 &+ Int(bit), members)
       }
     }

@@ -54,7 +54,9 @@ struct GroupNearestTests {
     let tree = KDTree(Layout.uniform.coordinates(count: 20_000, using: &random))
     let centers = (0..<60).map { _ in random.coordinate() }
     #expect(throws: Enough.self) {
-      _ = try tree.nearest(toAll: centers, by: .sum, count: 5) { throw Enough() }
+      _ = try tree.nearest(toAll: centers, by: .sum, count: 5, where: nil) {
+        throw Enough()
+      }
     }
   }
 

@@ -56,20 +56,22 @@ struct CoverSearch {
       cost: 0
     )
     guard !plan.masks.isEmpty else { return found }
-    found.choice = choice(of: plan.masks, groups)
     guard isProven else {
+      found.choice = choice(of: plan.masks, groups)
       floor = cost == .spread ? 0 : max(0, leastReach(worth: target) - Self.slack)
       // a place may have had more than it was chosen for
       found.places = min(found.places, found.choice.positions.count)
       found.cost = min(floor, found.choice.cost)
       return found
     }
+    var best: CoverChoice?
     do {
-      try improve(&found.choice, worth: target, count: plan.masks.count, groups)
-      floor = found.choice.cost
+      try improve(&best, worth: target, count: plan.masks.count, groups)
+      floor = .infinity
     } catch {
       found.isOptimal = false
     }
+    found.choice = best ?? choice(of: plan.masks, groups)
     found.cost = min(floor, found.choice.cost)
     return found
   }
@@ -95,29 +97,35 @@ struct CoverSearch {
     )
   }
 
-  /// Lowers the cost of a choice as far as it goes.
+  /// Finds the choice with the least cost; if time runs out, the best so far.
   private mutating func improve(
-    _ choice: inout CoverChoice,
+    _ choice: inout CoverChoice?,
     worth target: Int,
     count: Int,
     _ groups: PlaceGroups
   ) throws(SearchBudget.Spent) {
     let near = try nearestMasks(worth: target, count: count, groups)
-    choice = min(choice, self.choice(of: near.masks, groups))
     if count == 1 || cost == .farthest {
       floor = cost == .spread ? 0 : near.radius
-      let first = try firstByID(within: near.radius, worth: target, count: count, groups)
-      choice = CoverChoice(first, from: center, by: cost, in: tree)
+      do {
+        let first = try firstByID(within: near.radius, worth: target, count: count, groups)
+        choice = CoverChoice(first, from: center, by: cost, in: tree)
+      } catch {
+        choice = self.choice(of: near.masks, groups)
+        throw error
+      }
       return
     }
     floor = 0
-    let field = try CoverField(self, groups, within: cost == .walk ? choice.cost : .infinity)
+    let start = self.choice(of: near.masks, groups)
+    choice = start
+    let field = try CoverField(self, groups, within: cost == .walk ? start.cost : .infinity)
     if cost == .walk {
-      var search = WalkSearch(self, field, target: target, best: choice)
+      var search = WalkSearch(self, field, target: target, best: start)
       defer { (choice, floor) = (search.best, search.floor) }
       try search.run(count)
     } else {
-      var search = SpreadSearch(self, field, target: target, best: choice)
+      var search = SpreadSearch(self, field, target: target, best: start)
       defer { (choice, floor) = (search.best, search.floor) }
       try search.run(count)
     }
