@@ -23,7 +23,8 @@ extension CoverSearch {
         try budget.spend(seen.count + 1)
         let mask = groups.wants(at: neighbor.index)
         if seen.contains(where: { mask & ~$0 == 0 }) { continue }
-        floor = neighbor.distance
+        // whatever it costs, one of the places is as far away
+        floor = Self.least(cost, farthest: neighbor.distance)
         let others = try combination(worth: target, adding: mask, count - 1, of: seen)
         if let others { return (neighbor.distance, [mask] + others) }
         seen.removeAll { $0 & ~mask == 0 }

@@ -58,7 +58,7 @@ struct CoverSearch {
     guard !plan.masks.isEmpty else { return found }
     guard isProven else {
       found.choice = choice(of: plan.masks, groups)
-      floor = cost == .spread ? 0 : max(0, leastReach(worth: target) - Self.slack)
+      floor = Self.least(cost, farthest: leastReach(worth: target))
       // a place may have had more than it was chosen for
       found.places = min(found.places, found.choice.positions.count)
       found.cost = min(floor, found.choice.cost)
@@ -106,7 +106,6 @@ struct CoverSearch {
   ) throws(SearchBudget.Spent) {
     let near = try nearestMasks(worth: target, count: count, groups)
     if count == 1 || cost == .farthest {
-      floor = cost == .spread ? 0 : near.radius
       do {
         let first = try firstByID(within: near.radius, worth: target, count: count, groups)
         choice = CoverChoice(first, from: center, by: cost, in: tree)
@@ -116,7 +115,6 @@ struct CoverSearch {
       }
       return
     }
-    floor = 0
     let start = self.choice(of: near.masks, groups)
     choice = start
     let field = try CoverField(self, groups, within: cost == .walk ? start.cost : .infinity)
@@ -128,6 +126,15 @@ struct CoverSearch {
       var search = SpreadSearch(self, field, target: target, best: start)
       defer { (choice, floor) = (search.best, search.floor) }
       try search.run(count)
+    }
+  }
+
+  /// What a group costs at least if one of its places is so far away.
+  static func least(_ cost: CoverQuery.Cost, farthest: Double) -> Double {
+    switch cost {
+    case .farthest: farthest
+    case .walk: max(0, farthest - slack)
+    case .spread: 0
     }
   }
 

@@ -10,7 +10,7 @@ struct SpreadSearch {
   private(set) var best: CoverChoice
 
   /// No spread is less, as far as it is proven.
-  private(set) var floor = 0.0
+  private(set) var floor: Double
 
   private var field: CoverField
   private let weights: WantWeights
@@ -30,6 +30,7 @@ struct SpreadSearch {
 
   init(_ search: CoverSearch, _ field: CoverField, target: Int, best: CoverChoice) {
     self.best = best
+    floor = search.floor
     self.field = field
     self.target = target
     weights = search.weights

@@ -9,7 +9,7 @@ struct WalkSearch {
   private(set) var best: CoverChoice
 
   /// No walk is shorter, as far as it is proven.
-  private(set) var floor = 0.0
+  private(set) var floor: Double
 
   private var field: CoverField
   private let weights: WantWeights
@@ -29,6 +29,7 @@ struct WalkSearch {
 
   init(_ search: CoverSearch, _ field: CoverField, target: Int, best: CoverChoice) {
     self.best = best
+    floor = search.floor
     self.field = field
     self.target = target
     weights = search.weights
@@ -72,7 +73,7 @@ struct WalkSearch {
     _ left: Int
   ) throws(SearchBudget.Spent) {
     for step in steps.sorted(by: { ($0.bound, $0.place) < ($1.bound, $1.place) }) {
-      if path.isEmpty { floor = min(step.bound, best.cost) }
+      if path.isEmpty { floor = max(floor, min(step.bound, best.cost)) }
       guard step.bound <= best.cost else { return }
       path.append(step.place)
       try extend(met | field.masks[step.place], step.length, left)

@@ -147,7 +147,7 @@ import Testing
     }
     #expect(throws: QueryTimeout.self) {
       try engine.cover(
-        CoverQuery(near: Self.addison, wants: [thai], until: Deadline(in: .zero))
+        CoverQuery(near: Self.addison, wants: [cafe], until: Deadline(in: .zero))
       )
     }
   }
