@@ -46,7 +46,7 @@ struct PlanningRun {
     ] {
       let name = "cover by \(cost), 4 wants, P=3" + (limit < .infinity ? ", 5 km" : "")
       var proven = 0
-      try row(name, count: 60, &random) { center, _ in
+      try row(name, count: 60, &random) { center, random in
         let query = CoverQuery(
           near: center,
           wants: few.prefix(3) + [rare],
@@ -58,7 +58,7 @@ struct PlanningRun {
         let cover = try engine.cover(query)
         let time = ContinuousClock.now - start
         proven += cover.isOptimal ? 1 : 0
-        guard cost == .farthest else { return (time, nil, true) }
+        guard cost == .farthest, random.number(below: 15) == 0 else { return (time, nil, true) }
         let (slow, best) = bruteForce(query)
         return (time, slow, best == (cover.met, cover.places.count, cover.cost))
       }

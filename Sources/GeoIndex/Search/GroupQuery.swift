@@ -89,7 +89,9 @@ struct GroupQuery {
     _ allowed: AllowedPositions?,
     _ check: () throws -> Void
   ) rethrows {
-    var open: [(bound: Double, child: Int)] = [(0, 0)]
+    var open: [(bound: Double, child: Int)] = []
+    open.reserveCapacity(8 * TreeShape.greatestDepth)
+    open.append((0, 0))
     var turn = 0
     while let (bound, node) = open.popLast() {
       guard bound <= found.limit else { continue }
@@ -174,11 +176,31 @@ struct GroupQuery {
       guard chord * Self.pointGuard <= found.limit else { continue }
       let position = view.position(atSlot: slot)
       if let allowed, !allowed.contains(position) { continue }
-      offer(view.surfacePoint(atSlot: slot), position)
+      offer(slot, position)
     }
   }
 
-  /// Measures a point, and keeps it if it is among the best.
+  /// Measures the point in a slot, and keeps it if it is among the best.
+  @inline(__always)
+  private mutating func offer(_ slot: Int, _ position: Int) {
+    let point = view.point(atSlot: slot)
+    let limit = found.limit
+    var total = 0.0
+    for origin in origins {
+      let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
+      guard chord.squared <= ChordBound.greatestNear else {
+        // the coordinate lies elsewhere in memory: only long distances need it
+        return offer(view.surfacePoint(atSlot: slot), position)
+      }
+      let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
+      total = isSum ? total + distance : max(total, distance)
+      if total > limit { return }
+    }
+    found.offer(Neighbor(index: position, distance: total))
+  }
+
+  /// Measures a point, however far it is.
+  @inline(never)
   private mutating func offer(_ end: SurfacePoint, _ position: Int) {
     let limit = found.limit
     if limit < .infinity, leastCost(of: end) > limit { return }

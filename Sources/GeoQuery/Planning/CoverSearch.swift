@@ -72,6 +72,8 @@ struct CoverSearch {
       found.isOptimal = false
     }
     found.choice = best ?? choice(of: plan.masks, groups)
+    // of a walk that was found last, another order may be shorter
+    found.choice = CoverChoice(found.choice.positions, from: center, by: cost, in: tree)
     found.cost = min(floor, found.choice.cost)
     return found
   }

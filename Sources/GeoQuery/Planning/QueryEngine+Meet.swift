@@ -29,12 +29,13 @@ extension QueryEngine {
     let found = try tree.nearest(toAll: points, by: cost, count: count, where: allowed) {
       try deadline?.check()
     }
+    let measured = MeasuredPoints(points + found.map { tree[$0.index] })
     return Meeting(
-      items: found.map { neighbor in
+      items: found.enumerated().map { rank, neighbor in
         Meeting.Item(
           position: neighbor.index,
           cost: neighbor.distance,
-          distances: points.map { $0.distance(to: tree[neighbor.index]) }
+          distances: points.indices.map { measured.distance($0, points.count + rank) }
         )
       },
       page: Page(found, of: snapshot)
