@@ -34,6 +34,7 @@ struct CoverField {
   ///   - search: the search.
   ///   - groups: its places.
   ///   - radius: the distance from the center beyond which no place is of use.
+  /// - Throws: `SearchBudget.Spent`.
   init(
     _ search: CoverSearch,
     _ groups: PlaceGroups,
@@ -83,14 +84,16 @@ struct CoverField {
     tree.within(radius: max(0, radius), of: coordinates[place])
   }
 
-  /// A distance from a place that some place must have that helps to reach a worth: the least within
-  /// which there are wants enough. Infinity if that is beyond a limit.
+  /// The least distance from a place within which there are wants enough to reach a worth.
+  ///
+  /// One of the places that help has to be as far away.
   ///
   /// - Parameters:
   ///   - place: where to measure from.
   ///   - need: the worth that is missing.
   ///   - met: the wants that are met already.
   ///   - limit: meters; never more than in an earlier call.
+  /// - Returns: meters; infinity if it is beyond the limit.
   mutating func reach(from place: Int, need: Int, met: UInt64, within limit: Double) -> Double {
     guard need > 0 else { return 0 }
     var open: [Reachable] = []

@@ -80,13 +80,15 @@ extension CoverSearch {
     return kept
   }
 
-  /// Masks that together with a union are worth a target; nil if there are none.
+  /// Masks that together with a union are worth a target.
   ///
   /// - Parameters:
   ///   - target: the worth.
   ///   - union: the wants that are met already.
   ///   - count: how many masks at most.
   ///   - pool: the masks to choose from.
+  /// - Returns: the masks; nil if there are none.
+  /// - Throws: `SearchBudget.Spent`.
   mutating func combination(
     worth target: Int,
     adding union: UInt64,

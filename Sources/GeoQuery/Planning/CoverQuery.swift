@@ -1,6 +1,6 @@
 public import GeoIndex
 
-/// Which few places near a point together have all, or most, of what is wanted?
+/// Asks which few places near a point together have all, or most, of what is wanted.
 ///
 /// The literature's collective spatial keyword query (X. Cao et al., SIGMOD 2011,
 /// doi 10.1145/1989323.1989363; T. Guo et al., SIGMOD 2015, doi 10.1145/2723372.2723728).

@@ -117,6 +117,28 @@ import Testing
     }
   }
 
+  @Test func `A deadline ends a hard search with the best found`() throws {
+    var random = MadeUpRestaurants(seed: 11)
+    let file = try TemporarySnapshot(of: random.restaurants(500))
+    let wants = (0..<64).map { want in
+      let places = (0..<500).filter { _ in random.number(below: 8) == 0 }
+      return Want("\(want)", .set(PositionSet(capacity: 500, places)))
+    }
+    let query = CoverQuery(
+      near: Self.addison,
+      wants: wants,
+      places: 5,
+      until: Deadline(in: .milliseconds(1))
+    )
+    let start = ContinuousClock.now
+    let cover = try QueryEngine(file.snapshot).cover(query)
+    #expect(ContinuousClock.now - start < .seconds(10))
+    let bounds = try #require(cover.bounds)
+    #expect(!cover.isOptimal && cover.met > 30 && cover.places.count == 5)
+    #expect(bounds.met >= Double(cover.met) && bounds.places <= 5 && bounds.cost <= cover.cost)
+    #expect(cover.cost == cover.places.last?.distance)
+  }
+
   @Test func `Bad input is refused with a sentence`() throws {
     let (file, _) = try engine(3)
     let engine = QueryEngine(file.snapshot)
