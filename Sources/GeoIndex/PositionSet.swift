@@ -96,6 +96,41 @@ public struct PositionSet: Sendable, Hashable {
     return both
   }
 
+  /// Makes a set of all positions.
+  package init(all capacity: Int) {
+    var words = [UInt64](repeating: .max, count: capacity / 64 + 1)
+    words[capacity / 64] = (1 << UInt64(capacity % 64)) - 1
+    self.init(capacity: capacity, words: words)
+  }
+
+  /// Visits the positions of some sets in ascending order, each with the sets that have it.
+  ///
+  /// - Parameters:
+  ///   - sets: at most 64, of one capacity.
+  ///   - body: receives a position, and a bit for each set that has it, the lowest for the first.
+  /// - Complexity: O((capacity / 64 + positions) · sets).
+  package static func visitUnion(
+    of sets: [PositionSet],
+    _ body: (_ position: Int, _ members: UInt64) throws -> Void
+  ) rethrows {
+    precondition(sets.count <= 64, "At most 64 sets are visited together.")
+    var row = [UInt64](repeating: 0, count: sets.count)
+    for index in 0..<(sets.first?.words.count ?? 0) {
+      var rest: UInt64 = 0
+      for set in sets.indices {
+        row[set] = sets[set].words[index]
+        rest |= row[set]
+      }
+      while rest != 0 {
+        let bit = UInt64(rest.trailingZeroBitCount)
+        rest &= rest &- 1
+        var members: UInt64 = 0
+        for set in row.indices { members |= (row[set] &>> bit & 1) &<< UInt64(set) }
+        try body(index &* 64 &+ Int(bit), members)
+      }
+    }
+  }
+
   /// How many positions of the set are below one.
   ///
   /// - Complexity: O(capacity / 64).
@@ -159,11 +194,13 @@ public struct PositionSet: Sendable, Hashable {
   }
 
   /// Runs a body over the words of the set: 64 positions each, the lowest bit first.
-  func withUnsafeWords<Result>(_ body: (UnsafePointer<UInt64>) -> Result) -> Result {
-    words.withUnsafeBufferPointer { buffer in
+  func withUnsafeWords<Result>(
+    _ body: (UnsafePointer<UInt64>) throws -> Result
+  ) rethrows -> Result {
+    try words.withUnsafeBufferPointer { buffer in
       // there is one word at least
       guard let base = buffer.baseAddress else { preconditionFailure("A set has words.") }
-      return body(base)
+      return try body(base)
     }
   }
 

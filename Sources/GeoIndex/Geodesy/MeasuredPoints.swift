@@ -1,0 +1,14 @@
+/// Positions with their points in space, for many distances between them.
+package struct MeasuredPoints: Sendable {
+  private let points: [SurfacePoint]
+
+  /// Works the points of some positions out.
+  package init(_ coordinates: [Coordinate]) {
+    points = coordinates.map(SurfacePoint.init)
+  }
+
+  /// Meters between two of them, as ``Coordinate/distance(to:)`` reports them.
+  package func distance(_ one: Int, _ other: Int) -> Double {
+    Geodesic.distance(from: points[one], to: points[other])
+  }
+}

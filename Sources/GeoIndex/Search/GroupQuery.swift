@@ -1,0 +1,241 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A search for the points with the least sum or maximum of distances from several origins.
+///
+/// Depth first, the lanes with the least bound first. The bound of a lane or a point is the sum or
+/// maximum of what the chords from the origins prove; what passes is measured along the ellipsoid.
+struct GroupQuery {
+  private let view: TreeView
+  private let origins: [SurfacePoint]
+  private let isSum: Bool
+  private var found: NeighborHeap
+
+  /// The origins rounded to 32-bit floats.
+  private let floatPoints: UnsafeMutablePointer<FloatPoint>
+
+  /// The bounds of a leaf's points, as pairs.
+  private let bounds: UnsafeMutablePointer<SIMD2<Double>>
+
+  /// Up to here a chord proves more than the arc above it on the sphere of the polar radius.
+  private static let straightChord = 1_800_000.0
+
+  /// Less than 1 by more than the rounding of a sum of 64 bounds, in 32 and in 64 bits.
+  private static let laneGuard = 1 - 1e-5
+  private static let pointGuard = 1 - 1e-12
+
+  /// The bytes of scratch memory that a search needs.
+  static func byteCount(_ origins: Int) -> Int {
+    let leaf = TreeView.pairCount * MemoryLayout<SIMD2<Double>>.stride
+    return leaf + origins * (FloatPoint.byteCount + MemoryLayout<FloatPoint>.stride)
+  }
+
+  /// - Parameters:
+  ///   - view: a tree of at least one point.
+  ///   - origins: where distances are measured from, one or more.
+  ///   - cost: what is made of the distances.
+  ///   - count: how many points to find, one or more.
+  ///   - scratch: `byteCount(origins.count)` bytes, aligned to 16, which must outlive the value.
+  init(
+    view: TreeView,
+    origins: [SurfacePoint],
+    cost: GroupCost,
+    count: Int,
+    scratch: UnsafeMutableRawPointer
+  ) {
+    self.view = view
+    self.origins = origins
+    isSum = cost == .sum
+    found = NeighborHeap(capacity: count)
+    bounds = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
+    let vectors = scratch + TreeView.pairCount * MemoryLayout<SIMD2<Double>>.stride
+    floatPoints = (vectors + origins.count * FloatPoint.byteCount)
+      .assumingMemoryBound(to: FloatPoint.self)
+    for (index, origin) in origins.enumerated() {
+      let memory = vectors + index * FloatPoint.byteCount
+      floatPoints[index] = FloatPoint(origin, axialWeight: 1, scratch: memory)
+    }
+  }
+
+  /// The points with the least cost, in order.
+  mutating func answer(
+    where allowed: PositionSet?,
+    _ check: () throws -> Void
+  ) rethrows -> [Neighbor] {
+    guard let allowed else {
+      try search(nil, check)
+      return found.sorted()
+    }
+    // looking at a few is faster than to search where there are none
+    if allowed.count * allowed.count / 8 <= found.capacity * view.shape.pointCount {
+      allowed.visit { position in
+        offer(SurfacePoint(view.coordinate(at: position)), position)
+      }
+    } else {
+      try allowed.withUnsafeWords { words in
+        try search(AllowedPositions(words, over: view, leafBudget: .max), check)
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The nodes to come are kept in one list for all levels, the nearest last.
+  private mutating func search(
+    _ allowed: AllowedPositions?,
+    _ check: () throws -> Void
+  ) rethrows {
+    var open: [(bound: Double, child: Int)] = []
+    open.reserveCapacity(8 * TreeShape.greatestDepth)
+    open.append((0, 0))
+    var turn = 0
+    while let (bound, node) = open.popLast() {
+      guard bound <= found.limit else { continue }
+      if node >= view.shape.nodeCount {
+        for leaf in view.shape.leaves(atLane: view.shape.lane(ofChild: node)) {
+          look(at: leaf, allowed)
+        }
+        continue
+      }
+      turn &+= 1
+      if turn & 15 == 0 { try check() }
+      let first = 8 &* node &+ view.shape.childOffset
+      let start = open.count
+      for half in 0..<2 {
+        let four = laneBounds(node, half)
+        for lane in 0..<4 {
+          let bound = Double(four[lane]) * Self.laneGuard
+          // never an empty lane, whose bound is infinite, nor NaN of a damaged file
+          guard bound <= found.limit, bound < .infinity else { continue }
+          var place = open.count
+          open.append((bound, first &+ 4 &* half &+ lane))
+          while place > start, open[place &- 1].bound < bound {
+            open.swapAt(place, place &- 1)
+            place &-= 1
+          }
+        }
+      }
+    }
+  }
+
+  /// What the chords to the boxes of four lanes prove of the cost of their points.
+  @inline(__always)
+  private func laneBounds(_ node: Int, _ half: Int) -> SIMD4<Float> {
+    let lanes = NodeLanes(view.nodes, node: node, half: half)
+    var total = SIMD4<Float>.zero
+    for index in 0..<origins.count {
+      let squared = lanes.nearestSquared(to: floatPoints[index])
+      if isSum {
+        var chord = squared.squareRoot()
+        let isFar: SIMDMask<SIMD4<Int32>> = chord .> SIMD4<Float>(repeating: 1_800_000)
+        if any(isFar) {
+          for lane in 0..<4 { chord[lane] = Float(Self.leastDistance(Double(chord[lane]))) }
+        }
+        total += chord
+      } else {
+        let isGreater: SIMDMask<SIMD4<Int32>> = total .< squared
+        total = total.replacing(with: squared, where: isGreater)
+      }
+    }
+    if isSum { return total }
+    var most = total.squareRoot()
+    for lane in 0..<4 where most[lane] > 1_800_000 {
+      most[lane] = Float(Self.leastDistance(Double(most[lane])))
+    }
+    return most
+  }
+
+  /// Measures those of a leaf's points that their chords do not rule out.
+  @inline(__always)
+  private mutating func look(at leaf: Int, _ allowed: AllowedPositions?) {
+    let points = view.points(ofLeaf: leaf)
+    for pair in 0..<TreeView.pairCount { bounds[pair] = .zero }
+    for origin in origins {
+      for pair in 0..<TreeView.pairCount {
+        let dx = points[pair] - origin.x
+        let dy = points[TreeView.pairCount &+ pair] - origin.y
+        let dz = points[2 &* TreeView.pairCount &+ pair] - origin.z
+        let squared = (dx * dx + dy * dy) + dz * dz
+        if isSum {
+          bounds[pair] += SIMD2(squared[0].squareRoot(), squared[1].squareRoot())
+        } else {
+          let isGreater: SIMDMask<SIMD2<Int64>> = bounds[pair] .< squared
+          bounds[pair] = bounds[pair].replacing(with: squared, where: isGreater)
+        }
+      }
+    }
+    let slots = view.shape.slots(ofLeaves: leaf..<leaf &+ 1)
+    for slot in slots {
+      let lane = slot &- slots.lowerBound
+      let bound = bounds[lane / 2][lane % 2]
+      let chord = isSum ? bound : bound.squareRoot()
+      guard chord * Self.pointGuard <= found.limit else { continue }
+      let position = view.position(atSlot: slot)
+      if let allowed, !allowed.contains(position) { continue }
+      offer(slot, position)
+    }
+  }
+
+  /// Measures the point in a slot, and keeps it if it is among the best.
+  @inline(__always)
+  private mutating func offer(_ slot: Int, _ position: Int) {
+    let point = view.point(atSlot: slot)
+    let limit = found.limit
+    var total = 0.0
+    for origin in origins {
+      let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
+      guard chord.squared <= ChordBound.greatestNear else {
+        // the coordinate lies elsewhere in memory: only long distances need it
+        return offer(view.surfacePoint(atSlot: slot), position)
+      }
+      let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
+      total = isSum ? total + distance : max(total, distance)
+      if total > limit { return }
+    }
+    found.offer(Neighbor(index: position, distance: total))
+  }
+
+  /// Measures a point, however far it is.
+  @inline(never)
+  private mutating func offer(_ end: SurfacePoint, _ position: Int) {
+    let limit = found.limit
+    if limit < .infinity, leastCost(of: end) > limit { return }
+    var total = 0.0
+    for origin in origins {
+      let distance = Geodesic.distance(from: origin, to: end)
+      total = isSum ? total + distance : max(total, distance)
+    }
+    found.offer(Neighbor(index: position, distance: total))
+  }
+
+  /// What chords and estimates prove of a point's cost: zero if all its distances are short.
+  private func leastCost(of end: SurfacePoint) -> Double {
+    var total = 0.0
+    var isFar = false
+    for origin in origins {
+      let chordSquared = Chord(from: origin, to: end).squared
+      var least = chordSquared.squareRoot()
+      if chordSquared > EstimateRuler.greatestChordSquared {
+        least = Self.leastDistance(least)
+        isFar = true
+      } else if chordSquared > ChordBound.greatestNear {
+        let estimate = GeodesicEstimate(from: origin, x: end.x, y: end.y, z: end.z).distance
+        least = max(least, estimate - EstimateRuler.margin(at: estimate))
+        isFar = true
+      }
+      total = isSum ? total + least : max(total, least)
+    }
+    return isFar ? total * Self.pointGuard : 0
+  }
+
+  /// What a chord proves of its geodesic: at least c, and at least 2b·asin(c/2a), see ``Reach``.
+  private static func leastDistance(_ chord: Double) -> Double {
+    guard chord > straightChord, chord < .infinity else { return chord }
+    let sine = min(1, chord / (2 * Ellipsoid.equatorialRadius))
+    return max(chord, 2 * Ellipsoid.polarRadius * asin(sine))
+  }
+}

@@ -1,0 +1,67 @@
+import GeoIndex
+
+/// A group of places with its cost: compared by cost, then by ids.
+struct CoverChoice: Comparable {
+  /// Meters.
+  var cost: Double
+
+  /// Decides between equal costs: `farthest` for `spread`, else 0.
+  var second: Double
+
+  /// Ascending, which is in order of id.
+  var positions: [Int]
+
+  static func < (left: CoverChoice, right: CoverChoice) -> Bool {
+    if left.cost != right.cost { return left.cost < right.cost }
+    if left.second != right.second { return left.second < right.second }
+    return left.positions.lexicographicallyPrecedes(right.positions)
+  }
+
+  /// Some places by the cost that a query asks for.
+  ///
+  /// - Parameters:
+  ///   - positions: at most five.
+  ///   - center: the point that distances are measured from.
+  ///   - cost: what they cost.
+  ///   - tree: where they are.
+  init(_ positions: [Int], from center: Coordinate, by cost: CoverQuery.Cost, in tree: KDTree) {
+    self.positions = positions.sorted()
+    let farthest = positions.map { center.distance(to: tree[$0]) }.max() ?? 0
+    second = 0
+    switch cost {
+    case .farthest: self.cost = farthest
+    case .walk: self.cost = Self.walk(positions, from: center, in: tree).length
+    case .spread:
+      second = farthest
+      self.cost =
+        positions.flatMap { one in positions.map { tree[one].distance(to: tree[$0]) } }.max() ?? 0
+    }
+  }
+
+  init(cost: Double, second: Double = 0, positions: [Int]) {
+    self.cost = cost
+    self.second = second
+    self.positions = positions
+  }
+
+  /// The shortest way from a point through some places, and its order; of equal ones the first in
+  /// order of id.
+  static func walk(
+    _ positions: [Int],
+    from center: Coordinate,
+    in tree: KDTree
+  ) -> (length: Double, order: [Int]) {
+    var best = (length: Double.infinity, order: [Int]())
+    func extend(_ path: [Int], _ length: Double, _ rest: [Int]) {
+      if rest.isEmpty, length < best.length { best = (length, path) }
+      let last = path.last.map { tree[$0] } ?? center
+      for (index, next) in rest.enumerated() {
+        var others = rest
+        others.remove(at: index)
+        extend(path + [next], length + last.distance(to: tree[next]), others)
+      }
+    }
+    extend([], 0, positions.sorted())
+    return best
+  }
+}

@@ -1,0 +1,118 @@
+import GeoIndex
+
+/// The places that a group may consist of, in trees of their own: one of all, and one for each want.
+///
+/// Of places that lie together and meet the same, only the first by id is kept: a group would never need
+/// another one.
+struct CoverField {
+  /// The positions, ascending.
+  private(set) var positions: [Int] = []
+
+  /// The wants that each place meets.
+  private(set) var masks: [UInt64] = []
+
+  /// Meters from the center.
+  private(set) var distances: [Double] = []
+
+  /// For distances between the places.
+  let points: MeasuredPoints
+
+  /// The places.
+  let tree: KDTree
+
+  private let coordinates: [Coordinate]
+  private let wantTrees: [KDTree]
+  private let weights: WantWeights
+
+  /// The distances from each place to the nearest one that meets each want; NaN if not known yet.
+  private var nearest: [Double]
+
+  /// Beyond that, distances to wants are worked out again each time.
+  private static let greatestMemory = 1 << 22
+
+  /// - Parameters:
+  ///   - search: the search.
+  ///   - groups: its places.
+  ///   - radius: the distance from the center beyond which no place is of use.
+  /// - Throws: `SearchBudget.Spent`.
+  init(
+    _ search: CoverSearch,
+    _ groups: PlaceGroups,
+    within radius: Double
+  ) throws(SearchBudget.Spent) {
+    struct Spot: Hashable {
+      let coordinate: Coordinate
+      let mask: UInt64
+    }
+    var budget = search.budget
+    var coordinates: [Coordinate] = []
+    var spots: Set<Spot> = []
+    let ball =
+      radius < .infinity
+      ? search.tree.positionSet(within: radius + CoverSearch.slack, of: search.center) : nil
+    for index in groups.positions.indices {
+      let position = Int(groups.positions[index])
+      if let ball, !ball.contains(position) { continue }
+      try budget.spend(1)
+      let spot = Spot(
+        coordinate: search.tree[position],
+        mask: groups.wants[Int(groups.groups[index])]
+      )
+      guard spots.insert(spot).inserted else { continue }
+      positions.append(position)
+      masks.append(spot.mask)
+      coordinates.append(spot.coordinate)
+      distances.append(search.center.distance(to: spot.coordinate))
+    }
+    let masks = masks
+    self.coordinates = coordinates
+    points = MeasuredPoints(coordinates)
+    tree = KDTree(coordinates, threads: 1)
+    weights = search.weights
+    wantTrees = search.sets.indices.map { want in
+      KDTree(
+        coordinates.indices.filter { masks[$0] &>> UInt64(want) & 1 == 1 }.map { coordinates[$0] },
+        threads: 1
+      )
+    }
+    let memory = masks.count * search.sets.count
+    nearest = Array(repeating: .nan, count: memory <= Self.greatestMemory ? memory : 0)
+  }
+
+  /// The places within a distance of one of them, itself included, nearest first.
+  func near(_ place: Int, within radius: Double) -> [Neighbor] {
+    tree.within(radius: max(0, radius), of: coordinates[place])
+  }
+
+  /// The least distance from a place within which there are wants enough to reach a worth.
+  ///
+  /// One of the places that help has to be as far away.
+  ///
+  /// - Parameters:
+  ///   - place: where to measure from.
+  ///   - need: the worth that is missing.
+  ///   - met: the wants that are met already.
+  ///   - limit: meters; never more than in an earlier call.
+  /// - Returns: meters; infinity if it is beyond the limit.
+  mutating func reach(from place: Int, need: Int, met: UInt64, within limit: Double) -> Double {
+    guard need > 0 else { return 0 }
+    var open: [Reachable] = []
+    for want in wantTrees.indices where met &>> UInt64(want) & 1 == 0 && weights.amounts[want] > 0 {
+      let distance = distance(from: place, to: want, within: limit)
+      if distance <= limit {
+        open.append(Reachable(distance: distance, worth: weights.amounts[want]))
+      }
+    }
+    return Reachable.distance(worth: need, open)
+  }
+
+  private mutating func distance(from place: Int, to want: Int, within limit: Double) -> Double {
+    let index = place * wantTrees.count + want
+    if !nearest.isEmpty, !nearest[index].isNaN { return nearest[index] }
+    let found =
+      wantTrees[want].nearest(to: coordinates[place], count: 1, within: limit).first?.distance
+      ?? .infinity
+    if !nearest.isEmpty { nearest[index] = found }
+    return found
+  }
+}
