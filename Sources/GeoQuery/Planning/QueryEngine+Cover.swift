@@ -1,4 +1,4 @@
-public import GeoIndex
+import GeoIndex
 
 extension QueryEngine {
   /// The few places that together have most of what is wanted.
