@@ -237,7 +237,7 @@ CASES = {
             "Moontower Noodles": {
                 "latitude": 30.3,
                 "longitude": -97.74,
-                "address": either(None, "7 FALSE CREEK DR\nAUSTIN, TX 78797\n(30.3000, -97.7400)"),
+                "address": "7 FALSE CREEK DR\nAUSTIN, TX 78797",
                 "postalCode": "78797",
                 "extra": {"Score": "88"},
             }
