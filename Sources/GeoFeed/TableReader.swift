@@ -28,6 +28,7 @@ struct TableReader {
     switch options.table.header {
     case .firstLine:
       if let row = try Self.row(in: &window, separator), row.problem == nil { cells = row.cells }
+      if Self.rowsEndWithSeparator(window, separator, count: cells.count) { cells.append("") }
     case .missing:
       cells = Self.nextCells(of: window, separator).indices.map { "column \($0 + 1)" }
     case .names(let names):
@@ -66,6 +67,27 @@ struct TableReader {
     return scanner.row().cells
   }
 
+  /// Whether the rows end with a separator and the header does not, as some exports have it: two rows
+  /// or more, up to five, have one empty cell more than the header.
+  private static func rowsEndWithSeparator(
+    _ window: FeedWindow,
+    _ separator: UInt8,
+    count: Int
+  ) -> Bool {
+    var position = window.position
+    for number in 0..<5 {
+      while position < window.bytes.count, [0x0A, 0x0D].contains(window.bytes[position]) {
+        position += 1
+      }
+      guard position < window.bytes.count else { return number >= 2 }
+      var scanner = RowScanner(window.bytes, from: position, separator: separator)
+      let cells = scanner.row().cells
+      guard cells.count == count + 1, cells.last?.isEmpty == true else { return false }
+      position = scanner.position
+    }
+    return true
+  }
+
   /// The next row as an object of texts, or nil after the last.
   func next(in window: inout FeedWindow) throws -> RecordText? {
     let isEscaped = isOwn && separator == 0x09
@@ -80,9 +102,7 @@ struct TableReader {
         range: row.range
       )
     }
-    // some exports end every row with a separator, but not the header
-    let surplus = row.cells.dropFirst(header.names.count)
-    guard row.cells.count >= header.names.count, surplus.allSatisfy(\.isEmpty) else {
+    guard row.cells.count == header.names.count else {
       let problem =
         "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s"); "
         + "the header has \(header.names.count)"

@@ -18,7 +18,8 @@ struct TableReaderTests {
     ("name,lat,lon\n\"say \"\"hi\"\"\",1,2\n", ["say \"hi\""]),
     ("name,lat,lon\n\"\"\"\",1,2\n\"a\r\nb\",3,4", ["\"", "a\r\nb"]),
     ("name,lat,lon\n5\" pipe,1,2\n", ["5\" pipe"]), ("lon , LAT ,Name\n2,1, A \n", [" A "]),
-    ("name,lat,lon,\nA,1,2,\n", ["A"]), ("ylat,point_x,DBA\n1,2,A\n", ["A"]),
+    ("name,lat,lon,\nA,1,2,\n", ["A"]), ("name,lat,lon\nA,1,2,\nB,3,4,\n", ["A", "B"]),
+    ("ylat,point_x,DBA\n1,2,A\n", ["A"]),
     ("title,the_geom\nA,POINT(2 1)\n", ["A"]),
   ])
   func `rows come apart as they should`(_ text: String, _ expected: [String]) throws {
