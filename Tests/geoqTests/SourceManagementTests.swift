@@ -56,7 +56,7 @@ struct SourceManagementTests {
     #expect(result.err.contains("Error: b.json:1: "))
     #expect(result.err.contains("c.json: 2 read, 2 inserted"))
     #expect(
-      result.errLines.last == "all 3 feeds: 5 read, 5 inserted, 0 updated, 0 unchanged, "
+      result.errLines.last == "2 of 3 feeds: 5 read, 5 inserted, 0 updated, 0 unchanged, "
         + "0 removed, 0 rejected"
     )
     #expect(runner.geoq("import", "a.json", "c.json", "--json").jsonLines.count == 2)
