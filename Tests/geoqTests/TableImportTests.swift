@@ -203,7 +203,10 @@ struct TableImportTests {
     #expect(table.records.contains(#""rating":8.7,"ratingScale":10.0"#), "\(table.records)")
     #expect(table.records.contains(#""rating":4.1,"ratingScale":5.0"#))
     #expect(table.records.contains(#""extra":{"rating":-1.0}"#))
-    #expect(table.error.contains("rating -1.0 is not in 0...5.0; left out (and 1 more like it)"), "\(table.error)")
+    #expect(
+      table.error.contains("rating -1.0 is not in 0...5.0; left out (and 1 more like it)"),
+      "\(table.error)"
+    )
     let scaled = take(text, "feed.csv", "--rating-scale 10")
     #expect(scaled.records.contains(#""rating":8.7,"ratingScale":10.0"#))
     #expect(!scaled.error.contains("read as of"))

@@ -49,8 +49,9 @@ struct GeneralRecord {
     ("address", .address), ("city", .city), ("state", .state), ("zip", .postalCode),
   ]
 
-  /// Takes the position: two numbers, or one value; with the address that Socrata writes into it. A text
-  /// before the position remains.
+  /// Takes the position: two numbers, or one value; with the address that Socrata writes into it.
+  ///
+  /// A text before the position remains.
   private func position(
     _ bag: inout MemberBag,
     _ known: inout [MemberSynonyms.Known]
