@@ -89,6 +89,8 @@ extension Parameter {
   /// The number of a value of this kind, a distance in meters; nil if it is not a number.
   func number(_ value: String) -> Double? {
     guard case .distance = kind else { return DecimalText.number(value) }
+    // a + in a query is a blank: +1 is not a number here either
+    guard value.utf8.first != 0x20, value.utf8.last != 0x20 else { return nil }
     let (number, meters) = DistanceUnits.split(value)
     return DecimalText.number(number).map { $0 * meters }
   }

@@ -42,7 +42,8 @@ struct PublicIDs {
     known: KnownRows,
     sources: SourceNumbers
   ) -> String? {
-    guard new.given != nil || sources.names.count > 1 else { return nil }
+    // in a store of one source without such ids, every own id is free
+    guard new.given != nil || sources.names.count > 1 || !scoped.isEmpty else { return nil }
     prepare(known, sources, except: new.position)
     if let given = new.given {
       let key = IDKey(given, key: key)

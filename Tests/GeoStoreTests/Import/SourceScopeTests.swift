@@ -34,6 +34,16 @@ struct SourceScopeTests {
     #expect(other?.name == "salzburg 7" && other?.sourceID == "7")
   }
 
+  @Test func `an id that a removed source has scoped stays taken`() throws {
+    let store = try TemporaryStore()
+    try store.add(feed(1...1, of: "b", at: 10))
+    try store.add(feed(1...1, of: "a", at: 20))
+    try RestaurantStore.removeSource("b", from: store.path)
+    let own = [Restaurant.plain("1", source: "a"), Restaurant.plain("a:1", source: "a")]
+    try store.add(Feeds.of(own, source: "a"))
+    #expect(try store.restaurants().map(\.id) == ["a:1", "a:a:1"])
+  }
+
   @Test func `a second export of another folder does not replace the first`() throws {
     let store = try TemporaryStore()
     try store.add(feed(1...30, of: "export.geojson", at: 10))
