@@ -1,7 +1,7 @@
 import GeoIndex
 
 extension CoverSearch {
-  /// The least radius within which so many places are worth a target, and what they meet.
+  /// Finds the smallest radius in which a group of a given size reaches the target, and what it meets.
   ///
   /// Places come nearest first. One that meets no more than a nearer one changes nothing, so the search
   /// goes on without all such places.

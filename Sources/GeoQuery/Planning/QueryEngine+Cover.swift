@@ -84,8 +84,8 @@ extension QueryEngine {
 
   /// Single places by what they have of what is wanted.
   ///
-  /// In order of (wants met, or their amount, the greatest first; distance; id). Places that meet nothing
-  /// are left out, as are those beyond `query.maximumDistance`.
+  /// In order of (wants met, or their amount, the greatest first; distance; id). Places that meet
+  /// nothing, or lie beyond `query.maximumDistance`, are not among them.
   ///
   /// - Parameters:
   ///   - query: What is wanted, and where; its greatest number of places and its cost have no part in it.
@@ -118,21 +118,5 @@ extension QueryEngine {
       found += nearest.map { sets.place(at: $0.index, $0.distance) }
     }
     return found
-  }
-}
-
-extension Page {
-  /// All of some neighbors.
-  init(_ neighbors: [Neighbor], of snapshot: Snapshot) {
-    self.init(
-      total: neighbors.count,
-      next: nil,
-      previous: nil,
-      statistics: nil,
-      hasDistance: true,
-      snapshot: snapshot,
-      startsOver: false,
-      hits: .neighbors(neighbors[...])
-    )
   }
 }

@@ -1,6 +1,6 @@
 import GeoIndex
 
-/// The search for so many places with the least distance between any two of them.
+/// Searches for a given number of places that lie closest together.
 ///
 /// Each place has a bound: the distance within which it has what it lacks. In order of this bound, each
 /// is the anchor of the groups that have it and no earlier one. Their other places lie within the best
@@ -16,7 +16,7 @@ struct SpreadSearch {
   private let weights: WantWeights
   private let target: Int
 
-  /// The greatest worth of so many places.
+  /// The most that groups of 0, 1, 2… places can be worth.
   private let sums: [Int]
 
   private var budget: SearchBudget

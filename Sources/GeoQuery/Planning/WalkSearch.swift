@@ -1,6 +1,6 @@
 import GeoIndex
 
-/// The search for the shortest walk from the center through so many places.
+/// Searches for the shortest walk from the center through a given number of places.
 ///
 /// Depth first along the walk, the steps with the least bound first. A bound is the way so far, and the
 /// distance within which the wants that are missing can be met.
@@ -15,7 +15,7 @@ struct WalkSearch {
   private let weights: WantWeights
   private let target: Int
 
-  /// The greatest worth of so many places.
+  /// The most that groups of 0, 1, 2… places can be worth.
   private let sums: [Int]
 
   private var budget: SearchBudget

@@ -96,3 +96,19 @@ package enum Hits: Sendable {
     }
   }
 }
+
+extension Page {
+  /// All of some neighbors.
+  init(_ neighbors: [Neighbor], of snapshot: Snapshot) {
+    self.init(
+      total: neighbors.count,
+      next: nil,
+      previous: nil,
+      statistics: nil,
+      hasDistance: true,
+      snapshot: snapshot,
+      startsOver: false,
+      hits: .neighbors(neighbors[...])
+    )
+  }
+}

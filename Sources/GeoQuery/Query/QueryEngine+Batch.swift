@@ -28,17 +28,7 @@ extension QueryEngine {
         within: maximumDistance,
         where: allowed
       )
-      let page = Page(
-        total: found.count,
-        next: nil,
-        previous: nil,
-        statistics: nil,
-        hasDistance: true,
-        snapshot: snapshot,
-        startsOver: false,
-        hits: .neighbors(found[...])
-      )
-      try visit(page)
+      try visit(Page(found, of: snapshot))
     }
   }
 }

@@ -71,7 +71,7 @@ extension Parameter {
   static let maximumDistance = Parameter(
     name: "max",
     summary:
-      "Not farther than so many metres along the WGS84 ellipsoid, or a number with m, km, mi or ft "
+      "The greatest distance along the WGS84 ellipsoid: meters, or a number with m, km, mi or ft "
       + "as in 1.5km; the boundary counts.",
     kind: .distance(0...Double(ServiceLimits.radius))
   )

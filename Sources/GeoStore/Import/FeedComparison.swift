@@ -145,7 +145,7 @@ struct FeedComparison {
 
   /// Ends the comparison: sees what the feed no longer lists, and whether it may be so.
   ///
-  /// - Throws: `FeedError` where every record or too many were left out; `StoreError` of kind
+  /// - Throws: `FeedError` if all records or too many were rejected; `StoreError` of kind
   ///   `shrinks`, `replaces` or `duplicates` where the feed is more likely a mistake than meant.
   mutating func finish() throws {
     guard hasAccepted || report.rejectedCount == 0 else {

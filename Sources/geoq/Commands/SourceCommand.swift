@@ -61,7 +61,7 @@ struct SourceCommand: ParsableCommand {
         ? TableWriter(columns: Self.columns, style: terminal.style)
           .lines(for: rows, width: terminal.tableWidth)
         : ([Self.columns.map(\.title)] + rows).map { $0.joined(separator: "\t") }
-      for line in lines { try StandardStreams.print(line + "\n") }
+      try StandardStreams.print(lines.map { $0 + "\n" }.joined())
     }
 
     private static let columns = [
