@@ -176,8 +176,7 @@ struct PlainEndpointTests {
     #expect(service.get("/nearest?\(at)&k=3").ids.count == 3)
     #expect(service.get("/nearest?\(at)&k=3&count=3").status == 400)
     for wrong in ["km", "-1km", "1%20km%20", "1yd", "1kmm", "nankm", "20038km"] {
-      let answer = service.get("/radius?\(at)&radius=\(wrong)")
-      #expect(answer.status == (wrong == "1%20km%20" ? 200 : 400), "\(wrong)")
+      #expect(service.get("/radius?\(at)&radius=\(wrong)").status == 400, "\(wrong)")
     }
   }
 }
