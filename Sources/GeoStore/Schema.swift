@@ -8,7 +8,7 @@ enum Schema {
   static let applicationID: Int32 = 0x6765_6F71
 
   /// The version of the tables.
-  static let version = 5
+  static let version = 6
 
   /// Makes the tables, inside the caller's transaction: a file is made together with the import that
   /// asked for it, or not at all.
@@ -74,14 +74,14 @@ enum Schema {
       pk INTEGER PRIMARY KEY,
       id TEXT NOT NULL,
       name TEXT NOT NULL CHECK (name <> ''),
-      category TEXT,
+      category TEXT, chain TEXT,
       latitude REAL NOT NULL CHECK (latitude BETWEEN -90 AND 90),
       longitude REAL NOT NULL CHECK (longitude BETWEEN -180 AND 180),
       address TEXT, crossStreet TEXT, city TEXT, state TEXT, postalCode TEXT,
       countryCode TEXT, country TEXT, formattedAddress TEXT,
       phone TEXT, formattedPhone TEXT, twitter TEXT,
       facebook TEXT, facebookUsername TEXT, facebookName TEXT,
-      imageURL TEXT, website TEXT,
+      description TEXT, imageURL TEXT, images TEXT, website TEXT,
       rating REAL, ratingScale REAL, reviewCount INTEGER,
       priceLevel INTEGER CHECK (priceLevel BETWEEN 1 AND 4),
       hours TEXT,
