@@ -128,7 +128,8 @@ struct ConditionTests {
     let values: [(Condition.Field, String)] = [
       (.name, restaurant.name), (.name, String(restaurant.name.dropFirst().prefix(2))),
       (.category, restaurant.category ?? "x"), (.address, restaurant.address.street ?? "b"),
-      (.chain, restaurant.chain ?? "Thai"), (.city, restaurant.address.city ?? "a"), (.source, "TEST"),
+      (.chain, restaurant.chain ?? "Thai"), (.city, restaurant.address.city ?? "a"),
+      (.source, "TEST"),
       (.rating, "\(restaurant.rating ?? 2.5)"), (.ratingScale, "10"),
       (.reviewCount, "\(restaurant.reviewCount ?? 3)"),
       (.priceLevel, "\(restaurant.priceLevel ?? 2)"),
