@@ -43,6 +43,10 @@ extension Condition {
     case open
     /// Closed for good.
     case closed
+    /// What the feed says about it, in words.
+    case description
+    /// A member that has no key of its own, at a path of names.
+    case extra
 
     /// A field by its name, without regard to case.
     public init?(name: String) {
@@ -52,9 +56,16 @@ extension Condition {
       self = field
     }
 
+    /// How conditions name it.
+    package var usage: String { self == .extra ? "extra.NAME" : rawValue }
+
+    /// Whether its values are in the records only, and in no column.
+    var isInRecords: Bool { self == .extra || self == .description }
+
     /// What the field holds.
     var kind: Kind {
       switch self {
+      case .extra: .member
       case .rating, .ratingScale, .reviewCount, .priceLevel, .latitude, .longitude: .number
       case .open, .closed: .flag
       default: .text
@@ -64,7 +75,7 @@ extension Condition {
 
   /// What a field holds.
   enum Kind {
-    case text, number, flag
+    case text, number, flag, member
 
     /// The kind in a sentence.
     var name: String {
@@ -72,21 +83,23 @@ extension Condition {
       case .text: "a text"
       case .number: "a number"
       case .flag: "true or false"
+      case .member: "a value"
       }
     }
 
     /// The comparisons that make sense.
     var comparisons: [Comparison] {
       switch self {
-      case .text: Comparison.allCases
+      case .text, .member: Comparison.allCases
       case .number: Comparison.allCases.filter { $0 != .contains }
       case .flag: [.equal, .notEqual]
       }
     }
 
     /// A value of this kind; nil where the text is none.
-    func operand(_ text: String) -> Operand? {
+    func operand(_ text: String, isQuoted: Bool) -> Operand? {
       switch self {
+      case .member: .member(MemberValue(text, isQuoted: isQuoted))
       case .text: .text(folded(text))
       case .number: Self.number(text).map(Operand.number)
       case .flag:
@@ -99,7 +112,7 @@ extension Condition {
     }
 
     /// Decimal digits, a point and an exponent; neither hexadecimal nor infinite.
-    private static func number(_ text: String) -> Double? {
+    static func number(_ text: String) -> Double? {
       guard text.utf8.allSatisfy({ decimals.contains($0) }), let value = Double(text),
         value.isFinite
       else { return nil }

@@ -42,7 +42,7 @@ extension Condition {
     return conditions
   }
 
-  private static let otherLength = 64
+  private static let otherLength = 64 + pathLength
 
   /// A part of a condition.
   private enum Place {
@@ -58,9 +58,9 @@ extension Condition {
     var place = Place.field
     while index < bytes.count {
       let byte = bytes[index]
-      if place == .operation, byte == quote {
+      if place != .value, byte == quote {
         index = endOfQuote(bytes, index)
-        place = .value
+        if place == .operation { place = .value }
         continue
       }
       if isBlank(byte), let next = endOfJoint(bytes, index) {

@@ -2,9 +2,14 @@
 ///
 /// Texts are compared without case and accents, `<` and its like by their folded UTF-8 bytes; numbers
 /// as the feed has them. A restaurant that lacks the field never fits, not even `!=`.
+///
+/// `extra.outdoor_seating = yes` looks at a member that has no key of its own, see `MemberValue`.
 public struct Condition: Sendable, Hashable {
   /// The field that is looked at.
   public let field: Field
+
+  /// The names that lead to a member of `extra`; empty for every other field.
+  public let path: [String]
 
   /// How it is compared.
   public let comparison: Comparison
@@ -38,6 +43,8 @@ public struct Condition: Sendable, Hashable {
     case number(Double)
     /// True or false.
     case flag(Bool)
+    /// What a member of `extra` is compared with, of whatever kind that is.
+    case member(MemberValue)
   }
 
   /// Makes a condition.
@@ -45,17 +52,44 @@ public struct Condition: Sendable, Hashable {
   /// - Throws: `QueryError` where the value is not of the field's kind, or the kind has no such
   ///   comparison.
   public init(_ field: Field, _ comparison: Comparison, _ value: String) throws(QueryError) {
+    try self.init(field, [], comparison, value)
+  }
+
+  /// Makes a condition on a member of `extra`.
+  ///
+  /// - Parameters:
+  ///   - path: The names that lead to it, exactly as the feed has them.
+  ///   - comparison: How it is compared.
+  ///   - value: What it is compared with.
+  /// - Throws: `QueryError` if the path has no name, or more or longer ones than there may be.
+  public init(
+    extra path: [String],
+    _ comparison: Comparison,
+    _ value: String
+  ) throws(QueryError) {
+    try self.init(.extra, path, comparison, value)
+  }
+
+  private init(
+    _ field: Field,
+    _ path: [String],
+    _ comparison: Comparison,
+    _ value: String,
+    isQuoted: Bool = false
+  ) throws(QueryError) {
     func problem(_ reason: String) -> QueryError {
-      QueryError("where", "\(field.rawValue) \(comparison.rawValue) \"\(value)\": \(reason)")
+      QueryError("where", "\(field.usage) \(comparison.rawValue) \"\(value)\": \(reason)")
     }
+    if field == .extra { try Self.check(path) }
     guard field.kind.comparisons.contains(comparison) else {
       let known = field.kind.comparisons.map(\.rawValue).joined(separator: " ")
       throw problem("\(field.rawValue) is \(field.kind.name); operators for it are \(known)")
     }
-    guard let operand = field.kind.operand(value) else {
+    guard let operand = field.kind.operand(value, isQuoted: isQuoted) else {
       throw problem("\(field.rawValue) is \(field.kind.name)")
     }
     self.field = field
+    self.path = path
     self.comparison = comparison
     self.operand = operand
   }
@@ -78,7 +112,9 @@ public struct Condition: Sendable, Hashable {
       let found = name.isEmpty ? "no field in \"\(text)\"" : "unknown field \"\(name)\""
       throw QueryError("where", "\(found); \(Self.grammar)")
     }
-    let rest = bare[nameEnd...].drop(while: isBlank)
+    var afterName = bare[nameEnd...]
+    let path = field == .extra ? try Self.takePath(from: &afterName) : []
+    let rest = afterName.drop(while: isBlank)
     // all of them together: <> is no operator, rather than < and a value that begins with >
     let signEnd = rest.firstIndex { !"=!<>~".unicodeScalars.contains($0) } ?? rest.endIndex
     let sign = String(rest[..<signEnd])
@@ -102,7 +138,7 @@ public struct Condition: Sendable, Hashable {
     guard bare.utf8.count <= valueLength else {
       throw QueryError("where", "a value has at most \(valueLength) bytes, got \(bare.utf8.count)")
     }
-    try self.init(field, comparison, bare)
+    try self.init(field, path, comparison, bare, isQuoted: value.begins(with: "'"))
   }
 
   /// The condition in its own grammar, its value folded.
@@ -112,8 +148,10 @@ public struct Condition: Sendable, Hashable {
       case .text(let text): text
       case .number(let number): number.description
       case .flag(let flag): flag.description
+      case .member(let value): value.isText ? Self.quoted(value.text) : value.text
       }
-    return "\(field.rawValue) \(comparison.rawValue) \(value)"
+    let names = path.map { "." + Self.quoted($0) }.joined()
+    return "\(field.rawValue)\(names) \(comparison.rawValue) \(value)"
   }
 
   private static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
@@ -121,6 +159,6 @@ public struct Condition: Sendable, Hashable {
   }
 
   private static let grammar =
-    "expected FIELD OP VALUE; fields are \(Field.allCases.map(\.rawValue).joined(separator: ", ")); "
+    "expected FIELD OP VALUE; fields are \(Field.allCases.map(\.usage).joined(separator: ", ")); "
     + "operators are \(Comparison.allCases.map(\.rawValue).joined(separator: " "))"
 }

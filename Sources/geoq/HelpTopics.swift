@@ -158,12 +158,18 @@ enum HelpTopic: String, CaseIterable {
                          country, phone, website, source
                          rating, ratingScale, reviewCount, priceLevel, latitude, longitude
                          open, closed: true or false, for good
+                         description; extra.NAME, a member that has no key of its own,
+                         extra.NAME.NAME a member of it: names as the feed has them, with odd
+                         characters between quotes: "extra.'opening hours' ~ late"
       operators          = != < <= > >=   and ~ for texts: contains
 
       --where 'city = Dallas and rating >= 4.5'  --where 'priceLevel<=2'  --where 'name ~ grill'
-      --where 'open = true'
+      --where 'open = true'  --where 'extra.outdoor_seating = yes'
 
     What a restaurant lacks never fits, not even !=. A rating is compared as the feed has it.
+    Members of extra are compared as they are: a number with numbers and with texts that are
+    numbers, a text with texts, true or yes and false or no also with true and false. Between
+    quotes a value is a text: '75'. A list fits if one of its elements does, and != if none is equal.
 
     ORDER AND PAGES
 

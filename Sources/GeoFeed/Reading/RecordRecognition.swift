@@ -110,15 +110,3 @@ func endOfObject(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int? {
   }
   return nil
 }
-
-/// The index of the quote that ends a string.
-private func endOfString(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int? {
-  var position = start
-  while true {
-    position = endOfPlainText(bytes, position, bytes.count)
-    guard position < bytes.count else { return nil }
-    if bytes[position] == UInt8(ascii: "\"") { return position }
-    position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
-    if position > bytes.count { return nil }
-  }
-}

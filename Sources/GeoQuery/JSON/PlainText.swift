@@ -21,6 +21,19 @@ package func endOfPlainText(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end
   return position
 }
 
+/// The index of the quote that ends a string, from the index after the one that begins it; nil if
+/// none does.
+package func endOfString(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int? {
+  var position = start
+  while true {
+    position = endOfPlainText(bytes, position, bytes.count)
+    guard position < bytes.count else { return nil }
+    if bytes[position] == UInt8(ascii: "\"") { return position }
+    position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+    if position > bytes.count { return nil }
+  }
+}
+
 /// The top bit of each byte that stops; those behind the first one may be wrong.
 ///
 /// A byte below n, or equal to zero, borrows when n is taken from it: its top bit is then set though

@@ -8,7 +8,8 @@ extension Snapshot {
   ///   - deadline: When to give up.
   /// - Returns: A set over all positions.
   /// - Throws: `QueryTimeout`.
-  /// - Complexity: O(n) bit tests with a category or a condition, O(positions found) with a text alone.
+  /// - Complexity: O(n) bit tests with a category or a condition, O(positions found) with a text alone;
+  ///   O(bytes of the records left) with a condition on what is in no column.
   func positions(
     matching filter: Filter,
     until deadline: Deadline?
@@ -38,13 +39,20 @@ extension Snapshot {
         to: positions(of: .category) { names.contain(folded: String(decoding: $0, as: UTF8.self)) }
       )
     }
-    for condition in filter.conditions { try restrict(to: positions(where: condition)) }
+    for condition in filter.conditions where !condition.field.isInRecords {
+      try restrict(to: positions(where: condition))
+    }
+    // the records are read last, and only those that all else has left
+    for condition in filter.conditions where condition.field.isInRecords {
+      found = try positions(whereInRecords: condition, among: found, until: deadline)
+    }
     return found
   }
 
   /// The positions where a condition holds.
   private func positions(where condition: Condition) -> PositionSet {
     switch condition.operand {
+    case .member: return PositionSet(capacity: count)
     case .text(let value):
       let value = Array(value.utf8)
       return positions(of: condition.field) { condition.comparison.holds($0, value) }

@@ -53,6 +53,19 @@ struct Records: Sendable {
     }
   }
 
+  /// Runs a body on the text of the properties behind the distance, each with a comma before it.
+  func withProperties<Result>(
+    at position: Int,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    features.whileMapped {
+      let feature = features[position]
+      return body(
+        UnsafeRawBufferPointer(rebasing: feature[min(splitOffset(at: position), feature.count)...])
+      )
+    }
+  }
+
   private static let distanceName = Array(",\"distance\":".utf8)
   private static let favorite = Array(",\"favorite\":true".utf8)
 

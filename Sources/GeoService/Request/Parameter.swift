@@ -166,7 +166,8 @@ extension Parameter {
       + "Operators are = != < <= > >= and ~ (contains); a value with the word and in it stands between "
       + "single quotes. At most \(ServiceLimits.conditions) conditions, a value at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8. Fields are "
-      + Condition.Field.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+      + Condition.Field.allCases.map(\.usage).joined(separator: ", ")
+      + ": a member that has no key of its own, nested ones with dots between their names.",
     kind: .conditions
   )
 

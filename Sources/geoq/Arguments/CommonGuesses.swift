@@ -87,6 +87,6 @@ enum CommonGuesses {
     let option = String(parts[1].prefix { $0 != "=" })
     if let advice = options[option.lowercased()] { return "unknown option \(option); \(advice)" }
     guard let field = Condition.Field(name: String(option.drop { $0 == "-" })) else { return nil }
-    return "unknown option \(option); use --where '\(field.rawValue) = …'"
+    return "unknown option \(option); use --where '\(field.usage) = …'"
   }
 }

@@ -76,11 +76,13 @@ struct AnswerTable {
         title: field.rawValue,
         alignment: [.rating, .priceLevel, .reviewCount].contains(field) ? .right : .left,
         minimumWidth: [.rating, .priceLevel, .reviewCount].contains(field) ? .max : 10,
-        // shown if there is room, unless the query is about it
-        priority: subjects.contains(field) ? 7 : field == .rating ? 2 : 1
+        priority: subjects.contains(field) ? 7 : Self.priority[field] ?? 1
       )
     }
   }
+
+  /// Rating and price stay if the category and the address do not fit beside them.
+  private static let priority: [RestaurantField: Int] = [.rating: 6, .priceLevel: 5]
 
   private static func cell(_ field: RestaurantField, of match: Match) -> String {
     switch field {
@@ -111,7 +113,9 @@ struct AnswerTable {
 extension Query {
   /// The keys that it filters and sorts by, each once.
   var subjects: [RestaurantField] {
-    let names = filter.conditions.map(\.field.rawValue) + [order?.key.rawValue].compactMap(\.self)
+    // of what a feed brought along a table would show all
+    let fields = filter.conditions.map(\.field).filter { $0 != .extra }
+    let names = fields.map(\.rawValue) + [order?.key.rawValue].compactMap(\.self)
     var subjects: [RestaurantField] = []
     for field in names.compactMap(RestaurantField.init) where !subjects.contains(field) {
       subjects.append(field)

@@ -61,6 +61,8 @@ struct ConditionTests {
       }
     }
     switch condition.operand {
+    // ExtraConditionTests has an oracle of its own
+    case .member: return false
     case .flag(let flag):
       let value = condition.field == .closed ? restaurant.closed : !restaurant.closed
       return (value == flag) == (condition.comparison == .equal)
@@ -81,6 +83,7 @@ struct ConditionTests {
         case .name: restaurant.name
         case .category: restaurant.category
         case .chain: restaurant.chain
+        case .description: restaurant.description
         case .address: restaurant.address.street
         case .city: restaurant.address.city
         default: restaurant.source
@@ -129,7 +132,7 @@ struct ConditionTests {
       (.name, restaurant.name), (.name, String(restaurant.name.dropFirst().prefix(2))),
       (.category, restaurant.category ?? "x"), (.address, restaurant.address.street ?? "b"),
       (.chain, restaurant.chain ?? "Thai"), (.city, restaurant.address.city ?? "a"),
-      (.source, "TEST"),
+      (.source, "TEST"), (.description, restaurant.description ?? "a"),
       (.rating, "\(restaurant.rating ?? 2.5)"), (.ratingScale, "10"),
       (.reviewCount, "\(restaurant.reviewCount ?? 3)"),
       (.priceLevel, "\(restaurant.priceLevel ?? 2)"),

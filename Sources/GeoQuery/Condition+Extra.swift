@@ -1,0 +1,116 @@
+/// Conditions on what a feed brought along: `extra.outdoor_seating = yes`, `extra.attributes.WiFi = free`.
+///
+/// Names are compared byte by byte. A name with a dot, a blank or one of `=!<>~'` in it stands between
+/// quotes: `extra.'opening hours' = late`. A list stands for each of its elements: it fits if one of
+/// them does, and `!=` if none is equal. Objects and null are no values.
+extension Condition {
+  /// What a member of `extra` is compared with, of whatever kind that is.
+  ///
+  /// A number is compared with numbers, and with texts that are decimals; any other text, and one that
+  /// stands between quotes, with texts, folded. `true` and `yes`, `false` and `no` fit the values true
+  /// and false as well. What is of another kind fits `!=` only.
+  public struct MemberValue: Sendable, Hashable {
+    /// The text, folded.
+    public let text: String
+
+    /// The number that it stands for; nil if it is none, or is between quotes.
+    public let number: Double?
+
+    /// What it says of a value that is true or false; nil if it says nothing, or is between quotes.
+    public let flag: Bool?
+
+    /// Reads a value.
+    init(_ value: String, isQuoted: Bool) {
+      text = folded(value)
+      number = isQuoted ? nil : Kind.number(value)
+      flag =
+        switch ByteKey(text) {
+        case "true" where !isQuoted, "yes" where !isQuoted: true
+        case "false" where !isQuoted, "no" where !isQuoted: false
+        default: nil
+        }
+    }
+
+    /// A value that fits texts only.
+    init(foldedText: String) {
+      text = foldedText
+      number = nil
+      flag = nil
+    }
+
+    /// Whether it fits texts only.
+    var isText: Bool { number == nil && flag == nil }
+  }
+
+  /// The most names that lead to a member: a record is not nested deeper.
+  static let mostNames = 32
+
+  /// The most bytes of UTF-8 that the names have together.
+  static let pathLength = 256
+
+  /// Checks the names that lead to a member.
+  ///
+  /// - Throws: `QueryError` if there is none, or there are more or longer ones than there may be.
+  static func check(_ path: [String]) throws(QueryError) {
+    guard !path.isEmpty else {
+      throw QueryError("where", "extra is an object; name one of its members, as in extra.NAME")
+    }
+    guard path.count <= mostNames else {
+      throw QueryError("where", "a path has at most \(mostNames) names, got \(path.count)")
+    }
+    let length = path.reduce(0) { $0 + $1.utf8.count }
+    guard length <= pathLength else {
+      throw QueryError(
+        "where",
+        "the names of a path have at most \(pathLength) bytes, got \(length)"
+      )
+    }
+  }
+
+  /// Takes the names after `extra` from the start of a text.
+  ///
+  /// - Throws: `QueryError` if a dot has no name after it, or a quote is not closed.
+  static func takePath(
+    from text: inout Substring.UnicodeScalarView
+  ) throws(QueryError) -> [String] {
+    var path: [String] = []
+    while text.first == "." {
+      text.removeFirst()
+      let isQuoted = text.first == "'"
+      guard let name = isQuoted ? takeQuoted(from: &text) : takeBare(from: &text) else {
+        throw QueryError(
+          "where",
+          isQuoted
+            ? "a name is not closed by a single quote; write '' for an apostrophe within quotes"
+            : "no name after a dot of extra; one with odd characters stands between quotes: extra.'a b'"
+        )
+      }
+      path.append(name)
+    }
+    return path
+  }
+
+  private static func takeBare(from text: inout Substring.UnicodeScalarView) -> String? {
+    let end = text.firstIndex { ".=!<>~' \t".unicodeScalars.contains($0) } ?? text.endIndex
+    let name = String(text[..<end])
+    text = text[end...]
+    return name.isEmpty ? nil : name
+  }
+
+  /// A name between quotes; nil if nothing closes it.
+  private static func takeQuoted(from text: inout Substring.UnicodeScalarView) -> String? {
+    text.removeFirst()
+    var name = String.UnicodeScalarView()
+    while let scalar = text.popFirst() {
+      if scalar == "'" {
+        guard text.first == "'" else { return String(name) }
+        text.removeFirst()
+      }
+      name.append(scalar)
+    }
+    return nil
+  }
+
+  /// A text between quotes.
+  static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+}
