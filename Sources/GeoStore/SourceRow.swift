@@ -46,7 +46,7 @@ struct SourceRow {
       sql: """
         INSERT INTO geoq_sources (name, address, etag, lastModified, rejections, importedAt)
         VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
-        ON CONFLICT (name) DO UPDATE SET address = excluded.address, etag = excluded.etag,
+        ON CONFLICT (name, content) DO UPDATE SET address = excluded.address, etag = excluded.etag,
           lastModified = excluded.lastModified, rejections = excluded.rejections,
           importedAt = iif(?, excluded.importedAt, importedAt)
         """,
