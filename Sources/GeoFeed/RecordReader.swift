@@ -16,7 +16,7 @@ struct RecordReader {
   let synonyms: MemberSynonyms
 
   /// What the stores of a retailer's feed refer to.
-  let retailers: RetailerList
+  var retailers: RetailerList
 
   /// The scale of ratings that name none; nil if the feed does not say.
   var ratingScale: Double?

@@ -61,3 +61,47 @@ enum OfferTables {
     """
   }
 }
+
+extension OfferTables {
+  /// Counts a change.
+  static func noteChange(of content: FeedContent, in db: Database) throws {
+    try db.execute(sql: "UPDATE geoq_store SET offersRevision = offersRevision + 1")
+    guard content == .chains else { return }
+    // stores have their names from the chains: their feeds are to be read again
+    try db.execute(
+      sql: """
+        UPDATE geoq_sources SET etag = NULL, lastModified = NULL WHERE content = 'restaurants'
+        """
+    )
+  }
+
+  /// How many chains and offers a source has; none if it has none.
+  static func counts(of source: String, in db: Database) throws -> [FeedContent: Int] {
+    var counts: [FeedContent: Int] = [:]
+    for content in [FeedContent.chains, .offers] {
+      let sql = "SELECT count(*) FROM \(content.rawValue) WHERE source = ?"
+      let count = try Int.fetchOne(db, sql: sql, arguments: [source]) ?? 0
+      if count > 0 { counts[content] = count }
+    }
+    return counts
+  }
+
+  /// Removes the chains and offers of a source.
+  static func remove(
+    source: String,
+    _ counts: [FeedContent: Int],
+    from db: Database
+  ) throws {
+    for list in lists where counts[.offers] != nil {
+      try db.execute(
+        sql: "DELETE FROM \(list.table) WHERE offer IN (SELECT id FROM offers WHERE source = ?)",
+        arguments: [source]
+      )
+    }
+    for content in counts.keys {
+      let sql = "DELETE FROM \(content.rawValue) WHERE source = ?"
+      try db.execute(sql: sql, arguments: [source])
+      try noteChange(of: content, in: db)
+    }
+  }
+}

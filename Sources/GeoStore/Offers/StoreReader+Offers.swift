@@ -8,6 +8,12 @@ extension StoreReader {
     try Int.fetchOne(db, sql: "SELECT offersRevision FROM geoq_store") ?? 0
   }
 
+  /// Whether there is an offer or a chain.
+  func hasOffers() throws -> Bool {
+    let sql = "SELECT EXISTS (SELECT 1 FROM offers) OR EXISTS (SELECT 1 FROM chains)"
+    return try Bool.fetchOne(db, sql: sql) ?? false
+  }
+
   /// All offers and chains.
   ///
   /// - Throws: `StoreError` if a row is damaged.
