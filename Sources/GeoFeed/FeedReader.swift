@@ -70,7 +70,7 @@ public struct FeedReader: Sendable {
   /// What it says about how records are read, besides the format that is found.
   var manner: [String] {
     let names = columns.names.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
-    let others = [columns.description ?? "", "\(allowsNullIsland)", "\(ratingScale ?? 0)"]
+    let others = ["\(allowsNullIsland)", "\(ratingScale ?? 0)"]
     return [source, columns.point ?? ""] + others + names
   }
 

@@ -153,6 +153,7 @@ extension Restaurant {
     if text(field) != nil { return true }
     switch field {
     case .formattedAddress: return !address.formatted.isEmpty
+    case .images: return !images.isEmpty
     case .rating: return rating != nil
     case .ratingScale: return ratingScale != nil
     case .reviewCount: return reviewCount != nil

@@ -5,6 +5,8 @@ extension Condition {
     case name
     /// The category.
     case category
+    /// The chain or brand.
+    case chain
     /// Street and number.
     case address
     /// The street that crosses nearby.

@@ -16,6 +16,9 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   /// The category in the feed's own words: an open set.
   public var category: String?
 
+  /// The chain or brand it belongs to, by name.
+  public var chain: String?
+
   /// The position on WGS84.
   public var coordinate: Coordinate
 
@@ -25,8 +28,14 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   /// Telephone numbers and social accounts.
   public var contact = Contact()
 
-  /// The address of a picture.
+  /// What the feed says about it, in words.
+  public var description: String?
+
+  /// The address of a picture: the first if there are several.
   public var imageURL: String?
+
+  /// The addresses of all pictures, `imageURL` first; empty if there is only that one, or none.
+  public var images: [String] = []
 
   /// The restaurant's own site.
   public var website: String?

@@ -10,6 +10,8 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case name
   /// The category.
   case category
+  /// The chain or brand.
+  case chain
   /// Degrees north.
   case latitude
   /// Degrees east.
@@ -44,8 +46,12 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case facebookUsername
   /// Facebook page title.
   case facebookName
+  /// What the feed says about it, in words.
+  case description
   /// The address of a picture.
   case imageURL
+  /// The addresses of all pictures, if there are several.
+  case images
   /// The restaurant's own site.
   case website
   /// The mean rating.
@@ -76,6 +82,9 @@ extension RestaurantField {
   /// The keys that belong to an answer, not to a restaurant.
   public static let ofAnswers: Set<RestaurantField> = [.distance, .favoriteSince, .gone]
 
+  /// The keys of lists of texts.
+  package static let lists: [RestaurantField] = [.formattedAddress, .images]
+
   /// The keys of optional texts.
   package static let optionalTexts = allCases.filter { $0.textPath != nil }
 
@@ -83,6 +92,7 @@ extension RestaurantField {
   package var textPath: WritableKeyPath<Restaurant, String?>? {
     switch self {
     case .category: \.category
+    case .chain: \.chain
     case .address: \.address.street
     case .crossStreet: \.address.crossStreet
     case .city: \.address.city
@@ -96,6 +106,7 @@ extension RestaurantField {
     case .facebook: \.contact.facebook
     case .facebookUsername: \.contact.facebookUsername
     case .facebookName: \.contact.facebookName
+    case .description: \.description
     case .imageURL: \.imageURL
     case .website: \.website
     case .hours: \.hours
@@ -118,6 +129,7 @@ extension Restaurant {
     case .longitude: return .number(coordinate.longitude.description)
     case .formattedAddress:
       return address.formatted.isEmpty ? nil : .array(address.formatted.map(JSONValue.string))
+    case .images: return images.isEmpty ? nil : .array(images.map(JSONValue.string))
     case .rating: return rating.map { .number($0.description) }
     case .ratingScale: return ratingScale.map { .number($0.description) }
     case .reviewCount: return reviewCount.map { .number($0.description) }
@@ -139,10 +151,11 @@ extension Restaurant {
     if let text = value.asText, setText(text, field) { return true }
     switch (field, value) {
     case (.formattedAddress, .string(let line)): address.formatted = [line]
-    case (.formattedAddress, .array(let lines)):
-      let texts = lines.compactMap(\.asText)
-      guard texts.count == lines.count, !texts.allSatisfy(\.isEmpty) else { return false }
-      address.formatted = texts
+    case (.images, .string(let address)): images = [address]
+    case (.formattedAddress, .array(let elements)), (.images, .array(let elements)):
+      let texts = elements.compactMap(\.asText)
+      guard texts.count == elements.count, !texts.allSatisfy(\.isEmpty) else { return false }
+      if field == .images { images = texts } else { address.formatted = texts }
     case (.closed, .bool(let flag)): closed = flag
     case (_, .number(let token)): return assign(number: token, to: field)
     default: return false
@@ -154,6 +167,7 @@ extension Restaurant {
   package func text(_ field: RestaurantField) -> String? {
     switch field {
     case .category: category
+    case .chain: chain
     case .address: address.street
     case .crossStreet: address.crossStreet
     case .city: address.city
@@ -167,6 +181,7 @@ extension Restaurant {
     case .facebook: contact.facebook
     case .facebookUsername: contact.facebookUsername
     case .facebookName: contact.facebookName
+    case .description: description
     case .imageURL: imageURL
     case .website: website
     case .hours: hours
@@ -180,6 +195,7 @@ extension Restaurant {
   mutating func setText(_ text: String, _ field: RestaurantField) -> Bool {
     switch field {
     case .category: category = text
+    case .chain: chain = text
     case .address: address.street = text
     case .crossStreet: address.crossStreet = text
     case .city: address.city = text
@@ -193,6 +209,7 @@ extension Restaurant {
     case .facebook: contact.facebook = text
     case .facebookUsername: contact.facebookUsername = text
     case .facebookName: contact.facebookName = text
+    case .description: description = text
     case .imageURL: imageURL = text
     case .website: website = text
     case .hours: hours = text

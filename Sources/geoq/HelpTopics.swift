@@ -64,10 +64,11 @@ enum HelpTopic: String, CaseIterable {
     compressed. Without one of these -f decides, else export writes geojson and
     the other commands tsv.
 
-    Keys are the same everywhere: id, name, category, latitude, longitude,
+    Keys are the same everywhere: id, name, category, chain, latitude, longitude,
     distance (meters, only if the query has a center), address, crossStreet,
     city, state, postalCode, countryCode, country, formattedAddress, phone,
-    formattedPhone, twitter, facebook, facebookUsername, facebookName, imageURL,
+    formattedPhone, twitter, facebook, facebookUsername, facebookName,
+    description, imageURL, images (if there are several, imageURL first),
     website, rating, ratingScale, reviewCount, priceLevel, hours, closed, source,
     sourceID, extra. What a feed does not say is left out.
 
@@ -112,6 +113,8 @@ enum HelpTopic: String, CaseIterable {
       city        city, locality, town, borough     state  state, region, province
       postalCode  postal_code, postcode, zip        hours  hours, opening_hours
       website     website, url, web                 imageURL  image_url, image
+      chain       chain, brand, chain_name          images    images, photos
+      description description, summary, about
       rating      rating, stars, aggregate_rating   reviewCount  reviews, votes
       priceLevel  price_level, price, price_range: 1 to 4, $ to $$$$, € to €€€€
       closed      closed, permanently_closed, is_closed, is_open,
@@ -119,9 +122,9 @@ enum HelpTopic: String, CaseIterable {
 
     Options of import for other tables:
 
-      --col KEY=COLUMN    a column for any key, also point and description; one
-                          column may serve for several; --name-col, --lat-col
-                          and the like are short for it
+      --col KEY=COLUMN    a column for any key, also point; one column may serve
+                          for several; --name-col, --lat-col and the like are
+                          short for it
       --header a,b,c      names for a table without a header line
       --no-header         columns by number: --name-col 2 --lat-col 5 --lon-col 6
       --delimiter C       another character between cells, or tab
@@ -151,7 +154,7 @@ enum HelpTopic: String, CaseIterable {
                          shell interprets < and >; a value with the word and stands between
                          single quotes: "name = 'Salt and Pepper'"
 
-      fields             name, category, address, crossStreet, city, state, postalCode, countryCode,
+      fields             name, category, chain, address, crossStreet, city, state, postalCode, countryCode,
                          country, phone, website, source
                          rating, ratingScale, reviewCount, priceLevel, latitude, longitude
                          open, closed: true or false, for good
@@ -164,8 +167,8 @@ enum HelpTopic: String, CaseIterable {
 
     ORDER AND PAGES
 
-      --sort KEY         distance, name, rating, priceLevel, reviewCount, category or city; then by
-                         id; restaurants without it come last. distance needs a point; a rating
+      --sort KEY         distance, name, rating, priceLevel, reviewCount, category, city or chain; then
+                         by id; restaurants without it come last. distance needs a point; a rating
                          counts as a share of its scale (of 5 if the feed has none)
       --sort -KEY        the largest first, as --desc
       --limit N          at most so many; the cursor of the next page is on standard error, and in

@@ -7,10 +7,10 @@ import Testing
 struct RestaurantFieldTests {
   @Test func `the keys and their order are these`() {
     let keys = """
-      id name category latitude longitude distance address crossStreet city state \
+      id name category chain latitude longitude distance address crossStreet city state \
       postalCode countryCode country formattedAddress phone formattedPhone twitter \
-      facebook facebookUsername facebookName imageURL website rating ratingScale \
-      reviewCount priceLevel hours closed source sourceID extra favoriteSince gone
+      facebook facebookUsername facebookName description imageURL images website \
+      rating ratingScale reviewCount priceLevel hours closed source sourceID extra favoriteSince gone
       """
     #expect(RestaurantField.allCases.map(\.rawValue).joined(separator: " ") == keys)
   }
@@ -31,7 +31,7 @@ struct RestaurantFieldTests {
 
   @Test func `each text key has a property of its own`() {
     let fields = RestaurantField.allCases.filter { $0.textPath != nil }
-    #expect(fields.count == 17)
+    #expect(fields.count == 19)
     var restaurant = Restaurant.plain("a")
     for field in fields {
       let isTaken = restaurant.assign(.string(field.rawValue), to: field)
@@ -53,6 +53,8 @@ struct RestaurantFieldTests {
       (.phone, .number("9723872337"), "\"9723872337\""), (.phone, .bool(true), nil),
       (.phone, .array([]), nil), (.formattedAddress, .string("x"), "[\"x\"]"),
       (.formattedAddress, .array([.string("x"), .number("1")]), "[\"x\",\"1\"]"),
+      (.images, .string("x"), "[\"x\"]"), (.images, .array([.bool(true)]), nil),
+      (.images, .array([.string("")]), nil), (.chain, .string("A"), "\"A\""),
       (.formattedAddress, .array([]), nil), (.formattedAddress, .array([.null]), nil),
       (.id, .string("b"), "\"a\""), (.distance, .number("1"), nil), (.extra, .object([]), nil),
     ] as [(RestaurantField, JSONValue, String?)]

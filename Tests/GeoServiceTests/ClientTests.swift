@@ -87,6 +87,7 @@ struct ClientTests {
     place.contact.facebookUsername = "q"
     place.contact.facebookName = "r"
     place.sourceID = "s"
+    (place.chain, place.description, place.images) = ("t", "u", ["b", "v"])
     return place
   }
 

@@ -78,6 +78,7 @@ extension Restaurant {
       }
     }
     restaurant.address.formatted = ["1" + text(), text(), ""]
+    restaurant.images = ["2" + text(), text(), ""]
     restaurant.rating = 8.700000000000001
     restaurant.ratingScale = 10
     restaurant.reviewCount = .max

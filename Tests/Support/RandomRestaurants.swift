@@ -19,6 +19,8 @@ extension SplitMix64 {
       restaurant.ratingScale = maybe { $0.int(below: 2) == 0 ? 5 : 10 }
       restaurant.reviewCount = maybe { $0.int(below: 30) }
       restaurant.priceLevel = maybe { 1 + $0.int(below: 4) }
+      restaurant.chain = maybe { Self.kinds[$0.int(below: Self.kinds.count)] }
+      restaurant.description = maybe { $0.words(upTo: 2) }
       restaurant.closed = int(below: 4) == 0
       return restaurant
     }

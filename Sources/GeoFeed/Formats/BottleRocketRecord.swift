@@ -17,7 +17,8 @@ enum BottleRocketRecord {
   ]
 
   private static let rootKeys: [RestaurantField] = [
-    .category, .website, .rating, .ratingScale, .reviewCount, .priceLevel, .hours, .closed,
+    .category, .chain, .description, .images, .website, .rating, .ratingScale, .reviewCount,
+    .priceLevel, .hours, .closed,
   ]
 
   /// Reads a record.

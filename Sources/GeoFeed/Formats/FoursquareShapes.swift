@@ -19,7 +19,8 @@ extension RecordShape {
       Rule("contact.twitter", .twitter), Rule("contact.facebook", .facebook),
       Rule("contact.facebookUsername", .facebookUsername),
       Rule("contact.facebookName", .facebookName),
-      Rule("url", .website, .link), Rule("rating", .rating, .number),
+      Rule("url", .website, .link), Rule("description", .description, .prose),
+      Rule("rating", .rating, .number),
       Rule("ratingSignals", .reviewCount, .number), Rule("price.tier", .priceLevel, .price),
       Rule("hours.status", .hours), Rule("closed", .closed, .yes),
     ]
@@ -40,6 +41,8 @@ extension RecordShape {
         Rule("location.country", .country, .country),
         Rule("location.formatted_address", .formattedAddress, .lines),
         Rule("tel", .phone), Rule("website", .website, .link),
+        Rule("description", .description, .prose), Rule("chains", .chain, .first(of: "name")),
+        Rule("photos", .images, .photos),
         Rule("social_media.twitter", .twitter), Rule("social_media.facebook_id", .facebook),
         Rule("rating", .rating, .number), Rule("stats.total_ratings", .reviewCount, .number),
         Rule("price", .priceLevel, .price), Rule("hours.display", .hours),

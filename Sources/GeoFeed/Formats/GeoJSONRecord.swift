@@ -21,6 +21,12 @@ enum GeoJSONRecord {
       .map { (ByteKey($0.rawValue), $0) }
   )
 
+  /// What a stranger may mean something else by.
+  private static let strictReadings: [RestaurantField: FieldReading] = [
+    .website: .link, .imageURL: .link, .images: .links(of: "url"), .chain: .title,
+    .description: .prose,
+  ]
+
   /// Reads a Feature.
   ///
   /// - Parameters:
@@ -81,9 +87,7 @@ enum GeoJSONRecord {
     properties.putBack(feature, as: "feature")
     if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
     restaurant.extra += properties.rest
-    var finished = try RecordReading.finish(restaurant, id: id, warnings: reading.warnings)
-    finished.isOwn = isOwn
-    return finished
+    return try RecordReading.finish(restaurant, id: id, warnings: reading.warnings, isOwn: isOwn)
   }
 
   /// Takes type and coordinates; what is left in the bag (a height, a bbox) goes to extra.
@@ -111,7 +115,7 @@ enum GeoJSONRecord {
     return reading
   }
 
-  /// Takes what has one of geoq's names and fits; a stranger's link must be one.
+  /// Takes what has one of geoq's names and fits; a stranger's link must be one, and so on.
   private static func takeOwnKeys(
     _ properties: inout MemberBag,
     into restaurant: inout Restaurant,
@@ -122,9 +126,11 @@ enum GeoJSONRecord {
       guard let field = ownKeys[ByteKey(member.name)], isOwn || !synonyms.isChosen(field) else {
         return false
       }
-      let isLink = field == .website || field == .imageURL
-      if isLink, !isOwn, FieldReading.link.read(member.value) == nil { return false }
-      return restaurant.assign(member.value, to: field)
+      guard !isOwn, let reading = strictReadings[field] else {
+        return restaurant.assign(member.value, to: field)
+      }
+      guard let result = reading.read(member.value) else { return false }
+      return restaurant.assign(result.value, to: field) && result.isWhole
     }
   }
 

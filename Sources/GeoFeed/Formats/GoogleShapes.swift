@@ -22,6 +22,7 @@ extension RecordShape {
       Rule("websiteUri", .website, .link), Rule("rating", .rating, .number),
       Rule("userRatingCount", .reviewCount, .number), Rule("priceLevel", .priceLevel, .price),
       Rule("regularOpeningHours.weekdayDescriptions", .hours, .hours),
+      Rule("editorialSummary.text", .description, .prose),
       Rule("businessStatus", .closed, .sign("CLOSED_PERMANENTLY")),
     ]
   )
@@ -40,6 +41,7 @@ extension RecordShape {
       Rule("rating", .rating, .number), Rule("user_ratings_total", .reviewCount, .number),
       Rule("price_level", .priceLevel, .price),
       Rule("opening_hours.weekday_text", .hours, .hours),
+      Rule("editorial_summary.overview", .description, .prose),
       Rule("business_status", .closed, .sign("CLOSED_PERMANENTLY")),
       Rule("permanently_closed", .closed, .yes),
     ]

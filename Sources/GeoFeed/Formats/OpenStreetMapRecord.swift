@@ -16,7 +16,8 @@ enum OpenStreetMapRecord {
       .init("addr:full", .formattedAddress, .lines), .init("phone", .phone),
       .init("contact:phone", .phone), .init("website", .website, .link),
       .init("contact:website", .website, .link), .init("url", .website, .link),
-      .init("image", .imageURL, .link), .init("contact:twitter", .twitter),
+      .init("image", .imageURL, .link), .init("description", .description, .prose),
+      .init("brand", .chain, .title), .init("contact:twitter", .twitter),
       .init("contact:facebook", .facebookUsername, .text), .init("stars", .rating, .number),
       .init("opening_hours", .hours),
     ]
@@ -61,7 +62,12 @@ enum OpenStreetMapRecord {
     at position: CoordinateReading,
     _ source: String
   ) throws(FeedProblem) -> RecordReading {
-    try shape.read(tags, id: id, at: position, source: source) { bag, restaurant in
+    // the name may be that of the brand, which is then no longer among the tags
+    let brand = tags.value("name") == nil ? tags.value("brand") : nil
+    return try shape.read(tags, id: id, at: position, source: source) { bag, restaurant in
+      if let brand = brand.flatMap(FieldReading.title.read) {
+        if restaurant.assign(brand.value, to: .chain) { _ = bag.take("brand") }
+      }
       readCategory(&bag, &restaurant)
       let number = bag.value("addr:housenumber")?.asText
       guard let street = bag.value("addr:street")?.asText else { return }

@@ -11,7 +11,7 @@ enum OvertureRecord {
       .init("addresses.locality", .city), .init("addresses.region", .state),
       .init("addresses.postcode", .postalCode), .init("addresses.country", .countryCode, .code),
       .init("addresses.country", .country, .country), .init("phones", .phone, .first(of: nil)),
-      .init("websites", .website, .link),
+      .init("websites", .website, .link), .init("brand.names.primary", .chain, .title),
       .init("operating_status", .closed, .sign("permanently_closed")),
     ]
   )

@@ -71,7 +71,7 @@ enum OwnRecord {
       return .string(cell)
     }
     let parsed = try? JSONValue(parsing: Array(cell.utf8))
-    if field == .formattedAddress {
+    if RestaurantField.lists.contains(field) {
       if case .array? = parsed, let parsed { return parsed }
       return .array(DelimitedWriter.lines(of: cell).map(JSONValue.string))
     }

@@ -11,19 +11,16 @@ public struct ColumnNames: Sendable, Hashable {
   /// The column with positions as WKT: `POINT(-96.82 32.95)`.
   public var point: String?
 
-  /// The column that `extra` is to have as `description`.
-  public var description: String?
-
   /// Leaves everything to the names of the columns.
   public init() {}
 
   /// Whether nothing is said.
-  public var isEmpty: Bool { names.isEmpty && point == nil && description == nil }
+  public var isEmpty: Bool { names.isEmpty && point == nil }
 
   /// The names that are given, in order of their bytes.
   var all: [String] {
     let keys = names.values.sorted { ByteKey($0) < ByteKey($1) }
-    return keys + [point, description].compactMap(\.self)
+    return keys + [point].compactMap(\.self)
   }
 
   /// The same with other names.
@@ -33,7 +30,6 @@ public struct ColumnNames: Sendable, Hashable {
     var columns = self
     for (field, name) in names { columns.names[field] = try change(name) }
     if let point { columns.point = try change(point) }
-    if let description { columns.description = try change(description) }
     return columns
   }
 

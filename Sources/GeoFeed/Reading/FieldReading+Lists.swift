@@ -51,6 +51,32 @@ extension FieldReading {
     Result(value: .string(values.compactMap(\.asText).joined(separator: "; ")))
   }
 
+  /// The links of a list, or of a text with `; ` between them.
+  static func links(_ value: JSONValue, _ member: String?) -> Result? {
+    var values = elements(value)
+    if values == nil, case .string(let text) = value {
+      values = text.parts(between: "; ").map(JSONValue.string)
+    }
+    guard let values else { return nil }
+    let links = values.compactMap { element in
+      text(of: element, member).flatMap { link(.string($0)) }?.value
+    }
+    guard !links.isEmpty else { return nil }
+    let isWhole = links.count == values.count && links == values
+    return Result(value: .array(links), isWhole: isWhole)
+  }
+
+  /// The links of photos: a prefix and a suffix, and the size between them.
+  static func photos(_ value: JSONValue) -> Result? {
+    let links = (elements(value) ?? []).compactMap { photo -> JSONValue? in
+      guard let prefix = text(of: photo, "prefix"), let suffix = text(of: photo, "suffix") else {
+        return nil
+      }
+      return link(.string(prefix + "original" + suffix))?.value
+    }
+    return links.isEmpty ? nil : Result(value: .array(links), isWhole: false)
+  }
+
   private static func text(_ value: JSONValue) -> Result? {
     guard let text = value.asText, !text.isEmpty else { return nil }
     return Result(value: .string(text))

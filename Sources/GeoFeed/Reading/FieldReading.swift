@@ -12,6 +12,14 @@ enum FieldReading: Sendable {
   case price
   /// An http or https address; anything else is no link.
   case link
+  /// The links of a list, also of one in a text; of objects, one member each.
+  case links(of: String?)
+  /// The links of Foursquare's photos, which have their address in two parts.
+  case photos
+  /// A name: a text with a letter that is no word for yes, no or none.
+  case title
+  /// A text for people: neither a number nor a link.
+  case prose
   /// A code of two capital letters.
   case code
   /// A text without digits: codes of countries, not their numbers.
@@ -52,6 +60,10 @@ enum FieldReading: Sendable {
     case .rating: Self.rating(value)
     case .price: Self.price(value)
     case .link: Self.link(value)
+    case .links(let member): Self.links(value, member)
+    case .photos: Self.photos(value)
+    case .title: Self.title(value)
+    case .prose: Self.prose(value)
     case .code: Self.code(value)
     case .letters: Self.letters(value)
     case .country: Self.code(value) == nil ? Self.text.read(value) : nil
@@ -120,7 +132,7 @@ enum FieldReading: Sendable {
     return signs.count
   }
 
-  private static func link(_ value: JSONValue) -> Result? {
+  static func link(_ value: JSONValue) -> Result? {
     if let values = elements(value) {
       let first = values.lazy.compactMap(link).first
       return first.map { Result(value: $0.value, isWhole: values.count == 1) }
@@ -128,6 +140,22 @@ enum FieldReading: Sendable {
     guard case .string(let text) = value else { return nil }
     let start = String(Substring(text.utf8.prefix(8))).lowercased()
     guard start.begins(with: "http://") || start.begins(with: "https://") else { return nil }
+    return Result(value: value)
+  }
+
+  private static func title(_ value: JSONValue) -> Result? {
+    guard case .string(let text) = value, truth(value) == nil, link(value) == nil,
+      word(value).map(wordsForNone.contains) == false,
+      text.unicodeScalars.contains(where: \.properties.isAlphabetic)
+    else { return nil }
+    return Result(value: value)
+  }
+
+  private static func prose(_ value: JSONValue) -> Result? {
+    guard case .string(let text) = value, link(value) == nil, JSONValue(nestedIn: text) == nil,
+      word(value).map(wordsForNone.contains) == false,
+      text.unicodeScalars.contains(where: \.properties.isAlphabetic)
+    else { return nil }
     return Result(value: value)
   }
 

@@ -95,6 +95,15 @@ enum MemberAliases {
     (.formattedPhone, "formattedphone displayphone"), (.twitter, "twitter twitterhandle"),
     (.facebook, "facebook"), (.facebookUsername, "facebookusername"),
     (.facebookName, "facebookname"),
+    (.chain, "chain chainname brand brandname brands"),
+    (
+      .description,
+      """
+      description descriptiontext shortdescription longdescription desc about summary
+      editorialsummarytext
+      """
+    ),
+    (.images, "images imageurls photos photourls pictures gallery"),
     (.imageURL, "imageurl image photourl photo featuredimage thumbnail"),
     (.website, "website websiteurl url web contactwebsite homepage webaddress siteweb"),
     (

@@ -18,7 +18,6 @@ final class MemberSynonyms {
   private let chosen: [ByteKey: [RestaurantField]]
   private let taken: Set<RestaurantField>
   private let pointColumn: ByteKey?
-  private let descriptionColumn: ByteKey?
   private let memo = NameMemo()
 
   init(_ columns: ColumnNames = ColumnNames()) {
@@ -29,7 +28,6 @@ final class MemberSynonyms {
     self.chosen = chosen
     taken = Set(columns.names.keys)
     pointColumn = columns.point.map(Self.key)
-    descriptionColumn = columns.description.map(Self.key)
   }
 
   /// Whether the user named a member for a key.
@@ -151,16 +149,13 @@ final class MemberSynonyms {
         continue
       }
       guard let result = Self.reading(of: member).read(member.value),
-        restaurant.assign(result.value, to: member.meaning.field)
+        restaurant.assign(result.value, to: Self.field(of: member))
       else { continue }
       if result.isWhole { bag.take(member) }
       hasStreet = hasStreet || member.meaning.isStreet
       if let scale = result.scale, restaurant.ratingScale == nil { restaurant.ratingScale = scale }
     }
     if hasStreet { Self.addHouseNumber(known, from: &bag, to: &restaurant) }
-    if let descriptionColumn {
-      bag.rename("description") { Self.key($0) == descriptionColumn }
-    }
   }
 
   /// Puts a house's number to its street, in the order of the country.
@@ -186,11 +181,23 @@ final class MemberSynonyms {
     }
   }
 
+  /// The key that a member is given to: a list of pictures is not only the first of them.
+  private static func field(of member: Known) -> RestaurantField {
+    let field = member.meaning.field
+    guard field == .imageURL, let elements = FieldReading.elements(member.value),
+      elements.count > 1
+    else { return field }
+    return .images
+  }
+
   private static func reading(of member: Known) -> FieldReading {
-    switch member.meaning.field {
+    switch field(of: member) {
     case .category: .list(of: nil)
     case .countryCode: .letters
     case .imageURL, .website: .link
+    case .images: .links(of: "url")
+    case .chain: .title
+    case .description: member.meaning.rank < 0 ? .text : .prose
     case .rating: .rating
     case .ratingScale, .reviewCount: .number
     case .priceLevel: .price

@@ -47,17 +47,20 @@ extension RecordReading {
   static func finish(
     _ restaurant: consuming Restaurant,
     id: String?,
-    warnings: [String]
+    warnings: [String],
+    isOwn: Bool = false
   ) throws(FeedProblem) -> RecordReading {
     guard JSONValue.object(restaurant.extra).depth <= maximumExtraDepth else {
       throw FeedProblem("its members are nested deeper than \(maximumExtraDepth) levels")
     }
+    // what geoq wrote is in order
+    if !isOwn { restaurant.arrangeImages() }
     restaurant.id = id ?? derivedID(for: restaurant)
     try checkLink(id: restaurant.id)
     if let field = restaurant.fieldWithNUL {
       throw FeedProblem("\(field.rawValue) contains the character U+0000")
     }
-    return RecordReading(restaurant: restaurant, warnings: warnings)
+    return RecordReading(restaurant: restaurant, warnings: warnings, isOwn: isOwn)
   }
 }
 
@@ -101,7 +104,16 @@ extension Restaurant {
     for field in RestaurantField.optionalTexts where text(field)?.containsNUL == true {
       return field
     }
-    return address.formatted.contains(where: \.containsNUL) ? .formattedAddress : nil
+    if address.formatted.contains(where: \.containsNUL) { return .formattedAddress }
+    return images.contains(where: \.containsNUL) ? .images : nil
+  }
+
+  /// Makes `imageURL` the first of the images; one image alone is in `imageURL` only.
+  fileprivate mutating func arrangeImages() {
+    guard let first = imageURL ?? images.first else { return }
+    let others = images.filter { ByteKey($0) != ByteKey(first) }
+    imageURL = first
+    images = others.isEmpty ? [] : [first] + others
   }
 }
 

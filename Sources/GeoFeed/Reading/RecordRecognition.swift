@@ -18,7 +18,7 @@ package struct RecordKey: Sendable, Hashable {
 /// Tells by its text that a record was read before: what came of it then is what would come of it now.
 struct RecordRecognition: Sendable {
   /// Goes up with each change of what comes of a record: other versions' readings are not these.
-  static let edition = 5
+  static let edition = 6
 
   private let key: SipHash.Key
   private let known: KnownRecords?

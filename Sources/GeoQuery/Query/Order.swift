@@ -16,9 +16,11 @@ public struct Order: Sendable, Hashable {
     case category
     /// The city, compared as the name is.
     case city
+    /// The chain, compared as the name is.
+    case chain
 
     /// Whether its values are texts.
-    var isText: Bool { [.name, .category, .city].contains(self) }
+    var isText: Bool { [.name, .category, .city, .chain].contains(self) }
   }
 
   /// What the answer is ordered by.
@@ -47,9 +49,9 @@ enum OrderValue: Hashable, Sendable {
       self = .number(distance)
     case .name:
       self = Self.folding(match.restaurant.name)
-    case .category, .city:
-      let text = order.key == .city ? match.restaurant.address.city : match.restaurant.category
-      guard let text else { return nil }
+    case .category, .city, .chain:
+      guard let text = RestaurantField(rawValue: order.key.rawValue).flatMap(match.restaurant.text)
+      else { return nil }
       self = Self.folding(text)
     case .rating:
       guard let share = match.restaurant.ratingShare else { return nil }

@@ -17,6 +17,7 @@ struct OrderKeys {
       switch order.key {
       case .category: columns.codes[.category]
       case .city: columns.codes[.city]
+      case .chain: columns.codes[.chain]
       default: nil
       }
     codes = column.map(CodeOrder.init)
@@ -40,7 +41,7 @@ struct OrderKeys {
     case .priceLevel, .reviewCount:
       guard let numbers else { return { _ in .max } }
       return { Self.key(numbers[$0], turn) }
-    case .category, .city:
+    case .category, .city, .chain:
       guard let codes else { return { _ in .max } }
       return { position in codes.rank(at: position).map { (UInt64($0) + 1) ^ turn } ?? .max }
     case .distance:
@@ -69,7 +70,7 @@ struct OrderKeys {
     case .priceLevel, .reviewCount:
       guard let number = numbers?[position], !number.isNaN else { return nil }
       return .number(number)
-    case .category, .city:
+    case .category, .city, .chain:
       return codes.flatMap { codes in codes.rank(at: position).map { .text(codes.texts[$0]) } }
     case .distance: return distance.map { .number($0) }
     }
@@ -85,7 +86,7 @@ struct OrderKeys {
     case (_, nil): return OrderPlace(key: .max, distance: .infinity, position: position)
     case (.name, .text(let name)?):
       return place(columns.names.rank(of: name), position)
-    case (.category, .text(let text)?), (.city, .text(let text)?):
+    case (.category, .text(let text)?), (.city, .text(let text)?), (.chain, .text(let text)?):
       return place(codes?.rank(of: text) ?? (0, false), position)
     case (.distance, .number(let distance)?) where distance >= 0:
       return OrderPlace(

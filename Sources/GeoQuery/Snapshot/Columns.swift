@@ -20,7 +20,7 @@ struct Columns: Sendable {
   /// The section names of the columns, and the stored field of each.
   static let codeNames: [(field: Condition.Field, name: String)] = [
     (.category, "categ"), (.city, "city"), (.state, "state"), (.postalCode, "postal"),
-    (.countryCode, "ccode"), (.country, "countr"), (.source, "source"),
+    (.countryCode, "ccode"), (.country, "countr"), (.source, "source"), (.chain, "chain"),
   ]
   static let textNames: [(field: Condition.Field, name: String)] = [
     (.name, "name"), (.address, "addr"), (.crossStreet, "cross"), (.phone, "phone"),

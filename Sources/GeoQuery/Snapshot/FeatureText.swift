@@ -49,7 +49,7 @@ private struct Layout: Sendable {
   let longitude = RestaurantField.longitude.column
   let closed = RestaurantField.closed.column
   let extra = RestaurantField.extra.column
-  let lists = PackedRecord.mask(of: [.formattedAddress, .extra])
+  let lists = PackedRecord.mask(of: RestaurantField.lists + [.extra])
   let reals = PackedRecord.reals
   let names = RestaurantField.stored.map { Array(",\"\($0.rawValue)\":".utf8) }
   let firstNames = RestaurantField.stored.map { Array("\"\($0.rawValue)\":".utf8) }

@@ -44,7 +44,7 @@ package enum PackedRecord {
       case .reviewCount: append(column, restaurant.reviewCount.map(bits), to: &bytes)
       case .priceLevel: append(column, restaurant.priceLevel.map(bits), to: &bytes)
       case .closed: append(column, restaurant.closed ? 1 as UInt64 : nil, to: &bytes)
-      case .formattedAddress, .extra:
+      case .formattedAddress, .images, .extra:
         append(column, restaurant[field].map(JSONText.of), to: &bytes)
       default: append(column, restaurant.text(field), to: &bytes)
       }

@@ -39,11 +39,11 @@ extension RestaurantField {
   fileprivate var propertyType: String? {
     switch self {
     case .id, .latitude, .longitude, .distance, .favoriteSince, .gone: nil
-    case .name, .category, .address, .crossStreet, .city, .state, .postalCode, .countryCode,
+    case .name, .category, .chain, .address, .crossStreet, .city, .state, .postalCode, .countryCode,
       .country, .phone, .formattedPhone, .twitter, .facebook, .facebookUsername, .facebookName,
-      .imageURL, .website, .hours, .source, .sourceID:
+      .description, .imageURL, .website, .hours, .source, .sourceID:
       "{\"type\":\"string\"}"
-    case .formattedAddress: "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
+    case .formattedAddress, .images: "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
     case .rating, .ratingScale: "{\"type\":\"number\"}"
     case .reviewCount: "{\"type\":\"integer\",\"minimum\":0}"
     case .priceLevel: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":4}"

@@ -30,7 +30,7 @@ struct ColumnOptions: ParsableArguments {
   static let keys: [String] =
     RestaurantField.allCases
     .filter { !RestaurantField.ofAnswers.contains($0) && ![.source, .extra].contains($0) }
-    .map(\.rawValue) + ["point", "description"]
+    .map(\.rawValue) + ["point"]
 
   /// The names as the reader takes them.
   func names() throws -> ColumnNames {
@@ -46,7 +46,6 @@ struct ColumnOptions: ParsableArguments {
       let (key, name) = try Self.parts(of: pair)
       switch key {
       case "point": columns.point = name
-      case "description": columns.description = name
       default: columns.names[RestaurantField(rawValue: key) ?? .extra] = name
       }
     }

@@ -54,6 +54,9 @@ struct MadeUpRestaurants {
     if number(below: 3) > 0 { restaurant.priceLevel = 1 + number(below: 4) }
     if number(below: 3) == 0 { restaurant.reviewCount = number(below: 1_000) }
     if number(below: 5) == 0 { restaurant.closed = true }
+    if number(below: 3) == 0 { restaurant.chain = one(of: ["Thai Star", "THAI STAR", "Chuy's"]) }
+    if number(below: 6) == 0 { restaurant.description = one(of: names) }
+    if number(below: 6) == 0 { restaurant.images = ["https://example.com/a; b", "[", ""] }
     if number(below: 4) == 0 { restaurant.contact.phone = "+1972555\(number(below: 100))" }
     if number(below: 6) == 0 { restaurant.website = "https://example.com/\(index)" }
     if number(below: 6) == 0 { restaurant.address.formatted = ["one; two", "three"] }

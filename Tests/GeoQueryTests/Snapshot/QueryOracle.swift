@@ -52,6 +52,7 @@ struct QueryOracle {
         )
       case .category:
         return isBefore(text(one.restaurant.category), text(other.restaurant.category))
+      case .chain: return isBefore(text(one.restaurant.chain), text(other.restaurant.chain))
       case .city:
         return isBefore(text(one.restaurant.address.city), text(other.restaurant.address.city))
       }

@@ -41,7 +41,7 @@ struct ConditionTests {
     #expect(error?.parameter == "where")
     #expect(error?.reason.contains(problem) == true, "\(error?.reason ?? "")")
     if error?.reason.contains("expected FIELD OP VALUE") == true {
-      #expect(error?.reason.contains("name, category, address") == true)
+      #expect(error?.reason.contains("name, category, chain, address") == true)
       #expect(error?.reason.contains("= != < <= > >= ~") == true)
     }
   }
@@ -80,6 +80,7 @@ struct ConditionTests {
         switch condition.field {
         case .name: restaurant.name
         case .category: restaurant.category
+        case .chain: restaurant.chain
         case .address: restaurant.address.street
         case .city: restaurant.address.city
         default: restaurant.source
@@ -127,7 +128,8 @@ struct ConditionTests {
     let values: [(Condition.Field, String)] = [
       (.name, restaurant.name), (.name, String(restaurant.name.dropFirst().prefix(2))),
       (.category, restaurant.category ?? "x"), (.address, restaurant.address.street ?? "b"),
-      (.city, restaurant.address.city ?? "a"), (.source, "TEST"),
+      (.chain, restaurant.chain ?? "Thai"), (.city, restaurant.address.city ?? "a"),
+      (.source, "TEST"),
       (.rating, "\(restaurant.rating ?? 2.5)"), (.ratingScale, "10"),
       (.reviewCount, "\(restaurant.reviewCount ?? 3)"),
       (.priceLevel, "\(restaurant.priceLevel ?? 2)"),
