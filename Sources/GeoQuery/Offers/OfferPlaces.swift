@@ -43,8 +43,7 @@ public struct OfferPlaces: Sendable {
         names.insert(NameWords(name))
       }
     }
-    let chains = Condition.Field(name: "chain").flatMap { snapshot.columns.codes[$0] }
-    places = chains?.places(count: snapshot.count, named: names) ?? [:]
+    places = snapshot.columns.codes[.chain]?.places(count: snapshot.count, named: names) ?? [:]
     pseudoChains = Dictionary(
       uniqueKeysWithValues: kinds.map { kind in
         let categories = snapshot.columns.codes[.category]
