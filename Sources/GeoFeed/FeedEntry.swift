@@ -55,6 +55,16 @@ public struct FeedPlace: Sendable, Hashable {
   }
 }
 
+/// One record of a feed of offers or chains.
+package enum OfferEntry: Sendable {
+  /// A chain, and where it stands.
+  case chain(Chain, FeedPlace)
+  /// An offer, and where it stands.
+  case offer(Offer, FeedPlace)
+  /// What is wrong with a record that is none.
+  case rejected(FeedError)
+}
+
 /// One record of an import.
 package enum ImportEntry {
   /// A record that was read, and the key of its text.

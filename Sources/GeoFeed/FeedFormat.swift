@@ -13,6 +13,10 @@ public enum FeedFormat: String, Sendable, CaseIterable {
   case bottlerocketStores = "bottlerocket-stores"
   /// A retailer's stores: `stores`, each with a `retailer_id`.
   case retailerStores = "retailer-stores"
+  /// Chains: `retailers`, which stores and offers name by their ids.
+  case retailers
+  /// Offers: `offers`, each with the chains or restaurants that have it.
+  case offers
   /// Answers of Foursquare's API v2: `response` with venues.
   case foursquare
   /// Answers of Foursquare's Places API, v3 and of 2025.
@@ -47,6 +51,27 @@ public enum FeedFormat: String, Sendable, CaseIterable {
   case tsv
 }
 
+/// What the records of a feed are.
+public enum FeedContent: String, Sendable, CaseIterable {
+  /// Restaurants, or other places.
+  case restaurants
+  /// Chains of places.
+  case chains
+  /// Offers.
+  case offers
+}
+
+extension FeedFormat {
+  /// What the records are.
+  public var content: FeedContent {
+    switch self {
+    case .retailers: .chains
+    case .offers: .offers
+    default: .restaurants
+    }
+  }
+}
+
 /// Where the records of a feed stand.
 enum RecordPlace: Hashable {
   /// In one JSON document, at the end of a path.
@@ -63,6 +88,8 @@ extension FeedFormat {
     switch self {
     case .bottlerocket, .zomato: [.member("restaurants"), .elements]
     case .bottlerocketStores, .retailerStores: [.member("stores"), .elements]
+    case .retailers: [.member("retailers"), .elements]
+    case .offers: [.member("offers"), .elements]
     case .foursquare: [.member("response"), .member("venues"), .elements]
     case .foursquarePlaces, .googleLegacy: [.member("results"), .elements]
     case .overpass: [.member("elements"), .elements]

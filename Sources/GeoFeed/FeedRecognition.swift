@@ -57,6 +57,8 @@ struct FeedRecognition {
     Shape(.bottlerocket, "restaurants", "restaurants[]"),
     Shape(.bottlerocketStores, "stores.storeID", "stores[]"),
     Shape(.retailerStores, "stores.retailer_id", "stores[]"),
+    Shape(.retailers, "retailers.id&retailers.name", "retailers[]"),
+    Shape(.offers, "offers.id&offers.name", "offers[]"),
     Shape(.foursquare, "response.venues", "response.venues[]"),
     Shape(.foursquare, "response.venue", "response.venue"),
     Shape(.foursquare, "response.groups", "response.groups[].items[]"),
@@ -73,6 +75,8 @@ struct FeedRecognition {
     Shape(.googleLegacy, "results[]&status", "results[]"),
     Shape(.foursquarePlaces, "results[]", "results[]"),
     Shape(.bottlerocketStores, "stores[]", "stores[]"),
+    Shape(.retailers, "retailers[]", "retailers[]"),
+    Shape(.offers, "offers[]", "offers[]"),
   ]
 
   /// Objects that are records.

@@ -30,7 +30,7 @@ public struct FeedStream {
 
   private var window: FeedWindow
   private var splitter: RecordSplitter
-  private let reader: RecordReader
+  private var reader: RecordReader
   private let overridesSource: Bool
   private let recordLimit: Int
   private let manner: [String]?
@@ -77,13 +77,35 @@ public struct FeedStream {
     return entry
   }
 
-  /// From now on takes records that came before for known, as far as the format allows it.
-  package mutating func recognise(_ known: KnownRecords?, key: SipHash.Key) {
-    recognition = manner.map { RecordRecognition(known, key: key, manner: $0) }
+  /// Whether its records name chains that it does not list.
+  package var needsChains: Bool { format == .retailerStores && reader.retailers.isEmpty }
+
+  /// Gives stores the chains that they name.
+  package mutating func join(_ chains: [Chain]) {
+    reader.retailers.add(chains)
   }
 
-  /// The next record, which may be a known one, or nil after the last.
-  package mutating func nextOfImport() throws -> ImportEntry? {
+  /// The next offer or chain, or nil after the last.
+  ///
+  /// - Throws: `FeedError` as `next` does.
+  package mutating func nextOffer() throws -> OfferEntry? {
+    guard let text = try nextText(nil) else { return nil }
+    let place = place(of: text)
+    switch value(of: text, at: place) {
+    case .failure(let error): return .rejected(error)
+    case .success(let value):
+      do throws(FeedProblem) {
+        return format == .retailers
+          ? .chain(try ChainRecord.read(value, source: source), place)
+          : .offer(try OfferRecord.read(value, source: source), place)
+      } catch {
+        return .rejected(place.error(error.text))
+      }
+    }
+  }
+
+  /// The text of the next record, or nil after the last.
+  private mutating func nextText(_ recognition: RecordRecognition?) throws -> RecordText? {
     guard recordCount < recordLimit else { return nil }
     do {
       guard let text = try splitter.next(in: &window, recognition) else {
@@ -92,12 +114,29 @@ public struct FeedStream {
       }
       recordCount += 1
       lastRange = text.range
-      if case .known(let position) = text.content { return .known(position, place(of: text)) }
-      let entry = entry(of: text)
-      return .read(entry, key(of: entry))
+      return text
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: name)
     }
+  }
+
+  /// From now on takes records that came before for known, as far as the format allows it.
+  package mutating func recognise(_ known: KnownRecords?, key: SipHash.Key) {
+    recognition = manner.map { RecordRecognition(known, key: key, manner: $0) }
+  }
+
+  /// The next record, which may be a known one, or nil after the last.
+  package mutating func nextOfImport() throws -> ImportEntry? {
+    guard format.content == .restaurants else {
+      throw FeedError(
+        source: name,
+        problem: "this is a feed of \(format.content.rawValue), not of restaurants"
+      )
+    }
+    guard let text = try nextText(recognition) else { return nil }
+    if case .known(let position) = text.content { return .known(position, place(of: text)) }
+    let entry = entry(of: text)
+    return .read(entry, key(of: entry))
   }
 
   /// The key of the last record; none where something is to be said of it again each time, or where
@@ -133,11 +172,27 @@ public struct FeedStream {
 
   private mutating func entry(of text: RecordText) -> FeedEntry {
     let place = place(of: text)
+    switch value(of: text, at: place) {
+    case .failure(let error): return .rejected(error)
+    case .success(let value):
+      do throws(FeedProblem) {
+        return .accepted(try record(value, at: place, count: text.range.count))
+      } catch {
+        return .rejected(place.error(error.text))
+      }
+    }
+  }
+
+  /// The value of a record, or what is wrong with its text.
+  private mutating func value(
+    of text: RecordText,
+    at place: FeedPlace
+  ) -> Result<JSONValue, FeedError> {
     switch text.content {
     case .known: preconditionFailure("A known record is not read again.")
     case .broken(let error):
       let line = error.offset >= window.base ? window.line(at: error.offset) : place.line
-      return .rejected(
+      return .failure(
         FeedError(
           source: name,
           record: recordCount,
@@ -147,18 +202,13 @@ public struct FeedStream {
         )
       )
     case .tooLong:
-      return .rejected(
+      return .failure(
         place.error(
           "the record has \(text.range.count) bytes; "
             + "at most \(FeedReader.maximumRecordBytes) are read"
         )
       )
-    case .value(let value):
-      do throws(FeedProblem) {
-        return .accepted(try record(value, at: place, count: text.range.count))
-      } catch {
-        return .rejected(place.error(error.text))
-      }
+    case .value(let value): return .success(value)
     }
   }
 

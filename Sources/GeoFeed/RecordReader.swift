@@ -16,7 +16,7 @@ struct RecordReader {
   let synonyms: MemberSynonyms
 
   /// What the stores of a retailer's feed refer to.
-  let retailers: RetailerList
+  var retailers: RetailerList
 
   /// The scale of ratings that name none; nil if the feed does not say.
   var ratingScale: Double?
@@ -83,7 +83,11 @@ struct RecordReader {
     case .bottlerocketStores:
       return try RecordShape.bottleRocketStores.readTexts(bag, source: source)
     case .retailerStores:
-      return try RecordShape.retailerStores.read(try retailers.join(value), source: source)
+      let store = try retailers.join(value)
+      let chain = store.find(["retailer", "name"])?.value.asText
+      return try RecordShape.retailerStores.read(store, source: source) { _, restaurant in
+        restaurant.chain = restaurant.chain ?? chain
+      }
     case .foursquare:
       // an explored venue stands inside an item
       if case .object? = bag.value("venue") { bag = bag.takeObject("venue") }

@@ -96,6 +96,19 @@ public struct PositionSet: Sendable, Hashable {
     return both
   }
 
+  /// Puts the positions of another set in.
+  ///
+  /// - Parameter other: a set of the same capacity.
+  /// - Complexity: O(capacity / 64).
+  public mutating func formUnion(_ other: PositionSet) {
+    precondition(capacity == other.capacity, "Sets that meet must have the same capacity.")
+    count = 0
+    for index in words.indices {
+      words[index] |= other.words[index]
+      count += words[index].nonzeroBitCount
+    }
+  }
+
   /// Makes a set of all positions.
   package init(all capacity: Int) {
     var words = [UInt64](repeating: .max, count: capacity / 64 + 1)

@@ -42,8 +42,7 @@ public enum Diagnosis {
       finding("database", { try checkIntegrity(store) }),
       finding("restaurants", { try checkRows(store) }),
       finding("snapshot", { try checkSnapshot(store) }),
-      finding("writing", { try checkWriting(path) }),
-    ] + leftovers(at: path)
+    ] + offers(in: store) + [finding("writing", { try checkWriting(path) })] + leftovers(at: path)
   }
 
   private static func finding(_ subject: String, _ check: () throws -> String) -> Finding {
@@ -98,6 +97,17 @@ public enum Diagnosis {
       }
       return "\(rows), each with an entry in the spatial index"
     }
+  }
+
+  /// Whether offers and chains can be read; no finding if there are none.
+  private static func offers(in store: RestaurantStore) -> [Finding] {
+    guard (try? store.read { try $0.hasOffers() }) ?? true else { return [] }
+    return [
+      finding("offers") {
+        let book = try store.offerBook()
+        return "\(book.offers.count), and \(book.chains.count) chains"
+      }
+    ]
   }
 
   private static func checkSnapshot(_ store: RestaurantStore) throws -> String {

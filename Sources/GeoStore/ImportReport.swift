@@ -92,6 +92,9 @@ public struct FeedOrigin: Sendable, Hashable {
 
 /// What an import did.
 public struct ImportReport: Sendable {
+  /// What the records are.
+  public var content = FeedContent.restaurants
+
   /// Records in the feed.
   public var read = 0
 
@@ -112,6 +115,12 @@ public struct ImportReport: Sendable {
 
   /// Ids of another source that new records have as well: these got the public id `SOURCE:ID`.
   public var sharedIDs: [SharedIDs] = []
+
+  /// How many chains, among those that the offers of the feed name by id, are not in the store.
+  public var unknownChains = 0
+
+  /// How many chains and offers a change of sources removed or updated.
+  public var chainsAndOffers: [FeedContent: Int] = [:]
 
   /// The rejected records by reason.
   public private(set) var rejections = ProblemGroups()

@@ -30,6 +30,8 @@ public struct ImportObserver {
 extension RestaurantStore {
   /// Brings a feed into a database, which is made where there is none.
   ///
+  /// A feed of chains or of offers changes these and no restaurant: it makes no new generation.
+  ///
   /// One transaction: afterwards the store has the feed entirely, or is as it was. A record of the
   /// same source that the feed no longer lists is removed. A feed that changes nothing leaves the
   /// file's bytes alone. The feed itself is never in memory; the ids, and later the index that is
@@ -53,8 +55,12 @@ extension RestaurantStore {
     options: ImportOptions = ImportOptions(),
     observer: ImportObserver = ImportObserver()
   ) throws -> ImportReport {
-    let file = StoreFile(path: path)
-    return try FeedImport(file: file, options: options, observer: observer).run(stream)
+    let run = FeedImport(file: StoreFile(path: path), options: options, observer: observer)
+    return switch stream.format.content {
+    case .restaurants: try run.run(stream)
+    case .chains: try OfferImport<Chain>(run).run(stream)
+    case .offers: try OfferImport<Offer>(run).run(stream)
+    }
   }
 
   /// Brings a feed that is in memory into a database, as `importFeed(from:into:options:observer:)`

@@ -3,7 +3,7 @@ import GeoFeed
 import GeoQuery
 
 extension RestaurantStore {
-  /// Removes a source with all its restaurants.
+  /// Removes a source with all its restaurants, chains and offers.
   ///
   /// One transaction. Favorites among them stay, as gone. A restaurant that comes again counts as new.
   ///
@@ -21,13 +21,18 @@ extension RestaurantStore {
   ) throws -> ImportReport {
     try StoreEdit(path: path, isDryRun: isDryRun).run { db in
       try SourceRow.checkIsThere(name, in: db, path: path)
-      return StoreEdit.Plan(removed: try SourceRow.rows(of: name, in: db)) { db in
+      let others = try OfferTables.counts(of: name, in: db)
+      return StoreEdit.Plan(
+        removed: try SourceRow.rows(of: name, in: db),
+        chainsAndOffers: others
+      ) { db in
         try db.execute(sql: "DELETE FROM geoq_sources WHERE name = ?", arguments: [name])
+        try OfferTables.remove(source: name, others, from: db)
       }
     }
   }
 
-  /// Renames a source; the ids of its restaurants stay.
+  /// Renames a source; the ids of its restaurants, chains and offers stay.
   ///
   /// - Parameters:
   ///   - name: The source.
@@ -53,10 +58,13 @@ extension RestaurantStore {
         throw StoreError(.source, path: path, "there is a source \"\(shown)\" already")
       }
       let rows = try SourceRow.rows(of: name, in: db)
-      return StoreEdit.Plan(updated: rows.count) { db in
+      let others = try OfferTables.counts(of: name, in: db)
+      return StoreEdit.Plan(updated: rows.count, chainsAndOffers: others) { db in
         try SourceRow.rebind(rows, from: name, to: newName, in: db)
+        for content in others.keys { try OfferTables.noteChange(of: content, in: db) }
         for (table, column) in [
           ("restaurants", "source"), ("geoq_favorites", "source"), ("geoq_sources", "name"),
+          ("chains", "source"), ("offers", "source"),
         ] {
           try db.execute(
             sql: "UPDATE \(table) SET \(column) = ? WHERE \(column) = ?",
@@ -144,6 +152,7 @@ extension SourceRow {
   fileprivate static func isThere(_ name: String, in db: Database) throws -> Bool {
     let sql = """
       SELECT 1 FROM restaurants WHERE source = ?1 UNION SELECT 1 FROM geoq_sources WHERE name = ?1
+      UNION SELECT 1 FROM chains WHERE source = ?1 UNION SELECT 1 FROM offers WHERE source = ?1
       """
     return try Int.fetchOne(db, sql: sql, arguments: [name]) != nil
   }

@@ -27,6 +27,7 @@ enum Schema {
     try db.execute(sql: restaurants)
     for sql in indexes.values.sorted() { try db.execute(sql: sql) }
     try db.execute(sql: Favorites.creation)
+    try db.execute(sql: OfferTables.creation)
     try SpatiaLite.call(db, "AddGeometryColumn('restaurants','geom',4326,'POINT','XY',1)")
     try SpatiaLite.call(db, "CreateSpatialIndex('restaurants','geom')")
     db.clearSchemaCache()
@@ -43,15 +44,18 @@ enum Schema {
       singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
       storeID TEXT NOT NULL,
       generation INTEGER NOT NULL,
-      edition INTEGER NOT NULL
+      edition INTEGER NOT NULL,
+      offersRevision INTEGER NOT NULL DEFAULT 0
     );
     CREATE TABLE geoq_sources (
-      name TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL,
+      content TEXT NOT NULL DEFAULT 'restaurants',
       address TEXT,
       etag TEXT,
       lastModified TEXT,
       importedAt TEXT NOT NULL,
-      rejections TEXT
+      rejections TEXT,
+      PRIMARY KEY (name, content)
     );
     CREATE TABLE geoq_fingerprints (chunk INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
     CREATE TABLE geoq_records (chunk INTEGER PRIMARY KEY, hashes BLOB NOT NULL);

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import GeoFeed
+public import GeoFeed
 public import GeoIndex
 import GeoQuery
 
@@ -15,12 +15,15 @@ public struct StoreInfo: Sendable {
     public let count: Int
   }
 
-  /// One source of restaurants.
+  /// One source of restaurants, chains or offers.
   public struct Source: Sendable, Hashable {
     /// The source's name.
     public let name: String
 
-    /// How many restaurants it has.
+    /// What it has.
+    public let content: FeedContent
+
+    /// How many of them.
     public let count: Int
 
     /// When an import last changed it, in UTC; nil for sources that came inside another feed.
@@ -80,6 +83,15 @@ public struct StoreInfo: Sendable {
 
   /// Categories, the largest first, ties by name.
   public let categories: [Count]
+
+  /// How many chains there are.
+  public let chainCount: Int
+
+  /// How many offers there are.
+  public let offerCount: Int
+
+  /// Counts the changes of chains and offers.
+  public let offersRevision: Int
 
   /// Sources by name.
   public let sources: [Source]
@@ -144,10 +156,29 @@ extension RestaurantStore {
         extent: snapshot.extent,
         categories: try engine.facets(by: .category, of: everything)
           .map { StoreInfo.Count(name: $0.value ?? "", count: $0.count) },
-        sources: try engine.facets(by: .source, of: everything)
+        chainCount: try Int.fetchOne(db, sql: "SELECT count(*) FROM chains") ?? 0,
+        offerCount: try Int.fetchOne(db, sql: "SELECT count(*) FROM offers") ?? 0,
+        offersRevision: try StoreReader(db, path: path).offersRevision(),
+        sources: try
+          (engine.facets(by: .source, of: everything)
           .compactMap { facet in try facet.value.map { try Self.source($0, facet.count, db) } }
-          .sorted { ByteKey($0.name) < ByteKey($1.name) }
+          + Self.offerSources(db))
+          .sorted {
+            (ByteKey($0.name), $0.content.order) < (ByteKey($1.name), $1.content.order)
+          }
       )
+    }
+  }
+
+  private static func offerSources(_ db: Database) throws -> [StoreInfo.Source] {
+    try [FeedContent.chains, .offers].flatMap { content in
+      try Row.fetchAll(db, sql: "SELECT source, count(*) FROM \(content.rawValue) GROUP BY source")
+        .compactMap { row in
+          guard let name = String.fromDatabaseValue(row[0]),
+            let count = Int.fromDatabaseValue(row[1])
+          else { return nil }
+          return try source(name, count, db, content)
+        }
     }
   }
 
@@ -158,15 +189,22 @@ extension RestaurantStore {
   private static func source(
     _ name: String,
     _ count: Int,
-    _ db: Database
+    _ db: Database,
+    _ content: FeedContent = .restaurants
   ) throws -> StoreInfo.Source {
-    let row = try SourceRow(db, name: name)
+    let row = try SourceRow(db, name: name, content: content)
     return StoreInfo.Source(
       name: name,
+      content: content,
       count: count,
       importedAt: row?.importedAt,
       address: row?.origin?.address,
       rejections: row?.rejections.flatMap(StoreInfo.Rejections.init(text:))
     )
   }
+}
+
+extension FeedContent {
+  /// Its place among the contents of one source.
+  fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

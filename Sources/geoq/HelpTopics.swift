@@ -77,7 +77,11 @@ enum HelpTopic: String, CaseIterable {
       zomato               API v2: {"restaurants":[{"restaurant":{…}}]}
       bottlerocket         {"restaurants":[{"name","location":{"lat","lng"}}]}
       bottlerocket-stores  {"stores":[{"storeID","latitude","longitude"}]}
-      retailer-stores      {"retailers":[…],"stores":[{"retailer_id",…}]}
+      retailer-stores      {"stores":[{"retailer_id",…}]}: names and chains come
+                           from retailers, imported before or in the feed
+      retailers            {"retailers":[{"id","name"}]}: chains
+      offers               {"offers":[{"id","name","amount","retailers":[…],
+                           "restaurants":[…],"restaurant_categories":[…]}]}
       foursquare           API v2: response.venues, .venue, .groups[].items[]
       foursquare-places    Places API, v3 and 2025: results with fsq_id or
                            fsq_place_id

@@ -19,6 +19,8 @@ class Feed:
     content: bytes
     suffix: str = "json"
     arguments: list[str] = field(default_factory=list)
+    # whether it has the restaurant "good"; offers and chains have none
+    has_restaurant: bool = True
 
 
 def text(value) -> bytes:
@@ -40,12 +42,50 @@ def nested(opening: str, closing: str, depth: int) -> str:
 
 def refused(seed: int) -> list[Feed]:
     """Feeds that are none, or of which no record can be taken."""
-    return [*broken_bytes(), *cut_short(), *broken_grammar(seed), *wrong_shapes(), *no_records_left()]
+    return [*broken_bytes(), *cut_short(), *broken_grammar(seed), *wrong_shapes(), *no_records_left(), *refused_offers()]
 
 
 def accepted(seed: int) -> list[Feed]:
     """Feeds with at least one good record, whatever stands beside it."""
-    return [*odd_values(), *odd_positions(), *odd_identities(), *odd_texts(seed), *odd_geometries(), *packed()]
+    return [*odd_values(), *odd_positions(), *odd_identities(), *odd_texts(seed), *odd_geometries(), *packed(), *odd_offers()]
+
+
+OFFER = {"id": 1, "name": "Good", "retailers": [1]}
+
+
+def refused_offers():
+    for root in ("offers", "retailers"):
+        for name, records in {
+            "no id": [{"name": "A"}], "no name": [{"id": 1}], "a list": [[1, 2]], "numbers": [1, 2], "null": [None],
+            "an id of dots": [{"id": "..", "name": "A"}], "U+0000": [{"id": 1, "name": "A\0"}], "no record": [],
+        }.items():
+            yield Feed(f"{root}: {name}", text({root: records}))
+        good = text({root: [OFFER]})
+        for count in range(2, len(good), 5):
+            yield Feed(f"{root} cut at {count}", good[:count])
+        yield Feed(f"{root} twice", b'{"%s":[],"%s":[%s]}' % (root.encode(), root.encode(), text(OFFER)))
+        yield Feed(f"{root} as an object", text({root: OFFER}), arguments=["-i", root])
+        yield Feed(f"{root} and more", good + b"]")
+    yield Feed("too many retailers", text({"offers": [{"id": 1, "name": "A", "retailers": [7] * 20_000}]}))
+    yield Feed("stores of chains that are not there", text({"stores": [{"id": 1, "retailer_id": 1, "lat": 1, "long": 2}]}))
+
+
+def odd_offers():
+    marks = "e" + "\u0301" * 200_000
+    for root in ("offers", "retailers"):
+        for name, members in {
+            "marks": {"name": marks, "description": marks, "terms": marks}, "a mark as id": {"id": marks[:2_000]},
+            "controls": {"name": "\x1b[31m\r\n\x07"}, "a script": {"url": "javascript:1", "icon_url": "data:x"},
+            "amounts": {"amount": -1}, "a large amount": {"amount": 10 ** 300}, "a text as amount": {"amount": "NaN"},
+            "lists of lists": {"categories": [[[]]], "retailers": [[1]], "restaurants": {"a": 1}},
+            "many members": {f"k{index}": index for index in range(20_000)},
+        }.items():
+            record = {**OFFER, **members}
+            yield Feed(f"{root} with {name}", text({root: [record, {"id": "x", "name": "X"}]}), has_restaurant=False)
+        many = [{"id": index, "name": "A", "retailers": [index]} for index in range(20_000)]
+        yield Feed(f"20 000 {root}", text({root: many}), has_restaurant=False)
+        same = [{"id": 1, "name": "A"}] * 20_000
+        yield Feed(f"20 000 {root} of one id", text({root: same}), has_restaurant=False)
 
 
 def broken_bytes():

@@ -27,7 +27,7 @@ extension RecordShape {
   )
 }
 
-/// The retailers that a feed lists beside its stores.
+/// The retailers that stores refer to: those that a feed lists beside its stores, and the store's chains.
 struct RetailerList {
   private var retailers: [ByteKey: JSONValue] = [:]
 
@@ -40,6 +40,20 @@ struct RetailerList {
     }
   }
 
+  /// Whether there is none.
+  var isEmpty: Bool { retailers.isEmpty }
+
+  /// Adds chains; a retailer of the feed's own list comes first.
+  mutating func add(_ chains: [Chain]) {
+    for chain in chains where retailers[ByteKey(chain.id)] == nil {
+      var members = [JSONMember(name: "name", value: .string(chain.name))]
+      if let icon = chain.iconURL {
+        members.append(JSONMember(name: "icon_url", value: .string(icon)))
+      }
+      retailers[ByteKey(chain.id)] = .object(members)
+    }
+  }
+
   /// Puts its retailer into a store.
   ///
   /// - Throws: `FeedProblem` where the store has no name of its own and its retailer is unknown.
@@ -48,7 +62,7 @@ struct RetailerList {
     guard let id = bag.value("retailer_id")?.asText, let retailer = retailers[ByteKey(id)] else {
       if bag.value("name") != nil { return bag }
       let id = bag.value("retailer_id")?.asText ?? ""
-      throw FeedProblem("its retailer \"\(shortened(id))\" is not in the feed's list of retailers")
+      throw FeedProblem("its retailer \"\(shortened(id))\" is not known")
     }
     bag.putBack(MemberBag(retailer), as: "retailer")
     return bag

@@ -60,6 +60,9 @@ struct DocumentWalker {
     }
   }
 
+  /// Whether the root has had a member of a name.
+  func hasMember(_ name: String) -> Bool { names.contains(ByteKey(name)) }
+
   private mutating func openRoot(in window: inout FeedWindow) throws {
     _ = try window.skipWhitespace()
     rootOffset = window.offset

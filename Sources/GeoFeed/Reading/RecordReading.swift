@@ -26,7 +26,7 @@ extension FeedProblem {
 
 extension RecordReading {
   /// Deepest nesting of `extra`: an export adds four levels around it and must still be readable.
-  private static let maximumExtraDepth = JSONScanner.maximumDepth - 8
+  static let maximumExtraDepth = JSONScanner.maximumDepth - 8
 
   /// The name of a record: its text, kept as it is.
   ///
@@ -56,16 +56,26 @@ extension RecordReading {
     // what geoq wrote is in order
     if !isOwn { restaurant.arrangeImages() }
     restaurant.id = id ?? derivedID(for: restaurant)
-    // a client takes such a step before it asks (RFC 3986 §5.2.4), even where it is escaped
-    if [ByteKey("."), ".."].contains(ByteKey(restaurant.id)) {
-      throw FeedProblem(
-        "id \"\(restaurant.id)\" cannot be linked to: in an address it is a step, not a name"
-      )
-    }
+    try checkLink(id: restaurant.id)
     if let field = restaurant.fieldWithNUL {
       throw FeedProblem("\(field.rawValue) contains the character U+0000")
     }
     return RecordReading(restaurant: restaurant, warnings: warnings, isOwn: isOwn)
+  }
+}
+
+extension RecordReading {
+  /// Checks that an address can end in an id.
+  ///
+  /// A client takes a step such as `..` before it asks (RFC 3986 §5.2.4), even where it is escaped.
+  ///
+  /// - Throws: `FeedProblem` if the id is such a step.
+  static func checkLink(id: String) throws(FeedProblem) {
+    if [ByteKey("."), ".."].contains(ByteKey(id)) {
+      throw FeedProblem(
+        "id \"\(id)\" cannot be linked to: in an address it is a step, not a name"
+      )
+    }
   }
 }
 
@@ -108,7 +118,8 @@ extension Restaurant {
 }
 
 extension String {
-  fileprivate var containsNUL: Bool {
+  /// Whether it holds U+0000, which a database text cannot.
+  var containsNUL: Bool {
     var text = self
     return text.withUTF8 { $0.contains(0) }
   }

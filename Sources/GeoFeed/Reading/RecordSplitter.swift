@@ -42,6 +42,11 @@ enum RecordSplitter {
     guard case .document(let walker) = self else { return }
     let root = MemberBag(.object(walker.rootMembers))
     if let problem = Self.refusal(format, root) { throw FeedFault(problem) }
+    if format == .retailers, walker.hasMember("stores") {
+      throw FeedFault(
+        "the stores of this feed stand too far behind its retailers; import them as two feeds"
+      )
+    }
     guard let system = root.value("crs") else { return }
     let name = MemberBag(system).find(["properties", "name"])?.value.asText
     if let fault = FeedOpening.referenceSystemFault(name ?? "that its crs describes") {

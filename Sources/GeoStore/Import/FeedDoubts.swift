@@ -7,6 +7,7 @@ struct FeedDoubts {
   private(set) var newOfOwn = 0
 
   private let path: String
+  private let content: FeedContent
   private let ownNumber: UInt32
   // how many restaurants the own source and the store had
   private let before: Int
@@ -16,8 +17,33 @@ struct FeedDoubts {
   // how many new restaurants are as those of another source
   private var identical: [UInt32: Int] = [:]
 
+  /// Doubts about a feed of which all is known.
+  ///
+  /// - Parameters:
+  ///   - path: What errors call the database.
+  ///   - content: What the feed has.
+  ///   - before: How many its source, number 0, had.
+  ///   - newOfOwn: How many are new.
+  ///   - identical: How many new ones are as those of other sources, by their numbers.
+  init(
+    path: String,
+    content: FeedContent,
+    before: Int,
+    newOfOwn: Int,
+    identical: [UInt32: Int]
+  ) {
+    self.path = path
+    self.content = content
+    self.before = before
+    self.newOfOwn = newOfOwn
+    self.identical = identical
+    ownNumber = 0
+    storedCount = 0
+  }
+
   init(path: String, ownNumber: UInt32, stored: borrowing StoredRows) {
     self.path = path
+    content = .restaurants
     self.ownNumber = ownNumber
     before = stored.count(ofOwner: ownNumber)
     storedCount = stored.known.count
@@ -69,7 +95,8 @@ struct FeedDoubts {
     let isSmall = after * 10 <= before && report.removed > 0 && !options.allowsReplacing
     guard !options.allowsShrinking, taken == 0 || isSmall else { return }
     let had = before == 0 ? "" : "; the source \"\(shortened(source, to: 200))\" had \(before)"
-    let problem = taken == 0 ? "the feed has no restaurant" : "the feed has only \(counted(after))"
+    let problem =
+      taken == 0 ? "the feed has no \(content.singular)" : "the feed has only \(counted(after))"
     throw StoreError(
       .shrinks,
       path: path,
@@ -93,6 +120,11 @@ struct FeedDoubts {
   }
 
   private func counted(_ count: Int) -> String {
-    count == 1 ? "1 restaurant" : "\(count) restaurants"
+    count == 1 ? "1 \(content.singular)" : "\(count) \(content.rawValue)"
   }
+}
+
+extension FeedContent {
+  /// What one of them is called.
+  var singular: String { String(rawValue.dropLast()) }
 }

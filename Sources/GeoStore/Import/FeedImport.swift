@@ -13,11 +13,39 @@ struct FeedImport {
     _ = try file.content()
     let lock = options.isDryRun ? nil : try ImportLock(database: file.path)
     return try withExtendedLifetime(lock) {
-      switch try file.content() {
+      let content = try file.content()
+      let entries = try joined(entries, content)
+      return switch content {
       case .geoq: try StoreUpdate(self).run(entries)
       case .missing, .empty: try StoreCreation(self).run(entries)
       }
     }
+  }
+
+  /// Gives stores the chains that they name.
+  ///
+  /// - Throws: `FeedError` if the store has no chains.
+  private func joined<Entries: FeedEntries>(
+    _ entries: Entries,
+    _ content: StoreFile.Content
+  ) throws -> Entries {
+    guard entries.needsChains else { return entries }
+    var chains: [Chain] = []
+    if content == .geoq {
+      let store = try RestaurantStore(path: file.path)
+      defer { try? store.close() }
+      chains = try store.chains()
+    }
+    guard !chains.isEmpty else {
+      throw FeedError(
+        source: entries.name,
+        problem: "its stores name their chains by id, and the database has no chains; "
+          + "import the list of chains (retailers) first"
+      )
+    }
+    var entries = entries
+    entries.join(chains)
+    return entries
   }
 
   /// Holds the whole feed against the store.

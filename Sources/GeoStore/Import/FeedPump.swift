@@ -16,6 +16,12 @@ protocol FeedEntries: SendableMetatype {
   /// The bytes of the last record, where they are at hand.
   var recordText: [UInt8] { get }
 
+  /// Whether the records name chains that they do not bring along.
+  var needsChains: Bool { get }
+
+  /// Gives records the chains that they name.
+  mutating func join(_ chains: [Chain])
+
   /// From now on takes records that came before for known, where that is possible.
   mutating func recognise(_ known: KnownRecords?, key: SipHash.Key)
 
@@ -24,6 +30,12 @@ protocol FeedEntries: SendableMetatype {
 }
 
 extension FeedStream: FeedEntries {}
+
+extension FeedEntries {
+  var needsChains: Bool { false }
+
+  mutating func join(_ chains: [Chain]) {}
+}
 
 /// Reads a feed on a thread of its own, a few batches ahead of whoever takes them.
 struct FeedPump {

@@ -23,6 +23,15 @@ struct StoreCreation {
       return try run.compare(entries, with: StoredRows(key: storeID.key), of: storeID, into: &sink)
         .report
     }
+    return try make { try fill($0, with: entries, storeID) }
+  }
+
+  /// Makes the database.
+  ///
+  /// - Parameter fill: Makes its tables and what is in them, in a transaction.
+  /// - Returns: What `fill` reports.
+  /// - Throws: `StoreError` if the disk does not take it; what `fill` throws.
+  func make(_ fill: (Database) throws -> ImportReport) throws -> ImportReport {
     try file.checkFolder()
     let place = file.resolvedPath
     let temporary = place + "." + randomDigits() + ".tmp"
@@ -37,7 +46,7 @@ struct StoreCreation {
       let queue = try DatabaseQueue(path: temporary, configuration: .building)
       defer { try? queue.close() }
       let report = try queue.write { db in
-        let report = try fill(db, with: entries, storeID)
+        let report = try fill(db)
         made = report.generation
         return report
       }

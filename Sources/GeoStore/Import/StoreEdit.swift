@@ -11,6 +11,8 @@ struct StoreEdit {
     var removed: [Int64] = []
     /// How many rows get other values.
     var updated = 0
+    /// How many chains and offers go or get other values.
+    var chainsAndOffers: [FeedContent: Int] = [:]
     /// Writes everything but the removal of rows.
     var apply: (Database) throws -> Void = { _ in }
   }
@@ -91,6 +93,7 @@ struct StoreEdit {
     report.generation = try StoreReader(db, path: file.path).generation()
     report.removed = plan.removed.count
     report.updated = plan.updated
+    report.chainsAndOffers = plan.chainsAndOffers
     return report
   }
 }

@@ -56,7 +56,9 @@ public enum Verification {
       ("contents", { try checkContents(db, path: path) }),
       ("snapshot", { try checkSnapshot(db, path: path, points) }),
     ]
-    return checks.map { subject, check in
+    let hasOffers = (try? StoreReader(db, path: path).hasOffers()) ?? true
+    let all = checks + (hasOffers ? [("offers", { try checkOffers(db, path: path) })] : [])
+    return all.map { subject, check in
       progress(subject)
       do {
         let detail = try StoreError.wrapping(path, check)
@@ -129,6 +131,11 @@ public enum Verification {
       count += 1
     }
     return "\(count), each as it was imported"
+  }
+
+  private static func checkOffers(_ db: Database, path: String) throws -> String {
+    let book = try StoreReader(db, path: path).offerBook()
+    return "\(book.offers.count), and \(book.chains.count) chains, each readable"
   }
 
   private static func checkSpatialIndex(_ db: Database, _ points: StoredPoints) throws -> String {

@@ -13,16 +13,17 @@ import Darwin
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take a restaurant feed into the database.",
+    abstract: "Take a feed of restaurants, chains or offers into the database.",
     discussion: """
-        geoq import Data/restaurants.json
+        geoq import Data/restaurants.json Data/offers.json
         geoq import north.csv south.csv
         geoq import https://example.com/restaurants.json --source lunch
         curl -s https://example.com/places.geojson | geoq import - --source places
         geoq import city.csv.gz --lat-col north --lon-col east
 
       Each feed replaces what its source had; other sources stay. An id that another source has too \
-      becomes SOURCE:ID. What geoq exported goes back to the sources it names, and removes nothing, \
+      becomes SOURCE:ID. Feeds of chains are imported first and those of offers last, in whatever order \
+      they are given. What geoq exported goes back to the sources it names, and removes nothing, \
       unless --source says otherwise. A feed is imported entirely, or nothing changes. A bad record is \
       skipped and reported. A feed that looks like another one is refused; the error says how to import \
       it anyway. A feed may be packed with gzip, whatever its name. geoq help formats tells the formats.
@@ -159,9 +160,11 @@ struct ImportCommand: ParsableCommand {
     var sum = ImportReport()
     var failure: CommandFailure?
     var imported = 0
-    for (number, name) in names.enumerated() {
+    let order = ImportOrder(names) { ImportRun(self, feed: $0, rejects: rejects) {} }
+    for (number, feed) in order.feeds.enumerated() {
+      let name = feed.name
       do {
-        sum.add(try ImportRun(self, feed: name, rejects: rejects) {}.run())
+        sum.add(try ImportRun(self, feed: name, rejects: rejects) {}.run(feed.opened))
         imported += 1
       } catch {
         guard let problem = CommandFailure(error) else { throw error }

@@ -26,13 +26,37 @@ struct ImportRun {
     self.endOfFeed = endOfFeed
   }
 
+  /// What the feed is read from.
+  var kind: FeedInput.Kind { input.kind }
+
+  /// A feed whose first bytes have been read.
+  struct Opened {
+    let stream: FeedStream
+    let origin: FeedOrigin?
+    /// The bytes of the feed's text, if that is known.
+    let size: Int?
+  }
+
   /// Imports the feed and reports.
-  func run() throws -> ImportReport {
+  ///
+  /// - Parameter opened: What `open` gave, if the feed has been opened before.
+  func run(_ opened: Result<Opened?, any Error>? = nil) throws -> ImportReport {
     let path = command.globals.databasePath
     let interrupt = ImportInterrupt(feed: input.shownName, database: path)
     defer { interrupt.end() }
+    guard let feed = try opened?.get() ?? open() else { return try reportNotModified(path) }
+    let report = try take(feed.stream, options(feed.origin), interrupt, size: feed.size)
+    try publish(report, path)
+    return report
+  }
+
+  /// Opens the feed and recognizes its format.
+  ///
+  /// - Returns: nil if the server says that the store has it already.
+  func open() throws -> Opened? {
+    let path = command.globals.databasePath
     guard let (bytes, origin) = try input.open(database: path, always: command.strict) else {
-      return try reportNotModified(path)
+      return nil
     }
     var reader = FeedReader(
       source: input.sourceName,
@@ -44,10 +68,7 @@ struct ImportRun {
     try command.reading.apply(to: &reader)
     reader.recordLimit = command.stopAfter
     let size = (bytes as? FeedFile)?.textByteCount
-    let stream = try reader.stream(bytes)
-    let report = try take(stream, options(origin), interrupt, size: size)
-    try publish(report, path)
-    return report
+    return Opened(stream: try reader.stream(bytes), origin: origin, size: size)
   }
 
   private func options(_ origin: FeedOrigin?) -> ImportOptions {
@@ -140,8 +161,9 @@ struct ImportRun {
 
   /// What an import did, in numbers.
   static func counts(_ report: ImportReport) -> String {
+    let noun = report.content == .restaurants ? "" : "\(report.content) "
     let repeated = report.repeated > 0 ? ", \(grouped(report.repeated)) repeated an id" : ""
-    return "\(grouped(report.read)) read, \(grouped(report.inserted)) inserted, "
+    return "\(grouped(report.read)) \(noun)read, \(grouped(report.inserted)) inserted, "
       + "\(grouped(report.updated)) updated, \(grouped(report.unchanged)) unchanged, "
       + "\(grouped(report.removed)) removed, \(grouped(report.rejectedCount)) rejected" + repeated
   }
@@ -151,7 +173,9 @@ struct ImportRun {
     let store = try RestaurantStore(path: path)
     defer { try? store.close() }
     var report = ImportReport()
-    report.unchanged = try store.count(of: source)
+    let had = try store.contents(of: source, from: input.address)
+    report.content = had?.content ?? .restaurants
+    report.unchanged = had?.count ?? 0
     report.read = report.unchanged
     report.generation = try store.info().generation
     command.globals.say("\(terminalSafe(source)): not modified since the last import")

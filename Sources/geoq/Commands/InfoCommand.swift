@@ -47,10 +47,12 @@ struct InfoCommand: ParsableCommand {
       let sides = box.readableSides.map(\.description).joined(separator: ",")
       lines.append("extent       \(sides) (W,S,E,N)")
     }
+    if info.chainCount > 0 { lines.append("chains       \(grouped(info.chainCount))") }
+    if info.offerCount > 0 { lines.append("offers       \(grouped(info.offerCount))") }
     for source in info.sources {
       let time = source.importedAt.map { ", last changed \($0)" } ?? ""
       let rejected = source.rejections.map { ", \(grouped($0.count)) rejected" } ?? ""
-      lines.append("source       \(source.name): \(grouped(source.count))\(time)\(rejected)")
+      lines.append("source       \(source.name): \(source.counted)\(time)\(rejected)")
       for reason in source.rejections?.reasons ?? [] {
         lines.append("               rejected \(grouped(reason.count)): \(reason.name)")
       }

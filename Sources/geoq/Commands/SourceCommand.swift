@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoFeed
 import GeoStore
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Darwin
 struct SourceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "source",
-    abstract: "List, rename and remove the sources of the restaurants.",
+    abstract: "List, rename and remove the sources of restaurants, chains and offers.",
     discussion: """
         geoq source list
         geoq source rename stdin lunch
@@ -52,7 +53,7 @@ struct SourceCommand: ParsableCommand {
       let terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
       let rows = sources.map { source in
         [
-          source.name, terminal.isTTY ? grouped(source.count) : "\(source.count)",
+          source.name, terminal.isTTY ? source.counted : source.plainCount,
           source.importedAt ?? "", source.address ?? "",
         ].map(terminalSafe)
       }
@@ -102,7 +103,7 @@ struct SourceCommand: ParsableCommand {
         )
       }
       globals.say(
-        "\(terminalSafe(old)) → \(terminalSafe(new)): \(counted(report.updated)) "
+        "\(terminalSafe(old)) → \(terminalSafe(new)): \(counted(report.updated, report)) "
           + outcome(dryRun, "renamed")
       )
     }
@@ -112,7 +113,7 @@ struct SourceCommand: ParsableCommand {
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Remove a source with all its restaurants.",
+      abstract: "Remove a source with all its restaurants, chains and offers.",
       discussion: """
           geoq source remove lunch --dry-run
           geoq source remove lunch
@@ -133,7 +134,7 @@ struct SourceCommand: ParsableCommand {
         try RestaurantStore.removeSource(name, from: globals.databasePath, isDryRun: dryRun)
       }
       globals.say(
-        "\(terminalSafe(name)): \(counted(report.removed)) \(outcome(dryRun, "removed"))"
+        "\(terminalSafe(name)): \(counted(report.removed, report)) \(outcome(dryRun, "removed"))"
       )
     }
   }
@@ -185,6 +186,28 @@ struct RemoveCommand: ParsableCommand {
     let report = try RestaurantStore.remove(ids, from: globals.databasePath, isDryRun: dryRun)
     globals.say("\(counted(report.removed)) \(outcome(dryRun, "removed"))")
   }
+}
+
+extension StoreInfo.Source {
+  /// How many of what it has, for people: `1 204`, `104 offers`.
+  var counted: String { content == .restaurants ? grouped(count) : "\(grouped(count)) \(content)" }
+
+  /// The same for programs.
+  fileprivate var plainCount: String {
+    content == .restaurants ? "\(count)" : "\(count) \(content)"
+  }
+}
+
+/// How much of a source has changed: restaurants, chains and offers.
+private func counted(_ restaurants: Int, _ report: ImportReport) -> String {
+  let others = [FeedContent.chains, .offers].compactMap { content in
+    report.chainsAndOffers[content].map { count in
+      let noun = "\(content)"
+      return "\(grouped(count)) \(count == 1 ? String(noun.dropLast()) : noun)"
+    }
+  }
+  let all = (restaurants > 0 || others.isEmpty ? [counted(restaurants)] : []) + others
+  return all.joined(separator: " and ")
 }
 
 private func counted(_ count: Int) -> String {

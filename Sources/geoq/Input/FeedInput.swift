@@ -18,6 +18,22 @@ struct FeedInput {
   /// What errors call the feed.
   var shownName: String { name == "-" ? "standard input" : name }
 
+  /// The address, or the path.
+  var address: String { name }
+
+  /// What feeds are read from.
+  enum Kind {
+    case file, pipe, standardInput, address
+  }
+
+  /// What the feed is read from; a file that is missing counts as one.
+  var kind: Kind {
+    if name == "-" { return .standardInput }
+    if isAddress { return .address }
+    var facts = stat()
+    return stat(name, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG ? .pipe : .file
+  }
+
   /// The name of the source: the one asked for, else the file's name or the address.
   let sourceName: String
 

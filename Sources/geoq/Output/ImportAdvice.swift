@@ -17,6 +17,14 @@ struct ImportAdvice {
           + "--source NAME gives another"
       )
     }
+    if report.unknownChains > 0 {
+      let chains =
+        report.unknownChains == 1
+        ? "1 chain that offers name is"
+        : "\(grouped(report.unknownChains)) "
+          + "chains that offers name are"
+      lines.append("\(chains) not known; an import of the list of chains makes them known")
+    }
     for shared in report.sharedIDs {
       let ids = shared.count == 1 ? "1 id is" : "\(grouped(shared.count)) ids are"
       lines.append(

@@ -20,6 +20,9 @@ enum JSONReport {
       ("generation", number(info.generation)),
       ("importedAt", info.importedAt.map(JSONValue.string)),
       ("count", number(info.count)),
+      ("chains", info.chainCount > 0 ? number(info.chainCount) : nil),
+      ("offers", info.offerCount > 0 ? number(info.offerCount) : nil),
+      ("offersRevision", info.offersRevision > 0 ? number(info.offersRevision) : nil),
       ("bbox", box.map { .array($0.map { .number($0.description) }) }),
       ("sources", .array(info.sources.map(value))),
       (
@@ -78,6 +81,7 @@ enum JSONReport {
       ("schema", .string("geoq.import/1")),
       ("database", .string(database)),
       ("source", .string(source)),
+      ("content", content(report.content)),
       ("read", number(report.read)),
       ("inserted", number(report.inserted)),
       ("updated", number(report.updated)),
@@ -85,6 +89,7 @@ enum JSONReport {
       ("removed", number(report.removed)),
       ("rejected", number(report.rejectedCount)),
       ("repeated", report.repeated > 0 ? number(report.repeated) : nil),
+      ("unknownChains", report.unknownChains > 0 ? number(report.unknownChains) : nil),
       ("generation", number(report.generation)),
       ("dryRun", isDryRun ? .bool(true) : nil),
       (
@@ -126,6 +131,7 @@ enum JSONReport {
   private static func value(of source: StoreInfo.Source) -> JSONValue {
     members([
       ("name", .string(source.name)),
+      ("content", content(source.content)),
       ("count", number(source.count)),
       ("importedAt", source.importedAt.map(JSONValue.string)),
       ("address", source.address.map(JSONValue.string)),
@@ -145,6 +151,11 @@ enum JSONReport {
         )
       ),
     ])
+  }
+
+  /// What a feed or source has; nothing for restaurants, as nearly all have.
+  private static func content(_ content: FeedContent) -> JSONValue? {
+    content == .restaurants ? nil : .string(content.rawValue)
   }
 
   private static func number(_ value: Int) -> JSONValue { .number(String(value)) }

@@ -1,0 +1,124 @@
+import GeoQuery
+
+/// Reads one record of a list of offers.
+///
+/// The shape: `id`, `name`, `description`, `terms`, `url`, `large_url`, `amount`, `categories` (objects with
+/// a `name`, or texts), `retailers` (ids of chains), `expiration`; besides, `restaurants` (ids of restaurants)
+/// and `restaurant_categories`. A member of another type stays in `extra`.
+enum OfferRecord {
+  /// The most items that a list of an offer may have.
+  static let maximumItems = 10_000
+
+  /// Reads a record.
+  ///
+  /// - Throws: `FeedProblem` if it has no usable id or name, or a list that is too long.
+  static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Offer {
+    var bag = try members(value)
+    let id = try id(&bag)
+    let name = try RecordReading.name(bag.take("name"))
+    var offer = Offer(id: id, name: name, source: source)
+    offer.description = bag.takeText("description")
+    offer.terms = bag.takeText("terms")
+    offer.url = bag.takeLink("url")
+    offer.largeURL = bag.takeLink("large_url")
+    offer.amount = bag.takeAmount("amount")
+    offer.categories = try bag.takeTexts("categories")
+    offer.chains = try bag.takeTexts("retailers")
+    offer.restaurants = try bag.takeTexts("restaurants")
+    offer.restaurantCategories = try bag.takeTexts("restaurant_categories")
+    offer.expiration = bag.takeText("expiration")
+    offer.extra = bag.rest
+    let texts = [
+      offer.id, offer.name, offer.description ?? "", offer.terms ?? "", offer.url ?? "",
+      offer.largeURL ?? "", offer.expiration ?? "",
+    ]
+    let lists = [offer.categories, offer.chains, offer.restaurants, offer.restaurantCategories]
+    try check(texts + lists.flatMap { $0 }, offer.extra)
+    return offer
+  }
+
+  /// The members of a record.
+  ///
+  /// - Throws: `FeedProblem` if it is no object.
+  static func members(_ value: JSONValue) throws(FeedProblem) -> MemberBag {
+    guard case .object = value else {
+      throw FeedProblem("the record is \(value.kind), not an object")
+    }
+    return MemberBag(value)
+  }
+
+  /// Takes the id, without which nothing can refer to the record.
+  ///
+  /// - Throws: `FeedProblem` if there is none, or no address can end in it.
+  static func id(_ bag: inout MemberBag) throws(FeedProblem) -> String {
+    guard let id = bag.takeID() else { throw FeedProblem("id is missing") }
+    try RecordReading.checkLink(id: id)
+    return id
+  }
+
+  /// Checks what the database cannot hold.
+  ///
+  /// - Throws: `FeedProblem` if a text holds U+0000, or members are nested too deep.
+  static func check(_ texts: [String], _ extra: [JSONMember]) throws(FeedProblem) {
+    if texts.contains(where: \.containsNUL) {
+      throw FeedProblem("one of its texts contains the character U+0000")
+    }
+    guard JSONValue.object(extra).depth <= RecordReading.maximumExtraDepth else {
+      throw FeedProblem(
+        "its members are nested deeper than \(RecordReading.maximumExtraDepth) levels"
+      )
+    }
+  }
+}
+
+extension MemberBag {
+  /// Takes a text that is not empty; any other value stays.
+  fileprivate mutating func takeText(_ name: String) -> String? {
+    guard let text = value(name)?.asText, !text.isEmpty else { return nil }
+    _ = take(name)
+    return text
+  }
+
+  /// Takes an http or https address; any other value stays.
+  mutating func takeLink(_ name: String) -> String? {
+    guard let value = value(name), let link = FieldReading.link.read(value), link.isWhole,
+      let text = link.value.asText
+    else { return nil }
+    _ = take(name)
+    return text
+  }
+
+  /// Takes an amount; a value out of range stays.
+  fileprivate mutating func takeAmount(_ name: String) -> Double? {
+    guard let value = value(name), let token = FieldReading.number.read(value)?.value.asText,
+      let amount = Double(token), (0...Offer.maximumAmount).contains(amount)
+    else { return nil }
+    _ = take(name)
+    // SQLite has no negative zero
+    return amount + 0
+  }
+
+  /// Takes a list of texts, numbers, or objects with a name; a list with more in it stays as well.
+  ///
+  /// - Throws: `FeedProblem` if it is too long.
+  fileprivate mutating func takeTexts(_ name: String) throws(FeedProblem) -> [String] {
+    guard case .array(let elements)? = value(name) else { return [] }
+    guard elements.count <= OfferRecord.maximumItems else {
+      throw FeedProblem(
+        "\(name) has \(elements.count) items; at most \(OfferRecord.maximumItems) are read"
+      )
+    }
+    var isWhole = true
+    let texts = elements.compactMap { element -> String? in
+      var text = element.asText
+      if case .object(let members) = element {
+        isWhole = false
+        text = members.first(named: "name")?.value.asText
+      }
+      if text?.isEmpty != false { isWhole = false }
+      return text?.isEmpty == true ? nil : text
+    }
+    if isWhole { _ = take(name) }
+    return texts
+  }
+}

@@ -1,0 +1,90 @@
+/// A chain that offers name for every place of a kind, whatever its own chain.
+///
+/// It is known by its name. A place belongs to it by its category, which is one of `categories`, or a list
+/// (`Thai, Bars`) or a path (`Dining > Thai`) with one of them among its parts. Names compare by their words:
+/// `fast_food` is `Fast Food`. A place without a category belongs to none.
+public enum PseudoChain: String, Sendable, CaseIterable {
+  /// Every restaurant.
+  case restaurant = "Any Restaurant"
+  /// Every bar.
+  case bar = "Any Bar"
+  /// Every grocery store.
+  case groceryStore = "Any Grocery Store"
+  /// Every liquor store.
+  case liquorStore = "Any Liquor Store"
+  /// Every convenience store.
+  case convenienceStore = "Any Convenience Store"
+  /// Every gas station.
+  case gasStation = "Any Gas Station"
+
+  /// The pseudo-chain of a name; nil for a chain of its own places.
+  public init?(named name: String) {
+    // the names are short, and others may be long
+    guard name.utf8.count <= 64 else { return nil }
+    let words = NameWords(name)
+    guard let found = Self.allCases.first(where: { NameWords($0.rawValue) == words }) else {
+      return nil
+    }
+    self = found
+  }
+
+  /// The categories of its places, in lower case.
+  ///
+  /// For `restaurant`, also every category whose last word is `restaurant` or `restaurants`.
+  public var categories: [String] {
+    switch self {
+    case .restaurant: Self.restaurants.split(separator: ",").map { String($0).trimmed }
+    case .bar:
+      [
+        "bar", "bars", "bar and grill", "beer bar", "beer garden", "biergarten", "brewery",
+        "brewpub",
+        "cocktail bar", "dive bar", "gastropub", "lounge", "nightclub", "pub", "pubs", "sports bar",
+        "tap house", "tap room", "taproom", "tavern", "wine bar",
+      ]
+    case .groceryStore:
+      [
+        "greengrocer", "groceries", "grocery", "grocery store", "grocery stores", "organic grocery",
+        "supermarket", "supermarkets",
+      ]
+    case .liquorStore:
+      [
+        "alcohol", "beer store", "bottle shop", "liquor store", "liquor stores", "off licence",
+        "wine and spirits", "wine shop", "wine spirits", "wine store",
+      ]
+    case .convenienceStore:
+      ["convenience", "convenience store", "convenience stores", "corner store", "mini mart"]
+    case .gasStation:
+      [
+        "fuel", "fuel station", "gas station", "gas stations", "petrol station", "service station",
+        "service stations",
+      ]
+    }
+  }
+
+  private static let restaurants = """
+    restaurant, restaurants, american, asian, bagels, bakery cafe, bar and grill, barbecue, barbeque, bbq,
+    bistro, brasserie, breakfast, breakfast and brunch, brunch, buffet, burger, burger joint, burgers, cafe,
+    cafes, cafeteria, caribbean, chicken, chicken wings, chinese, coffee and breakfast, cuban, deli, delis,
+    diner, diners, dumplings, ethiopian, fast food, fast food burgers, fish and chips, food court, french,
+    gastropub, german, greek, halal, hot dogs, indian, irish, italian, japanese, korean, lebanese,
+    mediterranean, mexican, middle eastern, noodles, pakistani, persian, peruvian, pizza, pizza place,
+    pizzeria, poke, portuguese, ramen, salad, sandwich, sandwich place, sandwiches, seafood, soul food, soup,
+    southern, spanish, steak house, steakhouse, steakhouses, sushi, sushi bar, taco place, tacos, tapas,
+    tex mex, thai, turkish, vegan, vegetarian, vietnamese, wing joint, wings
+    """
+
+  /// Whether a place with a category belongs to it.
+  func contains(category: String) -> Bool {
+    let parts = CategoryNames.parts(ofFolded: folded(category))
+    return ([category] + parts).contains { part in
+      let words = NameWords(part)
+      if Self.words[self]?.contains(words) == true { return true }
+      return self == .restaurant
+        && [" restaurant", " restaurants"].contains { words.text.ends(with: $0) }
+    }
+  }
+
+  private static let words: [PseudoChain: Set<NameWords>] = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, Set($0.categories.map { NameWords($0) })) }
+  )
+}

@@ -1,0 +1,162 @@
+import GeoFeed
+import GeoQuery
+
+/// Holds a feed of offers or chains against what the store has.
+///
+/// All of it is in memory: there are thousands of them at most.
+struct OfferComparison<Item: StoredItem> {
+  private(set) var report = ImportReport()
+
+  /// New and changed ones, as they shall be.
+  private(set) var written: [Item] = []
+
+  /// The ids of those that go.
+  private(set) var removed: [String] = []
+
+  private let source: String
+  private let options: ImportOptions
+  private let stored: [Item]
+  // positions in `stored` of the source's own, by the feed's id
+  private let own: [ByteKey: Int]
+  private var items: [Item] = []
+  // the position in `items` and the record of each id of the feed
+  private var met: [ByteKey: (position: Int, record: Int)] = [:]
+  // the sources of the ids that other sources have
+  private let others: [ByteKey: String]
+
+  init(source: String, book: OfferBook, options: ImportOptions) {
+    self.source = source
+    self.options = options
+    let key = ByteKey(source)
+    let stored = Item.all(in: book)
+    self.stored = stored
+    let positions = stored.indices.filter { ByteKey(stored[$0].source) == key }
+    own = Dictionary(
+      positions.map { (ByteKey(stored[$0].ownID), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    others = Dictionary(
+      stored.filter { ByteKey($0.source) != key }.map { (ByteKey($0.id), $0.source) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    report.content = Item.content
+  }
+
+  /// The feed's items, those that repeat an id or were rejected aside.
+  var acceptedItems: [Item] { items }
+
+  /// Whether anything changes.
+  var changesRows: Bool { report.inserted + report.updated + report.removed > 0 }
+
+  /// Takes the next item, or says why it is rejected.
+  mutating func take(_ item: Item, at place: FeedPlace) -> FeedError? {
+    let id = ByteKey(item.id)
+    if !Item.scopesIDs, let other = others[id] {
+      return place.error(
+        "id \"\(shortened(item.id))\" is that of a \(Item.content.singular) of the source "
+          + "\"\(shortened(other))\""
+      )
+    }
+    if let (position, record) = met[id] {
+      switch options.duplicates {
+      case .reject:
+        return place.error("id \"\(shortened(item.id))\" was already given by record \(record)")
+      case .first: break
+      case .last: items[position] = item
+      }
+      report.read += 1
+      report.repeated += 1
+      return nil
+    }
+    met[id] = (items.count, place.record)
+    items.append(item)
+    report.read += 1
+    return nil
+  }
+
+  /// Notes a record that is rejected.
+  mutating func reject(_ error: FeedError) {
+    report.read += 1
+    report.add(rejected: error)
+  }
+
+  /// Ends the comparison.
+  ///
+  /// - Parameters:
+  ///   - name: What errors call the feed.
+  ///   - path: What errors call the database.
+  /// - Throws: `FeedError` if all records or too many were rejected; `StoreError` of kind `shrinks`,
+  ///   `replaces` or `duplicates` if the feed is more likely a mistake than meant.
+  mutating func finish(name: String, path: String) throws {
+    guard !items.isEmpty || report.rejectedCount == 0 else {
+      throw FeedError(source: name, problem: "every record was rejected; nothing was changed")
+    }
+    if let problem = options.rejectLimit?.problem(report) {
+      throw FeedError(source: name, problem: problem)
+    }
+    let identical = compare()
+    if !options.keepsMissing {
+      removed = stored.indices.filter { position in
+        own[ByteKey(stored[position].ownID)] == position
+          && met[ByteKey(stored[position].ownID)] == nil
+      }.map { stored[$0].id }
+      report.removed = removed.count
+    }
+    let sources = identical.keys.sorted { $0 < $1 }
+    let numbers = sources.enumerated().map { (UInt32($0.offset + 1), identical[$0.element] ?? 0) }
+    try FeedDoubts(
+      path: path,
+      content: Item.content,
+      before: own.count,
+      newOfOwn: report.inserted,
+      identical: Dictionary(uniqueKeysWithValues: numbers)
+    ).check(report, options, sources: [source] + sources.map(\.text))
+  }
+
+  /// Tells new, changed and unchanged ones apart.
+  ///
+  /// - Returns: How many new ones are as those of each other source.
+  private mutating func compare() -> [ByteKey: Int] {
+    var taken = Set(stored.map { ByteKey($0.id) })
+    var foreign: [ByteKey: ByteKey] = [:]
+    for item in stored where ByteKey(item.source) != ByteKey(source) {
+      foreign[item.bareContents] = ByteKey(item.source)
+    }
+    var identical: [ByteKey: Int] = [:]
+    var shared: [ByteKey: Int] = [:]
+    for var item in items {
+      if let position = own[ByteKey(item.id)] {
+        let old = stored[position]
+        if old.sourceID != nil { (item.id, item.sourceID) = (old.id, item.id) }
+        if old.contents == item.contents {
+          report.unchanged += 1
+        } else {
+          report.updated += 1
+          written.append(item)
+        }
+        continue
+      }
+      if let other = foreign[item.bareContents] { identical[other, default: 0] += 1 }
+      if let other = others[ByteKey(item.id)] { shared[ByteKey(other), default: 0] += 1 }
+      giveID(&item, besides: &taken)
+      report.inserted += 1
+      written.append(item)
+    }
+    report.sharedIDs = shared.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { ImportReport.SharedIDs(source: $0.key.text, count: $0.value) }
+    return identical
+  }
+
+  /// Gives a new item its public id: the feed's own if no other has it, else `SOURCE:ID`, else that with
+  /// `~2` and so on.
+  private func giveID(_ item: inout Item, besides taken: inout Set<ByteKey>) {
+    let ownID = item.id
+    let base = source + ":" + ownID
+    var (id, number) = (ownID, 0)
+    while !taken.insert(ByteKey(id)).inserted {
+      number += 1
+      id = number == 1 ? base : "\(base)~\(number)"
+    }
+    if number > 0 { (item.id, item.sourceID) = (id, ownID) }
+  }
+}

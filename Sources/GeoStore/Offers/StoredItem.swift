@@ -1,0 +1,114 @@
+import GRDB
+import GeoFeed
+import GeoQuery
+
+/// An offer or a chain, as an import compares and writes it.
+protocol StoredItem: Sendable {
+  /// What a feed of them has.
+  static var content: FeedContent { get }
+
+  /// Whether an id that another source has becomes `SOURCE:ID`; else the record is rejected.
+  static var scopesIDs: Bool { get }
+
+  var id: String { get set }
+  var name: String { get }
+  var source: String { get }
+  var sourceID: String? { get set }
+  var members: [JSONMember] { get }
+
+  /// All that a store has.
+  static func all(in book: OfferBook) -> [Self]
+
+  /// What an entry of a feed is; nil for a record that is none.
+  init?(_ entry: OfferEntry)
+
+  /// Writes a new row.
+  func insert(into db: Database) throws
+}
+
+extension StoredItem {
+  /// The feed's own id.
+  var ownID: String { sourceID ?? id }
+
+  /// All that it says, as JSON.
+  var contents: ByteKey { ByteKey(JSONText.of(.object(members))) }
+
+  /// All that it says but whose it is.
+  var bareContents: ByteKey {
+    let bare = members.filter { !["id", "source", "sourceID"].contains($0.name) }
+    return ByteKey(ownID + "\0" + JSONText.of(.object(bare)))
+  }
+
+  /// Deletes the row of an id.
+  static func delete(_ id: String, from db: Database) throws {
+    if content == .offers {
+      for list in OfferTables.lists {
+        try db.execute(sql: "DELETE FROM \(list.table) WHERE offer = ?", arguments: [id])
+      }
+    }
+    try db.execute(sql: "DELETE FROM \(content.rawValue) WHERE id = ?", arguments: [id])
+  }
+
+  fileprivate static func text(_ extra: [JSONMember]) -> String? {
+    extra.isEmpty ? nil : JSONText.of(.object(extra))
+  }
+}
+
+extension Offer: StoredItem {
+  static var content: FeedContent { .offers }
+  static var scopesIDs: Bool { true }
+  static func all(in book: OfferBook) -> [Offer] { book.offers }
+
+  init?(_ entry: OfferEntry) {
+    guard case .offer(let offer, _) = entry else { return nil }
+    self = offer
+  }
+
+  func insert(into db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO offers (id, name, description, terms, url, largeURL, amount, expiration, source,
+          sourceID, extra)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        id, name, description, terms, url, largeURL, amount, expiration, source, sourceID,
+        Self.text(extra),
+      ]
+    )
+    for list in OfferTables.lists {
+      let statement = try db.cachedStatement(
+        sql: "INSERT INTO \(list.table) (offer, position, \(list.column)) VALUES (?, ?, ?)"
+      )
+      for (position, item) in self[keyPath: list.path].enumerated() {
+        try statement.execute(arguments: [id, position, item])
+      }
+    }
+  }
+}
+
+extension Chain: StoredItem {
+  static var content: FeedContent { .chains }
+  // offers and stores name a chain by its own id
+  static var scopesIDs: Bool { false }
+  static func all(in book: OfferBook) -> [Chain] { book.chains }
+
+  var sourceID: String? {
+    get { nil }
+    set {}
+  }
+
+  init?(_ entry: OfferEntry) {
+    guard case .chain(let chain, _) = entry else { return nil }
+    self = chain
+  }
+
+  func insert(into db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO chains (id, name, iconURL, featured, source, extra) VALUES (?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [id, name, iconURL, featured ? 1 : nil, source, Self.text(extra)]
+    )
+  }
+}

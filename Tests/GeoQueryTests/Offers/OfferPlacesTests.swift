@@ -1,0 +1,117 @@
+import GeoIndex
+import Testing
+
+@testable import GeoQuery
+
+/// Which places have an offer, against a look at each restaurant by itself.
+struct OfferPlacesTests {
+  private static let chainNames = [
+    "Wendy's®", "WENDYS", "7-Eleven", "7 eleven", "Target", "Targets", "Café Zoë", "Cafe Zoe™", "☕",
+    "42", "Any Restaurant",
+  ]
+  private static let categories = [
+    "Thai", "thai", "Thai, Bars", "Dining > Thai Restaurant", "fast_food", "Bar and Grill",
+    "Supermarket", "Restaurant Supply", "Gas Station", "Shop",
+  ]
+
+  private struct Made {
+    let restaurants: [Restaurant]
+    let book: OfferBook
+  }
+
+  private func made(_ random: inout MadeUpRestaurants) -> Made {
+    var restaurants = random.restaurants(random.number(below: 300))
+    for index in restaurants.indices {
+      restaurants[index].chain =
+        random.number(below: 2) == 0 ? nil : random.one(of: Self.chainNames)
+      restaurants[index].category =
+        random.number(below: 4) == 0 ? nil : random.one(of: Self.categories)
+    }
+    let names = Self.chainNames + PseudoChain.allCases.map(\.rawValue)
+    let chains = names.enumerated().filter { _ in random.number(below: 3) > 0 }
+      .map { Chain(id: "\($0.offset)", name: $0.element, source: "chains") }
+    let offers = (0..<40).map { number in
+      var offer = Offer(id: "o\(number)", name: "Offer", source: "offers")
+      for _ in 0..<random.number(below: 4) {
+        offer.chains.append(
+          random.number(below: 3) > 0 ? "\(random.number(below: 20))" : random.one(of: names)
+        )
+      }
+      for _ in 0..<random.number(below: 3) where !restaurants.isEmpty {
+        offer.restaurants.append(random.one(of: restaurants.map(\.id) + ["nobody"]))
+      }
+      if random.number(below: 4) == 0 {
+        offer.restaurantCategories = [random.one(of: ["thai", "Bars", "SHOP", "nothing"])]
+      }
+      return offer
+    }
+    return Made(
+      restaurants: restaurants,
+      book: OfferBook(revision: 1, offers: offers, chains: chains)
+    )
+  }
+
+  /// The words of the names above, written down.
+  private static let words: [ByteKey: String] = [
+    "Wendy's®": "wendys", "WENDYS": "wendys", "7-Eleven": "7 eleven", "7 eleven": "7 eleven",
+    "Target": "target", "Targets": "targets", "Café Zoë": "cafe zoe", "Cafe Zoe™": "cafe zoe",
+    "☕": "☕", "42": "42", "Any Restaurant": "any restaurant",
+  ]
+  private static let kinds: [ByteKey: Set<ByteKey>] = [
+    "Any Restaurant": [
+      "Thai", "thai", "Thai, Bars", "Dining > Thai Restaurant", "fast_food", "Bar and Grill",
+    ],
+    "Any Bar": ["Thai, Bars", "Bar and Grill"], "Any Grocery Store": ["Supermarket"],
+    "Any Gas Station": ["Gas Station"], "Any Liquor Store": [], "Any Convenience Store": [],
+  ]
+
+  private func has(_ offer: Offer, _ restaurant: Restaurant, _ book: OfferBook) -> Bool {
+    if offer.restaurants.contains(where: { ByteKey($0) == ByteKey(restaurant.id) }) { return true }
+    for reference in offer.chains {
+      let chain = book.chains.first { ByteKey($0.id) == ByteKey(reference) }
+      if chain == nil, Int(reference) != nil { continue }
+      let name = ByteKey(chain?.name ?? reference)
+      if let kind = Self.kinds[name] {
+        if let category = restaurant.category, kind.contains(ByteKey(category)) { return true }
+      } else if let chain = restaurant.chain, Self.words[ByteKey(chain)] == Self.words[name] {
+        return true
+      }
+    }
+    let parts = (restaurant.category ?? "").lowercased().split { ",>".contains($0) }
+      .map { $0.drop { $0 == " " } }
+    return offer.restaurantCategories.contains { wanted in
+      parts.contains { $0.lowercased() == wanted.lowercased() }
+    }
+  }
+
+  @Test(arguments: 1...30)
+  func `the places of an offer are those that have it one by one`(_ seed: Int) throws {
+    var random = MadeUpRestaurants(seed: UInt64(seed))
+    let made = made(&random)
+    let file = try TemporarySnapshot(of: made.restaurants)
+    let places = OfferPlaces(QueryEngine(file.snapshot), made.book)
+    for offer in made.book.offers {
+      let found = try places.positions(of: offer)
+      let expected = made.restaurants.indices.filter { has(offer, made.restaurants[$0], made.book) }
+      #expect(made.restaurants.indices.filter(found.contains) == expected, "\(offer)")
+      #expect(found.count == expected.count)
+    }
+  }
+
+  @Test func `an offer of unknown chains alone is had nowhere`() throws {
+    var restaurant = Restaurant(
+      id: "a",
+      name: "A",
+      coordinate: MadeUpRestaurants.valid(1, 2),
+      source: "s"
+    )
+    restaurant.chain = "9"
+    let file = try TemporarySnapshot(of: [restaurant])
+    var offer = Offer(id: "1", name: "Offer", source: "s")
+    offer.chains = ["9"]
+    let book = OfferBook(revision: 1, offers: [offer], chains: [])
+    #expect(try OfferPlaces(QueryEngine(file.snapshot), book).positions(of: offer).isEmpty)
+    #expect(book.chainName(of: "9") == nil)
+    #expect(book.chainName(of: "Nine") == "Nine")
+  }
+}
