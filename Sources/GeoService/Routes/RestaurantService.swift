@@ -150,6 +150,7 @@ package struct RestaurantService: Sendable {
   private func plan(_ asked: Asked) throws -> AnswerPlan {
     switch (asked.request.method, asked.route) {
     case (.post, .session): try sessionPlan(asked)
+    case (.post, .cover): asked.coverOfBody()
     case (.post, _): asked.nearestBatch()
     case (.put, _), (.delete, _): try asked.favoriteChange()
     default: try asked.plan(ServiceStatus(metrics: metrics, live: live, shares: shares))
