@@ -23,6 +23,7 @@ extension CoverAnswer {
         head: head,
         tail: tail,
         noteNames: ["meets", "lacks"],
+        hasDistance: true,
         leftOut: isGroup ? ["lacks"] : []
       )
     }

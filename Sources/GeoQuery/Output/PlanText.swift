@@ -20,6 +20,9 @@ package struct PlanText: Sendable {
   /// The names of the notes, for a header line.
   let noteNames: [String]
 
+  /// Whether the restaurants have a distance.
+  var hasDistance = false
+
   /// The notes that `json` leaves out, because the rest of it says the same.
   var leftOut: [String] = []
 
@@ -29,7 +32,7 @@ package struct PlanText: Sendable {
       count: matches.count,
       total: matches.count,
       extent: BoundingBox(enclosing: matches.map(\.restaurant.coordinate)),
-      hasDistance: matches.contains { $0.distance != nil }
+      hasDistance: hasDistance
     )
   }
 

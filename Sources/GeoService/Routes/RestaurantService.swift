@@ -106,7 +106,7 @@ package struct RestaurantService: Sendable {
   /// What is left to do for a request that is complete.
   private func step(_ asked: Asked, _ writer: ResponseWriting) throws -> Step {
     let plan = try plan(asked)
-    let deadline = Deadline(in: .seconds(ServiceLimits.querySeconds))
+    let deadline = Deadline(in: settings.queryTime)
     if asked.usesFavorites {
       return .work(.favoriteRead) { favoriteAnswer(asked, writer, until: deadline) }
     }
