@@ -17,6 +17,8 @@ enum Route: String, CaseIterable, Sendable {
   case countRadius
   case countBox
   case facets
+  case cover
+  case meet
   case favorites
   case favorite
   case session
@@ -43,6 +45,8 @@ enum Route: String, CaseIterable, Sendable {
     case .countRadius: "/count/radius"
     case .countBox: "/count/bbox"
     case .facets: "/facets"
+    case .cover: "/cover"
+    case .meet: "/meet"
     case .favorites: "/favorites"
     case .favorite: "/favorites/{id}"
     case .session: "/session"
@@ -62,6 +66,7 @@ enum Route: String, CaseIterable, Sendable {
     case .items, .item: [.geojson, .html]
     case .nearest, .radius, .box, .favorites: [.geojson]
     case .countRadius, .countBox, .facets, .favorite, .session, .health, .ready: [.json]
+    case .cover, .meet: [.json, .geojson, .html]
     case .metrics: [.prometheus]
     case .schema: [.schema, .html]
     case .icon: [.icon]
@@ -80,6 +85,8 @@ enum Route: String, CaseIterable, Sendable {
     case .countRadius: Self.ofCountRadius
     case .countBox: Self.ofCountBox
     case .facets: Self.ofFacets
+    case .cover: Self.ofCover
+    case .meet: Self.ofMeet
     case .favorites: Self.ofFavorites
     case .apiPage, .favorite, .session, .health, .ready, .metrics, .icon: []
     }
@@ -106,10 +113,16 @@ enum Route: String, CaseIterable, Sendable {
   private static let ofFacets: [Parameter] =
     [.by, .box, .optionalLatitude, .optionalLongitude, .optionalRadius] + Parameter.filters
 
+  private static let ofCover: [Parameter] =
+    [.latitude, .longitude, .want, .places, .coverBy, .maximumDistance, .prefer, .rank, .frontier]
+    + [.planFormat]
+  private static let ofMeet: [Parameter] =
+    [.at, .meetBy, .count] + Parameter.filters + [.planFormat]
+
   /// The methods; HEAD goes with GET.
   var methods: [HTTPRequest.Method] {
     switch self {
-    case .nearest: [.get, .post]
+    case .nearest, .cover: [.get, .post]
     case .favorite: [.put, .delete]
     case .session: [.post]
     default: [.get]
@@ -126,7 +139,7 @@ enum Route: String, CaseIterable, Sendable {
 
   /// How long a body may be.
   var bodyLimit: Int {
-    self == .nearest ? ServiceLimits.bodyLength : ServiceLimits.smallBodyLength
+    self == .nearest || self == .cover ? ServiceLimits.bodyLength : ServiceLimits.smallBodyLength
   }
 
   /// Those of the methods that change nothing: the only ones that other origins may be let use.

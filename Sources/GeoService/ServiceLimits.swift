@@ -58,6 +58,8 @@ package enum ServiceLimits {
   package static let querySeconds: Int64 = 5
   /// Queries at a time.
   package static let queries = 64
+  /// Plans at a time: searches for a group of places, which may take as long as a query may.
+  package static let plans = 16
   /// Bytes of answers that wait for their readers, all connections together.
   package static let unsentBytes = 1 << 26
   /// Bytes up to which an answer is sent at once, and does not count as waiting.

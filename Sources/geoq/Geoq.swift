@@ -38,6 +38,7 @@ struct Geoq: AsyncParsableCommand {
           ListCommand.self, ShowCommand.self, ExportCommand.self, FavoriteCommand.self,
         ]
       ),
+      CommandGroup(name: "Planning", subcommands: [CoverCommand.self, MeetCommand.self]),
       CommandGroup(name: "Service", subcommands: [ServeCommand.self]),
       CommandGroup(
         name: "Tool",

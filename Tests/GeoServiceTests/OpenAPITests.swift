@@ -30,8 +30,10 @@ struct OpenAPITests {
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json", "token": ServiceSettings.token,
       "filter": "open%20=%20true", "ids": "place-1", "favorite": "true", "mark": "favorite",
-      "by": "city",
+      "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
+      "frontier": "true",
     ]
+    let by = ["/facets": "city", "/cover": "walk", "/meet": "max"]
     for (path, operations) in try paths() where operations["get"] != nil {
       let get = try #require(operations["get"] as? [String: Any])
       let declared = (get["parameters"] as? [[String: Any]] ?? []).filter {
@@ -41,8 +43,10 @@ struct OpenAPITests {
       let route = try #require(Route.allCases.first { $0.path == path })
       #expect(names == route.parameters.map(\.name))
       // a circle and a box do not go together
-      let left = path == "/facets" ? ["bbox"] : ["cursor"]
-      let query = names.filter { !left.contains($0) }.map { "\($0)=\(values[$0] ?? "?")" }
+      // nor do a group of places and single ones
+      let left = ["/facets": ["bbox"], "/cover": ["rank", "frontier"]][path] ?? ["cursor"]
+      let query = names.filter { !left.contains($0) }
+        .map { "\($0)=\(values[$0] ?? by[path] ?? "?")" }
       let target = path.replacing("{id}", with: "place-1") + "?" + query.joined(separator: "&")
       // a right token opens a session and leads to the same page without it
       #expect(service.get(target).status == (names.contains("token") ? 303 : 200), "\(target)")

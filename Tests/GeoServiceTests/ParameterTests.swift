@@ -63,13 +63,16 @@ struct ParameterTests {
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json",
       "filter": "open%20=%20true", "ids": "place-1", "favorite": "true", "mark": "favorite",
-      "by": "city",
+      "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
+      "frontier": "true",
     ]
+    let by: [Route: String] = [.facets: "city", .cover: "walk", .meet: "max"]
     var checked = 0
     for route in service.service.routes where route.methods.contains(.get) {
+      let values = values.merging(by[route].map { ["by": $0] } ?? [:]) { $1 }
       let path = route.path.replacing("{id}", with: "place-1")
       let circle = ["lat", "lon", "radius"]
-      for parameter in route.parameters {
+      for parameter in route.parameters where parameter.mostTimes == 1 {
         guard let value = values[parameter.name] else { continue }
         let isOfCircle = circle.contains(parameter.name)
         let needed = route.parameters

@@ -5,7 +5,8 @@ struct HelpCommandTests {
   private let runner = CommandRunner()
 
   private static let commands = [
-    "import", "nearest", "radius", "bbox", "search", "list", "show", "export", "favorite", "serve",
+    "import", "nearest", "radius", "bbox", "search", "list", "show", "export", "favorite", "cover",
+    "meet", "serve",
     "info", "verify", "compact", "doctor", "bench", "generate", "completions",
   ]
 

@@ -96,7 +96,7 @@ package struct DelimitedWriter: MatchWriter {
   private static let lineSeparator = "; "
 
   /// Lines in one cell: joined, or as JSON where they could not be taken apart again.
-  private static func cell(of lines: [String]) -> String {
+  static func cell(of lines: [String]) -> String {
     // by bytes: every exported row comes through here
     let looksLikeJSON = lines.first?.utf8.first == UInt8(ascii: "[")
     if !looksLikeJSON, !lines.contains(where: hasSeparator) {

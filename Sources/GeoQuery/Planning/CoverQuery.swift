@@ -67,17 +67,37 @@ public struct CoverQuery: Sendable {
   ///
   /// - Throws: `QueryError`.
   package func check() throws(QueryError) {
-    guard (1...64).contains(wants.count) else {
-      throw QueryError("want", "there must be 1 to 64 wants, not \(wants.count)")
-    }
-    guard (1...5).contains(places) else {
-      throw QueryError("places", "must be 1 to 5, not \(places)")
-    }
+    try Self.checkCount(ofWants: wants.count)
+    try Self.checkCount(ofPlaces: places)
     guard maximumDistance >= 0 else {
       throw QueryError("max", "must be zero or more meters")
     }
     for want in wants where !(want.amount >= 0 && want.amount <= 1e9) {
       throw QueryError("want", "the amount of \(want.label) must be 0 to 1000000000")
+    }
+  }
+
+  /// How many wants there may be.
+  public static let mostWants = 64
+
+  /// How many places a group may have.
+  public static let mostPlaces = 5
+
+  /// Checks how many wants there are.
+  ///
+  /// - Throws: `QueryError`.
+  package static func checkCount(ofWants count: Int) throws(QueryError) {
+    guard (1...mostWants).contains(count) else {
+      throw QueryError("want", "there must be 1 to \(mostWants) wants, not \(count)")
+    }
+  }
+
+  /// Checks how many places a group may have.
+  ///
+  /// - Throws: `QueryError`.
+  package static func checkCount(ofPlaces count: Int) throws(QueryError) {
+    guard (1...mostPlaces).contains(count) else {
+      throw QueryError("places", "must be 1 to \(mostPlaces), not \(count)")
     }
   }
 }

@@ -20,9 +20,7 @@ extension QueryEngine {
     matching filter: Filter = .all,
     until deadline: Deadline? = nil
   ) throws -> Meeting {
-    guard (2...64).contains(points.count) else {
-      throw QueryError("at", "there must be 2 to 64 points, not \(points.count)")
-    }
+    try Meeting.checkCount(ofPoints: points.count)
     guard count >= 0 else { throw QueryError("k", "must be zero or more") }
     let tree = snapshot.tree
     let allowed = try positions(matching: filter, until: deadline)
@@ -51,6 +49,9 @@ public struct Meeting: Sendable {
   /// The places as a page for writers, the cost in place of the distance.
   public let page: Page
 
+  /// How many people may meet.
+  public static let mostPoints = 64
+
   /// A place to meet.
   public struct Item: Sendable, Hashable {
     /// The position in the snapshot.
@@ -61,5 +62,14 @@ public struct Meeting: Sendable {
 
     /// Meters from each point, in the order of the points.
     public let distances: [Double]
+  }
+
+  /// Checks how many people meet.
+  ///
+  /// - Throws: `QueryError`.
+  package static func checkCount(ofPoints count: Int) throws(QueryError) {
+    guard (2...mostPoints).contains(count) else {
+      throw QueryError("at", "there must be 2 to \(mostPoints) points, not \(count)")
+    }
   }
 }

@@ -89,7 +89,7 @@ struct LinkBase: Hashable, Sendable {
     offers.map { offer in
       Link(
         relation: offer == chosen ? "self" : "alternate",
-        address: address(path, pairs + [("f", offer.formatName)]),
+        address: address(path, pairs + [("f", offer.formatName(among: offers))]),
         type: offer.plainType
       )
     }

@@ -33,6 +33,11 @@ enum Representation: Hashable, Sendable {
   /// The value of `f`; nil where there is no choice.
   var formatName: String { self == .html ? "html" : "json" }
 
+  /// The value of `f` at a resource: GeoJSON has a name of its own where there is other JSON too.
+  func formatName(among offers: [Representation]) -> String {
+    self == .geojson && offers.contains(.json) ? "geojson" : formatName
+  }
+
   /// The types of an `Accept` that this fits, in lower case and without parameters.
   fileprivate var acceptedTypes: [String] {
     switch self {
@@ -63,7 +68,11 @@ enum Negotiation {
     format: String?,
     accept: String?
   ) throws -> Representation {
-    if let format, let offer = offers.first(where: { $0.formatName == format }) { return offer }
+    if let format,
+      let offer = offers.first(where: { $0.formatName(among: offers) == format })
+    {
+      return offer
+    }
     guard let accept, let first = offers.first else { return offers[0] }
     if accept == "*/*" { return first }
     let ranges = accept.split(separator: ",").compactMap { AcceptRange($0) }

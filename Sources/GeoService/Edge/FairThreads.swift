@@ -13,18 +13,24 @@ final class FairThreads: Sendable {
     var work: [Peer: [Work]] = [:]
     /// Peers with work, the next one last.
     var turns: [Peer] = []
+    /// Peers whose work is being done, if they have one thread each.
+    var busy: Set<Peer> = []
   }
 
   private let pool: NIOThreadPool
+  private let standsBack: Bool
+  private let isOneEach: Bool
   private let state = NIOLockedValueBox(State())
 
   /// - Parameters:
   ///   - count: How many threads.
   ///   - standsBack: Whether other threads go first that want a processor.
-  init(count: Int, standsBack: Bool = false) {
+  ///   - isOneEach: Whether a peer has one thread at a time at most.
+  init(count: Int, standsBack: Bool = false, isOneEach: Bool = false) {
     pool = NIOThreadPool(numberOfThreads: count)
+    self.standsBack = standsBack
+    self.isOneEach = isOneEach
     pool.start()
-    if standsBack { for _ in 0..<count { pool.submit { _ in Self.standBack() } } }
   }
 
   /// Runs work when it is the peer's turn.
@@ -46,22 +52,46 @@ final class FairThreads: Sendable {
   ///   - body: The work; it is told whether the threads go on.
   func submit(for peer: Peer, _ body: @escaping @Sendable (Bool) -> Void) {
     state.withLockedValue { state in
-      if state.work[peer] == nil { state.turns.insert(peer, at: 0) }
+      if state.work[peer] == nil, !state.busy.contains(peer) { state.turns.insert(peer, at: 0) }
       state.work[peer, default: []].append(body)
     }
-    pool.submit { self.next()?($0 == .active) }
+    pool.submit { self.runNext($0 == .active) }
   }
 
-  private func next() -> Work? {
+  private func runNext(_ isActive: Bool) {
+    // each time, for which thread it is nobody knows
+    if standsBack { Self.standBack() }
+    guard let (peer, work) = next() else { return }
+    work(isActive)
+    if isOneEach { giveBack(peer) }
+  }
+
+  private func next() -> (Peer, Work)? {
     state.withLockedValue { state in
       guard let peer = state.turns.popLast(), var work = state.work[peer], !work.isEmpty else {
         return nil
       }
       let next = work.removeFirst()
       state.work[peer] = work.isEmpty ? nil : work
-      if !work.isEmpty { state.turns.insert(peer, at: 0) }
-      return next
+      if isOneEach {
+        state.busy.insert(peer)
+      } else if !work.isEmpty {
+        state.turns.insert(peer, at: 0)
+      }
+      return (peer, next)
     }
+  }
+
+  /// Lets a peer have its turn again. A thread that found no work because the peer had one already
+  /// has not come for it: another is asked to.
+  private func giveBack(_ peer: Peer) {
+    let hasWork = state.withLockedValue { state in
+      state.busy.remove(peer)
+      guard state.work[peer] != nil else { return false }
+      state.turns.insert(peer, at: 0)
+      return true
+    }
+    if hasWork { pool.submit { self.runNext($0 == .active) } }
   }
 
   /// Waits for what runs, and ends.

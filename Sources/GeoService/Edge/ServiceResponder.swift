@@ -91,6 +91,8 @@ struct ServiceResponder: HTTPResponder {
       return await answer(asked, client, on: threads.queries, in: shares.queries, make)
     case .work(.longPool, let make):
       return await answer(asked, client, on: threads.longQueries, in: shares.queries, make)
+    case .work(.planPool, let make):
+      return await answer(asked, client, on: threads.plans, in: shares.plans, make)
     case .work(.favoriteRead, let make):
       return await answer(asked, client, on: threads.favoriteReads, in: shares.favoriteReads, make)
     case .work(.favoriteWrite, let make):

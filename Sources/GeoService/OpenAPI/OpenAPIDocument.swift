@@ -17,7 +17,8 @@ struct OpenAPIDocument {
     )
     json.raw("\"description\":")
     json.string(
-      "Which restaurants are nearest, within a distance or in a box, exact on the WGS84 ellipsoid. "
+      "Which restaurants are nearest, within a distance or in a box, and which few together have all "
+        + "that is wanted, exact on the WGS84 ellipsoid. "
         + "OGC API - Features Part 1 and plain endpoints; distances in metres; boundaries count."
     )
     json.raw(",\"license\":{\"name\":\"Apache-2.0\"}},\"servers\":[{\"url\":")
@@ -33,6 +34,7 @@ struct OpenAPIDocument {
       default: write(operation: route, to: &json)
       }
       if route == .nearest { json.raw(",\"post\":\(OpenAPIText.nearestBatch)") }
+      if route == .cover { json.raw(",\"post\":\(OpenAPIText.coverOfBody)") }
       json.raw("}")
     }
     json.raw("},\"components\":\(OpenAPIText.components)}\n")
@@ -70,9 +72,11 @@ struct OpenAPIDocument {
     json.raw(
       "{\"name\":\"\(parameter.name)\",\"in\":\"query\",\"required\":\(parameter.isRequired),"
     )
-    json.raw("\"style\":\"form\",\"explode\":false,\"description\":")
+    json.raw("\"style\":\"form\",\"explode\":\(parameter.mostTimes > 1),\"description\":")
     json.string(parameter.summary)
-    json.raw(",\"schema\":\(parameter.schema)}")
+    let list = "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(parameter.mostTimes),\"items\":"
+    let schema = parameter.schema
+    json.raw(",\"schema\":\(parameter.mostTimes > 1 ? list + schema + "}" : schema)}")
   }
 }
 
@@ -95,7 +99,8 @@ extension Parameter {
       // the official test suite looks for exactly this
       return "{\"type\":\"array\",\"minItems\":4,\"maxItems\":6,\"items\":{\"type\":\"number\"}}"
     case .text: return "{\"type\":\"string\",\"minLength\":1}"
-    case .filter: return OpenAPIText.filter
+    case .filter, .want: return OpenAPIText.filter
+    case .point: return OpenAPIText.latitudeLongitude
     case .conditions: return "{\"type\":\"string\",\"minLength\":1}"
     case .ids:
       return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.ids),"
@@ -129,6 +134,9 @@ extension Route {
     case .countRadius: "How many restaurants are within a distance."
     case .countBox: "How many restaurants are in a box."
     case .facets: "How many restaurants have each value of a field, the most frequent first."
+    case .cover:
+      "The few places that together have most of what is wanted; with rank or frontier single places."
+    case .meet: "The places with the least way for several people, in order of (cost, id)."
     case .favorites:
       "The favorites, by id unless sorted; those that have left their feed are marked."
     case .favorite: "Makes a restaurant a favorite (PUT), or ends that (DELETE)."
@@ -147,7 +155,7 @@ extension Route {
       case .item: [304, 404]
       case .landing: [303, 304, 401]
       case .favorites, .metrics: [401]
-      case .items, .nearest, .radius, .box, .countRadius, .countBox, .facets: [304, 401]
+      case .items, .nearest, .radius, .box, .countRadius, .countBox, .facets, .meet: [304, 401]
       case .favorite, .session, .health, .ready: []
       default: [304]
       }
@@ -157,6 +165,7 @@ extension Route {
   fileprivate func schema(as representation: Representation) -> String {
     if representation == .html || representation == .prometheus { return "text" }
     if representation == .icon { return "bytes" }
+    if representation == .geojson, self == .cover || self == .meet { return "featureCollection" }
     return switch self {
     case .items, .nearest, .radius, .box, .favorites: "featureCollection"
     case .item: "feature"
@@ -166,6 +175,8 @@ extension Route {
     case .collection: "collection"
     case .countRadius, .countBox: "count"
     case .facets: "facets"
+    case .cover: "cover"
+    case .meet: "meeting"
     default: "object"
     }
   }

@@ -45,6 +45,15 @@ enum OpenAPIText {
     {"$ref":"#/components/schemas/answers"}}}}\(batchResponses)}}
     """
 
+  /// `POST /cover`.
+  static let coverOfBody = """
+    {"operationId":"coverOfBody","summary":"The same as GET, for many wants or long ones.",\
+    "requestBody":{"required":true,"content":{"application/json":{"schema":\
+    {"$ref":"#/components/schemas/coverQuestion"}}}},"responses":{"200":{"description":"The answer.",\
+    "content":{"application/json":{"schema":{"$ref":"#/components/schemas/cover"}}}}\
+    \(batchResponses)}}
+    """
+
   private static let batchResponses = responses([
     400, 405, 406, 408, 413, 414, 415, 421, 431, 500, 501, 503, 505,
   ])
@@ -114,11 +123,16 @@ enum OpenAPIText {
     "answers":{"type":"object","required":["answers"],"properties":{"answers":{"type":"array",\
     "items":{"$ref":"#/components/schemas/featureCollection"}}}},\
     \(batch),\
+    \(plans),\
     "problem":{"type":"object","required":["type","title","status","code","detail"],"properties":{\
     "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},\
     "code":{"type":"string"},"parameter":{"type":"string"},"detail":{"type":"string"},\
     "requestId":{"type":"string"}}}}}
     """
+
+  /// A point in a query: latitude, longitude.
+  static let latitudeLongitude =
+    "{\"type\":\"string\",\"pattern\":\"^ *-?[0-9]+([.][0-9]+)? *, *-?[0-9]+([.][0-9]+)? *$\"}"
 
   private static let features = """
     "point":{"type":"object","required":["type","coordinates"],"properties":{\

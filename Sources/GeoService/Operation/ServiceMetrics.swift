@@ -99,6 +99,7 @@ package final class ServiceMetrics: Sendable {
         "\(state.protocolErrors)"
       ),
       ("geoq_queries", "gauge", "Queries running or waiting.", "\(shares.queries.used)"),
+      ("geoq_plans", "gauge", "Plans being made or waiting.", "\(shares.plans.used)"),
       ("geoq_body_bytes", "gauge", "Bytes of request bodies in memory.", "\(shares.bodies.used)"),
       (
         "geoq_unsent_bytes", "gauge", "Bytes of large answers not sent yet.",

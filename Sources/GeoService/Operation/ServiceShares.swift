@@ -15,6 +15,9 @@ struct ServiceShares: Sendable {
   /// Queries that run or wait for a thread.
   let queries = SharedBudget(limit: ServiceLimits.queries, share: ServiceLimits.queries / 2)
 
+  /// Plans that are made or wait for a thread.
+  let plans = SharedBudget(limit: ServiceLimits.plans, share: ServiceLimits.plans / 2)
+
   /// Favorites that are read, or wait to be.
   let favoriteReads = SharedBudget(
     limit: ServiceLimits.favoriteRequests,

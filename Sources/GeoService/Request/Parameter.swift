@@ -24,6 +24,10 @@ struct Parameter: Hashable, Sendable {
     case ids
     /// One of these words.
     case word([String])
+    /// What a place may have, as `WantText` reads it.
+    case want
+    /// Latitude and longitude, separated by a comma.
+    case point
   }
 
   /// The name, case-sensitive.
@@ -43,6 +47,9 @@ struct Parameter: Hashable, Sendable {
 
   /// What counts without it.
   var defaultValue: String?
+
+  /// How often a request may have it, each time with another value.
+  var mostTimes = 1
 }
 
 extension Parameter {

@@ -4,8 +4,8 @@ import HTTPTypes
 
 /// The parameters of a request, checked against those that its route declares.
 ///
-/// Unknown ones are refused (/req/core/query-param-unknown), and so are repeated, empty and invalid
-/// ones (/req/core/query-param-invalid).
+/// Unknown ones are refused (/req/core/query-param-unknown), and so are empty and invalid ones, and
+/// those repeated more often than they are declared to be (/req/core/query-param-invalid).
 struct Parameters: Sendable {
   /// The declared names and the values as they were given, in their order.
   let pairs: [(name: String, value: String)]
@@ -23,11 +23,12 @@ struct Parameters: Sendable {
       else {
         throw Self.unknown(name, declared)
       }
-      // at most as many as are declared: a name given twice ends the loop
-      if known.contains(where: { $0.name == parameter.name }) {
+      // at most as many as are declared: a name given once too often ends the loop
+      guard known.count(where: { $0.name == parameter.name }) < parameter.mostTimes else {
         let advice =
           [.filters, .ids].contains(parameter.kind) ? "; any of several is a comma list" : ""
-        throw Problem.invalid(parameter.name, "is given twice\(advice)")
+        let times = parameter.mostTimes == 1 ? "twice" : "more than \(parameter.mostTimes) times"
+        throw Problem.invalid(parameter.name, "is given \(times)\(advice)")
       }
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
       try parameter.check(value)
@@ -45,6 +46,11 @@ struct Parameters: Sendable {
 
   /// The texts of a comma list; none if it is not given.
   func texts(_ parameter: Parameter) -> [String] { text(parameter).map(Parameter.entries) ?? [] }
+
+  /// The texts of a parameter that may be repeated, in their order.
+  func texts(ofRepeated parameter: Parameter) -> [String] {
+    pairs.filter { $0.name == parameter.name }.map(\.value)
+  }
 
   /// The number of a parameter, or its default; nil without either.
   func number(_ parameter: Parameter) -> Double? {
@@ -152,6 +158,19 @@ extension Parameter {
         throw Problem.invalid(name, "has \(entries.count) ids, at most \(ServiceLimits.ids)")
       }
       if entries.contains(where: \.isEmpty) { throw Problem.invalid(name, "has an empty entry") }
+    case .want:
+      do throws(QueryError) {
+        _ = try WantText(value)
+      } catch {
+        throw Problem(error)
+      }
+    case .point:
+      guard Self.point(value) != nil else {
+        throw Problem.invalid(
+          name,
+          "expected latitude,longitude in -90...90,-180...180, got \(quoted(value))"
+        )
+      }
     case .word(let words):
       guard words.contains(where: { $0.hasBytes(of: value) }) else {
         throw Problem.invalid(

@@ -8,12 +8,13 @@ extension Asked {
     body += "</a>. Distances are metres, positions degrees on WGS84; boundaries count.</p>\n"
     for route in routes {
       let method = route.methods.map(\.rawValue).joined(separator: ", ")
-      body += "<h2>\(method) \(HTMLPage.escaped(route.path))</h2>\n"
+      body += "<h2 id=\"\(route.rawValue)\">\(method) \(HTMLPage.escaped(route.path))</h2>\n"
       body += "<p>\(HTMLPage.escaped(route.summary))</p>\n"
       if route == .favorite { body += Self.writeRule }
       body += Self.table(of: route.parameters(keepsFavorites: favorites != nil))
       if !route.statuses.isEmpty { body += Self.list(of: route.statuses) }
       if route == .nearest { body += Self.batch }
+      if route == .cover { body += Self.coverBody }
     }
     body += "<h2>Statuses</h2>\n<p>Errors are problem details (RFC 9457): code, detail, and the "
     body += "parameter where one is wrong.</p>\n<table>\n"
@@ -36,7 +37,16 @@ extension Asked {
     Beside <code>points</code> and <code>count</code> a body may have <code>max</code>, \
     <code>category</code> (a text, or up to \(ServiceLimits.listEntries) of them), <code>city</code>, \
     <code>q</code> and <code>filter</code>, with the meanings above. Count times points is at most \(ServiceLimits.features), a \
-    body at most 1 MiB of <code>application/json</code>.</p>
+    body at most \(ServiceLimits.bodyLength >> 10) KiB of <code>application/json</code>.</p>
+
+    """
+
+  private static let coverBody = """
+    <h2>POST /cover</h2>
+    <p>The same with the parameters as members of a body, <code>want</code> an array: \
+    <code>{&quot;lat&quot;:32.95,&quot;lon&quot;:-96.82,&quot;want&quot;:[&quot;Thai&quot;,\
+    &quot;rating &gt;= 4&quot;]}</code>. A body has at most \(ServiceLimits.bodyLength >> 10) KiB of \
+    <code>application/json</code>.</p>
 
     """
 
@@ -61,6 +71,10 @@ extension Asked {
 extension Parameter {
   /// What it takes, for people.
   fileprivate var values: String {
+    mostTimes == 1 ? value : "\(value); up to \(mostTimes) times"
+  }
+
+  private var value: String {
     switch kind {
     case .number(let range): "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
     case .distance(let range):
@@ -69,6 +83,8 @@ extension Parameter {
       "\(range.lowerBound) to \(range.upperBound)\(clamps ? ", more counts as that" : "")"
     case .box: "4 or 6 numbers"
     case .text, .filter: "a text"
+    case .want: "a category, text:…, a condition or offer:…"
+    case .point: "latitude,longitude"
     case .conditions: "conditions"
     case .ids: "an id, or several separated by commas"
     case .filters: "a text, or several separated by commas"

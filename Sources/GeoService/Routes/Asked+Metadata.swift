@@ -10,7 +10,10 @@ extension Asked {
     json.raw("{\"title\":")
     json.string(Self.title)
     json.raw(",\"description\":")
-    json.string("Which restaurants are nearest, within a distance or in a box, exact on WGS84.")
+    json.string(
+      "Which restaurants are nearest, within a distance or in a box, and which few together have all "
+        + "that is wanted, exact on WGS84."
+    )
     json.raw(",")
     let found = [
       Link(
@@ -36,6 +39,18 @@ extension Asked {
         address: links.address("/collections"),
         type: "application/json",
         title: "The collections"
+      ),
+      Link(
+        relation: "related",
+        address: links.address(Route.apiPage.path) + "#" + Route.cover.rawValue,
+        type: "text/html",
+        title: "The few places that together have all that is wanted"
+      ),
+      Link(
+        relation: "related",
+        address: links.address(Route.apiPage.path) + "#" + Route.meet.rawValue,
+        type: "text/html",
+        title: "The fair middle between several people"
       ),
     ]
     json.links(ownLinks + found)

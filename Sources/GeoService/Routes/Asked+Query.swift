@@ -4,7 +4,8 @@ extension Asked {
   /// Whether the answer depends on the favorites.
   var usesFavorites: Bool { isOfFavorites || marksFavorites }
 
-  private var isOfFavorites: Bool { parameters.text(.favorite) != nil }
+  /// Whether only favorites count.
+  var isOfFavorites: Bool { parameters.text(.favorite) != nil }
 
   private var marksFavorites: Bool { parameters.text(.mark) != nil }
 

@@ -69,6 +69,9 @@ struct AnswerPlan: Sendable {
 
     /// The links in it, for the header field `Link`.
     var links: [Link] = []
+
+    /// Whether the same request has the same answer: not if the time limit has decided.
+    var isRepeatable = true
   }
 
   /// Where an answer is made.
@@ -79,7 +82,9 @@ struct AnswerPlan: Sendable {
     case pool
     /// On the thread for long queries: it may take a tenth of a second.
     case longPool
-    /// Likewise, but only if a thread is free soon: that is what it answers.
+    /// On the threads for plans: it may take as long as a query may.
+    case planPool
+    /// On one of the threads for queries, but only if one is free soon: that is what it answers.
     case readiness
     /// On the thread that reads favorites.
     case favoriteRead
@@ -131,6 +136,8 @@ extension Asked {
     case .radius, .box: try region()
     case .countRadius, .countBox: try count()
     case .facets: try facets()
+    case .cover: try cover()
+    case .meet: try meet()
     case .favorites: try favoriteList()
     case .favorite: throw Problem.notAllowed(route.allow)
     case .session: throw Problem.notAllowed(route.allow)

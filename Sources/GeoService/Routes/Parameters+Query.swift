@@ -76,7 +76,9 @@ extension Parameters {
   }
 
   /// Which restaurants count.
-  private func filter() throws -> Filter {
+  ///
+  /// - Throws: `Problem` 400.
+  func filter() throws -> Filter {
     var filter = Filter(categories: texts(.category), text: text(.text) ?? "")
     if let city = text(.city) { filter.conditions.append(try Self.condition(city: city)) }
     do throws(QueryError) {

@@ -30,7 +30,12 @@ struct ResponseWriting: Sendable {
       var response = empty(.ok, route: asked.route, isHTML: asked.representation == .html)
       let type = HTTPField(name: .contentType, value: asked.representation.mediaType)
       response.fields.append(type)
-      addCaching(asked, validators, to: &response.fields)
+      if body.isRepeatable {
+        addCaching(asked, validators, to: &response.fields)
+      } else {
+        // the next one may be better, and a strong tag would name other bytes
+        response.fields[.cacheControl] = "no-store"
+      }
       if let links = Link.field(body.links) {
         response.fields.append(HTTPField(name: .link, value: links))
       }

@@ -106,7 +106,7 @@ package struct RestaurantService: Sendable {
   /// What is left to do for a request that is complete.
   private func step(_ asked: Asked, _ writer: ResponseWriting) throws -> Step {
     let plan = try plan(asked)
-    let deadline = Deadline(in: .seconds(ServiceLimits.querySeconds))
+    let deadline = Deadline(in: settings.queryTime)
     if asked.usesFavorites {
       return .work(.favoriteRead) { favoriteAnswer(asked, writer, until: deadline) }
     }
@@ -150,6 +150,7 @@ package struct RestaurantService: Sendable {
   private func plan(_ asked: Asked) throws -> AnswerPlan {
     switch (asked.request.method, asked.route) {
     case (.post, .session): try sessionPlan(asked)
+    case (.post, .cover): asked.coverOfBody()
     case (.post, _): asked.nearestBatch()
     case (.put, _), (.delete, _): try asked.favoriteChange()
     default: try asked.plan(ServiceStatus(metrics: metrics, live: live, shares: shares))

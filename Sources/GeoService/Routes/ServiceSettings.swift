@@ -15,6 +15,9 @@ package struct ServiceSettings: Sendable {
   /// The program's version: another one may write the same answer otherwise, so tags depend on it.
   package var version = ""
 
+  /// How long a query may take, waiting included; tests shorten it.
+  var queryTime = Duration.seconds(ServiceLimits.querySeconds)
+
   /// Settings for a service on this machine alone.
   package init() {}
 }

@@ -102,6 +102,32 @@ struct AnswerOutput {
     }
   }
 
+  /// Writes what a plan says of some restaurants.
+  ///
+  /// - Parameters:
+  ///   - plan: The answer.
+  ///   - table: Its lines for people, by the width and the style.
+  func write(_ plan: PlanText, table: (PlanText, Int, Style) -> [String]) throws {
+    let fields = try options.fields()
+    try send { sink in
+      switch format {
+      case .table:
+        try sink.write(Self.bytes(of: table(plan, terminal.tableWidth, terminal.style)))
+      case .count: try sink.write(Array("\(plan.matches.count)\n".utf8))
+      default:
+        guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else { return }
+        try sink.write(
+          plan.bytes(
+            in: answerFormat,
+            fields: fields,
+            terminator: options.null ? "\0" : "\n",
+            isRaw: options.raw
+          )
+        )
+      }
+    }
+  }
+
   /// Writes counts by a field.
   func write(_ facets: [Facet], by field: Condition.Field) throws {
     if options.columns != nil { throw ValidationError("--columns does not go with --facets") }

@@ -20,6 +20,9 @@ struct AnswerTable {
   /// What each restaurant has in them.
   var leadingValues: [[String]] = []
 
+  /// The width down to which they may shrink.
+  var leadingMinimumWidth = Int.max
+
   /// The lines, footer included.
   func lines(width: Int, style: Style) -> [String] {
     guard !matches.isEmpty else {
@@ -29,7 +32,9 @@ struct AnswerTable {
     let hidesIDs = fields == nil && !idsFit(into: width)
     if hidesIDs { shown.removeAll { $0 == .id } }
     let columns =
-      leadingNames.map { TableColumn(title: $0, priority: 11) } + shown.map(column)
+      leadingNames.map {
+        TableColumn(title: $0, minimumWidth: leadingMinimumWidth, priority: 11)
+      } + shown.map(column)
     let cells = matches.indices.map { row in
       (leadingValues.indices.contains(row) ? leadingValues[row] : [])
         + shown.map { Self.cell($0, of: matches[row]) }

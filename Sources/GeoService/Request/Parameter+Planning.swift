@@ -1,0 +1,127 @@
+import GeoIndex
+import GeoQuery
+
+/// The parameters of `/cover` and `/meet`.
+extension Parameter {
+  static let want = Parameter(
+    name: "want",
+    summary:
+      "What is wanted: a category (Thai, category:Thai), words (text:craft beer), a condition "
+      + "(rating >= 4) or an offer (offer:7533), of at most \(WantText.greatestLength) bytes of UTF-8; "
+      + "repeat it for each want, at most \(CoverQuery.mostWants) times.",
+    kind: .want,
+    isRequired: true,
+    mostTimes: CoverQuery.mostWants
+  )
+
+  static let places = Parameter(
+    name: "places",
+    summary: "The greatest number of places of a group.",
+    kind: .integer(1...CoverQuery.mostPlaces, clamps: false),
+    defaultValue: "\(CoverQuestion.usualPlaces)"
+  )
+
+  static let coverBy = Parameter(
+    name: "by",
+    summary:
+      "What a group costs, in meters: the largest distance from the point; the shortest walk from it "
+      + "through all places; or the spread, the largest distance between two places. Without it: "
+      + "farthest.",
+    kind: .word(CoverQuery.Cost.allCases.map(\.rawValue))
+  )
+
+  static let prefer = Parameter(
+    name: "prefer",
+    summary: "What counts most: how many wants are met (count), or their total amount (value).",
+    kind: .word(CoverQuery.Preference.allCases.map(\.rawValue))
+  )
+
+  static let rank = Parameter(
+    name: "rank",
+    summary: "Lists single places instead of a group, those that meet most first, at most so many.",
+    kind: .integer(1...ServiceLimits.count, clamps: false)
+  )
+
+  static let frontier = Parameter(
+    name: "frontier",
+    summary: "Lists single places, only the nearest for each number of wants met.",
+    kind: .word(["true"])
+  )
+
+  static let at = Parameter(
+    name: "at",
+    summary:
+      "Where one of the people is: latitude,longitude in degrees; repeat it for each, "
+      + "2 to \(Meeting.mostPoints) times.",
+    kind: .point,
+    isRequired: true,
+    mostTimes: Meeting.mostPoints
+  )
+
+  static let meetBy = Parameter(
+    name: "by",
+    summary: "What is least: the sum of the distances, or the largest of them. Without it: sum.",
+    kind: .word(GroupCost.allCases.map(\.rawValue))
+  )
+
+  static let planFormat = Parameter(
+    name: "f",
+    summary: format.summary,
+    kind: .word(["json", "geojson", "html"])
+  )
+
+  /// The point of a text `latitude,longitude`; nil if it is none.
+  static func point(_ text: String) -> Coordinate? {
+    let numbers = entries(of: text).map { DecimalText.number($0) }
+    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
+      return nil
+    }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+}
+
+extension Parameters {
+  /// The question of `/cover`.
+  ///
+  /// - Throws: `Problem` 400.
+  func coverQuestion() throws -> CoverQuestion {
+    guard let point else { throw Problem.invalid("lat", "is missing") }
+    do throws(QueryError) {
+      var question = CoverQuestion(near: point, wants: try WantText.list(texts(ofRepeated: .want)))
+      question.places = integer(.places)
+      question.maximumDistance = number(.maximumDistance) ?? .infinity
+      question.cost = text(.coverBy).flatMap { CoverQuery.Cost(rawValue: $0) } ?? .farthest
+      question.preference = text(.prefer).flatMap { CoverQuery.Preference(rawValue: $0) } ?? .count
+      question.ranking = try ranking()
+      return question
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private func ranking() throws(QueryError) -> CoverQuestion.Ranking? {
+    let isFrontier = text(.frontier) != nil
+    guard text(.rank) != nil || isFrontier else { return nil }
+    guard text(.places) == nil, text(.coverBy) == nil else {
+      throw QueryError(
+        isFrontier ? "frontier" : "rank",
+        "does not go with places and by, which are for a group of places"
+      )
+    }
+    let count = number(.rank).map { Int($0) } ?? ServiceLimits.count
+    return CoverQuestion.Ranking(count: count, onlyNearest: isFrontier)
+  }
+
+  /// The points of `/meet`.
+  ///
+  /// - Throws: `Problem` 400.
+  func meetingPoints() throws -> [Coordinate] {
+    let points = texts(ofRepeated: .at).compactMap(Parameter.point)
+    do throws(QueryError) {
+      try Meeting.checkCount(ofPoints: points.count)
+    } catch {
+      throw Problem(error)
+    }
+    return points
+  }
+}

@@ -1,0 +1,83 @@
+public import ArgumentParser
+public import GeoIndex
+import GeoQuery
+
+/// `geoq meet`.
+struct MeetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "meet",
+    abstract: "List the places that are the fairest middle between several people.",
+    discussion: """
+        geoq meet --at 32.95,-96.82 --at 32.99,-96.85
+        geoq meet --at 32.95,-96.82 --at 32.99,-96.85 --by max -k 3 --category Thai
+
+      The order is by the sum of the distances from all points, or with --by max by the largest of them, \
+      then by id. Points are LAT,LON. Each answer has the distance from every point, in their order.
+      """
+  )
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Where one of the people is, LAT,LON or geo:LAT,LON; repeat for each, 2 to \(Meeting.mostPoints).",
+      valueName: "lat,lon"
+    )
+  )
+  var at: [String] = []
+
+  @Option(help: "What is least: the sum of the distances, or the largest.")
+  var by: GroupCost = .sum
+
+  @Option(
+    name: [.customShort("k", allowingJoined: true), .customLong("count")],
+    parsing: .unconditional,
+    help: ArgumentHelp("How many.", valueName: "n")
+  )
+  var count = 10
+
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if count < 0 { throw ValidationError("--count: must be 0 or more, got \(count)") }
+    _ = try points()
+  }
+
+  func run() throws {
+    let points = try points()
+    let filter = try filters.filter()
+    let answer = try AnswerOutput(output, globals)
+    let fields = try output.fields()
+    let run = QueryRun(globals: globals, output: output)
+    try run.withStore { store in
+      let engine = try globals.engine(store)
+      let meeting = try engine.meet(points, by: by, count: count, matching: filter)
+      try answer.write(meeting.text(by: by)) { text, width, style in
+        MeetTable(meeting: meeting, text: text, filter: filter, fields: fields)
+          .lines(width: width, style: style)
+      }
+      if let file = output.file {
+        globals.say("\(terminalSafe(file)): \(restaurants(meeting.items.count))")
+      }
+      if meeting.items.isEmpty, count > 0, !globals.quiet,
+        let hint = try AnswerHint(engine, Query(.everywhere, matching: filter)).forNothing()
+      {
+        globals.say(terminalSafe(hint))
+      }
+      try run.finish(foundSomething: !meeting.items.isEmpty)
+    }
+  }
+
+  private func points() throws -> [Coordinate] {
+    let points = try at.map { text in try named("--at") { try parsePoint(text) } }
+    do {
+      try Meeting.checkCount(ofPoints: points.count)
+    } catch {
+      throw ValidationError("--\(error.description)")
+    }
+    return points
+  }
+}
+
+extension GroupCost: ExpressibleByArgument {}

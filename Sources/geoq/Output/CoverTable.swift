@@ -1,0 +1,106 @@
+import GeoIndex
+import GeoQuery
+
+/// What a few places have of what is wanted, as a receipt for people: the total, the places with what
+/// each one has, and what is missing.
+struct CoverTable {
+  let answer: CoverAnswer
+  let text: PlanText
+
+  /// The lines.
+  func lines(width: Int, style: Style) -> [String] {
+    guard case .group(let cover) = answer.result else { return places(width, style) }
+    return total(cover).map(style.bold) + (cover.places.isEmpty ? [] : places(width, style))
+      + missing(cover, width, style)
+  }
+
+  private func total(_ cover: Cover) -> [String] {
+    var parts = ["\(cover.met) of \(cover.of)"]
+    if answer.query.preference == .value { parts.append("worth \(number(cover.value))") }
+    if !cover.places.isEmpty {
+      parts.append("\(formatDistance(cover.cost)) by \(answer.query.cost.rawValue)")
+    }
+    guard let bounds = cover.bounds else { return [parts.joined(separator: ", ")] }
+    let most =
+      answer.query.preference == .count
+      ? "\(Int(bounds.met)) of \(cover.of)" : "worth \(number(bounds.met))"
+    return [
+      parts.joined(separator: ", "),
+      "cut short: no group has more than \(most), as much with fewer than \(bounds.places) "
+        + "place\(bounds.places == 1 ? "" : "s"), or costs less than \(formatDistance(bounds.cost))",
+    ]
+  }
+
+  private func places(_ width: Int, _ style: Style) -> [String] {
+    AnswerTable(
+      matches: text.matches,
+      summary: text.summary,
+      fields: fields,
+      leadingNames: ["meets"],
+      leadingValues: answer.places.map { place in
+        [place.meets.map { answer.query.wants[$0].label }.joined(separator: ", ")]
+      },
+      leadingMinimumWidth: 16
+    ).lines(width: width, style: style)
+  }
+
+  /// The keys to show; nil shows the usual ones.
+  var fields: [RestaurantField]?
+
+  private func missing(_ cover: Cover, _ width: Int, _ style: Style) -> [String] {
+    let rows = cover.wants.compactMap { want in
+      want.unmet.map { [want.label, reason($0, want)] }
+    }
+    if rows.isEmpty { return [] }
+    let columns = [
+      TableColumn(title: "missing", minimumWidth: 16, priority: 2),
+      TableColumn(title: "why", minimumWidth: 20, priority: 1),
+    ]
+    return [""] + TableWriter(columns: columns, style: style).lines(for: rows, width: width)
+  }
+
+  private func reason(_ reason: Cover.Outcome.Reason, _ want: Cover.Outcome) -> String {
+    let nearest = want.nearest.map {
+      "; the nearest, \(answer.id(at: $0.index)), is \(formatDistance($0.distance)) away"
+    }
+    let have = "\(grouped(want.places)) \(want.places == 1 ? "place has" : "places have") it"
+    return switch reason {
+    case .nowhere: "nowhere"
+    case .beyond:
+      "not within \(formatDistance(min(answer.query.maximumDistance, 1e9))): \(have)\(nearest ?? "")"
+    case .places:
+      "\(answer.query.places == 1 ? "the place was" : "the places were") needed for more: "
+        + "\(have)\(nearest ?? "")"
+    }
+  }
+
+  private func number(_ value: Double) -> String {
+    let text = value.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+/// Places to meet as a table for people.
+struct MeetTable {
+  let meeting: Meeting
+  let text: PlanText
+  let filter: Filter
+
+  /// The keys to show; nil shows the usual ones.
+  var fields: [RestaurantField]?
+
+  /// The lines.
+  func lines(width: Int, style: Style) -> [String] {
+    AnswerTable(
+      matches: text.matches,
+      summary: text.summary,
+      fields: fields,
+      subjects: Query(.everywhere, matching: filter).subjects,
+      leadingNames: ["cost", "distances"],
+      leadingValues: meeting.items.map { item in
+        [formatDistance(item.cost), item.distances.map(formatDistance).joined(separator: ", ")]
+      },
+      leadingMinimumWidth: 8
+    ).lines(width: width, style: style)
+  }
+}

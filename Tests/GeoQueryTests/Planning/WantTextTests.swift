@@ -1,0 +1,109 @@
+import GeoIndex
+import Testing
+
+@testable import GeoQuery
+
+/// What people write for a want.
+@Suite struct WantTextTests {
+  /// A meaning in words.
+  private func meaning(_ text: String) throws -> String {
+    switch try WantText(text).meaning {
+    case .category(let name): "category \(name)"
+    case .text(let words): "words \(words)"
+    case .conditions(let list): "conditions \(list.map(\.description).joined(separator: ", "))"
+    case .offer(let id): "offer \(id)"
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Thai", "category Thai"), (" Wing Joint\t", "category Wing Joint"),
+      ("category:Thai", "category Thai"), ("CATEGORY: Thai ", "category Thai"),
+      ("category:a > b", "category a > b"), ("Bar & Grill!", "category Bar & Grill!"),
+      ("text:craft beer", "words craft beer"), ("text:a = b", "words a = b"),
+      ("rating >= 4", "conditions rating >= 4.0"), ("rating>=4", "conditions rating >= 4.0"),
+      ("name ~ grill and city = Dallas", "conditions name ~ grill, city = dallas"),
+      ("offer:7533", "offer 7533"), ("Offer: a:b", "offer a:b"),
+      ("categry:Thai", "category categry:Thai"), ("category", "category category"),
+      ("name ~ category:x", "conditions name ~ category:x"), ("寿司", "category 寿司"),
+    ]
+  )
+  func `A text says which kind of want it is`(text: String, expected: String) throws {
+    #expect(try meaning(text) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("", "want: is empty"), (" \t", "want: is empty"), ("\u{A0}", "want: is empty"),
+      ("category:", "want: category: has nothing behind it"),
+      ("text: \u{2003}", "want: text: has nothing behind it"),
+      ("offer:", "want: offer: has nothing behind it"),
+      ("ratng >= 4", "want: unknown field \"ratng\""), ("rating >= x", "rating is a number"),
+      ("rating", ""), ("> 4", "no field"), ("Dining > Thai", "category:… asks for a category"),
+      (Array(repeating: "open = yes", count: 9).joined(separator: " and "), "at most 8"),
+      (String(repeating: "é", count: 129), "want: a want has at most 256 bytes of UTF-8, got 258"),
+    ]
+  )
+  func `A text that is no want is refused with a sentence`(text: String, sentence: String) {
+    do throws(QueryError) {
+      _ = try WantText(text)
+      #expect(sentence.isEmpty)
+    } catch {
+      #expect("\(error)".contains(sentence) && !sentence.isEmpty, "\(error)")
+    }
+  }
+
+  @Test func `There are 1 to 64 wants`() throws {
+    #expect(try WantText.list(Array(repeating: "a", count: 64)).count == 64)
+    for count in [0, 65] {
+      #expect(throws: QueryError("want", "there must be 1 to 64 wants, not \(count)")) {
+        try WantText.list(Array(repeating: "a", count: count))
+      }
+    }
+  }
+
+  @Test func `An offer is what its lookup says, and an unknown one is refused`() throws {
+    let offers: OfferLookup = { id in
+      id == "7" ? OfferPlaces(PositionSet(capacity: 9, [2, 3]), amount: 1.5) : nil
+    }
+    let want = try Want(WantText("offer:7"), offers: offers)
+    guard case .set(let places) = want.places else {
+      Issue.record("an offer is a set of places")
+      return
+    }
+    #expect(want.label == "offer:7" && want.amount == 1.5 && places.contains(3))
+    #expect(
+      throws: QueryError("want", "offer:8 is not known: no offer has this id")
+    ) { try Want(WantText("offer:8"), offers: offers) }
+  }
+
+  @Test func `Offers count and are worth what they are in an answer`() throws {
+    var random = MadeUpRestaurants(seed: 3)
+    let file = try TemporarySnapshot(of: random.restaurants(50))
+    let engine = QueryEngine(file.snapshot)
+    var question = CoverQuestion(
+      near: MadeUpRestaurants.valid(32.95, -96.82),
+      wants: try WantText.list(["offer:a", "offer:b"])
+    )
+    question.places = 1
+    question.preference = .value
+    let answer = try engine.answer(
+      question,
+      offers: { id in
+        OfferPlaces(
+          PositionSet(capacity: 50, id == "a" ? [1, 2] : [7]),
+          amount: id == "a" ? 1 : 2.5
+        )
+      }
+    )
+    #expect(answer.places.map(\.position) == [7])
+    let text = String(decoding: try answer.text.bytes(in: .json), as: UTF8.self)
+    #expect(
+      text.hasPrefix("{\"schema\":\"geoq.cover/1\",\"met\":1,\"of\":2,\"value\":2.5,\"cost\":")
+    )
+    #expect(text.contains("\"meets\":[\"offer:b\"]"))
+    #expect(text.contains("{\"want\":\"offer:a\",\"met\":false,\"places\":2,"))
+    #expect(text.hasSuffix("\"unmet\":\"places\"}]}\n"))
+    #expect(!text.contains("\"lacks\""))
+  }
+}
