@@ -19,6 +19,8 @@ enum Route: String, CaseIterable, Sendable {
   case facets
   case cover
   case meet
+  case offers
+  case offer
   case favorites
   case favorite
   case session
@@ -47,6 +49,8 @@ enum Route: String, CaseIterable, Sendable {
     case .facets: "/facets"
     case .cover: "/cover"
     case .meet: "/meet"
+    case .offers: "/offers"
+    case .offer: "/offers/{id}"
     case .favorites: "/favorites"
     case .favorite: "/favorites/{id}"
     case .session: "/session"
@@ -60,7 +64,7 @@ enum Route: String, CaseIterable, Sendable {
   /// What it comes as, the preferred first.
   var representations: [Representation] {
     switch self {
-    case .landing, .conformance, .collections, .collection: [.json, .html]
+    case .landing, .conformance, .collections, .collection, .offers, .offer: [.json, .html]
     case .api: [.openAPI, .html]
     case .apiPage: [.html]
     case .items, .item: [.geojson, .html]
@@ -88,6 +92,8 @@ enum Route: String, CaseIterable, Sendable {
     case .cover: Self.ofCover
     case .meet: Self.ofMeet
     case .favorites: Self.ofFavorites
+    case .offers: Self.ofOffers
+    case .offer: Self.ofOffer
     case .apiPage, .favorite, .session, .health, .ready, .metrics, .icon: []
     }
   }
@@ -110,6 +116,11 @@ enum Route: String, CaseIterable, Sendable {
   private static let ofCountRadius: [Parameter] =
     [.latitude, .longitude, .radius] + Parameter.filters
   private static let ofCountBox: [Parameter] = [.requiredBox] + Parameter.filters
+  private static let ofOffers: [Parameter] =
+    [.offerWords, .offerCategory, .chain, .optionalPointLatitude, .optionalPointLongitude]
+    + [.maximumDistance, .offerLimit, .offset, .format]
+  private static let ofOffer: [Parameter] =
+    [.optionalPointLatitude, .optionalPointLongitude, .format]
   private static let ofFacets: [Parameter] =
     [.by, .box, .optionalLatitude, .optionalLongitude, .optionalRadius] + Parameter.filters
 
@@ -192,14 +203,17 @@ extension Route {
   /// What a service has that keeps no favorites.
   static let withoutFavorites = allCases.filter { $0 != .favorites && $0 != .favorite }
 
-  /// Whether the path names one restaurant.
-  var hasID: Bool { self == .item || self == .favorite }
+  /// Whether the path names one restaurant, or one offer.
+  var hasID: Bool { self == .item || self == .favorite || self == .offer }
+
+  /// Whether an answer depends on the offers.
+  var usesOffers: Bool { self == .offers || self == .offer || self == .cover }
 
   private static let byPath = Dictionary(
     uniqueKeysWithValues: allCases.filter { !$0.hasID }.map { ($0.path, $0) }
   )
 
-  private static let folders = [Route.item, .favorite].map { route in
+  private static let folders = [Route.item, .favorite, .offer].map { route in
     (route: route, folder: route.path.replacing("{id}", with: ""))
   }
 }

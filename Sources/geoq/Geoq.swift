@@ -36,6 +36,7 @@ struct Geoq: AsyncParsableCommand {
         subcommands: [
           NearestCommand.self, RadiusCommand.self, BoxCommand.self, SearchCommand.self,
           ListCommand.self, ShowCommand.self, ExportCommand.self, FavoriteCommand.self,
+          OffersCommand.self,
         ]
       ),
       CommandGroup(name: "Planning", subcommands: [CoverCommand.self, MeetCommand.self]),

@@ -64,7 +64,7 @@ struct ParameterTests {
       "sortby": "name", "f": "json",
       "filter": "open%20=%20true", "ids": "place-1", "favorite": "true", "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
-      "frontier": "true",
+      "frontier": "true", "chain": "7",
     ]
     let by: [Route: String] = [.facets: "city", .cover: "walk", .meet: "max"]
     var checked = 0

@@ -6,7 +6,7 @@ struct HelpCommandTests {
 
   private static let commands = [
     "import", "nearest", "radius", "bbox", "search", "list", "show", "export", "favorite", "cover",
-    "meet", "serve",
+    "meet", "offers", "serve",
     "info", "verify", "compact", "doctor", "bench", "generate", "completions",
   ]
 

@@ -11,6 +11,9 @@ public struct OfferBook: Sendable {
   /// The chains, in order of id (UTF-8 bytes).
   public let chains: [Chain]
 
+  /// The book of a store without offers and chains.
+  public static let empty = OfferBook(revision: 0, offers: [], chains: [])
+
   private let offerPositions: [ByteKey: Int]
   private let chainPositions: [ByteKey: Int]
 

@@ -17,7 +17,7 @@ public struct OfferPlaces: Sendable {
   /// The offers and chains.
   public let book: OfferBook
 
-  private let engine: QueryEngine
+  let engine: QueryEngine
   // the positions of the places of each chain, by its name
   private let places: [NameWords: [Int32]]
   private let pseudoChains: [PseudoChain: PositionSet]

@@ -89,7 +89,7 @@ public struct WantText: Sendable {
 }
 
 /// Where an offer is had, and what it is worth.
-public struct OfferPlaces: Sendable {
+public struct WantedOffer: Sendable {
   /// The positions of the places that have it.
   public var positions: PositionSet
 
@@ -104,7 +104,7 @@ public struct OfferPlaces: Sendable {
 }
 
 /// Finds where an offer is had by its id; nil if there is no such offer.
-public typealias OfferLookup = @Sendable (_ id: String) throws -> OfferPlaces?
+public typealias OfferLookup = @Sendable (_ id: String) throws -> WantedOffer?
 
 extension Want {
   /// The want that a text asks for.

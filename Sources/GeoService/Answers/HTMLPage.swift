@@ -73,6 +73,8 @@ struct HTMLPage {
         page.writeList(values) { $0.write(collection: $1) }
       } else if member.name.hasBytes(of: "features") {
         page.writeFeatures(values)
+      } else if member.name.hasBytes(of: "offers") {
+        page.writeOffers(values)
       } else {
         page.write(member.value)
       }
@@ -111,6 +113,21 @@ struct HTMLPage {
       html += "<li>"
       writeHeading(feature)
       write(feature)
+      html += "</li>\n"
+    }
+    html += "</ol>"
+  }
+
+  private mutating func writeOffers(_ offers: [JSONValue]) {
+    html += "<ol>"
+    for offer in offers {
+      html += "<li>"
+      if case .string(let name)? = offer[name: "name"], case .string(let id)? = offer[name: "id"] {
+        let path = Route.offers.path + "/" + PercentCoding.encoded(id)
+        let address = Self.escaped(links.address(path, [("f", "html")]))
+        html += "<h2><a href=\"\(address)\">\(HTMLText.isolated(name))</a></h2>"
+      }
+      write(offer)
       html += "</li>\n"
     }
     html += "</ol>"
@@ -187,6 +204,7 @@ extension Route {
     case .collection, .items: "Restaurants"
     case .schema: "Schema"
     case .api, .apiPage: "API"
+    case .offers, .offer: "Offers"
     default: path
     }
   }

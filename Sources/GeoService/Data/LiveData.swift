@@ -23,9 +23,12 @@ package final class LiveData: Sendable {
 
   private let slot: NIOLockedValueBox<Slot>
 
-  /// Serves a snapshot.
-  package init(_ snapshot: Snapshot) {
-    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot), since: .now))
+  /// Serves a snapshot, and offers.
+  package init(
+    _ snapshot: Snapshot,
+    _ book: OfferBook = .empty
+  ) {
+    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot, book), since: .now))
   }
 
   /// Serves what a store holds now.
@@ -40,7 +43,7 @@ package final class LiveData: Sendable {
     _ store: RestaurantStore,
     notice: (String) -> Void = { _ in }
   ) throws {
-    self.init(try store.snapshot(notice: notice))
+    self.init(try store.snapshot(notice: notice), try store.offerBook())
   }
 
   /// What a request is answered from.
@@ -51,9 +54,17 @@ package final class LiveData: Sendable {
     slot.withLockedValue { State(age: $0.since.duration(to: .now), lastProblem: $0.lastProblem) }
   }
 
-  /// Serves another snapshot from now on.
-  func replace(with snapshot: Snapshot) {
-    let generation = ServedGeneration(snapshot)
+  /// Serves another snapshot from now on, with the same offers unless others are given.
+  func replace(with snapshot: Snapshot, _ book: OfferBook? = nil) {
+    replace(with: ServedGeneration(snapshot, book ?? current.book))
+  }
+
+  /// Serves the same snapshot with other offers from now on.
+  func replace(with book: OfferBook) {
+    replace(with: ServedGeneration(current, book))
+  }
+
+  private func replace(with generation: ServedGeneration) {
     slot.withLockedValue { $0 = Slot(generation: generation, since: .now) }
   }
 

@@ -33,10 +33,12 @@ final class StoreWatch: Sendable {
       let edition = try store.edition()
       if edition.generation == served.number, edition.number == served.edition {
         live.keep(because: nil)
-        return nil
+        if try store.offersRevision() == served.book.revision { return nil }
+        live.replace(with: try store.offerBook())
+        return served.number
       }
       let next = try store.snapshot(notice: notice)
-      live.replace(with: next)
+      live.replace(with: next, try store.offerBook())
       return next.generation
     } catch {
       close()
@@ -65,7 +67,7 @@ final class StoreWatch: Sendable {
     try store.repairSnapshot(notice: notice)
     let repaired = try store.snapshot(notice: notice)
     // a look may have found a newer one meanwhile
-    if live.current === served { live.replace(with: repaired) }
+    if live.current === served { live.replace(with: repaired, served.book) }
     return true
   }
 

@@ -46,8 +46,8 @@ struct OpenAPIDocument {
     json.string(route.summary)
     json.raw(",\"parameters\":[")
     var isFirst = true
-    if route == .item {
-      json.raw(OpenAPIText.idParameter)
+    if route == .item || route == .offer {
+      json.raw(route == .item ? OpenAPIText.idParameter : OpenAPIText.offerIDParameter)
       isFirst = false
     }
     for parameter in route.parameters(keepsFavorites: routes.contains(.favorites)) {
@@ -137,6 +137,9 @@ extension Route {
     case .cover:
       "The few places that together have most of what is wanted; with rank or frontier single places."
     case .meet: "The places with the least way for several people, in order of (cost, id)."
+    case .offers:
+      "The offers and where each is had, by id, or from a point by the distance of the nearest place."
+    case .offer: "One offer, and where it is had."
     case .favorites:
       "The favorites, by id unless sorted; those that have left their feed are marked."
     case .favorite: "Makes a restaurant a favorite (PUT), or ends that (DELETE)."
@@ -152,7 +155,7 @@ extension Route {
   var statuses: [Int] {
     let own: [Int] =
       switch self {
-      case .item: [304, 404]
+      case .item, .offer: [304, 404]
       case .landing: [303, 304, 401]
       case .favorites, .metrics: [401]
       case .items, .nearest, .radius, .box, .countRadius, .countBox, .facets, .meet: [304, 401]
@@ -177,6 +180,8 @@ extension Route {
     case .facets: "facets"
     case .cover: "cover"
     case .meet: "meeting"
+    case .offers: "offers"
+    case .offer: "offer"
     default: "object"
     }
   }

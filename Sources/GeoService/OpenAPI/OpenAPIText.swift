@@ -5,6 +5,11 @@ enum OpenAPIText {
     "schema":{"type":"string","minLength":1}}
     """
 
+  static let offerIDParameter = """
+    {"name":"id","in":"path","required":true,"description":"The offer's id.",\
+    "schema":{"type":"string","minLength":1}}
+    """
+
   /// `PUT` and `DELETE /favorites/{id}`.
   static let favoriteChanges = """
     "parameters":[\(idParameter)],\
@@ -120,6 +125,7 @@ enum OpenAPIText {
     "links":{"$ref":"#/components/schemas/links"},\
     "collections":{"type":"array","items":{"$ref":"#/components/schemas/collection"}}}},\
     \(features),\
+    \(offers),\
     "answers":{"type":"object","required":["answers"],"properties":{"answers":{"type":"array",\
     "items":{"$ref":"#/components/schemas/featureCollection"}}}},\
     \(batch),\
@@ -133,6 +139,23 @@ enum OpenAPIText {
   /// A point in a query: latitude, longitude.
   static let latitudeLongitude =
     "{\"type\":\"string\",\"pattern\":\"^ *-?[0-9]+([.][0-9]+)? *, *-?[0-9]+([.][0-9]+)? *$\"}"
+
+  private static let offers = """
+    "offer":{"type":"object","required":["id","name","where"],"properties":{\
+    "id":{"type":"string"},"name":{"type":"string"},"description":{"type":"string"},\
+    "terms":{"type":"string"},"url":{"type":"string"},"largeURL":{"type":"string"},\
+    "amount":{"type":"number","minimum":0},"categories":{"type":"array","items":{"type":"string"}},\
+    "expiration":{"type":"string"},"where":{"type":"object","required":["places"],"properties":{\
+    "chains":{"type":"array","items":{"type":"string"}},"places":{"type":"integer","minimum":0},\
+    "nearest":{"type":"object","required":["id","name","distance"],"properties":{\
+    "id":{"type":"string"},"name":{"type":"string"},\
+    "distance":{"type":"number","minimum":0}}}}},\
+    "links":{"$ref":"#/components/schemas/links"}}},\
+    "offers":{"type":"object","required":["numberMatched","numberReturned","offers"],"properties":{\
+    "numberMatched":{"type":"integer","minimum":0},"numberReturned":{"type":"integer","minimum":0},\
+    "links":{"$ref":"#/components/schemas/links"},\
+    "offers":{"type":"array","items":{"$ref":"#/components/schemas/offer"}}}}
+    """
 
   private static let features = """
     "point":{"type":"object","required":["type","coordinates"],"properties":{\

@@ -42,6 +42,12 @@ extension Asked {
       ),
       Link(
         relation: "related",
+        address: links.address(Route.offers.path),
+        type: "application/json",
+        title: "The offers, and where they are had"
+      ),
+      Link(
+        relation: "related",
         address: links.address(Route.apiPage.path) + "#" + Route.cover.rawValue,
         type: "text/html",
         title: "The few places that together have all that is wanted"

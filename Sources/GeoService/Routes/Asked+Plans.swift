@@ -24,7 +24,11 @@ extension Asked {
     _ links: [Link],
     until deadline: Deadline
   ) throws -> AnswerPlan.Body {
-    let answer = try generation.engine.answer(question, offers: { _ in nil }, until: deadline)
+    let answer = try generation.engine.answer(
+      question,
+      offers: { try generation.offerPlaces().lookup(until: deadline)($0) },
+      until: deadline
+    )
     return AnswerPlan.Body(
       bytes: try bytes(of: answer.text),
       hits: answer.places.count,

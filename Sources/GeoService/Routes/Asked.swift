@@ -138,6 +138,8 @@ extension Asked {
     case .facets: try facets()
     case .cover: try cover()
     case .meet: try meet()
+    case .offers: try offers()
+    case .offer: try offer()
     case .favorites: try favoriteList()
     case .favorite: throw Problem.notAllowed(route.allow)
     case .session: throw Problem.notAllowed(route.allow)

@@ -15,7 +15,7 @@ struct Validators: Sendable {
       [
         version, "\(asked.generation.edition)", asked.links.base, asked.request.target,
         asked.representation.mediaType, isCompressed ? "gzip" : "", asked.timeStamp ?? "",
-        asked.favoriteRevision,
+        asked.favoriteRevision, asked.offersRevision,
       ]
     )
   }

@@ -1,6 +1,7 @@
 public import ArgumentParser
 import GeoIndex
 public import GeoQuery
+import GeoStore
 
 /// `geoq cover`.
 struct CoverCommand: ParsableCommand {
@@ -104,7 +105,11 @@ struct CoverCommand: ParsableCommand {
       let engine = try globals.engine(store)
       let found: CoverAnswer
       do {
-        found = try engine.answer(question, offers: { _ in nil }, until: deadline)
+        found = try engine.answer(
+          question,
+          offers: try Self.lookup(store, engine, question, until: deadline),
+          until: deadline
+        )
       } catch is QueryTimeout {
         throw CommandFailure("--timeout: over before anything was found; give more", exitCode: 1)
       }
@@ -119,6 +124,18 @@ struct CoverCommand: ParsableCommand {
       }
       try run.finish(foundSomething: !found.places.isEmpty)
     }
+  }
+
+  /// Finds where offers are had; they are read only if there is a want for one.
+  private static func lookup(
+    _ store: RestaurantStore,
+    _ engine: QueryEngine,
+    _ question: CoverQuestion,
+    until deadline: Deadline?
+  ) throws -> OfferLookup {
+    let isWanted = question.wants.contains { if case .offer = $0.meaning { true } else { false } }
+    guard isWanted else { return { _ in nil } }
+    return OfferPlaces(engine, try store.offerBook()).lookup(until: deadline)
   }
 
   /// What would help with wants that no restaurant has, or if all of them are far away.

@@ -14,12 +14,26 @@ struct DetailView {
     }
   }
 
+  /// The lines of objects of other kinds, by their members.
+  func lines(for objects: [[JSONMember]]) -> [String] {
+    objects.enumerated().flatMap { position, members in
+      (position > 0 ? [""] : []) + lines(for: members)
+    }
+  }
+
   private func lines(for restaurant: Restaurant) -> [String] {
-    let shown = (fields ?? RestaurantField.allCases).filter { restaurant[$0] != nil }
-    let width = shown.map(\.rawValue.count).max() ?? 0
-    return shown.flatMap { field in
-      texts(of: restaurant[field]).enumerated().map { position, text in
-        let title = (position == 0 ? field.rawValue : "").padded(toWidth: width)
+    lines(
+      for: (fields ?? RestaurantField.allCases).compactMap { field in
+        restaurant[field].map { JSONMember(name: field.rawValue, value: $0) }
+      }
+    )
+  }
+
+  private func lines(for members: [JSONMember]) -> [String] {
+    let width = members.map(\.name.count).max() ?? 0
+    return members.flatMap { member in
+      texts(of: member.value).enumerated().map { position, text in
+        let title = (position == 0 ? member.name : "").padded(toWidth: width)
         return style.dim(title) + "  " + terminalSafe(text)
       }
     }

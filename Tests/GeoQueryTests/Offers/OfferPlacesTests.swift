@@ -16,7 +16,7 @@ struct OfferPlacesTests {
 
   private struct Made {
     let restaurants: [Restaurant]
-    let book: OfferBook
+    var book: OfferBook
   }
 
   private func made(_ random: inout MadeUpRestaurants) -> Made {
@@ -95,6 +95,86 @@ struct OfferPlacesTests {
       let expected = made.restaurants.indices.filter { has(offer, made.restaurants[$0], made.book) }
       #expect(made.restaurants.indices.filter(found.contains) == expected, "\(offer)")
       #expect(found.count == expected.count)
+    }
+  }
+
+  @Test(arguments: 1...30)
+  func `a list of offers is what a look at each by itself gives`(_ seed: Int) throws {
+    var random = MadeUpRestaurants(seed: UInt64(seed) + 1_000)
+    var made = made(&random)
+    let words = ["Wings", "fresh", "Käse", "2"]
+    made.book = OfferBook(
+      revision: 1,
+      offers: made.book.offers.map { offer in
+        var offer = offer
+        offer.name = "Offer " + random.one(of: words)
+        offer.description = random.number(below: 2) == 0 ? nil : random.one(of: words)
+        offer.categories = random.number(below: 2) == 0 ? [] : [random.one(of: ["Lunch", "Drinks"])]
+        return offer
+      },
+      chains: made.book.chains
+    )
+    let file = try TemporarySnapshot(of: made.restaurants)
+    let places = OfferPlaces(QueryEngine(file.snapshot), made.book)
+    for _ in 0..<40 {
+      var query = OfferQuery()
+      if random.number(below: 3) == 0 { query.text = random.one(of: ["wing", "KAS", "of 2", "!"]) }
+      if random.number(below: 3) == 0 { query.categories = ["lunch"] }
+      if random.number(below: 3) == 0 { query.chain = random.one(of: Self.chainNames + ["3"]) }
+      if random.number(below: 3) > 0 { query.center = random.coordinate() }
+      if query.center != nil, random.number(below: 2) == 0 {
+        query.maximumDistance = Double(random.number(below: 4_000_000))
+      }
+      query.offset = random.number(below: 4)
+      query.limit = random.number(below: 2) == 0 ? nil : random.number(below: 20)
+      let page = try places.page(query)
+      let expected = expected(query, made)
+      #expect(page.total == expected.count)
+      let shown = expected.dropFirst(query.offset).prefix(query.limit ?? .max)
+      #expect(page.hits.map(\.offer.id) == shown.map(\.id), "\(query)")
+      #expect(page.hits.map(\.placeCount) == shown.map(\.count))
+      #expect(page.hits.map { $0.nearest?.distance } == shown.map(\.distance))
+      #expect(page.hits.map { $0.nearest?.id } == shown.map(\.nearest))
+    }
+  }
+
+  /// What a list is to have, by a look at each offer and each restaurant.
+  private func expected(
+    _ query: OfferQuery,
+    _ made: Made
+  ) -> [(id: String, count: Int, distance: Double?, nearest: String?)] {
+    let fitting = made.book.offers.filter { offer in
+      let text = "\(offer.name) \(offer.description ?? "") \(offer.categories.joined(separator: " "))"
+      let own = folded(text).split(separator: " ")
+      let wanted = folded(query.text).split(separator: " ")
+      guard query.text != "!",
+        wanted.allSatisfy({ word in own.contains { $0.hasPrefix(word) } }),
+        query.categories.isEmpty || offer.categories.contains("Lunch")
+      else { return false }
+      guard let chain = query.chain else { return true }
+      func name(_ reference: String) -> String? {
+        let known = made.book.chains.first { $0.id == reference }
+        return known?.name ?? (Int(reference) == nil ? reference : nil)
+      }
+      func words(_ name: String) -> String { Self.words[ByteKey(name)] ?? name.lowercased() }
+      return offer.chains.contains { reference in
+        reference == chain
+          || name(reference).map { words($0) == words(name(chain) ?? chain) } == true
+      }
+    }
+    let rows = fitting.compactMap { offer in
+      let own = made.restaurants.filter { has(offer, $0, made.book) }
+      let nearest = query.center.flatMap { center in
+        own.map { (distance: center.distance(to: $0.coordinate), id: $0.id) }
+          .min { ($0.distance, ByteKey($0.id)) < ($1.distance, ByteKey($1.id)) }
+      }
+      let isNear = nearest.map { $0.distance <= query.maximumDistance } ?? false
+      if query.maximumDistance < .infinity, !isNear { return nil }
+      return (offer.id, own.count, nearest?.distance, nearest?.id)
+    } as [(id: String, count: Int, distance: Double?, nearest: String?)]
+    guard query.center != nil else { return rows }
+    return rows.sorted {
+      ($0.distance ?? .infinity, ByteKey($0.id)) < ($1.distance ?? .infinity, ByteKey($1.id))
     }
   }
 

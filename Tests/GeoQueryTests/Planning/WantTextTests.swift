@@ -64,7 +64,7 @@ import Testing
 
   @Test func `An offer is what its lookup says, and an unknown one is refused`() throws {
     let offers: OfferLookup = { id in
-      id == "7" ? OfferPlaces(PositionSet(capacity: 9, [2, 3]), amount: 1.5) : nil
+      id == "7" ? WantedOffer(PositionSet(capacity: 9, [2, 3]), amount: 1.5) : nil
     }
     let want = try Want(WantText("offer:7"), offers: offers)
     guard case .set(let places) = want.places else {
@@ -90,7 +90,7 @@ import Testing
     let answer = try engine.answer(
       question,
       offers: { id in
-        OfferPlaces(
+        WantedOffer(
           PositionSet(capacity: 50, id == "a" ? [1, 2] : [7]),
           amount: id == "a" ? 1 : 2.5
         )

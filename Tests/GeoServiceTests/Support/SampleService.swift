@@ -17,10 +17,11 @@ struct SampleService {
     _ places: [Restaurant] = SamplePlaces().places,
     generation: Int = 1,
     settings: ServiceSettings = .sample,
-    favorites: (any FavoriteKeeping)? = nil
+    favorites: (any FavoriteKeeping)? = nil,
+    book: OfferBook = .sample
   ) throws {
     let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
-    service = RestaurantService(settings: settings, live: LiveData(snapshot), favorites: favorites)
+    service = RestaurantService(settings: settings, live: LiveData(snapshot, book), favorites: favorites)
   }
 
   /// Asks with GET.
@@ -40,6 +41,21 @@ struct SampleService {
     var response = service.answer(request)
     harm?.apply(to: &response)
     return Reply(response: response)
+  }
+}
+
+extension OfferBook {
+  /// A book with an offer that has the id of a restaurant, one that is had nowhere, and one with odd texts.
+  static var sample: OfferBook {
+    var first = Offer(id: "place-1", name: "Ten wings", source: "offers.json")
+    first.restaurants = ["place-1", "place-5"]
+    first.categories = ["Lunch"]
+    first.amount = 4.5
+    var second = Offer(id: "b/ö", name: "<b>Nowhere</b>", source: "offers.json")
+    second.description = "a\r\nb\u{202E}"
+    second.chains = ["7", "Chuy's"]
+    let chain = Chain(id: "7", name: "Wendy's®", source: "chains.json")
+    return OfferBook(revision: 3, offers: [first, second], chains: [chain])
   }
 }
 

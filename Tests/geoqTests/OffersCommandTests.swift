@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import geoq
+
+/// `geoq offers` over the shipped offers and restaurants.
+struct OffersCommandTests {
+  private let runner = CommandRunner()
+
+  init() {
+    runner.importSample()
+    runner.geoq("import", CommandRunner.root + "/Data/offers.json")
+  }
+
+  @Test func `a list has every offer, by command and over HTTP alike`() throws {
+    for (options, query) in [
+      ([], ""), (["--at", "32.95,-96.82"], "&lat=32.95&lon=-96.82"),
+      (["--at", "32.95,-96.82", "--max", "1km", "-k", "3"], "&lat=32.95&lon=-96.82&max=1km&limit=3"),
+      (["--category", "drinks"], "&category=drinks"), (["--text", "wing"], "&q=wing"),
+      (["--chain", "Nobody"], "&chain=Nobody"),
+    ] {
+      let result = runner.run(CommandRunner.tool, ["offers", "--json"] + options)
+      #expect(result.status == 0, "\(result.err)")
+      #expect(result.json["schema"] as? String == "geoq.offers/1")
+      let found = result.json["offers"] as? [NSDictionary] ?? []
+      #expect(result.json["count"] as? Int == found.count)
+      let served = runner.geoq("serve", "--get", "/offers?f=json" + query)
+      #expect(served.json["offers"] as? [NSDictionary] == found)
+      #expect(served.json["numberMatched"] as? Int == result.json["total"] as? Int)
+      if options.isEmpty { #expect(found.count >= 12) }
+    }
+  }
+
+  @Test func `a table has a row an offer; in a pipe its cells are apart by tabs`() {
+    let plain = runner.geoq("offers", "--at", "32.95,-96.82", "-k", "2")
+    let lines = plain.out.split(separator: "\n")
+    #expect(lines.first == "nearest\tat\tname\tamount\tcategory\tchains\tplaces\tid")
+    #expect(lines.count == 3)
+    let shown = runner.geoq("offers", "show", "101")
+    #expect(shown.status == 0 && shown.out.contains("Burger and a shake"))
+    #expect(shown.out.contains("places: "))
+  }
+
+  @Test func `an unknown id is named, and the others are shown`() {
+    let result = runner.geoq("offers", "show", "101", "nobody", "--json")
+    #expect(result.status == 1)
+    #expect((result.json["offers"] as? [Any])?.count == 1)
+    #expect(result.err.contains("no offer has the id \"nobody\""))
+  }
+
+  @Test(
+    arguments: [
+      (["offers", "--max", "1km"], "--max: goes with --at"),
+      (["offers", "--at", "91,0"], "--at"), (["offers", "-k", "-1"], "--count: must be 0 or more"),
+      (["offers", "--at", "1,2", "--max", "far"], "--max"),
+      (["offers", "show", "1", "--at", "x"], "--at"),
+    ]
+  )
+  func `a wrong question is a usage error`(_ arguments: [String], _ problem: String) {
+    let result = runner.run(CommandRunner.tool, arguments)
+    #expect(result.status == 64)
+    #expect(result.err.contains(problem), "\(result.err)")
+  }
+
+  @Test func `a database without offers says how to get some`() {
+    let other = CommandRunner()
+    other.importSample()
+    let result = other.geoq("offers")
+    #expect(result.status == 0)
+    #expect(result.err.contains("geoq import Data/offers.json"))
+  }
+
+  @Test func `cover takes an offer for a want`() {
+    let result = runner.geoq("cover", "--at", "32.95,-96.82", "--want", "offer:101", "--json")
+    #expect(result.json["met"] as? Int == 1)
+    let unknown = runner.geoq("cover", "--at", "32.95,-96.82", "--want", "offer:nobody")
+    #expect(unknown.status == 64 && unknown.err.contains("offer:nobody"))
+  }
+}
