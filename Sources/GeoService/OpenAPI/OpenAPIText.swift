@@ -132,7 +132,9 @@ enum OpenAPIText {
 
   /// A point in a query: latitude, longitude.
   static let latitudeLongitude =
-    "{\"type\":\"string\",\"pattern\":\"^ *-?[0-9]+([.][0-9]+)? *, *-?[0-9]+([.][0-9]+)? *$\"}"
+    "{\"type\":\"string\",\"pattern\":\"^ *\(decimal) *, *\(decimal) *$\"}"
+
+  private static let decimal = "-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?"
 
   private static let features = """
     "point":{"type":"object","required":["type","coordinates"],"properties":{\
