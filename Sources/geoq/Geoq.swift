@@ -13,11 +13,12 @@ struct Geoq: AsyncParsableCommand {
     abstract: "Find the nearest restaurants, exactly.",
     usage: "geoq [--db FILE] [-q|-v] [--color auto|always|never] COMMAND …",
     discussion: """
-      A restaurant feed goes in; which restaurants are nearest, within a radius or in a box comes \
-      out, exact on the WGS84 ellipsoid.
+      A restaurant feed goes in; which restaurants are nearest, within a radius or in a box, and \
+      which few together have all that is wanted comes out, exact on the WGS84 ellipsoid.
 
         geoq import Data/restaurants.json
         geoq nearest --at 32.95,-96.82 -k 5
+        geoq cover --at 32.95,-96.82 --want Thai --want Mexican
         geoq export -o restaurants.geojson
 
       Points are LAT,LON; bbox and GeoJSON are LON first. More: geoq help \

@@ -48,7 +48,8 @@ enum HelpTopic: String, CaseIterable {
       csv         RFC 4180 with a header line; texts that a spreadsheet would run
                   begin with ', unless --raw is given
       json        {"schema":"geoq.matches/1","count":n,"items":[…]}; --explain adds
-                  "explain":{…} before the items
+                  "explain":{…} before the items; cover and meet have schemas
+                  of their own
       jsonl       the items of json, one a line
       geojson     RFC 7946 FeatureCollection, with bbox; the default of export
       geojsonseq  RFC 8142: each Feature after 0x1E, for streams
@@ -186,6 +187,13 @@ enum HelpTopic: String, CaseIterable {
                          of list, search, radius and bbox
       --cursor CURSOR    the next page of the same command. If an import comes between two pages, a
                          restaurant that is in both generations with the same key is on exactly one
+
+    WANTS (geoq cover)
+
+      --want Thai            a category, also category:Thai; any text without one of = < > ~
+      --want text:'craft beer'   words, as --text
+      --want 'rating >= 4'   a condition, or several joined by and, as --where
+      --want offer:7533      an offer, by its id
 
     COUNTS
 

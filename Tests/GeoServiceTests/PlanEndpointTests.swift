@@ -58,7 +58,7 @@ struct PlanEndpointTests {
     let pairs = [
       (
         "&want=Thai&want=rating%20>=%204&want=text:place&max=9km&by=walk&places=2",
-        #""want":["Thai","rating >= 4","text:place"],"max":"9km","by":"walk","places":2"#
+        #""want":["Thai","rating >= 4","text:place"],"max":9000,"by":"walk","places":2"#
       ),
       ("&want=Thai&want=Pub&rank=5", #""want":["Thai","Pub"],"rank":5,"frontier":false"#),
       (
@@ -84,6 +84,7 @@ struct PlanEndpointTests {
       #"{"lat":91,"lon":2,"want":["a"]}"#, #"{"lat":NaN,"lon":2,"want":["a"]}"#,
       #"{"lat":1,"lon":2,"want":["a"],"places":0}"#, #"{"lat":1,"lon":2,"want":["a"],"places":6}"#,
       #"{"lat":1,"lon":2,"want":["a"],"places":1.5}"#,
+      #"{"lat":1,"lon":2,"want":["a"],"max":"9km"}"#,
       #"{"lat":1,"lon":2,"want":["a"],"frontier":"true"}"#,
       #"{"lat":1,"lon":2,"want":["a"],"cuont":1}"#, #"{"lat":1,"lon":2,"want":["a"],"f":"json"}"#,
       #"{"lat":1,"lon":2,"want":["a"],"want":["b"]}"#, #"{"lat":1,"lat":1,"lon":2,"want":["a"]}"#,

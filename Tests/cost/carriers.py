@@ -2,7 +2,7 @@
 
 from documents import MEMBERS, VALUES
 from measure import Request
-from places import (BODY, HEAD, POINTS, TARGET, TEXT, TEXTS, WRITE, Place, message, one_line, operations, quoted, same,
+from places import (BODY, HEAD, POINTS, TARGET, TEXT, TEXTS, WANTED, WRITE, Place, message, one_line, operations, quoted, same,
                     visible)
 
 ITEMS = b"/collections/restaurants/items?limit=1"
@@ -74,6 +74,10 @@ def of_bodies(api):
         if method != b"POST":
             continue
         good = POINTS if "points" in members else b""
+        if "want" in members:
+            yield body_place(f"POST {path} a member after the wants", path, MEMBERS, b"{" + WANTED + b",%s}")
+            yield body_place(f"POST {path} want[0]", path, VALUES, b'{"lat":1,"lon":2,"want":[%s]}')
+            yield body_place(f"POST {path} want[1]", path, VALUES, b'{"lat":1,"lon":2,"want":["a",%s]}')
         yield body_place(f"POST {path} body", path, VALUES)
         yield body_place(f"POST {path} raw body", path, TEXTS)
         yield body_place(f"POST {path} a member", path, MEMBERS, b"{%s}")

@@ -17,9 +17,11 @@ from texts import BROKEN, NAMES, broken, fitted, text
 TARGET, HEAD, BODY, WRITE = 8_192, 16_384, 1 << 18, 1_024
 # bytes of a filter text that the service takes
 TEXT = 256
-GOOD = {"lat": "1", "lon": "2", "radius": "1000", "bbox": "0,0,9,9", "by": "category"}
+GOOD = {"lat": "1", "lon": "2", "radius": "1000", "bbox": "0,0,9,9", "by": "category",
+        "want": "Thai", "at": "1,2&at=3,4"}
 OWNED = ["/favorites", "/metrics"]
 POINTS = b'"points":[{"lat":1,"lon":2}]'
+WANTED = b'"lat":1,"lon":2,"want":["Thai"]'
 
 DIGITS = {name: SHAPES[name] for name in
           ["digits", "fraction", "nines", "exponent", "small by digits", "halfway"]}
@@ -131,6 +133,10 @@ def of_targets(api, token):
             others = [f"{n}={GOOD[n]}" for n, needed in parameters.items() if needed and n != name]
             start = route + b"?" + "&".join([*others, f"{name}="]).encode()
             yield place(f"GET {path} {name}", start + b"%s", quoted, (TARGET, TEXT + len(start)))
+            if name == "at":
+                yield place(f"GET {path} at, 2nd", start + b"1,2&at=%s", quoted)
+            if name == "want":
+                yield list_place(f"GET {path} many wants", route + b"?" + "&".join(others).encode() + b"&", b"want=%s", b"&")
             if name == "bbox":
                 yield place(f"GET {path} bbox, 4th", start + b"1,2,3,%s", quoted)
         needed = "&".join(f"{n}={GOOD[n]}" for n, is_needed in parameters.items() if is_needed).encode()

@@ -84,17 +84,17 @@ struct CoverCommandTests {
     let places = places()
     #expect(places.count == 15)
     let center = try #require(Coordinate(latitude: 32.95, longitude: -96.82))
-    let categories = ["Wing Joint", "Thai", "Mexican", "Burgers", "Ramen", "Steakhouse", "Tex-Mex"]
+    let categories = ["Wing Joint", "Thai", "Mexican", "Burgers", "Ramen", "Seafood", "Pub"]
     let known: [(text: String, holds: (Place) -> Bool)] =
       categories.map { name in (name, { $0.category == name }) } + [
         ("name ~ a", { $0.name.lowercased().contains("a") }),
         ("longitude > -96.83", { $0.coordinate.longitude > -96.83 }),
       ]
     var sizes: Set<Int> = []
-    for seed in 0..<12 {
+    for seed in 0..<9 {
       let most = 1 + seed % 3
       let by = ["farthest", "walk", "spread"][seed / 2 % 3]
-      let maximum = [nil, 2_000.0, 700][seed % 3]
+      let maximum = [nil, 2_000.0, 700][seed / 3 % 3]
       let asked = known.indices.filter { ($0 * 7 + seed * 5) % 4 < 2 }.map { known[$0] }
       let near = places.filter { center.distance(to: $0.coordinate) <= maximum ?? .infinity }
       let groups = subsets(near, most).map { group($0, asked.map(\.holds), center, by) }
@@ -110,12 +110,12 @@ struct CoverCommandTests {
       let context = "seed \(seed): \(result.out)\(result.err)"
       #expect(answer["met"] as? Int == best.met.count, "\(context)")
       #expect(answer["of"] as? Int == asked.count && answer["optimal"] as? Bool == true)
-      #expect(answer["cost"] as? Double == best.cost, "\(context)")
+      #expect(isSame(answer["cost"] as? Double, best.cost), "\(context)")
       let found = answer["places"] as? [[String: Any]] ?? []
       #expect(Set(found.compactMap { $0["id"] as? String }) == Set(best.places.map(\.id)))
       for place in found {
         let own = try #require(places.first { $0.id == place["id"] as? String })
-        #expect(place["distance"] as? Double == center.distance(to: own.coordinate))
+        #expect(isSame(place["distance"] as? Double, center.distance(to: own.coordinate)))
         #expect(
           place["meets"] as? [String] == asked.filter { $0.holds(own) }.map(\.text),
           "\(context)"
@@ -131,7 +131,7 @@ struct CoverCommandTests {
         #expect(wants[index]["unmet"] as? String == (best.met.contains(index) ? nil : reason))
         let nearest = wants[index]["nearest"] as? [String: Any]
         let least = having.map { center.distance(to: $0.coordinate) }.min()
-        #expect(nearest?["distance"] as? Double == least)
+        #expect(isSame(nearest?["distance"] as? Double, least))
       }
       sizes.insert(found.count)
       let query = asked.map { "&want=\(escaped($0.text))" }.joined()
@@ -144,6 +144,12 @@ struct CoverCommandTests {
       #expect(served.out == result.out, "seed \(seed)")
     }
     #expect(sizes.isSuperset(of: [1, 2, 3]))
+  }
+
+  /// Whether two distances are the same but for what Foundation's reader rounds off their digits.
+  private func isSame(_ one: Double?, _ other: Double?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return abs(one - other) < 1e-6
   }
 
   private func escaped(_ text: String) -> String {
@@ -171,13 +177,12 @@ struct CoverCommandTests {
     #expect(
       result.out == """
         1 of 3, 110 m by farthest
-        meets       distance  name               category    address                    id
-        Wing Joint     110 m  Pluckers Wing Bar  Wing Joint  5100 Beltline Rd, Addison  \
-        pluckers-wing-bar-74180d44
+        meets       distance  name               category    id
+        Wing Joint     110 m  Pluckers Wing Bar  Wing Joint  pluckers-wing-bar-74180d44
         1 restaurant
 
-        missing  why
-        Thai     not within 900 m: 1 place has it; the nearest, thai-star-d04b783c, is 1.9 km away
+        missing  why           places  distance  nearest
+        Thai     beyond 900 m       1    1.9 km  thai-star-d04b783c
         Mexikan  nowhere
 
         """
@@ -197,11 +202,11 @@ struct CoverCommandTests {
       "table"
     )
     #expect(
-      few.out.contains("Thai     the place was needed for more: 1 place has it; the nearest, ")
+      few.out.hasSuffix("Thai     other places have more       1    1.9 km  thai-star-d04b783c\n")
     )
     let none = runner.geoq("cover", "--at", "1,1", "--want", "x", "-q", "-f", "table", "-e")
     #expect(none.status == 4)
-    #expect(none.out == "0 of 1\n\nmissing  why\nx        nowhere\n")
+    #expect(none.outLines.first == "0 of 1" && none.out.hasSuffix("x        nowhere\n"))
   }
 
   @Test func `a ranking lists single places, a frontier the nearest for each number`() {

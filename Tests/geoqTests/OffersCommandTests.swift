@@ -9,7 +9,8 @@ struct OffersCommandTests {
 
   init() {
     runner.importSample()
-    runner.geoq("import", CommandRunner.root + "/Data/offers.json")
+    let offers = CommandRunner.sampleFeed.replacing("restaurants.json", with: "offers.json")
+    runner.geoq("import", offers)
   }
 
   @Test func `a list has every offer, by command and over HTTP alike`() throws {

@@ -263,7 +263,7 @@ def is_list_of_one(failure):
 
     return failure.startswith("- ST201 Schema-violating request accepted") and "[200] OK" in failure \
         and bool(wrong) and failure.count("violates") == len(wrong) and all(
-            name == "category" and kind in ("string", "object") and names.count(name) == 1
+            name in ("category", "want") and kind in ("string", "object") and names.count(name) == 1
             or kind == "object" and name not in names or kind == "array" and is_number(name)
             for name, kind in wrong)
 

@@ -89,6 +89,14 @@ def searches(number):
     return [request(f"{target}&q={words}", fields=CLOSE)]
 
 
+def plans(number):
+    """Groups of five that together have all of 64 words: more than there is time for."""
+    words = [first + second for first in LETTERS for second in LETTERS]
+    random.Random(number).shuffle(words)
+    wants = "".join(f"&want=text:{word}" for word in words[:64])
+    return [request(f"/cover?lat=1&lon=2&places=5&by={['farthest', 'walk', 'spread'][number % 3]}{wants}", fields=CLOSE)]
+
+
 def upgrades(number):
     kind = ["h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__", "websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13", "TLS/1.2\r\nConnection: upgrade"][number % 3]
@@ -123,6 +131,7 @@ def crowds(ids, requests):
                Crowd("pipelined unread", 16, EIGHT, lambda _: [request("/nearest?lat=1&lon=2&count=100") * 10_000], reads=False)]
     busy = [churn(16, EIGHT), bodies("whole bodies", 16, POST), bodies("refused bodies", 16, REFUSED),
             Crowd("limits", 8, EIGHT, limits()), Crowd("searches", 16, EIGHT, searches),
+            Crowd("plans", 8, EIGHT, plans),
             Crowd("largest pages", 4, EIGHT, lambda n: [request(ALL if n % 4 else ALL_HTML, fields=CLOSE)]),
             Crowd("upgrades", 8, EIGHT, upgrades), Crowd("favorites", 16, EIGHT, lambda _: [request("/favorites", fields=CLOSE)]),
             Crowd("guesses", 16, EIGHT, guesses(ids)),

@@ -93,6 +93,23 @@ def parameters():
         yield get(f"/nearest?lat=1&lon=2&{quote(name)}=1"), {400}
     for name in ["category", "city", "q", "max"]:
         yield get(f"/nearest?lat=1&lon=2&{name}=1&{name}=2"), {400}
+    plans = {"/cover": {"lat": "1", "lon": "2", "want": "Thai"}, "/meet": {"at": "1,2&at=3,4"}}
+    for route, name in [("/cover", n) for n in ("lat", "lon", "places", "max", "rank", "frontier")] + [("/meet", n) for n in ("at", "count")]:
+        for number in NUMBERS:
+            query = "&".join(f"{n}={v}" for n, v in {**plans[route], name: number}.items())
+            yield get(f"{route}?{query}"), {200, 400} if number == "1&" else {400}
+    for text in TEXTS:
+        wanted = {400} if len(text.encode()) > 256 or set(text) & set("=<>~") else {200}
+        yield get(f"/cover?lat=1&lon=2&want={quote(text)}&want=Thai"), wanted
+        yield send(b"POST", b"/cover", json.dumps({"lat": 1, "lon": 2, "want": ["Thai", text]}).encode()), wanted
+    for point in ["1", "1,2,3", "91,0", "0,181", "nan,0", "1,2;3,4", "", ",", "[1,2]", "geo:1,2", "1e400,0"]:
+        yield get(f"/meet?at=1,2&at={quote(point)}"), {400}
+    yield get("/cover?lat=1&lon=2" + "&want=a" * 64), {200}
+    yield get("/cover?lat=1&lon=2" + "&want=a" * 65), {400}
+    yield get("/meet?at=1,2" + "&at=1,2" * 63), {200}
+    yield get("/meet?at=1,2" + "&at=1,2" * 64), {400}
+    for end in ["&places=0", "&places=6", "&places=1&places=1", "&want=offer:1", "&want=x>1", "&want=", "&lat=1", "&rank=1&by=walk"]:
+        yield get(f"/cover?lat=1&lon=2&want=a{end}"), {400}
     yield get("/nearest?lat=1&lon=2&category=Thai,%20Pub"), {200}
     yield get("/nearest?lat=1&lon=2&category=" + ",".join(["a"] * 33)), {400}
     for list_ in [",", "Thai,", ",Thai", "Thai,,Pub", "Thai,%20"]:
@@ -175,6 +192,17 @@ def bodies():
         {"points": [point] * 1001}, {"points": [point] * 101, "count": 100}, {**fine, "__proto__": {}}]]
     for body in wrong:
         yield send(b"POST", b"/nearest", body), {400}
+        yield send(b"POST", b"/cover", body), {400}
+    cover = {"lat": 1, "lon": 2, "want": ["a"]}
+    for change in [{"lat": 91}, {"lat": "1"}, {"lon": None}, {"want": []}, {"want": "a"}, {"want": ["a"] * 65}, {"want": [""]},
+                   {"want": [["a"]]}, {"want": ["a" * 257]}, {"want": ["x > 1"]}, {"want": ["offer:1"]}, {"places": 0}, {"places": 6},
+                   {"places": 1.5}, {"by": "sum"}, {"max": -1}, {"max": "1km"}, {"rank": 0}, {"rank": 1, "places": 1}, {"frontier": 1},
+                   {"prefer": ""}, {"sql": "1"}, {"__proto__": {}}]:
+        yield send(b"POST", b"/cover", json.dumps({**cover, **change}).encode()), {400}
+    for body in [b'{"lat":1,"lat":1,"lon":2,"want":["a"]}', b'{"lat":1,"lon":2,"want":["a"],"want":["b"]}', b'{"want":' + b"[" * 100000]:
+        yield send(b"POST", b"/cover", body), {400}
+    yield send(b"POST", b"/cover", json.dumps({**cover, "want": ["a"] * 64}).encode()), {200}
+    yield send(b"POST", b"/cover", b" " * (1 << 20) + b" "), {413, None}
     for type_ in [None, b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data; boundary=a", b"a" * 2000,
                   b"application/jsonx", b";", b"application/geo+json"]:
         yield send(b"POST", b"/nearest", json.dumps(fine).encode(), type_=type_), {415}

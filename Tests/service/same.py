@@ -72,6 +72,33 @@ def question(rng, categories, points):
     return tool, path, parameters
 
 
+def plan(rng, categories, points):
+    """One question to cover or meet: the tool's arguments and the service's target."""
+    if rng.random() < 0.5:
+        lat, lon = rng.choice(points)
+        wants = rng.sample([*categories, *CONDITIONS, *(f"text:{word}" for word in WORDS)], rng.randint(1, 6))
+        by, places, far = rng.choice(["farthest", "walk", "spread"]), rng.randint(1, 3), rng.choice([1_000, 20_000])
+        tool = ["cover", f"--at={lat},{lon}", "--by", by, "--places", str(places), "--max", str(far)]
+        parameters = [("lat", lat), ("lon", lon), ("by", by), ("places", places), ("max", far)]
+        names, values = ("--want", "want"), wants
+    else:
+        by, k = rng.choice(["sum", "max"]), rng.choice([1, 5, 40])
+        values = [f"{lat},{lon}" for lat, lon in rng.sample(points, rng.randint(2, 6))]
+        tool, parameters, names = ["meet", "--by", by, "-k", str(k)], [("by", by), ("count", k)], ("--at", "at")
+    return tool + [f"{names[0]}={value}" for value in values], \
+        "/" + tool[0] + "?" + urllib.parse.urlencode(parameters + [(names[1], value) for value in values])
+
+
+def plan_differs(binary, database, url, tool, target):
+    """Whether the tool's JSON is not the service's, byte for byte."""
+    left = subprocess.run([binary, *tool, "--db", database, "-q", "--json"], check=True, capture_output=True).stdout
+    with urllib.request.urlopen(url + target, timeout=20) as response:
+        right = response.read()
+    if left != right:
+        print(f"DIFFERS {tool}\n  {target}\n  {left[:200]}\n  {right[:200]}")
+    return left != right
+
+
 def of_tool(binary, database, arguments):
     run = subprocess.run(
         [binary, *arguments, "--db", database, "-f", "json"], capture_output=True, text=True
@@ -110,6 +137,8 @@ def main(binary, queries, seed):
         categories = [name for name in categories if "," not in name]
         points = [(item["latitude"], item["longitude"]) for item in every]
         with Service(binary, database) as service:
+            for number in range(queries // 4):
+                problems += plan_differs(binary, database, service.url, *plan(rng, categories, points))
             for number in range(queries):
                 tool, path, parameters = question(rng, categories, points)
                 limit = rng.choice([1, 7, 50, 1_000])
@@ -136,7 +165,7 @@ def main(binary, queries, seed):
                     cursor = following
                     if not cursor:
                         break
-    print(f"same: {queries} queries, {pages} pages, {problems} differ (seed {seed})")
+    print(f"same: {queries} queries, {pages} pages, {queries // 4} plans, {problems} differ (seed {seed})")
     return 1 if problems else 0
 
 

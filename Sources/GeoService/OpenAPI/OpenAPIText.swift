@@ -138,7 +138,9 @@ enum OpenAPIText {
 
   /// A point in a query: latitude, longitude.
   static let latitudeLongitude =
-    "{\"type\":\"string\",\"pattern\":\"^ *-?[0-9]+([.][0-9]+)? *, *-?[0-9]+([.][0-9]+)? *$\"}"
+    "{\"type\":\"string\",\"pattern\":\"^ *\(decimal) *, *\(decimal) *$\"}"
+
+  private static let decimal = "-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?"
 
   private static let offers = """
     "offer":{"type":"object","required":["id","name","where"],"properties":{\

@@ -41,7 +41,6 @@ struct CoverBody {
     case (.number, .number(let token)), (.distance, .number(let token)),
       (.integer, .number(let token)):
       return [token]
-    case (.distance, .string(let text)): return [text]
     case (.want, .array(let values)):
       return try values.map { value in
         guard case .string(let text) = value else {

@@ -49,28 +49,30 @@ struct CoverTable {
 
   private func missing(_ cover: Cover, _ width: Int, _ style: Style) -> [String] {
     let rows = cover.wants.compactMap { want in
-      want.unmet.map { [want.label, reason($0, want)] }
+      want.unmet.map { reason in
+        [
+          want.label, text(of: reason), want.nearest == nil ? "" : grouped(want.places),
+          want.nearest.map { formatDistance($0.distance) } ?? "",
+          want.nearest.map { answer.id(at: $0.index) } ?? "",
+        ]
+      }
     }
     if rows.isEmpty { return [] }
     let columns = [
-      TableColumn(title: "missing", minimumWidth: 16, priority: 2),
-      TableColumn(title: "why", minimumWidth: 20, priority: 1),
+      TableColumn(title: "missing", minimumWidth: 12, priority: 5),
+      TableColumn(title: "why", priority: 4),
+      TableColumn(title: "places", alignment: .right, priority: 1),
+      TableColumn(title: "distance", alignment: .right, priority: 3),
+      TableColumn(title: "nearest", minimumWidth: 12, priority: 2),
     ]
     return [""] + TableWriter(columns: columns, style: style).lines(for: rows, width: width)
   }
 
-  private func reason(_ reason: Cover.Outcome.Reason, _ want: Cover.Outcome) -> String {
-    let nearest = want.nearest.map {
-      "; the nearest, \(answer.id(at: $0.index)), is \(formatDistance($0.distance)) away"
-    }
-    let have = "\(grouped(want.places)) \(want.places == 1 ? "place has" : "places have") it"
-    return switch reason {
+  private func text(of reason: Cover.Outcome.Reason) -> String {
+    switch reason {
     case .nowhere: "nowhere"
-    case .beyond:
-      "not within \(formatDistance(min(answer.query.maximumDistance, 1e9))): \(have)\(nearest ?? "")"
-    case .places:
-      "\(answer.query.places == 1 ? "the place was" : "the places were") needed for more: "
-        + "\(have)\(nearest ?? "")"
+    case .beyond: "beyond \(formatDistance(min(answer.query.maximumDistance, 1e9)))"
+    case .places: "other places have more"
     }
   }
 
@@ -100,7 +102,7 @@ struct MeetTable {
       leadingValues: meeting.items.map { item in
         [formatDistance(item.cost), item.distances.map(formatDistance).joined(separator: ", ")]
       },
-      leadingMinimumWidth: 8
+      leadingMinimumWidth: 24
     ).lines(width: width, style: style)
   }
 }
