@@ -57,8 +57,6 @@ struct FeedRecognition {
     Shape(.bottlerocket, "restaurants", "restaurants[]"),
     Shape(.bottlerocketStores, "stores.storeID", "stores[]"),
     Shape(.retailerStores, "stores.retailer_id", "stores[]"),
-    Shape(.retailers, "retailers.id&retailers.name", "retailers[]"),
-    Shape(.offers, "offers.id&offers.name", "offers[]"),
     Shape(.foursquare, "response.venues", "response.venues[]"),
     Shape(.foursquare, "response.venue", "response.venue"),
     Shape(.foursquare, "response.groups", "response.groups[].items[]"),
@@ -75,8 +73,6 @@ struct FeedRecognition {
     Shape(.googleLegacy, "results[]&status", "results[]"),
     Shape(.foursquarePlaces, "results[]", "results[]"),
     Shape(.bottlerocketStores, "stores[]", "stores[]"),
-    Shape(.retailers, "retailers[]", "retailers[]"),
-    Shape(.offers, "offers[]", "offers[]"),
   ]
 
   /// Objects that are records.
@@ -95,6 +91,14 @@ struct FeedRecognition {
     Shape(.bottlerocket, "location.lng"),
     Shape(.jsonl, "latitude"),
     Shape(.jsonl, "lat"),
+  ]
+
+  /// Objects that hold chains or offers, unless they are records: a restaurant may have offers, too.
+  private static let lists: [Shape] = [
+    Shape(.retailers, "retailers.id&retailers.name", "retailers[]"),
+    Shape(.offers, "offers.id&offers.name", "offers[]"),
+    Shape(.retailers, "retailers[]", "retailers[]"),
+    Shape(.offers, "offers[]", "offers[]"),
   ]
 
   private static let strangers: [Stranger] = [
@@ -155,6 +159,10 @@ struct FeedRecognition {
     }
     if MemberSynonyms().findsPosition(in: root.shortMembers) {
       self.init(.jsonl, .sequence)
+      return
+    }
+    if let shape = Self.lists.first(where: { $0.fits(root) }), let records = shape.records {
+      self.init(shape.format, .document(Self.steps(records)))
       return
     }
     throw Self.wrapped(root) ?? Self.notAFeed(root)

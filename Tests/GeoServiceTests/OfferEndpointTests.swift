@@ -38,7 +38,9 @@ struct OfferEndpointTests {
     let reached = service.get("/offers?lat=32.9&lon=-96.8&max=\((nearest ?? 0).rounded(.up))")
     #expect(offers(reached).map { $0["id"] as? String } == ["place-1"])
     let one = service.get("/offers/place-1?lat=32.9&lon=-96.8")
-    #expect((one.json["where"] as? [String: Any])?["nearest"] as? NSDictionary == found as NSDictionary?)
+    #expect(
+      (one.json["where"] as? [String: Any])?["nearest"] as? NSDictionary == found as NSDictionary?
+    )
   }
 
   @Test func `one offer is found by its id, another is not`() throws {
@@ -108,9 +110,13 @@ struct OfferEndpointTests {
     }
   }
 
-  @Test func `the tag changes with the offers, and only that of answers that depend on them`() throws {
+  @Test func `the tag changes with the offers, and only that of answers that depend on them`()
+    throws
+  {
     let service = try SampleService()
-    let targets = ["/offers", "/offers/place-1", "/cover?lat=1&lon=2&want=Thai", "/bbox?bbox=1,2,3,4"]
+    let targets = [
+      "/offers", "/offers/place-1", "/cover?lat=1&lon=2&want=Thai", "/bbox?bbox=1,2,3,4",
+    ]
     let before = targets.map { service.get($0).response.fields[.eTag] }
     #expect(before.allSatisfy { $0 != nil })
     var fields: HTTPFields = [:]

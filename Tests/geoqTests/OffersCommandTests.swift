@@ -16,7 +16,9 @@ struct OffersCommandTests {
   @Test func `a list has every offer, by command and over HTTP alike`() throws {
     for (options, query) in [
       ([], ""), (["--at", "32.95,-96.82"], "&lat=32.95&lon=-96.82"),
-      (["--at", "32.95,-96.82", "--max", "1km", "-k", "3"], "&lat=32.95&lon=-96.82&max=1km&limit=3"),
+      (
+        ["--at", "32.95,-96.82", "--max", "1km", "-k", "3"], "&lat=32.95&lon=-96.82&max=1km&limit=3"
+      ),
       (["--category", "drinks"], "&category=drinks"), (["--text", "wing"], "&q=wing"),
       (["--chain", "Nobody"], "&chain=Nobody"),
     ] {

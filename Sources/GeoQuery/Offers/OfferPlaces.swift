@@ -18,9 +18,17 @@ public struct OfferPlaces: Sendable {
   public let book: OfferBook
 
   let engine: QueryEngine
-  // the positions of the places of each chain, by its name
-  private let places: [NameWords: [Int32]]
+  // what each reference of an offer to a chain stands for
+  private let references: [ByteKey: Reference]
+  // the positions of the places of each chain
+  private let places: [[Int32]]
   private let pseudoChains: [PseudoChain: PositionSet]
+
+  private enum Reference {
+    /// A chain, by its index in `places`.
+    case chain(Int)
+    case pseudoChain(PseudoChain)
+  }
 
   /// Prepares the answers.
   ///
@@ -32,21 +40,29 @@ public struct OfferPlaces: Sendable {
     self.engine = engine
     self.book = book
     let snapshot = engine.snapshot
-    var names: Set<NameWords> = []
+    var references: [ByteKey: Reference] = [:]
+    var numbers: [NameWords: Int] = [:]
     var kinds: Set<PseudoChain> = []
-    for name in Set(book.offers.flatMap(\.chains).map { ByteKey($0) })
-      .compactMap({ book.chainName(of: $0.text) })
-    {
+    for reference in book.offers.lazy.flatMap(\.chains) {
+      let key = ByteKey(reference)
+      guard references[key] == nil, let name = book.chainName(of: reference) else { continue }
       if let kind = PseudoChain(named: name) {
+        references[key] = .pseudoChain(kind)
         kinds.insert(kind)
       } else {
-        names.insert(NameWords(name))
+        let words = NameWords(name)
+        let number = numbers[words, default: numbers.count]
+        numbers[words] = number
+        references[key] = .chain(number)
       }
     }
-    places = snapshot.columns.codes[.chain]?.places(count: snapshot.count, named: names) ?? [:]
+    self.references = references
+    places =
+      snapshot.columns.codes[.chain]?.places(count: snapshot.count, of: numbers)
+      ?? [[Int32]](repeating: [], count: numbers.count)
+    let categories = snapshot.columns.codes[.category]
     pseudoChains = Dictionary(
       uniqueKeysWithValues: kinds.map { kind in
-        let categories = snapshot.columns.codes[.category]
         let set = categories?.positions {
           kind.contains(category: String(decoding: $0, as: UTF8.self))
         }
@@ -70,11 +86,11 @@ public struct OfferPlaces: Sendable {
       let (position, isExact) = snapshot.lowerBound(ofID: id.utf8)
       if isExact { found.insert(position) }
     }
-    for name in offer.chains.compactMap(book.chainName) {
-      if let kind = PseudoChain(named: name) {
-        if let set = pseudoChains[kind] { found.formUnion(set) }
-      } else {
-        for position in places[NameWords(name)] ?? [] { found.insert(Int(position)) }
+    for chain in offer.chains {
+      switch references[ByteKey(chain)] {
+      case .chain(let number): for position in places[number] { found.insert(Int(position)) }
+      case .pseudoChain(let kind): if let set = pseudoChains[kind] { found.formUnion(set) }
+      case nil: break
       }
     }
     if !offer.restaurantCategories.isEmpty {
@@ -87,32 +103,19 @@ public struct OfferPlaces: Sendable {
 }
 
 extension CodeColumn {
-  /// The positions of the texts that have one of some names, by name.
-  fileprivate func places(count: Int, named names: Set<NameWords>) -> [NameWords: [Int32]] {
-    guard !names.isEmpty else { return [:] }
+  /// The positions of the texts that have some names, by the numbers of the names.
+  fileprivate func places(count: Int, of numbers: [NameWords: Int]) -> [[Int32]] {
+    var places = [[Int32]](repeating: [], count: numbers.count)
+    guard !numbers.isEmpty else { return places }
     let wanted = texts.whileMapped {
-      (0..<texts.count).map { number -> NameWords? in
-        let name = NameWords(texts.string(number))
-        return names.contains(name) ? name : nil
-      }
+      (0..<texts.count).map { numbers[NameWords(texts.string($0))] }
     }
-    var numbers: [NameWords: Int] = [:]
-    let lists = wanted.map { name in
-      name.map { name in
-        numbers[name]
-          ?? {
-            numbers[name] = numbers.count
-            return numbers.count - 1
-          }()
-      }
-    }
-    var positions = [[Int32]](repeating: [], count: numbers.count)
     withExtendedLifetime(self) {
       for position in 0..<count {
-        guard let code = code(at: position), let list = lists[code] else { continue }
-        positions[list].append(Int32(position))
+        guard let code = code(at: position), let number = wanted[code] else { continue }
+        places[number].append(Int32(position))
       }
     }
-    return numbers.mapValues { positions[$0] }
+    return places
   }
 }

@@ -20,13 +20,13 @@ public enum PseudoChain: String, Sendable, CaseIterable {
   /// The pseudo-chain of a name; nil for a chain of its own places.
   public init?(named name: String) {
     // the names are short, and others may be long
-    guard name.utf8.count <= 64 else { return nil }
-    let words = NameWords(name)
-    guard let found = Self.allCases.first(where: { NameWords($0.rawValue) == words }) else {
-      return nil
-    }
+    guard name.utf8.count <= 64, let found = Self.byName[NameWords(name)] else { return nil }
     self = found
   }
+
+  private static let byName = Dictionary(
+    uniqueKeysWithValues: allCases.map { (NameWords($0.rawValue), $0) }
+  )
 
   /// The categories of its places, in lower case.
   ///

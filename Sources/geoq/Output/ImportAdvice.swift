@@ -23,7 +23,7 @@ struct ImportAdvice {
         ? "1 chain that offers name is"
         : "\(grouped(report.unknownChains)) "
           + "chains that offers name are"
-      lines.append("\(chains) not known; an import of the list of chains makes them known")
+      lines.append("\(chains) not in the database; import the list of chains")
     }
     for shared in report.sharedIDs {
       let ids = shared.count == 1 ? "1 id is" : "\(grouped(shared.count)) ids are"

@@ -109,7 +109,8 @@ struct OfferPlacesTests {
         var offer = offer
         offer.name = "Offer " + random.one(of: words)
         offer.description = random.number(below: 2) == 0 ? nil : random.one(of: words)
-        offer.categories = random.number(below: 2) == 0 ? [] : [random.one(of: ["Lunch", "Drinks"])]
+        offer.categories =
+          random.number(below: 2) == 0 ? [] : [random.one(of: ["Lunch", "Drinks"])]
         return offer
       },
       chains: made.book.chains
@@ -144,7 +145,8 @@ struct OfferPlacesTests {
     _ made: Made
   ) -> [(id: String, count: Int, distance: Double?, nearest: String?)] {
     let fitting = made.book.offers.filter { offer in
-      let text = "\(offer.name) \(offer.description ?? "") \(offer.categories.joined(separator: " "))"
+      let text =
+        "\(offer.name) \(offer.description ?? "") \(offer.categories.joined(separator: " "))"
       let own = folded(text).split(separator: " ")
       let wanted = folded(query.text).split(separator: " ")
       guard query.text != "!",
@@ -162,16 +164,17 @@ struct OfferPlacesTests {
           || name(reference).map { words($0) == words(name(chain) ?? chain) } == true
       }
     }
-    let rows = fitting.compactMap { offer in
-      let own = made.restaurants.filter { has(offer, $0, made.book) }
-      let nearest = query.center.flatMap { center in
-        own.map { (distance: center.distance(to: $0.coordinate), id: $0.id) }
-          .min { ($0.distance, ByteKey($0.id)) < ($1.distance, ByteKey($1.id)) }
-      }
-      let isNear = nearest.map { $0.distance <= query.maximumDistance } ?? false
-      if query.maximumDistance < .infinity, !isNear { return nil }
-      return (offer.id, own.count, nearest?.distance, nearest?.id)
-    } as [(id: String, count: Int, distance: Double?, nearest: String?)]
+    let rows =
+      fitting.compactMap { offer in
+        let own = made.restaurants.filter { has(offer, $0, made.book) }
+        let nearest = query.center.flatMap { center in
+          own.map { (distance: center.distance(to: $0.coordinate), id: $0.id) }
+            .min { ($0.distance, ByteKey($0.id)) < ($1.distance, ByteKey($1.id)) }
+        }
+        let isNear = nearest.map { $0.distance <= query.maximumDistance } ?? false
+        if query.maximumDistance < .infinity, !isNear { return nil }
+        return (offer.id, own.count, nearest?.distance, nearest?.id)
+      } as [(id: String, count: Int, distance: Double?, nearest: String?)]
     guard query.center != nil else { return rows }
     return rows.sorted {
       ($0.distance ?? .infinity, ByteKey($0.id)) < ($1.distance ?? .infinity, ByteKey($1.id))

@@ -21,7 +21,11 @@ struct SampleService {
     book: OfferBook = .sample
   ) throws {
     let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
-    service = RestaurantService(settings: settings, live: LiveData(snapshot, book), favorites: favorites)
+    service = RestaurantService(
+      settings: settings,
+      live: LiveData(snapshot, book),
+      favorites: favorites
+    )
   }
 
   /// Asks with GET.
