@@ -76,12 +76,12 @@ extension Condition {
     var path: [String] = []
     while text.first == "." {
       text.removeFirst()
-      let isQuoted = text.first == "'"
+      let isQuoted = text.first == "'" || text.first == "\""
       guard let name = isQuoted ? takeQuoted(from: &text) : takeBare(from: &text) else {
         throw QueryError(
           "where",
           isQuoted
-            ? "a name is not closed by a single quote; write '' for an apostrophe within quotes"
+            ? "a name is not closed by the quote it begins with; write that twice within the quotes"
             : "no name after a dot of extra; one with odd characters stands between quotes: extra.'a b'"
         )
       }
@@ -91,7 +91,7 @@ extension Condition {
   }
 
   private static func takeBare(from text: inout Substring.UnicodeScalarView) -> String? {
-    let end = text.firstIndex { ".=!<>~' \t".unicodeScalars.contains($0) } ?? text.endIndex
+    let end = text.firstIndex { ".=!<>~'\" \t".unicodeScalars.contains($0) } ?? text.endIndex
     let name = String(text[..<end])
     text = text[end...]
     return name.isEmpty ? nil : name
@@ -99,11 +99,11 @@ extension Condition {
 
   /// A name between quotes; nil if nothing closes it.
   private static func takeQuoted(from text: inout Substring.UnicodeScalarView) -> String? {
-    text.removeFirst()
+    let quote = text.removeFirst()
     var name = String.UnicodeScalarView()
     while let scalar = text.popFirst() {
-      if scalar == "'" {
-        guard text.first == "'" else { return String(name) }
+      if scalar == quote {
+        guard text.first == quote else { return String(name) }
         text.removeFirst()
       }
       name.append(scalar)

@@ -1,8 +1,8 @@
 extension Condition {
   /// Reads conditions joined by the word `and`: `rating >= 4 and city = Dallas`.
   ///
-  /// A value that contains this word stands between quotes, `name = 'Salt and Pepper'`; two quotes
-  /// within such a value stand for one.
+  /// A value that contains this word stands between quotes, `name = 'Salt and Pepper'`, single or double
+  /// ones; two of these within such a value stand for one.
   ///
   /// - Parameters:
   ///   - text: The conditions.
@@ -58,7 +58,7 @@ extension Condition {
     var place = Place.field
     while index < bytes.count {
       let byte = bytes[index]
-      if place != .value, byte == quote {
+      if place != .value, isQuote(byte) {
         index = endOfQuote(bytes, index)
         if place == .operation { place = .value }
         continue
@@ -83,6 +83,7 @@ extension Condition {
 
   /// The index after a quoted value; that of the end if nothing closes it.
   private static func endOfQuote(_ bytes: [UInt8], _ start: Int) -> Int {
+    let quote = bytes[start]
     var index = start + 1
     while index < bytes.count {
       guard bytes[index] == quote else {
@@ -105,12 +106,12 @@ extension Condition {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  private static let quote = UInt8(ascii: "'")
+  private static func isQuote(_ byte: UInt8) -> Bool { "'\"".utf8.contains(byte) }
 
   /// A value without its quotes; nil if it begins with a quote that is not closed at its end.
   static func unquoted(_ value: String) -> String? {
     let bytes = Array(value.utf8)
-    guard bytes.first == quote else { return value }
+    guard let quote = bytes.first, isQuote(quote) else { return value }
     guard bytes.count > 1, endOfQuote(bytes, 0) == bytes.count, bytes.last == quote else {
       return nil
     }
@@ -119,6 +120,7 @@ extension Condition {
     guard bytes.dropFirst().reversed().prefix(while: { $0 == quote }).count % 2 == 1 else {
       return nil
     }
-    return inner.replacing("''", with: "'")
+    return quote == UInt8(ascii: "'")
+      ? inner.replacing("''", with: "'") : inner.replacing("\"\"", with: "\"")
   }
 }

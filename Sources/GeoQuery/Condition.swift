@@ -95,7 +95,7 @@ public struct Condition: Sendable, Hashable {
   }
 
   /// Reads a condition: field, operator, value, with or without blanks between them; a value that
-  /// begins with one of `=!<>~` has a blank before it, and may stand between quotes: `'…'`.
+  /// begins with one of `=!<>~` has a blank before it, and may stand between quotes: `'…'` or `"…"`.
   ///
   /// - Throws: `QueryError` that names the fields and operators where there is no such.
   public init(_ text: String) throws(QueryError) {
@@ -132,7 +132,7 @@ public struct Condition: Sendable, Hashable {
     guard let bare = Self.unquoted(value), !bare.isEmpty else {
       throw QueryError(
         "where",
-        "the value \(value) is not closed by a single quote; write '' for an apostrophe within quotes"
+        "the value \(value) is not closed by the quote it begins with; write that twice within the quotes"
       )
     }
     guard bare.utf8.count <= valueLength else {

@@ -157,7 +157,7 @@ enum HelpTopic: String, CaseIterable {
                          repeat for any of several
       --where 'FIELD OP VALUE'  join several by and, or repeat the option; quote it, because the
                          shell interprets < and >; a value with the word and stands between
-                         single quotes: "name = 'Salt and Pepper'"
+                         quotes, single or double: "name = 'Salt and Pepper'"
 
       fields             name, category, chain, address, crossStreet, city, state, postalCode, countryCode,
                          country, phone, website, source

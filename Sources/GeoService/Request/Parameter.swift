@@ -171,7 +171,7 @@ extension Parameter {
     summary:
       "Only where conditions hold, FIELD OP VALUE joined by and: rating >= 4 and city = Dallas. "
       + "Operators are = != < <= > >= and ~ (contains); a value with the word and in it stands between "
-      + "single quotes. At most \(ServiceLimits.conditions) conditions, a value at most "
+      + "quotes, single or double. At most \(ServiceLimits.conditions) conditions, a value at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8. Fields are "
       + Condition.Field.allCases.map(\.usage).joined(separator: ", ")
       + ": a member that has no key of its own, nested ones with dots between their names.",

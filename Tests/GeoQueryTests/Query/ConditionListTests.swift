@@ -26,9 +26,25 @@ struct ConditionListTests {
     #expect(try Condition("name = ''''") == Condition(.name, .equal, "'"))
   }
 
+  @Test func `double quotes are quotes too`() throws {
+    let salt = try Condition(.name, .equal, "Salt and Pepper")
+    #expect(try Condition.list("name = \"Salt and Pepper\"") == [salt])
+    #expect(
+      try Condition.list("name ~ \"the \"\"Joe's\"\"\" and city = \"Andover\"")
+        == [
+          try Condition(.name, .contains, "the \"Joe's\""), try Condition(.city, .equal, "Andover"),
+        ]
+    )
+    #expect(
+      try Condition.list("extra.\"opening 'hours\" = late")
+        == [try Condition(extra: ["opening 'hours"], .equal, "late")]
+    )
+  }
+
   @Test(arguments: [
     "", " ", "and", "rating >= 4 and ", "rating >= 4 and", " and rating >= 4",
-    "name = 'Salt and Pepper", "name = 'a'b'", "name = 'a''", "name = ''",
+    "name = 'Salt and Pepper", "name = \"Salt and Pepper", "name = 'a\"", "name = \"a\"b\"",
+    "name = 'a'b'", "name = 'a''", "name = ''",
     "rating >= 4 or city = Dallas",
   ])
   func `what is no condition is refused`(text: String) {

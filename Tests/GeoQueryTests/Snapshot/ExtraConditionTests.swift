@@ -32,7 +32,7 @@ struct ExtraConditionTests {
   @Test(
     arguments: [
       ("extra = 1", "extra.NAME"), ("extra. = 1", "no name after a dot"),
-      ("extra.a. = 1", "no name after a dot"), ("extra.'a = 1", "not closed by a single quote"),
+      ("extra.a. = 1", "no name after a dot"), ("extra.'a = 1", "not closed by the quote"),
       ("extra.a b = 1", "no operator"), ("extra.a", "no operator"), ("extra.a =", "no value"),
       ("extras.a = 1", "unknown field \"extras\""),
       ("extra." + String(repeating: "a", count: 257) + " = 1", "at most 256 bytes, got 257"),
