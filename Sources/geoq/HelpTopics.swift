@@ -190,10 +190,10 @@ enum HelpTopic: String, CaseIterable {
 
     WANTS (geoq cover)
 
-      --want Thai            a category, also category:Thai; any text without one of = < > ~
-      --want text:'craft beer'   words, as --text
-      --want 'rating >= 4'   a condition, or several joined by and, as --where
-      --want offer:7533      an offer, by its id
+      --want Thai                a category, also category:Thai; any text without one of = < > ~
+      --want 'text:craft beer'   words, as --text
+      --want 'rating >= 4'       a condition, or several joined by and, as --where
+      --want offer:7533          an offer, by its id
 
     COUNTS
 

@@ -94,7 +94,7 @@ def parameters():
     for name in ["category", "city", "q", "max"]:
         yield get(f"/nearest?lat=1&lon=2&{name}=1&{name}=2"), {400}
     plans = {"/cover": {"lat": "1", "lon": "2", "want": "Thai"}, "/meet": {"at": "1,2&at=3,4"}}
-    for route, name in [("/cover", n) for n in ("lat", "lon", "places", "max", "rank", "frontier")] + [("/meet", n) for n in ("at", "count")]:
+    for route, name in [("/cover", n) for n in ("lat", "lon", "places", "max", "rank")] + [("/meet", n) for n in ("at", "count")]:
         for number in NUMBERS:
             query = "&".join(f"{n}={v}" for n, v in {**plans[route], name: number}.items())
             yield get(f"{route}?{query}"), {200, 400} if number == "1&" else {400}

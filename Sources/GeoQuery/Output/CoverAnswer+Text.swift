@@ -102,6 +102,7 @@ extension Meeting {
   /// The answer for writers: `geoq.meet/1`.
   ///
   /// - Parameter cost: What the places are in order of.
+  /// - Returns: The answer.
   /// - Throws: `SnapshotError` if the file is damaged.
   package func text(by cost: GroupCost) throws(SnapshotError) -> PlanText {
     var matches: [Match] = []

@@ -82,8 +82,9 @@ final class FairThreads: Sendable {
     }
   }
 
-  /// Lets a peer have its turn again. A thread that found no work because the peer had one already
-  /// has not come for it: another is asked to.
+  /// Lets a peer have its turn again.
+  ///
+  /// A thread that found no work because the peer had one already does not come again: another does.
   private func giveBack(_ peer: Peer) {
     let hasWork = state.withLockedValue { state in
       state.busy.remove(peer)

@@ -44,7 +44,10 @@ extension Asked {
     let count = parameters.integer(.count)
     var filter = try parameters.filter()
     filter.favoriteIDs = isOfFavorites ? favoriteIDs ?? [] : nil
-    let isShort = points.count * count <= Self.shortMeeting
+    // between opposite sides of the globe bounds rule out little
+    let isShort =
+      points.count * count <= Self.shortMeeting
+      && points.allSatisfy { points[0].distance(to: $0) <= Self.shortWay }
     return AnswerPlan(at: isShort ? .pool : .planPool) { [filter] deadline in
       let meeting = try generation.engine.meet(
         points,
@@ -63,6 +66,9 @@ extension Asked {
 
   /// Up to how many distances an answer of `/meet` is short.
   private static let shortMeeting = 1_000
+
+  /// Up to how far from the first point the others may be for that, meters.
+  private static let shortWay = 2_000_000.0
 
   /// The representation that was asked for; a page for people is made of the GeoJSON, whose places
   /// link to their own pages.

@@ -14,6 +14,8 @@ enum CommonGuesses {
     "rm": "geoq remove ID removes a restaurant, geoq source remove NAME a feed's restaurants",
     "ls": "geoq list lists the restaurants", "find": "use geoq search TEXT",
     "query": "use geoq list --where 'rating >= 4', geoq nearest or geoq search",
+    "plan": "use geoq cover --want WANT, or geoq meet", "group": "use geoq cover --want WANT",
+    "between": "use geoq meet --at A --at B", "middle": "use geoq meet --at A --at B",
     "near": "use geoq nearest --at LAT,LON", "within": "use geoq radius --at LAT,LON -r 1km",
     "box": "use geoq bbox --bbox W,S,E,N", "map": "geoq serve --open shows a map",
     "load": "use geoq import FEED", "add": "use geoq import FEED",

@@ -102,28 +102,24 @@ struct AnswerOutput {
     }
   }
 
-  /// Writes what a plan says of some restaurants.
-  ///
-  /// - Parameters:
-  ///   - plan: The answer.
-  ///   - table: Its lines for people, by the width and the style.
-  func write(_ plan: PlanText, table: (PlanText, Int, Style) -> [String]) throws {
+  /// Writes a plan.
+  func write(_ report: PlanReport) throws {
     let fields = try options.fields()
     try send { sink in
       switch format {
       case .table:
-        try sink.write(Self.bytes(of: table(plan, terminal.tableWidth, terminal.style)))
-      case .count: try sink.write(Array("\(plan.matches.count)\n".utf8))
+        let lines = report.table(fields, terminal.tableWidth, terminal.style)
+        try sink.write(Self.bytes(of: lines))
+      case .count: try sink.write(Array("\(report.text.matches.count)\n".utf8))
       default:
         guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else { return }
-        try sink.write(
-          plan.bytes(
-            in: answerFormat,
-            fields: fields,
-            terminator: options.null ? "\0" : "\n",
-            isRaw: options.raw
-          )
+        let bytes = report.text.bytes(
+          in: answerFormat,
+          fields: fields,
+          terminator: options.null ? "\0" : "\n",
+          isRaw: options.raw
         )
+        try sink.write(bytes)
       }
     }
   }

@@ -10,7 +10,7 @@ struct CoverCommand: ParsableCommand {
     abstract: "Find the few places that together have all that is wanted.",
     discussion: """
         geoq cover --at 32.95,-96.82 --want Thai --want 'Wing Joint' --want Mexican
-        geoq cover --at 32.95,-96.82 --want Thai --want 'rating >= 4' --max 2km --by walk
+        geoq cover --at 32.95,-96.82 --want Thai --want 'rating >= 4' --by walk
         geoq cover --at 32.95,-96.82 --want Thai --want text:patio --rank 5
 
       A want is a category (Thai, category:Thai), words (text:craft beer), a condition (rating >= 4) \
@@ -98,11 +98,7 @@ struct CoverCommand: ParsableCommand {
   func run() throws {
     let question = try question()
     let deadline = try seconds().map { Deadline(in: .seconds($0)) }
-    let answer = try AnswerOutput(output, globals)
-    let fields = try output.fields()
-    let run = QueryRun(globals: globals, output: output)
-    try run.withStore { store in
-      let engine = try globals.engine(store)
+    try QueryRun(globals: globals, output: output).answer { engine in
       let found: CoverAnswer
       do {
         found = try engine.answer(
@@ -113,16 +109,14 @@ struct CoverCommand: ParsableCommand {
       } catch is QueryTimeout {
         throw CommandFailure("--timeout: over before anything was found; give more", exitCode: 1)
       }
-      try answer.write(found.text) { text, width, style in
-        CoverTable(answer: found, text: text, fields: fields).lines(width: width, style: style)
-      }
-      if let file = output.file {
-        globals.say("\(terminalSafe(file)): \(restaurants(found.places.count))")
-      }
-      if !globals.quiet {
-        for hint in try hints(on: found, engine) { globals.say(terminalSafe(hint)) }
-      }
-      try run.finish(foundSomething: !found.places.isEmpty)
+      let text = try found.text
+      return PlanReport(
+        text: text,
+        table: { fields, width, style in
+          CoverTable(answer: found, text: text, fields: fields).lines(width: width, style: style)
+        },
+        hints: { try hints(on: found, engine) }
+      )
     }
   }
 

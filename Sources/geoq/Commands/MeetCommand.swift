@@ -30,42 +30,46 @@ struct MeetCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
-    parsing: .unconditional,
-    help: ArgumentHelp("How many.", valueName: "n")
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("How many (default: \(Self.usualCount)).", valueName: "n")
   )
-  var count = 10
+  var count: [Int] = []
+
+  private static let usualCount = 10
 
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    if count < 0 { throw ValidationError("--count: must be 0 or more, got \(count)") }
+    if count.count > 1 {
+      throw ValidationError("--count: is given twice; -k is another name for it")
+    }
+    if let count = count.first, count < 0 {
+      throw ValidationError("--count: must be 0 or more, got \(count)")
+    }
     _ = try points()
   }
 
   func run() throws {
     let points = try points()
     let filter = try filters.filter()
-    let answer = try AnswerOutput(output, globals)
-    let fields = try output.fields()
-    let run = QueryRun(globals: globals, output: output)
-    try run.withStore { store in
-      let engine = try globals.engine(store)
+    try QueryRun(globals: globals, output: output).answer { engine in
+      let count = count.first ?? Self.usualCount
       let meeting = try engine.meet(points, by: by, count: count, matching: filter)
-      try answer.write(meeting.text(by: by)) { text, width, style in
-        MeetTable(meeting: meeting, text: text, filter: filter, fields: fields)
-          .lines(width: width, style: style)
-      }
-      if let file = output.file {
-        globals.say("\(terminalSafe(file)): \(restaurants(meeting.items.count))")
-      }
-      if meeting.items.isEmpty, count > 0, !globals.quiet,
-        let hint = try AnswerHint(engine, Query(.everywhere, matching: filter)).forNothing()
-      {
-        globals.say(terminalSafe(hint))
-      }
-      try run.finish(foundSomething: !meeting.items.isEmpty)
+      let text = try meeting.text(by: by)
+      return PlanReport(
+        text: text,
+        table: { fields, width, style in
+          MeetTable(meeting: meeting, text: text, filter: filter, fields: fields)
+            .lines(width: width, style: style)
+        },
+        hints: {
+          guard meeting.items.isEmpty, count > 0 else { return [] }
+          let query = Query(.everywhere, matching: filter)
+          return [try AnswerHint(engine, query).forNothing()].compactMap(\.self)
+        }
+      )
     }
   }
 

@@ -70,6 +70,27 @@ struct QueryRun {
     }
   }
 
+  /// Answers with a plan: asks, writes, and says what helps.
+  ///
+  /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
+  func answer(_ ask: (QueryEngine) throws -> PlanReport) throws {
+    let answer = try AnswerOutput(output, globals)
+    try withStore { store in
+      let clock = ContinuousClock()
+      let start = clock.now
+      let engine = try globals.engine(store)
+      let report = try ask(engine)
+      let count = report.text.matches.count
+      try answer.write(report)
+      if globals.verbose {
+        StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
+      }
+      if let file = output.file { globals.say("\(terminalSafe(file)): \(restaurants(count))") }
+      if !globals.quiet { for hint in try report.hints() { globals.say(terminalSafe(hint)) } }
+      try finish(foundSomething: count > 0)
+    }
+  }
+
   /// Says how to go on after a page that a limit has ended; the document of json says it itself.
   func sayNext(_ next: String?, of limit: Int?, _ format: OutputFormat) {
     if let next, limit != nil, format != .json { globals.say("next: --cursor \(next)") }
