@@ -127,7 +127,7 @@ def offers(tool, folder, rounds, rng):
     for number in range(rounds):
         _, revision = offer_rows(database)
         process = tool.start(database, "import", contents[1 - current][0], "--source", "offers")
-        status = kill_at(process, rng.uniform(0, usual * 1.2))
+        status = kill_at(process, rng.uniform(0, usual * 2))
         if tool.state(database) != restaurants:
             raise Finding(f"offers, round {number}: the restaurants have changed")
         rows, after = offer_rows(database)
