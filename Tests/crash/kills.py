@@ -1,7 +1,10 @@
 """kill -9 at random moments of imports and of favourite writes."""
 
+import contextlib
+import json
 import random
 import shutil
+import sqlite3
 import time
 
 from store import Finding, feeds, ids
@@ -93,9 +96,55 @@ def favorites(tool, folder, rounds, rng):
     return f"{rounds} favourite writes, {killed} killed, {acknowledged} acknowledged, none lost"
 
 
+def offer_rows(database):
+    """All offers with their chains, and the revision."""
+    with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        rows = connection.execute(
+            "SELECT id, name, amount, position, chain FROM offers LEFT JOIN offer_chains ON offer = id ORDER BY id, position"
+        ).fetchall()
+        revision, = connection.execute("SELECT offersRevision FROM geoq_store").fetchone()
+    return rows, revision
+
+
+def offers(tool, folder, rounds, rng):
+    """Imports of offers beside restaurants: each is there entirely or not at all, and no restaurant changes."""
+    places, _ = feeds(tool, folder, 400)
+    database = folder / "offers.db"
+    tool.must(database, "import", places, "--source", "feed")
+    restaurants = tool.state(database)
+    contents = []
+    for number in range(2):
+        path = folder / f"offers{number}.json"
+        path.write_text(json.dumps({"offers": [
+            {"id": index, "name": f"Offer {index}", "amount": number, "retailers": [index, number]}
+            for index in range(number * 100, number * 100 + 900)
+        ]}))
+        tool.must(database, "import", path, "--source", "offers")
+        contents.append((path, offer_rows(database)[0]))
+    usual = time_of(lambda: [tool.must(database, "import", path, "--source", "offers")
+                               for path, _ in contents]) / 2
+    current, killed, changed = 1, 0, 0
+    for number in range(rounds):
+        _, revision = offer_rows(database)
+        process = tool.start(database, "import", contents[1 - current][0], "--source", "offers")
+        status = kill_at(process, rng.uniform(0, usual * 2))
+        if tool.state(database) != restaurants:
+            raise Finding(f"offers, round {number}: the restaurants have changed")
+        rows, after = offer_rows(database)
+        if rows not in (contents[0][1], contents[1][1]) or (status == 0 and rows != contents[1 - current][1]):
+            raise Finding(f"offers, round {number}, status {status}: {len(rows)} rows of neither feed")
+        is_new = rows == contents[1 - current][1]
+        if after != revision + is_new:
+            raise Finding(f"offers, round {number}: revision {after} after {revision}")
+        killed += status != 0
+        changed += status != 0 and is_new
+        current = 1 - current if is_new else current
+    return f"{rounds} imports of offers, {killed} killed, of these {changed} after their commit"
+
+
 def run(tool, folder, options):
     rng = random.Random(options.seed)
-    for part in (imports, favorites):
+    for part in (imports, favorites, offers):
         place = folder / part.__name__
         place.mkdir()
         yield part(tool, place, options.rounds, rng)

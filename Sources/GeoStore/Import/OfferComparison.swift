@@ -7,8 +7,11 @@ import GeoQuery
 struct OfferComparison<Item: StoredItem> {
   private(set) var report = ImportReport()
 
-  /// New and changed ones, as they shall be.
-  private(set) var written: [Item] = []
+  /// New ones, with their public ids.
+  private(set) var inserted: [Item] = []
+
+  /// Changed ones, as they shall be.
+  private(set) var updated: [Item] = []
 
   /// The ids of those that go.
   private(set) var removed: [String] = []
@@ -132,7 +135,7 @@ struct OfferComparison<Item: StoredItem> {
           report.unchanged += 1
         } else {
           report.updated += 1
-          written.append(item)
+          updated.append(item)
         }
         continue
       }
@@ -140,7 +143,7 @@ struct OfferComparison<Item: StoredItem> {
       if let other = others[ByteKey(item.id)] { shared[ByteKey(other), default: 0] += 1 }
       giveID(&item, besides: &taken)
       report.inserted += 1
-      written.append(item)
+      inserted.append(item)
     }
     report.sharedIDs = shared.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { ImportReport.SharedIDs(source: $0.key.text, count: $0.value) }

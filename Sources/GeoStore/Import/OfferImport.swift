@@ -150,11 +150,10 @@ struct OfferImport<Item: StoredItem> {
     to db: Database
   ) throws {
     if comparison.changesRows {
-      for id in comparison.removed { try Item.delete(id, from: db) }
-      for item in comparison.written {
-        try Item.delete(item.id, from: db)
-        try item.insert(into: db)
+      for id in comparison.removed + comparison.updated.map(\.id) {
+        try Item.delete(id, from: db)
       }
+      for item in comparison.updated + comparison.inserted { try item.insert(into: db) }
       try OfferTables.noteChange(of: Item.content, in: db)
     }
     try source.save(db, asOfNow: comparison.changesRows)

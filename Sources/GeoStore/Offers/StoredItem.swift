@@ -43,10 +43,12 @@ extension StoredItem {
   static func delete(_ id: String, from db: Database) throws {
     if content == .offers {
       for list in OfferTables.lists {
-        try db.execute(sql: "DELETE FROM \(list.table) WHERE offer = ?", arguments: [id])
+        try db.cachedStatement(sql: "DELETE FROM \(list.table) WHERE offer = ?")
+          .execute(arguments: [id])
       }
     }
-    try db.execute(sql: "DELETE FROM \(content.rawValue) WHERE id = ?", arguments: [id])
+    try db.cachedStatement(sql: "DELETE FROM \(content.rawValue) WHERE id = ?")
+      .execute(arguments: [id])
   }
 
   fileprivate static func text(_ extra: [JSONMember]) -> String? {
@@ -65,18 +67,19 @@ extension Offer: StoredItem {
   }
 
   func insert(into db: Database) throws {
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         INSERT INTO offers (id, name, description, terms, url, largeURL, amount, expiration, source,
           sourceID, extra)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
+        """
+    ).execute(
       arguments: [
         id, name, description, terms, url, largeURL, amount, expiration, source, sourceID,
         Self.text(extra),
       ]
     )
-    for list in OfferTables.lists {
+    for list in OfferTables.lists where !self[keyPath: list.path].isEmpty {
       let statement = try db.cachedStatement(
         sql: "INSERT INTO \(list.table) (offer, position, \(list.column)) VALUES (?, ?, ?)"
       )
@@ -104,10 +107,11 @@ extension Chain: StoredItem {
   }
 
   func insert(into db: Database) throws {
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         INSERT INTO chains (id, name, iconURL, featured, source, extra) VALUES (?, ?, ?, ?, ?, ?)
-        """,
+        """
+    ).execute(
       arguments: [id, name, iconURL, featured ? 1 : nil, source, Self.text(extra)]
     )
   }

@@ -40,6 +40,8 @@ struct ImportRun {
   /// Imports the feed and reports.
   ///
   /// - Parameter opened: What `open` gave, if the feed has been opened before.
+  /// - Returns: What the import did.
+  /// - Throws: What is wrong with the feed or the database.
   func run(_ opened: Result<Opened?, any Error>? = nil) throws -> ImportReport {
     let path = command.globals.databasePath
     let interrupt = ImportInterrupt(feed: input.shownName, database: path)
