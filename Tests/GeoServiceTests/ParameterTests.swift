@@ -74,7 +74,8 @@ struct ParameterTests {
       let circle = ["lat", "lon", "radius"]
       for parameter in route.parameters where parameter.mostTimes == 1 {
         guard let value = values[parameter.name] else { continue }
-        let isOfCircle = circle.contains(parameter.name)
+        let isOfCircle =
+          circle.contains(parameter.name) || (route == .offers && parameter.name == "max")
         let needed = route.parameters
           .filter { $0.isRequired || (isOfCircle && circle.contains($0.name)) }
           .map { "\($0.name)=\(values[$0.name] ?? "")" }

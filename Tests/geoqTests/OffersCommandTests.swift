@@ -39,13 +39,13 @@ struct OffersCommandTests {
     let lines = plain.out.split(separator: "\n")
     #expect(lines.first == "nearest\tat\tname\tamount\tcategory\tchains\tplaces\tid")
     #expect(lines.count == 3)
-    let shown = runner.geoq("offers", "show", "101")
+    let shown = runner.geoq("offers", "101")
     #expect(shown.status == 0 && shown.out.contains("Burger and a shake"))
     #expect(shown.out.contains("places: "))
   }
 
   @Test func `an unknown id is named, and the others are shown`() {
-    let result = runner.geoq("offers", "show", "101", "nobody", "--json")
+    let result = runner.geoq("offers", "101", "nobody", "--json")
     #expect(result.status == 1)
     #expect((result.json["offers"] as? [Any])?.count == 1)
     #expect(result.err.contains("no offer has the id \"nobody\""))
@@ -56,7 +56,8 @@ struct OffersCommandTests {
       (["offers", "--max", "1km"], "--max: goes with --at"),
       (["offers", "--at", "91,0"], "--at"), (["offers", "-k", "-1"], "--count: must be 0 or more"),
       (["offers", "--at", "1,2", "--max", "far"], "--max"),
-      (["offers", "show", "1", "--at", "x"], "--at"),
+      (["offers", "1", "--at", "x"], "--at"),
+      (["offers", "101", "--text", "x"], "ids do not go with --text"),
     ]
   )
   func `a wrong question is a usage error`(_ arguments: [String], _ problem: String) {

@@ -93,6 +93,20 @@ def parameters():
         yield get(f"/nearest?lat=1&lon=2&{quote(name)}=1"), {400}
     for name in ["category", "city", "q", "max"]:
         yield get(f"/nearest?lat=1&lon=2&{name}=1&{name}=2"), {400}
+    for name in ["lat", "lon", "max", "limit", "offset"]:
+        needed = {"lat": "1", "lon": "2"}
+        for number in NUMBERS:
+            query = "&".join(f"{n}={v}" for n, v in {**needed, name: number}.items())
+            yield get(f"/offers?{query}"), {200, 400} if number == "1&" or name in ("limit", "offset") else {400}
+    for text in TEXTS:
+        for name in ["q", "category", "chain"]:
+            yield get(f"/offers?{name}={quote(text)}"), {200 if len(text.encode()) <= 256 else 400}
+        yield get(f"/offers/{quote(text)}"), {404}
+        yield get(f"/nearest?lat=1&lon=2&filter=extra.{quote(text)}=1"), {200, 400}
+    for path in ["a.b", "'a b'.c", "a" * 256, ".".join("a" * 32)]:
+        yield get(f"/nearest?lat=1&lon=2&filter=extra.{quote(path)}=1"), {200}
+    for path in ["", ".", "'a", "a" * 257, ".".join("a" * 33)]:
+        yield get(f"/nearest?lat=1&lon=2&filter=extra.{quote(path)}=1"), {400}
     plans = {"/cover": {"lat": "1", "lon": "2", "want": "Thai"}, "/meet": {"at": "1,2&at=3,4"}}
     for route, name in [("/cover", n) for n in ("lat", "lon", "places", "max", "rank")] + [("/meet", n) for n in ("at", "count")]:
         for number in NUMBERS:
