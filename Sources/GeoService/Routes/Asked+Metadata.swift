@@ -37,6 +37,12 @@ extension Asked {
         type: "application/json",
         title: "The collections"
       ),
+      Link(
+        relation: "related",
+        address: links.address(Route.lunch.path),
+        type: "text/html",
+        title: "The lunch page"
+      ),
     ]
     json.links(ownLinks + found)
     json.raw("}\n")
