@@ -54,7 +54,7 @@ struct FavoritesPage: Sendable {
       other.cursor = ""
       let current: HTML = order == view.order ? " aria-current=\"true\"" : ""
       links.append(
-        "<li><a class=\"chip\" href=\"\(context.address(other))\"\(current)>\(order?.title ?? "Any order")</a></li>"
+        "<li><a class=\"chip\" href=\"\(context.address(other))\"\(current)>\(order?.title ?? "Unsorted")</a></li>"
       )
     }
     var more: HTML = ""

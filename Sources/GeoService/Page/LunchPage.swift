@@ -40,7 +40,7 @@ struct LunchPage: Sendable {
 
   private var form: HTML {
     var options: [HTML] = [
-      "<option value=\"\">\(context.place == nil ? "Any order" : "Nearest first")</option>"
+      "<option value=\"\">\(context.place == nil ? "Unsorted" : "Nearest first")</option>"
     ]
     for order in orders {
       let isChosen = order == view.order
@@ -70,7 +70,8 @@ struct LunchPage: Sendable {
   // MARK: categories
 
   private var chips: HTML {
-    let known = facets.compactMap { facet in facet.value.map { (category: $0, count: facet.count) } }
+    let known = facets.compactMap { facet in facet.value.map { (category: $0, count: facet.count) }
+    }
     guard known.count > 1 || !view.categories.isEmpty else { return "" }
     let chosen = Set(view.categories.map { ByteKey($0) })
     let named = Set(known.map { ByteKey($0.category) })

@@ -16,9 +16,11 @@ extension PageScript {
       },
     };
 
+    const idOf = (heart) => decodeURIComponent(heart.dataset.id);
+
     function mark(id, isFavorite) {
       for (const heart of $$('.heart')) {
-        if (heart.dataset.id !== id) continue;
+        if (idOf(heart) !== id) continue;
         heart.setAttribute('aria-pressed', isFavorite);
         const change = heart.form?.elements.change;
         if (change) change.value = isFavorite ? 'remove' : 'add';
@@ -26,7 +28,7 @@ extension PageScript {
     }
 
     async function keep(heart, adds) {
-      const id = heart.dataset.id;
+      const id = idOf(heart);
       const name = $('bdi', heart)?.textContent ?? id;
       if (serviceKeeps) {
         heart.disabled = true;
@@ -148,6 +150,7 @@ extension PageScript {
       history.replaceState(null, '', address);
     }
 
+    for (const box of $$('#notices > form')) fade(box);
     enliven();
     listKept();
     if (location.pathname === new URL(favoritesAddress).pathname) offerKept();

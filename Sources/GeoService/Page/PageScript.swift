@@ -23,6 +23,14 @@ enum PageScript {
         box.append(button);
       }
       $('#notices').replaceChildren(box);
+      fade(box);
+    }
+
+    // a notice goes after a while, but never from under a pointer or a focus
+    function fade(box) {
+      setTimeout(() => {
+        if (box.matches(':hover, :focus-within')) fade(box); else box.remove();
+      }, 12000);
     }
 
     const away = () =>

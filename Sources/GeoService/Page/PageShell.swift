@@ -100,6 +100,8 @@ enum PageShell {
 }
 
 /// The heart of a restaurant.
+///
+/// Its id is percent-encoded: attributes show tricky characters, and would change it.
 enum Heart {
   /// A button that makes a restaurant a favorite or ends that; a form, if the service keeps favorites.
   static func html(of restaurant: Restaurant, _ context: PageContext) -> HTML {
@@ -109,7 +111,7 @@ enum Heart {
     guard context.isKeptByService else {
       // the script shows it, and keeps the hearts
       return """
-        <button type="button" class="heart" data-id="\(restaurant.id)" aria-pressed="false" hidden>\
+        <button type="button" class="heart" data-id="\(PercentCoding.encoded(restaurant.id))" aria-pressed="false" hidden>\
         \(shape)\(label)</button>
         """
     }
@@ -118,7 +120,7 @@ enum Heart {
     return """
       <form class="keep" method="post" action="\(context.address(.favoritesPage))" data-change="\(address)">\
       \(fields(id: restaurant.id, adds: !isFavorite, context))\
-      <button class="heart" data-id="\(restaurant.id)" aria-pressed="\(isFavorite ? "true" : "false")">\
+      <button class="heart" data-id="\(PercentCoding.encoded(restaurant.id))" aria-pressed="\(isFavorite ? "true" : "false")">\
       \(shape)\(label)</button></form>
       """
   }
@@ -126,7 +128,7 @@ enum Heart {
   /// The fields of a form that changes a favorite and comes back to the page.
   static func fields(id: String, adds: Bool, _ context: PageContext) -> HTML {
     """
-    <input type="hidden" name="id" value="\(id)">\
+    <input type="hidden" name="id" value="\(PercentCoding.encoded(id))">\
     <input type="hidden" name="change" value="\(adds ? "add" : "remove")">\
     <input type="hidden" name="back" value="\(context.view.withoutChange.target)">
     """

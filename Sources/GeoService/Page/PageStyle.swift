@@ -32,7 +32,7 @@ enum PageStyle {
 
     .top {
       position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center;
-      gap: 0 1rem; padding: 0 max(1rem, calc((100vw - 76rem) / 2)); background: var(--paper);
+      gap: 0 1rem; padding: 0 max(1rem, calc((100vw - 76rem) / 2 + 1rem)); background: var(--paper);
       border-bottom: 1px solid var(--line);
     }
     .brand { font-weight: 800; text-decoration: none; letter-spacing: -.03em; font-size: 1.2rem; }
@@ -149,6 +149,11 @@ enum PageStyle {
     .heart:active svg { transform: scale(1.2); }
     .more { text-align: center; margin: 1.2rem 0; }
 
+    @media (max-width: 359px) { .brand { display: none; } }
+    #notices > .notice:not(.fault) {
+      position: fixed; z-index: 3; left: 50%; bottom: 1rem; transform: translateX(-50%);
+      width: min(34rem, 100vw - 2rem); margin: 0; box-shadow: 0 4px 20px #0006;
+    }
     .notice {
       display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between;
       gap: .5rem; padding: .5rem .5rem .5rem 1rem; margin: 0 0 1rem; border-radius: .7rem;

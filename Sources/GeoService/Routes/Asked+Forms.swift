@@ -28,7 +28,7 @@ extension Asked {
   func favoriteForm() throws -> AnswerPlan {
     guard let favorites else { throw Problem.unknownPath }
     let fields = try form(["id", "change", "back"])
-    let id = fields[0]
+    guard let id = PercentCoding.decoded(fields[0]) else { throw Problem.brokenForm }
     let adds = fields[1].hasBytes(of: "add")
     guard adds || fields[1].hasBytes(of: "remove") else { throw Problem.brokenForm }
     // never to another origin: only a page of this service is read as one
