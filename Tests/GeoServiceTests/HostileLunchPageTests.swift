@@ -9,17 +9,22 @@ import Testing
 struct HostileLunchPageTests {
   private static let texts = [
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'><svg onload=alert(1)>",
-    "\"\u{301} onmouseover=alert(1) ", "<\u{301}b>", "javascript:alert(1)", "JAVASCRIPT://%0aalert(1)",
+    "\"\u{301} onmouseover=alert(1) ", "<\u{301}b>", "javascript:alert(1)",
+    "JAVASCRIPT://%0aalert(1)",
     "data:text/html,<script>alert(1)</script>", "</title><script>alert(1)</script>",
-    "</textarea><script>", "--><script>alert(1)</script>", "]]><script>", "&lt;script&gt;", "&quot;",
+    "</textarea><script>", "--><script>alert(1)</script>", "]]><script>", "&lt;script&gt;",
+    "&quot;",
     "\u{202E}txt.exe", "\u{2066}x\u{2069}", "a\u{0}b", "\u{1B}[31m", "\\\"", "`${alert(1)}`",
-    "{{constructor}}", "http://a\" onclick=\"alert(1)", "https://a.example/'><script>", "//evil.example/",
+    "{{constructor}}", "http://a\" onclick=\"alert(1)", "https://a.example/'><script>",
+    "//evil.example/",
     "<base href=//evil.example/>", "<meta http-equiv=refresh content=0>", "<iframe srcdoc=x>",
     "<form action=//evil.example>", "<a href=javascript:alert(1)>x</a>", "<style>*{}</style>",
     "</a></li></ul><h1>x", "<!--", "<![CDATA[", "<?xml", "%3Cscript%3E", "\u{FEFF}<script>",
     "\u{FF1C}script\u{FF1E}", "<scr\u{AD}ipt>", "+1 555<script>", "tel:1\" x=\"", "@<b>",
-    "../../etc/passwd", "a/b?c=d&e=f#g", "?q=1&x=\"", "\n<script>\n", "\t\"\t", "\r\n\r\n<b>", "💥\"<",
-    String(repeating: "e\u{301}", count: 200) + "\"<", String(repeating: "\u{301}", count: 400) + "\">",
+    "../../etc/passwd", "a/b?c=d&e=f#g", "?q=1&x=\"", "\n<script>\n", "\t\"\t", "\r\n\r\n<b>",
+    "💥\"<",
+    String(repeating: "e\u{301}", count: 200) + "\"<",
+    String(repeating: "\u{301}", count: 400) + "\">",
   ]
 
   /// Every element and attribute of a page, without what the texts say.
@@ -33,7 +38,11 @@ struct HostileLunchPageTests {
       var isQuoted = false
       var tag = ""
       for scalar in rest[...end] {
-        if scalar == "\"" { isQuoted.toggle() } else if !isQuoted { tag.unicodeScalars.append(scalar) }
+        if scalar == "\"" {
+          isQuoted.toggle()
+        } else if !isQuoted {
+          tag.unicodeScalars.append(scalar)
+        }
       }
       parts.append(isQuoted ? "quoted \(tag)" : tag)
       rest = rest[rest.index(after: end)...]
@@ -84,7 +93,8 @@ struct HostileLunchPageTests {
           let allowed = tags.filter { $0.hasPrefix("<script") }
           #expect(allowed == ["<script type= src=>"], "\(text)")
           for address in reply.text.matches(of: /(?:href|src|action)="([^"]*)"/) {
-            let isSafe = ["http://localhost/", "https://", "http://", "tel:", "geo:", "#"].contains {
+            let isSafe = ["http://localhost/", "https://", "http://", "tel:", "geo:", "#"].contains
+            {
               address.1.hasPrefix($0)
             }
             #expect(isSafe, "\(text) \(address.1)")

@@ -1,5 +1,6 @@
-/// The script of the page: what makes it lively. Everything works without it but favorites on the device,
-/// the position and the frame's buttons.
+/// The script of the page: what makes it lively.
+///
+/// Everything works without it but favorites on the device, the position and the frame's buttons.
 enum PageScript {
   static let text = #"""
     const $ = (selector, root = document) => root.querySelector(selector);
