@@ -17,13 +17,16 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check checks install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop feeds-test hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
+.PHONY: help demo page browser-test test check checks install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop feeds-test hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## set up, build, import the sample feed and ask it three questions
 	@Scripts/demo $(BINARY)
+
+page: build ## open the lunch page with the sample feed and forty made-up restaurants
+	@Scripts/page $(BINARY)
 
 test: setup-tests test-debug oracle interop ## set up, then run all tests
 
@@ -92,6 +95,9 @@ service-test-short: build setup-tests ## a share of service-test and cost-test, 
 	Tests/cost/run short $(BINARY)
 	Tests/service/run short $(BINARY)
 	.build/python/bin/python Tests/html/hostile.py $(BINARY)
+
+browser-test: build setup-tests ## the lunch page in a browser: four sizes, light and dark, without JavaScript
+	Tests/browser/run $(BINARY)
 
 feeds-test: build ## import small files in the shape of public datasets, and compare what comes out
 	Tests/feeds/run $(BINARY)

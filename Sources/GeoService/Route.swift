@@ -28,6 +28,13 @@ enum Route: String, CaseIterable, Sendable {
   case ready
   case metrics
   case icon
+  case lunch
+  case restaurantPage
+  case favoritesPage
+  case internets
+  case pageSession
+  case pageStyle
+  case pageScript
 
   /// The path; `{id}` stands for one segment.
   var path: String {
@@ -58,6 +65,13 @@ enum Route: String, CaseIterable, Sendable {
     case .ready: "/readyz"
     case .metrics: "/metrics"
     case .icon: "/favicon.ico"
+    case .lunch: "/app/"
+    case .restaurantPage: "/app/restaurants/{id}"
+    case .favoritesPage: "/app/favorites"
+    case .internets: "/app/internets"
+    case .pageSession: "/app/session"
+    case .pageStyle: "/app/style.css"
+    case .pageScript: "/app/script.js"
     }
   }
 
@@ -66,7 +80,9 @@ enum Route: String, CaseIterable, Sendable {
     switch self {
     case .landing, .conformance, .collections, .collection, .offers, .offer: [.json, .html]
     case .api: [.openAPI, .html]
-    case .apiPage: [.html]
+    case .apiPage, .lunch, .restaurantPage, .favoritesPage, .internets, .pageSession: [.html]
+    case .pageStyle: [.style]
+    case .pageScript: [.script]
     case .items, .item: [.geojson, .html]
     case .nearest, .radius, .box, .favorites: [.geojson]
     case .countRadius, .countBox, .facets, .favorite, .session, .health, .ready: [.json]
@@ -81,6 +97,7 @@ enum Route: String, CaseIterable, Sendable {
   var parameters: [Parameter] {
     switch self {
     case .landing: Self.ofLanding
+    case .lunch: Self.tokenOnly
     case .conformance, .api, .collections, .collection, .item, .schema: Self.formatOnly
     case .items: Self.ofItems
     case .nearest: Self.ofNearest
@@ -95,12 +112,15 @@ enum Route: String, CaseIterable, Sendable {
     case .offers: Self.ofOffers
     case .offer: Self.ofOffer
     case .apiPage, .favorite, .session, .health, .ready, .metrics, .icon: []
+    // pages read their own, leniently: `PageView`
+    case .restaurantPage, .favoritesPage, .internets, .pageSession, .pageStyle, .pageScript: []
     }
   }
 
   // made once: every request asks for them
   private static let formatOnly: [Parameter] = [.format]
   private static let ofLanding: [Parameter] = [.format, .token]
+  private static let tokenOnly: [Parameter] = [.token]
   private static let ofItems: [Parameter] =
     [.limit, .box, .datetime] + Parameter.filters
     + [.ids, .sortBy, .cursor, .offset, .mark, .format]
@@ -135,7 +155,8 @@ enum Route: String, CaseIterable, Sendable {
     switch self {
     case .nearest, .cover: [.get, .post]
     case .favorite: [.put, .delete]
-    case .session: [.post]
+    case .session, .pageSession: [.post]
+    case .favoritesPage: [.get, .post]
     default: [.get]
     }
   }
@@ -144,14 +165,29 @@ enum Route: String, CaseIterable, Sendable {
   var isPrivate: Bool {
     switch self {
     case .favorites, .favorite, .session, .metrics: true
-    default: false
+    default: isPage
     }
   }
 
   /// How long a body may be.
   var bodyLimit: Int {
-    self == .nearest || self == .cover ? ServiceLimits.bodyLength : ServiceLimits.smallBodyLength
+    switch self {
+    case .nearest, .cover: ServiceLimits.bodyLength
+    case .favoritesPage: ServiceLimits.formLength
+    default: ServiceLimits.smallBodyLength
+    }
   }
+
+  /// Whether it is a page of the lunch page: for people, its query read leniently.
+  var isPage: Bool {
+    switch self {
+    case .lunch, .restaurantPage, .favoritesPage, .internets, .pageSession: true
+    default: false
+    }
+  }
+
+  /// Whether programs are meant to use it: the document of the API has those that are.
+  var isOfAPI: Bool { !isPage && self != .pageStyle && self != .pageScript }
 
   /// Those of the methods that change nothing: the only ones that other origins may be let use.
   var readingMethods: [HTTPRequest.Method] {
@@ -171,12 +207,16 @@ enum Route: String, CaseIterable, Sendable {
   var isCacheable: Bool {
     switch self {
     case .favorites, .favorite, .session, .health, .ready, .metrics: false
-    default: true
+    default: !isPage
     }
   }
 
   /// `Cache-Control`: asking again costs little if nothing has changed, and the icon never changes.
-  var caching: String { self == .icon ? "max-age=86400" : isCacheable ? "no-cache" : "no-store" }
+  var caching: String {
+    if self == .icon { return "max-age=86400" }
+    if isPage { return "private, no-cache" }
+    return isCacheable ? "no-cache" : "no-store"
+  }
 }
 
 extension Route {
@@ -204,16 +244,16 @@ extension Route {
   static let withoutFavorites = allCases.filter { $0 != .favorites && $0 != .favorite }
 
   /// Whether the path names one restaurant, or one offer.
-  var hasID: Bool { self == .item || self == .favorite || self == .offer }
+  var hasID: Bool { [.item, .favorite, .restaurantPage, .offer].contains(self) }
 
   /// Whether an answer depends on the offers.
   var usesOffers: Bool { self == .offers || self == .offer || self == .cover }
 
   private static let byPath = Dictionary(
-    uniqueKeysWithValues: allCases.filter { !$0.hasID }.map { ($0.path, $0) }
+    uniqueKeysWithValues: allCases.filter { !$0.hasID }.map { ($0.path, $0) } + [("/app", .lunch)]
   )
 
-  private static let folders = [Route.item, .favorite, .offer].map { route in
+  private static let folders = [Route.item, .favorite, .restaurantPage, .offer].map { route in
     (route: route, folder: route.path.replacing("{id}", with: ""))
   }
 }

@@ -32,6 +32,8 @@ package enum ServiceLimits {
   package static let radius = 20_037_508
   /// Bytes of a body that changes favorites or opens a session.
   package static let smallBodyLength = 1_024
+  /// Bytes of a form of the lunch page, which names the page to come back to.
+  package static let formLength = 16_384
   /// Bytes of bodies in memory, all connections together.
   package static let bodyBytes = 1 << 25
   /// Which part of the memory for bodies and answers one peer may have: 1 / 4.

@@ -71,7 +71,8 @@ struct RequirementsTests {
         && service.get("/", [.accept: "image/png"]).status == 406
     },
     Requirement("/req/core/query-param-unknown", .status(.ok)) { service in
-      service.service.routes.filter { $0.methods.contains(.get) }.allSatisfy { route in
+      service.service.routes.filter { $0.isOfAPI && $0.methods.contains(.get) }.allSatisfy {
+        route in
         let path = route.path.replacing("{id}", with: "place-1")
         return service.get("\(path)?nonsense=1").status == 400
       }

@@ -36,8 +36,8 @@ struct HTMLPage {
   ///   - links: Where the service is.
   /// - Returns: The document as UTF-8.
   static func bytes(title: String, body: String, _ links: LinkBase) -> [UInt8] {
-    let places = [Route.landing, .collections, .items, .apiPage].map { route in
-      let query = route == .apiPage ? [] : [("f", "html")]
+    let places = [Route.lunch, .landing, .collections, .items, .apiPage].map { route in
+      let query = route == .apiPage || route == .lunch ? [] : [("f", "html")]
       return "<a href=\"\(escaped(links.address(route.path, query)))\">\(route.title)</a>"
     }
     return Array(
@@ -198,6 +198,7 @@ extension Route {
   /// What its page is called.
   var title: String {
     switch self {
+    case .lunch: "Lunch"
     case .landing: "geoq"
     case .conformance: "Conformance"
     case .collections: "Collections"

@@ -7,6 +7,8 @@ enum Representation: Hashable, Sendable {
   case prometheus
   case schema
   case icon
+  case style
+  case script
 
   /// The media type, with its parameters.
   var mediaType: String {
@@ -18,6 +20,8 @@ enum Representation: Hashable, Sendable {
     case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
     case .schema: "application/schema+json"
     case .icon: "image/x-icon"
+    case .style: "text/css; charset=utf-8"
+    case .script: "text/javascript; charset=utf-8"
     }
   }
 
@@ -26,6 +30,8 @@ enum Representation: Hashable, Sendable {
     switch self {
     case .html: "text/html"
     case .prometheus: "text/plain"
+    case .style: "text/css"
+    case .script: "text/javascript"
     default: mediaType
     }
   }
@@ -49,6 +55,8 @@ enum Representation: Hashable, Sendable {
     case .prometheus: ["text/plain"]
     case .schema: ["application/schema+json", "application/json"]
     case .icon: ["image/x-icon", "image/vnd.microsoft.icon"]
+    case .style: ["text/css"]
+    case .script: ["text/javascript", "application/javascript"]
     }
   }
 }

@@ -148,6 +148,8 @@ extension Route {
     case .ready: "Whether requests can be answered."
     case .metrics: "Counters in Prometheus' text format."
     case .icon: "The picture that browsers show beside a page's title."
+    case .lunch, .restaurantPage, .favoritesPage, .internets, .pageSession, .pageStyle, .pageScript:
+      "A part of the lunch page."
     }
   }
 

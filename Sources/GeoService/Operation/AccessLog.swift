@@ -62,7 +62,9 @@ final class AccessLog: Sendable {
   /// A target as it may stand in a log: its beginning, ASCII only, without a token.
   static func shown(_ target: String) -> String {
     var bytes = target.utf8[...]
-    if let mark = bytes.firstIndex(of: UInt8(ascii: "?")), bytes[..<mark].elementsEqual("/".utf8) {
+    if let mark = bytes.firstIndex(of: UInt8(ascii: "?")),
+      opening.contains(where: { bytes[..<mark].elementsEqual($0.utf8) })
+    {
       bytes = bytes[..<mark]
     }
     let plain = bytes.prefix(longestTarget).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }
@@ -71,6 +73,9 @@ final class AccessLog: Sendable {
   }
 
   private static let longestTarget = 256
+
+  /// The paths that a token may come with.
+  private static let opening = ["/", "/app/", "/app"]
 
   /// Notes an event of the service itself; one that is no failure only where requests are noted too.
   func note(event: String, isFailure: Bool, _ members: [(name: String, value: String)] = []) {

@@ -41,6 +41,14 @@ struct Parameters: Sendable {
     self.pairs = known
   }
 
+  /// Checks those that a page of the lunch page declares; all others are the page's own (`PageView`).
+  ///
+  /// - Throws: `Problem` 400.
+  init(ofPage pairs: [(name: String, value: String)], declared: [Parameter]) throws {
+    let own = pairs.filter { pair in declared.contains { $0.name.hasBytes(of: pair.name) } }
+    try self.init(own, declared: declared)
+  }
+
   /// The text of a parameter; nil where it is not given.
   func text(_ parameter: Parameter) -> String? { pairs.first { $0.name == parameter.name }?.value }
 

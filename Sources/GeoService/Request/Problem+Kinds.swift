@@ -100,6 +100,18 @@ extension Problem {
     "send the body with Content-Type: application/json"
   )
 
+  static let notForm = Problem(
+    .unsupportedMediaType,
+    "UnsupportedMediaType",
+    "send the form with Content-Type: application/x-www-form-urlencoded"
+  )
+
+  static let brokenForm = Problem(
+    .badRequest,
+    "InvalidBody",
+    "the form lacks a field, or has a wrong one; load the page again"
+  )
+
   static let requestTimeout = Problem(
     .requestTimeout,
     "RequestTimeout",

@@ -45,8 +45,14 @@ struct RequestTarget {
   ///
   /// - Throws: `Problem` 400 where an escape is broken.
   func pairs() throws -> [(name: String, value: String)] {
-    guard let query, !query.isEmpty else { return [] }
-    return try query.utf8.split(separator: UInt8(ascii: "&")).map { part in
+    try query.map(Self.pairs) ?? []
+  }
+
+  /// The names and values of a query, or of a form, decoded, in their order.
+  ///
+  /// - Throws: `Problem` 400 if an escape is broken.
+  static func pairs(of query: Substring) throws -> [(name: String, value: String)] {
+    try query.utf8.split(separator: UInt8(ascii: "&")).map { part in
       let mark = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
       let name = PercentCoding.decoded(Substring(part[..<mark]), plusIsBlank: true)
       let value = PercentCoding.decoded(Substring(part[mark...].dropFirst()), plusIsBlank: true)

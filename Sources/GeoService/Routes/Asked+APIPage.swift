@@ -6,7 +6,7 @@ extension Asked {
     let document = HTMLPage.escaped(links.address(Route.api.path))
     var body = "<p>The same as an <a href=\"\(document)\" rel=\"service-desc\">OpenAPI 3.0 document"
     body += "</a>. Distances are metres, positions degrees on WGS84; boundaries count.</p>\n"
-    for route in routes {
+    for route in routes where route.isOfAPI {
       let method = route.methods.map(\.rawValue).joined(separator: ", ")
       body += "<h2 id=\"\(route.rawValue)\">\(method) \(HTMLPage.escaped(route.path))</h2>\n"
       body += "<p>\(HTMLPage.escaped(route.summary))</p>\n"

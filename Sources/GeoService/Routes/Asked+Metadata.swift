@@ -42,6 +42,12 @@ extension Asked {
       ),
       Link(
         relation: "related",
+        address: links.address(Route.lunch.path),
+        type: "text/html",
+        title: "The lunch page"
+      ),
+      Link(
+        relation: "related",
         address: links.address(Route.offers.path),
         type: "application/json",
         title: "The offers, and where they are had"

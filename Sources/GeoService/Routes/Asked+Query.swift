@@ -2,7 +2,10 @@ import GeoQuery
 
 extension Asked {
   /// Whether the answer depends on the favorites.
-  var usesFavorites: Bool { isOfFavorites || marksFavorites }
+  var usesFavorites: Bool { isOfFavorites || marksFavorites || isPageOfOwner }
+
+  /// Whether it is a page that shows the favorites of the service.
+  private var isPageOfOwner: Bool { route.isPage && isOwner && favorites != nil }
 
   /// Whether only favorites count.
   var isOfFavorites: Bool { parameters.text(.favorite) != nil }
@@ -10,7 +13,10 @@ extension Asked {
   private var marksFavorites: Bool { parameters.text(.mark) != nil }
 
   /// `Cache-Control`: what depends on the favorites is for nobody else's cache.
-  var caching: String { usesFavorites ? "private, no-cache" : route.caching }
+  var caching: String {
+    if usesFavorites { return "private, no-cache" }
+    return isNamedByContents ? "public, max-age=31536000, immutable" : route.caching
+  }
 
   /// What two answers have in common that depend on the same favorites; empty if they depend on none.
   var favoriteRevision: String {

@@ -31,6 +31,12 @@ struct Asked: Sendable {
   /// What the service has.
   let routes: [Route]
 
+  /// The operator's places.
+  let places: [NamedPlace]
+
+  /// Whether the client has shown the token.
+  let isOwner: Bool
+
   /// The ids of the favorites, if the answer depends on them and they have been read.
   var favoriteIDs: [String]?
 
@@ -63,6 +69,9 @@ struct AnswerPlan: Sendable {
 
     /// A cookie for the client.
     var cookie: String?
+
+    /// Where the client goes on, for 303.
+    var location: String?
 
     /// The generation it is from, where that is not the one being served.
     var generation: Int?
@@ -128,7 +137,8 @@ extension Asked {
     case .icon: .light { Icon.bytes }
     case .api:
       representation == .html
-        ? .light(apiPage) : .light { OpenAPIDocument(base: links, routes: routes).bytes }
+        ? .light(apiPage)
+        : .light { OpenAPIDocument(base: links, routes: routes.filter(\.isOfAPI)).bytes }
     case .apiPage: .light(apiPage)
     case .items: try items()
     case .item: try item()
@@ -146,6 +156,13 @@ extension Asked {
     case .health: .light { status.json(of: generation) }
     case .ready: AnswerPlan(at: .readiness) { _ in try status.readiness(of: generation) }
     case .metrics: .light { status.metricsText(of: generation) }
+    case .lunch: lunchPage()
+    case .restaurantPage: restaurantPage()
+    case .favoritesPage: favoritesPage()
+    case .internets: internetsPage()
+    case .pageSession: throw Problem.notAllowed(route.allow)
+    case .pageStyle: .light { PageAsset.style.bytes }
+    case .pageScript: .light { PageAsset.script.bytes }
     }
   }
 }

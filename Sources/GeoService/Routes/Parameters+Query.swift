@@ -103,10 +103,6 @@ extension Parameters {
 
   /// The order of `sortby`; nil for that of the region.
   var order: Order? {
-    text(.sortBy).flatMap { text in
-      let isDescending = text.hasPrefix("-")
-      return Order.Key(rawValue: isDescending ? String(text.dropFirst()) : text)
-        .map { Order(by: $0, descending: isDescending) }
-    }
+    text(.sortBy).flatMap { Order(sortBy: $0) }
   }
 }

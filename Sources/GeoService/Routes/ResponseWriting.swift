@@ -25,6 +25,7 @@ struct ResponseWriting: Sendable {
         var response = empty(body.status, route: asked.route)
         response.fields[.cacheControl] = "no-store"
         response.fields[.setCookie] = body.cookie
+        response.fields[.location] = body.location
         return response
       }
       var response = empty(.ok, route: asked.route, isHTML: asked.representation == .html)
@@ -58,8 +59,8 @@ struct ResponseWriting: Sendable {
   }
 
   /// 303 (RFC 9110 §15.4.4), with a cookie.
-  func seeOther(_ address: String, cookie: String) -> ServiceResponse {
-    var response = empty(.seeOther, route: .landing)
+  func seeOther(_ address: String, cookie: String, from route: Route) -> ServiceResponse {
+    var response = empty(.seeOther, route: route)
     response.fields[.location] = address
     response.fields[.setCookie] = cookie
     response.fields[.cacheControl] = "no-store"
@@ -101,8 +102,20 @@ struct ResponseWriting: Sendable {
     if problem == .encodedBody { response.fields[.acceptEncoding] = "identity" }
     if isOwnFault { response.cause = (error as? Problem)?.detail ?? "\(error)" }
     response.isFault = isOwnFault && !(error is Problem) && !(error is QueryTimeout)
-    response.body = problem.body(requestID: request.id)
+    if let route, route.isPage, Self.isForPerson(request) {
+      response.fields[.contentType] = Representation.html.mediaType
+      response.body = PageShell.failure(problem, on: route)
+    } else {
+      response.body = problem.body(requestID: request.id)
+    }
     return response
+  }
+
+  /// Whether a browser asks for a page to show.
+  private static func isForPerson(_ request: ServiceRequest) -> Bool {
+    let offers = [Representation.json, .html]
+    let accept = request.fields[.accept]
+    return (try? Negotiation.choose(from: offers, format: nil, accept: accept)) == .html
   }
 
   private func empty(
@@ -110,7 +123,8 @@ struct ResponseWriting: Sendable {
     route: Route?,
     isHTML: Bool = false
   ) -> ServiceResponse {
-    var fields = SecurityFields.fields(isHTML: isHTML)
+    var fields =
+      route?.isPage == true ? SecurityFields.lunchPage : SecurityFields.fields(isHTML: isHTML)
     // appended, for a subscript would index all fields
     fields.append(HTTPField(name: .geoqGeneration, value: String(generation.number)))
     fields.append(HTTPField(name: .requestID, value: request.id))
@@ -129,7 +143,7 @@ struct ResponseWriting: Sendable {
   }
 
   private func rendered(_ bytes: [UInt8], _ asked: Asked) -> [UInt8] {
-    let isPage = asked.route == .api || asked.route == .apiPage
+    let isPage = asked.route == .api || asked.route == .apiPage || asked.route.isPage
     guard asked.representation == .html, !isPage else { return bytes }
     return HTMLPage.bytes(of: bytes, title: asked.id ?? asked.route.title, asked.links)
   }

@@ -3,13 +3,16 @@ import HTTPTypes
 
 /// Sessions: a browser that has shown the token gets a cookie, which stands for it from then on.
 extension RestaurantService {
-  /// The answer to `GET /?token=…`: the cookie, and the way to the same page without the token.
+  /// The answer to `GET /?token=…` and `GET /app/?token=…`: the cookie, and the way to the same page without the token.
   ///
   /// - Throws: `Problem` 401 if it is another token.
   func openedSession(_ asked: Asked, _ writer: ResponseWriting) throws -> Step? {
-    guard asked.route == .landing, let token = asked.parameters.text(.token) else { return nil }
+    guard asked.route == .landing || asked.route == .lunch,
+      let token = asked.parameters.text(.token)
+    else { return nil }
     let cookie = try cookie(for: Array(token.utf8), asked)
-    return .done(writer.seeOther(asked.links.address(Route.landing.path), cookie: cookie))
+    let address = asked.links.address(asked.route.path)
+    return .done(writer.seeOther(address, cookie: cookie, from: asked.route))
   }
 
   /// The plan for `POST /session`, whose body is `{"token":"…"}`.
@@ -25,6 +28,18 @@ extension RestaurantService {
     let cookie = try cookie(for: Array(token.utf8), asked)
     return AnswerPlan(at: .loop) { _ in
       AnswerPlan.Body(bytes: [], status: .noContent, cookie: cookie)
+    }
+  }
+
+  /// The plan for the form of the lunch page that opens a session.
+  ///
+  /// - Throws: `Problem` 400 for another form, 401 for another token.
+  func pageSessionPlan(_ asked: Asked) throws -> AnswerPlan {
+    guard let token = try asked.form(["token"]).first else { throw Problem.brokenForm }
+    let cookie = try cookie(for: Array(token.utf8), asked)
+    let address = asked.links.address(Route.favoritesPage.path)
+    return AnswerPlan(at: .loop) { _ in
+      AnswerPlan.Body(bytes: [], status: .seeOther, cookie: cookie, location: address)
     }
   }
 

@@ -151,6 +151,8 @@ package struct RestaurantService: Sendable {
     switch (asked.request.method, asked.route) {
     case (.post, .session): try sessionPlan(asked)
     case (.post, .cover): asked.coverOfBody()
+    case (.post, .pageSession): try pageSessionPlan(asked)
+    case (.post, .favoritesPage): try asked.favoriteForm()
     case (.post, _): asked.nearestBatch()
     case (.put, _), (.delete, _): try asked.favoriteChange()
     default: try asked.plan(ServiceStatus(metrics: metrics, live: live, shares: shares))
@@ -179,7 +181,7 @@ package struct RestaurantService: Sendable {
   /// Refuses what needs the token to those who do not have it.
   private func checkAccess(to route: Route, _ request: ServiceRequest, host: String) throws {
     switch (route, request.method) {
-    case (.favorite, _):
+    case (.favorite, _), (.favoritesPage, .post):
       try settings.access.checkWrite(AccessRule.Evidence(of: request, host: host))
     case (.favorites, _), (.metrics, _):
       try settings.access.checkRead(AccessRule.Evidence(of: request, host: host))
@@ -196,8 +198,13 @@ package struct RestaurantService: Sendable {
     guard request.method == .post || hasBody else { return }
     guard request.fields[.contentEncoding] == nil else { throw Problem.encodedBody }
     let type = request.fields[.contentType]?.utf8.prefix { $0 != UInt8(ascii: ";") } ?? ""[...].utf8
-    guard Array(type.filter { $0 > 0x20 }).isEqualIgnoringCase("application/json") else {
-      throw Problem.notJSON
+    let plainType = Array(type.filter { $0 > 0x20 })
+    if asked.route.isPage {
+      guard plainType.isEqualIgnoringCase("application/x-www-form-urlencoded") else {
+        throw Problem.notForm
+      }
+    } else {
+      guard plainType.isEqualIgnoringCase("application/json") else { throw Problem.notJSON }
     }
     guard declared <= asked.route.bodyLimit else {
       throw Problem.bodyTooLarge(asked.route.bodyLimit)
@@ -214,9 +221,13 @@ package struct RestaurantService: Sendable {
     let isRead = request.method == .get || request.method == .head
     let declared =
       isRead ? found.route.parameters(keepsFavorites: favorites != nil) : []
-    let parameters = try Parameters(target.pairs(), declared: declared)
+    let pairs = try target.pairs()
+    let parameters =
+      found.route.isOfAPI
+      ? try Parameters(pairs, declared: declared)
+      : try Parameters(ofPage: pairs, declared: declared)
     let representation = try Negotiation.choose(
-      from: isRead ? found.route.representations : [.json],
+      from: isRead || found.route.isPage ? found.route.representations : [.json],
       format: parameters.text(.format),
       accept: found.route == .favorite ? nil : request.fields[.accept]
     )
@@ -229,7 +240,9 @@ package struct RestaurantService: Sendable {
       generation: generation,
       links: LinkBase(request, host: host, settings),
       favorites: favorites,
-      routes: routes
+      routes: routes,
+      places: settings.places,
+      isOwner: settings.access.isOwner(AccessRule.Evidence(of: request, host: host))
     )
   }
 }

@@ -12,6 +12,9 @@ package struct ServiceSettings: Sendable {
   /// Who may change favorites, and who may read them.
   package var access = AccessRule(token: AccessRule.randomToken(), protectsReading: false)
 
+  /// Places that the lunch page offers to measure from.
+  package var places: [NamedPlace] = []
+
   /// The program's version: another one may write the same answer otherwise, so tags depend on it.
   package var version = ""
 

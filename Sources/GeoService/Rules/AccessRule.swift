@@ -66,6 +66,9 @@ package struct AccessRule: Sendable {
     }
   }
 
+  /// Whether the client has shown the token, so that its writes can succeed.
+  func isOwner(_ evidence: Evidence) -> Bool { hasBearer(evidence) || hasCookie(evidence) }
+
   /// The cookie for a token.
   ///
   /// - Parameters:

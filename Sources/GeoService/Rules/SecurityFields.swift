@@ -7,10 +7,21 @@ enum SecurityFields {
     isHTML ? page : data
   }
 
-  private static let page = common(
+  /// The fields for a part of the lunch page.
+  ///
+  /// Its frame shows the service's own pages. Its forms say that they are its own: without a referrer
+  /// policy that lets them, browsers send the origin `null` with them.
+  static let lunchPage: HTTPFields = {
+    var fields = common(policy + "; frame-src 'self'")
+    fields[.referrerPolicy] = "same-origin"
+    return fields
+  }()
+
+  private static let page = common(policy)
+
+  private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-      + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
-  )
+    + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
   private static let data = common("default-src 'none'; frame-ancestors 'none'")
 

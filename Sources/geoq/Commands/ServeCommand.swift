@@ -16,6 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
         geoq serve
         geoq serve --port 0 --open
+        geoq serve --place 'Office=32.95,-96.82'
         geoq serve --get '/nearest?lat=32.95&lon=-96.82&count=3'
 
       Prints the address it listens on, and a JSON line a request on standard error unless -q is \
@@ -32,7 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
   var port = 8_080
 
-  @Flag(help: "Show the restaurants in the browser.")
+  @Flag(help: "Show the lunch page in the browser.")
   var open = false
 
   @Option(help: ArgumentHelp("Answer this one request on standard output.", valueName: "path"))
@@ -71,6 +72,16 @@ struct ServeCommand: AsyncParsableCommand {
     )
   )
   var tokenFile: String?
+
+  @Option(
+    name: .customLong("place"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Offer this place to measure from on the lunch page; repeat for several.",
+      valueName: "name=lat,lon"
+    )
+  )
+  var places: [PlaceArgument] = []
 
   @OptionGroup var globals: GlobalOptions
 
@@ -124,7 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       try await run.run { port in
         let address = "http://\(authority(port: port))"
-        let opening = address + "/?token=" + String(decoding: token, as: UTF8.self)
+        let opening = address + "/app/?token=" + String(decoding: token, as: UTF8.self)
         // a token that was made here is shown once, where only a person reads it
         let isShown = tokenFile == nil && Terminal.isTTY(STDOUT_FILENO)
         try? StandardStreams.print((isShown ? opening : address) + "\n")
@@ -144,6 +155,7 @@ struct ServeCommand: AsyncParsableCommand {
     settings.crossOrigin = CrossOriginRule(origins: cors)
     settings.isBehindProxy = isBehindProxy
     settings.version = Geoq.version
+    settings.places = places.map(\.place)
     settings.access = AccessRule(
       token: token,
       protectsReading: tokenFile != nil || !isOwnMachineOnly

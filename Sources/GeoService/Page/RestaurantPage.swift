@@ -1,0 +1,202 @@
+import GeoIndex
+import GeoQuery
+
+/// Everything that is known of one restaurant.
+struct RestaurantPage: Sendable {
+  let context: PageContext
+  let restaurant: Restaurant
+
+  /// The nearest others.
+  let others: [Match]
+
+  /// The document.
+  var bytes: [UInt8] {
+    let drawing = CategoryDrawing(of: restaurant.category)
+    var category: HTML = ""
+    if let text = restaurant.category { category = "<p>\(HTML.text(text))</p>" }
+    let back = context.view.leading(to: .lunch)
+    let main: HTML = """
+      <p class="back"><a href="\(context.address(back))">‹ All restaurants</a></p>
+      <article class="detail">
+      <header class="cover \(drawing.rawValue)">\(drawing.html)<h1>\(HTML.text(restaurant.name))</h1>\
+      \(category)</header>
+      <div class="facts"><p>\(RestaurantCard.facts(Match(restaurant: restaurant), context))</p>\
+      \(Heart.html(of: restaurant, context))</div>
+      \(actions)
+      \(sections)
+      </article>
+      """
+    return PageShell.bytes(title: restaurant.name, context, main)
+  }
+
+  // MARK: what one can do
+
+  private var actions: HTML {
+    let latitude = "\(restaurant.coordinate.latitude)"
+    let longitude = "\(restaurant.coordinate.longitude)"
+    let point = "\(latitude),\(longitude)"
+    var near = context.view.leading(to: .lunch)
+    near.at = ""
+    near.near = restaurant.id
+    let map =
+      "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=18/\(latitude)/\(longitude)"
+    var links: [HTML] = []
+    if let number = Self.number(restaurant.contact.phone) {
+      links.append("<a class=\"button\" href=\"tel:\(number)\">Call</a>")
+    }
+    links.append("<a class=\"button\" href=\"geo:\(point)?q=\(point)\">Directions</a>")
+    links.append("<a class=\"button\" href=\"\(map)\" \(Self.outside)>Street map</a>")
+    links.append("<a class=\"button\" href=\"\(context.address(near))\">What is near</a>")
+    links.append("<button type=\"button\" class=\"button\" id=\"share\" hidden>Copy link</button>")
+    return "<p class=\"actions\">\(links)</p>"
+  }
+
+  private static let outside: HTML = "target=\"_blank\" rel=\"noopener noreferrer nofollow\""
+
+  /// The number of a call link; nil if the text is none.
+  static func number(_ phone: String?) -> String? {
+    guard let phone, phone.utf8.count <= 40 else { return nil }
+    let digits = phone.utf8.filter { (0x30...0x39).contains($0) }
+    guard digits.count >= 3 else { return nil }
+    let plus = phone.utf8.first == UInt8(ascii: "+") ? "+" : ""
+    return plus + String(decoding: digits, as: UTF8.self)
+  }
+
+  // MARK: sections
+
+  private var sections: HTML {
+    var html: HTML = ""
+    var extra = restaurant.extra
+    if let index = extra.firstIndex(named: "description"),
+      case .string(let text) = extra[index].value
+    {
+      extra.remove(at: index)
+      html += section("description", "Description", isOpen: true, "<p>\(HTML.text(text))</p>")
+    }
+    if let hours = restaurant.hours {
+      html += section("hours", "Hours", isOpen: true, "<p>\(HTML.text(hours))</p>")
+    }
+    html += addressSection
+    html += contactSection
+    html += nearbySection
+    html += dataSection(extra)
+    return html
+  }
+
+  private func section(
+    _ name: String,
+    _ title: String,
+    _ value: HTML = "",
+    isOpen: Bool,
+    _ body: HTML
+  ) -> HTML {
+    let open: HTML = isOpen ? " open" : ""
+    return """
+      <details data-section="\(name)"\(open)><summary><h2>\(title)</h2> <span>\(value)</span></summary>
+      <div>\(body)</div></details>
+
+      """
+  }
+
+  private var addressSection: HTML {
+    let address = restaurant.address
+    var lines =
+      address.formatted.isEmpty ? RestaurantCard.addressLines(of: restaurant) : address.formatted
+    if let cross = address.crossStreet, address.formatted.isEmpty { lines.append("at \(cross)") }
+    var html: HTML = ""
+    for line in lines { html += "\(HTML.text(line))<br>" }
+    let point = "\(restaurant.coordinate.latitude), \(restaurant.coordinate.longitude)"
+    let city: HTML = address.city.map { HTML.text($0) } ?? ""
+    return section(
+      "address",
+      "Address",
+      city,
+      isOpen: true,
+      "<address>\(html)</address><p class=\"quiet\">\(point)</p>"
+    )
+  }
+
+  private var contactSection: HTML {
+    let contact = restaurant.contact
+    var rows: [(String, HTML)] = []
+    if let phone = contact.formattedPhone ?? contact.phone {
+      let number = Self.number(contact.phone)
+      let shown = HTML.text(phone)
+      rows.append(("Phone", number.map { "<a href=\"tel:\($0)\">\(shown)</a>" } ?? shown))
+    }
+    if let website = restaurant.website { rows.append(("Website", Self.link(website))) }
+    if let name = contact.twitter {
+      rows.append(("Twitter", Self.account(name, at: "https://twitter.com/", shown: "@\(name)")))
+    }
+    if let name = contact.facebookUsername ?? contact.facebook {
+      let shown = contact.facebookName ?? name
+      rows.append(("Facebook", Self.account(name, at: "https://www.facebook.com/", shown: shown)))
+    }
+    if rows.isEmpty { return "" }
+    return section("contact", "Contact", "\(rows.count)", isOpen: true, Self.table(rows))
+  }
+
+  private var nearbySection: HTML {
+    if others.isEmpty { return "" }
+    var items: [HTML] = []
+    for other in others {
+      let view = context.view.leading(to: .restaurant(other.restaurant.id))
+      let category = other.restaurant.category.map { category -> HTML in " · \(HTML.text(category))"
+      }
+      items.append(
+        """
+        <li><a href="\(context.address(view))">\(HTML.text(other.restaurant.name))</a> \
+        <strong>\(context.units.text(of: other.distance ?? 0))</strong>\(category)</li>
+        """
+      )
+    }
+    return section(
+      "nearby",
+      "Nearby",
+      "\(others.count)",
+      isOpen: true,
+      "<ul class=\"rows\">\(items)</ul>"
+    )
+  }
+
+  private func dataSection(_ extra: [JSONMember]) -> HTML {
+    var rows: [(String, HTML)] = [
+      ("Source", .text(restaurant.source)), ("Id", .text(restaurant.id)),
+    ]
+    if let id = restaurant.sourceID { rows.append(("Id in its feed", .text(id))) }
+    if let image = restaurant.imageURL { rows.append(("Picture", Self.link(image))) }
+    for member in extra {
+      let value =
+        if case .string(let text) = member.value { Self.link(text) } else {
+          HTML.text(member.value.description)
+        }
+      rows.append((member.name, value))
+    }
+    let address = context.address(.item, id: restaurant.id)
+    let link: HTML = "<p><a href=\"\(address)?f=json\">This record as GeoJSON</a></p>"
+    let table = Self.table(rows)
+    return section("data", "Data", .text(restaurant.source), isOpen: false, "\(table)\(link)")
+  }
+
+  private static func table(_ rows: [(name: String, value: HTML)]) -> HTML {
+    let rows = rows.map { row -> HTML in "<dt>\(HTML.text(row.name))</dt><dd>\(row.value)</dd>" }
+    return "<dl>\(rows)</dl>"
+  }
+
+  /// A text, as a link if it is a web address.
+  private static func link(_ text: String) -> HTML {
+    guard HTMLText.isWebAddress(text) else { return .text(text) }
+    return "<a href=\"\(text)\" \(outside)>\(HTML.text(text))</a>"
+  }
+
+  /// An account, as a link if its name is one that can stand in an address.
+  private static func account(_ name: String, at base: String, shown: String) -> HTML {
+    let isName =
+      !name.isEmpty && name.utf8.count <= 80
+      && name.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+          || "._-".utf8.contains($0)
+      }
+    return isName ? "<a href=\"\(base + name)\" \(outside)>\(HTML.text(shown))</a>" : .text(shown)
+  }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import GeoService
+
+/// The place of `NAME=LAT,LON`.
+struct PlaceArgument: ExpressibleByArgument {
+  /// The most bytes of a name, as UTF-8.
+  private static let nameLength = 60
+
+  /// The place.
+  let place: NamedPlace
+
+  init?(argument: String) {
+    guard let mark = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    let name = trimmingBlanks(String(argument[..<mark]))
+    let point = String(argument[argument.utf8.index(after: mark)...])
+    guard (1...Self.nameLength).contains(name.utf8.count),
+      let coordinate = try? parsePoint(point)
+    else { return nil }
+    place = NamedPlace(name: name, coordinate: coordinate)
+  }
+}

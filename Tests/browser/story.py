@@ -1,0 +1,251 @@
+"""The story of the lunch page: list, search, detail, heart, favorites, undo; at four sizes, light and dark.
+
+On every page: no request outside the service, no console error, no violation of the content security policy,
+no sideways scrolling. Exit code 1 with the first failure.
+"""
+
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import expect, sync_playwright
+
+from service import TOKEN, Service
+
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+SIZES = [(320, 568), (390, 844), (820, 1180), (1440, 900)]
+FEEDS = ("Data/restaurants.json", "Data/showcase.geojson")
+VIOLATIONS = "document.addEventListener('securitypolicyviolation', e => console.error('violation ' + e.violatedDirective));"
+
+
+@contextmanager
+def watched(browser, service, **options):
+    """A page, and at its end a look at all that it did."""
+    context = browser.new_context(**options)
+    faults = []
+    context.add_init_script(VIOLATIONS)
+    page = context.new_page()
+
+    def ask(request):
+        if not request.url.startswith((service.address, "data:", "about:")):
+            faults.append(f"foreign request {request.url}")
+
+    def tell(message):
+        if message.type == "error":
+            faults.append(f"console: {message.text}")
+
+    context.on("request", ask)
+    page.on("console", tell)
+    page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+    page.set_default_timeout(8000)
+    yield page
+    context.close()
+    assert not faults, faults
+
+
+def fits(page):
+    width = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert width <= 0, f"{page.url} is {width} pixels too wide"
+
+
+def shoot(page, folder, name):
+    fits(page)
+    if folder:
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def story(page, service, folder, name, columns):
+    """With JavaScript and the token."""
+    page.goto(f"{service.address}/app/?token={TOKEN}")
+    assert page.url == f"{service.address}/app/", page.url
+    expect(page.locator(".card")).to_have_count(24)
+    found = page.evaluate("() => getComputedStyle(document.querySelector('.cards')).gridTemplateColumns.split(' ').length")
+    assert found == columns, f"{found} columns, not {columns}"
+    page.locator("#more").click()
+    expect(page.locator(".card")).to_have_count(48)
+    page.locator("#more").click()
+    expect(page.locator(".card")).to_have_count(55)
+    expect(page.locator("#count")).to_contain_text("55 of 55")
+    expect(page.locator("#more")).to_have_count(0)
+    # a place, and the order by distance
+    page.goto(f"{service.address}/app/")
+    page.locator("#count a", has_text="Office").click()
+    expect(page.locator(".card h2").first).to_have_text("Yard House")
+    expect(page.locator(".card strong").first).to_be_visible()
+    shoot(page, folder, f"list-{name}")
+    # search as one types: the address follows, and Back goes back
+    page.locator("input[type=search]").press_sequentially("thai")
+    expect(page.locator(".card")).to_have_count(3)
+    page.wait_for_url("**q=thai**")
+    page.locator(".chip", has_text="Bars").click()
+    expect(page.locator(".card")).to_have_count(1)
+    page.go_back()
+    expect(page.locator(".card")).to_have_count(3)
+    page.locator("select").select_option("-rating")
+    page.wait_for_url("**sortby=-rating**")
+    page.locator("input[type=search]").fill("zzzz")
+    expect(page.locator(".empty")).to_be_visible()
+    shoot(page, folder, f"empty-{name}")
+    page.locator("input[type=search]").fill("basil")
+    expect(page.locator(".card")).to_have_count(1)
+    # the detail, its sections remembered
+    page.locator(".card .cover").click()
+    expect(page.locator("h1")).to_have_text("Basil & Lime")
+    for link in ["tel:9725550101", "geo:", "https://twitter.com/basillime", "https://basillime.example/"]:
+        expect(page.locator(f"a[href^='{link}']").first).to_be_visible()
+    shoot(page, folder, f"detail-{name}")
+    page.locator("[data-section=hours] summary").click()
+    page.locator("[data-section=data] summary").click()
+    page.reload()
+    expect(page.locator("[data-section=hours] > div")).not_to_be_visible()
+    expect(page.locator("[data-section=data] > div")).to_be_visible()
+    page.evaluate("() => localStorage.clear()")
+    # the heart: the server has said yes, undo, favorites after a reload
+    heart = page.locator(".detail > .facts .heart")
+    heart.click()
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    notice = page.locator("#notices .notice")
+    expect(notice).to_contain_text("is a favorite now")
+    notice.get_by_role("button", name="Undo").click()
+    expect(heart).to_have_attribute("aria-pressed", "false")
+    heart.click()
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    shoot(page, folder, f"heart-{name}")
+    service.stop()
+    heart.click()
+    expect(page.locator("#notices .notice")).to_contain_text("has not taken that")
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    service.start()
+    page.locator("nav a", has_text="Favorites").click()
+    expect(page.locator(".card h2")).to_have_text(["Basil & Lime"])
+    shoot(page, folder, f"favorites-{name}")
+    service.import_feeds(*FEEDS)
+    page.reload()
+    page.locator(".card .heart").click()
+    expect(page.locator("#notices .notice")).to_contain_text("no longer a favorite")
+    page.locator("#notices button").click()
+    expect(page.locator(".card .heart")).to_have_attribute("aria-pressed", "true")
+    page.locator(".card .heart").click()
+    expect(page.locator(".card .heart")).to_have_attribute("aria-pressed", "false")
+    page.reload()
+    expect(page.locator(".empty")).to_be_visible()
+
+
+def frame(page, service, folder, name):
+    page.goto(f"{service.address}/app/internets")
+    inside = page.frame_locator("#frame")
+    expect(inside.locator("h1")).to_have_text("Restaurants")
+    back, following = page.locator("#frame-back"), page.locator("#frame-next")
+    expect(back).to_be_disabled()
+    page.locator(".chip", has_text="API").click()
+    expect(inside.locator("h1")).to_have_text("API")
+    expect(back).to_be_enabled()
+    page.locator("#frame-refresh").click()
+    expect(inside.locator("h1")).to_have_text("API")
+    back.click()
+    expect(inside.locator("h1")).to_have_text("Restaurants")
+    expect(following).to_be_enabled()
+    following.click()
+    expect(inside.locator("h1")).to_have_text("API")
+    shoot(page, folder, f"internets-{name}")
+
+
+def stranger(page, service):
+    """Without the token: hearts on the device, then handed to the service."""
+    page.goto(f"{service.address}/app/")
+    page.locator(".card .heart").nth(1).click()
+    expect(page.locator("#notices .notice")).to_contain_text("on this device")
+    name = page.locator(".card h2").nth(1).inner_text()
+    page.reload()
+    expect(page.locator(".card .heart").nth(1)).to_have_attribute("aria-pressed", "true")
+    page.goto(f"{service.address}/app/favorites")
+    expect(page.locator(".card h2")).to_have_text([name])
+    fits(page)
+    page.locator(".device summary").click()
+    page.locator("input[name=token]").fill(TOKEN)
+    page.get_by_role("button", name="Use it").click()
+    page.get_by_role("button", name="Hand them to the service").click()
+    expect(page.locator(".card h2")).to_have_text([name])
+    page.locator(".card .heart").click()
+    expect(page.locator(".card .heart")).to_have_attribute("aria-pressed", "false")
+
+
+def position(browser, service):
+    here = {"latitude": 32.95, "longitude": -96.82}
+    with watched(browser, service, geolocation=here, permissions=["geolocation"]) as page:
+        page.goto(f"{service.address}/app/")
+        page.locator("#locate").click()
+        page.wait_for_url("**at=32.95**")
+        expect(page.locator(".card h2").first).to_have_text("Yard House")
+    with watched(browser, service, permissions=[]) as page:
+        page.goto(f"{service.address}/app/")
+        page.locator("#locate").click()
+        expect(page.locator("#notices .notice")).to_contain_text("may not say where you are")
+
+
+def plain(page, service):
+    """Without JavaScript: list, search, more, detail, heart, favorites, undo."""
+    page.goto(f"{service.address}/app/?token={TOKEN}")
+    page.locator("#more").click()
+    expect(page.locator("#count")).to_contain_text("24 more of 55")
+    page.locator("input[type=search]").fill("basil")
+    page.locator("select").select_option("name")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".card")).to_have_count(1)
+    page.locator(".card .cover").click()
+    page.locator(".detail > .facts .heart").click()
+    expect(page.locator("#notices")).to_contain_text("is a favorite now")
+    page.locator("nav a", has_text="Favorites").click()
+    expect(page.locator(".card h2")).to_have_text(["Basil & Lime"])
+    page.locator(".card .heart").click()
+    expect(page.locator("#notices")).to_contain_text("no longer a favorite")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".card h2")).to_have_text(["Basil & Lime"])
+    page.locator(".card .heart").click()
+    expect(page.locator(".empty")).to_be_visible()
+    fits(page)
+
+
+def main(arguments):
+    binary, folder = arguments[0], arguments[1] if len(arguments) > 1 else None
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    with Service(binary, *FEEDS) as service, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        for (width, height), columns in zip(SIZES, (1, 1, 2, 4)):
+            for scheme in ("light", "dark"):
+                options = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+                name = f"{width}-{scheme}"
+                with watched_story(browser, service, **options) as page:
+                    story(page, service, folder, name, columns)
+                with watched(browser, service, **options) as page:
+                    frame(page, service, folder, name)
+                print(f"browser: {name} done", flush=True)
+        with watched(browser, service) as page:
+            stranger(page, service)
+        position(browser, service)
+        with watched(browser, service, java_script_enabled=False) as page:
+            plain(page, service)
+        browser.close()
+    print(f"browser: all well in {time.monotonic() - start:.0f} s")
+
+
+@contextmanager
+def watched_story(browser, service, **options):
+    """As `watched`, but the request that was sent while the service was away may be told of."""
+    try:
+        with watched(browser, service, **options) as page:
+            yield page
+    except AssertionError as error:
+        faults = error.args[0] if error.args and isinstance(error.args[0], list) else None
+        if faults is None or any("ERR_CONNECTION_REFUSED" not in fault for fault in faults) or len(faults) > 1:
+            raise
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
