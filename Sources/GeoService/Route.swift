@@ -17,6 +17,12 @@ enum Route: String, CaseIterable, Sendable {
   case countRadius
   case countBox
   case facets
+  case tile
+  case tileJSON
+  case style
+  case tileSets
+  case tileSet
+  case tileOfSet
   case favorites
   case favorite
   case session
@@ -25,7 +31,7 @@ enum Route: String, CaseIterable, Sendable {
   case metrics
   case icon
 
-  /// The path; `{id}` stands for one segment.
+  /// The path; `{id}` and the like stand for one segment (`pathNames`).
   var path: String {
     switch self {
     case .landing: "/"
@@ -43,6 +49,13 @@ enum Route: String, CaseIterable, Sendable {
     case .countRadius: "/count/radius"
     case .countBox: "/count/bbox"
     case .facets: "/facets"
+    case .tile: "/tiles/{z}/{x}/{y}.mvt"
+    case .tileJSON: "/tiles.json"
+    case .style: "/style.json"
+    case .tileSets: "/collections/restaurants/tiles"
+    case .tileSet: "/collections/restaurants/tiles/WebMercatorQuad"
+    case .tileOfSet:
+      "/collections/restaurants/tiles/WebMercatorQuad/{tileMatrix}/{tileRow}/{tileCol}"
     case .favorites: "/favorites"
     case .favorite: "/favorites/{id}"
     case .session: "/session"
@@ -63,6 +76,8 @@ enum Route: String, CaseIterable, Sendable {
     case .nearest, .radius, .box, .favorites: [.geojson]
     case .countRadius, .countBox, .facets, .favorite, .session, .health, .ready: [.json]
     case .metrics: [.prometheus]
+    case .tile, .tileOfSet: [.tile]
+    case .tileJSON, .style, .tileSets, .tileSet: [.json]
     case .schema: [.schema, .html]
     case .icon: [.icon]
     }
@@ -80,6 +95,8 @@ enum Route: String, CaseIterable, Sendable {
     case .countRadius: Self.ofCountRadius
     case .countBox: Self.ofCountBox
     case .facets: Self.ofFacets
+    case .tile, .tileOfSet: Self.ofTiles
+    case .tileJSON, .style, .tileSets, .tileSet: Self.ofTileSets
     case .favorites: Self.ofFavorites
     case .apiPage, .favorite, .session, .health, .ready, .metrics, .icon: []
     }
@@ -105,6 +122,9 @@ enum Route: String, CaseIterable, Sendable {
   private static let ofCountBox: [Parameter] = [.requiredBox] + Parameter.filters
   private static let ofFacets: [Parameter] =
     [.by, .box, .optionalLatitude, .optionalLongitude, .optionalRadius] + Parameter.filters
+
+  private static let ofTiles: [Parameter] = Parameter.filters + [.ids]
+  private static let ofTileSets: [Parameter] = ofTiles + [.jsonFormat]
 
   /// The methods; HEAD goes with GET.
   var methods: [HTTPRequest.Method] {
@@ -156,12 +176,13 @@ enum Route: String, CaseIterable, Sendable {
 }
 
 extension Route {
-  /// The route of a path, and what stands for `{id}` in it, decoded.
+  /// The route of a path, and what stands for `{id}` in it, decoded; of a tile `z/x/y`.
   ///
   /// - Throws: `Problem` 404 where there is none, 400 where the id's escapes are broken.
   static func find(_ path: Substring) throws -> (route: Route, id: String?) {
     // a target is ASCII
     if let route = byPath[String(path)] { return (route, nil) }
+    if let tile = findTile(path) { return tile }
     guard let (route, folder) = folders.first(where: { path.hasPrefix($0.folder) }) else {
       throw Problem.unknownPath
     }
@@ -179,11 +200,8 @@ extension Route {
   /// What a service has that keeps no favorites.
   static let withoutFavorites = allCases.filter { $0 != .favorites && $0 != .favorite }
 
-  /// Whether the path names one restaurant.
-  var hasID: Bool { self == .item || self == .favorite }
-
   private static let byPath = Dictionary(
-    uniqueKeysWithValues: allCases.filter { !$0.hasID }.map { ($0.path, $0) }
+    uniqueKeysWithValues: allCases.filter(\.pathNames.isEmpty).map { ($0.path, $0) }
   )
 
   private static let folders = [Route.item, .favorite].map { route in

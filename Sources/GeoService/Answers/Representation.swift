@@ -7,6 +7,7 @@ enum Representation: Hashable, Sendable {
   case prometheus
   case schema
   case icon
+  case tile
 
   /// The media type, with its parameters.
   var mediaType: String {
@@ -18,6 +19,7 @@ enum Representation: Hashable, Sendable {
     case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
     case .schema: "application/schema+json"
     case .icon: "image/x-icon"
+    case .tile: "application/vnd.mapbox-vector-tile"
     }
   }
 
@@ -44,6 +46,8 @@ enum Representation: Hashable, Sendable {
     case .prometheus: ["text/plain"]
     case .schema: ["application/schema+json", "application/json"]
     case .icon: ["image/x-icon", "image/vnd.microsoft.icon"]
+    case .tile:
+      ["application/vnd.mapbox-vector-tile", "application/x-protobuf", "application/octet-stream"]
     }
   }
 }

@@ -48,6 +48,10 @@ struct OpenAPIDocument {
       json.raw(OpenAPIText.idParameter)
       isFirst = false
     }
+    if route.isTile {
+      json.raw(OpenAPIText.tileParameters(route.pathNames))
+      isFirst = false
+    }
     for parameter in route.parameters(keepsFavorites: routes.contains(.favorites)) {
       if !isFirst { json.raw(",") }
       isFirst = false
@@ -129,6 +133,12 @@ extension Route {
     case .countRadius: "How many restaurants are within a distance."
     case .countBox: "How many restaurants are in a box."
     case .facets: "How many restaurants have each value of a field, the most frequent first."
+    case .tile, .tileOfSet:
+      "A tile of a map as a Mapbox Vector Tile: restaurants, or clusters of them with exact counts."
+    case .tileJSON: "Where the tiles are and what is in them, as TileJSON 3.0."
+    case .style: "A MapLibre style of the tiles."
+    case .tileSets: "The tile sets of the collection: there is one."
+    case .tileSet: "The tiles of the collection in WebMercatorQuad."
     case .favorites:
       "The favorites, by id unless sorted; those that have left their feed are marked."
     case .favorite: "Makes a restaurant a favorite (PUT), or ends that (DELETE)."
@@ -146,6 +156,8 @@ extension Route {
       switch self {
       case .item: [304, 404]
       case .landing: [303, 304, 401]
+      case .tile, .tileOfSet: [204, 304, 401, 404]
+      case .tileJSON, .style, .tileSets, .tileSet: [304, 401]
       case .favorites, .metrics: [401]
       case .items, .nearest, .radius, .box, .countRadius, .countBox, .facets: [304, 401]
       case .favorite, .session, .health, .ready: []
@@ -156,7 +168,7 @@ extension Route {
 
   fileprivate func schema(as representation: Representation) -> String {
     if representation == .html || representation == .prometheus { return "text" }
-    if representation == .icon { return "bytes" }
+    if representation == .icon || representation == .tile { return "bytes" }
     return switch self {
     case .items, .nearest, .radius, .box, .favorites: "featureCollection"
     case .item: "feature"
