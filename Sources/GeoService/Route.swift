@@ -21,6 +21,12 @@ enum Route: String, CaseIterable, Sendable {
   case meet
   case offers
   case offer
+  case tile
+  case tileJSON
+  case style
+  case tileSets
+  case tileSet
+  case tileOfSet
   case favorites
   case favorite
   case session
@@ -36,7 +42,7 @@ enum Route: String, CaseIterable, Sendable {
   case pageStyle
   case pageScript
 
-  /// The path; `{id}` stands for one segment.
+  /// The path; `{id}` and the like stand for one segment (`pathNames`).
   var path: String {
     switch self {
     case .landing: "/"
@@ -58,6 +64,13 @@ enum Route: String, CaseIterable, Sendable {
     case .meet: "/meet"
     case .offers: "/offers"
     case .offer: "/offers/{id}"
+    case .tile: "/tiles/{z}/{x}/{y}.mvt"
+    case .tileJSON: "/tiles.json"
+    case .style: "/style.json"
+    case .tileSets: "/collections/restaurants/tiles"
+    case .tileSet: "/collections/restaurants/tiles/WebMercatorQuad"
+    case .tileOfSet:
+      "/collections/restaurants/tiles/WebMercatorQuad/{tileMatrix}/{tileRow}/{tileCol}"
     case .favorites: "/favorites"
     case .favorite: "/favorites/{id}"
     case .session: "/session"
@@ -88,6 +101,8 @@ enum Route: String, CaseIterable, Sendable {
     case .countRadius, .countBox, .facets, .favorite, .session, .health, .ready: [.json]
     case .cover, .meet: [.json, .geojson, .html]
     case .metrics: [.prometheus]
+    case .tile, .tileOfSet: [.tile]
+    case .tileJSON, .style, .tileSets, .tileSet: [.json]
     case .schema: [.schema, .html]
     case .icon: [.icon]
     }
@@ -108,6 +123,8 @@ enum Route: String, CaseIterable, Sendable {
     case .facets: Self.ofFacets
     case .cover: Self.ofCover
     case .meet: Self.ofMeet
+    case .tile, .tileOfSet: Self.ofTiles
+    case .tileJSON, .style, .tileSets, .tileSet: Self.ofTileSets
     case .favorites: Self.ofFavorites
     case .offers: Self.ofOffers
     case .offer: Self.ofOffer
@@ -149,6 +166,8 @@ enum Route: String, CaseIterable, Sendable {
     + [.planFormat]
   private static let ofMeet: [Parameter] =
     [.at, .meetBy, .count] + Parameter.filters + [.planFormat]
+  private static let ofTiles: [Parameter] = Parameter.filters + [.ids]
+  private static let ofTileSets: [Parameter] = ofTiles + [.jsonFormat]
 
   /// The methods; HEAD goes with GET.
   var methods: [HTTPRequest.Method] {
@@ -220,12 +239,13 @@ enum Route: String, CaseIterable, Sendable {
 }
 
 extension Route {
-  /// The route of a path, and what stands for `{id}` in it, decoded.
+  /// The route of a path, and what stands for `{id}` in it, decoded; of a tile `z/x/y`.
   ///
   /// - Throws: `Problem` 404 where there is none, 400 where the id's escapes are broken.
   static func find(_ path: Substring) throws -> (route: Route, id: String?) {
     // a target is ASCII
     if let route = byPath[String(path)] { return (route, nil) }
+    if let tile = findTile(path) { return tile }
     guard let (route, folder) = folders.first(where: { path.hasPrefix($0.folder) }) else {
       throw Problem.unknownPath
     }
@@ -243,14 +263,12 @@ extension Route {
   /// What a service has that keeps no favorites.
   static let withoutFavorites = allCases.filter { $0 != .favorites && $0 != .favorite }
 
-  /// Whether the path names one restaurant, or one offer.
-  var hasID: Bool { [.item, .favorite, .restaurantPage, .offer].contains(self) }
-
   /// Whether an answer depends on the offers.
   var usesOffers: Bool { self == .offers || self == .offer || self == .cover }
 
   private static let byPath = Dictionary(
-    uniqueKeysWithValues: allCases.filter { !$0.hasID }.map { ($0.path, $0) } + [("/app", .lunch)]
+    uniqueKeysWithValues: allCases.filter(\.pathNames.isEmpty).map { ($0.path, $0) }
+      + [("/app", .lunch)]
   )
 
   private static let folders = [Route.item, .favorite, .restaurantPage, .offer].map { route in

@@ -16,6 +16,9 @@ package enum ServiceLimits {
   package static let featuresOfPage = 1_000
   /// Offers in one answer.
   package static let offers = 1_000
+
+  /// Restaurants in a tile that may take longer than a short query.
+  package static let restaurantsOfTile = 1_000_000
   /// Points of a `POST /nearest`.
   package static let points = 1_000
   /// Categories of one request, in a query or a body.

@@ -131,7 +131,7 @@ struct AccessRuleTests {
     let methods = ["PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "MKCOL", "get"]
     for route in Route.allCases where route != .favorite {
       for method in methods.compactMap({ HTTPRequest.Method(rawValue: $0) }) {
-        let path = route.path.replacing("{id}", with: "a")
+        let path = route.path(id: "a")
         let reply = service.send(.owners(method, path))
         #expect(reply.status == 405, "\(method) \(route.path)")
         #expect(reply.response.fields[.allow] == route.allow)

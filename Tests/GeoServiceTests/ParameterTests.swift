@@ -70,7 +70,7 @@ struct ParameterTests {
     var checked = 0
     for route in service.service.routes where route.methods.contains(.get) {
       let values = values.merging(by[route].map { ["by": $0] } ?? [:]) { $1 }
-      let path = route.path.replacing("{id}", with: "place-1")
+      let path = route.path(id: "place-1")
       let circle = ["lat", "lon", "radius"]
       for parameter in route.parameters where parameter.mostTimes == 1 {
         guard let value = values[parameter.name] else { continue }
@@ -82,7 +82,8 @@ struct ParameterTests {
         let once =
           needed.filter { !$0.hasPrefix(parameter.name + "=") } + ["\(parameter.name)=\(value)"]
         let target = "\(path)?\(once.joined(separator: "&"))"
-        #expect(service.get(target).status == 200, "\(target)")
+        // a tile without a restaurant has no body
+        #expect([200, 204].contains(service.get(target).status), "\(target)")
         let twice = service.get("\(target)&\(parameter.name)=\(value)")
         #expect(twice.status == 400 && twice.json["parameter"] as? String == parameter.name)
         checked += 1

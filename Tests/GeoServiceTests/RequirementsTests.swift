@@ -64,6 +64,9 @@ struct RequirementsTests {
       let base = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
       return service.get("/conformance").json["conformsTo"] as? [String]
         == ["core", "geojson", "html", "oas30"].map { base + $0 }
+        + ["core", "tileset", "tilesets-list", "geodata-tilesets", "mvt"].map {
+          "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/" + $0
+        }
     },
     Requirement("/req/core/http", .status(.ok)) { service in
       service.send(ServiceRequest(.delete, "/")).status == 405
@@ -73,7 +76,7 @@ struct RequirementsTests {
     Requirement("/req/core/query-param-unknown", .status(.ok)) { service in
       service.service.routes.filter { $0.isOfAPI && $0.methods.contains(.get) }.allSatisfy {
         route in
-        let path = route.path.replacing("{id}", with: "place-1")
+        let path = route.path(id: "place-1")
         return service.get("\(path)?nonsense=1").status == 400
       }
     },

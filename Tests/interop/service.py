@@ -167,7 +167,7 @@ def owslib_reads_everything(service):
 
     client = Features(service.url + "/")
     assert client.feature_collections() == ["restaurants"]
-    assert len(client.conformance()["conformsTo"]) == 4
+    assert len(client.conformance()["conformsTo"]) == 9
     assert client.api()["openapi"].startswith("3.0")
     assert client.collection("restaurants")["id"] == "restaurants"
     for box in BOXES:

@@ -77,8 +77,10 @@ struct CodeColumn: Sendable {
 
 /// Makes a `CodeColumn`, one position after another.
 struct CodeColumnBuilder {
+  /// The numbers, by position.
+  let codes: Spool
+
   private let name: String
-  private let codes: Spool
   private var texts = TextInterner()
   private var last = 0
 

@@ -26,6 +26,15 @@ struct Records: Sendable {
   /// How many bytes the Feature at a position has.
   func byteCount(at position: Int) -> Int { features[position].count }
 
+  /// Runs a body with the bytes of the Feature at a position.
+  @inline(__always)
+  func withFeature<Result>(
+    at position: Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try features.whileMapped { try body(features[position]) }
+  }
+
   /// Appends the Feature at a position.
   ///
   /// - Parameters:

@@ -10,7 +10,8 @@ public import GeoIndex
 /// ```
 ///
 /// Restaurants have positions, 0..<count, in order of id (UTF-8 bytes). The file holds the k-d tree, the
-/// records as GeoJSON Features, ids, columns for filters, orders and counts, and the index of words;
+/// records as GeoJSON Features, ids, columns for filters, orders and counts, the index of words and the
+/// order of the map's cells;
 /// `SectionFile` says how a file of sections looks, the types of this folder what is in each. It is
 /// mapped into memory, and read from the disk as queries ask for it. A file with damage that opening
 /// does not see may give wrong answers, and never leads a query out of it; ``verify()`` finds it.
@@ -37,6 +38,7 @@ public struct Snapshot: Sendable {
   let ids: TextTable
   let columns: Columns
   let words: WordIndex
+  let tiles: TileOrder
   private let extents: NumberColumn
   private let file: SectionFile
 
@@ -54,6 +56,7 @@ public struct Snapshot: Sendable {
       let ids = TextTable(file.section("ids"), file.section("idends"), count: count),
       let columns = Columns(of: file, count: count),
       let words = WordIndex(of: file, count: count),
+      let tiles = TileOrder(of: file, count: count),
       let extents = NumberColumn("extent", of: file, count: 8)
     else {
       throw SnapshotError.unusable(path, because: "its sections are not those of a snapshot")
@@ -63,6 +66,7 @@ public struct Snapshot: Sendable {
     self.ids = ids
     self.columns = columns
     self.words = words
+    self.tiles = tiles
     self.extents = extents
   }
 
@@ -145,7 +149,7 @@ public struct Snapshot: Sendable {
   public func verify() throws(SnapshotError) {
     try file.verify()
     if let fault = records.fault() ?? ids.fault("ids") ?? faultOfIDs() ?? columns.fault()
-      ?? words.fault()
+      ?? words.fault() ?? columns.codes[.category].flatMap({ tiles.fault(self, $0) })
     {
       throw SnapshotError.unusable(path, because: fault)
     }

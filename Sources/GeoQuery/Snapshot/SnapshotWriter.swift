@@ -53,6 +53,11 @@ package struct SnapshotWriter: ~Copyable {
   package consuming func finish(storeID: UInt64, generation: Int) throws(SnapshotError) {
     try records.value.write(to: &file)
     try columns.value.write(to: &file)
+    try TileOrder.write(
+      keys: records.value.tileKeys,
+      categories: columns.value.categoryCodes,
+      to: &file
+    )
     try file.finish(storeID: storeID, generation: UInt64(generation))
   }
 }
@@ -81,6 +86,10 @@ private struct RecordSections {
   private let ids: TextTableBuilder
   private let numbers: [Spool]
   private let closed: Spool
+
+  /// The keys of the map's cells, by position.
+  let tileKeys: Spool
+
   private var extent = ExtentBuilder()
   private var length = 0
   private let idColumn = RestaurantField.id.column
@@ -93,6 +102,7 @@ private struct RecordSections {
     ids = TextTableBuilder(named: ("ids", "idends"), beside: path)
     numbers = Columns.numberNames.map { _ in Spool(beside: path) }
     closed = Spool(beside: path)
+    tileKeys = Spool(beside: path)
   }
 
   mutating func take(_ batch: PackedRecords) {
@@ -106,7 +116,9 @@ private struct RecordSections {
     length += features.count - start
     try ends.append(UInt64(length))
     try splits.append(UInt32(split))
-    if let point = PackedRecord.coordinate(of: record) { extent.add(point) }
+    let point = PackedRecord.coordinate(of: record)
+    if let point { extent.add(point) }
+    try tileKeys.append(point.map(WebMercator.key) ?? 0)
     var values = PackedRecord.Values(record)
     try ids.append(values.text(idColumn))
     for (index, column) in numberColumns.enumerated() {
@@ -138,6 +150,10 @@ private struct ColumnSections {
   /// What went wrong; nil if nothing did.
   private(set) var failure: SnapshotError?
 
+  /// The numbers of the categories, by position.
+  var categoryCodes: Spool { codes[0].codes }
+
+  /// The category's is the first, as in `Columns.codeNames`.
   private var codes: [CodeColumnBuilder]
   private let texts: [TextTableBuilder]
   private var index = WordIndexBuilder()

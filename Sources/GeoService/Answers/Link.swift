@@ -13,6 +13,9 @@ struct Link: Hashable, Sendable {
 
   /// A few words for people.
   var title: String?
+
+  /// Whether the address has parts in braces, to be filled in.
+  var isTemplate = false
 }
 
 extension JSONText {
@@ -30,6 +33,7 @@ extension JSONText {
         raw(",\"title\":")
         string(title)
       }
+      if link.isTemplate { raw(",\"templated\":true") }
       raw("}")
     }
     raw("]")

@@ -9,6 +9,7 @@ enum Representation: Hashable, Sendable {
   case icon
   case style
   case script
+  case tile
 
   /// The media type, with its parameters.
   var mediaType: String {
@@ -22,6 +23,7 @@ enum Representation: Hashable, Sendable {
     case .icon: "image/x-icon"
     case .style: "text/css; charset=utf-8"
     case .script: "text/javascript; charset=utf-8"
+    case .tile: "application/vnd.mapbox-vector-tile"
     }
   }
 
@@ -57,6 +59,8 @@ enum Representation: Hashable, Sendable {
     case .icon: ["image/x-icon", "image/vnd.microsoft.icon"]
     case .style: ["text/css"]
     case .script: ["text/javascript", "application/javascript"]
+    case .tile:
+      ["application/vnd.mapbox-vector-tile", "application/x-protobuf", "application/octet-stream"]
     }
   }
 }

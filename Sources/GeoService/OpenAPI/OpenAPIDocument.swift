@@ -50,6 +50,10 @@ struct OpenAPIDocument {
       json.raw(route == .item ? OpenAPIText.idParameter : OpenAPIText.offerIDParameter)
       isFirst = false
     }
+    if route.isTile {
+      json.raw(OpenAPIText.tileParameters(route.pathNames))
+      isFirst = false
+    }
     for parameter in route.parameters(keepsFavorites: routes.contains(.favorites)) {
       if !isFirst { json.raw(",") }
       isFirst = false
@@ -140,6 +144,12 @@ extension Route {
     case .offers:
       "The offers and where each is had, by id, or from a point by the distance of the nearest place."
     case .offer: "One offer, and where it is had."
+    case .tile, .tileOfSet:
+      "A tile of a map as a Mapbox Vector Tile: restaurants, or clusters of them with exact counts."
+    case .tileJSON: "Where the tiles are and what is in them, as TileJSON 3.0."
+    case .style: "A MapLibre style of the tiles."
+    case .tileSets: "The tile sets of the collection: there is one."
+    case .tileSet: "The tiles of the collection in WebMercatorQuad."
     case .favorites:
       "The favorites, by id unless sorted; those that have left their feed are marked."
     case .favorite: "Makes a restaurant a favorite (PUT), or ends that (DELETE)."
@@ -159,6 +169,8 @@ extension Route {
       switch self {
       case .item, .offer: [304, 404]
       case .landing: [303, 304, 401]
+      case .tile, .tileOfSet: [204, 304, 401, 404]
+      case .tileJSON, .style, .tileSets, .tileSet: [304, 401]
       case .favorites, .metrics: [401]
       case .items, .nearest, .radius, .box, .countRadius, .countBox, .facets, .meet: [304, 401]
       case .favorite, .session, .health, .ready: []
@@ -169,7 +181,7 @@ extension Route {
 
   fileprivate func schema(as representation: Representation) -> String {
     if representation == .html || representation == .prometheus { return "text" }
-    if representation == .icon { return "bytes" }
+    if representation == .icon || representation == .tile { return "bytes" }
     if representation == .geojson, self == .cover || self == .meet { return "featureCollection" }
     return switch self {
     case .items, .nearest, .radius, .box, .favorites: "featureCollection"

@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// The parts of the OpenAPI document that do not follow from the table of routes.
 enum OpenAPIText {
   static let idParameter = """
@@ -9,6 +11,24 @@ enum OpenAPIText {
     {"name":"id","in":"path","required":true,"description":"The offer's id.",\
     "schema":{"type":"string","minLength":1}}
     """
+
+  /// The numbers in the path of a tile.
+  static func tileParameters(_ names: [String]) -> String {
+    names.map { name in
+      """
+      {"name":"\(name)","in":"path","required":true,"description":"\(tileMeanings[name] ?? "")",\
+      "schema":{"type":"integer","minimum":0,"maximum":\(name.hasSuffix("atrix") || name == "z"
+        ? TileAddress.greatestZoom : 1 << TileAddress.greatestZoom - 1)}}
+      """
+    }
+    .joined(separator: ",")
+  }
+
+  private static let tileMeanings = [
+    "z": "The zoom.", "x": "The column, from the west.", "y": "The row, from the north.",
+    "tileMatrix": "The zoom.", "tileRow": "The row, from the north.",
+    "tileCol": "The column, from the west.",
+  ]
 
   /// `PUT` and `DELETE /favorites/{id}`.
   static let favoriteChanges = """
@@ -78,6 +98,7 @@ enum OpenAPIText {
   }
 
   private static let meanings = [
+    204: "No restaurant is in the tile.",
     303: "The session is open; the page without the token.", 304: "Nothing has changed.",
     400: "A parameter or the request is wrong.", 401: "The token is missing or wrong.",
     403: "The page that asks is not the service's own.", 404: "There is no such resource.",

@@ -243,6 +243,12 @@ extension Parameter {
     kind: .word(["json", "html"])
   )
 
+  static let jsonFormat = Parameter(
+    name: "f",
+    summary: "The representation: there is one.",
+    kind: .word(["json"])
+  )
+
   static let token = Parameter(
     name: "token",
     summary: "The service's token: opens a session in a browser.",

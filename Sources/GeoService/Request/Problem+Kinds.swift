@@ -60,6 +60,13 @@ extension Problem {
     "the only transfer coding that the service reads is chunked"
   )
 
+  static let noTile = Problem(
+    .notFound,
+    "NotFound",
+    "there is no such tile: zooms are 0 to \(TileAddress.greatestZoom), columns and rows of zoom z are "
+      + "0 to 2^z - 1"
+  )
+
   static let brokenEscape = Problem(
     .badRequest,
     "InvalidRequestTarget",

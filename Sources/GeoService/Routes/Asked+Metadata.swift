@@ -73,7 +73,10 @@ extension Asked {
   /// `GET /conformance` (/req/core/conformance-op).
   func conformance() -> [UInt8] {
     let base = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
-    let classes = ["core", "geojson", "html", "oas30"].map { "\"\(base)\($0)\"" }
+    let tiles = "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/"
+    let classes =
+      ["core", "geojson", "html", "oas30"].map { "\"\(base)\($0)\"" }
+      + ["core", "tileset", "tilesets-list", "geodata-tilesets", "mvt"].map { "\"\(tiles)\($0)\"" }
     return Array("{\"conformsTo\":[\(classes.joined(separator: ","))]}\n".utf8)
   }
 
@@ -129,7 +132,7 @@ extension Asked {
       address: links.address(Route.collection.path, [("f", "json")]),
       type: "application/json"
     )
-    return [own] + items + schemas
+    return [own] + items + schemas + [tileSetsLink(links)]
   }
 
   private func writeCollection(_ links: [Link], to json: inout JSONText) {

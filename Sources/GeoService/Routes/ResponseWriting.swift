@@ -23,9 +23,15 @@ struct ResponseWriting: Sendable {
       let body = try make()
       if body.status != .ok {
         var response = empty(body.status, route: asked.route)
-        response.fields[.cacheControl] = "no-store"
         response.fields[.setCookie] = body.cookie
         response.fields[.location] = body.location
+        // an empty tile is an answer as others are
+        if asked.route.isTile {
+          addCaching(asked, validators, to: &response.fields)
+          response.hits = body.hits
+        } else {
+          response.fields[.cacheControl] = "no-store"
+        }
         return response
       }
       var response = empty(.ok, route: asked.route, isHTML: asked.representation == .html)

@@ -20,6 +20,15 @@ import Testing
       _ = try? engine.page(query)
       _ = try? engine.count(query)
     }
+    for (zoom, x, y) in [(0, 0, 0), (1, 0, 0), (9, 118, 206)] {
+      guard let address = TileAddress(zoom: zoom, x: x, y: y) else { continue }
+      let options = TileOptions(
+        limit: random.one(of: [0, 3, 2_000]),
+        fields: RestaurantField.allCases
+      )
+      _ = try? engine.tile(address, options: options)
+      _ = try? engine.tile(address, matching: random.query([]).filter, options: options)
+    }
     for field in Facet.fields { _ = try? engine.facets(by: field, of: Query(.everywhere)) }
     for order in Order.Key.allCases where order != .distance {
       _ = try? engine.page(Query(.everywhere, in: Order(by: order, descending: true), limit: 5))

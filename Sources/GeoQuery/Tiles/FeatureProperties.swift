@@ -1,0 +1,70 @@
+/// Reads single properties of a Feature that `FeatureText` has written, without building anything else.
+///
+/// Such a text has no blanks between its tokens. Of a damaged one anything may come out.
+struct FeatureProperties {
+  private let bytes: UnsafeRawBufferPointer
+  private var offset: Int
+
+  private static let mark = Array(",\"properties\":{".utf8)
+
+  /// Begins before the first property; nil if there is no place that looks like it.
+  init?(_ feature: UnsafeRawBufferPointer) {
+    // an id has its quotes escaped: no such place is in it
+    guard let start = Self.offset(of: Self.mark, in: feature) else { return nil }
+    bytes = feature
+    offset = start + Self.mark.count
+  }
+
+  /// The next property: its name without quotes and its value as it is written; nil after the last.
+  mutating func next() -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
+    if byte == UInt8(ascii: ",") { offset += 1 }
+    guard byte == UInt8(ascii: "\"") else { return nil }
+    let name = token()
+    guard name.count >= 2, byte == UInt8(ascii: ":") else { return nil }
+    offset += 1
+    let value = token()
+    guard !value.isEmpty else { return nil }
+    return (UnsafeRawBufferPointer(rebasing: name[1..<name.count - 1]), value)
+  }
+
+  private var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  /// Moves past a value: to the next comma, colon or bracket that is not inside it.
+  private mutating func token() -> UnsafeRawBufferPointer {
+    let start = offset
+    var depth = 0
+    scan: while offset < bytes.count {
+      switch bytes[offset] {
+      case UInt8(ascii: "\""): skipString()
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        offset += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 0 { break scan }
+        depth -= 1
+        offset += 1
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        if depth == 0 { break scan }
+        offset += 1
+      default: offset += 1
+      }
+    }
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+  }
+
+  private mutating func skipString() {
+    offset += 1
+    while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
+      offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    offset = min(offset + 1, bytes.count)
+  }
+
+  private static func offset(of text: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.count >= text.count else { return nil }
+    return (0...bytes.count - text.count).first { start in
+      bytes[start] == text[0]
+        && text.indices.allSatisfy { bytes[start &+ $0] == text[$0] }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/// The restaurants in a tile, in the order of their cells.
+///
+/// Valid while what the buffers are of is.
+struct TileMembers {
+  /// The cells' keys, ascending unless the file is damaged.
+  let keys: UnsafeBufferPointer<UInt64>
+
+  /// The positions.
+  let positions: UnsafeBufferPointer<UInt32>
+
+  /// The numbers of the categories.
+  let codes: UnsafeBufferPointer<UInt32>
+
+  /// Which places of the buffers are in the tile.
+  let places: Range<Int>
+
+  /// The order that the buffers are of, which knows sums; nil for buffers of some restaurants.
+  let order: TileOrder?
+
+  /// The places of the cells that begin with some bits.
+  ///
+  /// - Parameters:
+  ///   - prefix: The first bits of their keys.
+  ///   - shift: How many bits follow.
+  /// - Returns: Places in a row; none if there is no such cell.
+  /// - Complexity: O(log n).
+  func places(of prefix: UInt64, shift: UInt64) -> Range<Int> {
+    let start = firstPlace(in: places) { keys[$0] >> shift >= prefix }
+    return start..<end(of: prefix, shift: shift, from: start)
+  }
+
+  /// Where the places of a cell end that begin at one.
+  ///
+  /// - Complexity: O(log m) for m places in it.
+  func end(of prefix: UInt64, shift: UInt64, from start: Int) -> Int {
+    // most cells hold few: look close by first
+    var (low, step) = (start, 1)
+    while low + step < places.upperBound, keys[low + step] >> shift <= prefix {
+      low += step
+      step *= 2
+    }
+    return firstPlace(in: low..<min(low + step, places.upperBound)) { keys[$0] >> shift > prefix }
+  }
+
+  /// The first place where a test holds, which then holds for all after it; the end if it never does.
+  @inline(__always)
+  private func firstPlace(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Visits the cells of a level in order, each with its places.
+  func visitCells(shift: UInt64, _ body: (Range<Int>) throws -> Void) rethrows {
+    var start = places.lowerBound
+    while start < places.upperBound {
+      // a damaged file may have any order, which must not stop this
+      let end = max(start + 1, end(of: keys[start] >> shift, shift: shift, from: start))
+      try body(start..<end)
+      start = end
+    }
+  }
+
+  /// The mean column and row of some places, one of them at least, in cells of the greatest depth.
+  func mean(of places: Range<Int>) -> (column: Double, row: Double) {
+    var (columns, rows): (UInt64, UInt64) = (0, 0)
+    if let order, places.count > 256 {
+      let (before, all) = (
+        order.sums(before: places.lowerBound), order.sums(before: places.upperBound)
+      )
+      columns = all.columns &- before.columns
+      rows = all.rows &- before.rows
+    } else {
+      for place in places {
+        columns &+= WebMercator.column(of: keys[place])
+        rows &+= WebMercator.row(of: keys[place])
+      }
+    }
+    let count = Double(places.count)
+    return (Double(columns) / count + 0.5, Double(rows) / count + 0.5)
+  }
+}
+
+/// Counts the categories of cells.
+struct CategoryTally {
+  /// A count for each category, and the last for those without; all zero between cells.
+  private var counts: [UInt32]
+
+  /// - Parameter categories: How many categories there are.
+  init(categories: Int) {
+    counts = [UInt32](repeating: 0, count: categories + 1)
+  }
+
+  /// The category that most of some restaurants have, and how many; nil if none has one.
+  ///
+  /// Of several categories it is the one with the least number.
+  mutating func dominant(
+    of codes: UnsafeBufferPointer<UInt32>
+  ) -> (code: Int, count: Int)? {
+    counts.withUnsafeMutableBufferPointer { counts in
+      let none = UInt32(counts.count - 1)
+      for code in codes { counts[Int(min(code, none))] += 1 }
+      counts[Int(none)] = 0
+      var best = (code: none, count: 0 as UInt32)
+      func look(_ code: UInt32) {
+        let count = counts[Int(code)]
+        counts[Int(code)] = 0
+        if count > best.count || (count == best.count && count > 0 && code < best.code) {
+          best = (code, count)
+        }
+      }
+      if codes.count < counts.count {
+        for code in codes { look(min(code, none)) }
+      } else {
+        for code in 0..<none { look(code) }
+      }
+      return best.count > 0 ? (Int(best.code), Int(best.count)) : nil
+    }
+  }
+}

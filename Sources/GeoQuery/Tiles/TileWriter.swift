@@ -1,0 +1,142 @@
+import GeoIndex
+
+/// Writes the restaurants and clusters of one tile.
+struct TileWriter {
+  private let snapshot: Snapshot
+  private let address: TileAddress
+  private let options: TileOptions
+  private let fields: [[UInt8]]
+  private var restaurants: TileText.Layer
+  private var clusters: TileText.Layer
+
+  init(_ snapshot: Snapshot, _ address: TileAddress, _ options: TileOptions) {
+    self.snapshot = snapshot
+    self.address = address
+    self.options = options
+    let fields = options.fields.filter { RestaurantField.stored.contains($0) && $0 != .id }
+    self.fields = fields.map { Array($0.rawValue.utf8) }
+    restaurants = TileText.Layer("restaurants", keys: ["id"] + fields.map(\.rawValue))
+    clusters = TileText.Layer("clusters", keys: ClusterKey.allCases.map(\.rawValue))
+  }
+
+  /// The tile's bytes; none without a feature.
+  var bytes: [UInt8] { TileText.bytes(of: [restaurants, clusters]) }
+
+  /// Adds a restaurant by its position in the snapshot.
+  mutating func addRestaurant(_ position: UInt32) {
+    // a damaged file may hold any number
+    let position = min(Int(position), snapshot.count - 1)
+    snapshot.ids.whileMapped { restaurants.add(0, .text(snapshot.ids[position])) }
+    snapshot.records.withFeature(at: position) { addProperties(of: $0) }
+    let place = WebMercator.place(of: snapshot.tree[position])
+    restaurants.addPoint(
+      x: unit(place.x, from: address.x),
+      y: unit(place.y, from: address.y)
+    )
+  }
+
+  private mutating func addProperties(of feature: UnsafeRawBufferPointer) {
+    guard !fields.isEmpty, var properties = FeatureProperties(feature) else { return }
+    var rest = fields.count
+    while rest > 0, let (name, text) = properties.next() {
+      guard let field = fields.firstIndex(where: { name.elementsEqual($0) }) else { continue }
+      rest -= 1
+      add(text, as: field + 1)
+    }
+  }
+
+  /// Adds a JSON value: texts, numbers and flags as what they are, lists and objects as JSON.
+  private mutating func add(_ json: UnsafeRawBufferPointer, as key: Int) {
+    switch json[0] {
+    case UInt8(ascii: "\""):
+      guard json.contains(UInt8(ascii: "\\")) else {
+        let end = max(1, json.count - 1)
+        return restaurants.add(key, .text(UnsafeRawBufferPointer(rebasing: json[1..<end])))
+      }
+      var scanner = JSONScanner(Array(json))
+      guard var text = try? scanner.readString() else { return }
+      text.withUTF8 { restaurants.add(key, .text(UnsafeRawBufferPointer($0))) }
+    case UInt8(ascii: "t"): restaurants.add(key, .flag(true))
+    case UInt8(ascii: "f"): restaurants.add(key, .flag(false))
+    case UInt8(ascii: "["), UInt8(ascii: "{"): restaurants.add(key, .text(json))
+    default:
+      let token = String(decoding: json, as: UTF8.self)
+      if let integer = Int64(token) {
+        restaurants.add(key, .integer(integer))
+      } else if let number = Double(token) {
+        restaurants.add(key, .number(number))
+      }
+    }
+  }
+
+  /// Adds a cluster.
+  mutating func addCluster(_ cluster: TileCluster) {
+    add(.pointCount, .integer(Int64(cluster.count)))
+    add(.pointCountAbbreviated, TileCluster.abbreviated(cluster.count))
+    if let (code, count) = cluster.category {
+      let texts = snapshot.columns.codes[.category]?.texts
+      texts?.whileMapped {
+        guard let texts, code < texts.count else { return }
+        add(.category, .text(texts[code]))
+      }
+      add(.categoryShare, .number(Double(count) / Double(cluster.count)))
+    }
+    add(.expansionZoom, .integer(Int64(cluster.expansionZoom)))
+    let side = Double(1 << WebMercator.depth)
+    clusters.addPoint(
+      x: unit(cluster.column / side, from: address.x),
+      y: unit(cluster.row / side, from: address.y)
+    )
+  }
+
+  private mutating func add(_ key: ClusterKey, _ value: TileText.Value) {
+    guard let index = ClusterKey.allCases.firstIndex(of: key) else { return }
+    clusters.add(index, value)
+  }
+
+  private mutating func add(_ key: ClusterKey, _ text: String) {
+    var text = text
+    text.withUTF8 { add(key, .text(UnsafeRawBufferPointer($0))) }
+  }
+
+  /// A place in the square as units from the tile's edge, rounded; the tile's edge if it is outside.
+  private func unit(_ place: Double, from tile: Int) -> Int {
+    let extent = TileText.extent
+    let units = place * Double(extent << address.zoom) - Double(extent * tile)
+    return Int(min(max(units.rounded(), 0), Double(extent)))
+  }
+}
+
+/// The keys of a cluster's properties.
+enum ClusterKey: String, CaseIterable {
+  case pointCount = "point_count"
+  case pointCountAbbreviated = "point_count_abbreviated"
+  case category
+  case categoryShare = "category_share"
+  case expansionZoom = "expansion_zoom"
+}
+
+/// Restaurants of one cell that a tile shows as one feature.
+struct TileCluster {
+  /// How many.
+  let count: Int
+
+  /// Their mean column and row, in cells of the greatest depth.
+  let column: Double
+  let row: Double
+
+  /// The number of the category that most of them have, and how many; nil if none has one.
+  let category: (code: Int, count: Int)?
+
+  /// The least zoom that shows them apart; the greatest zoom if none does.
+  let expansionZoom: Int
+
+  /// A count in at most four characters: 999, 1.2k, 12k, 1.2M.
+  static func abbreviated(_ count: Int) -> String {
+    if count < 1_000 { return "\(count)" }
+    let (unit, letter) = count < 999_500 ? (1_000, "k") : (1_000_000, "M")
+    let tenths = (count * 10 + unit / 2) / unit
+    if tenths >= 100 { return "\((count + unit / 2) / unit)\(letter)" }
+    return tenths % 10 == 0 ? "\(tenths / 10)\(letter)" : "\(tenths / 10).\(tenths % 10)\(letter)"
+  }
+}

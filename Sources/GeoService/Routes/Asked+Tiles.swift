@@ -1,0 +1,117 @@
+import GeoQuery
+import HTTPTypes
+
+/// Tiles for plain viewers, and what describes them: TileJSON 3.0 and a MapLibre style.
+extension Asked {
+  /// `GET /tiles/{z}/{x}/{y}.mvt`, and the same tile of the tile set.
+  func tile() throws -> AnswerPlan {
+    guard let address = tileAddress else { throw Problem.noTile }
+    let filter = try query().filter
+    let isLong = generation.engine.count(in: address) > ServiceLimits.restaurantsOfTile
+    return AnswerPlan(at: isLong ? .longPool : .pool) { deadline in
+      let tile = try generation.engine.tile(address, matching: filter, until: deadline)
+      guard tile.count > 0 else { return AnswerPlan.Body(bytes: [], hits: 0, status: .noContent) }
+      return AnswerPlan.Body(bytes: tile.bytes, hits: tile.count)
+    }
+  }
+
+  /// The address of the tile; nil if there is none.
+  private var tileAddress: TileAddress? {
+    let numbers = (id ?? "").split(separator: "/").compactMap { part in
+      // 22 has seven digits at most
+      part.utf8.count < 10 && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        ? Int(part) : nil
+    }
+    guard numbers.count == 3 else { return nil }
+    return TileAddress(zoom: numbers[0], x: numbers[1], y: numbers[2])
+  }
+
+  /// `GET /tiles.json`: TileJSON 3.0 of the tiles with the filters of the request.
+  func tileJSON() throws -> AnswerPlan {
+    _ = try query()
+    return AnswerPlan.light {
+      var json = JSONText()
+      json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",\"scheme\":\"xyz\",\"tiles\":[")
+      json.string(links.address(Route.tile.path, pairs))
+      json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.greatestZoom),")
+      if let bounds {
+        json.raw("\"bounds\":[\(bounds.map(\.description).joined(separator: ","))],")
+        let center = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
+        json.raw("\"center\":[\(center[0]),\(center[1]),\(zoom(showing: bounds))],")
+      }
+      json.raw("\"vector_layers\":[")
+      for (index, layer) in TileLayer.all.enumerated() {
+        json.raw(index == 0 ? "" : ",")
+        json.raw("{\"id\":\"\(layer.name)\",\"description\":\"\(layer.summary)\",\"fields\":{")
+        json.raw(layer.fields.map { "\"\($0.name)\":\"\($0.type)\"" }.joined(separator: ","))
+        json.raw("}}")
+      }
+      json.raw("]}\n")
+      return json.bytes
+    }
+  }
+
+  /// West, south, east and north of all restaurants; -180 to 180 across the antimeridian.
+  private var bounds: [Double]? {
+    snapshot.shownExtent.map { box in
+      let sides = box.readableSides
+      return sides[0] <= sides[2] ? sides : [-180, sides[1], 180, sides[3]]
+    }
+  }
+
+  /// The greatest zoom at which a box is about as wide as a tile.
+  private func zoom(showing bounds: [Double]) -> Int {
+    let width = max(bounds[2] - bounds[0], bounds[3] - bounds[1])
+    return (0...14).last { 360 / Double(1 << $0) >= width } ?? 0
+  }
+
+  /// `GET /style.json`: a MapLibre style of the tiles, which needs no fonts and no sprites.
+  func style() throws -> AnswerPlan {
+    _ = try query()
+    return AnswerPlan.light {
+      var json = JSONText()
+      json.raw("{\"version\":8,\"name\":\"Restaurants\",")
+      json.raw("\"sources\":{\"restaurants\":{\"type\":\"vector\",\"promoteId\":")
+      json.raw("{\"restaurants\":\"id\"},\"url\":")
+      json.string(links.address(Route.tileJSON.path, pairs))
+      json.raw("}},\"layers\":[\(Self.styleLayers)]}\n")
+      return json.bytes
+    }
+  }
+
+  private static let styleLayers = """
+    {"id":"background","type":"background","paint":{"background-color":"#f4f1ea"}},\
+    {"id":"clusters","type":"circle","source":"restaurants","source-layer":"clusters","paint":{\
+    "circle-color":"#b5482f","circle-opacity":0.75,"circle-radius":["interpolate",["linear"],\
+    ["ln",["get","point_count"]],0.7,4,14,16]}},\
+    {"id":"restaurants","type":"circle","source":"restaurants","source-layer":"restaurants","paint":{\
+    "circle-color":"#1f6f8b","circle-radius":["interpolate",["linear"],["zoom"],4,2,16,6],\
+    "circle-stroke-color":"#ffffff","circle-stroke-width":0.5}}
+    """
+}
+
+/// A layer of the tiles, for what describes them.
+struct TileLayer {
+  let name: String
+  let summary: String
+  let fields: [(name: String, type: String)]
+
+  /// All layers.
+  static var all: [TileLayer] {
+    [
+      TileLayer(
+        name: "restaurants",
+        summary: "Restaurants, one by one.",
+        fields: [("id", "String"), ("name", "String"), ("category", "String")]
+      ),
+      TileLayer(
+        name: "clusters",
+        summary: "Restaurants that share a cell of a grid of 64 by 64.",
+        fields: [
+          ("point_count", "Number"), ("point_count_abbreviated", "String"), ("category", "String"),
+          ("category_share", "Number"), ("expansion_zoom", "Number"),
+        ]
+      ),
+    ]
+  }
+}

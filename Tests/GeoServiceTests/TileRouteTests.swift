@@ -1,0 +1,164 @@
+import Foundation
+import GeoQuery
+import HTTPTypes
+import Testing
+
+@testable import GeoService
+
+/// Tiles over HTTP: the engine's bytes, by either path, and what describes them.
+struct TileRouteTests {
+  private let sample = SamplePlaces()
+
+  private func tile(
+    _ service: SampleService,
+    _ zoom: Int,
+    _ x: Int,
+    _ y: Int,
+    _ filter: Filter = .all
+  ) throws -> VectorTile {
+    let address = try #require(TileAddress(zoom: zoom, x: x, y: y))
+    return try service.service.live.current.engine.tile(address, matching: filter)
+  }
+
+  @Test func `both paths of a tile give the engine's bytes, or none`() throws {
+    let service = try SampleService(sample.places)
+    var shown = 0
+    for zoom in 0...3 {
+      for (x, y) in (0..<1 << (2 * zoom)).map({ ($0 >> zoom, $0 & ((1 << zoom) - 1)) }) {
+        let expected = try tile(service, zoom, x, y)
+        shown += expected.count
+        for path in [
+          "/tiles/\(zoom)/\(x)/\(y).mvt",
+          "/collections/restaurants/tiles/WebMercatorQuad/\(zoom)/\(y)/\(x)",
+        ] {
+          let reply = service.get(path)
+          #expect(reply.response.body == expected.bytes, "\(path)")
+          #expect(reply.status == (expected.count == 0 ? 204 : 200))
+          #expect(reply.response.fields[.eTag]?.hasPrefix("\"") == true)
+          #expect(reply.response.fields[.cacheControl] == "no-cache")
+          #expect(reply.response.hits == expected.count)
+          if expected.count > 0 {
+            #expect(reply.type == "application/vnd.mapbox-vector-tile")
+          } else {
+            #expect(reply.type == nil)
+          }
+        }
+      }
+    }
+    #expect(shown == 4 * sample.places.count)
+  }
+
+  @Test func `a tile takes the filters of items`() throws {
+    let service = try SampleService(sample.places, favorites: MemoryFavorites())
+    let thai = try tile(service, 0, 0, 0, Filter(categories: ["thai"]))
+    #expect(thai.count == 100)
+    #expect(service.get("/tiles/0/0/0.mvt?category=thai").response.body == thai.bytes)
+    let conditions = try [Condition("rating >= 3"), Condition("city = dallas")]
+    let good = try tile(service, 0, 0, 0, Filter(text: "place", conditions: conditions))
+    #expect(
+      service.get("/tiles/0/0/0.mvt?q=place&city=Dallas&filter=rating%20%3E=%203").response.hits
+        == good.count
+    )
+    let ids = try tile(service, 0, 0, 0, Filter(ids: ["place-1", "place-2"]))
+    #expect(service.get("/tiles/0/0/0.mvt?ids=place-1,place-2").response.body == ids.bytes)
+    #expect(service.get("/tiles/0/0/0.mvt?category=none").status == 204)
+    let none = service.get("/tiles/0/0/0.mvt?favorite=true")
+    #expect(none.status == 204)
+    #expect(none.response.fields[.cacheControl] == "private, no-cache")
+    for text in ["limit=1", "bbox=1,2,3,4", "category=", "sortby=name", "f=json", "mark=favorite"] {
+      #expect(service.get("/tiles/0/0/0.mvt?\(text)").status == 400, "\(text)")
+    }
+    let long = String(repeating: "e%CC%81", count: 100)
+    #expect(service.get("/tiles/0/0/0.mvt?category=\(long)").status == 400)
+  }
+
+  @Test func `what is no tile is not found`() throws {
+    let service = try SampleService(sample.places)
+    let huge = "9223372036854775808"
+    for numbers in [
+      ["23", "0", "0"], ["1", "2", "0"], ["1", "0", "2"], ["-1", "0", "0"], ["0", "-1", "0"],
+      ["0", "0", "-1"], [huge, "0", "0"], ["0", huge, "0"], ["0", "0", huge], ["1.0", "0", "0"],
+      ["+1", "0", "0"], ["", "0", "0"], ["0", "", "0"], ["0", "0", ""], ["a", "b", "c"],
+      ["%30", "0", "0"], ["0", "0", "0%2F0"], ["22", "4194304", "0"], ["1e0", "0", "0"],
+      [String(repeating: "0", count: 4_000), "0", "0"], ["0", "0", "%ff"],
+    ] {
+      let reply = service.get("/tiles/\(numbers.joined(separator: "/")).mvt")
+      #expect(reply.status == 404, "\(numbers)")
+      let path = "/collections/restaurants/tiles/WebMercatorQuad/"
+      #expect(service.get(path + numbers.joined(separator: "/")).status == 404, "\(numbers)")
+    }
+    for path in [
+      "/tiles/0/0.mvt", "/tiles/0/0/0/0.mvt", "/tiles/0/0/0", "/tiles/0/0/0.png", "/tiles/",
+      "/tiles", "/tiles.mvt", "/tiles/.mvt", "/collections/restaurants/tiles/WorldCRS84Quad/0/0/0",
+      "/collections/restaurants/tiles/WebMercatorQuad/0/0", "/tiles//0/0/0.mvt",
+    ] {
+      #expect(service.get(path).status == 404, "\(path)")
+    }
+    #expect(service.get("/tiles/22/4194303/4194303.mvt").status != 404)
+  }
+
+  @Test func `a tile that has not changed is not sent again, an empty one neither`() throws {
+    let service = try SampleService(sample.places)
+    for target in ["/tiles/0/0/0.mvt", "/tiles/0/0/0.mvt?category=none"] {
+      let reply = service.get(target)
+      let tag = try #require(reply.response.fields[.eTag])
+      let again = service.get(target, [.ifNoneMatch: tag])
+      #expect(again.status == 304 && again.response.body.isEmpty)
+    }
+    let newer = try SampleService(sample.places, generation: 2)
+    #expect(
+      newer.get("/tiles/0/0/0.mvt").response.fields[.eTag]
+        != service.get("/tiles/0/0/0.mvt").response.fields[.eTag]
+    )
+  }
+
+  @Test func `a client that takes gzip gets it`() throws {
+    let service = try SampleService(sample.places)
+    let plain = service.get("/tiles/0/0/0.mvt").response
+    let packed = service.get("/tiles/0/0/0.mvt", [.acceptEncoding: "gzip"]).response
+    #expect(plain.fields[.contentEncoding] == nil)
+    #expect(packed.fields[.contentEncoding] == "gzip")
+    #expect(packed.body.count < plain.body.count && packed.body.prefix(2) == [0x1F, 0x8B])
+    #expect(packed.fields[.eTag] != plain.fields[.eTag])
+  }
+
+  @Test func `TileJSON, style and tile set lead to the tiles, with the request's filters`() throws {
+    let service = try SampleService(sample.places)
+    let tiles = service.get("/tiles.json?category=Thai,Caf%C3%A9&q=place").json
+    #expect(tiles["tilejson"] as? String == "3.0.0")
+    let template = try #require((tiles["tiles"] as? [String])?.first)
+    #expect(
+      template == "http://localhost/tiles/{z}/{x}/{y}.mvt?category=Thai,Caf%C3%A9&q=place"
+    )
+    let target = template.replacing("http://localhost", with: "").replacing("{z}", with: "0")
+      .replacing("{x}", with: "0").replacing("{y}", with: "0")
+    #expect(service.get(target).response.hits == 200)
+    let bounds = try #require(tiles["bounds"] as? [Double])
+    #expect(bounds.count == 4 && bounds[0] <= bounds[2] && bounds[1] <= bounds[3])
+    let layers = try #require(tiles["vector_layers"] as? [[String: Any]])
+    #expect(layers.map { $0["id"] as? String } == ["restaurants", "clusters"])
+
+    let style = service.get("/style.json?category=Thai").json
+    #expect(style["version"] as? Int == 8)
+    #expect(style["glyphs"] == nil && style["sprite"] == nil)
+    let source = (style["sources"] as? [String: [String: Any]])?["restaurants"]
+    #expect(source?["url"] as? String == "http://localhost/tiles.json?category=Thai")
+
+    let list = service.get("/collections/restaurants").links
+      .first { ($0["rel"] as? String)?.hasSuffix("/tilesets-vector") == true }
+    #expect(list?["href"] as? String == "http://localhost/collections/restaurants/tiles")
+    let sets = service.get("/collections/restaurants/tiles").json["tilesets"] as? [[String: Any]]
+    let own = (sets?.first?["links"] as? [[String: Any]])?.first { $0["rel"] as? String == "self" }
+    let path = "/collections/restaurants/tiles/WebMercatorQuad"
+    #expect(own?["href"] as? String == "http://localhost" + path)
+    let item = try #require(service.get(path).links("item").first)
+    #expect(item["templated"] as? Bool == true)
+    #expect(item["href"] as? String == "http://localhost\(path)/{tileMatrix}/{tileRow}/{tileCol}")
+  }
+
+  @Test func `TileJSON of no restaurants has no bounds`() throws {
+    let tiles = try SampleService([]).get("/tiles.json").json
+    #expect(tiles["bounds"] == nil && tiles["tiles"] != nil)
+    #expect(try SampleService([]).get("/tiles/0/0/0.mvt").status == 204)
+  }
+}

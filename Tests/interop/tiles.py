@@ -1,0 +1,170 @@
+"""Reads the tiles of the service with readers of others, and counts.
+
+    python Tests/interop/tiles.py .build/release/geoq [short|long]     the forms are the same
+
+mapbox-vector-tile decodes every tile of the zooms 0 to 16 that has a restaurant: ids, geometry within half a unit
+of a Mercator of this file's own, and counts that add up to the feed's, with a filter and without. GDAL's MVT
+driver in pyogrio reads the same bytes. TileJSON and style are followed as a viewer does. Exits with 1 if a check
+fails.
+"""
+
+import json
+import math
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+import mapbox_vector_tile
+import pyogrio
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
+from harness import Service, arguments, ask, check_all, geoq  # noqa: E402
+
+EXTENT = 4096
+GREATEST = math.degrees(math.atan(math.sinh(math.pi)))
+CATEGORIES = ["Thai", "Pub", "Café", None]
+
+
+def layouts():
+    """Longitude and latitude of restaurants, by the name of the layout."""
+    rng = random.Random(20)
+    return {
+        "a city": [(rng.gauss(-96.82, 0.02), rng.gauss(32.95, 0.02)) for _ in range(3_000)],
+        "the world": [(rng.uniform(-180, 180), math.degrees(math.asin(rng.uniform(-1, 1)))) for _ in range(300)],
+        "the antimeridian": [((rng.uniform(179.5, 180.5) + 180) % 360 - 180, rng.uniform(-30, 30))
+                             for _ in range(100)] + [(180, 0), (-180, 0)],
+        "the poles": [(rng.uniform(-180, 180), rng.choice([-1, 1]) * rng.uniform(84.5, 90)) for _ in range(100)]
+        + [(0, 90), (0, -90)],
+        "one spot": [(2.3522, 48.8566)] * 2_500,
+    }
+
+
+def place(longitude, latitude, zoom):
+    """The position in tiles of a zoom, from the north-west."""
+    x = 0.0 if longitude == 180 else longitude / 360 + 0.5
+    latitude = max(-GREATEST, min(GREATEST, latitude))
+    y = (1 - math.log(math.tan(math.pi / 4 + math.radians(latitude) / 2)) / math.pi) / 2
+    return x * 2**zoom, min(max(y, 0), 1) * 2**zoom
+
+
+class Map:
+    """A service over the restaurants of one layout, and what they are."""
+
+    def __init__(self, binary, folder, name, points):
+        self.name = name
+        self.points = {f"p{n:05d}": (round(x, 7), round(y, 7), CATEGORIES[n % 4]) for n, (x, y) in enumerate(points)}
+        features = [{"type": "Feature", "id": key, "geometry": {"type": "Point", "coordinates": [x, y]},
+                     "properties": {"name": f"Place \"{key}\" é\n", **({"category": c} if c else {})}}
+                    for key, (x, y, c) in self.points.items()]
+        feed, database = folder / f"{name}.json", folder / f"{name}.db"
+        feed.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+        geoq(binary, "import", "-q", "--db", database, feed, "--allow-null-island")
+        self.service = Service(binary, database, "-q", token=None)
+
+    def get(self, target):
+        return ask(self.service.port, "GET", target)
+
+    def addresses(self, zoom):
+        """All tiles that may have a restaurant: near an edge, those on both sides of it."""
+        found = set()
+        for x, y, _ in self.points.values():
+            column, row = place(x, y, zoom)
+            for dx in (-1e-6, 1e-6):
+                for dy in (-1e-6, 1e-6):
+                    found.add((min(max(int(column + dx), 0), 2**zoom - 1), min(max(int(row + dy), 0), 2**zoom - 1)))
+        return sorted(found)
+
+    def check_zoom(self, zoom, query, expected):
+        """Reads all tiles of a zoom; gives how many features there are."""
+        total, features, seen = 0, 0, set()
+        for x, y in self.addresses(zoom):
+            answer = self.get(f"/tiles/{zoom}/{x}/{y}.mvt{query}")
+            if answer.status == 204:
+                assert not answer.body
+                continue
+            assert answer.status == 200, (answer.status, answer.body[:200])
+            tile = mapbox_vector_tile.decode(answer.body, default_options={"y_coord_down": True})
+            for layer in tile.values():
+                assert layer["extent"] == EXTENT and layer["version"] == 2, layer
+                features += len(layer["features"])
+            for feature in tile.get("clusters", {"features": []})["features"]:
+                assert feature["properties"]["point_count"] > 1
+                total += feature["properties"]["point_count"]
+            for feature in tile.get("restaurants", {"features": []})["features"]:
+                self.check_restaurant(feature, zoom, x, y)
+                key = feature["properties"]["id"]
+                assert key not in seen, key
+                seen.add(key)
+                total += 1
+        assert total == expected, f"zoom {zoom}{query}: {total} restaurants, not {expected}"
+        return features
+
+    def check_restaurant(self, feature, zoom, x, y):
+        properties = feature["properties"]
+        longitude, latitude, category = self.points[properties["id"]]
+        assert properties.get("category") == category, properties
+        assert properties["name"] == f"Place \"{properties['id']}\" é\n", properties
+        column, row = place(longitude, latitude, zoom)
+        east, south = feature["geometry"]["coordinates"]
+        assert abs((column - x) * EXTENT - east) <= 0.5001, (zoom, properties, column, east)
+        assert abs((row - y) * EXTENT - south) <= 0.5001, (zoom, properties, row, south)
+
+    def check(self):
+        for zoom in range(17):
+            self.check_zoom(zoom, "", len(self.points))
+        thai = sum(category == "Thai" for *_, category in self.points.values())
+        for zoom in (0, 7, 12):
+            self.check_zoom(zoom, "?category=thai", thai)
+        return f"{len(self.points)} restaurants at 17 zooms"
+
+
+def gdal(world, folder):
+    """GDAL's MVT driver finds the same restaurants, where they are."""
+    answer = world.get("/tiles/0/0/0.mvt")
+    path = folder / "0.mvt"
+    path.write_bytes(answer.body)
+    _, _, _, fields = pyogrio.raw.read(path, layer="restaurants")
+    meta = pyogrio.read_info(path, layer="restaurants")
+    ids = fields[list(meta["fields"]).index("id")]
+    assert sorted(ids) == sorted(world.points), len(ids)
+    return f"{len(ids)} restaurants"
+
+
+def viewer(world):
+    """From the style to TileJSON to a tile, with the filter that the style was asked for."""
+    style = world.get("/style.json?category=Thai").json()
+    assert "glyphs" not in style and "sprite" not in style
+    source = style["sources"]["restaurants"]["url"]
+    assert source.startswith(world.service.url), source
+    tiles = world.get(source[len(world.service.url):]).json()
+    template = tiles["tiles"][0][len(world.service.url):]
+    answer = world.get(template.replace("{z}", "0").replace("{x}", "0").replace("{y}", "0"))
+    tile = mapbox_vector_tile.decode(answer.body)
+    assert {f["properties"]["category"] for f in tile["restaurants"]["features"]} == {"Thai"}
+    layers = {layer["id"] for layer in tiles["vector_layers"]}
+    assert {layer["source-layer"] for layer in style["layers"] if "source" in layer} <= layers
+    return template
+
+
+def main():
+    binary, _ = arguments(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        maps = []
+        try:
+            for name, points in layouts().items():
+                maps.append(Map(binary, folder, name, points))
+            checks = [(f"tiles of {each.name}", each.check) for each in maps]
+            world = next(each for each in maps if each.name == "the world")
+            checks += [("GDAL's MVT driver", lambda: gdal(world, folder)), ("style and TileJSON", lambda: viewer(world))]
+            failed = check_all(checks)
+        finally:
+            for each in maps:
+                each.service.end()
+    print(f"tiles: {len(checks) - failed} of {len(checks)} right")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
