@@ -32,6 +32,7 @@ struct MemberWalk {
   /// - Parameters:
   ///   - name: The name in UTF-8.
   ///   - start: The index after the object's opening brace, or that of the comma before a member.
+  /// - Returns: The index of the value's first byte.
   func value(of name: [UInt8], after start: Int) -> Int? {
     var index = skipBlanks(start)
     if index < bytes.count, bytes[index] == UInt8(ascii: ",") { index = skipBlanks(index + 1) }

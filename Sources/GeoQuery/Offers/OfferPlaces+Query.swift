@@ -41,6 +41,7 @@ extension OfferPlaces {
   ///   - offer: One of `book`.
   ///   - center: The point that the nearest place is looked for from; nil looks for none.
   ///   - deadline: When to give up.
+  /// - Returns: The offer with its chains, the number of its places and the nearest of them.
   /// - Throws: `QueryTimeout`; `SnapshotError` if the file is damaged.
   public func hit(
     of offer: Offer,
@@ -55,6 +56,7 @@ extension OfferPlaces {
   /// Finds offers for wants.
   ///
   /// - Parameter deadline: When to give up.
+  /// - Returns: What finds the places of an offer by its id.
   public func lookup(until deadline: Deadline? = nil) -> OfferLookup {
     { id in
       guard let offer = book.offer(id: id) else { return nil }

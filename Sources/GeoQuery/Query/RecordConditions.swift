@@ -7,6 +7,7 @@ extension Snapshot {
   ///   - condition: The condition.
   ///   - candidates: The positions to look at; nil for all.
   ///   - deadline: When to give up.
+  /// - Returns: A set over all positions.
   /// - Throws: `QueryTimeout`.
   func positions(
     whereInRecords condition: Condition,
