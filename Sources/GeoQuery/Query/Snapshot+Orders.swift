@@ -8,6 +8,7 @@ extension Snapshot {
     case .name, .distance: return count > 0
     case .category: return columns.codes[.category].map { $0.texts.count > 0 } ?? false
     case .city: return columns.codes[.city].map { $0.texts.count > 0 } ?? false
+    case .chain: return columns.codes[.chain].map { $0.texts.count > 0 } ?? false
     case .rating: field = .rating
     case .reviewCount: field = .reviewCount
     case .priceLevel: field = .priceLevel

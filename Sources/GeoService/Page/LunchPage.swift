@@ -167,6 +167,7 @@ extension Order {
     case .reviewCount: isDescending ? "Most reviews" : "Fewest reviews"
     case .category: "Category"
     case .city: "City"
+    case .chain: "Chain"
     }
   }
 
