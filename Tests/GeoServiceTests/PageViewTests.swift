@@ -42,6 +42,10 @@ struct PageViewTests {
       let read = try #require(PageView(target: target), "\(target)")
       #expect(read.faults.isEmpty)
       #expect(read.path.hasBytes(of: view.path))
+      #expect(read.text.hasBytes(of: view.text) && read.cursor == view.cursor)
+      #expect(read.at.hasBytes(of: view.at) && read.near.hasBytes(of: view.near))
+      #expect(read.categories.map { ByteKey($0) } == view.categories.map { ByteKey($0) })
+      #expect(read.order == view.order && read.units == view.units && read.ids == view.ids)
       #expect(pairs(read).joined(separator: "\n").hasBytes(of: pairs(view).joined(separator: "\n")))
     }
   }
