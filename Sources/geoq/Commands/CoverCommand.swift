@@ -98,7 +98,7 @@ struct CoverCommand: ParsableCommand {
   func run() throws {
     let question = try question()
     let deadline = try seconds().map { Deadline(in: .seconds($0)) }
-    try QueryRun(globals: globals, output: output).answer { engine in
+    try QueryRun(globals: globals, output: output).answer { store, engine in
       let found: CoverAnswer
       do {
         found = try engine.answer(

@@ -54,7 +54,7 @@ struct MeetCommand: ParsableCommand {
   func run() throws {
     let points = try points()
     let filter = try filters.filter()
-    try QueryRun(globals: globals, output: output).answer { engine in
+    try QueryRun(globals: globals, output: output).answer { _, engine in
       let count = count.first ?? Self.usualCount
       let meeting = try engine.meet(points, by: by, count: count, matching: filter)
       let text = try meeting.text(by: by)

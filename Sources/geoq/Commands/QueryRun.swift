@@ -73,13 +73,13 @@ struct QueryRun {
   /// Answers with a plan: asks, writes, and says what helps.
   ///
   /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
-  func answer(_ ask: (QueryEngine) throws -> PlanReport) throws {
+  func answer(_ ask: (RestaurantStore, QueryEngine) throws -> PlanReport) throws {
     let answer = try AnswerOutput(output, globals)
     try withStore { store in
       let clock = ContinuousClock()
       let start = clock.now
       let engine = try globals.engine(store)
-      let report = try ask(engine)
+      let report = try ask(store, engine)
       let count = report.text.matches.count
       try answer.write(report)
       if globals.verbose {
