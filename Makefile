@@ -9,7 +9,7 @@ VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
 SWIFT_FILES := Package.swift Sources Tests
 # what `make check` does besides `make test`
-CHECKS := lint test-release feeds-test service-test-short crash-test-short consumer disassembly
+CHECKS := lint test-release feeds-test service-test-short browser-test crash-test-short consumer disassembly
 # the binary carries Swift's own library: it runs on machines without a toolchain, and starts faster;
 # 43 000 names that nobody looks for are left out of its table
 ifeq ($(shell uname -s),Linux)

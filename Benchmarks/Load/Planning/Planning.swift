@@ -3,6 +3,9 @@ import GeoIndex
 import GeoQuery
 
 /// `Planning SIZE…`: medians of cover and meet, beside brute force that has to give the same costs.
+///
+/// With `PLANNING_QUESTIONS=FOLDER` it writes the places there, and some questions with their answers, for
+/// `Peers/duckdb_planning.py` to ask again.
 @main
 struct Planning {
   static func main() throws {
@@ -11,6 +14,7 @@ struct Planning {
     for size in CommandLine.arguments.dropFirst().compactMap({ Int($0) }) {
       let run = try PlanningRun(size: size)
       try run.report()
+      try run.writeQuestions()
     }
   }
 }
@@ -19,10 +23,13 @@ struct Planning {
 struct PlanningRun {
   private let engine: QueryEngine
   private let places: [Restaurant]
+  private let exchange: QuestionFolder?
 
   init(size: Int) throws {
     var random = PlaceMaker(seed: 20_150_821)
     places = random.restaurants(size)
+    exchange = ProcessInfo.processInfo.environment["PLANNING_QUESTIONS"]
+      .map { QuestionFolder(path: $0, size: size) }
     let path = FileManager.default.temporaryDirectory.path + "/planning-\(UUID().uuidString).geoqx"
     var writer = try SnapshotWriter(for: path, tree: KDTree(places.map(\.coordinate)))
     for place in places { try writer.append(place) }
@@ -58,6 +65,9 @@ struct PlanningRun {
         let cover = try engine.cover(query)
         let time = ContinuousClock.now - start
         proven += cover.isOptimal ? 1 : 0
+        if cost == .farthest, limit == .infinity {
+          exchange?.addCover(center, cover, milliseconds: time / .milliseconds(1))
+        }
         guard cost == .farthest, random.number(below: 15) == 0 else { return (time, nil, true) }
         let (slow, best) = bruteForce(query)
         return (time, slow, best == (cover.met, cover.places.count, cover.cost))
@@ -70,6 +80,9 @@ struct PlanningRun {
         let start = ContinuousClock.now
         let meeting = try engine.meet(points, by: cost, count: 10)
         let time = ContinuousClock.now - start
+        if cost == .sum {
+          exchange?.addMeeting(points, meeting, milliseconds: time / .milliseconds(1))
+        }
         guard random.number(below: 80) == 0 else { return (time, nil, true) }
         let slow = ContinuousClock.now
         let costs = places.indices.map { position in
@@ -84,6 +97,19 @@ struct PlanningRun {
         )
       }
     }
+  }
+
+  /// Writes what a peer needs to be asked the same.
+  func writeQuestions() throws {
+    try exchange?.write(places.map { ($0.coordinate, Self.wants(of: $0)) })
+  }
+
+  /// The wants that a place meets, a bit each.
+  private static func wants(of place: Restaurant) -> Int {
+    let parts = place.category?.components(separatedBy: ", ") ?? []
+    var found = (place.rating ?? 0) >= 4.8 ? 8 : 0
+    for (bit, name) in wants.prefix(3).enumerated() where parts.contains(name) { found |= 1 << bit }
+    return found
   }
 
   /// Asks near drawn places, the first two times for nothing, and prints a row.
@@ -119,11 +145,7 @@ struct PlanningRun {
     let start = ContinuousClock.now
     var found: [(distance: Double, wants: Int)] = []
     for place in places {
-      let parts = place.category?.components(separatedBy: ", ") ?? []
-      var wants = (place.rating ?? 0) >= 4.8 ? 8 : 0
-      for (bit, name) in Self.wants.prefix(3).enumerated() where parts.contains(name) {
-        wants |= 1 << bit
-      }
+      let wants = Self.wants(of: place)
       let distance = wants == 0 ? .infinity : query.center.distance(to: place.coordinate)
       if wants != 0, distance <= query.maximumDistance { found.append((distance, wants)) }
     }

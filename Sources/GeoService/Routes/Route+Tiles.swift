@@ -6,7 +6,7 @@ extension Route {
   /// The names of the parts of a path that requests fill in, in their order.
   var pathNames: [String] {
     switch self {
-    case .item, .favorite: ["id"]
+    case .item, .favorite, .restaurantPage, .offer: ["id"]
     case .tile: ["z", "x", "y"]
     case .tileOfSet: ["tileMatrix", "tileRow", "tileCol"]
     default: []
