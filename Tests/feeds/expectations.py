@@ -257,6 +257,7 @@ CASES = {
                 "city": "SEATTLE",
                 "postalCode": "98199",
                 "phone": "(206) 555-0101",
+                "description": "Seating 13-50 - Risk Category III",
                 "extra": {"Inspection Score": "0", "Grade": "1"},
             }
         },
@@ -480,7 +481,8 @@ CASES = {
                 "hours": "Mo-Fr 11:00-22:00; Sa off",
             },
             "Café Nirgendwo": {"id": "way/900001", "latitude": 52.51, "longitude": 13.39, "category": "cafe"},
-            "Wurstwelt": {"id": "node/900003", "latitude": 52.5, "longitude": 13.38, "category": "fast_food"},
+            "Wurstwelt": {"id": "node/900003", "latitude": 52.5, "longitude": 13.38, "category": "fast_food",
+                          "chain": "Wurstwelt"},
         },
     },
     "overpass-turbo": {
@@ -517,6 +519,7 @@ CASES = {
                 "phone": "+1 303-555-0101",
                 "website": "https://burgers.example/1001",
                 "category": either("fast_food, burger", "fast_food", "burger"),
+                "chain": "Invented Burgers",
                 "hours": "Mo-Su 10:00-22:00",
             },
             "Invented Burgers Express": {
@@ -525,6 +528,7 @@ CASES = {
                 "address": "7 Pretend Way",
                 "city": "Boulder",
                 "countryCode": "US",
+                "chain": "Invented Burgers Express",
             },
         },
     },
@@ -604,6 +608,7 @@ CASES = {
                 "website": "https://maison-imaginaire.example/",
                 "category": "Creative, French",
                 "priceLevel": 4,
+                "description": "A <i>made-up</i> house, with a long description.",
                 "extra": {"Award": "3 Stars"},
             },
             "Nishi-no-Sora": {
@@ -759,7 +764,8 @@ CASES = {
                 "postalCode": "AD599",
                 "country": "AD",
                 "phone": "376555101",
-                "extra": {"Brand": "Invented Coffee", "Ownership Type": "Licensed"},
+                "chain": "Invented Coffee",
+                "extra": {"Ownership Type": "Licensed"},
             }
         },
     },

@@ -18,7 +18,7 @@ enum FieldReading: Sendable {
   case photos
   /// A name: a text with a letter that is no word for yes, no or none.
   case title
-  /// A text for people: neither a number nor a link.
+  /// A text for people: neither a number nor a link, nor a page of HTML.
   case prose
   /// A code of two capital letters.
   case code
@@ -154,7 +154,9 @@ enum FieldReading: Sendable {
   private static func prose(_ value: JSONValue) -> Result? {
     guard case .string(let text) = value, link(value) == nil, JSONValue(nestedIn: text) == nil,
       word(value).map(wordsForNone.contains) == false,
-      text.unicodeScalars.contains(where: \.properties.isAlphabetic)
+      text.unicodeScalars.contains(where: \.properties.isAlphabetic),
+      // a page of HTML, as map programs keep a whole record in one
+      text.utf8.first != UInt8(ascii: "<")
     else { return nil }
     return Result(value: value)
   }

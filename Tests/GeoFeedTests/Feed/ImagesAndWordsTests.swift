@@ -59,6 +59,8 @@ struct ImagesAndWordsTests {
       (#""description":"Fine food""#, "Fine food"), (#""Summary":"x""#, "x"),
       (#""short_description":"a","description":"b""#, "b"),
       (#""about":"https://a.example/about""#, nil), (#""description":12"#, nil),
+      (#""description":"<table><tr><td>NAME</td></tr></table>""#, nil),
+      (#""description":"A <i>fine</i> house""#, "A <i>fine</i> house"),
       (#""description":"12""#, nil), (#""description":"None""#, nil), (#""description":" ""#, nil),
       (#""description":{"en":"x"}"#, nil), (#""description":"{\"en\":\"x\"}""#, nil),
       (#""cuisine_description":"Thai""#, nil), (#""violation_description":"Mice""#, nil),
