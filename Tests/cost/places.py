@@ -126,9 +126,10 @@ def of_targets(api, token):
         fields = [b"Authorization: Bearer " + token.encode()] if path in OWNED else []
         place = functools.partial(target_place, fields=fields)
         route = re.sub(r"\{\w+\}", "x", path).encode()
-        if "{" in path:
-            yield place(f"GET {path} path", re.sub(r"\{\w+\}", "%s", path).encode(), quoted)
-            yield place(f"GET {path} path, raw", re.sub(r"\{\w+\}", "%s", path).encode(), visible)
+        for name in re.findall(r"\{\w+\}", path):
+            pattern = re.sub(r"\{\w+\}", "0", path.replace(name, "%s")).encode()
+            yield place(f"GET {path} {name}", pattern, quoted)
+            yield place(f"GET {path} {name}, raw", pattern, visible)
         for name in parameters:
             others = [f"{n}={GOOD[n]}" for n, needed in parameters.items() if needed and n != name]
             start = route + b"?" + "&".join([*others, f"{name}="]).encode()

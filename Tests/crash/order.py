@@ -24,8 +24,9 @@ class Order:
         short = os.path.basename(path) or path
         if call == "say":
             self.end("it said that it was done")
-        # the index of the log is made anew after a crash, and the lock means nothing then
-        elif result != "ok" or path.endswith(("-shm", ".lock")):
+        # the index of the log is made anew after a crash, and the lock means nothing then; a file that has lost its
+        # name already (SQLite's temporary ones) is gone after a crash, synced or not
+        elif result != "ok" or path.endswith(("-shm", ".lock", " (deleted)")):
             return
         elif call in WRITES:
             self.write(call, path, short)
