@@ -65,6 +65,7 @@ struct PMTilesWriter {
   ///   - zooms: Those of the tiles.
   ///   - bounds: The box around all restaurants.
   ///   - write: Takes the bytes, a piece at a time.
+  /// - Throws: `SnapshotError` if what waits cannot be read, and what the closures throw.
   mutating func finish(
     zooms: ClosedRange<Int>,
     bounds: TileBounds,
