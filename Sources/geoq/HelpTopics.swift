@@ -65,6 +65,9 @@ enum HelpTopic: String, CaseIterable {
     compressed. Without one of these -f decides, else export writes geojson and
     the other commands tsv.
 
+    .pmtiles, of export only: map tiles with exact counts as one PMTiles 3 file;
+    --min-zoom and --max-zoom choose the zooms. It has no -f.
+
     Keys are the same everywhere: id, name, category, chain, latitude, longitude,
     distance (meters, only if the query has a center), address, crossStreet,
     city, state, postalCode, countryCode, country, formattedAddress, phone,

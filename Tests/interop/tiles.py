@@ -4,19 +4,22 @@
 
 mapbox-vector-tile decodes every tile of the zooms 0 to 16 that has a restaurant: ids, geometry within half a unit
 of a Mercator of this file's own, and counts that add up to the feed's, with a filter and without. GDAL's MVT
-driver in pyogrio reads the same bytes. TileJSON and style are followed as a viewer does. Exits with 1 if a check
-fails.
+driver in pyogrio reads the same bytes. TileJSON and style are followed as a viewer does. Files of tiles are read with
+pmtiles and with GDAL's PMTiles driver: their tiles are the service's. Exits with 1 if a check fails.
 """
 
+import gzip
 import json
 import math
 import random
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import mapbox_vector_tile
 import pyogrio
+from pmtiles.reader import MmapSource, Reader, all_tiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
 from harness import Service, arguments, ask, check_all, geoq  # noqa: E402
@@ -52,15 +55,15 @@ class Map:
     """A service over the restaurants of one layout, and what they are."""
 
     def __init__(self, binary, folder, name, points):
-        self.name = name
+        self.name, self.binary, self.folder = name, binary, folder
         self.points = {f"p{n:05d}": (round(x, 7), round(y, 7), CATEGORIES[n % 4]) for n, (x, y) in enumerate(points)}
         features = [{"type": "Feature", "id": key, "geometry": {"type": "Point", "coordinates": [x, y]},
                      "properties": {"name": f"Place \"{key}\" é\n", **({"category": c} if c else {})}}
                     for key, (x, y, c) in self.points.items()]
-        feed, database = folder / f"{name}.json", folder / f"{name}.db"
+        feed, self.database = folder / f"{name}.json", folder / f"{name}.db"
         feed.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
-        geoq(binary, "import", "-q", "--db", database, feed, "--allow-null-island")
-        self.service = Service(binary, database, "-q", token=None)
+        geoq(binary, "import", "-q", "--db", self.database, feed, "--allow-null-island")
+        self.service = Service(binary, self.database, "-q", token=None)
 
     def get(self, target):
         return ask(self.service.port, "GET", target)
@@ -76,29 +79,32 @@ class Map:
         return sorted(found)
 
     def check_zoom(self, zoom, query, expected):
-        """Reads all tiles of a zoom; gives how many features there are."""
-        total, features, seen = 0, 0, set()
+        """Reads all tiles of a zoom."""
+        total, seen = 0, set()
         for x, y in self.addresses(zoom):
             answer = self.get(f"/tiles/{zoom}/{x}/{y}.mvt{query}")
             if answer.status == 204:
                 assert not answer.body
                 continue
             assert answer.status == 200, (answer.status, answer.body[:200])
-            tile = mapbox_vector_tile.decode(answer.body, default_options={"y_coord_down": True})
-            for layer in tile.values():
-                assert layer["extent"] == EXTENT and layer["version"] == 2, layer
-                features += len(layer["features"])
-            for feature in tile.get("clusters", {"features": []})["features"]:
-                assert feature["properties"]["point_count"] > 1
-                total += feature["properties"]["point_count"]
-            for feature in tile.get("restaurants", {"features": []})["features"]:
-                self.check_restaurant(feature, zoom, x, y)
-                key = feature["properties"]["id"]
-                assert key not in seen, key
-                seen.add(key)
-                total += 1
+            total += self.count(answer.body, zoom, x, y, seen)
         assert total == expected, f"zoom {zoom}{query}: {total} restaurants, not {expected}"
-        return features
+
+    def count(self, body, zoom, x, y, seen):
+        """Checks a tile; gives how many restaurants are in it."""
+        tile, total = mapbox_vector_tile.decode(body, default_options={"y_coord_down": True}), 0
+        for layer in tile.values():
+            assert layer["extent"] == EXTENT and layer["version"] == 2, layer
+        for feature in tile.get("clusters", {"features": []})["features"]:
+            assert feature["properties"]["point_count"] > 1
+            total += feature["properties"]["point_count"]
+        for feature in tile.get("restaurants", {"features": []})["features"]:
+            self.check_restaurant(feature, zoom, x, y)
+            key = feature["properties"]["id"]
+            assert key not in seen, key
+            seen.add(key)
+            total += 1
+        return total
 
     def check_restaurant(self, feature, zoom, x, y):
         properties = feature["properties"]
@@ -117,6 +123,59 @@ class Map:
         for zoom in (0, 7, 12):
             self.check_zoom(zoom, "?category=thai", thai)
         return f"{len(self.points)} restaurants at 17 zooms"
+
+
+    def export(self, *options):
+        path = self.folder / f"{self.name}{len(options)}.pmtiles"
+        geoq(self.binary, "export", "-q", "--db", self.database, *options, "-o", path)
+        return path
+
+    def check_file(self):
+        """Reads all tiles of a file; they are those that the service makes."""
+        thai = [point for point in self.points.values() if point[2] == "Thai"]
+        count = self.check_tiles(self.export("--max-zoom", "12"), "", self.points.values(), 0, 12)
+        self.check_tiles(self.export("--min-zoom", "3", "--max-zoom", "5", "--category", "thai"),
+                         "?category=thai", thai, 3, 5)
+        return f"{count} tiles"
+
+    def check_tiles(self, path, query, points, least, greatest):
+        totals, ids, tiles = Counter(), {zoom: set() for zoom in range(least, greatest + 1)}, 0
+        with path.open("rb") as file:
+            source = MmapSource(file)
+            reader = Reader(source)
+            header, metadata = reader.header(), reader.metadata()
+            last = -1
+            for (zoom, x, y), data in all_tiles(source):
+                assert reader.get(zoom, x, y) == data
+                tile = gzip.decompress(data)
+                tiles += 1
+                # thousands of requests would take long
+                if tiles % 17 == 0 or zoom < 4:
+                    assert tile == self.get(f"/tiles/{zoom}/{x}/{y}.mvt{query}").body, (zoom, x, y)
+                assert zoom >= last, (zoom, last)
+                last = zoom
+                totals[zoom] += self.count(tile, zoom, x, y, ids[zoom])
+        assert totals == {zoom: len(points) for zoom in ids}, totals
+        assert header["clustered"] and (header["min_zoom"], header["max_zoom"]) == (least, greatest), header
+        assert header["addressed_tiles_count"] == tiles >= header["tile_entries_count"] >= header["tile_contents_count"]
+        longitudes = [-180 if x == 180 else x for x, _, _ in points]
+        latitudes = [max(-GREATEST, min(GREATEST, y)) for _, y, _ in points]
+        for side, degrees in (("min_lon", min(longitudes)), ("min_lat", min(latitudes)),
+                              ("max_lon", max(longitudes)), ("max_lat", max(latitudes))):
+            assert abs(header[f"{side}_e7"] - degrees * 1e7) <= 1.01, (side, header, degrees)
+        assert [layer["id"] for layer in metadata["vector_layers"]] == ["restaurants", "clusters"], metadata
+        return tiles
+
+
+def gdal_file(world):
+    """GDAL's PMTiles driver finds all restaurants, at the zoom that geoq has chosen."""
+    path = world.export()
+    info = pyogrio.read_info(path, layer="restaurants")
+    assert info["driver"] == "PMTiles", info["driver"]
+    _, _, _, fields = pyogrio.raw.read(path, layer="restaurants")
+    ids = fields[list(info["fields"]).index("id")]
+    assert sorted(ids) == sorted(world.points), len(ids)
+    return f"{len(ids)} restaurants"
 
 
 def gdal(world, folder):
@@ -157,6 +216,8 @@ def main():
                 maps.append(Map(binary, folder, name, points))
             checks = [(f"tiles of {each.name}", each.check) for each in maps]
             world = next(each for each in maps if each.name == "the world")
+            checks += [(f"file of {each.name}", each.check_file) for each in maps]
+            checks += [("GDAL's PMTiles driver", lambda: gdal_file(world))]
             checks += [("GDAL's MVT driver", lambda: gdal(world, folder)), ("style and TileJSON", lambda: viewer(world))]
             failed = check_all(checks)
         finally:

@@ -1,3 +1,5 @@
+import GeoIndex
+
 /// The restaurants in a tile, in the order of their cells.
 ///
 /// Valid while what the buffers are of is.
@@ -81,6 +83,72 @@ struct TileMembers {
     }
     let count = Double(places.count)
     return (Double(columns) / count + 0.5, Double(rows) / count + 0.5)
+  }
+}
+
+extension TileMembers {
+  /// All restaurants; valid while the order is mapped.
+  init(_ order: TileOrder) {
+    self.init(
+      keys: order.keys,
+      positions: order.positions,
+      codes: order.codes,
+      places: 0..<order.count,
+      order: order
+    )
+  }
+
+  /// The same, at some of the places.
+  func at(_ places: Range<Int>) -> TileMembers {
+    TileMembers(keys: keys, positions: positions, codes: codes, places: places, order: order)
+  }
+}
+
+/// Some of the restaurants of a snapshot, in the order of their cells.
+struct ChosenMembers {
+  private var keys: [UInt64] = []
+  private var positions: [UInt32] = []
+  private var codes: [UInt32] = []
+
+  /// Chooses those that are in a set.
+  ///
+  /// - Throws: `QueryTimeout`.
+  /// - Complexity: O(m) for m members.
+  init(
+    _ allowed: PositionSet,
+    in members: TileMembers,
+    until deadline: Deadline?
+  ) throws(QueryTimeout) {
+    for place in members.places {
+      if place & 0xFFFF == 0 { try deadline?.check() }
+      let position = members.positions[place]
+      // a damaged file may hold any number
+      guard Int(position) < allowed.capacity, allowed.contains(Int(position)) else { continue }
+      keys.append(members.keys[place])
+      positions.append(position)
+      codes.append(members.codes[place])
+    }
+  }
+
+  /// Runs a body over them.
+  func withMembers<Result, Failure: Error>(
+    _ body: (TileMembers) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try keys.withUnsafeBufferPointer { (keys) throws(Failure) -> Result in
+      try positions.withUnsafeBufferPointer { (positions) throws(Failure) -> Result in
+        try codes.withUnsafeBufferPointer { (codes) throws(Failure) -> Result in
+          try body(
+            TileMembers(
+              keys: keys,
+              positions: positions,
+              codes: codes,
+              places: keys.indices,
+              order: nil
+            )
+          )
+        }
+      }
+    }
   }
 }
 

@@ -21,29 +21,20 @@ struct TileSearch {
   /// - Complexity: O(log n + m) for m restaurants in the tile, a nanosecond or three for each.
   func tile(_ allowed: PositionSet?, until deadline: Deadline?) throws(QueryTimeout) -> VectorTile {
     let result: Result<VectorTile, QueryTimeout> = snapshot.tiles.whileMapped {
-      let all = all
-      let places = places(in: all)
+      let all = TileMembers(snapshot.tiles)
+      let inTile = all.at(places(in: all))
       return Result { () throws(QueryTimeout) in
-        guard let allowed else { return try tile(of: all, at: places, until: deadline) }
-        return try tile(of: allowed, in: all, at: places, until: deadline)
+        guard let allowed else { return try tile(of: inTile, until: deadline) }
+        return try ChosenMembers(allowed, in: inTile, until: deadline)
+          .withMembers { (members) throws(QueryTimeout) in try tile(of: members, until: deadline) }
       }
     }
     return try result.get()
   }
 
   /// How many restaurants there are in the tile.
-  var count: Int { snapshot.tiles.whileMapped { places(in: all).count } }
-
-  /// All restaurants.
-  private var all: TileMembers {
-    let order = snapshot.tiles
-    return TileMembers(
-      keys: order.keys,
-      positions: order.positions,
-      codes: order.codes,
-      places: 0..<order.count,
-      order: order
-    )
+  var count: Int {
+    snapshot.tiles.whileMapped { places(in: TileMembers(snapshot.tiles)).count }
   }
 
   private func places(in all: TileMembers) -> Range<Int> {
@@ -51,62 +42,14 @@ struct TileSearch {
   }
 
   /// How many bits of a key come after those of a level.
-  fileprivate static func shift(ofLevel level: Int) -> UInt64 {
+  static func shift(ofLevel level: Int) -> UInt64 {
     UInt64(2 * (WebMercator.depth - level))
   }
 
-  private func tile(
-    of members: TileMembers,
-    at places: Range<Int>,
-    until deadline: Deadline?
-  ) throws(QueryTimeout) -> VectorTile {
-    let members = TileMembers(
-      keys: members.keys,
-      positions: members.positions,
-      codes: members.codes,
-      places: places,
-      order: members.order
-    )
-    return try tile(of: members, until: deadline)
-  }
-
-  /// The tile of those of some places that are in a set.
-  private func tile(
-    of allowed: PositionSet,
-    in all: TileMembers,
-    at places: Range<Int>,
-    until deadline: Deadline?
-  ) throws(QueryTimeout) -> VectorTile {
-    var keys: [UInt64] = []
-    var positions: [UInt32] = []
-    var codes: [UInt32] = []
-    for place in places {
-      if place & 0xFFFF == 0 { try deadline?.check() }
-      let position = all.positions[place]
-      // a damaged file may hold any number
-      guard Int(position) < snapshot.count, allowed.contains(Int(position)) else { continue }
-      keys.append(all.keys[place])
-      positions.append(position)
-      codes.append(all.codes[place])
-    }
-    let result: Result<VectorTile, QueryTimeout> = keys.withUnsafeBufferPointer { keys in
-      positions.withUnsafeBufferPointer { positions in
-        codes.withUnsafeBufferPointer { codes in
-          let members = TileMembers(
-            keys: keys,
-            positions: positions,
-            codes: codes,
-            places: keys.indices,
-            order: nil
-          )
-          return Result { () throws(QueryTimeout) in try tile(of: members, until: deadline) }
-        }
-      }
-    }
-    return try result.get()
-  }
-
-  private func tile(
+  /// The tile of what is in it, and nothing else.
+  ///
+  /// - Throws: `QueryTimeout`.
+  func tile(
     of members: TileMembers,
     until deadline: Deadline?
   ) throws(QueryTimeout) -> VectorTile {

@@ -107,7 +107,7 @@ struct TileText {
 }
 
 /// Writes protocol buffers.
-private struct ProtocolBuffer {
+struct ProtocolBuffer {
   var bytes: [UInt8] = []
 
   /// Writes a number, seven bits a byte.

@@ -39,14 +39,7 @@ extension Asked {
         let center = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
         json.raw("\"center\":[\(center[0]),\(center[1]),\(zoom(showing: bounds))],")
       }
-      json.raw("\"vector_layers\":[")
-      for (index, layer) in TileLayer.all.enumerated() {
-        json.raw(index == 0 ? "" : ",")
-        json.raw("{\"id\":\"\(layer.name)\",\"description\":\"\(layer.summary)\",\"fields\":{")
-        json.raw(layer.fields.map { "\"\($0.name)\":\"\($0.type)\"" }.joined(separator: ","))
-        json.raw("}}")
-      }
-      json.raw("]}\n")
+      json.raw("\"vector_layers\":\(TileLayer.vectorLayers)}\n")
       return json.bytes
     }
   }
@@ -88,30 +81,4 @@ extension Asked {
     "circle-color":"#1f6f8b","circle-radius":["interpolate",["linear"],["zoom"],4,2,16,6],\
     "circle-stroke-color":"#ffffff","circle-stroke-width":0.5}}
     """
-}
-
-/// A layer of the tiles, for what describes them.
-struct TileLayer {
-  let name: String
-  let summary: String
-  let fields: [(name: String, type: String)]
-
-  /// All layers.
-  static var all: [TileLayer] {
-    [
-      TileLayer(
-        name: "restaurants",
-        summary: "Restaurants, one by one.",
-        fields: [("id", "String"), ("name", "String"), ("category", "String")]
-      ),
-      TileLayer(
-        name: "clusters",
-        summary: "Restaurants that share a cell of a grid of 64 by 64.",
-        fields: [
-          ("point_count", "Number"), ("point_count_abbreviated", "String"), ("category", "String"),
-          ("category_share", "Number"), ("expansion_zoom", "Number"),
-        ]
-      ),
-    ]
-  }
 }

@@ -84,6 +84,9 @@ struct OutputOptions: ParsableArguments {
   /// The file, or nil for standard output.
   var file: String? { output == "-" ? nil : output }
 
+  /// The file, if its ending asks for tiles; `geoq export` alone writes them.
+  var tileFile: String? { file.flatMap { $0.lowercased().hasSuffix(".pmtiles") ? $0 : nil } }
+
   /// The format asked for by an option or by the file's name.
   var chosenFormat: OutputFormat? {
     if let format { return format }
@@ -96,7 +99,7 @@ struct OutputOptions: ParsableArguments {
   private static func foreignEnding(of fileName: String) -> String? {
     [
       ".zip", ".bz2", ".zst", ".xlsx", ".ods", ".shp", ".kml", ".kmz", ".gpx", ".gpkg",
-      ".fgb", ".parquet", ".html", ".xml", ".yaml", ".yml", ".pmtiles", ".mbtiles",
+      ".fgb", ".parquet", ".html", ".xml", ".yaml", ".yml", ".pmtiles.gz", ".mbtiles",
     ].first { fileName.lowercased().hasSuffix($0) }
   }
 

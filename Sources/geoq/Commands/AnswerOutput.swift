@@ -32,6 +32,11 @@ struct AnswerOutput {
     if let file = options.file, Self.isSameFile(file, globals.databasePath) {
       throw ValidationError("-o: \(terminalSafe(file)) is the database itself; name another file")
     }
+    if options.format == nil, options.tileFile != nil {
+      throw ValidationError(
+        "-o: only geoq export writes .pmtiles; see geoq help formats, or give -f"
+      )
+    }
     if options.null, format != .ids { throw ValidationError("-0 goes with -f ids") }
     if options.jsonFields != nil, format != .json {
       throw ValidationError("--json=FIELDS goes with the format json")

@@ -97,7 +97,7 @@ struct QueryRun {
   }
 
   /// Ends after nothing was found, and says what would help.
-  private func finish(
+  func finish(
     after query: Query,
     _ engine: QueryEngine,
     _ filters: FilterOptions?

@@ -49,4 +49,9 @@ final class GzipStream {
     }
     return output
   }
+
+  /// Compresses bytes that are all there is; nil if zlib has no memory.
+  static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+    GzipStream()?.compress(bytes, isEnd: true)
+  }
 }
