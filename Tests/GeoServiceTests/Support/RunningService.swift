@@ -28,13 +28,10 @@ enum RunningService {
     run.logsRequests = false
     run.endsOnSignals = false
     let (ports, found) = AsyncStream.makeStream(of: Int.self)
-    var configuration = ServiceGroupConfiguration(
-      services: [.init(service: Run(run: run, found: found))],
+    let services = ServiceGroup(
+      services: [Run(run: run, found: found)],
       logger: Logger(label: "geoq") { _ in SwiftLogNoOpLogHandler() }
     )
-    // connections that a test leaves open are cut then
-    configuration.maximumGracefulShutdownDuration = .seconds(1)
-    let services = ServiceGroup(configuration: configuration)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try? await services.run() }
       var result = Result<Void, any Error>.success(())
