@@ -92,6 +92,32 @@ struct ParameterTests {
     #expect(checked > 60)
   }
 
+  @Test func `a repeatable parameter may be given as often as is declared, and not once more`()
+    throws
+  {
+    let service = try SampleService()
+    let values = ["want": "Thai", "at": "1,2"]
+    var checked: [String] = []
+    for route in service.service.routes where route.methods.contains(.get) {
+      for parameter in route.parameters where parameter.mostTimes > 1 {
+        let value = try #require(values[parameter.name])
+        func target(_ times: Int) -> String {
+          let given = Array(repeating: "\(parameter.name)=\(value)", count: times)
+          let point = route.parameters.contains { $0.name == "lat" } ? "&lat=1&lon=2" : ""
+          return "\(route.path)?\(given.joined(separator: "&"))\(point)"
+        }
+        #expect(service.get(target(parameter.mostTimes)).status == 200)
+        let reply = service.get(target(parameter.mostTimes + 1))
+        #expect(reply.status == 400 && reply.json["parameter"] as? String == parameter.name)
+        // refused as it is read, not when a question is made of all of them
+        let detail = reply.json["detail"] as? String
+        #expect(detail?.contains("is given more than \(parameter.mostTimes) times") == true)
+        checked.append(parameter.name)
+      }
+    }
+    #expect(checked == ["want", "at"])
+  }
+
   @Test(arguments: ["q", "city", "category"])
   func `a filter's text has at most 256 bytes`(name: String) throws {
     let service = try SampleService()

@@ -1,5 +1,6 @@
 package import HummingbirdCore
 package import Logging
+import NIOConcurrencyHelpers
 package import NIOCore
 import NIOHTTPTypesHTTP1
 
@@ -34,9 +35,13 @@ package struct LoopBoundHTTP1: ServerChildChannel {
     self.door = door
   }
 
-  package func setup(
-    channel: any Channel,
-    logger: Logger
+  package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Arrival> {
+    connection(of: channel, logger).map(Arrival.init)
+  }
+
+  private func connection(
+    of channel: any Channel,
+    _ logger: Logger
   ) -> EventLoopFuture<HTTP1Channel.Value> {
     guard let door else { return self.channel.setup(channel: channel, logger: logger) }
     let address = channel.remoteAddress
@@ -55,13 +60,39 @@ package struct LoopBoundHTTP1: ServerChildChannel {
     }
   }
 
-  package func handle(value: HTTP1Channel.Value, logger: Logger) async {
+  package func handle(value arrival: Arrival, logger: Logger) async {
+    let value = arrival.take()
     guard #available(macOS 15, iOS 18, *) else {
       return await channel.handle(value: value, logger: logger)
     }
     await withTaskExecutorPreference(LoopExecutor(value.channel.eventLoop)) {
       await channel.handle(value: value, logger: logger)
     }
+  }
+}
+
+/// A connection that has been accepted, until it is handled.
+///
+/// At the end of the service it may not come to that. NIO traps if it drops such a connection
+/// ("Deinited NIOAsyncWriter without calling finish()"), so this closes it.
+package final class Arrival: ServerChildChannelValue {
+  private let value: HTTP1Channel.Value
+  private let isTaken = NIOLockedValueBox(false)
+
+  init(_ value: HTTP1Channel.Value) { self.value = value }
+
+  package var channel: any Channel { value.channel }
+
+  /// The connection, for the one who handles it.
+  func take() -> HTTP1Channel.Value {
+    isTaken.withLockedValue { $0 = true }
+    return value
+  }
+
+  deinit {
+    guard !isTaken.withLockedValue({ $0 }) else { return }
+    let value = value
+    Task { try? await value.executeThenClose { _, _ in } }
   }
 }
 

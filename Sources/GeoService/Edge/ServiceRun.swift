@@ -31,10 +31,11 @@ package struct ServiceRun: Sendable {
   /// How often it is looked at.
   package var watchInterval = Duration.milliseconds(200)
 
-  /// Whether SIGINT, SIGTERM and SIGHUP end the service gracefully.
+  /// Whether SIGINT, SIGTERM and SIGHUP end the service gracefully, and `endOverdue` is called if that
+  /// takes too long.
   package var endsOnSignals = true
 
-  /// Ends the process, if work is still running when the time for it is over.
+  /// Ends the process, if work is still running some seconds after a signal.
   package var endOverdue: @Sendable () -> Void = {}
 
   private let service: RestaurantService
@@ -82,7 +83,8 @@ package struct ServiceRun: Sendable {
       },
       logger: logger
     )
-    var services: [any Service] = [application, OverdueEnd(log: log, end: endOverdue)]
+    var services: [any Service] = [application]
+    if endsOnSignals { services.append(OverdueEnd(log: log, end: endOverdue)) }
     if let databasePath {
       services.append(
         WatchService(path: databasePath, interval: watchInterval, service: service, log: log)
