@@ -21,7 +21,8 @@ struct ArrivalTests {
     let port = try #require(listener.localAddress?.port)
     for _ in 0..<3 {
       let connection = try #require(RawConnection(port: port))
-      #expect(connection.receive().isClosed)
+      // a busy machine may need several turns
+      #expect((0..<20).contains { _ in connection.receive().isClosed })
       connection.close()
     }
     try await listener.close()
