@@ -25,10 +25,9 @@ from pathlib import Path
 TOKEN = "a-token-of-the-tests-0123456789abcdef"
 OWNER = {"Authorization": f"Bearer {TOKEN}"}
 SEED = int(os.environ.get("SEED", "20150821"))
-# generated requests an operation; the long form is 500
-# generated requests an operation, and all in all
-EXAMPLES = int(os.environ.get("GEOQ_SCHEMATHESIS", "350"))
-LEAST = min(5_000, 12 * EXAMPLES)
+# generated requests an operation, and all in all; the long form is 700
+EXAMPLES = int(os.environ.get("GEOQ_SCHEMATHESIS", "200"))
+LEAST = min(5_000, 25 * EXAMPLES)
 LARGEST_LIMIT = 10_000
 COUNT = 2345
 # what only restaurants have that no client's first page shows
