@@ -84,7 +84,7 @@ class Service:
             os.close(terminal[1])
         output = os.fdopen(terminal[0], "rb") if terminal else self.process.stdout
         self.output = output  # kept open: the service may go on writing
-        address = re.fullmatch(r"http://[^:]+:(\d+)(?:/\?token=(\S+))?/?", output.readline().decode().strip())
+        address = re.fullmatch(r"http://[^:]+:(\d+)(?:/app/\?token=(\S+))?/?", output.readline().decode().strip())
         self.port, self.pid = int(address[1]), self.process.pid
         self.token = token_file.read_text().strip() if token_file else address[2]
 

@@ -51,7 +51,7 @@ class Service:
             self.first_line = self.stdout.readline().decode().strip()
         except OSError:  # a terminal whose last process has ended
             self.first_line = ""
-        found = re.search(r":(\d+)(?:/\?token=(\S+))?", self.first_line)
+        found = re.search(r":(\d+)(?:/app/\?token=(\S+))?", self.first_line)
         if not found:
             end(self.process)
             self.stdout.close()

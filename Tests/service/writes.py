@@ -212,7 +212,10 @@ def sessions(data):
         assert TOKEN.encode() not in opened.body
         landing = ask(port, "GET", "/")
         assert landing.status == 200 and not landing.all("set-cookie"), "a visit without a token is no session"
-        for target, statuses in [(f"/?token={WRONG}", {401}), (f"/?token={TOKEN}x", {401}), ("/?token=", {400, 401}),
+        page_cookie = cookie_of(ask(port, "GET", f"/app/?token={TOKEN}"), port)
+        assert page_cookie == cookie, "the lunch page opens the same session"
+        for target, statuses in [(f"/?token={WRONG}", {401}), (f"/app/?token={WRONG}", {401}),
+                                 (f"/?token={TOKEN}x", {401}), ("/?token=", {400, 401}),
                                  (f"/?token={TOKEN[:-1]}", {401}), (f"/?token={TOKEN}&token={TOKEN}", {400}),
                                  (f"/?token={TOKEN}&token={WRONG}", {400}), (f"/collections?token={TOKEN}", {400})]:
             answer = ask(port, "GET", target)
@@ -235,7 +238,7 @@ def sessions(data):
         others = f"a=b; geoq-1=x; {cookie}; c=d"
         assert ask(port, "DELETE", one, {"Cookie": others, "Origin": service.url}).status == 204
         assert data.put not in data.favorites()
-    return "address, typed token, 12 wrong ones, cookies of others"
+    return "address, typed token, 13 wrong ones, cookies of others"
 
 
 def statuses(data):
@@ -271,7 +274,7 @@ def bodies(data):
 def token_on_a_terminal(data):
     with data.serve(token=None, terminal=True) as service:
         port, token = service.port, service.token
-        assert re.fullmatch(rf"http://127\.0\.0\.1:{port}/\?token=[\w.~-]{{16,}}", service.first_line), \
+        assert re.fullmatch(rf"http://127\.0\.0\.1:{port}/app/\?token=[\w.~-]{{16,}}", service.first_line), \
             f"the first line is {service.first_line!r}"
         cookie, wrong = session(service), "wrong-" + token[::-1]
         one, page = f"/favorites/{data.put}", {"Sec-Fetch-Site": "same-origin"}
