@@ -12,6 +12,11 @@ from store import Finding, copy
 WRITES = ("write", "pwrite", "writev", "pwritev", "ftruncate")
 
 
+def is_nameless(name):
+    """Whether it is a temporary file of SQLite that has lost its name: it is gone after a crash, synced or not."""
+    return name.startswith("etilqs_") and name.endswith(" (deleted)")
+
+
 class Order:
     """Reads a record of calls and notes what is out of order."""
 
@@ -24,9 +29,8 @@ class Order:
         short = os.path.basename(path) or path
         if call == "say":
             self.end("it said that it was done")
-        # the index of the log is made anew after a crash, and the lock means nothing then; a file that has lost its
-        # name already (SQLite's temporary ones) is gone after a crash, synced or not
-        elif result != "ok" or path.endswith(("-shm", ".lock", " (deleted)")):
+        # the index of the log is made anew after a crash, and the lock means nothing then
+        elif result != "ok" or path.endswith(("-shm", ".lock")) or is_nameless(short):
             return
         elif call in WRITES:
             self.write(call, path, short)

@@ -59,7 +59,7 @@ final class FairThreads: Sendable {
   }
 
   private func runNext(_ isActive: Bool) {
-    // each time, for which thread it is nobody knows
+    // before each piece of work: the pool does not say which of its threads runs it
     if standsBack { Self.standBack() }
     guard let (peer, work) = next() else { return }
     work(isActive)
