@@ -1,28 +1,28 @@
-# geoq: one command to see it, one to test it. `make help` lists the others.
+# geoq: `make demo` shows it, `make test` tests it, `make help` lists the other targets.
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 BINARY := .build/release/geoq
-# how much verify-exact does
+# the size of verify-exact
 VERIFY_QUERIES ?= 1000000
 VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
 SWIFT_FILES := Package.swift Sources Tests
-# what `make check` does besides `make test`
-CHECKS := lint test-release feeds-test service-test-short browser-test crash-test-short consumer disassembly
-# the binary carries Swift's own library: it runs on machines without a toolchain, and starts faster;
-# 43 000 names that nobody looks for are left out of its table
+# what `make check` runs in addition to `make test`
+CHECKS := lint docs man test-release feeds-test service-test-short browser-test crash-test-short postgis-test-short consumer disassembly
+# links Swift's library into the binary: it runs without a toolchain, and starts faster;
+# its table omits 43 000 names that are never looked up
 ifeq ($(shell uname -s),Linux)
 RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo page browser-test test check checks install build setup setup-tests lint format test-debug test-release geographiclib oracle verify-exact mutants interop feeds-test hostile-test service-test service-test-short cost-test crash-test crash-test-short consumer asan disassembly clean
+.PHONY: help demo page browser-test page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test crash-test crash-test-short consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## set up, build, import the sample feed and ask it three questions
+demo: build ## set up, build, import the sample feed and run three queries
 	@Scripts/demo $(BINARY)
 
 page: build ## open the lunch page with the sample feed and forty made-up restaurants
@@ -35,9 +35,21 @@ check: test $(CHECKS) ## lint, and all tests in debug and in release
 checks:
 	@echo $(CHECKS)
 
-install: build ## put geoq on the PATH: make install PREFIX=/usr/local
+install: build ## install geoq and its manual pages: make install PREFIX=/usr/local
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -s -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/geoq"
+	@if command -v python3 > /dev/null; then \
+	  Scripts/man $(BINARY) .build/man && install -d "$(DESTDIR)$(PREFIX)/share/man/man1" && \
+	  install -m 644 .build/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1"; \
+	else echo 'install: no python3, so no manual pages'; fi
+
+man: build setup-tests ## write the manual pages to .build/man and check them with groff
+	Scripts/man $(BINARY) .build/man
+	Scripts/man $(BINARY) --check
+
+docs: setup ## build the libraries' documentation with DocC: .build/docs
+	swift build --explicit-target-dependency-import-check error
+	Scripts/docs
 
 build: setup ## build the tool for use
 	swift build -c release $(RELEASE_FLAGS) --product geoq
@@ -48,7 +60,7 @@ setup: ## check the toolchain and install missing system packages
 setup-tests:
 	@Scripts/setup tests
 
-lint: ## check format, imports and settings
+lint: ## check format, imports, settings, prose, links
 	@Scripts/lint
 
 format: ## apply the format
@@ -57,7 +69,7 @@ format: ## apply the format
 test-debug:
 	swift test --explicit-target-dependency-import-check error
 
-# the index and the snapshots, which have pointers: the rest is the same code in debug
+# release builds of the index and the snapshots, which use pointers; the rest is tested in debug
 test-release:
 	Scripts/core .build/core
 	swift test -c release --package-path .build/core
@@ -74,7 +86,7 @@ geographiclib: setup-tests
 	$(CXX) -O2 -std=c++17 -Wall -Wextra -Werror Tests/oracle/geographiclib.cpp \
 	  $$(pkg-config --cflags --libs geographiclib) -o .build/geographiclib
 
-verify-exact: setup-tests geographiclib ## the long check: a million queries by brute force, 40 000 by GeographicLib
+verify-exact: setup-tests geographiclib ## long: compare a million queries with brute force, 40 000 with GeographicLib
 	rm -rf .build/verify
 	mkdir -p .build/verify
 	GEOQ_VERIFY_QUERIES=$(VERIFY_QUERIES) GEOQ_METAMORPHIC_CASES=$(VERIFY_CASES) \
@@ -83,15 +95,14 @@ verify-exact: setup-tests geographiclib ## the long check: a million queries by 
 	  --filter 'Exactness|Metamorphic|Oracle(Files|Answers)'
 	.build/geographiclib .build/verify $(VERIFY_ORACLE)
 
-mutants: setup ## plant bugs in a copy of the index, one at a time: the tests must catch each
+mutants: setup ## plant bugs in a copy of the index, one at a time; the tests must catch each
 	Tests/mutants/run
 
-interop: setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
-	swift build --product geoq
-	Tests/interop/run .build/debug/geoq
-	Tests/hostile/run .build/debug/geoq --every 12
+interop: build setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
+	Tests/interop/run $(BINARY)
+	Tests/hostile/run $(BINARY) --every 12
 
-service-test-short: build setup-tests ## a share of service-test and cost-test, and hostile pages in a browser
+service-test-short: build setup-tests ## a part of service-test and cost-test, and hostile pages in a browser
 	Tests/cost/run short $(BINARY)
 	Tests/service/run short $(BINARY)
 	.build/python/bin/python Tests/html/hostile.py $(BINARY)
@@ -99,33 +110,49 @@ service-test-short: build setup-tests ## a share of service-test and cost-test, 
 browser-test: build setup-tests ## the lunch page in a browser: four sizes, light and dark, without JavaScript
 	Tests/browser/run $(BINARY)
 
-feeds-test: build ## import small files in the shape of public datasets, and compare what comes out
+page-soak: build setup-tests ## half an hour of searching and updating in one page: its memory must not grow
+	MINUTES=30 RESTAURANTS=200000 ONLY=soak Tests/browser/run $(BINARY)
+
+feeds-test: build ## import small files in the shape of public datasets and compare the results
 	Tests/feeds/run $(BINARY)
 
-hostile-test: build ## import 875 hostile feeds: none may crash, hang, or harm what is there
+hostile-test: build ## import 875 hostile feeds: none may crash, hang or damage the database
 	Tests/hostile/run $(BINARY)
 
-cost-test: build setup-tests ## 100 000 requests and large feeds of adversarial text: none may cost more than its length
+cost-test: build setup-tests ## send 100 000 adversarial requests and large feeds: cost may only grow with length
 	Tests/cost/run long $(BINARY)
 
-service-test: build setup-tests ## the long checks of the service: hostile and slow clients, floods, imports under load
+service-test: build setup-tests ## long: hostile and slow clients, floods, imports under load
 	Tests/service/run long $(BINARY)
 	GEOQ_SCHEMATHESIS=700 Tests/interop/run $(BINARY)
 
-crash-test: build ## kill -9, failing and full disks, readers during imports: nothing may be lost
+map-test: build ## ten minutes of random tiles next to imports: memory stays flat, no tile is mixed
+	python3 Tests/service/maps.py $(BINARY)
+
+postgis-test: build ## the store in PostgreSQL: a server of its own, the tests of both stores, rights, kills, GDAL, replicas
+	@Scripts/setup postgis
+	swift build --build-tests --explicit-target-dependency-import-check error
+	Tests/postgis/cluster Tests/postgis/run $(BINARY) --rounds 200 --size 20000 --faults 200 --failovers 200 --cut 60
+
+postgis-test-short: ## a share of it, with the debug build
+	@Scripts/setup postgis
+	swift build --build-tests --explicit-target-dependency-import-check error
+	Tests/postgis/cluster Tests/postgis/run .build/debug/geoq --rounds 12 --size 2000
+
+crash-test: build ## kill -9, failing and full disks, readers during imports; no data may be lost
 	Tests/crash/run $(BINARY)
 
-crash-test-short: build ## a share of it
+crash-test-short: build ## a part of crash-test
 	Tests/crash/run --short $(BINARY)
 
-disassembly: build ## see that the search loops never call the runtime
+disassembly: build ## check that the search loops never call the Swift runtime
 	Scripts/disassembly $(BINARY)
 
-consumer: setup ## build a package that depends on this one, and run it
+consumer: setup ## build and run a package that depends on this one
 	Tests/consumer/run
 
 asan: ## read damaged section files under the address sanitizer
 	@Scripts/asan
 
-clean: ## remove what was built
+clean: ## remove build products
 	rm -rf .build restaurants.geojson

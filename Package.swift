@@ -47,11 +47,16 @@ let package = Package(
     ),
     // declares what is used of libcurl, which is loaded when a feed has an address
     .systemLibrary(name: "CCurl"),
+    // the map of the lunch page: embedded files
+    .target(name: "CMapAssets", exclude: ["map", "vendor"]),
+    // declares what is used of libpq, which is loaded when a store is in PostgreSQL
+    .systemLibrary(name: "CPostgres"),
     .target(name: "GeoQuery", dependencies: ["GeoIndex"]),
     .target(name: "GeoFeed", dependencies: ["CZlib", "GeoIndex", "GeoQuery"]),
     .target(
       name: "GeoStore",
       dependencies: [
+        "CPostgres",
         "CSpatiaLite",
         "GeoFeed",
         "GeoIndex",
@@ -62,12 +67,12 @@ let package = Package(
     .target(
       name: "GeoService",
       dependencies: [
+        "CMapAssets",
         "CZlib",
         "GeoIndex",
         "GeoQuery",
         "GeoStore",
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -127,7 +132,7 @@ let package = Package(
     ),
     .testTarget(
       name: "geoqTests",
-      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery", "GeoStore", "geoq"],
+      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery", "GeoService", "GeoStore", "geoq"],
       exclude: ["Snapshots"]
     ),
   ]
@@ -141,10 +146,12 @@ if Context.environment["GEOQ_CONSTANT"] != nil {
       dependencies: [
         "GeoService",
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       path: "Benchmarks/Load/Constant"
     )

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 // What geoq uses of libcurl, which is loaded when it is needed: the build needs neither its headers nor
 // the library. The numbers are those of curl.h; libcurl.so.4 promises that they never change.
@@ -27,6 +28,7 @@ typedef enum {
 typedef enum {
   GEOQ_CURLOPT_URL = 10002,
   GEOQ_CURLOPT_PROXY = 10004,
+  GEOQ_CURLOPT_NOPROXY = 10177,
   GEOQ_CURLOPT_USERAGENT = 10018
 } geoq_curl_string_option;
 
@@ -36,6 +38,9 @@ typedef enum {
   GEOQ_CURLOPT_WRITEDATA = 10001,
   GEOQ_CURLOPT_ERRORBUFFER = 10010,
   GEOQ_CURLOPT_HTTPHEADER = 10023,
+  GEOQ_CURLOPT_OPENSOCKETDATA = 10164,
+  // a list of HOST:PORT:ADDRESS
+  GEOQ_CURLOPT_RESOLVE = 10203,
   GEOQ_CURLOPT_HEADERDATA = 10029
 } geoq_curl_pointer_option;
 
@@ -44,7 +49,15 @@ typedef enum {
   GEOQ_CURLOPT_HEADERFUNCTION = 20079
 } geoq_curl_function_option;
 
-typedef enum { GEOQ_CURLINFO_OS_ERRNO = 0x200000 + 25 } geoq_curl_long_info;
+typedef enum { GEOQ_CURLOPT_OPENSOCKETFUNCTION = 20163 } geoq_curl_socket_option;
+
+typedef enum {
+  GEOQ_CURLINFO_RESPONSE_CODE = 0x200000 + 2,
+  GEOQ_CURLINFO_OS_ERRNO = 0x200000 + 25
+} geoq_curl_long_info;
+
+// the address that a redirect leads to, made absolute
+typedef enum { GEOQ_CURLINFO_REDIRECT_URL = 0x100000 + 31 } geoq_curl_string_info;
 
 // of CURLcode
 static const int32_t GEOQ_CURLE_UNSUPPORTED_PROTOCOL = 1;
@@ -67,6 +80,20 @@ typedef void (*geoq_curl_slist_free_all)(void *list);
 
 // takes bytes; libcurl ends the transfer unless it returns how many they are
 typedef size_t (*geoq_curl_receiver)(char *bytes, size_t size, size_t count, void *context);
+
+// an address that is about to be connected to; libcurl has room here for any kind of address
+struct geoq_curl_address {
+  int32_t family;
+  int32_t type;
+  int32_t protocol;
+  uint32_t length;
+  struct sockaddr address;
+};
+
+// opens a socket for an address, which it may change; -1 refuses the connection
+typedef int32_t (*geoq_curl_opener)(
+  void *context, int32_t purpose, struct geoq_curl_address *address
+);
 
 // curl_easy_setopt and curl_easy_getinfo take any type as their last parameter, which Swift cannot call
 typedef int32_t (*geoq_curl_variadic)(void *transfer, int32_t option, ...);
@@ -99,6 +126,18 @@ static inline int32_t geoq_curl_set_receiver(
   void *setopt, void *transfer, geoq_curl_function_option option, geoq_curl_receiver value
 ) {
   return ((geoq_curl_variadic)setopt)(transfer, (int32_t)option, value);
+}
+
+static inline int32_t geoq_curl_set_opener(
+  void *setopt, void *transfer, geoq_curl_socket_option option, geoq_curl_opener value
+) {
+  return ((geoq_curl_variadic)setopt)(transfer, (int32_t)option, value);
+}
+
+static inline int32_t geoq_curl_get_string(
+  void *getinfo, void *transfer, geoq_curl_string_info info, const char **value
+) {
+  return ((geoq_curl_variadic)getinfo)(transfer, (int32_t)info, value);
 }
 
 static inline int32_t geoq_curl_get_long(

@@ -1,11 +1,11 @@
 public import GeoQuery
 
-/// What a feed gave: its good records, and what was wrong with the others.
+/// The contents of a feed: its accepted records, and the errors of the others.
 public struct Feed: Sendable {
   /// The source of every record that does not name its own.
   public let source: String
 
-  /// What errors call the feed.
+  /// The name of the feed in errors.
   public let name: String
 
   /// The format that was read.
@@ -14,16 +14,16 @@ public struct Feed: Sendable {
   /// The accepted records, in the feed's order; ids are unique byte for byte.
   public internal(set) var restaurants: [Restaurant] = []
 
-  /// Records that were left out, each with its place and the reason, in the feed's order.
+  /// The errors of the rejected records, each with its place and the reason, in the feed's order.
   public internal(set) var rejected: [FeedError] = []
 
-  /// What looked odd in records that were accepted.
+  /// Warnings about accepted records.
   public internal(set) var warnings: [FeedError] = []
 
   /// The number of each accepted record in the feed, from 1.
   package var recordNumbers: [Int] = []
 
-  /// How many records the feed has: accepted and rejected.
+  /// The number of records in the feed: accepted and rejected.
   public var readCount: Int { restaurants.count + rejected.count }
 
   init(source: String, name: String? = nil, format: FeedFormat) {

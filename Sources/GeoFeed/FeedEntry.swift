@@ -1,22 +1,22 @@
 public import GeoQuery
 
-/// One record of a feed, taken or left out.
+/// One record of a feed, accepted or rejected.
 public enum FeedEntry: Sendable {
   /// A restaurant.
   case accepted(FeedRecord)
-  /// What is wrong with a record that is none.
+  /// The error of a rejected record.
   case rejected(FeedError)
 }
 
-/// A restaurant as it came out of a feed.
+/// A restaurant read from a feed.
 public struct FeedRecord: Sendable {
   /// The restaurant.
   public var restaurant: Restaurant
 
-  /// Where its record stands.
+  /// The place of its record.
   public let place: FeedPlace
 
-  /// What looked odd about it.
+  /// Warnings about its record.
   public let warnings: [FeedError]
 
   /// Makes a record.
@@ -27,18 +27,18 @@ public struct FeedRecord: Sendable {
   }
 }
 
-/// Where a record stands in a feed.
+/// The place of a record in a feed.
 public struct FeedPlace: Sendable, Hashable {
-  /// What errors call the feed.
+  /// The name of the feed in errors.
   public let source: String
 
-  /// The record, counted from 1.
+  /// The number of the record, from 1.
   public let record: Int
 
-  /// The line of its first byte, counted from 1.
+  /// The line of its first byte, from 1.
   public let line: Int
 
-  /// Its first byte, counted from 0.
+  /// The offset of its first byte, from 0.
   public let byte: Int
 
   /// Makes a place.
@@ -49,7 +49,7 @@ public struct FeedPlace: Sendable, Hashable {
     self.byte = byte
   }
 
-  /// A problem of the record that stands here.
+  /// An error about the record at this place.
   public func error(_ problem: String) -> FeedError {
     FeedError(source: source, record: record, line: line, byte: byte, problem: problem)
   }
@@ -57,18 +57,18 @@ public struct FeedPlace: Sendable, Hashable {
 
 /// One record of a feed of offers or chains.
 package enum OfferEntry: Sendable {
-  /// A chain, and where it stands.
+  /// A chain and its place.
   case chain(Chain, FeedPlace)
-  /// An offer, and where it stands.
+  /// An offer and its place.
   case offer(Offer, FeedPlace)
-  /// What is wrong with a record that is none.
+  /// The error of a rejected record.
   case rejected(FeedError)
 }
 
 /// One record of an import.
 package enum ImportEntry {
-  /// A record that was read, and the key of its text.
+  /// A record that was parsed, and the key of its text.
   case read(FeedEntry, RecordKey)
-  /// A record that came before, by its position among the store's rows.
+  /// A record with unchanged bytes, by the position of its row in the store.
   case known(Int, FeedPlace)
 }

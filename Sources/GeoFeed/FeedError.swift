@@ -1,25 +1,25 @@
 import GeoQuery
 
-/// What is wrong with a feed or one of its records, and where.
+/// An error of a feed or one of its records, with its place.
 ///
 /// As text: `lunch.json:214: record 12 (byte 5120): latitude 95.2 is not in -90...90`.
 public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file's name, the address, or `standard input`.
   public let source: String
 
-  /// The record, counted from 1; nil where the fault lies in the feed as a whole.
+  /// The number of the record, from 1; nil if the error is about the feed as a whole.
   public let record: Int?
 
-  /// The line, counted from 1; nil where no place can be named.
+  /// The line, from 1; nil if unknown.
   public let line: Int?
 
-  /// The byte, counted from 0; nil where no place can be named.
+  /// The byte offset, from 0; nil if unknown.
   public let byte: Int?
 
-  /// What was found, and what to do where that is not plain.
+  /// What was found, and what to do unless that is obvious.
   public let problem: String
 
-  /// Makes an error; leave out the place that cannot be named.
+  /// Makes an error; unknown parts of the place are omitted.
   public init(
     source: String,
     record: Int? = nil,
@@ -34,7 +34,7 @@ public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// The error as one sentence: where, then what.
+  /// The error as one sentence: the place, then the problem.
   public var description: String {
     let place = source + (line.map { ":\($0)" } ?? "")
     let byteText = byte.map { "byte \($0)" }

@@ -2,16 +2,16 @@ import GeoQuery
 
 /// A fault of a feed as a whole, before its source and line are known.
 struct FeedFault: Error {
-  /// What to do, and the command that does it, with `FILE` for the feed and `STEM` for its name
-  /// without an ending.
+  /// What to do, and a command for it, in which `FILE` is the feed and `STEM` its name without
+  /// extension.
   typealias Advice = (text: String, command: String?)
 
   let problem: String
 
-  /// The offset in the feed, if a place can be named.
+  /// The offset in the feed, if it is known.
   let offset: Int?
 
-  /// The line of that offset, if its byte is no longer available.
+  /// The line of that offset, if its byte is no longer buffered.
   let line: Int?
 
   /// What to do about it.
@@ -32,7 +32,7 @@ struct FeedFault: Error {
     self.init(problem.text, at: offset, advice: problem.advice)
   }
 
-  /// The problem and what to do about it, for a feed of a name.
+  /// The problem and what to do about it, for a feed with a name.
   func sentence(name: String) -> String {
     guard let advice else { return problem }
     let start = problem + "; " + advice.text
@@ -45,7 +45,7 @@ struct FeedFault: Error {
     return start + ": " + words.replacing("STEM", with: isFile ? Self.quoted(stem) : "feed")
   }
 
-  /// A name as a shell reads it.
+  /// A name quoted for the shell.
   private static func quoted(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy {
       switch $0 {
@@ -59,7 +59,7 @@ struct FeedFault: Error {
   }
 }
 
-/// What is wrong, before it is known where.
+/// The problem of a record, before its place is known.
 struct FeedProblem: Error {
   let text: String
   let advice: FeedFault.Advice?

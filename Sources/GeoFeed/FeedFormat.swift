@@ -2,8 +2,8 @@ import GeoQuery
 
 /// The feed formats that geoq reads.
 ///
-/// A format says what a record's members mean. Whether records stand in one document, one after
-/// another or in a table is seen from the text.
+/// A format determines what the members of a record mean. Whether the records are in one document,
+/// one after another, or in a table is recognized from the text.
 public enum FeedFormat: String, Sendable, CaseIterable {
   /// Answers of Zomato's API v2: `restaurants`, each with a `restaurant`.
   case zomato
@@ -43,11 +43,11 @@ public enum FeedFormat: String, Sendable, CaseIterable {
   case geojson
   /// RFC 8142: one Feature after another, each on a line or after a record separator.
   case geojsonseq
-  /// JSON objects with members of common names, one a line or in an array.
+  /// JSON objects with members of common names, one per line or in an array.
   case jsonl
-  /// A table with a header line, cells separated by commas, semicolons or pipes (RFC 4180).
+  /// A table with a header line and cells separated by commas, semicolons or pipes (RFC 4180).
   case csv
-  /// A table with a header line, cells kept apart by tabs.
+  /// A table with a header line and cells separated by tabs.
   case tsv
 }
 
@@ -72,18 +72,18 @@ extension FeedFormat {
   }
 }
 
-/// Where the records of a feed stand.
+/// Where the records of a feed are.
 enum RecordPlace: Hashable {
   /// In one JSON document, at the end of a path.
   case document([PathStep])
   /// One JSON text after another.
   case sequence
-  /// In the rows of a table, with the byte that keeps its cells apart.
+  /// In the rows of a table, with the byte that separates its cells.
   case table(UInt8)
 }
 
 extension FeedFormat {
-  /// Where the records stand in a document that is taken for this format without looking.
+  /// The path of the records in a document if this format is chosen by the user.
   var usualPath: [PathStep]? {
     switch self {
     case .bottlerocket, .zomato: [.member("restaurants"), .elements]
@@ -100,8 +100,8 @@ extension FeedFormat {
     }
   }
 
-  /// Whether a feed that looks like another format may be read as this one: the general formats take
-  /// what the special ones are made of.
+  /// Whether a feed recognized as another format may be read as this one: the general formats can
+  /// read what the special ones are based on.
   func canStandIn(for other: FeedFormat) -> Bool {
     switch self {
     case .geojson, .geojsonseq:

@@ -1,60 +1,60 @@
 import GeoQuery
 
-/// Reads restaurant feeds of the formats in `FeedFormat`, packed with gzip or not.
+/// Reads restaurant feeds in the formats of `FeedFormat`, compressed with gzip or not.
 ///
-/// A bad record never costs the good ones: it is left out and listed with its place and the reason. A
-/// broken feed gives nothing rather than its first half.
+/// A bad record does not affect the others: it is rejected and reported with its place and the
+/// reason. A broken feed is rejected entirely.
 ///
 /// ```swift
 /// let feed = try FeedReader(source: "lunch.json").read(bytes)
 /// print(feed.restaurants.count, feed.rejected.count)  // 15 0
 /// ```
 public struct FeedReader: Sendable {
-  /// Largest feed taken from memory, in bytes.
+  /// The maximum size of a feed in memory, in bytes.
   public static let maximumBytes = 256 << 20
 
-  /// Largest record taken, in bytes of its text.
+  /// The maximum size of a record's text, in bytes.
   public static let maximumRecordBytes = 1 << 20
 
   /// The source of records that do not name their own.
   public let source: String
 
-  /// What errors call the feed: its path as it was given.
+  /// The name of the feed in errors: its path as it was given.
   public let name: String
 
-  /// The format to read; nil recognises it by content.
+  /// The format to read; nil recognizes it by content.
   public let format: FeedFormat?
 
-  /// Whether records that name their own source get this one all the same.
+  /// Whether records that name another source get this one too.
   public let overridesSource: Bool
 
-  /// Which columns or members hold what, in tables, JSON lines and GeoJSON of no special format.
-  public var columns = ColumnNames()
+  /// The columns or members for the keys of the record, in tables, JSON lines and general GeoJSON.
+  public var columns = ChosenColumns()
 
-  /// How tables are cut, if their text does not show it.
+  /// The layout of tables, if their text does not show it.
   public var table = TableLayout()
 
   /// The encoding of the feed.
   public var encoding = TextEncoding.utf8
 
-  /// The scale of ratings that name none; nil if nothing is known of it.
+  /// The scale of ratings without one; nil if it is unknown.
   public var ratingScale: Double?
 
-  /// Whether the point 0, 0 is a position; it is what programs write if they have none.
+  /// Whether the point 0, 0 is accepted as a position; programs write it if they have none.
   public var allowsNullIsland = false
 
-  /// How many records are read, accepted or not; nil reads all.
+  /// The maximum number of records read, whether accepted or not; nil for no limit.
   ///
-  /// What follows is not looked at.
+  /// What follows is not checked.
   public var recordLimit: Int?
 
   /// Makes a reader.
   ///
   /// - Parameters:
   ///   - source: The feed's file name or address.
-  ///   - format: The format to read; nil recognises it by content.
-  ///   - overridesSource: Whether records that geoq exported lose the source they name.
-  ///   - name: What errors call the feed; nil for the source's name.
+  ///   - format: The format to read; nil recognizes it by content.
+  ///   - overridesSource: Whether records that geoq exported get this source instead of their own.
+  ///   - name: The name of the feed in errors; nil for the source's name.
   public init(
     source: String,
     format: FeedFormat? = nil,
@@ -67,36 +67,37 @@ public struct FeedReader: Sendable {
     self.overridesSource = overridesSource
   }
 
-  /// What it says about how records are read, besides the format that is found.
+  /// The settings that affect how records are read, in addition to the format.
   var manner: [String] {
     let names = columns.names.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
     let others = ["\(allowsNullIsland)", "\(ratingScale ?? 0)"]
     return [source, columns.point ?? ""] + others + names
   }
 
-  /// Whether the feed's name has the ending of a table.
+  /// Whether the feed's name has the extension of a table.
   var isNamedAsTable: Bool {
     var parts = name.lowercased().split(separator: ".")
     if parts.last == "gz" { parts.removeLast() }
     return parts.count > 1 && parts.last.map { ["csv", "tsv", "tab", "psv"].contains($0) } == true
   }
 
-  /// Opens a feed and recognises its format.
+  /// Opens a feed and recognizes its format.
   ///
-  /// - Parameter bytes: The feed: text in the reader's encoding, or that in gzip.
-  /// - Returns: Its records, to be read one by one; memory does not grow with the feed.
-  /// - Throws: `FeedError` where it is no feed: empty, markup, broken, not UTF-8, of an unknown shape,
-  ///   or of a kind that geoq knows but does not read.
+  /// - Parameter bytes: The feed: text in the reader's encoding, possibly compressed with gzip.
+  /// - Returns: Its records, which are read one by one; memory does not grow with the feed.
+  /// - Throws: `FeedError` if it is not a feed: empty, markup, broken, not UTF-8, of an unknown shape,
+  ///   or of a kind that geoq recognizes but does not read.
   public func stream(_ bytes: any ByteSource) throws -> FeedStream {
     try FeedStream(bytes, options: self)
   }
 
-  /// Reads a feed that is in memory.
+  /// Reads a feed in memory.
   ///
   /// - Parameter bytes: The feed, as for `stream`.
-  /// - Returns: The accepted records in the feed's order, and what was rejected.
-  /// - Throws: `FeedError` where the text is no feed: empty, markup, broken JSON, nested too deep, not
-  ///   UTF-8, of an unknown shape, or of a kind that geoq knows but does not read.
+  /// - Returns: The accepted records in the feed's order, and the errors of the rejected ones.
+  /// - Throws: `FeedError` if the text is not a feed: empty, markup, broken JSON, nested too
+  ///   deeply, not
+  ///   UTF-8, of an unknown shape, or of a kind that geoq recognizes but does not read.
   /// - Complexity: O(n) in the number of bytes.
   public func read(_ bytes: [UInt8]) throws -> Feed {
     guard bytes.count <= Self.maximumBytes else {
@@ -112,10 +113,10 @@ public struct FeedReader: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The feed, as for `stream`.
-  ///   - reject: Given each record that is left out, with the bytes of its text.
-  /// - Returns: The accepted records in the feed's order, and what was rejected. Of two records with
-  ///   one id the first stays.
-  /// - Throws: `FeedError` as `stream` and `FeedStream.next` do, and what `reject` throws.
+  ///   - reject: Called for each rejected record, with the bytes of its text.
+  /// - Returns: The accepted records in the feed's order, and the errors of the rejected ones. Of
+  ///   two records with one id, the first is accepted.
+  /// - Throws: `FeedError` as `stream` and `FeedStream.next` do, and errors of `reject`.
   public func read(
     from bytes: any ByteSource,
     reject: (FeedError, [UInt8]) throws -> Void = { _, _ in }

@@ -1,14 +1,14 @@
 import GeoQuery
 
-/// Recognises a JSON feed by what its root, or its first record, has.
+/// Recognizes a JSON feed by the members of its root or its first record.
 ///
-/// The more specific shape comes first: two formats have a root `restaurants`, two have `results`,
-/// and a feed may carry any member beside its own.
+/// The more specific shape comes first, because two formats have a root `restaurants`, two have
+/// `results`, and a feed may have any other member.
 struct FeedRecognition {
   /// The format of the records.
   let format: FeedFormat
 
-  /// Where they stand.
+  /// Where the records are.
   let place: RecordPlace
 
   /// The names of columns, for records that are lists of values.
@@ -16,10 +16,10 @@ struct FeedRecognition {
 
   private struct Shape {
     let format: FeedFormat
-    /// The paths that together give the format away; an array on one stands for its first element,
-    /// and `places[]` is a list without any.
+    /// The paths that together identify the format; an array in a path stands for its first
+    /// element, and `places[]` is an empty list.
     let signs: [Substring]
-    /// The way to the records; nil where the object is a record itself.
+    /// The path of the records; nil if the object is a record itself.
     var records: String?
 
     init(_ format: FeedFormat, _ sign: String, _ records: String? = nil) {
@@ -93,7 +93,7 @@ struct FeedRecognition {
     Shape(.jsonl, "lat"),
   ]
 
-  /// Objects that hold chains or offers, unless they are records: a restaurant may have offers, too.
+  /// Objects that hold chains or offers, unless they are records: a restaurant may have offers too.
   private static let lists: [Shape] = [
     Shape(.retailers, "retailers.id&retailers.name", "retailers[]"),
     Shape(.offers, "offers.id&offers.name", "offers[]"),
@@ -135,16 +135,16 @@ struct FeedRecognition {
     self.cellNames = cellNames
   }
 
-  /// Objects one after another, or the elements of an array, without asking what they have.
+  /// Recognizes objects one after another, or the elements of an array, whatever their members are.
   static func general(in window: FeedWindow) -> FeedRecognition {
     let isArray = window.next == UInt8(ascii: "[")
     return FeedRecognition(.jsonl, isArray ? .document([.elements]) : .sequence)
   }
 
-  /// Recognises an object at the root of a text.
+  /// Recognizes an object at the root of a text.
   ///
-  /// - Throws: `FeedProblem` that names the kind of feed where it is known but not read, or says what
-  ///   was found where it is none.
+  /// - Throws: `FeedProblem` with the kind of feed if it is recognized but not read, or with what
+  ///   was found if it is not a feed.
   init(root: RootObject) throws(FeedProblem) {
     if let found = try Self.specific(root) {
       self = found
@@ -168,7 +168,7 @@ struct FeedRecognition {
     throw Self.wrapped(root) ?? Self.notAFeed(root)
   }
 
-  /// Recognises a record that stands in an array at the root of a text.
+  /// Recognizes a record in an array at the root of a text.
   init(element: RootObject) throws(FeedProblem) {
     let found = try FeedRecognition(root: element)
     if case .document(let path) = found.place, path.first != .elements {
@@ -228,7 +228,7 @@ struct FeedRecognition {
     }
   }
 
-  /// An object with its records in a list of any name, such as `{"data":[…]}`.
+  /// The problem of an object with its records in a list of any name, such as `{"data":[…]}`.
   private static func wrapped(_ root: RootObject) -> FeedProblem? {
     guard let path = root.pathOfObjects else { return nil }
     let words = path.map { name in

@@ -1,10 +1,10 @@
 package import GeoQuery
 
-/// The records of a feed, one at a time, in memory that does not grow with it.
+/// The records of a feed, read one at a time, in memory that does not grow with the feed.
 ///
-/// A bad record is an entry of its own and costs no other. A fault of the feed as a whole (it breaks
-/// off, goes on after its end, is no UTF-8) is thrown when it is met, after entries that were good:
-/// whoever consumes them must be able to take them back.
+/// A bad record is a rejected entry and does not affect others. An error of the feed as a whole (it
+/// is truncated, continues after its end, or is not UTF-8) is thrown where it is found, after
+/// accepted entries: the consumer must be able to undo these.
 ///
 /// ```swift
 /// var stream = try FeedReader(source: "lunch").stream(MemoryBytes(bytes))
@@ -16,16 +16,16 @@ public struct FeedStream {
   /// The format of the records.
   public let format: FeedFormat
 
-  /// The source of records that name none of their own.
+  /// The source of records that name none.
   public let source: String
 
-  /// What errors call the feed.
+  /// The name of the feed in errors.
   public let name: String
 
-  /// How many records have been read, accepted or not.
+  /// The number of records read, accepted or not.
   public private(set) var recordCount = 0
 
-  /// How many bytes of text have been read, unpacked where the feed was packed.
+  /// The number of bytes of text read, after decompression.
   public var byteCount: Int { window.offset }
 
   private var window: FeedWindow
@@ -41,7 +41,7 @@ public struct FeedStream {
   init(_ bytes: any ByteSource, options: FeedReader) throws {
     var window = FeedWindow(bytes)
     do {
-      let opening = try FeedOpening(&window, options: options)
+      let opening = try FeedDetection(&window, options: options)
       if let problem = options.columns.problem(for: opening.format) { throw FeedFault(problem) }
       format = opening.format
       splitter = opening.splitter
@@ -70,17 +70,16 @@ public struct FeedStream {
 
   /// The next record, or nil after the last.
   ///
-  /// - Throws: `FeedError` where the feed as a whole is at fault; what its source throws where that
-  ///   cannot be read on.
+  /// - Throws: `FeedError` if the feed as a whole is bad; the error of its source if reading fails.
   public mutating func next() throws -> FeedEntry? {
     guard case .read(let entry, _)? = try nextOfImport() else { return nil }
     return entry
   }
 
-  /// Whether its records name chains that it does not list.
+  /// Whether its records name chains that are not in the feed.
   package var needsChains: Bool { format == .retailerStores && reader.retailers.isEmpty }
 
-  /// Gives stores the chains that they name.
+  /// Adds to stores the chains that they name.
   package mutating func join(_ chains: [Chain]) {
     reader.retailers.add(chains)
   }
@@ -120,8 +119,8 @@ public struct FeedStream {
     }
   }
 
-  /// From now on takes records that came before for known, as far as the format allows it.
-  package mutating func recognise(_ known: KnownRecords?, key: SipHash.Key) {
+  /// From now on recognizes records with unchanged bytes, if the format allows it.
+  package mutating func recognize(_ known: KnownRecords?, key: SipHash.Key) {
     recognition = manner.map { RecordRecognition(known, key: key, manner: $0) }
   }
 
@@ -139,8 +138,10 @@ public struct FeedStream {
     return .read(entry, key(of: entry))
   }
 
-  /// The key of the last record; none where something is to be said of it again each time, or where
-  /// it depends on more than its text whose it is.
+  /// The last record's key.
+  ///
+  /// `nil` if the record produced warnings, which must be repeated, or if its source depends on
+  /// more than its text.
   private func key(of entry: FeedEntry) -> RecordKey {
     guard let recognition, case .accepted(let record) = entry, record.warnings.isEmpty,
       !namesSource,
@@ -152,7 +153,7 @@ public struct FeedStream {
     }
   }
 
-  /// The bytes of the record that `next` gave last; empty where it was longer than is read.
+  /// The bytes of the record that `next` returned last; empty if it was too long.
   public var recordText: [UInt8] {
     guard lastRange.lowerBound >= window.base else { return [] }
     return Array(
@@ -183,7 +184,7 @@ public struct FeedStream {
     }
   }
 
-  /// The value of a record, or what is wrong with its text.
+  /// The value of a record, or the error of its text.
   private mutating func value(
     of text: RecordText,
     at place: FeedPlace
@@ -205,7 +206,7 @@ public struct FeedStream {
       return .failure(
         place.error(
           "the record has \(text.range.count) bytes; "
-            + "at most \(FeedReader.maximumRecordBytes) are read"
+            + "the limit is \(FeedReader.maximumRecordBytes)"
         )
       )
     case .value(let value): return .success(value)
@@ -221,7 +222,7 @@ public struct FeedStream {
     if count > FeedReader.maximumRecordBytes / 2 { try reading.restaurant.checkExport() }
     namesSource = !reading.restaurant.source.utf8.elementsEqual(source.utf8)
     if overridesSource, namesSource {
-      // the record's id was scoped by another source: here it is the feed's own
+      // the record's id was scoped by another source; here it is the feed's own
       (reading.restaurant.source, reading.restaurant.sourceID) = (source, nil)
     }
     return FeedRecord(
@@ -233,7 +234,7 @@ public struct FeedStream {
 }
 
 extension FeedWindow {
-  /// A fault with the name of its feed and its line.
+  /// An error with the name of its feed and its line.
   mutating func error(of fault: FeedFault, name: String) -> FeedError {
     guard let offset = fault.offset else {
       return FeedError(source: name, problem: fault.sentence(name: name))
@@ -249,7 +250,7 @@ extension FeedWindow {
 }
 
 extension Restaurant {
-  /// A record that is long as it is may be longer as GeoJSON; it must still be readable then.
+  /// Checks that the record, which is longer as GeoJSON, would still be readable from an export.
   fileprivate func checkExport() throws(FeedProblem) {
     var json = JSONText()
     json.feature(Match(restaurant: self), with: GeoJSONRecord.mark)

@@ -1,21 +1,21 @@
 public import GeoQuery
 
-/// The points of a file, each with what else the file says of it: a table with a header line, or GeoJSON.
+/// The points of a file with their other values: a table with a header line, or GeoJSON.
 ///
-/// Unlike a feed it needs no names, and keeps every column as it is. It is read as a whole.
+/// Unlike a feed it needs no names, and keeps every column unchanged. It is read at once.
 public struct PointTable: Sendable {
   /// One point.
   public struct Row: Sendable {
-    /// Its line in a table, its number in GeoJSON; from 1.
+    /// Its line in a table, or its number in GeoJSON, from 1.
     public let number: Int
 
-    /// Its latitude as the file has it; nil if there is none.
+    /// Its latitude as written in the file; nil if it is missing.
     public let latitude: String?
 
     /// Its longitude.
     public let longitude: String?
 
-    /// What it has in each column; null for nothing.
+    /// Its value in each column; null if there is none.
     public let values: [JSONValue]
   }
 
@@ -29,8 +29,8 @@ public struct PointTable: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The file, as UTF-8.
-  ///   - names: The columns of latitude and longitude, if their names do not tell.
-  public init?(_ bytes: [UInt8], columns names: ColumnNames = ColumnNames()) {
+  ///   - names: The columns of latitude and longitude, if their names do not show it.
+  public init?(_ bytes: [UInt8], columns names: ChosenColumns = ChosenColumns()) {
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let found =

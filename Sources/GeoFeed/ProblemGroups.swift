@@ -1,31 +1,32 @@
 import GeoQuery
 
-/// Problems of a feed's records, counted by kind: those that differ only in their values are one kind.
+/// Counts the problems of a feed's records by kind: those that differ only in their values are one
+/// kind.
 public struct ProblemGroups: Sendable {
   /// Problems of one kind.
   public struct Group: Sendable {
     /// The first of them.
     public let first: FeedError
 
-    /// How many there are.
+    /// The number of these problems.
     public internal(set) var count: Int
   }
 
-  /// The kinds, in the order in which they came.
+  /// The kinds, in order of appearance.
   public private(set) var groups: [Group] = []
 
-  /// How many problems are of further kinds.
+  /// The number of problems of further kinds.
   public private(set) var otherCount = 0
 
   private var places: [ByteKey: Int] = [:]
 
-  /// A feed may have a problem of its own for each record, and memory must not grow with them.
+  /// A feed may have a different problem in each record, and memory must stay bounded.
   private static let maximumCount = 1_000
 
-  /// No problems yet.
+  /// Makes an empty list.
   public init() {}
 
-  /// All problems.
+  /// The number of all problems.
   public var count: Int { groups.reduce(otherCount) { $0 + $1.count } }
 
   /// Counts a problem.
@@ -41,7 +42,7 @@ public struct ProblemGroups: Sendable {
     }
   }
 
-  /// A problem without the values that it names: texts in quotes, and numbers.
+  /// A problem without the values in it: texts in quotes, and numbers.
   static func kind(of problem: String) -> String {
     var kind: [UInt8] = []
     var isInQuotes = false
@@ -52,7 +53,7 @@ public struct ProblemGroups: Sendable {
       let goesOn = isInNumber && [UInt8(ascii: "."), UInt8(ascii: ",")].contains(byte)
       if isDigit, !isInNumber, !isInQuotes { kind.append(UInt8(ascii: "#")) }
       isInNumber = isDigit || goesOn
-      // a sign belongs to the number behind it
+      // a sign belongs to the number after it
       if !isInQuotes, !isInNumber, byte != UInt8(ascii: "-") { kind.append(byte) }
     }
     return String(decoding: kind, as: UTF8.self)

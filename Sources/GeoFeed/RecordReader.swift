@@ -6,22 +6,22 @@ struct RecordReader {
   /// The format of the records.
   let format: FeedFormat
 
-  /// The source of records that name none of their own.
+  /// The source of records that name none.
   let source: String
 
-  /// Whether geoq wrote the collection they stand in.
+  /// Whether they are in a collection that geoq wrote.
   let isOwn: Bool
 
-  /// What members mean whose names no format fixes.
+  /// The meanings of members whose names are not those of a format.
   let synonyms: MemberSynonyms
 
-  /// What the stores of a retailer's feed refer to.
+  /// The retailers that stores refer to.
   var retailers: RetailerList
 
-  /// The scale of ratings that name none; nil if the feed does not say.
+  /// The scale of ratings without one; nil if it is unknown.
   var ratingScale: Double?
 
-  /// Whether the point 0, 0 is a position.
+  /// Whether the point 0, 0 is accepted as a position.
   var allowsNullIsland = false
 
   /// The names of columns, for records that are lists of values.
@@ -36,7 +36,7 @@ struct RecordReader {
     let place = reading.restaurant.coordinate
     if !allowsNullIsland, place.latitude == 0, place.longitude == 0 {
       throw FeedProblem(
-        "latitude and longitude are both 0, which is no position; --allow-null-island takes it"
+        "latitude and longitude are both 0, which means no position; use --allow-null-island to accept it"
       )
     }
     reading.checkRating(scale: ratingScale)
@@ -89,7 +89,7 @@ struct RecordReader {
         restaurant.chain = restaurant.chain ?? chain
       }
     case .foursquare:
-      // an explored venue stands inside an item
+      // a venue of an explore answer is inside an item
       if case .object? = bag.value("venue") { bag = bag.takeObject("venue") }
       return try RecordShape.foursquare.read(bag, source: source)
     case .foursquarePlaces:

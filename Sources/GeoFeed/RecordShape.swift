@@ -1,8 +1,8 @@
 import GeoQuery
 
-/// What the members of one format's records mean: paths of names, first choice first.
+/// The meanings of the members of one format's records: paths of names, the preferred ones first.
 struct RecordShape: Sendable {
-  /// One key of a restaurant and where it comes from.
+  /// A key of a restaurant and its paths.
   struct Rule: Sendable {
     let path: [String]
     let field: RestaurantField
@@ -16,12 +16,12 @@ struct RecordShape: Sendable {
   }
 
   let id: [[String]]
-  /// What may stand before an id, and is not part of it.
+  /// A prefix that may come before an id and is not part of it.
   let idPrefix: String
   let name: [[String]]
   let latitude: [String]
   let longitude: [String]
-  /// The best rating that the format knows.
+  /// The best rating in this format.
   let ratingScale: Double?
   let rules: [Rule]
 
@@ -48,15 +48,15 @@ struct RecordShape: Sendable {
 }
 
 extension RecordShape {
-  /// Reads a record whose position stands in two members.
+  /// Reads a record whose position is in two members.
   ///
   /// - Parameters:
   ///   - bag: The record's members.
   ///   - source: The source of the record.
   ///   - isText: Whether the format writes numbers as texts.
-  ///   - prepare: Fills what needs more than one member to be told.
-  /// - Returns: The restaurant, and what looked odd about it.
-  /// - Throws: `FeedProblem` where it has no usable name or position.
+  ///   - prepare: Fills keys that need more than one member.
+  /// - Returns: The restaurant, with warnings.
+  /// - Throws: `FeedProblem` if it has no usable name or position.
   func read(
     _ bag: MemberBag,
     source: String,
@@ -82,7 +82,7 @@ extension RecordShape {
 
   /// Reads a record of a format that writes its numbers as texts.
   ///
-  /// - Throws: `FeedProblem` where it has no usable name or position.
+  /// - Throws: `FeedProblem` if it has no usable name or position.
   func readTexts(_ bag: MemberBag, source: String) throws(FeedProblem) -> RecordReading {
     try read(bag, source: source, isText: true)
   }
@@ -91,12 +91,12 @@ extension RecordShape {
   ///
   /// - Parameters:
   ///   - bag: The record's members without its position.
-  ///   - foundID: Its id where it stands elsewhere.
-  ///   - position: Where it is.
+  ///   - foundID: Its id, if that is elsewhere.
+  ///   - position: Its position.
   ///   - source: The source of the record.
-  ///   - prepare: Fills what needs more than one member to be told.
-  /// - Returns: The restaurant, and what looked odd about it.
-  /// - Throws: `FeedProblem` where it has no usable name.
+  ///   - prepare: Fills keys that need more than one member.
+  /// - Returns: The restaurant, with warnings.
+  /// - Throws: `FeedProblem` if it has no usable name.
   func read(
     _ bag: MemberBag,
     id foundID: String? = nil,
@@ -141,14 +141,14 @@ extension RecordShape {
 }
 
 extension MemberBag {
-  /// Takes a value out where it does not stand in a list, whose other elements would be lost.
+  /// Removes a value unless it is in a list, whose other elements would be lost.
   fileprivate mutating func removeDirect(_ path: [String]) {
     if find(path)?.isDirect == true { remove(path) }
   }
 }
 
 extension Restaurant {
-  /// Whether a key has been given something.
+  /// Whether a key has a value.
   func has(_ field: RestaurantField) -> Bool {
     if text(field) != nil { return true }
     switch field {

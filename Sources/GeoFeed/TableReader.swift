@@ -2,10 +2,10 @@ import GeoQuery
 
 /// Reads the rows of a table (RFC 4180): commas, semicolons, tabs or pipes.
 ///
-/// Cells are texts and nothing is guessed. A quoted cell may hold line ends; a quote that does not
-/// begin a cell is a character like any other. A blank line is no row. The apostrophe that keeps a
-/// spreadsheet from running a text is no part of it (`FormulaGuard`), but for tables with tabs. Tables
-/// with tabs that geoq wrote have no quotes but backslash escapes.
+/// Cells are texts, and their types are not guessed. A quoted cell may contain line ends; a quote
+/// inside an unquoted cell is an ordinary character. A blank line is not a row. The apostrophe that
+/// prevents a spreadsheet from running a text as a formula is removed (`FormulaGuard`), except in
+/// tables with tabs. Tables with tabs that geoq wrote have backslash escapes instead of quotes.
 struct TableReader {
   /// The names of the columns.
   let header: TableHeader
@@ -15,12 +15,12 @@ struct TableReader {
 
   private let separator: UInt8
 
-  /// The columns whose numbers may have a comma for a point.
+  /// The columns whose numbers may have a decimal comma.
   private let decimals: [Bool]
 
   /// Reads the header line, if there is one.
   ///
-  /// - Throws: `FeedFault` if it does not name what a restaurant needs.
+  /// - Throws: `FeedFault` if required columns are missing.
   init(_ window: inout FeedWindow, separator: UInt8, options: FeedReader) throws {
     self.separator = separator
     let start = window.offset
@@ -36,7 +36,7 @@ struct TableReader {
       let count = Self.nextCells(of: window, separator).count
       guard count == names.count || count == 0 else {
         throw FeedFault(
-          "the first line has \(count) cells; the header that was given has \(names.count) names",
+          "the first line has \(count) cells, but --header has \(names.count) names",
           at: start
         )
       }
@@ -59,7 +59,7 @@ struct TableReader {
       ? [] : names.map(synonyms.isDecimal)
   }
 
-  /// The cells of the row that follows, as far as it is available.
+  /// The cells of the next row, as far as it is buffered.
   private static func nextCells(of window: FeedWindow, _ separator: UInt8) -> [String] {
     let start = window.bytes[window.position...].firstIndex { $0 != 0x0A && $0 != 0x0D }
     guard let start else { return [] }
@@ -67,8 +67,9 @@ struct TableReader {
     return scanner.row().cells
   }
 
-  /// Whether the rows end with a separator and the header does not, as some exports have it: two rows
-  /// or more, up to five, have one empty cell more than the header.
+  /// Whether the rows end with a separator but the header does not, as in some exports.
+  ///
+  /// The first rows, two to five of them, must have one cell more than the header, and it must be empty.
   private static func rowsEndWithSeparator(
     _ window: FeedWindow,
     _ separator: UInt8,
@@ -123,7 +124,7 @@ struct TableReader {
     return RecordText(content: .value(.object(members)), range: row.range)
   }
 
-  /// A number with a point for its comma: `48,2082` as tables with semicolons have it.
+  /// A number with a decimal point instead of a comma: `48,2082`, as in tables with semicolons.
   private static func withPoint(_ cell: String) -> String {
     guard cell.utf8.count <= 40, cell.utf8.filter({ $0 == UInt8(ascii: ",") }).count == 1 else {
       return cell
@@ -156,7 +157,7 @@ struct TableReader {
     var cells: [String] = []
     var problem: String?
     var range = 0..<0
-    /// Where it begins, if it has more bytes than are read.
+    /// The line of its start, if it is too long.
     var lineOfTooLong: Int?
   }
 
@@ -196,7 +197,7 @@ struct TableReader {
     _ window: inout FeedWindow
   ) throws -> Row {
     if scanner.isInQuotes {
-      throw FeedFault("the feed breaks off inside a quoted cell", at: window.offset)
+      throw FeedFault("the feed ends inside a quoted cell", at: window.offset)
     }
     let start = window.offset
     guard scanner.position - window.position <= FeedReader.maximumRecordBytes else {
@@ -206,10 +207,10 @@ struct TableReader {
     return Row(cells: cells, problem: problem, range: start..<window.offset)
   }
 
-  /// Goes on to the next line behind a row that is too long.
+  /// Skips to the next line after a row that is too long.
   ///
-  /// - Throws: `FeedFault` where a quote stands in it: one that is not closed swallows the rows behind
-  ///   it, and nobody knows where they begin.
+  /// - Throws: `FeedFault` if it contains a quote: an unclosed quote would consume the following
+  ///   rows, so their starts are unknown.
   private static func skipLongRow(in window: inout FeedWindow) throws -> Row {
     let start = window.offset
     let line = window.line(at: start)

@@ -24,7 +24,7 @@ public struct BoundingBox: Sendable, Hashable, CustomStringConvertible {
 
   /// Makes a box, or nil if the numbers are not valid.
   ///
-  /// West and east may come in any order: each makes a box of its own.
+  /// West and east may be in any order; the two orders are different boxes.
   ///
   /// - Parameters:
   ///   - west: degrees east, finite and in -180...180.
@@ -56,7 +56,7 @@ public struct BoundingBox: Sendable, Hashable, CustomStringConvertible {
   /// Whether the box runs over the antimeridian: west > east.
   public var crossesAntimeridian: Bool { west > east }
 
-  /// Whether a position lies in the box, edges included; decided on the degrees as they are.
+  /// Whether a position lies in the box, edges included; decided on the unrounded degrees.
   ///
   /// - Parameter coordinate: the position.
   /// - Returns: true inside and on the edges. 180 and -180 are one meridian; at a pole only the

@@ -1,8 +1,8 @@
 /// A position on the WGS84 ellipsoid, in degrees.
 ///
-/// The two numbers keep the bits they came with. What they mean is decided only where they are
-/// compared, hashed, tested against a box or measured: -0.0 equals 0.0, longitude 180 equals -180,
-/// and at a pole (latitude 90 or -90) longitude does not matter.
+/// The two numbers keep their bits. They are interpreted only when they are compared, hashed,
+/// tested against a box or measured: -0.0 equals 0.0, longitude 180 equals -180, and at a pole
+/// (latitude 90 or -90) longitude does not matter.
 ///
 /// ```swift
 /// let paris = Coordinate(latitude: 48.8566, longitude: 2.3522)

@@ -3,15 +3,15 @@
 /// The shortest arc of longitude is the circle without its widest gap. The builder keeps the least
 /// and greatest longitude of each of 3 600 buckets of 0.1°. A gap wider than a bucket lies between
 /// the greatest longitude of one occupied bucket and the least of the next, so the widest gap is
-/// found exactly; where no gap is wider than 0.1° the box is the whole circle, -180...180.
+/// found exactly; if no gap is wider than 0.1° the box is the whole circle, -180...180.
 ///
 /// - Edges keep the bits of the positions they come from (of -0.0 and 0.0, west and south keep
 ///   -0.0, east and north 0.0).
 /// - Poles have no longitude and do not widen the arc; of poles alone the box has west = east = 0.
-/// - ±180 is one meridian, written -180 where the arc runs east from it and 180 where it ends there.
+/// - ±180 is one meridian, written -180 if the arc runs east from it and 180 if it ends there.
 ///   Positions on that meridian alone give west = east = -180 if any is written so, else 180.
-/// - Of equally wide gaps the one over the antimeridian is left out, then the westernmost: the box
-///   does not cross the antimeridian without need.
+/// - Of equally wide gaps the one over the antimeridian is omitted, then the westernmost: the box
+///   does not cross the antimeridian unnecessarily.
 ///
 /// The order of the positions does not matter.
 public struct ExtentBuilder: Sendable {
@@ -28,10 +28,10 @@ public struct ExtentBuilder: Sendable {
   private var eastmost = -Double.infinity
   private var hasPole = false
 
-  /// Makes a builder that has seen no position.
+  /// Makes a builder without positions.
   public init() {}
 
-  /// Takes one more position into account.
+  /// Adds a position.
   ///
   /// - Parameter coordinate: the position.
   /// - Complexity: O(1).
@@ -51,7 +51,7 @@ public struct ExtentBuilder: Sendable {
     greatest[bucket] = Self.greater(greatest[bucket], longitude)
   }
 
-  /// The smallest box around the positions so far; nil while there is none.
+  /// The smallest box around the positions so far; nil if there are none.
   ///
   /// - Complexity: O(1): a pass over the buckets.
   public var box: BoundingBox? {
@@ -59,7 +59,7 @@ public struct ExtentBuilder: Sendable {
     return BoundingBox(west: arc.west, south: south, east: arc.east, north: north)
   }
 
-  /// The box around the positions so far as maps show it; nil while there is none.
+  /// The box around the positions so far, in a form that maps show; nil if there are none.
   ///
   /// Map viewers draw a box with west > east as the narrow strip between the two: they get one only
   /// if it is narrower than half the globe. A wider one runs from the least longitude to the
@@ -79,7 +79,7 @@ public struct ExtentBuilder: Sendable {
     guard let first = least.firstIndex(where: { $0 < .infinity }),
       let last = least.lastIndex(where: { $0 < .infinity })
     else { return (0, 0) }
-    // the gap over the antimeridian comes first and wins where gaps are equal
+    // the gap over the antimeridian comes first and wins if gaps are equal
     var arc = (west: least[first], east: greatest[last])
     var widestGap = arc.west + 360 - arc.east
     var end = greatest[first]
@@ -102,7 +102,7 @@ public struct ExtentBuilder: Sendable {
     return antimeridianIsWrittenNegative ? (-180, -180) : (180, 180)
   }
 
-  /// The lesser of two values, -0.0 being less than 0.0, whichever comes first.
+  /// The lesser of two values; -0.0 is less than 0.0.
   private static func lesser(_ one: Double, _ other: Double) -> Double {
     one.isTotallyOrdered(belowOrEqualTo: other) ? one : other
   }
@@ -115,7 +115,7 @@ public struct ExtentBuilder: Sendable {
 extension BoundingBox {
   /// Makes the smallest box that holds every given position, or nil if there are none.
   ///
-  /// The arc of longitude is the shortest one, so the box crosses the antimeridian where that is
+  /// The arc of longitude is the shortest one, so the box crosses the antimeridian if that is
   /// shorter. ``ExtentBuilder``, which this runs, states the rules for poles, ±180 and equal gaps.
   ///
   /// ```swift

@@ -1,9 +1,9 @@
 extension KDTree {
   /// Finds the points nearest to each of many positions, on several cores.
   ///
-  /// Each list is what ``nearest(to:count:within:where:)`` returns for its center. The searches run in
-  /// an order that keeps near ones together, which lets them share what is in the caches; the answers
-  /// come in the order of the centers.
+  /// Each list is what ``nearest(to:count:within:where:)`` returns for its center. The searches run
+  /// in an order that keeps nearby centers together, so that they share the caches; the answers are
+  /// in the order of the centers.
   ///
   /// - Parameters:
   ///   - centers: the positions to measure from.
@@ -35,7 +35,7 @@ extension KDTree {
   }
 }
 
-/// The answers that one thread found, in the order in which it worked.
+/// The answers of one thread, in the order of its work.
 struct BatchPart: Sendable {
   /// Fewer searches than this are not worth a thread.
   static let leastCount = 64
@@ -53,7 +53,7 @@ struct BatchPart: Sendable {
   }
 }
 
-/// An order of places in which near ones mostly follow each other.
+/// An order of positions in which nearby ones mostly follow each other.
 ///
 /// Along Morton's curve (G. M. Morton, A computer oriented geodetic data base, IBM, 1966) through
 /// cubes of 12.5 km: ten bits of x, y and z, interleaved.
@@ -94,7 +94,7 @@ enum SpaceOrder {
     return (spread | spread << 2) & 0x0924_9249
   }
 
-  /// Groups items by a digit and keeps their order within each group (radix sort).
+  /// Groups items by a digit, and keeps their order within each group (radix sort).
   private static func scatter(_ items: [UInt64], by shift: Int, into other: inout [UInt64]) {
     let mask = UInt64(1 << digitBits - 1)
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 1 << digitBits) { starts in

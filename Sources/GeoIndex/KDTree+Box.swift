@@ -10,7 +10,7 @@ extension KDTree {
   ///
   /// - Parameters:
   ///   - box: the box, degrees.
-  ///   - isSorted: false where the order does not matter; the same points then come faster.
+  ///   - isSorted: false if the order does not matter; the same points then come faster.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
   /// - Returns: the indexes of the points in the box, ascending if sorted.
   /// - Complexity: O(√n + h) expected for h points in the box.
@@ -27,7 +27,7 @@ extension KDTree {
   ///
   /// - Parameters:
   ///   - box: the box, degrees; closed.
-  ///   - isSorted: false where the order does not matter.
+  ///   - isSorted: false if the order does not matter.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``within(_:sorted:where:)`` returns.
@@ -78,7 +78,7 @@ extension KDTree {
     _ probe: inout some SearchProbe
   ) -> [Int] {
     var found = query(box, allowed) { $0.list(&probe) }
-    if isSorted { PositionOrder.sort(&found, below: count) }
+    if isSorted { PositionSort.sort(&found, below: count) }
     return found
   }
 

@@ -1,4 +1,4 @@
-/// What makes one number of the distances from several points.
+/// How the distances from several points are combined to one number.
 public enum GroupCost: String, Sendable, CaseIterable {
   /// The sum of the distances, added in the order of the points.
   case sum
@@ -22,15 +22,15 @@ extension KDTree {
   ///
   /// ```swift
   /// let fair = tree.nearest(toAll: [ann, bob, cleo], by: .max, count: 3)
-  /// // fair.first?.distance is the farthest way of the three
+  /// // fair.first?.distance is the longest of the three distances
   /// ```
   ///
   /// - Parameters:
   ///   - centers: the positions to measure from, one or more.
-  ///   - cost: what is made of their distances.
+  ///   - cost: how their distances are combined.
   ///   - count: how many points to find, zero or more; all are returned if there are fewer.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
-  /// - Returns: neighbors with the cost in place of the distance, meters.
+  /// - Returns: neighbors with the cost as their distance, meters.
   /// - Complexity: O(log n + count) expected for each center near the others.
   public func nearest(
     toAll centers: [Coordinate],
@@ -41,7 +41,7 @@ extension KDTree {
     nearest(toAll: centers, by: cost, count: count, where: allowed) {}
   }
 
-  /// The same; `check` is called now and then, and what it throws ends the search.
+  /// The same; `check` is called now and then, and its error ends the search.
   package func nearest(
     toAll centers: [Coordinate],
     by cost: GroupCost,
@@ -75,7 +75,8 @@ extension KDTree {
   ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
   /// - Returns: a set over this tree's count.
-  /// - Complexity: O(√n + h) expected for h points in the circle; few of them are measured.
+  /// - Complexity: O(√n + h) expected for h points in the circle; few of their distances are
+  ///   computed.
   package func positionSet(within radius: Double, of center: Coordinate) -> PositionSet {
     PositionSet(capacity: count, positions(within: radius, of: center).lazy.map(Int.init))
   }

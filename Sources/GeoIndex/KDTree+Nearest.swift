@@ -11,8 +11,8 @@ extension KDTree {
   ///
   /// - Parameters:
   ///   - center: the position to measure from.
-  ///   - count: how many to find, zero or more; all are returned where there are fewer.
-  ///   - maximumDistance: meters, zero or more; points beyond it are left out.
+  ///   - count: how many to find, zero or more; all are returned if there are fewer.
+  ///   - maximumDistance: meters, zero or more; farther points do not count.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
   /// - Returns: neighbors with their distances in meters, at most `count`.
   /// - Complexity: O(k + log n) expected for k answers of n points; with m positions allowed at most

@@ -12,7 +12,7 @@ extension KDTree {
   /// - Parameters:
   ///   - radius: meters, zero or more; from half a meridian (20 003 931.4587) on, everything is in.
   ///   - center: the position to measure from.
-  ///   - isSorted: false where the order does not matter; the same points then come faster.
+  ///   - isSorted: false if the order does not matter; the same points then come faster.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
   /// - Returns: every neighbor within the radius, with its distance in meters.
   /// - Complexity: O(√n + h) expected for h points in the circle.
@@ -31,7 +31,7 @@ extension KDTree {
   /// - Parameters:
   ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
-  ///   - isSorted: false where the order does not matter.
+  ///   - isSorted: false if the order does not matter.
   ///   - allowed: the positions to choose from, over this tree's count; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``within(radius:of:sorted:where:)`` returns.
@@ -108,7 +108,7 @@ extension KDTree {
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
     var found = query(radius, of: center, allowed) { $0.list(&probe) }
-    if isSorted { found.withUnsafeMutableBufferPointer { NeighborOrder.sort($0) } }
+    if isSorted { found.withUnsafeMutableBufferPointer { NeighborSort.sort($0) } }
     return found
   }
 

@@ -1,8 +1,8 @@
 extension KDTree {
   /// Finds a page of the points around a position: those at ranks of the order (distance, index).
   ///
-  /// Gives `nearest(to: center, count: ranks.upperBound, within: radius, where: allowed)` without its
-  /// first `ranks.lowerBound` points, and does not measure most of these. The circle is closed.
+  /// Returns `nearest(to: center, count: ranks.upperBound, within: radius, where: allowed)` without
+  /// its first `ranks.lowerBound` points, and does not measure most of these. The circle is closed.
   ///
   /// ```swift
   /// let second = tree.nearest(to: paris, ranks: 20..<40)
@@ -56,7 +56,7 @@ extension KDTree {
   ///   - center: the position to measure from.
   ///   - radius: meters, zero or more; closed.
   ///   - allowed: the positions to count, over this tree's count; all if nil.
-  /// - Returns: the rank that the neighbor has among them, or would have.
+  /// - Returns: the rank that the neighbor has, or would have, among them.
   /// - Complexity: O(√n) expected; with a filter O(h) more for h points in the circle.
   package func rank(
     of neighbor: Neighbor,

@@ -7,16 +7,16 @@
 /// let inBox = tree.within(box)
 /// ```
 ///
-/// Answers are positions in the collection that the tree was built from; equal distances are ordered
-/// by them. Distances are meters along the ellipsoid, those of ``Coordinate/distance(to:)`` bit for
-/// bit. Every boundary is closed. A query gives what sorting or filtering the whole collection would
-/// give, and only faster.
+/// Answers are positions in the collection that the tree was built from, which also order equal
+/// distances. Distances are meters along the ellipsoid, those of ``Coordinate/distance(to:)`` bit
+/// for bit. Every boundary is closed. A query returns what sorting or filtering the whole
+/// collection would return, only faster.
 ///
-/// The tree is a k-d tree (J. L. Bentley, Communications of the ACM 18, 1975,
-/// doi 10.1145/361002.361007) over earth-centered coordinates: in space the poles and the antimeridian
-/// are ordinary places. It is one block of memory without pointers, and so is its file: points lie in
-/// leaf order, 32 to a leaf, and a node is eight boxes, one for each child, that hold all points
-/// below. What lies where follows from the number of points alone.
+/// The tree is a k-d tree (J. L. Bentley, Communications of the ACM 18, 1975, doi
+/// 10.1145/361002.361007) over earth-centered coordinates: in space the poles and the antimeridian
+/// are ordinary places. It is one block of memory without pointers, and so is its file: points lie
+/// in leaf order, 32 to a leaf, and a node is eight boxes, one for each child, that hold all points
+/// below. All offsets follow from the number of points alone.
 ///
 /// It is not generic and it does not change: to add a point, build another one. Copies share the
 /// block.
@@ -26,8 +26,8 @@ public struct KDTree: Sendable {
 
   /// Builds the tree.
   ///
-  /// The same collection gives the same tree, byte for byte, on any number of threads. Repeated and
-  /// clustered positions need no care.
+  /// The same collection gives the same tree, byte for byte, on any number of threads. Positions
+  /// may be repeated and clustered.
   ///
   /// - Parameters:
   ///   - coordinates: the points, at most 4 294 967 294; queries answer with positions in this array.
@@ -45,7 +45,7 @@ public struct KDTree: Sendable {
     self.init(TreeBuilder.storage(of: coordinates, threads: threads), shape)
   }
 
-  /// A tree over a block that is laid out as the shape of its points asks for.
+  /// Makes a tree over a block that is laid out in a shape.
   init(_ storage: TreeStorage, _ shape: TreeShape) {
     self.storage = storage
     view = TreeView(storage, shape, TreeLayout(shape))
@@ -57,10 +57,10 @@ public struct KDTree: Sendable {
   /// Whether the tree holds no point.
   public var isEmpty: Bool { count == 0 }
 
-  /// The bytes that the tree takes, everything included.
+  /// The bytes that the whole tree takes.
   public var byteCount: Int { TreeLayout(view.shape).byteCount }
 
-  /// The coordinate at a position of the collection that the tree was built from, bits kept.
+  /// The coordinate at a position of the collection that the tree was built from, bit for bit.
   ///
   /// - Parameter index: in 0..<count.
   /// - Complexity: O(1).
@@ -72,7 +72,7 @@ public struct KDTree: Sendable {
     return withExtendedLifetime(storage) { view.coordinate(at: index) }
   }
 
-  /// Traps where a set is not one over this tree's positions.
+  /// Traps unless a set has this tree's count as its capacity.
   func checkCapacity(of allowed: PositionSet?) {
     precondition(
       allowed.map { $0.capacity == count } ?? true,

@@ -1,11 +1,11 @@
-/// One answer of a query with a center: which point, and how far away.
+/// One answer of a query with a center: a point and its distance.
 ///
 /// Neighbors are ordered by distance, then by index.
 public struct Neighbor: Sendable, Hashable, Comparable {
   /// The point's position in the collection that the tree was built from.
   public let index: Int
 
-  /// Metres along the ellipsoid, as ``Coordinate/distance(to:)`` reports them.
+  /// Meters along the ellipsoid, as ``Coordinate/distance(to:)`` reports them.
   public let distance: Double
 
   /// Makes an answer.
@@ -23,7 +23,7 @@ public struct Neighbor: Sendable, Hashable, Comparable {
   /// - Parameters:
   ///   - lhs: an answer.
   ///   - rhs: another answer.
-  /// - Returns: true where `lhs` comes first.
+  /// - Returns: true if `lhs` comes first.
   public static func < (lhs: Neighbor, rhs: Neighbor) -> Bool {
     lhs.distance < rhs.distance || (lhs.distance == rhs.distance && lhs.index < rhs.index)
   }

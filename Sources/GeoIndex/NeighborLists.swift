@@ -9,14 +9,14 @@
 public struct NeighborLists: Sendable, RandomAccessCollection {
   private let neighbors: [Neighbor]
 
-  /// Where each list ends.
+  /// The end of each list.
   private let ends: [Int]
 
-  /// Puts the answers of parts back into the order of the queries.
+  /// Restores the order of the queries.
   ///
   /// - Parameters:
   ///   - parts: the answers, part by part.
-  ///   - order: which query each of them belongs to.
+  ///   - order: the query that each of them belongs to.
   init(_ parts: [BatchPart], in order: [UInt32]) {
     var sources = [Source](repeating: Source(part: 0, range: 0..<0), count: order.count)
     var place = 0
@@ -40,7 +40,7 @@ public struct NeighborLists: Sendable, RandomAccessCollection {
     self.ends = ends
   }
 
-  /// Where the answer to a query stands.
+  /// The place of the answer to a query.
   private struct Source {
     let part: Int
     let range: Range<Int>
@@ -52,7 +52,7 @@ public struct NeighborLists: Sendable, RandomAccessCollection {
   /// The number of lists.
   public var endIndex: Int { ends.count }
 
-  /// The neighbors of one query, the nearest first.
+  /// The neighbors of one query, nearest first.
   ///
   /// - Parameter position: that of the query.
   /// - Complexity: O(1).

@@ -1,6 +1,6 @@
 /// A set of positions in a collection, one bit each.
 ///
-/// Queries take one to answer from a part of the points only: those whose position is in the set.
+/// Queries with a set return only points whose position is in it.
 ///
 /// ```swift
 /// var pizzerias = PositionSet(capacity: tree.count)
@@ -59,7 +59,7 @@ public struct PositionSet: Sendable, Hashable {
   /// - Complexity: O(1).
   public var isEmpty: Bool { count == 0 }
 
-  /// Puts a position into the set; one that is there already stays.
+  /// Adds a position; does nothing if it is already in the set.
   ///
   /// - Parameter position: in 0..<capacity.
   /// - Complexity: O(1).
@@ -73,17 +73,17 @@ public struct PositionSet: Sendable, Hashable {
   /// Whether a position is in the set.
   ///
   /// - Parameter position: in 0..<capacity.
-  /// - Returns: true where it was put in.
+  /// - Returns: true if it was inserted.
   /// - Complexity: O(1).
   public func contains(_ position: Int) -> Bool {
     checkRange(of: position)
     return words[position >> 6] & (1 << UInt64(position & 63)) != 0
   }
 
-  /// The positions that another set has too.
+  /// The positions that are also in another set.
   ///
   /// - Parameter other: a set of the same capacity.
-  /// - Returns: the positions that both have.
+  /// - Returns: the positions in both sets.
   /// - Complexity: O(capacity / 64).
   public func intersection(_ other: PositionSet) -> PositionSet {
     precondition(capacity == other.capacity, "Sets that meet must have the same capacity.")
@@ -96,7 +96,7 @@ public struct PositionSet: Sendable, Hashable {
     return both
   }
 
-  /// Puts the positions of another set in.
+  /// Adds the positions of another set.
   ///
   /// - Parameter other: a set of the same capacity.
   /// - Complexity: O(capacity / 64).
@@ -144,7 +144,7 @@ public struct PositionSet: Sendable, Hashable {
     }
   }
 
-  /// How many positions of the set are below one.
+  /// The number of positions in the set below one.
   ///
   /// - Complexity: O(capacity / 64).
   package func count(below position: Int) -> Int {
@@ -189,7 +189,7 @@ public struct PositionSet: Sendable, Hashable {
   @inline(__always)
   package func visit(_ body: (Int) -> Void) {
     words.withUnsafeBufferPointer { words in
-      // most sets are thin: four words at a time are empty more often than not
+      // most sets are sparse: four words at a time are usually empty
       for start in stride(from: 0, to: words.count, by: 4) {
         let end = min(start &+ 4, words.count)
         var any: UInt64 = 0
@@ -211,13 +211,13 @@ public struct PositionSet: Sendable, Hashable {
     _ body: (UnsafePointer<UInt64>) throws -> Result
   ) rethrows -> Result {
     try words.withUnsafeBufferPointer { buffer in
-      // there is one word at least
+      // there is at least one word
       guard let base = buffer.baseAddress else { preconditionFailure("A set has words.") }
       return try body(base)
     }
   }
 
-  /// How many leaves a search may filter in the time that looking at the whole set takes.
+  /// The number of leaves that a search can filter in the time that scanning the whole set takes.
   ///
   /// Measured: 0.5 ns a word and 8 ns a position against 120 ns a leaf.
   var leafBudget: Int { 8 + (words.count / 2 + 8 * count) / 120 }

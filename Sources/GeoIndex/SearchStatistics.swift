@@ -1,4 +1,4 @@
-/// What one query did: the work behind an answer.
+/// What one query did to find its answer.
 ///
 /// ```swift
 /// var statistics = SearchStatistics()
@@ -9,22 +9,22 @@ public struct SearchStatistics: Sendable, Hashable {
   /// Nodes whose children's boxes were compared with the query.
   public internal(set) var nodesVisited = 0
 
-  /// Subtrees and leaves that were left out unseen: their boxes proved that they hold no answer.
+  /// Subtrees and leaves that were skipped: their boxes proved that they hold no answer.
   public internal(set) var nodesPruned = 0
 
-  /// Subtrees and leaves that were taken whole: their boxes proved that all their points are answers.
+  /// Subtrees and leaves that were accepted whole: their boxes proved that all points are answers.
   public internal(set) var subtreesTaken = 0
 
-  /// Leaves whose points were looked at one by one.
+  /// Leaves whose points were tested one by one.
   public internal(set) var leavesScanned = 0
 
-  /// Points that were looked at one by one.
+  /// Points that were tested one by one.
   public internal(set) var pointsScanned = 0
 
-  /// Distances along the ellipsoid that were worked out.
+  /// Distances along the ellipsoid that were computed.
   public internal(set) var distancesSolved = 0
 
-  /// How many of these took Karney's inverse, being beyond 400 km of chord.
+  /// How many of these needed Karney's inverse, because the chord is longer than 400 km.
   public internal(set) var longGeodesicsSolved = 0
 
   /// Makes counts of zero; queries add to them.

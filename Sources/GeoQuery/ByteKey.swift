@@ -1,9 +1,8 @@
 /// A text compared by its UTF-8 bytes, as the database compares it.
 ///
 /// Swift's `String` calls "é" and "e" + U+0301 equal and orders by canonical form; SQLite does
-/// neither. Identifiers must mean the same in both. To compare or hash that form, `String` sorts each
-/// run of combining marks, which takes the square of the run's length: no text from outside is
-/// compared but so.
+/// neither. Identifiers must mean the same in both. For that form `String` sorts each run of
+/// combining marks, in quadratic time, so texts from outside are only compared as bytes.
 package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
   package let text: String
 
@@ -16,7 +15,7 @@ package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiter
   }
 
   package static func == (left: ByteKey, right: ByteKey) -> Bool {
-    // nearly all pairs that differ have different lengths, which cost nothing to compare
+    // most pairs that differ have different lengths, which are cheap to compare
     guard left.text.utf8.count == right.text.utf8.count else { return false }
     let isSame = left.text.utf8.withContiguousStorageIfAvailable { left in
       right.text.utf8.withContiguousStorageIfAvailable { right in

@@ -1,22 +1,22 @@
-/// Conditions on what a feed brought along: `extra.outdoor_seating = yes`, `extra.attributes.WiFi = free`.
+/// Conditions on members of `extra`: `extra.outdoor_seating = yes`, `extra.attributes.WiFi = free`.
 ///
-/// Names are compared byte by byte. A name with a dot, a blank or one of `=!<>~'` in it stands between
-/// quotes: `extra.'opening hours' = late`. A list stands for each of its elements: it fits if one of
-/// them does, and `!=` if none is equal. Objects and null are no values.
+/// Names are compared byte by byte. A name with a dot, a blank or one of `=!<>~'` must be in
+/// quotes: `extra.'opening hours' = late`. A list matches if one of its elements does; with `!=`,
+/// if none is equal. Objects and null are not values.
 extension Condition {
-  /// What a member of `extra` is compared with, of whatever kind that is.
+  /// A value that is compared with a member of `extra` of any type.
   ///
-  /// A number is compared with numbers, and with texts that are decimals; any other text, and one that
-  /// stands between quotes, with texts, folded. `true` and `yes`, `false` and `no` fit the values true
-  /// and false as well. What is of another kind fits `!=` only.
+  /// A number is compared with numbers and with texts that are decimals; any other text, and a
+  /// quoted one, is compared with texts, folded. `true` and `yes`, `false` and `no` also match the
+  /// values true and false. A value of another type matches `!=` only.
   public struct MemberValue: Sendable, Hashable {
     /// The text, folded.
     public let text: String
 
-    /// The number that it stands for; nil if it is none, or is between quotes.
+    /// The value as a number; nil if it is not one, or is quoted.
     public let number: Double?
 
-    /// What it says of a value that is true or false; nil if it says nothing, or is between quotes.
+    /// The value as true or false; nil if it is neither, or is quoted.
     public let flag: Bool?
 
     /// Reads a value.
@@ -31,26 +31,26 @@ extension Condition {
         }
     }
 
-    /// A value that fits texts only.
+    /// Makes a value that is compared with texts only.
     init(foldedText: String) {
       text = foldedText
       number = nil
       flag = nil
     }
 
-    /// Whether it fits texts only.
+    /// Whether it is compared with texts only.
     var isText: Bool { number == nil && flag == nil }
   }
 
-  /// The most names that lead to a member: a record is not nested deeper.
+  /// The maximum number of names that lead to a member: records are not nested more deeply.
   static let mostNames = 32
 
-  /// The most bytes of UTF-8 that the names have together.
+  /// The maximum length of these names together, in bytes of UTF-8.
   static let pathLength = 256
 
   /// Checks the names that lead to a member.
   ///
-  /// - Throws: `QueryError` if there is none, or there are more or longer ones than there may be.
+  /// - Throws: `QueryError` if there are none, too many, or too long ones.
   static func check(_ path: [String]) throws(QueryError) {
     guard !path.isEmpty else {
       throw QueryError("where", "extra is an object; name one of its members, as in extra.NAME")
@@ -62,7 +62,7 @@ extension Condition {
     guard length <= pathLength else {
       throw QueryError(
         "where",
-        "the names of a path have at most \(pathLength) bytes, got \(length)"
+        "the names in a path may have at most \(pathLength) bytes, got \(length)"
       )
     }
   }

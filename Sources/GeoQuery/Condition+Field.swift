@@ -1,5 +1,5 @@
 extension Condition {
-  /// A field that conditions look at.
+  /// The fields that conditions can test.
   public enum Field: String, Sendable, CaseIterable {
     /// The name.
     case name
@@ -31,7 +31,7 @@ extension Condition {
     case rating
     /// The best rating possible.
     case ratingScale
-    /// How many people rated.
+    /// The number of ratings.
     case reviewCount
     /// Price from 1 to 4.
     case priceLevel
@@ -43,9 +43,9 @@ extension Condition {
     case open
     /// Closed for good.
     case closed
-    /// What the feed says about it, in words.
+    /// A description in the feed's words.
     case description
-    /// A member that has no key of its own, at a path of names.
+    /// A member without its own key, at a path of names.
     case extra
 
     /// A field by its name, without regard to case.
@@ -56,13 +56,13 @@ extension Condition {
       self = field
     }
 
-    /// How conditions name it.
+    /// Its name in conditions.
     package var usage: String { self == .extra ? "extra.NAME" : rawValue }
 
-    /// Whether its values are in the records only, and in no column.
+    /// Whether its values are only in the records, not in a column.
     var isInRecords: Bool { self == .extra || self == .description }
 
-    /// What the field holds.
+    /// The type of its values.
     var kind: Kind {
       switch self {
       case .extra: .member
@@ -73,7 +73,7 @@ extension Condition {
     }
   }
 
-  /// What a field holds.
+  /// The types of values.
   enum Kind {
     case text, number, flag, member
 
@@ -87,7 +87,7 @@ extension Condition {
       }
     }
 
-    /// The comparisons that make sense.
+    /// The comparisons that are possible.
     var comparisons: [Comparison] {
       switch self {
       case .text, .member: Comparison.allCases
@@ -96,7 +96,7 @@ extension Condition {
       }
     }
 
-    /// A value of this kind; nil where the text is none.
+    /// A value of this kind; nil if the text is not one.
     func operand(_ text: String, isQuoted: Bool) -> Operand? {
       switch self {
       case .member: .member(MemberValue(text, isQuoted: isQuoted))

@@ -1,15 +1,15 @@
 extension Condition {
   /// Reads conditions joined by the word `and`: `rating >= 4 and city = Dallas`.
   ///
-  /// A value that contains this word stands between quotes, `name = 'Salt and Pepper'`, single or double
-  /// ones; two of these within such a value stand for one.
+  /// A value that contains this word must be in single or double quotes, `name = 'Salt and
+  /// Pepper'`; a doubled quote in it stands for one.
   ///
   /// - Parameters:
   ///   - text: The conditions.
-  ///   - mostConditions: How many conditions there may be.
-  ///   - valueLength: How many bytes of UTF-8 a value may have.
+  ///   - mostConditions: The maximum number of conditions.
+  ///   - valueLength: The maximum length of a value in bytes of UTF-8.
   /// - Returns: The conditions, in their order.
-  /// - Throws: `QueryError` if a condition is not one, or there are more or longer ones than that.
+  /// - Throws: `QueryError` if a condition is invalid or too long, or there are too many.
   /// - Complexity: O(length of the text).
   public static func list(
     _ text: String,
@@ -22,7 +22,7 @@ extension Condition {
     }
     var conditions: [Condition] = []
     for part in parts {
-      // the field and the operator besides
+      // and room for the field and the operator
       guard valueLength == .max || part.utf8.count <= valueLength + otherLength else {
         throw QueryError(
           "where",
@@ -49,7 +49,7 @@ extension Condition {
     case field, operation, value
   }
 
-  /// The parts of a text between the words `and` that are not between quotes.
+  /// The parts of a text between the words `and` that are not in quotes.
   private static func split(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     var parts: [String] = []
@@ -116,7 +116,7 @@ extension Condition {
       return nil
     }
     let inner = String(decoding: bytes[1..<(bytes.count - 1)], as: UTF8.self)
-    // of an odd number of quotes the last one is not half of a pair
+    // of an odd number of quotes, the last one closes the value
     guard bytes.dropFirst().reversed().prefix(while: { $0 == quote }).count % 2 == 1 else {
       return nil
     }

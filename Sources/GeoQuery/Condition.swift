@@ -1,37 +1,37 @@
 /// A condition on one field of a restaurant: `city = Dallas`, `rating >= 4`, `name ~ grill`.
 ///
-/// Texts are compared without case and accents, `<` and its like by their folded UTF-8 bytes; numbers
-/// as the feed has them. A restaurant that lacks the field never fits, not even `!=`.
+/// Texts are compared without case and accents, `<` and similar operators by their folded UTF-8
+/// bytes; numbers as in the feed. A restaurant without the field never matches, not even `!=`.
 ///
-/// `extra.outdoor_seating = yes` looks at a member that has no key of its own, see `MemberValue`.
+/// `extra.outdoor_seating = yes` tests a member without its own key, see `MemberValue`.
 public struct Condition: Sendable, Hashable {
-  /// The field that is looked at.
+  /// The tested field.
   public let field: Field
 
   /// The names that lead to a member of `extra`; empty for every other field.
   public let path: [String]
 
-  /// How it is compared.
+  /// The comparison.
   public let comparison: Comparison
 
-  /// What it is compared with.
+  /// The value to compare with.
   public let operand: Operand
 
-  /// How a field is compared with a value.
+  /// The comparisons of a field with a value.
   public enum Comparison: String, Sendable, CaseIterable {
-    /// The same.
+    /// Equal.
     case equal = "="
-    /// There, but not the same.
+    /// Present, but not equal.
     case notEqual = "!="
     /// Before.
     case less = "<"
-    /// Before or the same.
+    /// Before or equal.
     case lessOrEqual = "<="
     /// After.
     case greater = ">"
-    /// After or the same.
+    /// After or equal.
     case greaterOrEqual = ">="
-    /// A text that has the value anywhere in it.
+    /// Contains the value, for texts.
     case contains = "~"
   }
 
@@ -43,13 +43,13 @@ public struct Condition: Sendable, Hashable {
     case number(Double)
     /// True or false.
     case flag(Bool)
-    /// What a member of `extra` is compared with, of whatever kind that is.
+    /// A value that is compared with a member of `extra` of any type.
     case member(MemberValue)
   }
 
   /// Makes a condition.
   ///
-  /// - Throws: `QueryError` where the value is not of the field's kind, or the kind has no such
+  /// - Throws: `QueryError` if the value does not have the field's type, or the type has no such
   ///   comparison.
   public init(_ field: Field, _ comparison: Comparison, _ value: String) throws(QueryError) {
     try self.init(field, [], comparison, value)
@@ -59,9 +59,9 @@ public struct Condition: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - path: The names that lead to it, exactly as the feed has them.
-  ///   - comparison: How it is compared.
-  ///   - value: What it is compared with.
-  /// - Throws: `QueryError` if the path has no name, or more or longer ones than there may be.
+  ///   - comparison: The comparison.
+  ///   - value: The value to compare with.
+  /// - Throws: `QueryError` if the path has no names, too many, or too long ones.
   public init(
     extra path: [String],
     _ comparison: Comparison,
@@ -83,7 +83,7 @@ public struct Condition: Sendable, Hashable {
     if field == .extra { try Self.check(path) }
     guard field.kind.comparisons.contains(comparison) else {
       let known = field.kind.comparisons.map(\.rawValue).joined(separator: " ")
-      throw problem("\(field.rawValue) is \(field.kind.name); operators for it are \(known)")
+      throw problem("\(field.rawValue) is \(field.kind.name); its operators are \(known)")
     }
     guard let operand = field.kind.operand(value, isQuoted: isQuoted) else {
       throw problem("\(field.rawValue) is \(field.kind.name)")
@@ -95,14 +95,14 @@ public struct Condition: Sendable, Hashable {
   }
 
   /// Reads a condition: field, operator, value, with or without blanks between them; a value that
-  /// begins with one of `=!<>~` has a blank before it, and may stand between quotes: `'…'` or `"…"`.
+  /// begins with one of `=!<>~` needs a blank before it; a value may be in quotes: `'…'` or `"…"`.
   ///
-  /// - Throws: `QueryError` that names the fields and operators where there is no such.
+  /// - Throws: `QueryError` that lists the fields and operators, if one is unknown.
   public init(_ text: String) throws(QueryError) {
     try self.init(text, valueLength: .max)
   }
 
-  /// Reads a condition whose value has at most so many bytes of UTF-8.
+  /// Reads a condition whose value has at most `valueLength` bytes of UTF-8.
   init(_ text: String, valueLength: Int) throws(QueryError) {
     let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
     let bare = text.unicodeScalars.drop(while: isBlank)
@@ -115,18 +115,18 @@ public struct Condition: Sendable, Hashable {
     var afterName = bare[nameEnd...]
     let path = field == .extra ? try Self.takePath(from: &afterName) : []
     let rest = afterName.drop(while: isBlank)
-    // all of them together: <> is no operator, rather than < and a value that begins with >
+    // all of them together: <> is not an operator, rather than < and a value that begins with >
     let signEnd = rest.firstIndex { !"=!<>~".unicodeScalars.contains($0) } ?? rest.endIndex
     let sign = String(rest[..<signEnd])
     guard let comparison = Comparison(rawValue: sign) else {
-      let found = sign.isEmpty ? "no operator behind \"\(name)\"" : "unknown operator \"\(sign)\""
+      let found = sign.isEmpty ? "no operator after \"\(name)\"" : "unknown operator \"\(sign)\""
       throw QueryError("where", "\(found); \(Self.grammar)")
     }
     let value = String(rest[signEnd...]).trimming(where: isBlank)
     guard !value.isEmpty else {
       throw QueryError(
         "where",
-        "no value behind \"\(name) \(comparison.rawValue)\"; \(Self.grammar)"
+        "no value after \"\(name) \(comparison.rawValue)\"; \(Self.grammar)"
       )
     }
     guard let bare = Self.unquoted(value), !bare.isEmpty else {

@@ -3,7 +3,7 @@ public import GeoIndex
 /// A restaurant as its feed described it.
 ///
 /// Absent is `nil` (or empty for lists): a feed's explicit null counts as absent. Texts are kept
-/// character for character and the coordinate bit for bit; what has no property of its own is in
+/// character for character and the coordinate bit for bit; members without a property are in
 /// `extra`.
 public struct Restaurant: Sendable, Hashable, Identifiable {
   /// The public id: the feed's own or one derived from name and address, or `SOURCE:ID` if another
@@ -13,7 +13,7 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   /// The name; never empty.
   public var name: String
 
-  /// The category in the feed's own words: an open set.
+  /// The category in the feed's own words; any text is possible.
   public var category: String?
 
   /// The chain or brand it belongs to, by name.
@@ -28,7 +28,7 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   /// Telephone numbers and social accounts.
   public var contact = Contact()
 
-  /// What the feed says about it, in words.
+  /// A description in the feed's words.
   public var description: String?
 
   /// The address of a picture: the first if there are several.
@@ -43,13 +43,13 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   /// The mean rating, on the scale of `ratingScale`.
   public var rating: Double?
 
-  /// The best rating possible: 5, 10.
+  /// The best rating possible, such as 5 or 10.
   public var ratingScale: Double?
 
-  /// The rating as a share of its scale, which is 5 where the feed names none; nil without a rating.
+  /// The rating divided by its scale, which is 5 if the feed gives none; nil without a rating.
   package var ratingShare: Double? { rating.map { $0 / (ratingScale ?? 5) } }
 
-  /// How many people rated.
+  /// The number of ratings.
   public var reviewCount: Int?
 
   /// Price from 1 (cheap) to 4 (expensive).
@@ -61,7 +61,7 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   /// True when closed for good.
   public var closed = false
 
-  /// The feed that the record came from.
+  /// The feed it came from.
   public var source: String
 
   /// The feed's own id, if it differs from the public one.
@@ -70,13 +70,13 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
   /// Every member of the feed's record that has no property above, in the feed's order.
   public var extra: [JSONMember] = []
 
-  /// Makes a restaurant with what every one has; the rest is set afterwards.
+  /// Makes a restaurant with its required values; the others are set afterwards.
   ///
   /// - Parameters:
   ///   - id: The identifier, unique in a store.
   ///   - name: The name; not empty.
   ///   - coordinate: The position on WGS84.
-  ///   - source: The feed that the record came from.
+  ///   - source: The feed it came from.
   public init(id: String, name: String, coordinate: Coordinate, source: String) {
     self.id = id
     self.name = name
@@ -100,7 +100,7 @@ extension Restaurant {
     /// State or region.
     public var state: String?
 
-    /// Postal code: text, even where it looks like a number.
+    /// Postal code: text, even if it looks like a number.
     public var postalCode: String?
 
     /// Country as a two-letter code.
@@ -116,7 +116,7 @@ extension Restaurant {
     public init() {}
   }
 
-  /// How to reach a restaurant.
+  /// Ways to contact a restaurant.
   public struct Contact: Sendable, Hashable {
     /// Telephone number to dial.
     public var phone: String?

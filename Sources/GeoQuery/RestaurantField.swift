@@ -16,7 +16,7 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case latitude
   /// Degrees east.
   case longitude
-  /// Metres from the centre of the query; only in answers that have one.
+  /// The distance from the center of the query in meters; only in answers with a center.
   case distance
   /// Street and number.
   case address
@@ -46,7 +46,7 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case facebookUsername
   /// Facebook page title.
   case facebookName
-  /// What the feed says about it, in words.
+  /// A description in the feed's words.
   case description
   /// The address of a picture.
   case imageURL
@@ -58,7 +58,7 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case rating
   /// The best rating possible.
   case ratingScale
-  /// How many people rated.
+  /// The number of ratings.
   case reviewCount
   /// Price from 1 to 4.
   case priceLevel
@@ -72,9 +72,9 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case sourceID
   /// Members without a key of their own.
   case extra
-  /// When the restaurant was made a favourite, in UTC; only in lists of favourites.
+  /// When the favorite was added, in UTC; only in lists of favorites.
   case favoriteSince
-  /// True when the restaurant has left its feed; only in lists of favourites.
+  /// True when the restaurant has left its feed; only in lists of favorites.
   case gone
 }
 
@@ -88,7 +88,7 @@ extension RestaurantField {
   /// The keys of optional texts.
   package static let optionalTexts = allCases.filter { $0.textPath != nil }
 
-  /// The optional texts, by the property that holds them.
+  /// The properties of the optional texts.
   package var textPath: WritableKeyPath<Restaurant, String?>? {
     switch self {
     case .category: \.category
@@ -116,7 +116,7 @@ extension RestaurantField {
 }
 
 extension Restaurant {
-  /// What one key holds, or nil where the feed had nothing.
+  /// The value of a key; nil if the feed has none.
   ///
   /// - Parameter field: Any key; those of answers belong to a `Match` and are nil here.
   /// - Complexity: O(1).
@@ -144,8 +144,8 @@ extension Restaurant {
 
   /// Sets one optional key from a feed's value.
   ///
-  /// - Returns: False where the value is not of the key's type, or is an empty text, which says
-  ///   nothing; the caller keeps it in `extra`.
+  /// - Returns: False if the value is not of the key's type, or is an empty text; the caller keeps
+  ///   it in `extra`.
   package mutating func assign(_ value: JSONValue, to field: RestaurantField) -> Bool {
     if value == .string("") { return false }
     if let text = value.asText, setText(text, field) { return true }
@@ -163,7 +163,7 @@ extension Restaurant {
     return true
   }
 
-  /// What an optional text holds; nil for every other key.
+  /// The value of an optional text; nil for every other key.
   package func text(_ field: RestaurantField) -> String? {
     switch field {
     case .category: category
@@ -191,7 +191,7 @@ extension Restaurant {
 
   /// Sets an optional text; false for every other key.
   ///
-  /// By name and not through `textPath`: a feed of a million records sets fifteen million of them.
+  /// It does not use `textPath`, because a feed of a million records sets fifteen million texts.
   mutating func setText(_ text: String, _ field: RestaurantField) -> Bool {
     switch field {
     case .category: category = text
@@ -240,13 +240,13 @@ extension Restaurant {
   }
 }
 
-/// The whole number that a decimal stands for: `2`, and `2.0` as tables with gaps have it.
+/// The whole number that a decimal is equal to: `2`, or `2.0` as in tables with gaps.
 package func wholeNumber(_ token: String) -> Int? {
   Int(token) ?? (isDecimal(token) ? Double(token).flatMap(Int.init(exactly:)) : nil)
 }
 
 extension JSONValue {
-  /// A text, or the digits of a number where a feed writes texts as numbers (`75254`).
+  /// A text, or the digits of a number, because some feeds write texts as numbers (`75254`).
   package var asText: String? {
     switch self {
     case .string(let text): text

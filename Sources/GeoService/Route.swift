@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Every resource of the service: what answers, checks and the OpenAPI document go by.
+/// A resource of the service: answers, checks and the OpenAPI document are made by it.
 enum Route: String, CaseIterable, Sendable {
   case landing
   case conformance
@@ -27,6 +27,9 @@ enum Route: String, CaseIterable, Sendable {
   case tileSets
   case tileSet
   case tileOfSet
+  case density
+  case basemap
+  case basemapTile
   case favorites
   case favorite
   case session
@@ -35,14 +38,26 @@ enum Route: String, CaseIterable, Sendable {
   case metrics
   case icon
   case lunch
+  case map
   case restaurantPage
   case favoritesPage
+  case wantsPage
+  case offersPage
+  case offerPage
+  case meetPage
+  case shortListPage
   case internets
   case pageSession
   case pageStyle
   case pageScript
+  case mapScript
+  case mapLand
+  case mapLibrary
+  case mapLibraryStyle
+  case licenses
+  case image
 
-  /// The path; `{id}` and the like stand for one segment (`pathNames`).
+  /// The path; `{id}` and other names in braces stand for one segment (`pathNames`).
   var path: String {
     switch self {
     case .landing: "/"
@@ -71,6 +86,9 @@ enum Route: String, CaseIterable, Sendable {
     case .tileSet: "/collections/restaurants/tiles/WebMercatorQuad"
     case .tileOfSet:
       "/collections/restaurants/tiles/WebMercatorQuad/{tileMatrix}/{tileRow}/{tileCol}"
+    case .density: "/density"
+    case .basemap: "/basemap.json"
+    case .basemapTile: "/basemap/{z}/{x}/{y}"
     case .favorites: "/favorites"
     case .favorite: "/favorites/{id}"
     case .session: "/session"
@@ -79,32 +97,50 @@ enum Route: String, CaseIterable, Sendable {
     case .metrics: "/metrics"
     case .icon: "/favicon.ico"
     case .lunch: "/app/"
+    case .map: "/app/map"
     case .restaurantPage: "/app/restaurants/{id}"
     case .favoritesPage: "/app/favorites"
+    case .wantsPage: "/app/wants"
+    case .offersPage: "/app/offers"
+    case .offerPage: "/app/offers/{id}"
+    case .meetPage: "/app/meet"
+    case .shortListPage: "/app/shortlist"
     case .internets: "/app/internets"
     case .pageSession: "/app/session"
     case .pageStyle: "/app/style.css"
     case .pageScript: "/app/script.js"
+    case .mapScript: "/app/map.js"
+    case .mapLand: "/app/land.geojson"
+    case .mapLibrary: "/app/openlayers.js"
+    case .mapLibraryStyle: "/app/openlayers.css"
+    case .licenses: "/app/licenses"
+    case .image: "/images/{id}/{n}"
     }
   }
 
-  /// What it comes as, the preferred first.
+  /// The representations, the preferred one first.
   var representations: [Representation] {
     switch self {
     case .landing, .conformance, .collections, .collection, .offers, .offer: [.json, .html]
     case .api: [.openAPI, .html]
-    case .apiPage, .lunch, .restaurantPage, .favoritesPage, .internets, .pageSession: [.html]
-    case .pageStyle: [.style]
-    case .pageScript: [.script]
+    case .apiPage, .lunch, .map, .restaurantPage, .favoritesPage, .internets, .pageSession,
+      .licenses:
+      [.html]
+    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage: [.html]
+    case .pageStyle, .mapLibraryStyle: [.style]
+    case .pageScript, .mapScript, .mapLibrary: [.script]
     case .items, .item: [.geojson, .html]
-    case .nearest, .radius, .box, .favorites: [.geojson]
-    case .countRadius, .countBox, .facets, .favorite, .session, .health, .ready: [.json]
+    case .nearest, .radius, .box, .favorites, .mapLand: [.geojson]
+    case .countRadius, .countBox, .facets, .density: [.json]
+    case .favorite, .session, .health, .ready: [.json]
     case .cover, .meet: [.json, .geojson, .html]
     case .metrics: [.prometheus]
     case .tile, .tileOfSet: [.tile]
-    case .tileJSON, .style, .tileSets, .tileSet: [.json]
+    case .basemapTile: [.anyTile]
+    case .tileJSON, .style, .tileSets, .tileSet, .basemap: [.json]
     case .schema: [.schema, .html]
     case .icon: [.icon]
+    case .image: [.image]
     }
   }
 
@@ -125,16 +161,21 @@ enum Route: String, CaseIterable, Sendable {
     case .meet: Self.ofMeet
     case .tile, .tileOfSet: Self.ofTiles
     case .tileJSON, .style, .tileSets, .tileSet: Self.ofTileSets
+    case .density: Self.ofDensity
+    case .basemap: Self.jsonOnly
+    case .basemapTile: []
     case .favorites: Self.ofFavorites
     case .offers: Self.ofOffers
     case .offer: Self.ofOffer
-    case .apiPage, .favorite, .session, .health, .ready, .metrics, .icon: []
-    // pages read their own, leniently: `PageView`
-    case .restaurantPage, .favoritesPage, .internets, .pageSession, .pageStyle, .pageScript: []
+    case .apiPage, .favorite, .session, .health, .ready, .metrics, .icon, .image: []
+    // pages read their own parameters, leniently: `PageView`
+    case .map, .restaurantPage, .favoritesPage, .internets, .pageSession, .licenses: []
+    case .pageStyle, .pageScript, .mapScript, .mapLand, .mapLibrary, .mapLibraryStyle: []
+    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage: []
     }
   }
 
-  // made once: every request asks for them
+  // made once, because every request uses it
   private static let formatOnly: [Parameter] = [.format]
   private static let ofLanding: [Parameter] = [.format, .token]
   private static let tokenOnly: [Parameter] = [.token]
@@ -154,7 +195,8 @@ enum Route: String, CaseIterable, Sendable {
     [.latitude, .longitude, .radius] + Parameter.filters
   private static let ofCountBox: [Parameter] = [.requiredBox] + Parameter.filters
   private static let ofOffers: [Parameter] =
-    [.offerWords, .offerCategory, .chain, .optionalPointLatitude, .optionalPointLongitude]
+    [.offerWords, .offerCategory, .chain, .ofRestaurant]
+    + [.optionalPointLatitude, .optionalPointLongitude]
     + [.maximumDistance, .offerLimit, .offset, .format]
   private static let ofOffer: [Parameter] =
     [.optionalPointLatitude, .optionalPointLongitude, .format]
@@ -167,6 +209,8 @@ enum Route: String, CaseIterable, Sendable {
   private static let ofMeet: [Parameter] =
     [.at, .meetBy, .count] + Parameter.filters + [.planFormat]
   private static let ofTiles: [Parameter] = Parameter.filters + [.ids]
+  private static let jsonOnly: [Parameter] = [.jsonFormat]
+  private static let ofDensity: [Parameter] = [.box, .zoom] + Parameter.filters
   private static let ofTileSets: [Parameter] = ofTiles + [.jsonFormat]
 
   /// The methods; HEAD goes with GET.
@@ -180,7 +224,7 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it belongs to whoever has the token, and is never let be read by other origins' pages.
+  /// Whether it needs the token, so that pages of other origins may never read it.
   var isPrivate: Bool {
     switch self {
     case .favorites, .favorite, .session, .metrics: true
@@ -188,7 +232,7 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
-  /// How long a body may be.
+  /// The maximum length of a body in bytes.
   var bodyLimit: Int {
     switch self {
     case .nearest, .cover: ServiceLimits.bodyLength
@@ -197,23 +241,32 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it is a page of the lunch page: for people, its query read leniently.
+  /// Whether it is a page of the lunch page, for people; such a page reads its query leniently.
   var isPage: Bool {
     switch self {
-    case .lunch, .restaurantPage, .favoritesPage, .internets, .pageSession: true
+    case .lunch, .map, .restaurantPage, .favoritesPage, .internets, .pageSession, .licenses: true
+    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage: true
     default: false
     }
   }
 
-  /// Whether programs are meant to use it: the document of the API has those that are.
-  var isOfAPI: Bool { !isPage && self != .pageStyle && self != .pageScript }
+  /// Whether it is a file that pages load.
+  var isAsset: Bool {
+    switch self {
+    case .pageStyle, .pageScript, .mapScript, .mapLand, .mapLibrary, .mapLibraryStyle: true
+    default: false
+    }
+  }
 
-  /// Those of the methods that change nothing: the only ones that other origins may be let use.
+  /// Whether it is meant for programs, and so is in the OpenAPI document.
+  var isOfAPI: Bool { !isPage && !isAsset }
+
+  /// The methods that change nothing, which are the only ones that other origins may be allowed.
   var readingMethods: [HTTPRequest.Method] {
     isPrivate ? [] : methods.filter { $0 == .get || $0 == .post }
   }
 
-  /// The methods as `Allow` has them.
+  /// The methods as the value of `Allow`.
   var allow: String { Self.list(methods) }
 
   /// Methods as header fields list them.
@@ -222,7 +275,7 @@ enum Route: String, CaseIterable, Sendable {
     return (names + ["OPTIONS"]).joined(separator: ", ")
   }
 
-  /// Whether an answer depends on the data, and on nothing else but the request.
+  /// Whether an answer depends on the data and the request alone.
   var isCacheable: Bool {
     switch self {
     case .favorites, .favorite, .session, .health, .ready, .metrics: false
@@ -230,7 +283,7 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
-  /// `Cache-Control`: asking again costs little if nothing has changed, and the icon never changes.
+  /// The value of `Cache-Control`: revalidating costs little, and the icon never changes.
   var caching: String {
     if self == .icon { return "max-age=86400" }
     if isPage { return "private, no-cache" }
@@ -239,13 +292,14 @@ enum Route: String, CaseIterable, Sendable {
 }
 
 extension Route {
-  /// The route of a path, and what stands for `{id}` in it, decoded; of a tile `z/x/y`.
+  /// The route of a path and its `{id}`, decoded; for a tile, `z/x/y` instead.
   ///
-  /// - Throws: `Problem` 404 where there is none, 400 where the id's escapes are broken.
+  /// - Throws: `Problem` 404 if there is none, 400 if the id's escapes are broken.
   static func find(_ path: Substring) throws -> (route: Route, id: String?) {
-    // a target is ASCII
+    // a target is ASCII, so comparing strings is cheap
     if let route = byPath[String(path)] { return (route, nil) }
     if let tile = findTile(path) { return tile }
+    if let image = try findImage(path) { return image }
     guard let (route, folder) = folders.first(where: { path.hasPrefix($0.folder) }) else {
       throw Problem.unknownPath
     }
@@ -255,13 +309,22 @@ extension Route {
     return (route, id)
   }
 
-  /// The query parameters of GET at a service, which may keep no favorites.
+  /// The query parameters of GET; fewer if the service keeps no favorites.
   func parameters(keepsFavorites: Bool) -> [Parameter] {
     keepsFavorites ? parameters : parameters.filter { !$0.isOfFavorites }
   }
 
-  /// What a service has that keeps no favorites.
-  static let withoutFavorites = allCases.filter { $0 != .favorites && $0 != .favorite }
+  /// The routes of a service, which may have no favorites, images or basemap.
+  static func offered(favorites: Bool, images: Bool, basemap: Bool) -> [Route] {
+    allCases.filter { route in
+      switch route {
+      case .favorites, .favorite: favorites
+      case .image: images
+      case .basemap, .basemapTile: basemap
+      default: true
+      }
+    }
+  }
 
   /// Whether an answer depends on the offers.
   var usesOffers: Bool { self == .offers || self == .offer || self == .cover }
@@ -271,7 +334,8 @@ extension Route {
       + [("/app", .lunch)]
   )
 
-  private static let folders = [Route.item, .favorite, .restaurantPage, .offer].map { route in
+  private static let folders = [Route.item, .favorite, .restaurantPage, .offer, .offerPage].map {
+    route in
     (route: route, folder: route.path.replacing("{id}", with: ""))
   }
 }

@@ -2,21 +2,21 @@ import CSpatiaLite
 import GeoFeed
 import GeoQuery
 
-/// The first bytes of a database file, read without becoming one of its users.
+/// The first bytes of a database file, read without opening the database.
 ///
-/// A file is never opened behind SQLite's back: when a process closes any descriptor of a file, the
-/// system takes away all locks that it has on that file (POSIX, fcntl), those of SQLite's connections
-/// too, and another process may then remove the log that they write to. SQLite knows its own
-/// descriptors, and closes none of a file while it holds a lock there (SQLite, How To Corrupt An SQLite
-/// Database File, §2.2).
+/// The file is read through SQLite: when a process closes any descriptor of a file, the
+/// system releases all its locks on that file (POSIX, fcntl), including those of SQLite's
+/// connections, and another process may then remove the log that they write to. SQLite knows its
+/// own descriptors, and closes none of a file while it holds a lock there (SQLite, How To Corrupt
+/// An SQLite Database File, §2.2).
 enum DatabaseHeader {
   static let length = 100
 
   /// The header of a file.
   ///
-  /// - Parameter uri: The file as SQLite's URI, `immutable=1`: nothing is locked or written, and
-  ///   nothing is understood of what the file holds.
-  /// - Returns: The bytes; nil where the file is shorter or cannot be read.
+  /// - Parameter uri: The file as SQLite's URI with `immutable=1`, so that nothing is locked,
+  ///   written or interpreted.
+  /// - Returns: The bytes; nil if the file is shorter or cannot be read.
   static func bytes(of uri: String) -> [UInt8]? {
     var connection: OpaquePointer?
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX

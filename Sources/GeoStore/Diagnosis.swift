@@ -4,26 +4,26 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// One thing that `doctor` looked at.
+/// The result of one check.
 public struct Finding: Sendable, Hashable {
-  /// What was looked at.
+  /// What was checked.
   public let subject: String
 
-  /// Whether it is as it should be.
+  /// Whether the check passed.
   public let isGood: Bool
 
-  /// What was found, and what to do where it is not good.
+  /// What was found, and what to do if the check failed.
   public let detail: String
 }
 
-/// Checks the libraries and a database, and says what to do about what is wrong.
+/// Checks the libraries and a database, and says how to fix what is wrong.
 public enum Diagnosis {
   /// The versions of the libraries in use; `missing` for one that cannot be loaded.
   public static var versions: (sqlite: String, spatialite: String) {
     (SpatiaLite.sqliteVersion, (try? SpatiaLite.version()) ?? "missing")
   }
 
-  /// Examines the libraries, and the database at a path where there is one.
+  /// Examines the libraries, and the database at a path if there is one.
   ///
   /// Nothing is changed.
   public static func examine(path: String) -> [Finding] {
@@ -99,7 +99,7 @@ public enum Diagnosis {
     }
   }
 
-  /// Whether offers and chains can be read; no finding if there are none.
+  /// Whether offers and chains can be read; empty if there are none.
   private static func offers(in store: RestaurantStore) -> [Finding] {
     guard (try? store.read { try $0.hasOffers() }) ?? true else { return [] }
     return [
@@ -118,7 +118,7 @@ public enum Diagnosis {
     }
   }
 
-  /// What imports that were killed have left; no finding if that is nothing.
+  /// The files that killed imports have left; empty if there are none.
   private static func leftovers(at path: String) -> [Finding] {
     let names = SnapshotFiles(database: StoreFile(path: path).resolvedPath).temporaries()
     guard !names.isEmpty, !ImportLock.isHeld(database: path) else { return [] }

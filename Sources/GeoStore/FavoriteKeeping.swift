@@ -1,15 +1,16 @@
+import Foundation
 import GeoFeed
 package import GeoQuery
 
-/// Some of the favourites.
+/// A page of the favorites.
 package struct FavoritePage: Sendable {
-  /// Those of the page, in order of id.
+  /// The favorites of the page, in order of id.
   package let matches: [Match]
 
-  /// How many there are, all together.
+  /// The number of all favorites.
   package let total: Int
 
-  /// The generation that they are from; nil where they are from none.
+  /// The generation they were read from; nil if they do not depend on one.
   package let generation: Int?
 
   /// Makes a page.
@@ -20,27 +21,28 @@ package struct FavoritePage: Sendable {
   }
 }
 
-/// What keeps favourites: a store, or a test's stand-in.
+/// Keeps favorites: a store, or a test's replacement.
 package protocol FavoriteKeeping: Sendable {
-  /// The favourites after an id, or all of them, in order of id (UTF-8 bytes), so many at most; those
-  /// that have left their feed are there as well.
+  /// At most `limit` favorites in order of id (UTF-8 bytes), after an id if it is given.
+  ///
+  /// They include those that have left their feed.
   func favorites(after id: String?, limit: Int) throws -> FavoritePage
 
-  /// Makes restaurants favorites; those that are already stay as they are.
+  /// Makes restaurants favorites; those that already are stay unchanged.
   ///
-  /// - Returns: Those that were none.
+  /// - Returns: The ids that were not favorites.
   @discardableResult
   func addFavorites(_ ids: [String]) throws -> [String]
 
-  /// Ends that; what is no favourite stays none.
+  /// Removes favorites; ids that are not favorites are ignored.
   ///
-  /// - Returns: Those that were favourites.
+  /// - Returns: The ids that were favorites.
   @discardableResult
   func removeFavorites(_ ids: [String]) throws -> [String]
 }
 
 extension FavoriteKeeping {
-  /// The ids of the favorites whose restaurants are there, in order (UTF-8 bytes).
+  /// The ids of the favorites whose restaurants exist, in order (UTF-8 bytes).
   package func favoriteIDs() throws -> [String] {
     try favorites(after: nil, limit: .max).matches
       .filter { $0.favorite?.isGone != true }
@@ -48,31 +50,55 @@ extension FavoriteKeeping {
   }
 }
 
-/// The favourites in a database, which is opened anew each time: it may have been replaced meanwhile.
-package struct StoredFavorites: FavoriteKeeping {
-  private let path: String
+/// The favorites of a store.
+///
+/// A file is opened anew each time: it may have been replaced meanwhile. PostgreSQL is asked by one
+/// connection; while it is away, the favorites are those that were read last.
+///
+/// `@unchecked Sendable`: what changes is used under the lock only.
+package final class StoredFavorites: FavoriteKeeping, @unchecked Sendable {
+  private let place: StorePlace
+  private let kept: KeptStore
+  private let lock = NSLock()
+  private var last: FavoritePage?
 
-  /// - Parameter path: The database file.
-  package init(path: String) {
-    self.path = path
+  /// - Parameter place: Where the store is.
+  package init(_ place: StorePlace) {
+    self.place = place
+    kept = KeptStore(place)
   }
 
   package func favorites(after id: String?, limit: Int) throws -> FavoritePage {
-    try withStore { try $0.favoritePage(after: id, limit: limit) }
+    let isAll = id == nil && limit == .max
+    do {
+      let page = try withStore { try $0.favoritePage(after: id, limit: limit) }
+      if isAll { lock.withLock { last = page } }
+      return page
+    } catch let error as StoreError {
+      guard case .postgres = place, isAll, let last = lock.withLock({ last }) else { throw error }
+      return last
+    }
   }
 
   @discardableResult
   package func addFavorites(_ ids: [String]) throws -> [String] {
-    try withStore { try $0.addFavorites(ids) }
+    try change { try $0.addFavorites(ids) }
   }
 
   @discardableResult
   package func removeFavorites(_ ids: [String]) throws -> [String] {
-    try withStore { try $0.removeFavorites(ids) }
+    try change { try $0.removeFavorites(ids) }
   }
 
-  private func withStore<Result>(_ body: (RestaurantStore) throws -> Result) throws -> Result {
-    let store = try RestaurantStore(path: path)
+  private func change(_ body: (any Store) throws -> [String]) throws -> [String] {
+    let changed = try withStore(body)
+    lock.withLock { last = nil }
+    return changed
+  }
+
+  private func withStore<Result>(_ body: (any Store) throws -> Result) throws -> Result {
+    guard case .file = place else { return try kept.use(body) }
+    let store = try place.open()
     defer { try? store.close() }
     return try body(store)
   }

@@ -2,15 +2,16 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// The table of favourites: ids with the time and a copy of the restaurant as it was last seen.
+/// The table of favorites: ids with the time and a copy of the restaurant.
 ///
-/// The copy follows each import that changes the restaurant, and stays when the restaurant goes.
+/// Each import that changes the restaurant updates the copy; it stays when the restaurant is
+/// removed.
 enum Favorites {
-  /// Whether a row `r` of the restaurants is the one that a favorite was made of: an id may have become
-  /// another restaurant.
+  /// Whether a row `r` of the restaurants is the restaurant of a favorite, because an id may have
+  /// been given to another one.
   ///
-  /// In its source a restaurant may get another name or another place, in another source neither. A place
-  /// within 0.001 degrees, some 100 m, is the same.
+  /// In the same source, either the name or the position may differ; in another source, neither.
+  /// Positions within 0.001 degrees, about 100 m, count as the same.
   static let isSame = """
     r.id = geoq_favorites.id AND CASE WHEN r.source = geoq_favorites.source
       THEN r.name = geoq_favorites.name OR \(isNear)
@@ -23,7 +24,7 @@ enum Favorites {
       AND abs(r.longitude - geoq_favorites.longitude) < 0.001)
     """
 
-  // without types, so that the copy has each value as it is
+  // without types, so that the copy has each value unchanged
   private static let names = ["geom"] + RestaurantField.stored.map(\.rawValue)
 
   static let creation = """
@@ -34,7 +35,8 @@ enum Favorites {
     );
     """
 
-  /// Adds a restaurant that is no favorite; one of that id that has become another gives way.
+  /// Adds a restaurant that is not a favorite; replaces a favorite of another restaurant with that
+  /// id.
   ///
   /// - Returns: False if the store has no such restaurant.
   static func add(_ id: String, to db: Database) throws -> Bool {
@@ -50,9 +52,9 @@ enum Favorites {
     return db.changesCount > 0
   }
 
-  /// Removes a favourite.
+  /// Removes a favorite.
   ///
-  /// - Returns: Whether it was one.
+  /// - Returns: Whether it was a favorite.
   static func remove(_ id: String, from db: Database) throws -> Bool {
     guard try has(id, in: db) else { return false }
     let statement = try SQLStatement(db, "DELETE FROM geoq_favorites WHERE id = ?")
@@ -60,7 +62,7 @@ enum Favorites {
     return true
   }
 
-  /// Brings the copies to what the restaurants are now; those of restaurants that are gone stay.
+  /// Updates the copies from the restaurants; those of removed restaurants stay.
   static func refresh(_ db: Database) throws {
     let columns = names.joined(separator: ", ")
     let new = names.map { "r.\($0)" }.joined(separator: ", ")
@@ -76,7 +78,7 @@ enum Favorites {
     )
   }
 
-  /// Whether an id is that of a favorite, whose restaurant must be there if that is asked.
+  /// Whether an id is that of a favorite, and if `isThere`, of one whose restaurant exists.
   static func has(_ id: String, isThere: Bool = false, in db: Database) throws -> Bool {
     let condition = isThere ? " AND EXISTS (SELECT 1 FROM restaurants r WHERE \(isSame))" : ""
     let statement = try SQLStatement(
@@ -93,13 +95,14 @@ enum Favorites {
 }
 
 extension StoreReader {
-  /// The favourites by id, each as it is in the feed, or as it was last.
+  /// The favorites by id, each with the data of its restaurant, or with the copy if that was
+  /// removed.
   ///
   /// - Parameters:
-  ///   - id: Those that come after this one; nil for those from the first on.
-  ///   - limit: How many at most; nil for all.
-  /// - Returns: Them, each with its mark.
-  /// - Throws: `StoreError` where a row is damaged.
+  ///   - id: Only favorites after this id; nil for all.
+  ///   - limit: The maximum number; nil for all.
+  /// - Returns: The favorites, each with its mark.
+  /// - Throws: `StoreError` if a row is damaged.
   func favorites(after id: String? = nil, limit: Int? = nil) throws -> [Match] {
     let rows = try SQLStatement(
       db,
@@ -134,7 +137,7 @@ extension StoreReader {
     return matches
   }
 
-  /// How many favourites there are.
+  /// The number of favorites.
   func favoriteCount() throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM geoq_favorites") ?? 0
   }

@@ -7,12 +7,12 @@ import Glibc
 import Darwin
 #endif
 
-/// Which file a path or a descriptor leads to: two that are equal lead to one file.
+/// The identity of a file: equal for two paths or descriptors of the same file.
 package struct FileIdentity: Equatable, Sendable {
   private let device: UInt64
   private let number: UInt64
 
-  /// The file at the end of a path; nil where there is none, or it may not be looked at.
+  /// The file at a path; nil if there is none or it is not accessible.
   package init?(_ path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }

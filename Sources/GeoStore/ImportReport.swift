@@ -1,58 +1,59 @@
 public import GeoFeed
 import GeoQuery
 
-/// How an import treats what the store already has.
+/// How an import treats the contents of the store.
 public struct ImportOptions: Sendable {
-  /// Keep records that the feed no longer lists.
+  /// Whether records that the feed no longer lists are kept.
   public var keepsMissing = false
 
-  /// Take a feed that is empty or 90 % smaller than what its source had.
+  /// Whether a feed is accepted that is empty or 90% smaller than its source.
   public var allowsShrinking = false
 
-  /// Take a feed that has less than a tenth of the restaurants that its source had, and others instead.
+  /// Whether a feed is accepted that has less than a tenth of its source's restaurants, and others
+  /// instead.
   public var allowsReplacing = false
 
-  /// Take a feed most of whose records are the same as another source's.
+  /// Whether a feed is accepted most of whose records are identical to another source's.
   public var allowsDuplicates = false
 
-  /// What becomes of records whose id an earlier record of the feed had.
+  /// What happens to records with the id of an earlier record of the feed.
   public var duplicates = Duplicates.reject
 
-  /// How many records may be left out; nil for any number.
+  /// The maximum number of rejected records; nil for no limit.
   public var rejectLimit: RejectLimit?
 
-  /// Refuse the whole feed where a record is bad.
+  /// Whether one bad record rejects the whole feed.
   public var isStrict = false
 
-  /// Report what would happen, and write nothing.
+  /// Whether to report only, and write nothing.
   public var isDryRun = false
 
-  /// Where the feed was fetched, and what the server said of its version.
+  /// The address of the feed, and the version that the server sent.
   public var origin: FeedOrigin?
 
-  /// The careful choice: replace what the source had, refuse to shrink.
+  /// The cautious defaults: replaces the source's records, rejects a shrinking feed.
   public init() {}
 }
 
 extension ImportOptions {
-  /// What becomes of records whose id an earlier record of the feed had.
+  /// What happens to records with the id of an earlier record of the feed.
   public enum Duplicates: String, Sendable, CaseIterable {
-    /// The first record counts, the others are passed over.
+    /// The first record is used, the others are ignored.
     case first
-    /// The last record counts.
+    /// The last record is used.
     case last
-    /// The first record counts, the others are rejected.
+    /// The first record is used, the others are rejected.
     case reject
   }
 
-  /// How many records of a feed may be rejected before the import fails.
+  /// The maximum number of rejected records before the import fails.
   public enum RejectLimit: Sendable, Hashable {
     /// A number of records.
     case count(Int)
     /// A percentage of the records read.
     case percent(Double)
 
-    /// What is wrong with a report; nil if it keeps to the limit.
+    /// The problem of a report; nil if it is within the limit.
     func problem(_ report: ImportReport) -> String? {
       let (isKept, limit) =
         switch self {
@@ -73,7 +74,7 @@ extension ImportOptions {
 
 /// The address of a fetched feed, with the validators of RFC 9110 §8.8.
 public struct FeedOrigin: Sendable, Hashable {
-  /// The address asked.
+  /// The requested address.
   public var address: String
 
   /// The server's `ETag`.
@@ -90,66 +91,66 @@ public struct FeedOrigin: Sendable, Hashable {
   }
 }
 
-/// What an import did.
+/// The counts and problems of an import.
 public struct ImportReport: Sendable {
   /// What the records are.
   public var content = FeedContent.restaurants
 
-  /// Records in the feed.
+  /// The number of records in the feed.
   public var read = 0
 
-  /// Records that are new.
+  /// The number of new records.
   public var inserted = 0
 
-  /// Records that changed.
+  /// The number of changed records.
   public var updated = 0
 
-  /// Records that are as they were.
+  /// The number of unchanged records.
   public var unchanged = 0
 
-  /// Records that the feed no longer lists.
+  /// The number of records removed because the feed no longer lists them.
   public var removed = 0
 
-  /// Records that were passed over or replaced, as another record of the feed has their id.
+  /// The number of records ignored or replaced because another record of the feed has the same id.
   public var repeated = 0
 
-  /// Ids of another source that new records have as well: these got the public id `SOURCE:ID`.
+  /// The ids that new records share with another source, which got the public id `SOURCE:ID`.
   public var sharedIDs: [SharedIDs] = []
 
-  /// How many chains, among those that the offers of the feed name by id, are not in the store.
+  /// The number of chains that the feed's offers name but the store does not have.
   public var unknownChains = 0
 
-  /// How many chains and offers a change of sources removed or updated.
+  /// The number of chains and offers that a change of sources removed or updated.
   public var chainsAndOffers: [FeedContent: Int] = [:]
 
   /// The rejected records by reason.
   public private(set) var rejections = ProblemGroups()
 
-  /// What looked odd in records that were taken, by kind.
+  /// The warnings about accepted records, by kind.
   public private(set) var oddities = ProblemGroups()
 
-  /// How many ids a feed shares with a source that had them first.
+  /// The number of ids that a feed shares with a source that had them first.
   public struct SharedIDs: Sendable, Hashable {
     /// The source.
     public let source: String
 
-    /// How many ids.
+    /// The number of ids.
     public let count: Int
   }
 
-  /// Records left out, each with its place and the reason: the first 10 000 of them.
+  /// The rejected records, each with its place and the reason: at most the first 10 000.
   public private(set) var rejected: [FeedError] = []
 
-  /// How many records were left out.
+  /// The number of rejected records.
   public private(set) var rejectedCount = 0
 
-  /// What looked odd in records that were taken: the first 10 000 of it.
+  /// The warnings about accepted records: at most the first 10 000.
   public private(set) var warnings: [FeedError] = []
 
-  /// How much looked odd in records that were taken.
+  /// The number of warnings about accepted records.
   public private(set) var warningCount = 0
 
-  /// The generation of the store afterwards.
+  /// The generation of the store after the import.
   public var generation = 0
 
   /// Makes the report of an import that did nothing.
@@ -157,7 +158,7 @@ public struct ImportReport: Sendable {
 }
 
 extension ImportReport {
-  /// A feed may be all errors: more than these nobody reads, and memory must not grow with them.
+  /// The number of errors that are kept, so that memory stays bounded.
   private static let keptCount = 10_000
 
   /// Adds the counts of another import.
@@ -185,12 +186,12 @@ extension ImportReport {
   }
 }
 
-/// How far an import has come.
+/// The progress of an import.
 public struct ImportProgress: Sendable, Hashable {
-  /// Records read, accepted or not.
+  /// The number of records read, whether accepted or not.
   public let records: Int
 
-  /// Bytes of the feed's text read, unpacked where the feed was packed.
+  /// The number of bytes read, after decompression.
   public let bytes: Int
 
   /// Makes a state of progress.

@@ -5,9 +5,9 @@ import GeoQuery
 
 /// SpatiaLite's form of a 2-D point with SRID 4326: 60 bytes, little-endian.
 ///
-/// Start 0x00, byte order 0x01, SRID, bounding box (4 doubles), 0x7C, class 1, x, y, end 0xFE: byte
-/// for byte what `MakePoint(x, y, 4326)` gives (SpatiaLite's BLOB-Geometry format). The coordinate
-/// keeps its bits, -0.0 included.
+/// Start 0x00, byte order 0x01, SRID, bounding box (4 doubles), 0x7C, class 1, x, y, end 0xFE: the
+/// same bytes as `MakePoint(x, y, 4326)` (SpatiaLite's BLOB-Geometry format). Coordinates keep
+/// their bits, including -0.0.
 enum PointBlob {
   private static let count = 60
   private static let head: [UInt8] = [0x00, 0x01, 0xE6, 0x10, 0x00, 0x00]
@@ -16,7 +16,7 @@ enum PointBlob {
   private static let xOffset = 43
   private static let yOffset = 51
 
-  /// The blob of the point with no degrees, to be set to others.
+  /// The blob of the point 0, 0, whose position is then set.
   static let origin: [UInt8] =
     head + [UInt8](repeating: 0, count: 32) + pointClass + [UInt8](repeating: 0, count: 16) + [tail]
 
@@ -27,7 +27,7 @@ enum PointBlob {
     return Data(blob)
   }
 
-  /// Changes the position in a blob.
+  /// Sets the position in a blob.
   static func set(_ blob: inout [UInt8], latitude: Double, longitude: Double) {
     let x = longitude.bitPattern.littleEndian
     let y = latitude.bitPattern.littleEndian
@@ -39,12 +39,12 @@ enum PointBlob {
     }
   }
 
-  /// The coordinate of a blob, or nil where it is no point in WGS84 degrees.
+  /// The coordinate of a blob, or nil if it is not a point in WGS84 degrees.
   static func decode(_ blob: Data) -> Coordinate? {
     blob.withUnsafeBytes(decode)
   }
 
-  /// The coordinate of a blob's bytes, or nil where it is no point in WGS84 degrees.
+  /// The coordinate of a blob's bytes, or nil if it is not a point in WGS84 degrees.
   static func decode(_ blob: UnsafeRawBufferPointer) -> Coordinate? {
     guard blob.count == count, blob.starts(with: head), blob[count - 1] == tail,
       blob[38..<xOffset].elementsEqual(pointClass)

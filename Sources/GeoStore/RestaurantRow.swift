@@ -1,15 +1,16 @@
 import GeoIndex
 import GeoQuery
 
-/// Restaurants as rows of the table, column by column in the order of `RestaurantField.stored`.
+/// Restaurants as rows of the table, with columns in the order of `RestaurantField.stored`.
 enum RestaurantRow {
-  /// The columns of a select, in the order that is read here: geom, then the fields.
+  /// The columns to select, in the order in which they are read here: geom, then the fields.
   static let selection = "geom, " + RestaurantField.stored.map(\.rawValue).joined(separator: ", ")
 
-  /// How many columns that are: whatever else a select asks for comes behind them.
+  /// The number of these columns: other columns of a select follow them.
   static let columnCount = 1 + RestaurantField.stored.count
 
-  /// Appends the restaurant of a row, packed; a value of another type than geoq writes counts as none.
+  /// Appends the restaurant of a row, packed; a value of a type that geoq does not write counts as
+  /// missing.
   ///
   /// - Throws: `StoreError` if it has no id, name, source or point.
   static func pack(_ row: RowColumns, path: String, to bytes: inout [UInt8]) throws {
@@ -59,7 +60,7 @@ enum RestaurantRow {
     row.kind(column) == .text
   }
 
-  /// Appends a text; what is no UTF-8 in a text that another program wrote is replaced (U+FFFD).
+  /// Appends a text; invalid UTF-8, which another program may have written, becomes U+FFFD.
   private static func append(
     _ text: UnsafeRawBufferPointer,
     _ number: UInt8,

@@ -3,17 +3,17 @@ import GeoFeed
 public import GeoQuery
 
 extension RestaurantStore {
-  /// The favourites, in order of id (UTF-8 bytes), each with its mark.
+  /// The favorites, in order of id (UTF-8 bytes), each with its mark.
   ///
-  /// A restaurant that has left its feed is there as it was last, its mark says so.
+  /// A restaurant that has left its feed has its last values, and its mark says that it is gone.
   ///
-  /// - Throws: `StoreError` where the file cannot be read.
-  /// - Complexity: O(favourites).
+  /// - Throws: `StoreError` if the file cannot be read.
+  /// - Complexity: O(favorites).
   public func favorites() throws -> [Match] {
     try read { try $0.favorites() }
   }
 
-  /// Some of the favourites, with what is true of all of them at that moment.
+  /// A page of the favorites, with counts that were read in the same transaction.
   package func favoritePage(after id: String?, limit: Int) throws -> FavoritePage {
     try read { reader in
       FavoritePage(
@@ -24,14 +24,14 @@ extension RestaurantStore {
     }
   }
 
-  /// Makes restaurants favourites: all of them, or none where one is unknown.
+  /// Makes restaurants favorites; changes nothing if one of them is unknown.
   ///
-  /// Done and on the disk when it returns; adding a favourite again changes nothing, its time included.
-  /// The generation stays as it is: no answer depends on favourites.
+  /// The change is durable when this returns. Adding a favorite again changes nothing, not even its
+  /// time. The generation stays the same.
   ///
   /// - Parameter ids: The ids, compared as UTF-8 bytes.
-  /// - Returns: Those that were no favorites.
-  /// - Throws: `UnknownRestaurant` for the first id that nobody has; `StoreError` where the file cannot
+  /// - Returns: The ids that were not favorites.
+  /// - Throws: `UnknownRestaurant` for the first unknown id; `StoreError` if the file cannot
   ///   be written, or another process writes to it for too long.
   @discardableResult
   public func addFavorites(_ ids: [String]) throws -> [String] {
@@ -40,7 +40,7 @@ extension RestaurantStore {
         try ids.filter { id in
           if try Favorites.has(id, isThere: true, in: db) { return false }
           if try Favorites.add(id, to: db) { return true }
-          // one that has left its feed stays as it is
+          // one that has left its feed stays unchanged
           if try Favorites.has(id, in: db) { return false }
           throw UnknownRestaurant(id: id, similar: [])
         }
@@ -51,15 +51,15 @@ extension RestaurantStore {
     }
   }
 
-  /// Takes restaurants from the favourites; an id that is none changes nothing.
+  /// Removes favorites; ids that are not favorites are ignored.
   ///
   /// - Parameter ids: The ids, compared as UTF-8 bytes.
-  /// - Returns: Those that were favourites.
-  /// - Throws: `StoreError` where the file cannot be written, or another process writes to it for too
+  /// - Returns: The ids that were favorites.
+  /// - Throws: `StoreError` if the file cannot be written, or another process writes to it for too
   ///   long.
   @discardableResult
   public func removeFavorites(_ ids: [String]) throws -> [String] {
-    // the file's bytes stay as they are where there is nothing to remove
+    // the file is not touched if there is nothing to remove
     let isAny = try readDatabase { db in
       try ids.contains { try Favorites.has($0, in: db) }
     }
@@ -67,9 +67,9 @@ extension RestaurantStore {
     return try write { db in try ids.filter { try Favorites.remove($0, from: db) } }
   }
 
-  /// Runs a block in a write transaction of its own, in tables of the newest version.
+  /// Runs a block in a write transaction, after updating the tables to the newest version.
   ///
-  /// When it returns, the transaction is on the disk: WAL and `synchronous = FULL`.
+  /// The transaction is durable when this returns: WAL and `synchronous = FULL`.
   private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let file = StoreFile(path: path)
     try file.checkFolder()

@@ -1,53 +1,53 @@
 public import GeoFeed
 import GeoQuery
 
-/// What an import tells while it works.
+/// Receives the events of an import.
 ///
 /// The blocks run on the thread that called the import.
 public struct ImportObserver {
-  /// Gets each record that is left out, with the bytes of its text where these are wanted and at hand.
+  /// Called for each rejected record, with the bytes of its text if these are needed and buffered.
   public var reject: ((FeedError, [UInt8]) throws -> Void)?
 
-  /// Whether `reject` wants the texts.
+  /// Whether `reject` needs the texts.
   public var wantsTexts = false
 
-  /// Hears how far the import has come, some times a second.
+  /// Called with the progress of the import, several times a second.
   public var progress: ((ImportProgress) -> Void)?
 
-  /// Hears that the feed has been read to its end, before it is decided whether it is taken.
+  /// Called when the whole feed has been read, before it is accepted or rejected.
   public var end: (() throws -> Void)?
 
-  /// Is called right before the import becomes final; what ends the process before undoes it.
+  /// Called right before the import becomes final; a process that ends before has changed nothing.
   public var commit: (() -> Void)?
 
-  /// Hears what does not stop the import: a snapshot that cannot be written.
+  /// Called with a problem that does not stop the import: a snapshot that cannot be written.
   public var notice: ((String) -> Void)?
 
-  /// Hears nothing.
+  /// An observer that ignores everything.
   public init() {}
 }
 
 extension RestaurantStore {
-  /// Brings a feed into a database, which is made where there is none.
+  /// Imports a feed into a database, which is created if necessary.
   ///
-  /// A feed of chains or of offers changes these and no restaurant: it makes no new generation.
+  /// A feed of chains or offers changes no restaurant, and so not the generation.
   ///
-  /// One transaction: afterwards the store has the feed entirely, or is as it was. A record of the
-  /// same source that the feed no longer lists is removed. A feed that changes nothing leaves the
-  /// file's bytes alone. The feed itself is never in memory; the ids, and later the index that is
-  /// built, take some 60 bytes a restaurant.
+  /// The import is one transaction: either the whole feed is imported or nothing changes. Records
+  /// of the same source that the feed no longer lists are removed. A feed that changes nothing does
+  /// not touch the file. The feed is not held in memory; the ids, and later the index, take about
+  /// 60 bytes per restaurant.
   ///
   /// - Parameters:
   ///   - stream: The records.
   ///   - path: The database file.
-  ///   - options: How to treat what the store already has.
-  ///   - observer: Who hears how it goes.
-  /// - Returns: The counts, and what was rejected. Records whose id belongs to another source are
-  ///   rejected too, and of two records with one id the later.
-  /// - Throws: `FeedError` where the feed as a whole is at fault, where every record was rejected, or
-  ///   for the first bad one where the options are strict; `StoreError` where the file is not geoq's,
-  ///   is newer, damaged, busy or cannot be written, or where the feed would take most of its source's
-  ///   records away; what the observer throws.
+  ///   - options: How to treat the contents of the store.
+  ///   - observer: Receives progress and notices.
+  /// - Returns: The counts and the rejected records. Of two records with one id, the later is
+  ///   rejected by default.
+  /// - Throws: `FeedError` if the feed as a whole is bad, if every record was rejected, or for the
+  ///   first bad record if the options are strict; `StoreError` if the file is not geoq's,
+  ///   is newer, damaged, busy or cannot be written, or if the feed would remove most of its
+  ///   source's records; errors of the observer.
   @discardableResult
   public static func importFeed(
     from stream: FeedStream,
@@ -63,8 +63,7 @@ extension RestaurantStore {
     }
   }
 
-  /// Brings a feed that is in memory into a database, as `importFeed(from:into:options:observer:)`
-  /// does.
+  /// Imports a feed in memory into a database, like `importFeed(from:into:options:observer:)`.
   @discardableResult
   public static func importFeed(
     _ feed: Feed,
@@ -78,9 +77,9 @@ extension RestaurantStore {
 }
 
 extension RestaurantStore {
-  /// Removes the temporary files of an import of this process that is going to be killed.
+  /// Removes the temporary files of an import of this process, which is about to be killed.
   ///
-  /// Without an import of this process nothing is removed.
+  /// Does nothing without an import of this process.
   package static func removeTemporaries(ofImportInto path: String) {
     guard ImportLock.isHeldByThisProcess(database: path) else { return }
     let generation = try? RestaurantStore(path: path).edition().generation

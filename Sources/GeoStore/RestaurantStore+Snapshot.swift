@@ -4,21 +4,22 @@ import GeoIndex
 public import GeoQuery
 
 extension RestaurantStore {
-  /// The snapshot of the current generation, from the file beside the database; made anew if there is
-  /// none that can be used.
+  /// The snapshot of the current generation, from the file next to the database, which is written
+  /// if it is missing or unusable.
   ///
   /// ```swift
   /// let engine = QueryEngine(try store.snapshot())
   /// ```
   ///
-  /// - Parameter notice: Hears, in a sentence, why the file is not used and what is done about it.
+  /// - Parameter notice: Called with a sentence about why the file is not used, and what is done
+  ///   instead.
   /// - Returns: The snapshot, mapped.
   /// - Throws: `StoreError` if the database cannot be read; `SnapshotError` if the snapshot can be
-  ///   written neither beside it nor into the folder for temporary files.
+  ///   written neither next to the database nor in the folder for temporary files.
   /// - Complexity: O(1); O(n log n) if it has to be made.
   public func snapshot(notice: (String) -> Void = { _ in }) throws -> Snapshot {
-    // an import may remove a snapshot between our look at the database and its opening; the next look
-    // sees the one that took its place
+    // an import may remove a snapshot between reading the generation and opening the file; another
+    // attempt finds the next one
     for _ in 0..<3 {
       do {
         return try openSnapshot()
@@ -38,7 +39,7 @@ extension RestaurantStore {
     }
   }
 
-  /// Reads the whole snapshot of the current generation, and makes it again if it is not sound.
+  /// Reads the whole snapshot of the current generation, and writes it again if it is damaged.
   package func repairSnapshot(notice: (String) -> Void) throws {
     try readDatabase { db in
       let state = try StoreReader(db, path: path).state()
@@ -84,17 +85,17 @@ extension RestaurantStore {
     }
   }
 
-  /// Which contents of which store a reader would get now.
+  /// Identifies the contents of a store that a reader would get now.
   package struct Edition: Sendable, Hashable {
-    /// The number that each generation gets: another history of one store has the same generations
-    /// with other numbers.
+    /// The random number of the generation: generations of another history of the store have other
+    /// numbers.
     package let number: UInt64
 
     /// Counts the imports that changed something.
     package let generation: Int
   }
 
-  /// The edition that a reader would get now.
+  /// The edition of the store's current contents.
   ///
   /// - Throws: `StoreError` if the file cannot be read.
   /// - Complexity: O(1): one row.

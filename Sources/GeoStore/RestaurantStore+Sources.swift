@@ -5,13 +5,14 @@ import GeoQuery
 extension RestaurantStore {
   /// Removes a source with all its restaurants, chains and offers.
   ///
-  /// One transaction. Favorites among them stay, as gone. A restaurant that comes again counts as new.
+  /// This is one transaction. Favorites stay and are marked as gone. A restaurant that is imported
+  /// again counts as new.
   ///
   /// - Parameters:
   ///   - name: The source.
   ///   - path: The database file.
   ///   - isDryRun: Whether to report only.
-  /// - Returns: How many restaurants are removed, and the generation afterwards.
+  /// - Returns: The number of removed restaurants, and the new generation.
   /// - Throws: `StoreError`, of kind `source` if there is no such source.
   @discardableResult
   public static func removeSource(
@@ -36,11 +37,11 @@ extension RestaurantStore {
   ///
   /// - Parameters:
   ///   - name: The source.
-  ///   - newName: Its new name, which no other source has.
+  ///   - newName: Its new name, which no other source may have.
   ///   - path: The database file.
   ///   - isDryRun: Whether to report only.
-  /// - Returns: How many restaurants are updated, and the generation afterwards.
-  /// - Throws: `StoreError`, of kind `source` if there is no such source, or one of the new name.
+  /// - Returns: The number of updated restaurants, and the new generation.
+  /// - Throws: `StoreError`, of kind `source` if there is no such source, or one with the new name.
   @discardableResult
   public static func renameSource(
     _ name: String,
@@ -50,13 +51,8 @@ extension RestaurantStore {
   ) throws -> ImportReport {
     try StoreEdit(path: path, isDryRun: isDryRun).run { db in
       try SourceRow.checkIsThere(name, in: db, path: path)
-      guard !newName.isEmpty, !newName.utf8.contains(0) else {
-        throw StoreError(.source, path: path, "the new name of a source must not be empty")
-      }
-      if try SourceRow.isThere(newName, in: db) {
-        let shown = shortened(newName, to: 200)
-        throw StoreError(.source, path: path, "there is a source \"\(shown)\" already")
-      }
+      try SourceRow.check(newName: newName, path: path)
+      if try SourceRow.isThere(newName, in: db) { throw SourceRow.taken(newName, path: path) }
       let rows = try SourceRow.rows(of: name, in: db)
       let others = try OfferTables.counts(of: name, in: db)
       return StoreEdit.Plan(updated: rows.count, chainsAndOffers: others) { db in
@@ -75,15 +71,16 @@ extension RestaurantStore {
     }
   }
 
-  /// Removes restaurants: all of them, or none if an id is unknown.
+  /// Removes restaurants; changes nothing if an id is unknown.
   ///
-  /// A restaurant that is in the next import of its feed comes again, and counts as new.
+  /// A restaurant that is still in its feed is imported again by the next import, and counts as
+  /// new.
   ///
   /// - Parameters:
   ///   - ids: The public ids.
   ///   - path: The database file.
   ///   - isDryRun: Whether to report only.
-  /// - Returns: How many restaurants are removed, and the generation afterwards.
+  /// - Returns: The number of removed restaurants, and the new generation.
   /// - Throws: `UnknownRestaurant` for the first id that no restaurant has; `StoreError`.
   @discardableResult
   public static func remove(
@@ -104,7 +101,7 @@ extension RestaurantStore {
             find.reset()
           }
         }
-        // else a server would say that the feed is as it was
+        // otherwise the server would say that the feed is unchanged
         return StoreEdit.Plan(removed: rows.sorted()) {
           try SourceRow.forgetVersions(of: sources.map(\.text), in: $0)
         }
@@ -117,6 +114,28 @@ extension RestaurantStore {
 }
 
 extension SourceRow {
+  /// Rejects a name that sources cannot have.
+  static func check(newName name: String, path: String) throws {
+    guard name.isEmpty || name.utf8.contains(0) else { return }
+    throw StoreError(.source, path: path, "the new name of a source must not be empty")
+  }
+
+  /// The error that a source with that name exists.
+  static func taken(_ name: String, path: String) -> StoreError {
+    let shown = shortened(name, to: 200)
+    return StoreError(.source, path: path, "there is a source \"\(shown)\" already")
+  }
+
+  /// The error that no source with that name exists.
+  static func unknown(_ name: String, path: String) -> StoreError {
+    StoreError(
+      .source,
+      path: path,
+      "there is no source \"\(shortened(name, to: 200))\"",
+      source: name
+    )
+  }
+
   /// The rows of a source, ascending.
   fileprivate static func rows(of name: String, in db: Database) throws -> [Int64] {
     try Int64.fetchAll(
@@ -148,7 +167,7 @@ extension SourceRow {
     try writer.finish()
   }
 
-  /// Whether a source has restaurants, or was imported.
+  /// Whether a source has restaurants or was imported.
   fileprivate static func isThere(_ name: String, in db: Database) throws -> Bool {
     let sql = """
       SELECT 1 FROM restaurants WHERE source = ?1 UNION SELECT 1 FROM geoq_sources WHERE name = ?1
@@ -159,11 +178,6 @@ extension SourceRow {
 
   fileprivate static func checkIsThere(_ name: String, in db: Database, path: String) throws {
     if try isThere(name, in: db) { return }
-    throw StoreError(
-      .source,
-      path: path,
-      "there is no source \"\(shortened(name, to: 200))\"",
-      source: name
-    )
+    throw unknown(name, path: path)
   }
 }

@@ -20,14 +20,18 @@ public final class RestaurantStore: Sendable {
   /// Opens a database.
   ///
   /// - Parameter path: A file that an import has made.
-  /// - Throws: `StoreError` where it is missing, empty, no geoq database, newer, or damaged.
+  /// - Throws: `StoreError` if it is missing, empty, not a geoq database, newer, or damaged.
   public init(path: String) throws {
     self.path = path
     let file = StoreFile(path: path)
     switch try file.content() {
     case .geoq: break
     case .missing:
-      throw StoreError(.unavailable, path: path, "no such database; make it with: geoq import FEED")
+      throw StoreError(
+        .unavailable,
+        path: path,
+        "no such database; create it with: geoq import FEED"
+      )
     case .empty:
       throw StoreError(
         .unavailable,
@@ -44,9 +48,9 @@ public final class RestaurantStore: Sendable {
     try StoreError.wrapping(path) { try queue.close() }
   }
 
-  /// How many restaurants there are.
+  /// The number of restaurants.
   ///
-  /// - Throws: `StoreError` where the file cannot be read.
+  /// - Throws: `StoreError` if the file cannot be read.
   public func count() throws -> Int {
     try read { try $0.count() }
   }
@@ -58,7 +62,7 @@ public final class RestaurantStore: Sendable {
     }
   }
 
-  /// Runs a block on the connection itself, for what only this folder asks.
+  /// Runs a block with the connection itself, for queries of this folder only.
   func readDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try StoreError.wrapping(path) { try queue.read(body) }
   }

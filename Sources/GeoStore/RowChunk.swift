@@ -1,17 +1,17 @@
 import GeoFeed
 import GeoQuery
 
-/// Lists of 64-bit numbers that are kept in a table by the piece: a blob of 480 of them fits a page.
+/// Lists of 64-bit numbers stored in a table in chunks: a blob of 480 numbers fits a page.
 enum RowChunk {
-  /// Numbers in a piece.
+  /// The numbers per chunk.
   static let size = 480
 
-  /// The place of a piece's first number; nil for pieces that no store comes to.
+  /// The index of a chunk's first number; nil for chunk numbers that no store has.
   static func firstPlace(ofChunk chunk: Int64) -> Int64? {
     (0...1 << 40).contains(chunk) ? chunk * Int64(size) : nil
   }
 
-  /// The bytes of a piece, little-endian.
+  /// The bytes of a chunk, little-endian.
   static func bytes<Number: FixedWidthInteger>(_ numbers: some Sequence<Number>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size * 8)
@@ -21,12 +21,12 @@ enum RowChunk {
     return bytes
   }
 
-  /// The numbers of a piece.
+  /// The numbers of a chunk.
   static func numbers<Number: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> [Number] {
     (0..<bytes.count / 8).map { number($0, of: bytes) }
   }
 
-  /// One number of a piece.
+  /// One number of a chunk.
   static func number<Number: FixedWidthInteger>(
     _ index: Int,
     of bytes: UnsafeRawBufferPointer

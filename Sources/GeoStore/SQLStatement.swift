@@ -3,10 +3,11 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// A prepared statement of SQLite's own interface, for what is done a million times.
+/// A prepared statement of SQLite's C interface, for operations that run millions of times.
 ///
-/// GRDB's statements copy every text they bind or read; this one hands SQLite the bytes where they lie.
-/// It belongs to the connection that made it and is used only inside that connection's access.
+/// GRDB's statements copy every text they bind or read; this one passes the bytes to SQLite in
+/// place. It belongs to the connection that made it, and is used only while that connection is
+/// accessed.
 final class SQLStatement {
   private let connection: OpaquePointer?
   private var statement: OpaquePointer?
@@ -14,7 +15,7 @@ final class SQLStatement {
 
   /// Prepares a statement.
   ///
-  /// - Throws: `DatabaseError` where SQLite does not take it.
+  /// - Throws: `DatabaseError` if SQLite fails.
   init(_ db: Database, _ sql: String) throws {
     connection = db.sqliteConnection
     self.sql = sql
@@ -26,8 +27,9 @@ final class SQLStatement {
     close()
   }
 
-  /// Ends the statement, which cannot be used afterwards; whoever lets go of it on another thread
-  /// calls this while the connection is its own.
+  /// Finalizes the statement, which cannot be used afterwards.
+  ///
+  /// Otherwise `deinit` would do it, perhaps on a thread that does not own the connection.
   func close() {
     sqlite3_finalize(statement)
     statement = nil
@@ -43,10 +45,10 @@ final class SQLStatement {
     sqlite3_bind_double(statement, Int32(index), value)
   }
 
-  /// Binds a text by its UTF-8, which must stay where it is until the statement has run.
+  /// Binds the UTF-8 of a text, which must stay in memory until the statement has run.
   func bind(text: UnsafeRawBufferPointer, at index: Int) {
     let start = text.baseAddress?.assumingMemoryBound(to: CChar.self)
-    // no address would be NULL, and an empty text is not
+    // a null address would bind NULL, which an empty text is not
     guard let start else {
       sqlite3_bind_text(statement, Int32(index), "", 0, nil)
       return
@@ -54,7 +56,7 @@ final class SQLStatement {
     sqlite3_bind_text(statement, Int32(index), start, Int32(text.count), nil)
   }
 
-  /// Binds bytes, which must stay where they are until the statement has run.
+  /// Binds bytes, which must stay in memory until the statement has run.
   func bind(blob: UnsafeRawBufferPointer, at index: Int) {
     sqlite3_bind_blob(statement, Int32(index), blob.baseAddress, Int32(blob.count), nil)
   }
@@ -64,17 +66,17 @@ final class SQLStatement {
     sqlite3_clear_bindings(statement)
   }
 
-  /// Runs a statement that gives no row.
+  /// Runs a statement that returns no rows.
   ///
-  /// - Throws: `DatabaseError` where it fails.
+  /// - Throws: `DatabaseError` if it fails.
   func run() throws {
     while try step() {}
   }
 
-  /// Goes to the next row, and back to the start after the last.
+  /// Steps to the next row; resets the statement after the last.
   ///
-  /// - Returns: Whether there is one.
-  /// - Throws: `DatabaseError` where the statement fails.
+  /// - Returns: Whether there is a row.
+  /// - Throws: `DatabaseError` if the statement fails.
   func step() throws -> Bool {
     switch sqlite3_step(statement) {
     case SQLITE_ROW: return true
@@ -88,21 +90,21 @@ final class SQLStatement {
     }
   }
 
-  /// Goes back to the start before the last row.
+  /// Resets the statement before it has reached the last row.
   func reset() {
     sqlite3_reset(statement)
   }
 
-  /// The row that `step` has come to.
+  /// The current row.
   var row: RowColumns { RowColumns(statement) }
 
   /// An integer of the row; columns count from 0.
   func integer(_ column: Int) -> Int64 { row.integer(column) }
 
-  /// A number of the row; 0 for a value that is none.
+  /// A number of the row; 0 if the value is not a number.
   func real(_ column: Int) -> Double { row.real(column) }
 
-  /// The bytes of a text or blob of the row, there until the next step.
+  /// The bytes of a text or blob of the row, valid until the next step.
   func bytes(_ column: Int) -> UnsafeRawBufferPointer { row.bytes(column) }
 
   private var failure: DatabaseError {
@@ -114,21 +116,21 @@ final class SQLStatement {
   }
 }
 
-/// The row that a statement has come to, read where SQLite has it; columns count from 0.
+/// The current row of a statement, read in place; columns count from 0.
 struct RowColumns {
   private let statement: OpaquePointer?
 
-  /// - Parameter statement: The statement, which must not move on while this is used.
+  /// - Parameter statement: The statement, which must stay at this row while it is used.
   init(_ statement: OpaquePointer?) {
     self.statement = statement
   }
 
-  /// What a value of SQLite can be.
+  /// The type of a value.
   enum Kind {
     case null, integer, real, text, blob
   }
 
-  /// What stands in a column.
+  /// The type of the value in a column.
   func kind(_ column: Int) -> Kind {
     switch sqlite3_column_type(statement, Int32(column)) {
     case SQLITE_INTEGER: .integer
@@ -139,17 +141,17 @@ struct RowColumns {
     }
   }
 
-  /// An integer; 0 for a value that is no number.
+  /// An integer; 0 if the value is not a number.
   func integer(_ column: Int) -> Int64 {
     sqlite3_column_int64(statement, Int32(column))
   }
 
-  /// A number; 0 for a value that is none.
+  /// A number; 0 for NULL.
   func real(_ column: Int) -> Double {
     sqlite3_column_double(statement, Int32(column))
   }
 
-  /// The bytes of a text or blob, there until the next step.
+  /// The bytes of a text or blob, valid until the next step.
   func bytes(_ column: Int) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(statement, Int32(column))
     return UnsafeRawBufferPointer(

@@ -2,7 +2,7 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// The tables of a geoq database, and the steps that make them.
+/// The tables of a geoq database, and the statements that create them.
 enum Schema {
   /// `geoq` in ASCII, at byte 68 of the file.
   static let applicationID: Int32 = 0x6765_6F71
@@ -10,15 +10,15 @@ enum Schema {
   /// The version of the tables.
   static let version = 6
 
-  /// Makes the tables, inside the caller's transaction: a file is made together with the import that
-  /// asked for it, or not at all.
+  /// Creates the tables, in the caller's transaction: a file is created together with its first
+  /// import, or not at all.
   ///
   /// - Parameters:
   ///   - db: The database.
   ///   - storeID: The id of the store.
-  /// - Throws: `DatabaseError` if SQLite does not take it.
+  /// - Throws: `DatabaseError` if SQLite fails.
   static func create(_ db: Database, storeID: StoreID) throws {
-    // inside a transaction only this form of the call works; it may make a KNN table that other
+    // inside a transaction only this form of the call works; it may create a KNN table that other
     // versions of SpatiaLite cannot open
     try SpatiaLite.call(db, "InitSpatialMetaDataFull(0, 'WGS84')")
     for table in ["KNN", "KNN2"] { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
@@ -61,8 +61,8 @@ enum Schema {
     CREATE TABLE geoq_records (chunk INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
     """
 
-  /// The indexes, which an import into an empty table makes after its rows: sorting ids is faster than
-  /// finding the place of each.
+  /// The indexes, which an import into an empty table creates after its rows, because sorting ids
+  /// is faster than inserting each in its place.
   static let indexes = [
     "restaurants_id": "CREATE UNIQUE INDEX restaurants_id ON restaurants (id)",
     "restaurants_source": "CREATE INDEX restaurants_source ON restaurants (source)",
@@ -71,8 +71,8 @@ enum Schema {
     """,
   ]
 
-  // latitude and longitude serve whoever reads the table without SpatiaLite, and the CHECKs keep
-  // what SpatiaLite would take in silence (infinities, latitude 95) out; geom holds the exact bits
+  // latitude and longitude are for programs without SpatiaLite; the CHECKs reject what SpatiaLite
+  // would accept silently (infinities, latitude 95); geom holds the exact bits
   private static let restaurants = """
     CREATE TABLE restaurants (
       pk INTEGER PRIMARY KEY,

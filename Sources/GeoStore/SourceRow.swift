@@ -3,15 +3,15 @@ import GRDB
 package import GeoFeed
 import GeoQuery
 
-/// What the store remembers of a source: where it was fetched, and when it last changed.
+/// The stored facts about a source: its address, and when it last changed.
 struct SourceRow {
   let name: String
 
-  /// What it is a source of; a name may stand for one source of each content.
+  /// The kind of its records; a name may stand for one source of each kind.
   let content: FeedContent
   let origin: FeedOrigin?
 
-  /// What the last import rejected, as JSON; nil if that was nothing.
+  /// The records rejected by the last import, as JSON; nil if there were none.
   let rejections: String?
   var importedAt: String?
 
@@ -22,7 +22,21 @@ struct SourceRow {
     rejections = StoreInfo.Rejections(report.rejections)?.text
   }
 
-  /// The row of a source; nil where it was never imported.
+  init(
+    name: String,
+    content: FeedContent,
+    origin: FeedOrigin?,
+    rejections: String?,
+    importedAt: String?
+  ) {
+    self.name = name
+    self.content = content
+    self.origin = origin
+    self.rejections = rejections
+    self.importedAt = importedAt
+  }
+
+  /// The row of a source; nil if it was never imported.
   init?(_ db: Database, name: String, content: FeedContent = .restaurants) throws {
     let row = try Row.fetchOne(
       db,
@@ -46,7 +60,7 @@ struct SourceRow {
     rejections = String.fromDatabaseValue(row[4])
   }
 
-  /// Writes the row; the time of import moves only where the import changed something.
+  /// Writes the row; the time of the import is updated only if something changed.
   func save(_ db: Database, asOfNow changesRows: Bool) throws {
     try db.execute(
       sql: """
@@ -64,8 +78,8 @@ struct SourceRow {
     )
   }
 
-  /// Lets sources be fetched afresh that another feed has changed: what their server last sent is no
-  /// longer what the store has.
+  /// Makes sources that another feed has changed be fetched again: the server's version no longer
+  /// describes what the store has.
   static func forgetVersions(of names: some Sequence<String>, in db: Database) throws {
     for name in names {
       try db.execute(
@@ -80,11 +94,11 @@ struct SourceRow {
 }
 
 extension RestaurantStore {
-  /// Where and in which version a source was last fetched.
+  /// The address and version of the last download of a source.
   ///
   /// - Parameter source: The source's name.
-  /// - Returns: Nil where the source is unknown or did not come from an address.
-  /// - Throws: `StoreError` where the file cannot be read.
+  /// - Returns: Nil if the source is unknown or was not downloaded.
+  /// - Throws: `StoreError` if the file cannot be read.
   public func origin(of source: String) throws -> FeedOrigin? {
     try readDatabase { db in
       for content in FeedContent.allCases {
@@ -94,7 +108,7 @@ extension RestaurantStore {
     }
   }
 
-  /// What a source that came from an address has, and how many of them.
+  /// The kinds of records of a downloaded source, with their numbers.
   package func contents(
     of source: String,
     from address: String
@@ -109,11 +123,11 @@ extension RestaurantStore {
     }
   }
 
-  /// How many restaurants a source has.
+  /// The number of restaurants of a source.
   ///
   /// - Parameter source: The source's name.
-  /// - Returns: 0 for a source that is unknown.
-  /// - Throws: `StoreError` where the file cannot be read.
+  /// - Returns: 0 if the source is unknown.
+  /// - Throws: `StoreError` if the file cannot be read.
   public func count(of source: String) throws -> Int {
     try readDatabase { db in
       try Int.fetchOne(

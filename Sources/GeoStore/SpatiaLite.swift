@@ -5,7 +5,8 @@ import GeoQuery
 
 /// SpatiaLite's part of a connection.
 ///
-/// The library is called, never loaded as an extension, so SQL gains no way to load others.
+/// The library is called directly, not loaded as an extension, so that SQL cannot load other
+/// extensions.
 enum SpatiaLite {
   /// The version of the library in use.
   ///
@@ -17,9 +18,9 @@ enum SpatiaLite {
   /// The version of SQLite in use.
   static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
-  /// Makes SpatiaLite's functions known to a connection, and frees them when it closes.
+  /// Registers SpatiaLite's functions with a connection, and frees them when it closes.
   ///
-  /// - Throws: `SpatiaLiteMissing`; `DatabaseError` where SQLite is out of memory.
+  /// - Throws: `SpatiaLiteMissing`; `DatabaseError` if SQLite is out of memory.
   static func prepare(_ db: Database) throws {
     let library = try SpatiaLiteLibrary.loaded()
     let cache = library.allocConnection()
@@ -40,9 +41,9 @@ enum SpatiaLite {
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
-  /// Calls one of SpatiaLite's functions that answer 1 for success and never raise an error.
+  /// Calls one of SpatiaLite's functions that return 1 for success and never raise an error.
   ///
-  /// - Throws: `DatabaseError` with the call, where it answers anything else.
+  /// - Throws: `DatabaseError` with the call, if it returns anything else.
   static func call(_ db: Database, _ expression: String) throws {
     guard try Int.fetchOne(db, sql: "SELECT \(expression)") == 1 else {
       throw DatabaseError(message: "SpatiaLite refused \(expression)")

@@ -8,10 +8,11 @@ import Glibc
 import Darwin
 #endif
 
-/// The library SpatiaLite, loaded when the first connection needs it.
+/// The SpatiaLite library, loaded when the first connection needs it.
 ///
-/// Queries read points from their bytes and do without. Were it linked, each start of the tool would
-/// load it and the forty libraries behind it, which takes longer than an answer.
+/// Queries do not need it, because they read points from their bytes. If it were linked, each start
+/// of the tool would load it and the forty libraries that it needs, which takes longer than a
+/// query.
 struct SpatiaLiteLibrary: Sendable {
   let version: geoq_spatialite_version
   let initialize: geoq_spatialite_initialize
@@ -38,7 +39,7 @@ struct SpatiaLiteLibrary: Sendable {
   #endif
 
   private static func handle() throws -> UnsafeMutableRawPointer {
-    // it stays until the process ends
+    // it stays loaded until the process ends
     let handle = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
     guard let handle else {
       throw SpatiaLiteMissing(reason: dlerror().map { String(cString: $0) } ?? "no reason given")
@@ -68,7 +69,7 @@ struct SpatiaLiteLibrary: Sendable {
   }
 }
 
-/// SpatiaLite is not there, or not the one that is needed.
+/// SpatiaLite is missing, or the wrong version.
 struct SpatiaLiteMissing: Error, CustomStringConvertible {
   let reason: String
 

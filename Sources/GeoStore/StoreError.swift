@@ -4,11 +4,11 @@ import GeoQuery
 
 /// What is wrong with a database file, and what to do about it.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-  /// What sort of trouble it is.
+  /// The kinds of errors.
   public enum Kind: Sendable {
     /// No such file, or SQLite cannot open it.
     case unavailable
-    /// No geoq database: another program's file, or no database at all.
+    /// Not a geoq database: a file of another program, or not a database.
     case foreign
     /// Made by a newer geoq.
     case newer
@@ -16,21 +16,21 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case corrupt
     /// Another process holds the lock.
     case busy
-    /// The file or its folder may not be read or written.
+    /// The file or its folder is not readable or writable.
     case permission
-    /// No space left, or the device failed.
+    /// No space is left, or the device failed.
     case inputOutput
-    /// The import would throw away most of what a source had.
+    /// The import would remove most of a source's records.
     case shrinks
-    /// The feed has hardly any of the restaurants that its source has.
+    /// The feed has hardly any of its source's restaurants.
     case replaces
-    /// Most of the feed is what another source has.
+    /// Most of the feed is identical to another source.
     case duplicates
-    /// There is no such source, or one of that name.
+    /// There is no such source, or there already is one with that name.
     case source
   }
 
-  /// What sort of trouble it is.
+  /// The kind of error.
   public let kind: Kind
 
   /// The file.
@@ -39,10 +39,10 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// What was found, and what to do.
   public let message: String
 
-  /// The source that it is about.
+  /// The source that the error is about.
   public let source: String?
 
-  /// SQLite's result code, where SQLite said so.
+  /// SQLite's result code, if the error is from SQLite.
   public let code: Int?
 
   /// The statement that failed.
@@ -69,7 +69,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
-  /// Puts a database error into words.
+  /// Describes a database error.
   init(_ error: DatabaseError, path: String) {
     let (kind, advice) = Self.kind(of: error.resultCode)
     let said = error.message ?? "no reason given"
@@ -93,15 +93,15 @@ extension StoreError {
     case .SQLITE_FULL: (.inputOutput, "no space left for the database; nothing was changed")
     case .SQLITE_IOERR: (.inputOutput, "reading or writing the database failed")
     case .SQLITE_CANTOPEN:
-      (.unavailable, "the database or a file beside it cannot be opened; check the folder")
+      (.unavailable, "the database or a file next to it cannot be opened; check the folder")
     case .SQLITE_ABORT:
-      // SpatiaLite rolls back by itself where a write fails
+      // SpatiaLite rolls back by itself if a write fails
       (.inputOutput, "the import was undone: no space left, or the disk failed")
     default: (.corrupt, "the database refused a statement; run geoq doctor")
     }
   }
 
-  /// Runs a block and puts GRDB's errors into words.
+  /// Runs a block, and converts GRDB's errors.
   static func wrapping<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

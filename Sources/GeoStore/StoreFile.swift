@@ -3,16 +3,16 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// A database file before it is opened: whether it is geoq's, and how it may be read.
+/// A database file before it is opened: whether it is geoq's, and how it can be read.
 ///
-/// The first look takes the file's own header, so that another program's database is never opened
-/// and keeps every byte.
+/// The file's header is read first, so that a database of another program is never opened or
+/// changed.
 struct StoreFile {
   let path: String
 
-  /// What a path holds.
+  /// What is at a path.
   enum Content: Equatable {
-    /// Nothing yet: no file.
+    /// There is no file.
     case missing
     /// An empty file, or a database without a table.
     case empty
@@ -22,12 +22,12 @@ struct StoreFile {
 
   /// Looks at the file without changing it.
   ///
-  /// - Throws: `StoreError` where it is a folder, unreadable, or not geoq's.
+  /// - Throws: `StoreError` if it is a folder, unreadable, or not geoq's.
   func content() throws -> Content {
     var facts = stat()
     guard stat(absolutePath, &facts) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return .missing }
-      throw StoreError(.permission, path: path, "may not be read; check its permissions")
+      throw StoreError(.permission, path: path, "is not readable; check its permissions")
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       let what = facts.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a pipe or a device"
@@ -46,7 +46,7 @@ struct StoreFile {
     return try contentBySQLite()
   }
 
-  /// Asks SQLite, which also reads a write-ahead log that has not reached the file yet.
+  /// Finds the content with SQLite, which also reads a write-ahead log that is not in the file yet.
   private func contentBySQLite() throws -> Content {
     try StoreError.wrapping(path) {
       let queue = try DatabaseQueue(
@@ -62,7 +62,7 @@ struct StoreFile {
         throw StoreError(
           .foreign,
           path: path,
-          "a database of another program, not of geoq; choose another file with --db"
+          "a database of another program; choose another file with --db"
         )
       }
     }
@@ -70,10 +70,10 @@ struct StoreFile {
 
   /// Opens the file for reading.
   ///
-  /// SQLite's own read-only mode leaves `-wal` and `-shm` files behind, so where the folder can be
-  /// written the file is opened normally and only ever asked; elsewhere it is opened as immutable. So
-  /// it is where the disk has no room for these files: who writes would have them, and then there is
-  /// nothing to make.
+  /// SQLite's read-only mode leaves `-wal` and `-shm` files. So if the folder is writable, the file
+  /// is opened normally and only read; otherwise it is opened as immutable. It is also opened as
+  /// immutable if the disk has no room for these files: if another process were writing, they would
+  /// exist already.
   func openForReading(_ configuration: Configuration = .reading) throws -> DatabaseQueue {
     try StoreError.wrapping(path) {
       guard isWritable else {
@@ -84,7 +84,7 @@ struct StoreFile {
       }
       do {
         let queue = try DatabaseQueue(path: absolutePath, configuration: configuration)
-        // the side files are made by the first look at the file, not by opening it
+        // the first read creates the side files, not opening the file
         _ = try queue.read { try Int.fetchOne($0, sql: "PRAGMA schema_version") }
         return queue
       } catch let error as DatabaseError where Self.meansNoRoom(error) && !hasLog {
@@ -93,7 +93,7 @@ struct StoreFile {
     }
   }
 
-  /// Whether SQLite failed because it cannot make or enlarge a file.
+  /// Whether SQLite failed because it cannot create or enlarge a file.
   static func meansNoRoom(_ error: DatabaseError) -> Bool {
     let sideFile: [ResultCode] = [
       .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP,
@@ -102,7 +102,7 @@ struct StoreFile {
       || sideFile.contains(error.extendedResultCode)
   }
 
-  /// Whether the file and its folder may be written.
+  /// Whether the file and its folder are writable.
   var isWritable: Bool { access(path, W_OK) == 0 && access(folder, W_OK) == 0 }
 
   /// Checks the schema's version on an open database.
@@ -127,30 +127,30 @@ struct StoreFile {
     }
   }
 
-  /// Checks that a database can be made or written here.
+  /// Checks that a database can be created or written here.
   ///
-  /// - Throws: `StoreError` where the folder is missing or may not be written.
+  /// - Throws: `StoreError` if the folder is missing or is not writable.
   func checkFolder() throws {
     guard FileManager.default.fileExists(atPath: folder) else {
-      throw StoreError(.unavailable, path: path, "the folder does not exist; make it first")
+      throw StoreError(.unavailable, path: path, "the folder does not exist; create it first")
     }
     let places = [folder] + (FileManager.default.fileExists(atPath: path) ? [absolutePath] : [])
     for place in places where access(place, W_OK) != 0 {
       throw StoreError(
         .permission,
         path: path,
-        "\(place) may not be written; check its permissions"
+        "\(place) is not writable; check its permissions"
       )
     }
   }
 
-  /// The path as SQLite gets it: an absolute one is neither an address (`file:…`) nor a keyword
+  /// The path for SQLite: an absolute path is neither an address (`file:…`) nor a keyword
   /// (`:memory:`).
   var absolutePath: String {
     path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
   }
 
-  /// The path of the file itself, where the path given is a symbolic link.
+  /// The path of the file itself, if the given path is a symbolic link.
   var resolvedPath: String { pathBehindLinks(absolutePath) }
 
   private var folder: String { (resolvedPath as NSString).deletingLastPathComponent }
@@ -168,8 +168,9 @@ struct StoreFile {
 }
 
 extension Database {
-  /// Whether there is a table; GRDB's own question fetches the whole schema, which SpatiaLite fills with
-  /// dozens.
+  /// Whether there is a table.
+  ///
+  /// GRDB's own function reads the whole schema, to which SpatiaLite adds dozens of tables.
   func tableIsThere(_ name: String) throws -> Bool {
     let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
     return try Int.fetchOne(self, sql: sql, arguments: [name]) != nil
@@ -177,25 +178,26 @@ extension Database {
 }
 
 extension StoreFile {
-  /// Gives a complete database its name, where there is none or an empty one, and makes that durable.
+  /// Renames a complete database, unless another one is there that is not empty, and makes that
+  /// durable.
   ///
-  /// - Throws: `StoreError` where the disk does not take it.
+  /// - Throws: `StoreError` if it cannot be written.
   static func moveNew(_ temporary: String, to path: String, shown: String) throws {
     func failure(_ what: String) -> StoreError {
       let reason = String(cString: strerror(errno))
       return StoreError(.inputOutput, path: shown, "\(what) (\(reason)); nothing was changed")
     }
-    guard sync(temporary) else { throw failure("the database cannot be brought to the disk") }
-    // what a database left that was removed by hand would be taken for this one's log
+    guard sync(temporary) else { throw failure("the database cannot be synced to the disk") }
+    // the log of a database that was removed by hand would be taken for this one's
     for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
-    guard rename(temporary, path) == 0 else { throw failure("the database cannot get its name") }
+    guard rename(temporary, path) == 0 else { throw failure("the database cannot be renamed") }
     let folder = (path as NSString).deletingLastPathComponent
     guard sync(folder.isEmpty ? "/" : folder) else {
       let reason = String(cString: strerror(errno))
       throw StoreError(
         .inputOutput,
         path: shown,
-        "the database is made, but its name may not outlive a power cut (\(reason)); import again"
+        "the database is complete, but may be lost in a power failure (\(reason)); import again"
       )
     }
   }
@@ -215,9 +217,9 @@ func randomDigits() -> String {
 }
 
 extension Configuration {
-  /// A connection that only asks.
+  /// A connection that only reads.
   ///
-  /// SpatiaLite is not set up: points are read from their bytes.
+  /// SpatiaLite is not set up, because points are read from their bytes.
   static var reading: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
@@ -229,7 +231,7 @@ extension Configuration {
     return configuration
   }
 
-  /// The one connection that writes: WAL, and every commit on disk before it is acknowledged.
+  /// A connection that writes, in WAL mode, with every commit on the disk before it returns.
   static var writing: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)

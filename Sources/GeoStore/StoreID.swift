@@ -2,17 +2,17 @@ import Foundation
 import GeoFeed
 import GeoQuery
 
-/// The id that a store gets when it is made: a random UUID, which is also the key of its hashes.
+/// The id of a store: a random UUID, made with the store, which is also the key of its hashes.
 struct StoreID: Sendable, Hashable {
   let text: String
   let key: SipHash.Key
 
-  /// A new one.
+  /// Makes a new id.
   init() {
     self.init(UUID())
   }
 
-  /// The id that a store has; nil where the text is none.
+  /// Parses an id; nil if the text is not one.
   init?(_ text: String) {
     guard let id = UUID(uuidString: text) else { return nil }
     self.init(id)

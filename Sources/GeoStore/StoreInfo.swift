@@ -4,14 +4,14 @@ public import GeoFeed
 public import GeoIndex
 import GeoQuery
 
-/// What a store holds, for people and scripts.
+/// A summary of a store's contents, for people and scripts.
 public struct StoreInfo: Sendable {
-  /// One name with a number of restaurants.
+  /// A name with a number of restaurants.
   public struct Count: Sendable, Hashable {
     /// A category; empty for restaurants without one.
     public let name: String
 
-    /// How many restaurants.
+    /// The number of restaurants.
     public let count: Int
   }
 
@@ -20,32 +20,33 @@ public struct StoreInfo: Sendable {
     /// The source's name.
     public let name: String
 
-    /// What it has.
+    /// The kind of its records.
     public let content: FeedContent
 
-    /// How many of them.
+    /// The number of its records.
     public let count: Int
 
-    /// When an import last changed it, in UTC; nil for sources that came inside another feed.
+    /// The time when an import last changed it, in UTC; nil for sources that came in another
+    /// source's feed.
     public let importedAt: String?
 
-    /// Where it was fetched; nil for files.
+    /// The address it was fetched from; nil for files.
     public let address: String?
 
-    /// What its last import rejected; nil if that was nothing.
+    /// The records rejected by its last import; nil if there were none.
     public let rejections: Rejections?
   }
 
-  /// What an import rejected.
+  /// Records rejected by an import.
   public struct Rejections: Sendable, Hashable {
-    /// How many records.
+    /// The number of records.
     public let count: Int
 
     /// The reasons, the most frequent first: at most 5.
     public let reasons: [Count]
   }
 
-  /// The index beside the database.
+  /// The index next to the database.
   public struct SnapshotFile: Sendable, Hashable {
     /// The file.
     public let path: String
@@ -60,10 +61,10 @@ public struct StoreInfo: Sendable {
   /// The file's size in bytes.
   public let bytes: Int
 
-  /// The snapshot of this generation; nil where there is none, until the next query makes it.
+  /// The snapshot of this generation; nil if it is missing, in which case the next query writes it.
   public let snapshot: SnapshotFile?
 
-  /// The id that the store got when it was made.
+  /// The id of the store.
   public let storeID: String
 
   /// Counts the imports that changed something.
@@ -72,22 +73,22 @@ public struct StoreInfo: Sendable {
   /// The version of the tables.
   public let schemaVersion: Int
 
-  /// When an import last changed something, in UTC.
+  /// The time when an import last changed something, in UTC.
   public let importedAt: String?
 
-  /// How many restaurants there are.
+  /// The number of restaurants.
   public let count: Int
 
-  /// The smallest box around all of them, by the smallest arc; nil where there are none.
+  /// The smallest box around all of them, by the smallest arc; nil if there are none.
   public let extent: BoundingBox?
 
   /// Categories, the largest first, ties by name.
   public let categories: [Count]
 
-  /// How many chains there are.
+  /// The number of chains.
   public let chainCount: Int
 
-  /// How many offers there are.
+  /// The number of offers.
   public let offerCount: Int
 
   /// Counts the changes of chains and offers.
@@ -97,8 +98,15 @@ public struct StoreInfo: Sendable {
   public let sources: [Source]
 }
 
+extension StoreInfo {
+  /// Sources by name, and by kind of record if names are equal.
+  static func sorted(_ sources: [Source]) -> [Source] {
+    sources.sorted { (ByteKey($0.name), $0.content.order) < (ByteKey($1.name), $1.content.order) }
+  }
+}
+
 extension StoreInfo.Rejections {
-  /// The most frequent reasons; nil if there is none.
+  /// The most frequent reasons; nil if there are none.
   init?(_ problems: ProblemGroups) {
     guard problems.count > 0 else { return nil }
     count = problems.count
@@ -108,7 +116,7 @@ extension StoreInfo.Rejections {
       .map { .init(name: shortened($0.element.first.problem, to: 200), count: $0.element.count) }
   }
 
-  /// Reads what `text` wrote; nil for anything else.
+  /// Parses the result of `text`; nil for anything else.
   init?(text: String) {
     guard let value = try? JSONValue(parsing: Array(text.utf8)),
       case .number(let count)? = value[name: "count"], let count = Int(count),
@@ -132,10 +140,10 @@ extension StoreInfo.Rejections {
 }
 
 extension RestaurantStore {
-  /// Gathers what the store holds.
+  /// Summarizes the store's contents.
   ///
-  /// - Parameter notice: Hears why the snapshot beside the database is not used.
-  /// - Returns: What the current generation holds.
+  /// - Parameter notice: Called with the reason why the snapshot next to the database is not used.
+  /// - Returns: The summary of the current generation.
   /// - Throws: `StoreError` if the file cannot be read.
   /// - Complexity: O(n) for n restaurants, a few milliseconds for a million.
   public func info(notice: (String) -> Void = { _ in }) throws -> StoreInfo {
@@ -159,13 +167,16 @@ extension RestaurantStore {
         chainCount: try Int.fetchOne(db, sql: "SELECT count(*) FROM chains") ?? 0,
         offerCount: try Int.fetchOne(db, sql: "SELECT count(*) FROM offers") ?? 0,
         offersRevision: try StoreReader(db, path: path).offersRevision(),
-        sources: try
-          (engine.facets(by: .source, of: everything)
-          .compactMap { facet in try facet.value.map { try Self.source($0, facet.count, db) } }
-          + Self.offerSources(db))
-          .sorted {
-            (ByteKey($0.name), $0.content.order) < (ByteKey($1.name), $1.content.order)
-          }
+        sources: StoreInfo.sorted(
+          try engine.facets(by: .source, of: everything)
+            .compactMap { facet in
+              try facet.value.map { name in
+                let row = try SourceRow(db, name: name, content: .restaurants)
+                return StoreInfo.Source(name, .restaurants, count: facet.count, row)
+              }
+            }
+            + Self.offerSources(db)
+        )
       )
     }
   }
@@ -177,7 +188,8 @@ extension RestaurantStore {
           guard let name = String.fromDatabaseValue(row[0]),
             let count = Int.fromDatabaseValue(row[1])
           else { return nil }
-          return try source(name, count, db, content)
+          let row = try SourceRow(db, name: name, content: content)
+          return StoreInfo.Source(name, content, count: count, row)
         }
     }
   }
@@ -185,15 +197,12 @@ extension RestaurantStore {
   private static func size(of path: String) -> Int? {
     try? FileManager.default.attributesOfItem(atPath: pathBehindLinks(path))[.size] as? Int
   }
+}
 
-  private static func source(
-    _ name: String,
-    _ count: Int,
-    _ db: Database,
-    _ content: FeedContent = .restaurants
-  ) throws -> StoreInfo.Source {
-    let row = try SourceRow(db, name: name, content: content)
-    return StoreInfo.Source(
+extension StoreInfo.Source {
+  /// A source by its row; nil for sources that came in another source's feed.
+  init(_ name: String, _ content: FeedContent, count: Int, _ row: SourceRow?) {
+    self.init(
       name: name,
       content: content,
       count: count,
@@ -205,6 +214,6 @@ extension RestaurantStore {
 }
 
 extension FeedContent {
-  /// Its place among the contents of one source.
+  /// Its position in the order of kinds.
   fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

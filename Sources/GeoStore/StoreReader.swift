@@ -4,16 +4,16 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// Which state of which history a store is in.
+/// Identifies the contents of a store.
 struct StoreState: Sendable, Hashable {
   /// Counts the imports that changed something.
   let generation: Int
 
-  /// A random number that each generation gets, so that two histories of one store differ.
+  /// The random number of the generation, by which two histories of a store differ.
   let edition: UInt64
 }
 
-/// One read transaction: everything asked through it belongs to one generation.
+/// A read transaction: everything read through it is of one generation.
 struct StoreReader {
   let db: Database
   let path: String
@@ -28,7 +28,7 @@ struct StoreReader {
     try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store") ?? 0
   }
 
-  /// How many restaurants there are.
+  /// The number of restaurants.
   func count() throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
   }

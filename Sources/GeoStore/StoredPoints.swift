@@ -3,20 +3,20 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// Where all restaurants of a store lie, in order of row.
+/// The positions of all restaurants of a store, in order of row.
 struct StoredPoints {
   /// The row numbers, ascending.
   private(set) var rows: [Int64] = []
 
-  /// The place of each.
+  /// The position of each row.
   private(set) var coordinates: [Coordinate] = []
 
-  /// None yet.
+  /// Makes an empty list.
   init() {}
 
-  /// Reads the table from its start to its end.
+  /// Reads the whole table.
   ///
-  /// - Throws: `StoreError` where a row has no point.
+  /// - Throws: `StoreError` if a row has no point.
   init(_ db: Database, path: String) throws {
     let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
     rows.reserveCapacity(count)
@@ -40,30 +40,30 @@ struct StoredPoints {
     coordinates.append(coordinate)
   }
 
-  /// Where a row's restaurant lies.
+  /// The position of a row's restaurant.
   subscript(row: Int64) -> Coordinate? {
     place(of: row).map { coordinates[$0] }
   }
 
-  /// Visits the rows in order of id (UTF-8 bytes), and where they lie.
+  /// Visits the rows and their positions, in order of id (UTF-8 bytes).
   ///
-  /// - Throws: `DatabaseError` where the index on id is not that of the table; what the body throws.
+  /// - Throws: `DatabaseError` if the index on id does not match the table; errors of the body.
   func visitInOrderOfID(
     _ db: Database,
     _ body: (_ row: Int64, _ coordinate: Coordinate) throws -> Void
   ) throws {
-    // the index on id has the row numbers: the table itself is not read
+    // the index on id contains the row numbers, so the table is not read
     let statement = try SQLStatement(db, "SELECT pk FROM restaurants ORDER BY id")
     while try statement.step() {
       let row = statement.integer(0)
       guard let place = place(of: row) else {
-        throw DatabaseError(message: "the index on id has a row that the table lacks")
+        throw DatabaseError(message: "the index on id has a row that is not in the table")
       }
       try body(row, coordinates[place])
     }
   }
 
-  /// Numbers without holes are a subtraction, others a search.
+  /// Subtracts if the numbers have no gaps, otherwise searches.
   private func place(of row: Int64) -> Int? {
     guard let first = rows.first, let last = rows.last, first <= row, row <= last else {
       return nil

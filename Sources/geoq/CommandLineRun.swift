@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// One run of the tool: parse, run, and put whatever goes wrong into one sentence and an exit code.
+/// One run of the tool: parses, runs, and turns every error into one sentence and an exit code.
 struct CommandLineRun {
   private let arguments: [String]
 
@@ -39,7 +39,7 @@ struct CommandLineRun {
       if !failure.message.isEmpty { StandardStreams.complain("Error: \(failure.message)") }
       return failure.exitCode
     }
-    // what is left is ArgumentParser's own: help and version on standard output, usage errors
+    // the rest is ArgumentParser's own: help and version on standard output, usage errors
     let code = Geoq.exitCode(for: error).rawValue
     let message = Geoq.fullMessage(for: error)
       .replacing(JSONOption.fieldsOption, with: "--json=FIELDS")
@@ -53,10 +53,11 @@ struct CommandLineRun {
     return code
   }
 
-  /// ArgumentParser suggests options only, and blames the first option of a misspelt command.
+  /// Checks the command's name, because ArgumentParser only suggests options, and blames the first
+  /// option of a misspelled command.
   private func checkCommandName() throws {
     let words = firstWords
-    // a shell asks for completions with words of its own
+    // shells request completions with special words
     if arguments.first?.hasPrefix("---completion") == true { return }
     guard let name = words.first else { return }
     try check(name, among: Self.commandNames, "unknown command", "geoq --help")
@@ -80,14 +81,14 @@ struct CommandLineRun {
     )
   }
 
-  /// The first two words that are no options.
+  /// The first two words that are not options.
   private var firstWords: [String] {
     var words: [String] = []
     var position = 0
     while position < arguments.count, words.count < 2 {
       let word = arguments[position]
       if !word.hasPrefix("-") { words.append(word) }
-      position += ["--db", "--color"].contains(word) ? 2 : 1
+      position += ["--db", "--cache", "--color"].contains(word) ? 2 : 1
     }
     return words
   }
@@ -101,7 +102,7 @@ struct CommandLineRun {
   }
 }
 
-/// Keeps a closed pipe and a file-size limit from ending the process: both become errors of `write`.
+/// Ignores the signals for a closed pipe and a file-size limit, which become errors of `write`.
 func ignoreDeadlySignals() {
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)

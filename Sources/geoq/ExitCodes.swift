@@ -3,15 +3,15 @@ import GeoFeed
 import GeoQuery
 import GeoStore
 
-/// A failure as a sentence and an exit code (sysexits.h): the one place where errors become codes.
+/// A failure as a sentence and an exit code (sysexits.h); all errors get their exit codes here.
 struct CommandFailure: Error {
-  /// What, where, what to do; empty where nothing is to be said.
+  /// What, where, what to do; empty to print nothing.
   let message: String
 
   /// The code for the process.
   let exitCode: Int32
 
-  /// A failure without a type of its own.
+  /// Makes a failure that is not from another error.
   init(_ message: String, exitCode: Int32) {
     self.message = message
     self.exitCode = exitCode
@@ -19,19 +19,19 @@ struct CommandFailure: Error {
 
   /// Usage error.
   static let usage: Int32 = 64
-  /// Bad data in a feed or in batch input; a database that is foreign, newer or corrupt.
+  /// Bad data in a feed or in batch input; a database that is not geoq's, too new or damaged.
   static let badData: Int32 = 65
   /// An input file is missing.
   static let noInput: Int32 = 66
-  /// A database cannot be opened, a URL cannot be fetched.
+  /// A database cannot be opened, or a URL cannot be fetched.
   static let unavailable: Int32 = 69
-  /// Reading or writing failed, the disk is full.
+  /// Reading or writing failed, for example because the disk is full.
   static let inputOutput: Int32 = 74
   /// Another process holds the lock.
   static let busy: Int32 = 75
   /// Not permitted.
   static let permission: Int32 = 77
-  /// `-e`, and nothing was found.
+  /// Nothing was found, with `-e`.
   static let nothingFound: Int32 = 4
 
   /// Maps an error; nil for those of ArgumentParser, which maps its own.
@@ -53,6 +53,11 @@ struct CommandFailure: Error {
         exitCode: 1
       )
     case let error as OutputError: self.init(error)
+    case let error as TileFileError:
+      self.init(
+        "--tiles: \(terminalSafe(error.description))",
+        exitCode: error.isMissing ? Self.noInput : Self.badData
+      )
     case is ExitCode, is ValidationError, is CleanExit: return nil
     default:
       guard Geoq.exitCode(for: error) == .failure else { return nil }

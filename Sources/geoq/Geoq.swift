@@ -10,11 +10,11 @@ struct Geoq: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "geoq",
-    abstract: "Find the nearest restaurants, exactly.",
+    abstract: "Find the nearest restaurants, with exact distances.",
     usage: "geoq [--db FILE] [-q|-v] [--color auto|always|never] COMMAND …",
     discussion: """
-      A restaurant feed goes in; which restaurants are nearest, within a radius or in a box, and \
-      which few together have all that is wanted comes out, exact on the WGS84 ellipsoid.
+      Imports restaurant feeds and answers which restaurants are nearest, within a radius or in a \
+      box, and which few together have all you want. Distances are exact on the WGS84 ellipsoid.
 
         geoq import Data/restaurants.json
         geoq nearest --at 32.95,-96.82 -k 5
@@ -24,7 +24,7 @@ struct Geoq: AsyncParsableCommand {
       Points are LAT,LON; bbox and GeoJSON are LON first. More: geoq help \
       formats|filters|coordinates|environment|exit-codes
       """,
-    // SpatiaLite is loaded to be asked: not by those who do not want to know
+    // only --version needs SpatiaLite's version, and loading it is slow
     version: CommandLine.arguments.contains("--version") ? longVersion : "geoq \(version)",
     subcommands: [],
     groupedSubcommands: [
@@ -36,8 +36,8 @@ struct Geoq: AsyncParsableCommand {
         name: "Query",
         subcommands: [
           NearestCommand.self, RadiusCommand.self, BoxCommand.self, SearchCommand.self,
-          ListCommand.self, ShowCommand.self, ExportCommand.self, FavoriteCommand.self,
-          OffersCommand.self,
+          ListCommand.self, ShowCommand.self, ExportCommand.self, HeatmapCommand.self,
+          FavoriteCommand.self, OffersCommand.self,
         ]
       ),
       CommandGroup(name: "Planning", subcommands: [CoverCommand.self, MeetCommand.self]),
@@ -45,7 +45,8 @@ struct Geoq: AsyncParsableCommand {
       CommandGroup(
         name: "Tool",
         subcommands: [
-          InfoCommand.self, VerifyCommand.self, CompactCommand.self, DoctorCommand.self,
+          InitCommand.self, InfoCommand.self, VerifyCommand.self, CompactCommand.self,
+          DoctorCommand.self,
           BenchCommand.self, GenerateCommand.self,
           CompletionsCommand.self,
         ]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `geoq help TOPIC`: what belongs to no single command.
+/// `geoq help TOPIC`: pages about more than one command.
 enum HelpTopic: String, CaseIterable {
   case formats
   case filters
@@ -8,9 +8,9 @@ enum HelpTopic: String, CaseIterable {
   case environment
   case exitCodes = "exit-codes"
 
-  /// The topic that a command line asks for; nil where it asks for none.
+  /// The topic that a command line asks for; `nil` if it asks for no topic.
   ///
-  /// - Throws: `ValidationError` for a word that is neither topic nor command.
+  /// - Throws: `ValidationError` for a word that is neither a topic nor a command.
   init?(_ arguments: [String]) throws {
     guard arguments.count >= 2, arguments[0] == "help", !arguments[1].hasPrefix("-") else {
       return nil
@@ -40,33 +40,33 @@ enum HelpTopic: String, CaseIterable {
   }
 
   private static let formatsPage = """
-    FORMATS (-f, or the ending of -o)
+    FORMATS (-f, or the extension of -o)
 
       table       fitted to the terminal; the default on one
       tsv         header line, tab-separated; \\t \\n \\r \\\\ stand for the
                   characters; the default in a pipe
-      csv         RFC 4180 with a header line; texts that a spreadsheet would run
-                  begin with ', unless --raw is given
+      csv         RFC 4180 with a header line; values that a spreadsheet would
+                  treat as a formula are prefixed with ', unless --raw is given
       json        {"schema":"geoq.matches/1","count":n,"items":[…]}; --explain adds
-                  "explain":{…} before the items; cover and meet have schemas
-                  of their own
-      jsonl       the items of json, one a line
+                  "explain":{…} before the items; cover and meet have their own
+                  schemas
+      jsonl       the items of json, one per line
       geojson     RFC 7946 FeatureCollection, with bbox; the default of export
       geojsonseq  RFC 8142: each Feature after 0x1E, for streams
-      ids         one id a line; -0 ends them with NUL
+      ids         one id per line; -0 ends them with NUL
       count       one number
 
-    --columns name,rating,distance chooses the keys of table, tsv, csv, json and
+    --columns name,rating,distance selects the keys of table, tsv, csv, json and
     jsonl. A table shows what the query filters and sorts by, rating and price if
     any restaurant has them, and the id if there is room.
 
-    Endings of -o: .geojson; .geojsonseq .geojsons .geojsonl; .json;
-    .jsonl .ndjson; .csv; .tsv. Each may be followed by .gz: the file is then
-    compressed. Without one of these -f decides, else export writes geojson and
-    the other commands tsv.
+    File extensions for -o: .geojson; .geojsonseq .geojsons .geojsonl; .json;
+    .jsonl .ndjson; .csv; .tsv. With .gz after it, the file is compressed. With
+    another extension and without -f, export writes geojson and the other
+    commands write tsv; .kml, .zip and the like are refused.
 
-    .pmtiles, of export only: map tiles with exact counts as one PMTiles 3 file;
-    --min-zoom and --max-zoom choose the zooms. It has no -f.
+    .pmtiles and .mbtiles, for export only: map tiles with exact counts as one
+    file; --min-zoom and --max-zoom select the zooms. They have no -f.
 
     Keys are the same everywhere: id, name, category, chain, latitude, longitude,
     distance (meters, only if the query has a center), address, crossStreet,
@@ -74,9 +74,9 @@ enum HelpTopic: String, CaseIterable {
     formattedPhone, twitter, facebook, facebookUsername, facebookName,
     description, imageURL, images (if there are several, imageURL first),
     website, rating, ratingScale, reviewCount, priceLevel, hours, closed, source,
-    sourceID, extra. What a feed does not say is left out.
+    sourceID, extra. Missing values are omitted.
 
-    FEEDS (import -i, else recognized by content; any of them packed with gzip)
+    FEEDS (import -i; default: detected by content; gzip is fine)
 
       zomato               API v2: {"restaurants":[{"restaurant":{…}}]}
       bottlerocket         {"restaurants":[{"name","location":{"lat","lng"}}]}
@@ -90,8 +90,8 @@ enum HelpTopic: String, CaseIterable {
       foursquare-places    Places API, v3 and 2025: results with fsq_id or
                            fsq_place_id
       fsq-os               FSQ OS Places, CSV or JSON lines
-      overture             Overture places, GeoJSON or one Feature a line; in
-                           CSV as csv
+      overture             Overture places, GeoJSON or one Feature per line;
+                           for CSV use csv
       overpass             Overpass [out:json]; "out center;" gives ways a
                            position
       osm                  OpenStreetMap as GeoJSON (osmtogeojson, overpass
@@ -102,15 +102,15 @@ enum HelpTopic: String, CaseIterable {
       google-legacy        {"results":[…]} or {"result":{…}} with place_id
       schema-org           JSON-LD: one node, a list, or @graph
       geojson              FeatureCollection or Feature, Points with a name
-      geojsonseq           one Feature after another (RFC 8142, or one a line)
-      jsonl                JSON objects, one a line or in an array, also of
-                           Socrata; the names of csv, location.lat for a member
-                           of a member
+      geojsonseq           one Feature after another (RFC 8142, or one per line)
+      jsonl                JSON objects, one per line or in an array, also from
+                           Socrata; names as for csv; location.lat: a nested
+                           member
       csv, tsv             RFC 4180 with a header line; cells separated by
                            , ; | or tabs
 
-    Columns, members and properties are known by these names and more, without
-    regard to case, blanks and the marks _ - / . :
+    Columns, members and properties are recognized by these names and others,
+    ignoring case, spaces and the characters _ - / . :
 
       latitude    latitude, lat, y, location_lat    id     id, uid, store_id
       longitude   longitude, lon, lng, long, x      phone  phone, tel, telephone
@@ -130,78 +130,79 @@ enum HelpTopic: String, CaseIterable {
 
     Options of import for other tables:
 
-      --col KEY=COLUMN    a column for any key, also point; one column may serve
-                          for several; --name-col, --lat-col and the like are
+      --col KEY=COLUMN    the column of any key, or of point; one column may serve
+                          several keys; --name-col, --lat-col and the like are
                           short for it
       --header a,b,c      names for a table without a header line
       --no-header         columns by number: --name-col 2 --lat-col 5 --lon-col 6
-      --delimiter C       another character between cells, or tab
-      --encoding NAME     windows-1252 or iso-8859-1; else UTF-8
-      --rating-scale N    the best rating, if the feed does not say it
-      --allow-null-island accepts 0,0, which else means no position
+      --delimiter C       another separator, a character or tab
+      --encoding NAME     windows-1252 or iso-8859-1 (default: UTF-8)
+      --rating-scale N    the highest rating, if the feed does not give it
+      --allow-null-island accepts 0,0, which otherwise means no position
 
-    Between semicolons, tabs and pipes, 48,2 is 48.2. A price is a level from 1
-    to 4, a rating keeps its scale, closed means for good. A rating off its scale,
-    a website that is not http or https, and what has no key, is kept in extra.
-    Archives, spreadsheets, Parquet, YAML, KML, GPX, shapefiles, FlatGeobuf and
-    SQLite are not read; the message has the command that converts them.
+    If cells are separated by semicolons, tabs or pipes, 48,2 means 48.2. A price
+    is a level from 1 to 4, a rating keeps its scale, closed means permanently.
+    Ratings outside their scale, websites other than http and https, and
+    unrecognized fields are kept in extra. Archives, spreadsheets, Parquet, YAML,
+    KML, GPX, shapefiles, FlatGeobuf and SQLite are not supported; the error
+    has the command that converts them.
 
     """
 
   private static let filtersPage = """
     FILTERS
 
-    On nearest, radius, bbox, search, list and export; what matches all of them counts, inside the search:
-    the ten nearest Thai are ten Thai. Case and accents never matter.
+    For every command with --where. A restaurant must match all filters. Filters
+    apply during the search: nearest -k 3 --category Thai returns three. Case and accents are ignored.
 
-      --text TEXT        every word begins a word of name, category, street or city; apostrophes are
-                         dropped: glorias finds Gloria's
+      --text TEXT        each word must start a word in name, category, address or city; apostrophes are
+                         ignored: glorias finds Gloria's
       --category NAME    the whole category, or one of a list (Thai, Bars) or a path (Dining > Thai);
-                         repeat for any of several
-      --where 'FIELD OP VALUE'  join several by and, or repeat the option; quote it, because the
-                         shell interprets < and >; a value with the word and stands between
+                         may be repeated (any of them)
+      --where 'FIELD OP VALUE'  join conditions with and, or repeat the option; quote it, because the
+                         shell interprets < and >; put a value that contains the word and in
                          quotes, single or double: "name = 'Salt and Pepper'"
 
       fields             name, category, chain, address, crossStreet, city, state, postalCode, countryCode,
                          country, phone, website, source
                          rating, ratingScale, reviewCount, priceLevel, latitude, longitude
-                         open, closed: true or false, for good
-                         description; extra.NAME, a member that has no key of its own,
-                         extra.NAME.NAME a member of it: names as the feed has them, with odd
-                         characters between quotes: "extra.'opening hours' ~ late"
+                         open, closed: true or false; closed means permanently
+                         description; extra.NAME, a field of the feed that has no key of its own;
+                         extra.NAME.NAME, a member of it. Quote names with unusual characters:
+                         "extra.'opening hours' ~ late"
       operators          = != < <= > >=   and ~ for texts: contains
 
       --where 'city = Dallas and rating >= 4.5'  --where 'priceLevel<=2'  --where 'name ~ grill'
       --where 'open = true'  --where 'extra.outdoor_seating = yes'
 
-    What a restaurant lacks never fits, not even !=. A rating is compared as the feed has it.
-    Members of extra are compared as they are: a number with numbers and with texts that are
-    numbers, a text with texts, true or yes and false or no also with true and false. Between
-    quotes a value is a text: '75'. A list fits if one of its elements does, and != if none is equal.
+    Missing values never match, not even !=. A rating is compared as the feed has it. Members of
+    extra are compared by type: numbers with numbers and numeric texts, texts with texts, true and
+    yes, false and no also as booleans. A value in quotes is a text: '75'. A list matches if
+    one of its elements does; != matches if none is equal.
 
     ORDER AND PAGES
 
-      --sort KEY         distance, name, rating, priceLevel, reviewCount, category, city or chain; then
-                         by id; restaurants without it come last. distance needs a point; a rating
-                         counts as a share of its scale (of 5 if the feed has none)
-      --sort -KEY        the largest first, as --desc
-      --limit N          at most so many; the cursor of the next page is on standard error, and in
-                         json as next. Without it a table on a terminal ends after 100 restaurants
-                         of list, search, radius and bbox
+      --sort KEY         distance, name, rating, priceLevel, reviewCount, category, city or chain; ties
+                         are broken by id, missing values sort last. distance needs a point. Ratings
+                         are compared as a share of their scale (of 5 if the feed has none)
+      --sort -KEY        descending, as with --desc
+      --limit N          maximum number of results; the cursor of the next page is printed on standard
+                         error, and as next in json. For list, search, radius and bbox a table on a
+                         terminal shows 100 by default
       --cursor CURSOR    the next page of the same command. If an import comes between two pages, a
-                         restaurant that is in both generations with the same key is on exactly one
+                         restaurant that stays, with the same key, is on exactly one page
 
     WANTS (geoq cover)
 
       --want Thai                a category, also category:Thai; any text without one of = < > ~
       --want 'text:craft beer'   words, as --text
-      --want 'rating >= 4'       a condition, or several joined by and, as --where
+      --want 'rating >= 4'       a condition, or several joined with and, as --where
       --want offer:7533          an offer, by its id
 
     COUNTS
 
-      --facets FIELD     counts the restaurants by a field instead of listing them, as table, tsv, csv
-                         or json; the fields are category, city, state, countryCode and the like
+      --facets FIELD     prints counts by a field, not restaurants: table, tsv, csv, json or count;
+                         the fields are category, city, state, countryCode and others
 
     """
 
@@ -209,54 +210,58 @@ enum HelpTopic: String, CaseIterable {
     COORDINATES
 
       --at LAT,LON      degrees on WGS84: --at 32.95,-96.82   --at -33.8,151.2   --at geo:32.95,-96.82
-                        a blank or a tab may stand for the comma: --at '32.95 -96.82'
+                        a space or a tab may replace the comma: --at '32.95 -96.82'
       --bbox W,S,E,N    longitude first: --bbox -96.9,32.9,-96.8,33.0
-                        west > east crosses the antimeridian: --bbox 170,-20,-170,-10
-      GeoJSON           longitude first, as RFC 7946 has it
+                        if W > E, it crosses the antimeridian: --bbox 170,-20,-170,-10
+      GeoJSON           longitude first, as in RFC 7946
 
-    Distances are metres along the WGS84 ellipsoid. --max and --radius take a number of metres, or
-    one with a unit: 500, 500m, 1.5km, 2mi, 300ft. Boundaries count as inside.
+    Distances are in meters along the WGS84 ellipsoid. --max and --radius accept meters or a number
+    with a unit: 500, 500m, 1.5km, 2mi, 300ft. Boundaries are inclusive.
 
     MANY POINTS
 
-      --at -            one point a line from standard input, or what --at-file reads
+      --at -            standard input: one point per line, CSV or GeoJSON
       --at-file FILE    the points of CSV with a header line that names latitude and longitude, of
-                        GeoJSON, or one a line
-      --id-col COLUMN   the column that names the points
+                        GeoJSON, or one per line
+      --id-col COLUMN   the column that identifies the points
 
-    Points are answered in the order of the input. Rows of tsv, csv and table begin with the line
-    (or the id) and the file's own columns; one called like a key of the answer becomes point_NAME.
-    So do the properties of geojson and geojsonseq. jsonl has one object a point,
-    {"line":3,"point":{…},"items":[…]}, and json a list of them; count is one number a point.
-    A bad point is named on standard error, the others are answered, and the exit code is 65.
-    Blank lines and # comments are skipped.
+    Results are in the order of the input. Rows of tsv, csv and table start with the line number
+    (or the id) and the file's own columns; if NAME is also a key, it becomes point_NAME. The same
+    holds for the properties of geojson and geojsonseq. jsonl has one object per point,
+    {"line":3,"point":{…},"items":[…]}, and json a list of them; count prints one number per point.
+    A bad point is reported on standard error; the others are answered, and the exit code is 65.
+    Empty lines and # comments are skipped.
 
     """
 
   private static let environmentPage = """
     ENVIRONMENT
 
-      GEOQ_DB         the database where --db is not given; without both it is geoq.db
-      NO_COLOR        no colour, whatever its value
-      CLICOLOR_FORCE  colour even into a pipe
-      COLUMNS         the width of a table where the terminal does not tell
+      GEOQ_DB         the database if --db is not given (default: geoq.db)
+      PGPASSWORD      the password of a store in PostgreSQL; libpq's other variables
+                      and ~/.pgpass work as well
+      XDG_CACHE_HOME  its subfolder geoq/: snapshots of PostgreSQL stores
+                      (default: ~/.cache/geoq; --cache overrides it)
+      NO_COLOR        no color, if not empty
+      CLICOLOR_FORCE  color even in a pipe
+      COLUMNS         the width of a table if the terminal does not report it
 
     """
 
   private static let exitCodesPage = """
     EXIT CODES
 
-      0    done, also when nothing was found or the reader of a pipe has gone
-      1    failed without a code of its own
-      4    -e was given and nothing was found
+      0    success, including no results or a closed pipe
+      1    any other failure
+      4    nothing was found and -e was given
       64   the command line is wrong
-      65   bad data: a feed, a line of a batch, a file that is not geoq's, is newer or damaged
-      66   the feed's file is missing
-      69   the database cannot be opened, or the address cannot be fetched
+      65   bad data: a feed, a batch line, or a database that is not geoq's, too new or damaged
+      66   an input file is missing
+      69   the database cannot be opened, or a URL cannot be fetched
       73   the output cannot be created
-      74   reading or writing failed, the disk is full
-      75   another import is running; try again
-      77   not permitted
+      74   reading or writing failed, for example because the disk is full
+      75   the database is busy; try again
+      77   permission denied
       128+n  ended by signal n
 
     """

@@ -61,7 +61,7 @@ struct AnglePairTests {
     }
   }
 
-  @Test func `both angles of a pair are worked out alike`() {
+  @Test func `both angles of a pair are computed alike`() {
     var random = SplitMix64(stream: "alike")
     for _ in 0..<5_000 {
       let (one, other) = (random.double(in: -180...180), random.double(in: -180...180))

@@ -99,7 +99,7 @@ struct BoundingBoxTests {
     #expect(!BoundingBox.world.crossesAntimeridian)
   }
 
-  @Test func `what is no box is refused`() {
+  @Test func `what is not a box is refused`() {
     #expect(BoundingBox(west: 0, south: 1, east: 0, north: 0) == nil)
     #expect(BoundingBox(west: .nan, south: 0, east: 0, north: 0) == nil)
     #expect(BoundingBox(west: 0, south: .nan, east: 0, north: 0) == nil)

@@ -20,8 +20,8 @@ struct ChordBoundTests {
   private static func pairs(_ count: Int) -> [Measured] {
     var random = SplitMix64(stream: "settled")
     let pairs = (0..<count).map { turn -> Measured in
-      let metres = pow(10, random.double(in: -9...5.62))
-      let degrees = metres / 111_195
+      let meters = pow(10, random.double(in: -9...5.62))
+      let degrees = meters / 111_195
       switch turn % 4 {
       case 0:
         let equator = random.double(in: -1...1) * degrees
@@ -31,7 +31,7 @@ struct ChordBoundTests {
       case 2: return Measured(.at(0, 10), .at(random.tiny() * 1e-6, 10 + degrees))
       default:
         let one = random.coordinate()
-        return Measured(one, random.step(from: one, metres: metres))
+        return Measured(one, random.step(from: one, meters: meters))
       }
     }
     return pairs.filter { $0.chordSquared <= ChordBound.greatestNear }

@@ -2,7 +2,7 @@ import GeoIndex
 import Testing
 
 struct CoordinateTests {
-  @Test func `what is no position is refused`() {
+  @Test func `what is not a position is refused`() {
     for latitude in [.nan, .infinity, -.infinity, 90.0.nextUp, (-90.0).nextDown, 91] {
       #expect(Coordinate(latitude: latitude, longitude: 0) == nil)
     }

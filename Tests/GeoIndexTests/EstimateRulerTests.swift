@@ -4,7 +4,7 @@ import Testing
 @testable import GeoIndex
 
 struct EstimateRulerTests {
-  /// An estimate of a distance beside Karney's.
+  /// An estimate of a distance next to Karney's.
   private struct Estimate {
     let estimate: Double
     let distance: Double
@@ -29,7 +29,7 @@ struct EstimateRulerTests {
     using random: inout SplitMix64
   ) -> (one: Coordinate, other: Coordinate) {
     let one = random.coordinate()
-    let metres = random.double(in: 0...10_000_000)
+    let meters = random.double(in: 0...10_000_000)
     return switch turn % 5 {
     // along a meridian, over a pole, on the equator: where curvature changes most and least
     case 0:
@@ -38,8 +38,8 @@ struct EstimateRulerTests {
         .at(random.double(in: 0...90), one.longitude)
       )
     case 1: (.at(80, one.longitude), .at(random.double(in: 10...80), one.longitude + 180))
-    case 2: (.at(0, one.longitude), .at(0, one.longitude + metres / 111_320))
-    default: (one, random.step(from: one, metres: metres))
+    case 2: (.at(0, one.longitude), .at(0, one.longitude + meters / 111_320))
+    default: (one, random.step(from: one, meters: meters))
     }
   }
 
@@ -58,12 +58,12 @@ struct EstimateRulerTests {
     #expect(measured > Self.count * 9 / 10)
   }
 
-  @Test func `estimates of equal and neighbouring places are as near`() {
+  @Test func `estimates of equal and neighboring places are as near`() {
     var random = SplitMix64(stream: "near estimates")
     for exponent in -9..<6 {
       for _ in 0..<100 {
         let one = random.coordinate()
-        let pair = Estimate(one, random.step(from: one, metres: pow(10, Double(exponent))))
+        let pair = Estimate(one, random.step(from: one, meters: pow(10, Double(exponent))))
         #expect(pair.error < EstimateRuler.margin(at: pair.estimate), "SEED=\(SplitMix64.seed)")
       }
     }

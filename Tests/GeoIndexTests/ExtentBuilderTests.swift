@@ -36,7 +36,7 @@ struct ExtentBuilderTests {
     #expect(edges([.at(90, 100), .at(-90, -50)]) == [0, -90, 0, 90])
   }
 
-  @Test func `of equal gaps the one over the antimeridian is left out, then the westernmost`() {
+  @Test func `of equal gaps the one over the antimeridian is skipped, then the westernmost`() {
     #expect(edges([.at(0, 90), .at(0, -90)]) == [-90, 0, 90, 0])
     #expect(edges([.at(0, 0), .at(0, -180)]) == [-180, 0, 0, 0])
     // gaps of 120 degrees: -150...-30, -30...90 and 90...-150 over the antimeridian

@@ -18,7 +18,7 @@ struct GeodesicInverseTests {
     var random = SplitMix64(stream: "inverse")
     for _ in 0..<2_000 {
       let one = random.coordinate()
-      let other = random.step(from: one, metres: random.double(in: 1_000...20_000))
+      let other = random.step(from: one, meters: random.double(in: 1_000...20_000))
       let near = one.distance(to: other)
       let inverse = GeodesicInverse(from: one, to: other).distance
       #expect(abs(near - inverse) < 2e-8, "SEED=\(SplitMix64.seed) \(one) to \(other)")

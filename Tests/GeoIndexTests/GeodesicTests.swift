@@ -4,18 +4,18 @@ import Testing
 @testable import GeoIndex
 
 struct GeodesicTests {
-  /// A pair of positions and its distance by PROJ 9.5.1 (`pyproj.Geod(ellps="WGS84").inv`), metres.
+  /// A pair of positions and its distance by PROJ 9.5.1 (`pyproj.Geod(ellps="WGS84").inv`), meters.
   struct Reference: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let start: Coordinate
     let end: Coordinate
-    let metres: Double
+    let meters: Double
 
-    init(_ name: String, _ start: (Double, Double), _ end: (Double, Double), _ metres: Double) {
+    init(_ name: String, _ start: (Double, Double), _ end: (Double, Double), _ meters: Double) {
       testDescription = name
       self.start = .at(start.0, start.1)
       self.end = .at(end.0, end.1)
-      self.metres = metres
+      self.meters = meters
     }
   }
 
@@ -53,10 +53,10 @@ struct GeodesicTests {
     Reference("over a pole", (80, 0), (80, 180), 2_233_651.714751699),
     Reference("nearly over a pole", (80, 0), (79, 179.9999), 2_345_308.179526393),
     Reference("beside a pole", (89.9999, 0), (89.9999, 90), 15.795914073),
-    Reference("one metre", (45, 45), (45.000009, 45), 1.000185997),
-    Reference("a centimetre", (-33.9, 18.4), (-33.9, 18.4000001), 0.009249290),
-    Reference("ten kilometres", (10, 20), (10.06, 20.07), 10_145.633692430),
-    Reference("a hundred kilometres", (50, 0), (50, 1.394), 99_942.433962403),
+    Reference("one meter", (45, 45), (45.000009, 45), 1.000185997),
+    Reference("a centimeter", (-33.9, 18.4), (-33.9, 18.4000001), 0.009249290),
+    Reference("ten kilometers", (10, 20), (10.06, 20.07), 10_145.633692430),
+    Reference("a hundred kilometers", (50, 0), (50, 1.394), 99_942.433962403),
     Reference("just under 400 km of chord", (50, 0), (50, 5.58), 399_969.496647473),
     Reference("just over 400 km of chord", (50, 0), (50, 5.585), 400_327.725652692),
     Reference("400 km of a meridian at the equator", (0, 0), (3.6, 0), 398_072.649042902),
@@ -77,7 +77,7 @@ struct GeodesicTests {
   func `a distance is that of PROJ`(_ reference: Reference) {
     let distance = reference.start.distance(to: reference.end)
     // 0.1 um by the chord formula; beyond it a few roundings of 4 nm
-    #expect(abs(distance - reference.metres) < (distance < 401_000 ? 1e-7 : 2e-8))
+    #expect(abs(distance - reference.meters) < (distance < 401_000 ? 1e-7 : 2e-8))
     #expect(reference.end.distance(to: reference.start) == distance)
   }
 
@@ -85,7 +85,7 @@ struct GeodesicTests {
     var random = SplitMix64(stream: "beyond the chord formula")
     for _ in 0..<200 {
       let one = random.coordinate()
-      let other = random.step(from: one, metres: random.double(in: 410_000...1_200_000))
+      let other = random.step(from: one, meters: random.double(in: 410_000...1_200_000))
       #expect(one.distance(to: other) == GeodesicInverse(from: one, to: other).distance)
     }
   }
@@ -105,17 +105,17 @@ struct GeodesicTests {
     }
   }
 
-  /// The largest difference between the chord formula and Karney's inverse, metres, over pairs whose
+  /// The largest difference between the chord formula and Karney's inverse, meters, over pairs whose
   /// chord is in a range.
-  private static func greatestError(_ kilometres: ClosedRange<Double>, pairs: Int) -> Double {
-    var random = SplitMix64(stream: "error \(kilometres)")
+  private static func greatestError(_ kilometers: ClosedRange<Double>, pairs: Int) -> Double {
+    var random = SplitMix64(stream: "error \(kilometers)")
     var worst = 0.0
     for _ in 0..<pairs {
       let one = random.coordinate()
-      let reach = kilometres.lowerBound * 994...kilometres.upperBound * 1_006
-      let other = random.step(from: one, metres: random.double(in: reach))
+      let reach = kilometers.lowerBound * 994...kilometers.upperBound * 1_006
+      let other = random.step(from: one, meters: random.double(in: reach))
       let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other)).squared.squareRoot()
-      guard kilometres.contains(chord / 1_000) else { continue }
+      guard kilometers.contains(chord / 1_000) else { continue }
       let karney = GeodesicInverse(from: one, to: other).distance
       worst = max(worst, abs(one.distance(to: other) - karney))
     }
@@ -129,7 +129,7 @@ struct GeodesicTests {
     #else
     let pairs = 60_000
     #endif
-    // beside the formula's own error two roundings of a place, 1 nm each, and Karney's 4 nm
+    // next to the formula's own error two roundings of a place, 1 nm each, and Karney's 4 nm
     #expect(Self.greatestError(0...30, pairs: pairs) < 10e-9)
     #expect(Self.greatestError(30...300, pairs: pairs) < 20e-9)
     let last = Self.greatestError(300...400, pairs: pairs)
@@ -139,11 +139,11 @@ struct GeodesicTests {
 
   @Test func `the formula does not jump where its parts begin and end`() {
     var random = SplitMix64(stream: "jumps")
-    // metres of chord, and how far the two sides may lie apart
+    // meters of chord, and how far the two sides may lie apart
     for (limit, tolerance) in [(25_000.0, 5e-9), (400_000, 1e-7)] {
       for _ in 0..<200 {
         let one = random.coordinate()
-        let other = random.step(from: one, metres: limit)
+        let other = random.step(from: one, meters: limit)
         guard let (below, above) = Self.crossing(limit, from: one, to: other) else { continue }
         let chords = [below, above].map {
           Chord(from: SurfacePoint(one), to: SurfacePoint($0)).squared.squareRoot()
@@ -180,7 +180,7 @@ struct GeodesicTests {
     for _ in 0..<2_000 {
       let start = SurfacePoint(random.coordinate())
       let ends = [0, 1].map { _ in
-        SurfacePoint(random.step(from: start.coordinate, metres: random.double(in: 0...60_000)))
+        SurfacePoint(random.step(from: start.coordinate, meters: random.double(in: 0...60_000)))
       }
       let pair = ChordPair(
         from: start,
@@ -198,7 +198,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test func `places too close to tell apart are zero metres apart`() {
+  @Test func `places too close to tell apart are zero meters apart`() {
     let distance = Coordinate.at(0, 0).distance(to: .at(0, 1e-300))
     #expect(distance == 0)
     #expect(Coordinate.at(1e-162, 0).distance(to: .at(0, 0)) >= 0)

@@ -12,7 +12,7 @@ struct KDTreeBatchTests {
 
   @Test(arguments: Layout.allCases)
   func `many searches at once give what they give one by one`(_ layout: Layout) {
-    // enough centres for the threads to get a part each
+    // enough centers for the threads to get a part each
     #if DEBUG
     let (sizes, centerCount) = ([1, 200], 130)
     #else
@@ -43,7 +43,7 @@ struct KDTreeBatchTests {
     }
   }
 
-  @Test func `all points for each centre`() {
+  @Test func `all points for each center`() {
     let scenario = Scenario(.gridWithDuplicates, size: 100, centerCount: 130)
     let lists = scenario.tree.nearest(to: scenario.centers, count: 101, threads: 2)
     for (center, list) in zip(scenario.centers, lists) {
@@ -51,7 +51,7 @@ struct KDTreeBatchTests {
     }
   }
 
-  @Test func `no centres have no lists, and an empty tree has empty ones`() {
+  @Test func `no centers have no lists, and an empty tree has empty ones`() {
     let tree = KDTree([.at(1, 2)])
     let none = tree.nearest(to: [Coordinate](), count: 3)
     #expect(none.isEmpty)

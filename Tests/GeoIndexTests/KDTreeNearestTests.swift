@@ -16,7 +16,7 @@ struct KDTreeNearestTests {
     #endif
   }
 
-  /// All counts and limits from one centre; returns how many queries that was.
+  /// All counts and limits from one center; returns how many queries that was.
   private static func check(_ scenario: Scenario, from center: Coordinate) -> Int {
     let tree = scenario.tree
     let ranked = scenario.scan.ranked(from: center)
@@ -66,7 +66,7 @@ struct KDTreeNearestTests {
     #expect(found.map { cities[$0.index].0 } == ["Brussels", "London", "Berlin", "Madrid"])
   }
 
-  @Test func `a neighbour across the antimeridian is near`() throws {
+  @Test func `a neighbor across the antimeridian is near`() throws {
     let tree = KDTree([.at(0, 179.99), .at(0, -179), .at(0, -179.995)])
     let found = tree.nearest(to: .at(0, -179.999), count: 2)
     #expect(found.map(\.index) == [2, 0])

@@ -16,7 +16,7 @@ struct KDTreeRadiusTests {
     #endif
   }
 
-  /// All radii from one centre; returns how many queries that was.
+  /// All radii from one center; returns how many queries that was.
   private static func check(_ scenario: inout Scenario, from center: Coordinate) -> Int {
     let tree = scenario.tree
     let ranked = scenario.scan.ranked(from: center)
@@ -57,7 +57,7 @@ struct KDTreeRadiusTests {
     }
   }
 
-  @Test func `a radius of zero gives the points at the centre`() {
+  @Test func `a radius of zero gives the points at the center`() {
     let tree = KDTree([.at(5, 180), .at(5, 179), .at(5, -180), .at(-0.0, 0)])
     #expect(tree.within(radius: 0, of: .at(5, 180)).map(\.index) == [0, 2])
     #expect(tree.within(radius: 0, of: .at(0, -0.0)).map(\.index) == [3])

@@ -13,8 +13,8 @@ struct NearestQueryTests {
   ]
 
   @Test(arguments: [1.0, 30_000, 390_000, 410_000, 1_900_000, 2_100_000, 19_000_000])
-  func `points in a ring around the centre are ordered, at any distance`(_ metres: Double) {
-    var random = SplitMix64(stream: "ring \(metres)")
+  func `points in a ring around the center are ordered, at any distance`(_ meters: Double) {
+    var random = SplitMix64(stream: "ring \(meters)")
     #if DEBUG
     let spreads = [1e-9, 0.03]
     #else
@@ -23,7 +23,7 @@ struct NearestQueryTests {
     for spread in spreads {
       let center = random.coordinate()
       let points = (0..<500).map { _ in
-        random.step(from: center, metres: metres * (1 + random.double(in: 0...spread)))
+        random.step(from: center, meters: meters * (1 + random.double(in: 0...spread)))
       }
       let tree = KDTree(points)
       let ranked = LinearScan(coordinates: points).ranked(from: center)
@@ -31,7 +31,7 @@ struct NearestQueryTests {
         let found = tree.nearest(to: center, count: count)
         #expect(
           found == Array(ranked.prefix(count)),
-          "SEED=\(SplitMix64.seed) \(count) at \(metres) m, spread by \(spread)"
+          "SEED=\(SplitMix64.seed) \(count) at \(meters) m, spread by \(spread)"
         )
       }
     }
@@ -42,7 +42,7 @@ struct NearestQueryTests {
     for latitude in [0.0, 30, 60] {
       let center = Coordinate.at(latitude, 20)
       let points = (0..<60).map { _ in
-        let far = random.step(from: center, metres: 400_000)
+        let far = random.step(from: center, meters: 400_000)
         let wanted = 400_000 + random.double(in: -0.1...0.1)
         var point = far
         var share = 1.0
@@ -76,7 +76,7 @@ struct NearestQueryTests {
         // before the limit, across it, and beyond with a few before
         let points = (0..<300).map { index in
           let share = [0.98...1.0, 0.99...1.01, index < 10 ? 0.9...1 : 1.0...1.02][layout]
-          return random.step(from: center, metres: limit * random.double(in: share))
+          return random.step(from: center, meters: limit * random.double(in: share))
         }
         let tree = KDTree(points)
         let ranked = LinearScan(coordinates: points).ranked(from: center)
@@ -114,7 +114,7 @@ struct NearestQueryTests {
   }
 
   @Test func `equal distances to different points are ordered by index`() {
-    // mirror images: by the meridian of the centre, and by the equator with it
+    // mirror images: by the meridian of the center, and by the equator with it
     var random = SplitMix64(stream: "mirrors")
     let offsets = (0..<400).map { _ in
       (Double(1 + random.int(below: 12)) / 64, Double(1 + random.int(below: 12)) / 64)
@@ -158,11 +158,11 @@ struct NearestQueryTests {
   }
 
   @Test(arguments: [1.0, 20_000, 300_000, 500_000, 1_200_000, 1_900_000, 5_000_000, 18_000_000])
-  func `the greatest distance is closed, bit for bit`(_ metres: Double) {
-    var random = SplitMix64(stream: "closed \(metres)")
+  func `the greatest distance is closed, bit for bit`(_ meters: Double) {
+    var random = SplitMix64(stream: "closed \(meters)")
     for _ in 0..<15 {
       let center = random.coordinate()
-      let points = (0..<30).map { _ in random.step(from: center, metres: metres) }
+      let points = (0..<30).map { _ in random.step(from: center, meters: meters) }
       let tree = KDTree(points)
       let ranked = LinearScan(coordinates: points).ranked(from: center)
       for rank in [0, 7, 29] {

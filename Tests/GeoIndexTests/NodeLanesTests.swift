@@ -64,7 +64,7 @@ struct NodeLanesTests {
     }
   }
 
-  @Test func `bounds are sharp to a few metres`() {
+  @Test func `bounds are sharp to a few meters`() {
     let scenario = Scenario(.uniform, size: 1_100, centerCount: 7)
     for center in scenario.centers {
       let origin = SurfacePoint(center)

@@ -11,7 +11,7 @@ import Testing
 ///     python Tests/oracle/check.py /tmp/oracle
 @Suite(.enabled(if: OracleFolder.path != nil))
 struct OracleFiles {
-  /// Little-endian doubles: latitude and longitude of both ends, then geoq's metres.
+  /// Little-endian doubles: latitude and longitude of both ends, then geoq's meters.
   @Test func `pairs of every kind are written with their distances`() throws {
     var random = SplitMix64(stream: "oracle pairs")
     var data = Data()
@@ -28,7 +28,7 @@ struct OracleFiles {
     try data.write(to: OracleFolder.file("pairs.f64"))
   }
 
-  /// One JSON object a line: a set of points, or a query of the last set with geoq's answer.
+  /// One JSON object per line: a set of points, or a query of the last set with geoq's answer.
   @Test func `queries of every layout are written with their answers`() throws {
     var lines: [String] = []
     for layout in Layout.allCases {

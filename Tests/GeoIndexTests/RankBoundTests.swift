@@ -3,9 +3,9 @@ import Testing
 @testable import GeoIndex
 
 struct RankBoundTests {
-  @Test(arguments: NeighborOrderTests.Spread.allCases)
+  @Test(arguments: NeighborSortTests.Spread.allCases)
   func `the bound is never below the value of the rank, and near it`(
-    _ spread: NeighborOrderTests.Spread
+    _ spread: NeighborSortTests.Spread
   ) {
     var random = SplitMix64(stream: "rank bound \(spread)")
     for count in [1, 2, 16, 100, 1_000] {

@@ -93,7 +93,7 @@ struct SearchStatisticsTests {
 
   @Test(arguments: sizes, [1, 2, 10, 15, 16, 24, 60])
   func `a nearest query does what a slow walk counts`(_ size: Int, _ count: Int) {
-    // points within a hundred kilometres, leaves kilometres wide: far more than any rounding
+    // points within a hundred kilometers, leaves kilometers wide: far more than any rounding
     let scenario = Scenario(.oneCity, size: size, centerCount: 0)
     var random = scenario.random
     let count = min(count, size)
@@ -147,7 +147,7 @@ struct SearchStatisticsTests {
     checkLanes(statistics, tree.view.shape, isFiltered: allowed != nil)
   }
 
-  /// Each lane of each node that was visited was entered or left out; a search has up to four walks.
+  /// Each lane of each node that was visited was entered or skipped; a search has up to four walks.
   private static func checkLanes(
     _ statistics: SearchStatistics,
     _ shape: TreeShape,

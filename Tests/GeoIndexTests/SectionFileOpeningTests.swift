@@ -242,7 +242,7 @@ struct SectionFileOpeningTests {
     }
   }
 
-  @Test func `what is no regular file is refused`() throws {
+  @Test func `what is not a regular file is refused`() throws {
     #expect(reason(opening: folder.file("nothing")) == "there is no such file")
     #expect(reason(opening: "") == "there is no such file")
     #expect(reason(opening: folder.path) == "it is a folder")

@@ -148,7 +148,7 @@ struct SectionFileTests {
     }
     #expect(file.section("coords")?.bytes.count == 16 * count)
     #expect(file.section("part7") == nil)
-    // a tree written again leaves the other sections behind
+    // a tree written again leaves the other sections after
     let copy = folder.file("copy.geoqx")
     try file.tree.write(to: copy, storeID: 3, generation: 4)
     #expect(try SectionFile(path: copy).section("part1") == nil)

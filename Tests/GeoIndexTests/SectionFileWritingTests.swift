@@ -18,14 +18,14 @@ struct SectionFileWritingTests {
     }
   }
 
-  @Test func `a path that cannot be written to says why, and nothing is left behind`() throws {
+  @Test func `a path that cannot be written to says why, and no file is left`() throws {
     let folder = try TemporaryFolder()
     let missing = folder.file("nowhere/x.geoqx")
     #expect(reason(writingTo: missing) == "its folder cannot be opened (No such file or directory)")
     try TemporaryFolder.write([1], to: folder.file("file"))
     #expect(reason(writingTo: folder.file("file/x"))?.contains("Not a directory") == true)
     let long = folder.file(String(repeating: "x", count: 250))
-    #expect(reason(writingTo: long) == "no file can be made beside it (File name too long)")
+    #expect(reason(writingTo: long) == "no file can be made in its folder (File name too long)")
     #expect(reason(writingTo: folder.file("a\0b")) == "its path holds a zero byte")
     let taken = folder.file("taken")
     try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: false)
@@ -33,7 +33,7 @@ struct SectionFileWritingTests {
     #expect(try folder.names() == ["file", "taken"])
   }
 
-  @Test func `an old file stays as it was where the new one cannot be written`() throws {
+  @Test func `an old file stays unchanged if the new one cannot be written`() throws {
     let folder = try TemporaryFolder()
     let name = String(repeating: "x", count: 240)
     try TemporaryFolder.write([1, 2, 3], to: folder.file(name))
@@ -42,7 +42,7 @@ struct SectionFileWritingTests {
     #expect(try folder.names() == [name])
   }
 
-  @Test func `a writer that does not finish leaves nothing behind`() throws {
+  @Test func `a writer that does not finish leaves no file`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("x.geoqx")
     try TemporaryFolder.write([1, 2, 3], to: path)

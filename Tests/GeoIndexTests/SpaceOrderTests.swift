@@ -4,8 +4,7 @@ import Testing
 
 struct SpaceOrderTests {
   @Test(arguments: Layout.allCases)
-  func `the indexes are a permutation, along the curve and otherwise as they were`(_ layout: Layout)
-  {
+  func `the indexes are a permutation, along the curve and otherwise unchanged`(_ layout: Layout) {
     var random = SplitMix64(stream: "curve \(layout)")
     for count in [0, 1, 2, 3_000] {
       let coordinates = layout.coordinates(count: count, using: &random)
@@ -29,7 +28,7 @@ struct SpaceOrderTests {
     }
   }
 
-  @Test func `neighbours on the curve are mostly near`() {
+  @Test func `neighbors on the curve are mostly near`() {
     var random = SplitMix64(stream: "near")
     let coordinates = (0..<5_000).map { _ in random.coordinate() }
     let order = SpaceOrder.indexes(of: coordinates).map { Int($0) }

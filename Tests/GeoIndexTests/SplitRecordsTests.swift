@@ -26,7 +26,7 @@ struct SplitRecordsTests {
     }
   }
 
-  /// Values along an axis, in metres, with the positions 0..<count in another order.
+  /// Values along an axis, in meters, with the positions 0..<count in another order.
   private static func points(
     _ pattern: Pattern,
     count: Int,

@@ -16,7 +16,7 @@ struct TreeShapeTests {
     return sizes
   }()
 
-  @Test func `the leaves share out all slots in order, and all are full but the last`() {
+  @Test func `the leaves divide all slots in order, and all are full but the last`() {
     for size in Self.sizes {
       let shape = TreeShape(pointCount: size)
       guard size > 0 else { continue }

@@ -62,7 +62,7 @@ struct ConditionalTests {
     )
   }
 
-  @Test func `large answers are compressed for those who take it`() throws {
+  @Test func `large answers are compressed for clients that accept it`() throws {
     let service = try SampleService()
     let plain = service.get(Self.big)
     for accept in ["gzip", "br, gzip;q=0.5", "*", "GZIP"] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GeoService
 
-/// Pages of other origins read only where they were allowed to.
+/// Pages of other origins read only if they were allowed to.
 struct CrossOriginRuleTests {
   private func reply(
     allowing origins: [String],

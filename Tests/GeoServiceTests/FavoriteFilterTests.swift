@@ -52,7 +52,7 @@ struct FavoriteFilterTests {
     #expect(!service.get(Self.items + "?limit=1000").text.contains("\"favorite\""))
   }
 
-  @Test func `only those who may read favorites get them`() throws {
+  @Test func `only requests that may read favorites get them`() throws {
     let service = try service(Self.protected)
     for target in [Self.items + "?favorite=true", "/nearest?lat=0&lon=0&mark=favorite"] {
       #expect(service.get(target).status == 401, "\(target)")

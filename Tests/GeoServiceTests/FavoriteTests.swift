@@ -5,7 +5,7 @@ import Testing
 
 @testable import GeoService
 
-/// Favourites over HTTP: what is written, and what strangers cannot write.
+/// Favorites over HTTP: what is written, and what strangers cannot write.
 struct FavoriteTests {
   private let favorites = MemoryFavorites()
 
@@ -29,7 +29,7 @@ struct FavoriteTests {
     #expect(service.get("/favorites").ids == ["place-3"])
   }
 
-  @Test func `what no feed has cannot become a favourite, but stays one`() throws {
+  @Test func `what no feed has cannot become a favorite, but stays one`() throws {
     let service = try service()
     #expect(change(.put, "nobody", in: service) == 404)
     #expect(favorites.ids.isEmpty)
@@ -42,7 +42,7 @@ struct FavoriteTests {
     #expect(favorites.ids == ["place-1"])
   }
 
-  @Test func `favourites are answered afresh, whatever the generation`() throws {
+  @Test func `favorites are answered afresh, whatever the generation`() throws {
     let service = try service()
     let fields = service.get("/favorites").response.fields
     #expect(fields[.cacheControl] == "no-store")

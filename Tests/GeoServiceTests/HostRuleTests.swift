@@ -59,7 +59,7 @@ struct HostRuleTests {
     }
   }
 
-  @Test func `links follow a proxy only where one is said to be there`() throws {
+  @Test func `links follow a proxy only if one is said to be there`() throws {
     var request = ServiceRequest(.get, "/collections")
     request.fields[.forwardedProto] = "https"
     request.fields[.forwardedHost] = "maps.example"

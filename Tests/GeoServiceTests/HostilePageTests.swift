@@ -84,7 +84,9 @@ struct HostilePageTests {
         let page = service.get(target).text
         #expect(!page.unicodeScalars.contains(scalar), "\(scalar.value)")
         let shown = "a\\u{\(String(scalar.value, radix: 16))}b"
-        #expect(page.contains("<dt><bdi>\(shown)</bdi></dt><dd><bdi>\(shown)</bdi></dd>"))
+        #expect(
+          page.contains("<th scope=\"row\"><bdi>\(shown)</bdi></th><td><bdi>\(shown)</bdi></td>")
+        )
         let heading =
           target.contains("/a?") ? "<h1><bdi>\(shown)" : "\"><bdi>\(shown)</bdi></a></h2>"
         #expect(page.contains(heading))

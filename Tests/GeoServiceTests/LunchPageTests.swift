@@ -61,7 +61,8 @@ struct LunchPageTests {
         #expect(found.1.hasPrefix("http://localhost/"), "\(found.1)")
       }
       #expect(!reply.text.contains(" style=") && !reply.text.contains(" onclick"))
-      #expect(reply.text.matches(of: /<script/).count == 1)
+      let maps = reply.text.matches(of: /class="map[ "]/).count
+      #expect(reply.text.matches(of: /<script/).count == 1 + maps)
     }
   }
 
@@ -77,7 +78,7 @@ struct LunchPageTests {
       #expect(service.get("/app/\(file)?v=old").response.fields[.cacheControl] == "no-cache")
     }
     for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
-      #expect(!PageScript.text.contains(word) && !PageScript.keeping.contains(word))
+      #expect(!PageScript.whole.contains(word))
     }
   }
 
@@ -127,14 +128,15 @@ struct LunchPageTests {
     let place = Restaurant(id: "a", name: "A", coordinate: coordinate, source: "s")
     let bare = try SampleService([place]).get("/app/").text
     #expect(bare.contains("value=\"name\"") && !bare.contains("rating\""))
-    #expect(bare.contains("1 of 1"))
+    #expect(bare.contains("1 of </span><span class=\"total\">1<"))
   }
 
   @Test(
     arguments: [
       ("at=95,0", "not on the Earth"), ("at=nowhere", "or one of: Office"),
       ("near=nobody", "not there any more"), ("cursor=x", "the list has changed"),
-      ("sortby=x", "no such order"), ("sortby=distance", ""), ("q=zzzz", "Nothing on this plate"),
+      ("sortby=x", "no such order"), ("sortby=distance", "needs a place"),
+      ("q=zzzz", "Nothing on this plate"),
     ]
   )
   func `what an address has wrong is said, and the list is there`(
@@ -145,6 +147,40 @@ struct LunchPageTests {
     #expect(reply.status == 200)
     #expect(words.isEmpty || reply.text.lowercased().contains(words.lowercased()), "\(query)")
     #expect(names(reply.text).isEmpty == (query == "q=zzzz"))
+  }
+
+  @Test(
+    arguments: [
+      ("/app/nothing", 404, "./"), ("/app/restaurants/nobody", 404, "../"),
+      ("/app/a/b/c", 404, "../../"), ("/app?token=wrong", 401, "app/"),
+      ("/app/?token=wrong", 401, "./"),
+    ]
+  )
+  func `a page that is not there leads back to the list`(
+    path: String,
+    status: Int,
+    home: String
+  )
+    throws
+  {
+    let reply = try service().get(path, [.accept: "text/html"])
+    #expect(reply.status == status && reply.type == "text/html; charset=utf-8")
+    #expect(reply.text.contains("<a class=\"button\" href=\"\(home)\">"))
+    #expect(reply.text.contains("href=\"\(home)style.css\""))
+    #expect(reply.response.fields[.contentSecurityPolicy]?.contains("style-src 'self'") == true)
+    #expect(try service().get(path).text.contains("\"code\":"))
+  }
+
+  @Test func `a form sends back the text that it got, control characters too`() throws {
+    let text = "a\u{202E}b\u{1}c\u{85}d\"<é"
+    let query = "q=\(PercentCoding.encoded(text))&at=\(PercentCoding.encoded(text))"
+    let value = text.replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
+    for path in ["/app/", "/app/favorites", "/app/offers", "/app/meet", "/app/wants"] {
+      let page = try service().get("\(path)?\(query)").text
+      for field in ["q", "at"] {
+        #expect(page.contains("name=\"\(field)\" value=\"\(value)\""), "\(path) \(field)")
+      }
+    }
   }
 
   @Test func `an empty database says what to do`() throws {
@@ -228,7 +264,7 @@ struct LunchPageTests {
       let page = service.get(path).text
       #expect(
         !page.contains("aria-pressed=\"true\"")
-          && !page.contains("action=\"http://localhost/app/favorites\"")
+          && !page.contains("method=\"post\" action=\"http://localhost/app/favorites\"")
       )
     }
     let page = service.get("/app/favorites?ids=place-3,place-5,nobody").text
@@ -236,6 +272,97 @@ struct LunchPageTests {
     #expect(page.contains("kept on this device"))
     let none = try SampleService().get("/app/favorites").text
     #expect(!none.contains("name=\"token\""))
+  }
+
+  @Test(arguments: [
+    "", "q=place%201", "category=Thai", "sortby=-rating&at=32.95,-96.82", "at=32.95,-96.82",
+    "q=place&sortby=name&at=office",
+  ])
+  func `favorites are searched, sorted and measured as the list is`(query: String) throws {
+    let service = try service()
+    let some = SamplePlaces().places.map(\.id).enumerated().filter { $0.offset % 5 == 0 }
+    _ = try favorites.addFavorites(some.map(\.element))
+    let kept = Set(
+      some.compactMap { place in SamplePlaces().places.first { $0.id == place.element }?.name }
+    )
+    func whole(_ path: String) -> (names: [String], distances: [String]) {
+      var names: [String] = []
+      var distances: [String] = []
+      var next: String? = "\(path)?\(query)"
+      while let target = next {
+        let page = browser(.get, target, in: service).text
+        #expect(!page.contains("class=\"notice"))
+        names += self.names(page)
+        distances += page.matches(of: /<strong>([^<]*)<\/strong>/).map { String($0.1) }
+        next = address(of: "more", in: page)
+      }
+      return (names, distances)
+    }
+    let list = whole("/app/")
+    let found = whole("/app/favorites")
+    let expected = list.names.indices.filter { kept.contains(list.names[$0]) }
+    #expect(!found.names.isEmpty && found.names == expected.map { list.names[$0] })
+    if query.contains("at=") { #expect(found.distances == expected.map { list.distances[$0] }) }
+    // the same by a browser that keeps them itself
+    let ids = some.map(\.element).joined(separator: ",")
+    let own = service.get("/app/favorites?\(query)&ids=\(ids)").text
+    #expect(names(own) == found.names)
+    #expect(!own.contains("ids="))
+  }
+
+  @Test func `a favorite that has left its feed is shown, leads nowhere and can be removed`() throws
+  {
+    let coordinate = try #require(Coordinate(latitude: 1, longitude: 2))
+    let gone = Restaurant(id: "gone", name: "Gone, then", coordinate: coordinate, source: "s")
+    let keeping = MemoryFavorites(gone: [gone])
+    let service = try SampleService(favorites: keeping)
+    let page = browser(.get, "/app/favorites?q=gone", in: service).text
+    #expect(names(page) == ["Gone, then"] && page.contains("left its feed"))
+    #expect(!page.contains("restaurants/gone"))
+    #expect(page.contains("value=\"remove\"") && page.contains("aria-pressed=\"true\" data-gone"))
+    let back = "id=gone&change=remove&back=/app/favorites"
+    let removed = browser(.post, "/app/favorites", back, in: service)
+    #expect(removed.status == 303 && keeping.ids.isEmpty)
+    let told = browser(.get, "/app/favorites?removed=gone", in: service).text
+    #expect(told.contains("cannot be added again") && !told.contains("<button>Undo</button>"))
+  }
+
+  @Test func `favorites on the device say which are not in the data any more`() throws {
+    let service = try service()
+    let page = service.get("/app/favorites?ids=place-3,gone%252C1,nobody").text
+    #expect(names(page).count == 1 && page.contains("2 not in the data any more"))
+    #expect(service.get("/app/favorites?ids=nobody").text.contains("1 kept here"))
+  }
+
+  @Test func `an owner's pages are made where others are, after one look at the favorites`() throws
+  {
+    let service = try service().service
+    for (target, isRead) in [
+      ("/app/", false), ("/app/restaurants/place-7", false), ("/app/favorites", true),
+    ] {
+      guard case .favorites(let read) = service.begin(.owners(.get, target)),
+        case .work(let place, _) = read()
+      else {
+        Issue.record("\(target) does not read the favorites first")
+        continue
+      }
+      switch place {
+      case .favoriteRead: #expect(isRead, "\(target)")
+      case .pool: #expect(!isRead, "\(target)")
+      default: Issue.record("\(target) is made at \(place)")
+      }
+    }
+  }
+
+  @Test func `a page says which generation it is from, and what tells of the next`() throws {
+    let page = try service().get("/app/").text
+    #expect(page.contains("data-generation=\"1\""))
+    #expect(page.contains("data-health=\"http://localhost/healthz\""))
+  }
+
+  @Test func `the script is small enough to read in ten minutes`() {
+    #expect(PageScript.whole.utf8.count < 20_000)
+    #expect(PageScript.whole.utf8.filter { $0 == UInt8(ascii: "\n") }.count < 500)
   }
 
   @Test func `the detail has the five nearest others, and what is not there is 404 for people`()

@@ -12,7 +12,7 @@ struct OfferEndpointTests {
     reply.json["offers"] as? [[String: Any]] ?? []
   }
 
-  @Test func `offers come by id, with where they are had`() throws {
+  @Test func `offers are sorted by id and have their places`() throws {
     let service = try SampleService()
     let reply = service.get("/offers")
     #expect(reply.status == 200 && reply.type == "application/json")
@@ -24,7 +24,7 @@ struct OfferEndpointTests {
     #expect(places.allSatisfy { $0?["nearest"] == nil })
   }
 
-  @Test func `from a point the nearest place is exact, and what is too far is left out`() throws {
+  @Test func `from a point the nearest place is exact, and what is too far is skipped`() throws {
     let service = try SampleService()
     let all = SamplePlaces().places
     let center = try #require(Coordinate(latitude: 32.9, longitude: -96.8))
@@ -82,7 +82,7 @@ struct OfferEndpointTests {
       ("lat=1", "lon"), ("lon=1", "lat"), ("max=5", "max"), ("lat=91&lon=1", "lat"),
       ("lat=1&lon=2&max=-1", "max"), ("limit=0", "limit"), ("offset=-1", "offset"),
       ("q=" + String(repeating: "x", count: 257), "q"), ("chain=a&chain=b", "chain"),
-      ("chain=", "chain"), ("colour=red", "colour"),
+      ("chain=", "chain"), ("color=red", "color"),
       ("category=" + Array(repeating: "a", count: 33).joined(separator: ","), "category"),
     ]
   )

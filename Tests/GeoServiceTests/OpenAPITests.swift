@@ -6,17 +6,22 @@ import Testing
 
 /// The document and the routes, compared in both directions.
 struct OpenAPITests {
+  /// What a service without images has: those are declared if there are any.
+  private static let routes = Route.allCases.filter { $0.isOfAPI && $0 != .image }
+
   private func paths() throws -> [String: [String: Any]] {
     try #require(
-      try SampleService(favorites: MemoryFavorites()).get("/api").json["paths"]
+      try SampleService(settings: .everything(), favorites: MemoryFavorites()).get("/api").json[
+        "paths"
+      ]
         as? [String: [String: Any]]
     )
   }
 
   @Test func `every route is declared, and everything declared is a route`() throws {
     let paths = try paths()
-    #expect(Set(paths.keys) == Set(Route.allCases.filter(\.isOfAPI).map(\.path)))
-    for route in Route.allCases where route.isOfAPI {
+    #expect(Set(paths.keys) == Set(Self.routes.map(\.path)))
+    for route in Self.routes {
       let methods = Set(route.methods.map { $0.rawValue.lowercased() })
       let operations = try #require(paths[route.path])
       #expect(Set(operations.keys).subtracting(["parameters"]) == methods)
@@ -24,14 +29,14 @@ struct OpenAPITests {
   }
 
   @Test func `every declared parameter is taken`() throws {
-    let service = try SampleService(favorites: MemoryFavorites())
+    let service = try SampleService(settings: .everything(), favorites: MemoryFavorites())
     let values = [
       "lat": "1", "lon": "2", "count": "3", "max": "4", "radius": "5", "limit": "6", "offset": "0",
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json", "token": ServiceSettings.token,
       "filter": "open%20=%20true", "ids": "place-1", "favorite": "true", "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
-      "frontier": "true", "chain": "7",
+      "frontier": "true", "chain": "7", "zoom": "3",
     ]
     let by = ["/facets": "city", "/cover": "walk", "/meet": "max"]
     for (path, operations) in try paths() where operations["get"] != nil {
@@ -70,8 +75,10 @@ struct OpenAPITests {
   }
 
   @Test func `every reference leads somewhere`() throws {
-    let text = try SampleService(favorites: MemoryFavorites()).get("/api").text
-    let json = try SampleService(favorites: MemoryFavorites()).get("/api").json
+    let text = try SampleService(settings: .everything(), favorites: MemoryFavorites()).get("/api")
+      .text
+    let json = try SampleService(settings: .everything(), favorites: MemoryFavorites()).get("/api")
+      .json
     let schemas = (json["components"] as? [String: Any])?["schemas"] as? [String: Any] ?? [:]
     let names = text.components(separatedBy: "#/components/schemas/").dropFirst()
       .map { String($0.prefix { $0 != "\"" }) }
@@ -80,14 +87,16 @@ struct OpenAPITests {
   }
 
   @Test func `the page for people names every route and parameter`() throws {
-    let page = try SampleService(favorites: MemoryFavorites()).get("/api.html").text
+    let page = try SampleService(settings: .everything(), favorites: MemoryFavorites()).get(
+      "/api.html"
+    ).text
     for words in [
       "-priceLevel", "json, html", "1 to 10000, more counts as that", "-90 to 90", "1 to 1000",
-      "<code>max</code>", "Bearer TOKEN", "<td>503</td>", "Besides 200: 304, 400",
+      "<code>max</code>", "Bearer TOKEN", "<td>503</td>", "Other statuses: 304, 400",
     ] {
       #expect(page.contains(words), "\(words)")
     }
-    for route in Route.allCases where route.isOfAPI {
+    for route in Self.routes {
       #expect(page.contains(HTMLPage.escaped(route.path)))
       for parameter in route.parameters { #expect(page.contains("<code>\(parameter.name)</code>")) }
     }

@@ -26,6 +26,52 @@ struct OperationTests {
     )
   }
 
+  @Test func `a replica whose store is away stays ready, and says how old it is`() throws {
+    var settings = ServiceSettings.sample
+    settings.maximumStaleness = nil
+    let service = try SampleService(settings: settings)
+    let live = service.service.live
+    live.confirm()
+    #expect(service.get("/readyz").json["staleSeconds"] == nil)
+    #expect(service.get("/healthz").response.fields[.geoqStaleness] == nil)
+    live.keep(because: "the store cannot be read")
+    for path in ["/readyz", "/nearest?lat=1&lon=2"] {
+      let reply = service.get(path)
+      #expect(reply.status == 200)
+      #expect(reply.response.fields[.geoqStaleness].flatMap { Int($0) } != nil)
+    }
+    #expect(service.get("/readyz").json["staleSeconds"] as? Int != nil)
+    live.confirm()
+    #expect(service.get("/nearest?lat=1&lon=2").response.fields[.geoqStaleness] == nil)
+    live.fallBehind()
+    #expect(service.get("/nearest?lat=1&lon=2").response.fields[.geoqStaleness] != nil)
+    live.replace(with: live.current.snapshot)
+    #expect(service.get("/nearest?lat=1&lon=2").response.fields[.geoqStaleness] == nil)
+  }
+
+  @Test func `a replica that is too old is not ready, and still answers`() throws {
+    var settings = ServiceSettings.sample
+    settings.maximumStaleness = .nanoseconds(1)
+    let service = try SampleService(settings: settings)
+    // no store is followed
+    #expect(service.get("/readyz").status == 200)
+    service.service.live.confirm()
+    #expect(service.get("/readyz").status == 503)
+    #expect(service.get("/nearest?lat=1&lon=2").status == 200)
+  }
+
+  @Test func `offers that are not known yet are not said to be none`() throws {
+    let service = try SampleService(book: nil)
+    for path in ["/offers", "/offers/place-1", "/cover?lat=1&lon=2&want=offer:Ten%20wings"] {
+      let reply = service.get(path)
+      #expect(reply.status == 503, "\(path)")
+      #expect(reply.response.fields[.retryAfter] == "1")
+    }
+    #expect(service.get("/nearest?lat=1&lon=2").status == 200)
+    service.service.live.replace(with: .sample)
+    #expect(service.get("/offers").status == 200)
+  }
+
   @Test func `metrics count by route, method and status`() throws {
     let metrics = ServiceMetrics()
     for seconds in [0.00005, 0.002, 0.002, 99] {
@@ -53,10 +99,10 @@ struct OperationTests {
 
   @Test func `no answer mixes generations`() async throws {
     let all = SamplePlaces(count: 200).places
-    let feeds = ["red", "blue"].map { colour in
+    let feeds = ["red", "blue"].map { color in
       all.map { place in
         var place = place
-        place.name = colour
+        place.name = color
         return place
       }
     }
@@ -108,6 +154,21 @@ struct OperationTests {
     budget.give(2, for: one)
     budget.give(for: two)
     #expect(budget.used == 0)
+  }
+
+  @Test func `a peer has its least part though others have used up all`() throws {
+    let budget = SharedBudget(limit: 3, share: 3, least: 2)
+    func peer(_ number: Int) throws -> Peer {
+      Peer(try SocketAddress(ipAddress: "10.0.0.\(number)", port: 1))
+    }
+    let (one, two) = (try peer(1), try peer(2))
+    for _ in 0..<3 { try budget.take(for: one) }
+    for _ in 0..<2 { try budget.take(for: two) }
+    #expect(throws: SharedBudget.Refusal.all) { try budget.take(for: two) }
+    #expect(throws: SharedBudget.Refusal.peer) { try budget.take(for: one) }
+    #expect(budget.used == 5)
+    budget.give(3, for: one)
+    try budget.take(for: two)
   }
 
   @Test func `an IPv6 household is one peer, and an IPv4 address is itself however it is written`()

@@ -20,8 +20,10 @@ struct PageViewTests {
     var random = SplitMix(state: 18)
     for round in 0..<2_000 {
       let id = text(&random).replacing("/", with: "-")
-      let screens: [PageView.Screen] = [.lunch, .restaurant(id), .favorites, .internets]
-      var view = PageView(screens[round % 4])
+      let screens: [PageView.Screen] = [
+        .lunch, .map, .restaurant(id), .favorites, .internets,
+      ]
+      var view = PageView(screens[round % 5])
       view.text = text(&random)
       for _ in 0..<(random.next() % 3) {
         let category = text(&random)
@@ -33,10 +35,13 @@ struct PageViewTests {
       view.order = orders[Int(random.next() % 3)]
       view.at = random.next() % 2 == 0 ? "32.95,-96.82" : text(&random)
       view.near = text(&random)
+      view.radius = ["", "500m", "1.5km", "200"][Int(random.next() % 4)]
+      view.area = try? BoxText.box(["", "170,-20,190,20", "-97,32,-96,33"][Int(random.next() % 3)])
+      view.mapView = MapView(["", "1.5,2,3.25", "-90,180,0"][Int(random.next() % 3)])
       view.units = [nil, .miles, .kilometers][Int(random.next() % 3)]
       view.change = [nil, .added(id), .removed(id)][Int(random.next() % 3)]
       view.cursor = random.next() % 2 == 0 ? "" : "WyJh"
-      view.ids = ["one", "two"]
+      view.ids = ["one", "two, three%2C", "ü"]
       let target = view.target
       #expect(target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
       let read = try #require(PageView(target: target), "\(target)")
@@ -45,6 +50,7 @@ struct PageViewTests {
       #expect(read.text.hasBytes(of: view.text) && read.cursor == view.cursor)
       #expect(read.at.hasBytes(of: view.at) && read.near.hasBytes(of: view.near))
       #expect(read.categories.map { ByteKey($0) } == view.categories.map { ByteKey($0) })
+      #expect(read.area == view.area && read.mapView == view.mapView && read.radius == view.radius)
       #expect(read.order == view.order && read.units == view.units && read.ids == view.ids)
       #expect(pairs(read).joined(separator: "\n").hasBytes(of: pairs(view).joined(separator: "\n")))
     }
@@ -85,6 +91,12 @@ struct PageViewTests {
     #expect(PageUnits(acceptLanguage: "en-US,en;q=0.9") == .miles)
     #expect(PageUnits(acceptLanguage: "de-DE,en-US;q=0.9") == .kilometers)
     #expect(PageUnits(acceptLanguage: nil) == .kilometers)
+  }
+
+  @Test func `a count is grouped by thousands`() {
+    let counts = [0, 1, 999, 1_000, 12_345, 123_456, 1_000_000]
+    let texts = ["0", "1", "999", "1,000", "12,345", "123,456", "1,000,000"]
+    #expect(counts.map(grouped) == texts)
   }
 
   @Test func `a number has one decimal at most`() {

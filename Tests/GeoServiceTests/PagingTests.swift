@@ -221,7 +221,7 @@ struct PagingTests {
     #expect(service.get(try #require(empty.target("next"))).ids == Array(all[20..<30]))
   }
 
-  @Test func `an offset leaves out so many`() throws {
+  @Test func `an offset skips that number of restaurants`() throws {
     let service = try SampleService()
     let all = walk(service, "limit=400").ids
     #expect(service.get("\(Self.items)?offset=390&limit=20").ids == Array(all.dropFirst(390)))

@@ -56,7 +56,7 @@ struct PlainEndpointTests {
     }
   }
 
-  @Test func `what a limit leaves out is said and linked`() throws {
+  @Test func `what a limit skips is said and linked`() throws {
     let service = try SampleService(sample.places)
     for path in ["/radius?lat=0&lon=0&radius=20037508", "/bbox?bbox=-180,-90,180,90"] {
       var ids: [String] = []

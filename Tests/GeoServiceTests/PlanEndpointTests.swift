@@ -182,7 +182,7 @@ struct PlanEndpointTests {
     #expect(late.get("/cover?lat=1&lon=2&want=a").status == 503)
   }
 
-  @Test func `favorites filter a meeting for those who may read them`() throws {
+  @Test func `favorites filter a meeting for requests that may read them`() throws {
     let favorites = MemoryFavorites()
     _ = try favorites.addFavorites(["place-3"])
     let service = try SampleService(favorites: favorites)

@@ -83,7 +83,7 @@ struct RequestHeadTests {
     #expect(read(String(repeating: "\r\n", count: 9_000)).problem?.status.code == 431)
   }
 
-  @Test func `what is no request is left to the parser`() {
+  @Test func `what is not a request is left to the parser`() {
     for text in ["\u{16}\u{3}\u{1}", "\u{80}", " GET / HTTP/1.1\r\n\r\n", "1", "\0"] {
       #expect(read(text).isNoRequest, "\(text)")
     }

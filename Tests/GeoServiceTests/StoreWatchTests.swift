@@ -33,10 +33,8 @@ struct StoreWatchTests {
   @Test func `an import is served at the next look`() throws {
     let database = try Database()
     try database.importPlaces(50)
-    let store = try RestaurantStore(path: database.path)
-    let live = try LiveData(store)
-    try store.close()
-    let watch = StoreWatch(path: database.path, live: live)
+    let live = try LiveData(.file(database.path))
+    let watch = StoreWatch(.file(database.path), live: live)
     defer { watch.close() }
     #expect(try watch.look() == nil)
     let first = live.current
@@ -63,7 +61,7 @@ struct StoreWatchTests {
     // it opens all the same: only the checksums tell
     let live = LiveData(try Snapshot(path: snapshot.path))
     let damaged = live.current
-    let watch = StoreWatch(path: database.path, live: live)
+    let watch = StoreWatch(.file(database.path), live: live)
     var notices: [String] = []
     #expect(try watch.check { notices.append($0) })
     #expect(notices.count == 2)

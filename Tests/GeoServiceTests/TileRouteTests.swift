@@ -72,7 +72,7 @@ struct TileRouteTests {
     #expect(service.get("/tiles/0/0/0.mvt?category=\(long)").status == 400)
   }
 
-  @Test func `what is no tile is not found`() throws {
+  @Test func `what is not a tile is not found`() throws {
     let service = try SampleService(sample.places)
     let huge = "9223372036854775808"
     for numbers in [
@@ -110,6 +110,33 @@ struct TileRouteTests {
       newer.get("/tiles/0/0/0.mvt").response.fields[.eTag]
         != service.get("/tiles/0/0/0.mvt").response.fields[.eTag]
     )
+  }
+
+  @Test func `a tile that is asked for again is the same, and one of new data is not`() throws {
+    let service = try SampleService(sample.places, favorites: MemoryFavorites())
+    for target in [
+      "/tiles/0/0/0.mvt", "/tiles/0/0/0.mvt?category=thai", "/tiles/0/0/0.mvt?category=none",
+      "/collections/restaurants/tiles/WebMercatorQuad/0/0/0", "/tiles/0/0/0.mvt?favorite=true",
+    ] {
+      for fields: HTTPFields in [[:], [.acceptEncoding: "gzip"]] {
+        let first = service.get(target, fields).response
+        let again = service.get(target, fields).response
+        #expect(again.status == first.status && again.body == first.body)
+        #expect(again.hits == first.hits && again.fields == first.fields, "\(target)")
+      }
+    }
+    let before = service.get("/tiles/0/0/0.mvt").response.hits
+    let fewer = Array(sample.places.dropLast())
+    try service.service.live.replace(
+      with: TemporarySnapshot.make(of: fewer, generation: 2)
+    )
+    #expect(before == sample.places.count)
+    #expect(service.get("/tiles/0/0/0.mvt").response.hits == fewer.count)
+    // a favorite changes without a generation
+    let id = fewer[0].id
+    #expect(service.get("/tiles/0/0/0.mvt?favorite=true").status == 204)
+    #expect(service.send(.owners(.put, "/favorites/\(id)")).status < 300)
+    #expect(service.get("/tiles/0/0/0.mvt?favorite=true").response.hits == 1)
   }
 
   @Test func `a client that takes gzip gets it`() throws {

@@ -64,7 +64,7 @@ struct ConcurrentImportTests {
     #expect(error?.kind == .busy)
     #expect(
       error?.description
-        == "\(store.path): another import (process \(getpid())) is at work on this database; "
+        == "\(store.path): another import (process \(getpid())) is running on this database; "
         + "try again when it is done"
     )
     #expect(try store.restaurants().count == 1)

@@ -38,7 +38,7 @@ struct DiagnosisTests {
     #expect(findings.map(\.subject) == ["SQLite", "SpatiaLite", "database"])
     #expect(findings.map(\.isGood) == [true, true, false])
     #expect(
-      findings.last?.detail == "\(store.path): no such database; make it with: geoq import FEED"
+      findings.last?.detail == "\(store.path): no such database; create it with: geoq import FEED"
     )
     #expect(store.names.isEmpty)
   }

@@ -12,7 +12,7 @@ struct FavoritesTests {
     try store.favorites().map(\.restaurant.id)
   }
 
-  @Test func `favourites are kept with the time, by id, and adding one again changes nothing`()
+  @Test func `favorites are kept with the time, by id, and adding one again changes nothing`()
     throws
   {
     let kept = try TemporaryStore([.plain("b"), .plain("a"), .plain("c")])
@@ -87,8 +87,7 @@ struct FavoritesTests {
     #expect(try store.removeFavorites(["\u{E9}"]).isEmpty)
   }
 
-  @Test func `a favourite follows its restaurant, and stays as it was last when that goes`() throws
-  {
+  @Test func `a favorite follows its restaurant, and stays as it was last when that goes`() throws {
     var random = SplitMix64(stream: "favourites")
     var changing = Restaurant.full("a", at: .at(-0.0, 180)) { random.hostileText(upTo: 4) + "x" }
     let other = Restaurant.plain("b")
@@ -121,7 +120,7 @@ struct FavoritesTests {
     #expect(try store.removeFavorites(["c"]) == ["c"])
   }
 
-  @Test func `favourites are there when the process that added them is not closed properly`() throws
+  @Test func `favorites are there when the process that added them is not closed properly`() throws
   {
     let kept = try TemporaryStore([.plain("a"), .plain("b")])
     let reader = try kept.open()
@@ -136,7 +135,7 @@ struct FavoritesTests {
     #expect(try ids(copy.open()) == ["b"])
   }
 
-  @Test func `an acknowledged favourite is on the disk: every commit is synchronous`() throws {
+  @Test func `an acknowledged favorite is on the disk: every commit is synchronous`() throws {
     let kept = try TemporaryStore([.plain("a")])
     let (synchronous, journal) = try kept.sql { db in
       (

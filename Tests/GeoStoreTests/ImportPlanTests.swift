@@ -63,7 +63,7 @@ struct ImportPlanTests {
     #expect(try store.engine().nearest(to: .at(1, 2), count: 3).isEmpty)
   }
 
-  @Test func `an id of another source is kept beside it`() throws {
+  @Test func `an id of another source is kept next to it`() throws {
     let store = try TemporaryStore()
     try store.add(many(2, source: "first"))
     let second = Feeds.of(
@@ -103,7 +103,7 @@ struct ImportPlanTests {
     #expect(try store.open().count(of: "none") == 0)
   }
 
-  @Test func `sources that differ only in normalisation are two`() throws {
+  @Test func `sources that differ only in normalization are two`() throws {
     let store = try TemporaryStore()
     try store.add(Feeds.of([.plain("a", source: "caf\u{E9}")], source: "caf\u{E9}"))
     try store.add(Feeds.of([.plain("b", source: "cafe\u{301}")], source: "cafe\u{301}"))

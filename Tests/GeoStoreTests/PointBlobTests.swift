@@ -58,7 +58,7 @@ struct PointBlobTests {
     }
   }
 
-  @Test func `what is no point in WGS84 degrees is not decoded`() throws {
+  @Test func `what is not a point in WGS84 degrees is not decoded`() throws {
     let good = [UInt8](PointBlob.encode(.at(1, 2)))
     #expect(PointBlob.decode(Data()) == nil)
     for count in good.indices { #expect(PointBlob.decode(Data(good[..<count])) == nil) }

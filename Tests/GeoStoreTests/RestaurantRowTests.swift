@@ -19,7 +19,7 @@ struct RestaurantRowTests {
     #expect(try store.restaurants().map(\.allBytes) == expected, "SEED=\(SplitMix64.seed)")
   }
 
-  @Test func `what a feed leaves out stays absent`() throws {
+  @Test func `values missing in a feed stay missing`() throws {
     let plain = Restaurant.plain("a")
     let store = try TemporaryStore([plain])
     #expect(try store.restaurants() == [plain])

@@ -70,7 +70,7 @@ struct RestaurantStoreImportTests {
     #expect(store.names == ["lunch.db"])
   }
 
-  @Test func `a change only in Unicode normalisation is an update`() throws {
+  @Test func `a change only in Unicode normalization is an update`() throws {
     let store = try TemporaryStore()
     var feed = plain("a")
     feed.restaurants[0].name = "Caf\u{E9}"
@@ -103,7 +103,7 @@ struct RestaurantStoreImportTests {
     #expect(others.generation == 2)
   }
 
-  @Test func `an import that fails half way leaves everything as it was`() throws {
+  @Test func `an import that fails half way leaves everything unchanged`() throws {
     let store = try TemporaryStore()
     try store.add(plain("a", "b", "c"))
     try store.sql {

@@ -15,7 +15,7 @@ struct SharedUseTests {
     ("a favourite", { try $0.open().addFavorites(["a"]) }),
     (
       "a list of favourites",
-      { _ = try StoredFavorites(path: $0.path).favorites(after: nil, limit: 9) }
+      { _ = try StoredFavorites(.file($0.path)).favorites(after: nil, limit: 9) }
     ),
     ("an import that changes nothing", { try $0.add(Feeds.of([.plain("a"), .plain("b")])) }),
     ("an import", { try $0.add(Feeds.of([.plain("a"), .plain("b"), .plain("c")])) }),
@@ -48,7 +48,7 @@ struct SharedUseTests {
     lock.l_whence = Int16(SEEK_SET)
     lock.l_start = 0x4000_0002
     lock.l_len = 510
-    let askForOpenFile: Int32 = 36  // F_OFD_GETLK: whoever holds it, this process too
+    let askForOpenFile: Int32 = 36  // F_OFD_GETLK: also finds a lock of this process
     return fcntl(descriptor, askForOpenFile, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 }

@@ -98,7 +98,7 @@ struct SnapshotLifeTests {
     try other.write(to: URL(fileURLWithPath: path))
     let found = try ask(store)
     #expect(found.ids == ["b", "a"] && found.notices.count == 1)
-    #expect(found.notices[0].contains("it is not of this state of the database"))
+    #expect(found.notices[0].contains("it belongs to another state of the database"))
   }
 
   @Test func `an import that changes nothing makes a damaged snapshot again`() throws {

@@ -61,7 +61,7 @@ struct SpatiaLiteTests {
     #expect(try SpatiaLite.version().first?.isNumber == true)
   }
 
-  @Test func `SpatiaLite measures the same distances to a micrometre`() throws {
+  @Test func `SpatiaLite measures the same distances to a micrometer`() throws {
     var random = SplitMix64(stream: "spatialite distances")
     let store = try TemporaryStore([.plain("a")])
     try store.sql { db in

@@ -37,7 +37,7 @@ struct StoreErrorTests {
     (.SQLITE_IOERR, .inputOutput, "reading or writing the database failed (SQLite 10: said)"),
     (
       .SQLITE_CANTOPEN, .unavailable,
-      "the database or a file beside it cannot be opened; check the folder (SQLite 14: said)"
+      "the database or a file next to it cannot be opened; check the folder (SQLite 14: said)"
     ),
     (
       .SQLITE_ERROR, .corrupt,

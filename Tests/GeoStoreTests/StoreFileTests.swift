@@ -25,7 +25,7 @@ struct StoreFileTests {
     let missing = store.error { _ = try store.open() }
     #expect(missing?.kind == .unavailable)
     #expect(
-      missing?.description == "\(store.path): no such database; make it with: geoq import FEED"
+      missing?.description == "\(store.path): no such database; create it with: geoq import FEED"
     )
     #expect(store.names.isEmpty)
     try store.write(Data())
@@ -38,7 +38,7 @@ struct StoreFileTests {
     #expect(try store.restaurants() == [.plain("a")])
   }
 
-  @Test func `a folder is no database`() throws {
+  @Test func `a folder is not a database`() throws {
     let store = try TemporaryStore()
     try FileManager.default.createDirectory(atPath: store.path, withIntermediateDirectories: true)
     for error in try errors(of: store) {
@@ -77,7 +77,7 @@ struct StoreFileTests {
         #expect(error?.kind == .foreign)
         #expect(
           error?.description
-            == "\(path): a database of another program, not of geoq; choose another file with --db"
+            == "\(path): a database of another program; choose another file with --db"
         )
       }
       #expect(FileManager.default.contents(atPath: path) == bytes)
@@ -149,7 +149,7 @@ struct StoreFileTests {
     #expect(error?.kind == .unavailable)
     #expect(
       error?.description
-        == "\(path): the folder does not exist; make it first"
+        == "\(path): the folder does not exist; create it first"
     )
     #expect(store.names.isEmpty)
   }

@@ -47,7 +47,7 @@ struct BruteForce {
 }
 
 extension [Match] {
-  /// Ids as bytes and distances as bits: equal only where the answers are.
+  /// Ids as bytes and distances as bits: equal only if the answers are.
   var exactly: [String] {
     map { match in
       let id = match.restaurant.id.utf8.map { String($0, radix: 16) }.joined()

@@ -2,7 +2,7 @@
 struct CSVParser {
   private var rest: Substring.UnicodeScalarView
 
-  /// All records of a text, or nil where it breaks the grammar.
+  /// All records of a text, or nil if it breaks the grammar.
   static func records(of text: String) -> [[String]]? {
     var parser = CSVParser(rest: text[...].unicodeScalars)
     var records: [[String]] = []

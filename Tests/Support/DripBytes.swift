@@ -19,7 +19,7 @@ struct DripBytes: ByteSource {
   }
 }
 
-/// A source that repeats a text for ever, after a beginning and up to so many bytes.
+/// A source that repeats a text after a beginning, up to `limit` bytes.
 struct EndlessBytes: ByteSource {
   private var start: [UInt8]
   private let pattern: [UInt8]

@@ -34,7 +34,7 @@ enum Feeds {
     return feed
   }
 
-  /// The sentence with which a text is refused as a feed, or nil where it is read.
+  /// The sentence with which a text is refused as a feed, or nil if it is read.
   static func refusal(
     of text: String,
     as format: FeedFormat? = nil
@@ -42,7 +42,7 @@ enum Feeds {
     refusal(of: Array(text.utf8), as: format)
   }
 
-  /// The sentence with which bytes are refused as a feed, or nil where they are read.
+  /// The sentence with which bytes are refused as a feed, or nil if they are read.
   static func refusal(of bytes: [UInt8], as format: FeedFormat? = nil) -> String? {
     do {
       _ = try FeedReader(source: "feed.json", format: format).read(bytes)
@@ -54,7 +54,7 @@ enum Feeds {
 }
 
 extension RestaurantField {
-  /// The keys of an answer with a centre.
+  /// The keys of an answer with a center.
   static let ofPlaces = allCases.filter { ![.favoriteSince, .gone].contains($0) }
 }
 

@@ -8,7 +8,7 @@ struct Fixture: Sendable, CustomStringConvertible {
   /// The feed's file in `Fixtures/`.
   let file: String
   let format: FeedFormat
-  /// How many records are left out beside those expected.
+  /// How many records are skipped next to those expected.
   var rejected = 0
 
   var description: String { file }

@@ -37,7 +37,7 @@ enum FoundationJSON: Decodable {
     }
   }
 
-  /// A member of an object; nil where this is none or has no such member.
+  /// A member of an object; nil if this is none or has no such member.
   subscript(name: String) -> FoundationJSON? {
     guard case .object(let members) = self else { return nil }
     return members[name]

@@ -15,7 +15,7 @@ enum RestaurantLayout: String, CaseIterable, Sendable {
 
   static let categories = ["Thai", "Pub", "Tex Mex"]
 
-  /// Restaurants with ids in no order, some of them different in normalisation only.
+  /// Restaurants with ids in no order, some of them different in normalization only.
   func restaurants(count: Int, using random: inout SplitMix64) -> [Restaurant] {
     let center = Coordinate.at(32.95, -96.82)
     return (0..<count).map { number in

@@ -46,7 +46,7 @@ struct SplitMix64: RandomNumberGenerator {
     )
   }
 
-  /// A text of up to so many characters that are awkward in JSON, CSV and SQL, U+0000 never.
+  /// A text of up to `length` characters that are awkward in JSON, CSV and SQL, U+0000 never.
   mutating func hostileText(upTo length: Int) -> String {
     (0..<int(below: length + 1)).map { _ in Self.awkward[int(below: Self.awkward.count)] }.joined()
   }

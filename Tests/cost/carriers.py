@@ -1,4 +1,4 @@
-"""The places of text behind the request line: headers, bodies, writes, chunks; and mutated bytes."""
+"""The places of text after the request line: headers, bodies, writes, chunks; and mutated bytes."""
 
 from documents import MEMBERS, VALUES
 from measure import Request

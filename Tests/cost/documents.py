@@ -36,7 +36,7 @@ def array(unit, size):
 
 
 def thousand(name, size, seed):
-    """Texts of at most 250 bytes, at most as many as the service takes."""
+    """Texts of at most 250 bytes, up to the service's limit."""
     each = max(8, min(250, size // 1000 - 4))
     count = min(1000, size // (each + 4))
     return b"[" + b",".join(plain(text(name, each, seed * 1000 + n)) for n in range(count)) + b"]"
@@ -48,7 +48,7 @@ def nested(start, inner, end, size):
 
 
 def many(count, size, name_of):
-    """At most `count` members with the value 1, as many as fit."""
+    """At most `count` members with the value 1, up to the limit."""
     parts, left = [], size
     for number in range(count):
         parts.append(name_of(number) + b":1")

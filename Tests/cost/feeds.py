@@ -1,4 +1,4 @@
-"""What hostile feeds cost an import, and what comes of them every other command.
+"""The cost of hostile feeds for an import, and of the resulting database for every other command.
 
     python3 feeds.py GEOQ [--long]
 
@@ -8,7 +8,7 @@ n and of 4n bytes, the larger ones near the limit of a record. The processor tim
 kernel's count for the child, must be linear in its bytes: cpu(4n) <= 6 x cpu(n) + 0.3 s, and at most
 1 s and 1 s a MiB. A second import changes nothing. Then search, list, export, info, verify and favorites run
 over the largest result, each under the same bound. Controls: a stub that is linear passes, and one
-that takes the square is named. GEOQ_COST_MS=N scales the bounds as for requests, 50 being 1.
+that takes quadratic time is named. GEOQ_COST_MS=N scales the bounds as for requests, 50 being 1.
 Prints one line a group of cases; exit status 1 on a problem. SEED chooses other ends of texts.
 """
 
@@ -73,7 +73,7 @@ def table_feed(form, rows, columns=()):
 
 
 def filled(name, size, places, number):
-    """Values of a record that has about so many bytes of a text in some places, and differ elsewhere."""
+    """Values of a record that has about `size` bytes of a text in some places, and differ elsewhere."""
     share = size // (len(places) * (2 if "quotes" in name else 1))
     return {place: text(name, share, SEED + number) if place in places else f"{words} {number}" for place, words in GOOD.items()}
 
@@ -101,7 +101,7 @@ def shape_feed(form, names, size):
 
 def cases(is_long):
     """(group, label, file suffix, feed of a size)"""
-    # white space and what is not closed is no value: it breaks the feed, not the record
+    # white space and what is not closed is not a value: it breaks the feed, not the record
     shapes = [name for name in SHAPES if name not in ("unclosed", "white space")]
     members = [name for name in MEMBERS if "broken" not in name] if is_long else ["10 000 names", "equal long names", "equivalent names", "10 000 long names", "100 names of mixed", "a name of marks alternating"]
     for form in [*JSON, *TABLES]:

@@ -1,4 +1,4 @@
-"""`/healthz` beside connections that send the worst requests found."""
+"""`/healthz` next to connections that send the worst requests found."""
 
 import multiprocessing
 import threading
@@ -52,7 +52,7 @@ def probe_beside(service, worst):
         client.close()
     times.sort()
     p99 = times[int(len(times) * 0.99)]
-    print(f"healthz      {PROBES} probes beside {CONNECTIONS} connections of the worst: {failed} failed, "
+    print(f"healthz      {PROBES} probes next to {CONNECTIONS} connections of the worst: {failed} failed, "
           f"p50 {times[len(times) // 2] * 1000:.1f} ms, p99 {p99 * 1000:.1f} ms, most {times[-1] * 1000:.1f} ms",
           flush=True)
     return failed == 0 and p99 <= BOUND

@@ -81,7 +81,7 @@ def same(data):
 
 
 def visible(data):
-    """As a target has it: what ends a request line is left out."""
+    """As a target has it: what ends a request line is skipped."""
     return data.translate(None, b"\r\n\0 ")
 
 

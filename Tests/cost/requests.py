@@ -135,14 +135,14 @@ def control():
     stub, run, found = Stub(), Run(), {}
     run.note_problem = lambda case, text: found.setdefault(case.place.name, text)
     try:
-        for path in ["/cheap", "/before", "/behind", "/thread"]:
+        for path in ["/cheap", "/before", "/after", "/thread"]:
             place = carriers.body_place(path, path, {"a": places.TEXTS["a"]})
             cases = [Case(place, "a", size, 1) for size in (1 << 18, 1 << 20, 1 << 17)]
             for case in cases:
                 run.take(case, stub)
     finally:
         stub.stop()
-    sound = set(found) == {"/before", "/behind", "/thread"}
+    sound = set(found) == {"/before", "/after", "/thread"}
     what = ", ".join(f"{name} {text}" for name, text in found.items())
     print(f"control      found {what}; {'sound' if sound else 'NOT SOUND'}", flush=True)
     return sound

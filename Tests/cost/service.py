@@ -97,5 +97,5 @@ class Stub:
 
 
 def in_folders(count):
-    """So many temporary folders, gone with the value."""
+    """Temporary folders, removed with the value."""
     return [tempfile.TemporaryDirectory(prefix="geoq-cost-") for _ in range(count)]

@@ -3,7 +3,7 @@
     python3 Tests/cost/stub.py SECONDS
 
 Prints its port. A body of n bytes costs SECONDS * (n / 1 MiB)^2 of processor time on three paths:
-/before its answer, /behind it, and in a /thread that has ended by then. Every other path is cheap.
+/before its answer, /after it, and in a /thread that has ended by then. Every other path is cheap.
 """
 
 import sys
@@ -40,7 +40,7 @@ class Handler(BaseHTTPRequestHandler):
         except ConnectionError:
             # who measures does not wait for an answer that is too late
             pass
-        if self.path == "/behind":
+        if self.path == "/after":
             threading.Thread(target=burn, args=(cost,)).start()
 
     def log_message(self, *arguments):

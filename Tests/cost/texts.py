@@ -19,7 +19,7 @@ def family(start, stop):
 
 # name -> what is repeated to the wanted size
 UNITS = {
-    # combining marks: sorting them by class is where normalization may take the square
+    # combining marks: sorting them by class is where normalization may take quadratic time
     "marks alternating": "\u0301\u0323",
     "marks alternating 3": "\u0345\u0334\u0301\u0323",
     "marks one class": "\u0301",
@@ -107,7 +107,7 @@ UNITS = {
 
 
 def words(size, rng):
-    """Different words, as many as fit."""
+    """Different words, up to the limit."""
     return " ".join(f"{n:x}" for n in range(rng.randrange(99), 99 + size // 2))
 
 

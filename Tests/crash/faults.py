@@ -1,8 +1,8 @@
-"""Faults at every call by which an import or a favourite write changes files.
+"""Faults at every call by which an import or a favorite write changes files.
 
 A preloaded library (faults.c) lets the process die before the N-th call, or in the middle of it, or lets
 the call fail, once or from then on. Afterwards the store is sound and has the old state or the new
-one, entirely, and doing it again succeeds and leaves nothing behind but the database and its snapshot.
+one, entirely, and doing it again succeeds and leaves only the database and its snapshot.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ class Faults:
         self.tool, self.preload = tool, str(preload)
 
     def run(self, folder, words, what="kill", at=0, ever=False, skips_sync=False):
-        """Runs a command with the library; what came of it, and the record of its calls."""
+        """Runs a command with the library, and returns its result and the record of its calls."""
         log = Path(f"{folder}.log")
         log.unlink(missing_ok=True)
         temporary = folder / "tmp"
@@ -153,7 +153,7 @@ class Points:
         self.tool.check(folder / NAME, [self.operation.new])
         left = sorted(path.name for path in folder.iterdir() if path.name != "tmp")
         if self.operation.is_import and (len(left) != 2 or left[0] != NAME):
-            raise Finding(f"left behind after another import: {' '.join(left)}")
+            raise Finding(f"left after after another import: {' '.join(left)}")
 
     @staticmethod
     def fingerprint(folder):

@@ -1,4 +1,4 @@
-"""kill -9 at random moments of imports and of favourite writes."""
+"""kill -9 at random moments of imports and of favorite writes."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ def kill_at(process, moment):
     """Waits for a process until a moment, then kills it; its status."""
     try:
         process.wait(timeout=moment)
-    except Exception:  # noqa: BLE001: it is still at work
+    except Exception:  # noqa: BLE001: it is still running
         process.kill()
     process.stderr.read()
     return process.wait()
@@ -86,14 +86,14 @@ def favorites(tool, folder, rounds, rng):
         state = tool.state(database)
         found = frozenset(state.favorites)
         if state.restaurants != restaurants:
-            raise Finding(f"favourites, round {number}: the restaurants have changed")
+            raise Finding(f"favorites, round {number}: the restaurants have changed")
         if found != wanted and (status == 0 or found != kept):
-            raise Finding(f"favourites, round {number}, status {status}: {len(found)} favourites, "
+            raise Finding(f"favorites, round {number}, status {status}: {len(found)} favorites, "
                           f"not {len(wanted)} nor {len(kept)}")
         killed += status != 0
         acknowledged += status == 0
         kept = found
-    return f"{rounds} favourite writes, {killed} killed, {acknowledged} acknowledged, none lost"
+    return f"{rounds} favorite writes, {killed} killed, {acknowledged} acknowledged, none lost"
 
 
 def offer_rows(database):
@@ -107,7 +107,7 @@ def offer_rows(database):
 
 
 def offers(tool, folder, rounds, rng):
-    """Imports of offers beside restaurants: each is there entirely or not at all, and no restaurant changes."""
+    """Imports of offers next to restaurants: each is there entirely or not at all, and no restaurant changes."""
     places, _ = feeds(tool, folder, 400)
     database = folder / "offers.db"
     tool.must(database, "import", places, "--source", "feed")

@@ -33,7 +33,7 @@ class Readers:
         self.answers, self.imports, self.problems, self.seen = 0, 0, [], set()
 
     def question(self, rng):
-        """A command, and how many records it must find, or nothing where that is not known."""
+        """A command, and how many records it must find, or nothing if that is not known."""
         lat, lon = f"{rng.uniform(-9, 9):.4f}", f"{rng.uniform(-9, 9):.4f}"
         return rng.choice([
             (["nearest", f"--at={lat},{lon}", "-k", "50"], 50),

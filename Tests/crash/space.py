@@ -57,7 +57,7 @@ class Trials:
         self.errors = set()
 
     def served(self, database, options=None):
-        """The old data is there for whoever asks."""
+        """The old data is there for every reader."""
         options = options or {}
         self.tool.check(database, [self.state], **options)
         self.tool.must(database, "-q", "nearest", "--at", "48.86,2.35", "-k", 5, **options)

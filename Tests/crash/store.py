@@ -19,7 +19,7 @@ class Finding(Exception):
 
 @dataclass(frozen=True)
 class State:
-    """All that a store must keep: its restaurants as exported, and its favourites. No store: nothing."""
+    """All that a store must keep: its restaurants as exported, and its favorites. No store: nothing."""
 
     restaurants: bytes | None
     favorites: tuple
@@ -28,7 +28,7 @@ class State:
         if self.restaurants is None:
             return "no database"
         digest = hashlib.sha256(self.restaurants).hexdigest()[:8]
-        return f"{self.restaurants.count(10)} restaurants ({digest}), {len(self.favorites)} favourites"
+        return f"{self.restaurants.count(10)} restaurants ({digest}), {len(self.favorites)} favorites"
 
 
 class Tool:

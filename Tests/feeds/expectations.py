@@ -17,7 +17,7 @@ def either(*values: object) -> tuple:
 
 REFUSED = 65
 NO_POSITION = r"^(?!Error).*(latitude|longitude|position|geometry|point)"
-REPEATED = [r"already given", r"--duplicates"]
+REPEATED = [r"same as in record", r"--duplicates"]
 AT_ZERO = r"0, ?0|both 0"
 NUMBERS_AS_TEXT = r"text; read as a number|texts?; read as numbers"
 NOT_UTF8 = [r"--encoding windows-1252"]
@@ -116,7 +116,7 @@ CASES = {
             }
         },
     },
-    # the license number is 0 where there is none: it is no id
+    # the license number is 0 if there is none: it is not an id
     "chicago-inspections": {
         "file": "chicago-inspections.csv",
         "counts": (6, 4, 2),
@@ -488,7 +488,7 @@ CASES = {
     "overpass-turbo": {
         "file": "overpass-turbo.geojson",
         "counts": (2, 2, 0),
-        "messages": ["middle of an outline"],
+        "messages": ["center of the outline"],
         "records": {
             "Le Bouchon Inventé": {
                 "id": "way/900011",

@@ -12,12 +12,12 @@ struct AnswerHintCommandTests {
     arguments: [
       (
         ["radius", "--at", "32.95,96.82", "-r", "5km"],
-        "nothing within 5 km; the nearest is 12,566 km away: is a minus sign missing or too much? "
+        "nothing within 5 km; the nearest is 12,566 km away: is a minus sign missing, or one too many? "
           + "--at 32.95,-96.82 has one 73 m away"
       ),
       (
         ["nearest", "--at", "32.95,96.82", "-k1"],
-        "the nearest is 12,566 km away: is a minus sign missing or too much? "
+        "the nearest is 12,566 km away: is a minus sign missing, or one too many? "
           + "--at 32.95,-96.82 has one 73 m away"
       ),
       (
@@ -59,7 +59,7 @@ struct AnswerHintCommandTests {
     )
     #expect(
       result.err
-        == "of the 1 restaurant within 100 m none fits the filter; the nearest that does is 136 m away\n"
+        == "of the 1 restaurant within 100 m none matches the filter; the nearest that does is 136 m away\n"
     )
   }
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// `--at-file`: the points of a file, with what else it says of them.
+/// `--at-file`: the points of a file, with their other columns.
 struct BatchFileCommandTests {
   private let runner = CommandRunner()
 

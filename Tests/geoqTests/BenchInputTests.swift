@@ -10,7 +10,7 @@ struct BenchInputTests {
 
   private static let badFiles: [([UInt8], String)] = [
     ([], "empty; expected little-endian float64 pairs LON,LAT"),
-    (Array(pairs(1, 2, 3).dropLast()), "23 bytes are no whole number of pairs"),
+    (Array(pairs(1, 2, 3).dropLast()), "23 bytes are not a whole number of pairs"),
     (
       pairs(1, 2, .nan, 3),
       "pair 1 (byte 16): longitude nan is not in -180...180; pairs are LON,LAT"
@@ -22,8 +22,10 @@ struct BenchInputTests {
   ]
 
   @Test(arguments: badFiles)
-  func `a file that is no list of pairs is refused with the place`(bytes: [UInt8], problem: String)
-  {
+  func `a file that is not a list of pairs is refused with the place`(
+    bytes: [UInt8],
+    problem: String
+  ) {
     runner.makeFile(bytes, to: "bad.f64")
     runner.makeFile(Self.pairs(1, 2), to: "good.f64")
     for files in [["bad.f64", "good.f64"], ["good.f64", "bad.f64"]] {

@@ -271,9 +271,9 @@ struct CoverCommandTests {
     arguments: [
       ([], "--want: there must be 1 to 64 wants, not 0"),
       (Array(repeating: "--want=a", count: 65), "--want: there must be 1 to 64 wants, not 65"),
-      (["--want", ""], "--want: is empty"), (["--want", "text: "], "text: has nothing behind it"),
+      (["--want", ""], "--want: is empty"), (["--want", "text: "], "text: has nothing after it"),
       (["--want", "ratng >= 4"], "--want: unknown field \"ratng\""),
-      (["--want", "offer:7"], "--want: offer:7 is not known"),
+      (["--want", "offer:7"], "--want: unknown offer offer:7"),
       (["--want=a", "--places", "0"], "--places: must be 1 to 5, not 0"),
       (["--want=a", "--places", "6"], "--places: must be 1 to 5, not 6"),
       (["--want=a", "--by", "far"], "--by"), (["--want=a", "--prefer", "all"], "--prefer"),
@@ -341,6 +341,6 @@ struct CoverCommandTests {
       "1e-9"
     )
     #expect(never.status == 1)
-    #expect(never.err == "Error: --timeout: over before anything was found; give more\n")
+    #expect(never.err == "Error: --timeout: nothing was found in this time; allow more\n")
   }
 }

@@ -39,7 +39,7 @@ struct DatabaseCommandTests {
     let result = run(command)
     #expect(result.status == 69)
     #expect(result.output.isEmpty)
-    #expect(result.err == "Error: geoq.db: no such database; make it with: geoq import FEED\n")
+    #expect(result.err == "Error: geoq.db: no such database; create it with: geoq import FEED\n")
     #expect(runner.folder.names.isEmpty)
   }
 
@@ -54,7 +54,7 @@ struct DatabaseCommandTests {
   }
 
   @Test(arguments: readers + [["import", CommandRunner.sampleFeed]])
-  func `a file that is no database keeps its bytes`(command: [String]) {
+  func `a file that is not a database keeps its bytes`(command: [String]) {
     let bytes = Array(String(repeating: "not a database ", count: 100).utf8)
     runner.makeFile(bytes, to: "geoq.db")
     expectRefusal(command, status: 65, "not a database")
@@ -69,7 +69,7 @@ struct DatabaseCommandTests {
     _ = runner.shell("sqlite3 geoq.db 'CREATE TABLE t(a); INSERT INTO t VALUES (1)'")
     let bytes = runner.bytes(of: "geoq.db")
     #expect(bytes.count > 4_000)
-    expectRefusal(command, status: 65, "a database of another program, not of geoq")
+    expectRefusal(command, status: 65, "a database of another program")
     expectOnly(bytes)
   }
 
@@ -103,7 +103,7 @@ struct DatabaseCommandTests {
   }
 
   @Test
-  func `a folder is no database`() {
+  func `a folder is not a database`() {
     let result = runner.geoq("list", "--db", ".")
     #expect(result.status == 69)
     #expect(result.err == "Error: .: is a folder; a database is a file\n")

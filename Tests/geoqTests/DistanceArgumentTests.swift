@@ -10,8 +10,8 @@ struct DistanceArgumentTests {
     (" 12 km ", 12_000),
     ("1e3m", 1_000), ("+5", 5), ("12\tm", 12),
   ])
-  func `a distance is read as metres`(text: String, metres: Double) throws {
-    #expect(try abs(parseDistance(text) - metres) < 1e-9)
+  func `a distance is read as meters`(text: String, meters: Double) throws {
+    #expect(try abs(parseDistance(text) - meters) < 1e-9)
   }
 
   @Test
@@ -49,7 +49,7 @@ struct DistanceArgumentTests {
     (12_345, "12 km"), (999_499, "999 km"), (999_500, "1,000 km"), (13_800_000, "13,800 km"),
     (20_003_931.5, "20,004 km"), (1e12, "1,000,000,000 km"),
   ])
-  func `a distance is rounded for people`(metres: Double, text: String) {
-    #expect(formatDistance(metres) == text)
+  func `a distance is rounded for people`(meters: Double, text: String) {
+    #expect(formatDistance(meters) == text)
   }
 }

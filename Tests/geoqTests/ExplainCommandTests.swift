@@ -1,6 +1,6 @@
 import Testing
 
-/// `--explain`: what the index did, beside an answer that stays what it was.
+/// `--explain`: what the index did, next to an answer that stays what it was.
 struct ExplainCommandTests {
   private let runner = CommandRunner()
 
@@ -34,7 +34,7 @@ struct ExplainCommandTests {
     let counts = counts(result.json)
     #expect(Set(counts.keys) == Set(Self.names))
     #expect(counts.values.allSatisfy { $0 >= 0 })
-    // whoever takes the explanation away has the plain answer
+    // without the explanation, it is the plain answer
     let plain = run(query, "--json").out
     #expect(!plain.contains("explain"))
     let pieces = result.out.split(separator: #","explain":{"#, maxSplits: 1)
@@ -55,10 +55,10 @@ struct ExplainCommandTests {
     #expect(
       result.err == """
         explain: nodes: \(number("nodesVisited")) visited, \(number("nodesPruned")) pruned; \
-        subtrees taken whole: \(number("subtreesTaken"))
+        subtrees accepted without tests: \(number("subtreesTaken"))
         explain: leaves scanned: \(number("leavesScanned")), points in them: \(number("pointsScanned"))
         explain: distances solved: \(number("distancesSolved")), \
-        long geodesics among them: \(number("longGeodesicsSolved"))
+        of these beyond 400 km: \(number("longGeodesicsSolved"))
 
         """
     )

@@ -9,7 +9,7 @@ struct ExportCommandTests {
   }
 
   @Test
-  func `export writes geojson unless told otherwise`() throws {
+  func `export writes geojson by default`() throws {
     let result = runner.geoq("export")
     #expect(result.status == 0)
     #expect(result.error.isEmpty)

@@ -11,19 +11,19 @@ struct FavoriteCommandTests {
   private func ids() -> [String] { runner.geoq("favorite", "list", "-f", "ids").outLines }
 
   @Test
-  func `favourites are added, listed and removed`() {
+  func `favorites are added, listed and removed`() {
     let added = runner.geoq("favorite", "add", "yard-house-dfd1f6d4", "ramen-hakata-888c0926")
     #expect(added.status == 0)
     #expect(added.output.isEmpty)
-    #expect(added.err == "2 favourites kept\n")
+    #expect(added.err == "2 favorites kept\n")
     #expect(ids() == ["ramen-hakata-888c0926", "yard-house-dfd1f6d4"])
     #expect(runner.geoq("fav", "list", "-f", "count").out == "2\n")
     let removed = runner.geoq("favorite", "remove", "yard-house-dfd1f6d4", "nobody")
     #expect(removed.status == 1)
     #expect(
       removed.err == """
-        1 favourite removed
-        Error: no favourite has the id "nobody"; geoq favorite list -f ids lists them
+        1 favorite removed
+        Error: no favorite has the id "nobody"; geoq favorite list -f ids lists them
 
         """
     )
@@ -31,10 +31,10 @@ struct FavoriteCommandTests {
   }
 
   @Test
-  func `none is no error, but an exit status where asked for`() {
+  func `none is not an error, but an exit status where asked for`() {
     let none = runner.geoq("favorite", "list", "-f", "table")
     #expect(none.status == 0)
-    #expect(none.out == "no favourite; geoq favorite add ID adds one\n")
+    #expect(none.out == "no favorites; geoq favorite add ID adds one\n")
     #expect(runner.geoq("favorite", "list", "-e").status == 4)
   }
 
@@ -52,7 +52,7 @@ struct FavoriteCommandTests {
   }
 
   @Test
-  func `favourites survive a refresh, and one that left the feed is shown as gone`() throws {
+  func `favorites survive a refresh, and one that left the feed is shown as gone`() throws {
     runner.writeFeed(0..<3, to: "feed.json")
     runner.geoq("import", "feed.json", "--db", "other.db")
     let id = try #require(runner.geoq("list", "--db", "other.db", "-f", "ids").outLines.first)
@@ -74,11 +74,11 @@ struct FavoriteCommandTests {
         == [first?["longitude"] as? Double, first?["latitude"] as? Double].compactMap(\.self)
     )
     let table = runner.geoq("favorite", "list", "--db", "other.db", "-f", "table")
-    #expect(table.outLines.last == "1 favourite, 1 gone")
+    #expect(table.outLines.last == "1 favorite, 1 gone")
   }
 
   @Test
-  func `favourites are ordered and paged as other lists are`() throws {
+  func `favorites are ordered and paged as other lists are`() throws {
     let chosen = runner.geoq("list", "--limit", "7", "-f", "ids", "-q").outLines
     #expect(runner.run(CommandRunner.tool, ["favorite", "add"] + chosen).status == 0)
     let names = { (arguments: [String]) in
@@ -99,13 +99,13 @@ struct FavoriteCommandTests {
     } while !cursor.isEmpty && found.count < 20
     #expect(found == whole)
     let table = runner.geoq("favorite", "list", "--limit", "2", "-f", "table")
-    #expect(table.outLines.last == "2 of 7 favourites shown")
+    #expect(table.outLines.last == "2 of 7 favorites shown")
     #expect(runner.geoq("favorite", "list", "--sort", "distance").status == 64)
     #expect(runner.geoq("favorite", "list", "--cursor", "x").status == 64)
   }
 
   @Test
-  func `a list of favourites has its own columns`() {
+  func `a list of favorites has its own columns`() {
     runner.geoq("favorite", "add", "yard-house-dfd1f6d4")
     let header = runner.geoq("favorite", "list", "-f", "tsv").outLines.first ?? ""
     #expect(header.hasSuffix("\textra\tfavoriteSince\tgone"))

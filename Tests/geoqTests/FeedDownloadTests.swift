@@ -48,24 +48,31 @@ struct FeedDownloadTests {
 
   @Test
   func `a silent server is left`() {
-    expectRefusal("/silent", FeedDownload.Limits(silence: 1), "operation too slow")
+    expectRefusal("/silent", FeedDownload.Limits(silence: 1), "transferred the last 1 seconds")
   }
 
   @Test
   func `a server that never ends is left`() {
-    expectRefusal("/dribble", FeedDownload.Limits(seconds: 1), "timed out after 1")
+    let said = expectRefusal("/dribble", FeedDownload.Limits(seconds: 1), "timed out after")
+    // by this limit, on a busy machine too, and not by the usual one
+    let milliseconds = said.milliseconds ?? 0
+    #expect(milliseconds >= 1_000 && milliseconds < FeedDownload.Limits().seconds * 1_000)
   }
 
   private struct Problem: Error {}
 
-  private func expectRefusal(_ path: String, _ limits: FeedDownload.Limits, _ problem: String) {
-    let start = ContinuousClock.now
+  @discardableResult
+  private func expectRefusal(
+    _ path: String,
+    _ limits: FeedDownload.Limits,
+    _ problem: String
+  ) -> String {
     let failure = #expect(throws: CommandFailure.self) {
       try FeedDownload.fetch(server.address + path, known: nil, limits: limits)
     }
     #expect(failure?.exitCode == 69)
     #expect(failure?.message.contains(problem) == true, "\(failure?.message ?? "")")
-    #expect(ContinuousClock.now - start < .seconds(20))
+    return failure?.message ?? ""
   }
 
   private func fields(

@@ -14,7 +14,7 @@ struct FileSafetyTests {
   }
 
   @Test
-  func `the records left out overwrite neither database nor feed, and nothing unless forced`() {
+  func `rejected records overwrite neither database nor feed, and nothing unless forced`() {
     runner.folder.write(TestFeed.goodFeature + "\n{\"bad\":1}\n", to: "f.geojsons")
     runner.importSample()
     runner.folder.write("precious", to: "mine.txt")
@@ -22,7 +22,7 @@ struct FileSafetyTests {
     let feed = runner.folder.text(of: "f.geojsons")
     for (name, status, said) in [
       ("geoq.db", 64, "is the database itself"), ("./geoq.db", 64, "is the database itself"),
-      ("f.geojsons", 64, "is the feed itself"), ("mine.txt", 73, "exists; give --force"),
+      ("f.geojsons", 64, "is the feed itself"), ("mine.txt", 73, "exists; use --force"),
     ] {
       let result = runner.geoq("import", "f.geojsons", "--reject-file", name)
       #expect(result.status == status && result.err.contains(said), "\(name): \(result.err)")
@@ -51,7 +51,7 @@ struct FileSafetyTests {
   func `an import into a folder that is not there says so`() {
     let result = runner.geoq("import", CommandRunner.sampleFeed, "--db", "none/x.db")
     #expect(result.status == 69)
-    #expect(result.err == "Error: none/x.db: the folder does not exist; make it first\n")
+    #expect(result.err == "Error: none/x.db: the folder does not exist; create it first\n")
   }
 
   @Test

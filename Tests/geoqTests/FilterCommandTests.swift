@@ -45,7 +45,7 @@ struct FilterCommandTests {
   }
 
   @Test
-  func `show names an id that nobody has and fails`() {
+  func `show names an unknown id and fails`() {
     let result = runner.geoq("show", "nobody")
     #expect(result.status == 1)
     #expect(result.output.isEmpty)
@@ -106,7 +106,7 @@ struct FilterCommandTests {
   }
 
   @Test
-  func `an unknown category is no error, but a hint`() {
+  func `an unknown category is not an error, but a hint`() {
     let result = runner.geoq("list", "--category", "Thay", "-f", "ids")
     #expect(result.status == 0)
     #expect(result.output.isEmpty)

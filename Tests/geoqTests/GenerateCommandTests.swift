@@ -20,7 +20,7 @@ struct GenerateCommandTests {
     #expect(Set(one).count == 200)
   }
 
-  @Test func `so many per cent change, and the others stay as they are`() {
+  @Test func `the given percentage changes, and the others stay the same`() {
     let one = lines("--size", "2000")
     let next = lines("--size", "2000", "--changed", "10")
     let changed = zip(one, next).count { $0 != $1 }

@@ -85,7 +85,7 @@ struct HTTPImportTests {
     let script = "mkdir t; TMPDIR=$PWD/t timeout --preserve-status -s INT 1 $GEOQ import "
     let result = runner.shell(script + server.address + "/dribble; echo $?; rmdir t")
     #expect(result.out == "130\n")
-    #expect(result.err.hasSuffix("/dribble: interrupted; nothing of it was imported\n"))
+    #expect(result.err.hasSuffix("/dribble: interrupted; nothing was imported\n"))
     #expect(runner.folder.names == ["feed.json"])
   }
 
@@ -114,7 +114,7 @@ struct HTTPImportTests {
         "Error: \(address): cannot be fetched: libcurl, which fetches feeds, cannot be loaded ("
       )
     )
-    // whoever fetches nothing does without
+    // commands that fetch nothing do without
     #expect(runner.geoq("--version", environment: libraries).status == 0)
   }
   #endif
@@ -139,7 +139,7 @@ struct HTTPImportTests {
 
   @Test
   func `a refused connection is refused with 69`() throws {
-    // bound and not listening: nobody else can take the port meanwhile
+    // bound and not listening: no other process can take the port meanwhile
     let (descriptor, port) = try #require(boundPort())
     defer { close(descriptor) }
     expectRefusal(of: "http://127.0.0.1:\(port)/feed", status: 69, "cannot be fetched")

@@ -1,13 +1,13 @@
 import Testing
 
-/// Help, version, and words that are no command.
+/// Help, version, and words that are not command.
 struct HelpCommandTests {
   private let runner = CommandRunner()
 
   private static let commands = [
-    "import", "nearest", "radius", "bbox", "search", "list", "show", "export", "favorite", "cover",
-    "meet", "offers", "serve",
-    "info", "verify", "compact", "doctor", "bench", "generate", "completions",
+    "import", "source", "remove", "nearest", "radius", "bbox", "search", "list", "show", "export",
+    "heatmap", "favorite", "offers", "cover", "meet", "serve", "init", "info", "verify", "compact",
+    "doctor", "bench", "generate", "completions",
   ]
 
   @Test
@@ -36,21 +36,29 @@ struct HelpCommandTests {
       (["favorite", "lst"], #"favorite has no command "lst"; did you mean "list"?"#),
       (["fav", "xyz", "a"], #"fav has no command "xyz"; geoq fav --help lists the commands"#),
       (["import", "--stop-after", "-1", "x"], "--stop-after: must be 1 or more, got -1"),
-      (["generate", "--size", "-1"], "--size: expected a number of 0 or more"),
+      (["generate", "--size", "-1"], "--size: expected a number of 0 or more, got -1"),
     ]
   )
-  func `a misspelt part of a command is named`(arguments: [String], problem: String) {
+  func `a misspelled part of a command is named`(arguments: [String], problem: String) {
     let result = runner.run(CommandRunner.tool, arguments)
     #expect(result.status == 64)
     #expect(result.err.contains(problem), "\(result.err)")
     #expect(!result.err.contains("Missing value"))
   }
 
-  @Test(arguments: ["add", "remove", "list"])
-  func `a command of favorite explains itself`(command: String) throws {
-    let result = runner.geoq("favorite", command, "--help")
-    #expect(result.status == 0)
-    try expectSnapshot(result.out, "help-favorite-\(command).txt")
+  @Test(
+    arguments: [
+      ("favorite", ["add", "remove", "list"]), ("source", ["list", "rename", "remove"]),
+    ]
+  )
+  func `a command of a command explains itself`(command: String, parts: [String]) throws {
+    for part in parts {
+      let result = runner.geoq(command, part, "--help")
+      #expect(result.status == 0)
+      try expectSnapshot(result.out, "help-\(command)-\(part).txt")
+    }
+    let listed = runner.geoq(command, "--help").outLines.drop { $0 != "SUBCOMMANDS:" }
+    #expect(listed.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }.count == parts.count + 1)
   }
 
   @Test(arguments: ["formats", "filters", "coordinates", "environment", "exit-codes"])

@@ -99,7 +99,7 @@ struct HostileFeedTests {
     let result = runner.geoq("import", "feed.json")
     #expect(result.status == 0)
     #expect(result.errLines.first?.contains("record 2 ") == true)
-    #expect(result.errLines.first?.contains(#"id "a" was already given by record 1"#) == true)
+    #expect(result.errLines.first?.contains(#"id "a" is the same as in record 1"#) == true)
     #expect(runner.geoq("show", "a", "--json=name").out.contains(#"{"name":"A"}"#))
   }
 
@@ -135,7 +135,7 @@ struct HostileFeedTests {
     #expect(result.err.contains("2 read, 2 inserted"), "\(result.err)")
     #expect(export.jsonLines.count == 2)
     #expect(export.jsonLines.allSatisfy { !$0.isEmpty })
-    // by bytes: Swift's own comparison would take another normalisation for the same
+    // by bytes: Swift's own comparison would take another normalization for the same
     let isVerbatim = Data(export.output).range(of: Data(fragment.utf8)) != nil
     #expect(isVerbatim, "\(fragment.prefix(80)) is not in \(export.out.prefix(400))")
   }

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Things that are no feed file, and feeds that are too large.
+/// Things that are not feed file, and feeds that are too large.
 struct HostileFileTests {
   private let runner = CommandRunner()
 
@@ -18,7 +18,7 @@ struct HostileFileTests {
       ("", "no such file"),
     ]
   )
-  func `what is no file is refused with 66`(path: String, problem: String) {
+  func `what is not a file is refused with 66`(path: String, problem: String) {
     runner.importSample()
     let before = runner.bytes(of: "geoq.db")
     symlink("loop", runner.folder["loop"])
@@ -89,7 +89,7 @@ struct HostileFileTests {
   }
 
   @Test
-  func `a string too long for a record is left out`() {
+  func `a string too long for a record is skipped`() {
     let text = String(repeating: "x", count: Self.longString)
     runner.makeFile(Array(TestFeed.name("\"\(text)\"").utf8), to: "feed.json")
     let result = runner.geoq("import", "feed.json")
@@ -101,17 +101,17 @@ struct HostileFileTests {
   }
 
   @Test
-  func `an object of very many members is left out, at the root passed over`() {
+  func `an object of very many members is skipped, at the root passed over`() {
     let members = (0..<Self.manyMembers).map { "\"k\($0)\":0" }.joined(separator: ",")
     runner.makeFile(Array(TestFeed.members(members).utf8), to: "feed.json")
     let result = runner.geoq("import", "feed.json")
     #expect(result.status == 0)
-    #expect(result.errLines.first?.contains("at most 1048576 are read") == true)
+    #expect(result.errLines.first?.contains("the limit is 1048576") == true)
     runner.makeFile(
       Array(#"{\#(members),"restaurants":[\#(TestFeed.good)]}"#.utf8),
       to: "root.json"
     )
-    // the records may begin behind what a feed is recognised by
+    // the records may begin after what a feed is recognized by
     let forced = runner.geoq("import", "-i", "bottlerocket", "root.json", "--db", "root.db")
     #expect(forced.status == 0)
   }
@@ -127,7 +127,7 @@ struct HostileFileTests {
     #expect(runner.geoq("radius", "--at", "1,2", "-r", "0", "-f", "count").out == "1000\n")
   }
 
-  // unoptimised code needs twenty times as long for a byte
+  // unoptimized code needs twenty times as long for a byte
   #if DEBUG
   private static let longString = 4_000_000
   private static let manyMembers = 100_000

@@ -75,7 +75,7 @@ struct ImportCommandTests {
   }
 
   @Test
-  func `the records left out may go to standard output`() {
+  func `rejected records may go to standard output`() {
     runner.folder.write("name,lat,lon\nA,1,2\nB,95,2\n", to: "a.csv")
     let result = runner.geoq("import", "a.csv", "--reject-file", "-")
     #expect(result.status == 0)
@@ -154,7 +154,7 @@ struct ImportCommandTests {
     #expect(result.status == 65)
     #expect(
       result.err == "Error: feed.json:1: record 1 (byte 16): latitude 95.0 is not in -90...90; "
-        + "are latitude and longitude swapped? (--strict refused the feed, nothing was changed)\n"
+        + "are latitude and longitude swapped? (--strict: the feed was rejected, nothing was changed)\n"
     )
     #expect(runner.folder.names == ["feed.json"])
     #expect(runner.importSample("--strict").status == 0)
@@ -192,7 +192,7 @@ struct ImportCommandTests {
   @Test(
     arguments: [
       (["--input-format", "geojsn"], #"did you mean "geojson"?"#), (["-i", "xls"], "known are"),
-      (["--source", ""], "--source: expected a name"), (["-q", "-v"], "contradict"),
+      (["--source", ""], "--source: expected a name"), (["-q", "-v"], "cannot be combined"),
       (["--stric"], "--strict"), (["second.json", "--source", "x"], "one feed at a time"),
       (["--db", ""], "--db: expected"), (["--lat-col", "y"], "given together"),
       (["--lat-col", "y", "--lon-col", "x", "--point-col", "p"], "one or the other"),
@@ -213,7 +213,7 @@ struct ImportCommandTests {
     #expect(
       result.err.hasSuffix(
         "restaurants.json:1: byte 0: this is not geojson but looks like bottlerocket; "
-          + "leave the format out\n"
+          + "omit the format\n"
       )
     )
     #expect(runner.importSample("-i", "BottleRocket").status == 0)
@@ -260,7 +260,7 @@ struct ImportCommandTests {
       ]
     )
     #expect(lines.count == 3)
-    #expect(lines.last?.contains("was already given by record 1") == true)
+    #expect(lines.last?.contains("is the same as in record 1") == true)
     let text = TestFeed.goodFeature.replacing("\"", with: "\\\"")
     #expect(lines.last?.hasSuffix("\"text\":\"\(text)\"}") == true)
   }

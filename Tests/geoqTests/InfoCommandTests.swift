@@ -90,7 +90,7 @@ struct InfoCommandTests {
     #expect(finding()?.hasSuffix("; the next query makes it again") == true)
     unlink(runner.folder["geoq.db.1.geoqx"])
     #expect(
-      finding() == "ok     snapshot     there is none of generation 1; the next query makes it"
+      finding() == "ok     snapshot     missing for generation 1; the next query writes it"
     )
     #expect(runner.folder.names == ["geoq.db"])
   }
@@ -98,7 +98,7 @@ struct InfoCommandTests {
   @Test(
     .enabled(if: CommandRunner.succeeds("sqlite3 --version"), "needs sqlite3")
   )
-  func `doctor sees a spatial index that lacks an entry`() {
+  func `doctor reports a spatial index with a missing entry`() {
     runner.importSample()
     let delete = "DELETE FROM idx_restaurants_geom WHERE rowid = 3"
     #expect(runner.shell("sqlite3 geoq.db '\(delete)'").status == 0)

@@ -39,7 +39,7 @@ struct OfferImportCommandTests {
       result.errLines == [
         "Retailers.json: 2 chains read, 2 inserted, 0 updated, 0 unchanged, 0 removed, 0 rejected "
           + "→ geoq.db",
-        "Store Locations.json:2: record 2 (byte 71): its retailer \"9\" is not known",
+        "Store Locations.json:2: record 2 (byte 71): unknown retailer \"9\"",
         "Store Locations.json: 2 read, 1 inserted, 0 updated, 0 unchanged, 0 removed, 1 rejected "
           + "→ geoq.db",
         "1 chain that offers name is not in the database; import the list of chains",

@@ -21,6 +21,9 @@ struct OffersCommandTests {
       ),
       (["--category", "drinks"], "&category=drinks"), (["--text", "wing"], "&q=wing"),
       (["--chain", "Nobody"], "&chain=Nobody"),
+      (
+        ["--restaurant", "in-n-out-burger-9a084188"], "&restaurant=in-n-out-burger-9a084188"
+      ),
     ] {
       let result = runner.run(CommandRunner.tool, ["offers", "--json"] + options)
       #expect(result.status == 0, "\(result.err)")
@@ -39,6 +42,10 @@ struct OffersCommandTests {
     let lines = plain.out.split(separator: "\n")
     #expect(lines.first == "nearest\tat\tname\tamount\tcategory\tchains\tplaces\tid")
     #expect(lines.count == 3)
+    let table = runner.geoq("offers", "-f", "table", "--text", "wings")
+    #expect(table.out.split(separator: "\n").last == "1 offer")
+    #expect(runner.geoq("offers", "-f", "tsv", "-k", "0").out.hasPrefix("name\tamount"))
+    #expect(runner.geoq("offers", "-f", "json").out == runner.geoq("offers", "--json").out)
     let shown = runner.geoq("offers", "101")
     #expect(shown.status == 0 && shown.out.contains("Burger and a shake"))
     #expect(shown.out.contains("places: "))
@@ -58,6 +65,10 @@ struct OffersCommandTests {
       (["offers", "--at", "1,2", "--max", "far"], "--max"),
       (["offers", "1", "--at", "x"], "--at"),
       (["offers", "101", "--text", "x"], "ids do not go with --text"),
+      (["offers", "101", "--restaurant", "x"], "ids do not go with --text"),
+      (["offers", "-f", "csv"], "-f <format>"),
+      (["offers", "--json", "-f", "tsv"], "cannot be combined"),
+      (["offers", "101", "-f", "tsv"], "-f tsv lists offers"),
     ]
   )
   func `a wrong question is a usage error`(_ arguments: [String], _ problem: String) {

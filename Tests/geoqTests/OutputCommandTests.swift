@@ -86,7 +86,7 @@ struct OutputCommandTests {
     runner.folder.write("mine", to: "a.csv")
     let refusal = near("-o", "a.csv")
     #expect(refusal.status == 73)
-    #expect(refusal.err == "Error: a.csv exists; give --force to overwrite it\n")
+    #expect(refusal.err == "Error: a.csv exists; use --force to overwrite it\n")
     #expect(runner.folder.text(of: "a.csv") == "mine")
     #expect(near("-o", "a.csv", "--force", "-f", "ids").status == 0)
     #expect(runner.bytes(of: "a.csv") == near("-f", "ids").output)
@@ -120,7 +120,7 @@ struct OutputCommandTests {
   }
 
   @Test
-  func `colour follows the flag, then the environment`() {
+  func `color follows the flag, then the environment`() {
     let table = [CommandRunner.tool, "list", "-f", "table"]
     let run = { (options: [String], environment: [String: String]) in
       let arguments = Array(table.dropFirst()) + options

@@ -30,7 +30,7 @@ struct OutputErrorTests {
   @Test
   func `an error says what, where and what to do`() {
     let exists = OutputError.exists(path: "a.geojson")
-    #expect(exists.description == "a.geojson exists; give --force to overwrite it")
+    #expect(exists.description == "a.geojson exists; use --force to overwrite it")
     let folder = OutputError.notAFile(path: "/tmp", what: "a folder")
     #expect(folder.description == "/tmp is a folder; name a file")
     let full = OutputError.failed(path: "a.csv", errno: ENOSPC)

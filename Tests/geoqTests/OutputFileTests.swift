@@ -18,7 +18,7 @@ struct OutputFileTests {
   }
 
   @Test
-  func `a file appears with its content on commit, and nothing beside it`() throws {
+  func `a file appears with its content on commit, and nothing next to it`() throws {
     let file = try OutputFile(path: folder["a.csv"], force: false)
     try file.writer.write("id\n")
     #expect(folder.text(of: "a.csv") == nil)
@@ -76,7 +76,7 @@ struct OutputFileTests {
   }
 
   @Test
-  func `a file let go without commit is discarded`() throws {
+  func `a file that is not committed is discarded`() throws {
     do {
       let file = try OutputFile(path: folder["a.csv"], force: false)
       try file.writer.write("half")

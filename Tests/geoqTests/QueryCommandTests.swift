@@ -75,7 +75,7 @@ struct QueryCommandTests {
       ["--at", "geo:-33.8,151.2"],
     ]
   )
-  func `a point of the southern half is no option`(at: [String]) {
+  func `a point of the southern half is not an option`(at: [String]) {
     runner.makeFile(
       Array(TestFeed.position("-33.8", "151.2").utf8),
       to: "south.json"
@@ -140,7 +140,7 @@ struct QueryCommandTests {
     ]
   )
   func `a distance has units`(short: String, long: String) {
-    // from Hopdoddy to its nearest neighbour, Pluckers, it is 87.7348 m
+    // from Hopdoddy to its nearest neighbor, Pluckers, it is 87.7348 m
     let center = "32.950787,-96.821118"
     for (distance, count) in [(short, "1\n"), (long, "2\n")] {
       let radius = runner.geoq("radius", "--at", center, "-r", distance, "-f", "count")

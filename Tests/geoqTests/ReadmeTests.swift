@@ -16,8 +16,8 @@ struct ReadmeTests {
     let steps = try Self.steps()
     #expect(steps.count >= 5)
     for step in steps {
-      // what a terminal shows: both streams, answers of nearest and of plans as a table
-      let hasTable = [" -k 3", " cover "].contains { step.command.contains($0) }
+      // what a terminal shows: both streams, answers of nearest, of plans and of offers as a table
+      let hasTable = [" -k 3", " cover ", " offers "].contains { step.command.contains($0) }
       let asTable = hasTable ? " -f table" : ""
       let command = step.command.replacing("geoq ", with: "\"$GEOQ\" ") + asTable
       let result = runner.shell("{ \(command); } 2>&1", environment: ["COLUMNS": "80"])

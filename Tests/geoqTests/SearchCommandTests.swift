@@ -78,13 +78,16 @@ struct SearchCommandTests {
         "keys are distance, name, rating, priceLevel, reviewCount, category, city"
       ),
       (["list", "--desc"], "--desc goes with --sort"),
-      (["list", "--cursor", "x"], "--cursor: is damaged; copy it whole"),
+      (["list", "--cursor", "x"], "--cursor: is damaged; copy all of it"),
       (["list", "--cursor", "x", "-f", "count"], "--cursor does not go with -f count"),
-      (["radius", "--at", "-", "-r", "5", "--cursor", "x"], "--cursor belongs to one point"),
-      (["nearest", "--at", "-", "--cursor", "x"], "--cursor belongs to one point"),
+      (
+        ["radius", "--at", "-", "-r", "5", "--cursor", "x"],
+        "--cursor continues the results of one point"
+      ),
+      (["nearest", "--at", "-", "--cursor", "x"], "--cursor continues the results of one point"),
       (["nearest", "--at", "-", "--facets", "city"], "--facets does not go with --at -"),
       (["list", "--facets", "city", "--limit", "3"], "--facets does not go with --sort, --limit"),
-      (["list", "--facets", "city", "-f", "geojson"], "--facets answers in table, tsv, csv"),
+      (["list", "--facets", "city", "-f", "geojson"], "--facets needs -f table, tsv, csv"),
       (["list", "--facets", "rating"], "--facets: rating has no counts; fields are category"),
       (["list", "--facets", "size"], "'size' is invalid for '--facets <field>'"),
       (["search", "a", "--at", "91,0"], "--at: "),

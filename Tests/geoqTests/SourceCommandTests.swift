@@ -35,7 +35,7 @@ struct SourceCommandTests {
   }
 
   @Test
-  func `an id of another source is kept beside it`() {
+  func `an id of another source is kept next to it`() {
     runner.writeFeed(0..<4, to: "a.json")
     runner.writeFeed(3..<6, to: "b.json")
     runner.geoq("import", "a.json")

@@ -32,7 +32,7 @@ struct SuggestionTests {
   }
 
   @Test
-  func `two neighbours swapped are one error`() {
+  func `two neighbors swapped are one error`() {
     #expect(closest(to: "ab", among: ["ba"]) == "ba")
     #expect(closest(to: "abc", among: ["cab"]) == nil)
   }

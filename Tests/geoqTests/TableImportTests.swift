@@ -197,14 +197,14 @@ struct TableImportTests {
     }
   }
 
-  @Test func `a rating off its scale is scaled or left out, with a warning`() {
+  @Test func `a rating off its scale is scaled or skipped, with a warning`() {
     let text = "name,lat,lon,rating,rating_scale\nA,1,2,8.7,\nB,1,2,-1,\nC,1,2,7,5\nD,1,2,4.1/5,\n"
     let table = take(text)
     #expect(table.records.contains(#""rating":8.7,"ratingScale":10.0"#), "\(table.records)")
     #expect(table.records.contains(#""rating":4.1,"ratingScale":5.0"#))
     #expect(table.records.contains(#""extra":{"rating":-1.0}"#))
     #expect(
-      table.error.contains("rating -1.0 is not in 0...5.0; left out (and 1 more like it)"),
+      table.error.contains("rating -1.0 is not in 0...5.0; dropped (and 1 more like it)"),
       "\(table.error)"
     )
     let scaled = take(text, "feed.csv", "--rating-scale 10")
@@ -212,10 +212,10 @@ struct TableImportTests {
     #expect(!scaled.error.contains("read as of"))
   }
 
-  @Test func `the point 0, 0 is no position unless that is said`() {
+  @Test func `the point 0, 0 is not a position unless that is said`() {
     let text = "name,lat,lon\nA,0,0\nB,1,2\n"
     let table = take(text)
-    #expect(table.error.contains("both 0, which is no position; --allow-null-island"))
+    #expect(table.error.contains("both 0, which means no position; use --allow-null-island"))
     #expect(!table.records.contains(#""name":"A""#))
     #expect(take(text, "feed.csv", "--allow-null-island").records.contains(#""latitude":0.0"#))
     let back = runner.shell(

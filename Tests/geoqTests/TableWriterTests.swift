@@ -44,7 +44,7 @@ struct TableWriterTests {
   }
 
   @Test
-  func `the column of the lowest priority is left out when shrinking is not enough`() {
+  func `the column of the lowest priority is skipped when shrinking is not enough`() {
     #expect(
       places.lines(for: rows, width: 16) == [
         "name    distance",
@@ -56,7 +56,7 @@ struct TableWriterTests {
   }
 
   @Test
-  func `of two columns with equal priority the later is left out`() {
+  func `of two columns with equal priority the later is skipped`() {
     let table = TableWriter(columns: [TableColumn(title: "abc"), TableColumn(title: "def")])
     #expect(table.lines(for: [], width: 7) == ["abc"])
   }
@@ -106,7 +106,7 @@ struct TableWriterTests {
   }
 
   @Test
-  func `the header is bold where colour is on`() {
+  func `the header is bold where color is on`() {
     let table = TableWriter(columns: [TableColumn(title: "id")], style: Style(isOn: true))
     #expect(table.lines(for: [["x"]], width: 80) == ["\u{1B}[1mid\u{1B}[0m", "x"])
   }

@@ -51,7 +51,7 @@ struct TerminalCommandTests {
   }
 
   @Test
-  func `colour on a terminal can be turned off`() {
+  func `color on a terminal can be turned off`() {
     let command = #""$GEOQ" list"#
     let plain = [
       onTerminal(command, environment: ["NO_COLOR": "1"]),
@@ -72,7 +72,7 @@ struct TerminalCommandTests {
   }
 
   @Test(arguments: ["", " --no-progress", " -q"])
-  func `progress is shown on a terminal, unless nobody wants it`(_ option: String) {
+  func `progress is shown on a terminal, unless an option hides it`(_ option: String) {
     // longer than is read before the work begins, and it ends only when the bar may show
     let slow = #"(cat feed.json; sleep 2; echo) | "$GEOQ" import - --dry-run"#
     runner.writeFeed(0..<20_000, to: "feed.json")
@@ -82,7 +82,7 @@ struct TerminalCommandTests {
   }
 
   @Test
-  func `a table says how many rows it leaves out`() {
+  func `a table says how many rows it does not show`() {
     let result = onTerminal(#""$GEOQ" list --limit 3"#)
     let lines = plain(result).suffix(2)
     let footer = "3 of 15 restaurants shown; --limit N shows more"
@@ -91,13 +91,13 @@ struct TerminalCommandTests {
   }
 
   @Test
-  func `an import that nobody feeds is a usage error, not a wait`() {
+  func `an import without a feed is a usage error, not a wait`() {
     let result = onTerminal(#""$GEOQ" import"#)
     #expect(result.status == 64)
     #expect(result.out.contains("name a feed"))
   }
 
-  /// The lines without colour and without the terminal's own line ends.
+  /// The lines without color and without the terminal's own line ends.
   private func plain(_ result: CommandResult) -> [String] {
     var text = String(decoding: result.output.filter { $0 != 0x0D }, as: UTF8.self)
     for code in ["1", "2", "0"] { text = text.replacing("\u{1B}[\(code)m", with: "") }

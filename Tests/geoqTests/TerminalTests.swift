@@ -37,7 +37,7 @@ struct TerminalTests {
     ColorCase(.auto, ["CLICOLOR_FORCE": "0"], tty: true, true),
     ColorCase(.auto, ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], tty: true, false),
   ])
-  func `colour goes by flag, NO_COLOR, CLICOLOR_FORCE, then the terminal`(_ row: ColorCase) {
+  func `color goes by flag, NO_COLOR, CLICOLOR_FORCE, then the terminal`(_ row: ColorCase) {
     #expect(row.choice.isOn(environment: row.environment, isTTY: row.isTTY) == row.isOn)
   }
 
@@ -57,7 +57,7 @@ struct TerminalTests {
   }
 
   @Test
-  func `a pipe is no terminal`() {
+  func `a pipe is not a terminal`() {
     let terminal = Terminal(descriptor: makePipe().writing, color: .never)
     #expect(!terminal.isTTY)
     #expect(!terminal.style.isOn)
@@ -65,7 +65,7 @@ struct TerminalTests {
   }
 
   @Test
-  func `style adds nothing where colour is off`() {
+  func `style adds nothing if color is off`() {
     #expect(Style(isOn: false).bold("name") == "name")
     #expect(Style(isOn: true).bold("name") == "\u{1B}[1mname\u{1B}[0m")
     #expect(Style(isOn: true).dim("name") == "\u{1B}[2mname\u{1B}[0m")
@@ -73,7 +73,7 @@ struct TerminalTests {
   }
 
   @Test
-  func `colour choices are the words of the flag`() {
+  func `color choices are the words of the flag`() {
     #expect(ColorChoice.allCases.map(\.rawValue) == ["auto", "always", "never"])
   }
 }

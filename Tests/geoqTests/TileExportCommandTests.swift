@@ -76,14 +76,23 @@ struct TileExportCommandTests {
       ),
       (["--max-zoom", "23", "-o", "x.pmtiles"], "--max-zoom: must be 0 to 22, got 23"),
       (["--min-zoom", "-1", "-o", "x.pmtiles"], "--min-zoom: must be 0 to 22, got -1"),
-      (["-f", "csv", "-o", "x.pmtiles"], "-f does not go with -o FILE.pmtiles"),
-      (["--geojson", "-o", "x.pmtiles"], "--geojson does not go with -o FILE.pmtiles"),
-      (["--json=id", "-o", "x.pmtiles"], "--json does not go with -o FILE.pmtiles"),
-      (["--columns", "id", "-o", "x.pmtiles"], "--columns does not go with -o FILE.pmtiles"),
-      (["--max-zoom", "3", "-o", "-"], "--min-zoom and --max-zoom go with -o FILE.pmtiles"),
-      (["--max-zoom", "3"], "--min-zoom and --max-zoom go with -o FILE.pmtiles"),
-      (["--max-zoom", "3", "-o", "x.tiles"], "--min-zoom and --max-zoom go with -o FILE.pmtiles"),
-      (["-o", "x.mbtiles"], "-o: geoq does not write .mbtiles"),
+      (["-f", "csv", "-o", "x.pmtiles"], "-f does not go with -o FILE.pmtiles, which"),
+      (["--geojson", "-o", "x.pmtiles"], "--geojson does not go with -o FILE.pmtiles, which"),
+      (["--json=id", "-o", "x.pmtiles"], "--json does not go with -o FILE.pmtiles, which"),
+      (
+        ["--columns", "id", "-o", "x.pmtiles"], "--columns does not go with -o FILE.pmtiles, which"
+      ),
+      (
+        ["--max-zoom", "3", "-o", "-"],
+        "--min-zoom and --max-zoom go with -o FILE.pmtiles or FILE.mbtiles"
+      ),
+      (["--max-zoom", "3"], "--min-zoom and --max-zoom go with -o FILE.pmtiles or FILE.mbtiles"),
+      (
+        ["--max-zoom", "3", "-o", "x.tiles"],
+        "--min-zoom and --max-zoom go with -o FILE.pmtiles or FILE.mbtiles"
+      ),
+      (["--json", "-o", "x.mbtiles"], "--json does not go with -o FILE.mbtiles"),
+      (["-o", "x.mbtiles.gz"], "-o: geoq does not write .mbtiles.gz"),
       (["-o", "x.pmtiles.gz"], "-o: geoq does not write .pmtiles.gz"),
       (["--db", "geoq.pmtiles", "-o", "geoq.pmtiles"], "-o: geoq.pmtiles is the database itself"),
     ]
@@ -99,7 +108,7 @@ struct TileExportCommandTests {
   func `other commands write no tiles`() {
     let result = runner.geoq("list", "-o", "x.pmtiles")
     #expect(result.status == 64)
-    #expect(result.err.hasPrefix("Error: -o: only geoq export writes .pmtiles"))
+    #expect(result.err.hasPrefix("Error: -o: only geoq export writes .pmtiles and .mbtiles"))
     #expect(runner.geoq("list", "-f", "csv", "-o", "x.pmtiles").status == 0)
   }
 }

@@ -46,7 +46,7 @@ def refused(seed: int) -> list[Feed]:
 
 
 def accepted(seed: int) -> list[Feed]:
-    """Feeds with at least one good record, whatever stands beside it."""
+    """Feeds with at least one good record, whatever stands next to it."""
     return [*odd_values(), *odd_positions(), *odd_identities(), *odd_texts(seed), *odd_geometries(), *packed(), *odd_offers()]
 
 
@@ -204,7 +204,7 @@ BAD_RECORDS = {
 
 def odd_values():
     for name, members in BAD_RECORDS.items():
-        yield Feed(f"beside a good one: {name}", with_raw(members))
+        yield Feed(f"next to a good one: {name}", with_raw(members))
     for number in ("5e-324", "1e-400", "-0.0", "0", "1e0", "1E+1", "18446744073709551616", "9" * 400, "0." + "1" * 10_000, "1" * 1_000_000):
         yield Feed(f"a member of the number {number[:24]}", with_raw(f'"name":"N","location":{{"lat":1,"lng":2}},"x":{number}'))
     for value in ("null", "true", "[]", "{}", '""', "[null]", '{"a":null}', nested("[", "]", 20), nested('{"a":', "}", 20)):
@@ -221,7 +221,7 @@ def odd_values():
 
 def odd_positions():
     for name, members in BAD_POSITIONS.items():
-        yield Feed(f"beside a good one: {name}", with_raw(members))
+        yield Feed(f"next to a good one: {name}", with_raw(members))
     for lat, lng in (("90", "0"), ("-90", "0"), ("90", "180"), ("0", "180"), ("0", "-180"), ("-0.0", "-0.0"), ("0", "0"), ("89.99999999", "-179.99999999"), ('"48.2"', '"16.3"'), ("5e-324", "5e-324"), ("1.5e1", "1E1")):
         yield Feed(f"at {lat}, {lng}", with_raw(position(lat, lng)))
     for lng in ("180.0000001", "-180.0000001", "360", "540", "-540", "1e300"):
@@ -239,7 +239,7 @@ def odd_identities():
     yield Feed("one id twice", feed(twice, {**twice, "name": "Two"}, GOOD))
     yield Feed("one id a thousand times", feed(*[{**twice, "name": str(n)} for n in range(1_000)], GOOD))
     yield Feed("one place 20 000 times", feed(*[{"id": str(n), "name": "N", "location": PLACE} for n in range(20_000)], GOOD))
-    yield Feed("ids that differ in normalisation", feed({"id": "é", "name": "N", "location": PLACE}, {"id": "e\u0301", "name": "N", "location": PLACE}, GOOD))
+    yield Feed("ids that differ in normalization", feed({"id": "é", "name": "N", "location": PLACE}, {"id": "e\u0301", "name": "N", "location": PLACE}, GOOD))
 
 
 def odd_texts(seed: int):

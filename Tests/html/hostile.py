@@ -4,10 +4,11 @@
 
 The records of records.py are imported, and every page that shows them is looked at, as the service sends
 it and as `geoq serve --get` saves it: by html5lib (no element, attribute or address that runs or fetches
-something, each link the service's own or an http(s) address that the record has as a text and shows,
-texts all there, isolated by <bdi>, controls harmless, the policy in a <meta>), and by Debian's chromium
-(nothing runs, nothing is asked from elsewhere, no link leads to a script), with the Content-Security-Policy
-and with the browser told to ignore it. Pages with planted faults must be found by the same checks.
+something but the service's own stylesheet, each link the service's own or an http(s) address that the record
+has as a text and shows, texts all there, isolated by <bdi>, controls harmless, the policy in a <meta>), and by
+Debian's chromium (nothing runs, nothing but that stylesheet is asked for, no link leads to a script), with the
+Content-Security-Policy and with the browser told to ignore it. A saved page has no origin, so its policy
+refuses the stylesheet: that it says so on the console is all that it may say there. Pages with planted faults must be found by the same checks.
 Prints a line per check. Exits with 1 on a problem; takes about 20 s.
 """
 
@@ -16,11 +17,9 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.parse
 from collections import Counter
@@ -29,17 +28,17 @@ from pathlib import Path
 import html5lib
 import records
 from playwright.sync_api import Error, sync_playwright
+from shown import CONTROLS, Listener, Shown, matcher
 
 SAVED_ORIGIN = "http://127.0.0.1:8080"
 # what the service itself names: conformance classes and reference systems
 STANDARDS = "http://www.opengis.net/"
 ITEMS = "/collections/restaurants/items"
+# the one file that a page loads; its name has a hash of its contents
+STYLE = re.compile(r"/app/style\.css\?v=[0-9a-f]{12}")
 FORBIDDEN = {"script", "iframe", "frame", "frameset", "object", "embed", "applet", "form", "base", "svg", "math", "template", "style",
              "audio", "video", "source", "input", "button", "textarea", "select", "dialog", "portal", "marquee", "image", "img"}
 LINKING = {"src", "srcset", "srcdoc", "action", "formaction", "ping", "background", "poster", "data", "cite", "manifest", "style", "xlink:href"}
-# what is not seen, or changes how other text is seen
-CONTROL = "\\x00-\\x1f\\x7f-\\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\uffff\ufdd0-\ufdef\U000e0000-\U000e0fff\U0010fffe\U0010ffff"
-CONTROLS = re.compile(f"[{CONTROL}]+")
 RAW = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
 BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 HONEST_NAME = re.compile("[A-Za-z][A-Za-z0-9_ -]*")
@@ -72,29 +71,6 @@ class Record:
     @property
     def path(self):
         return f"{ITEMS}/{urllib.parse.quote(self.id, safe='')}"
-
-
-def matcher(text):
-    """A text as a page may show it: in place of what is not seen, there may be something short."""
-    parts = CONTROLS.split(text)
-    gaps = [f".{{0,{12 * len(found)}}}?" for found in CONTROLS.findall(text)]
-    return re.compile("".join(re.escape(part) + gap for part, gap in zip(parts, [*gaps, ""])), re.DOTALL)
-
-
-class Shown:
-    """Whether texts are among those that a page shows."""
-
-    def __init__(self, texts):
-        self.texts = texts
-        self.exact = set(texts)
-
-    def has(self, text):
-        if text in self.exact:
-            return True
-        if not CONTROLS.search(text):
-            return False
-        pattern = matcher(text)
-        return any(pattern.fullmatch(shown) for shown in self.texts)
 
 
 # -- by html5lib ------------------------------------------------------------------------------------
@@ -130,7 +106,12 @@ class Page:
         tag, attributes = element.tag, element.attrib
         self.note(tag in FORBIDDEN, f"has <{tag}>")
         self.note(tag == "meta" and attributes.get("http-equiv", "").lower() == "refresh", "has <meta http-equiv=refresh>")
-        self.note(tag == "link" and attributes.get("rel") not in ("icon", "alternate", "canonical"), "has <link> to more than itself")
+        is_style = tag == "link" and attributes.get("rel") == "stylesheet" and set(attributes) == {"rel", "href"} and is_own_style(
+            attributes["href"], self.origin
+        )
+        self.note(
+            tag == "link" and not is_style and attributes.get("rel") not in ("icon", "alternate", "canonical"), "has <link> to more than itself"
+        )
         for name, value in attributes.items():
             self.note(name.lower().startswith("on"), f"has the attribute {name} in <{tag}>")
             self.note(name in LINKING, f"has the attribute {name} in <{tag}>")
@@ -167,6 +148,8 @@ class Page:
         self.note(policy.get("default-src") != ["'none'"], "has a policy that allows by default")
         self.note(policy.get("base-uri") != ["'none'"], "has a policy that allows <base>")
         for name in ("script-src", "script-src-elem", "script-src-attr"):
+            self.note(set(policy.get(name, [])) - {"'none'"}, f"has a policy with {name} {policy.get(name)}")
+        for name in ("style-src", "style-src-elem", "style-src-attr", "img-src", "font-src", "connect-src", "frame-src", "form-action"):
             self.note(set(policy.get(name, [])) - {"'none'", "'self'"}, f"has a policy with {name} {policy.get(name)}")
         return None
 
@@ -193,6 +176,11 @@ class Page:
         self.note(bare, f"shows {len(bare)} texts outside <bdi>, as {sorted(bare)[:1]!r:.80}")
 
 
+def is_own_style(address, origin):
+    """Whether an address is that of the service's stylesheet, exactly."""
+    return address.startswith(origin) and bool(STYLE.fullmatch(address.removeprefix(origin)))
+
+
 def leaves_isolate(text):
     """Whether what follows the text's <bdi> would be turned around too: chromium ends the isolate at a U+2069
     without an opening, and at the end of a paragraph."""
@@ -210,23 +198,6 @@ def leaves_isolate(text):
 # -- by chromium ------------------------------------------------------------------------------------
 
 
-class Listener:
-    """A port that nobody should ask; chromium connects to where a link may lead, and says nothing."""
-
-    def __init__(self):
-        self.socket, self.visits = socket.create_server(("127.0.0.1", 0)), 0
-        self.address = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
-        threading.Thread(target=self.take, daemon=True).start()
-
-    def take(self):
-        while True:
-            threading.Thread(target=self.hear, args=(self.socket.accept()[0],), daemon=True).start()
-
-    def hear(self, connection):
-        with connection:
-            self.visits += bool(connection.recv(1))
-
-
 class Browser:
     """Pages of one origin in chromium, and what they do there beyond showing themselves."""
 
@@ -241,7 +212,7 @@ class Browser:
         context.route("**/*", self.route)
         context.on("page", lambda page: self.watch(page))
         self.page = context.new_page()
-        self.page.set_default_timeout(5_000)
+        self.page.set_default_timeout(20_000)
         return self.page
 
     def watch(self, page):
@@ -259,6 +230,9 @@ class Browser:
         dialog.dismiss()
 
     def console(self, message):
+        found = STYLE.search(message.text)
+        if self.address.startswith("file:") and found and "style-src 'self'" in message.text and message.text.count("http") == 1:
+            return
         if message.type == "error" or records.MARK in message.text:
             self.note(f"the console says: {message.text[:120]}")
 
@@ -272,6 +246,8 @@ class Browser:
         is_own = address == self.address or (not self.address.startswith("file:") and address.startswith(self.origin + "/"))
         if is_own:
             return route.continue_()
+        if is_own_style(address, self.origin) and route.request.resource_type == "stylesheet":
+            return route.fulfill(status=200, content_type="text/css", body="")
         self.note(f"the page asks for {address[:80]}")
         return route.abort()
 
@@ -286,7 +262,7 @@ class Browser:
             self.page.wait_for_timeout(20)
             # one of each address, found by place
             links = self.page.evaluate("""() => { const seen = new Set()
-                return [...document.querySelectorAll('a, area, [*|href]')].map((a, place) => [place, a.href, a.protocol])
+                return [...document.querySelectorAll('a, area, [*|href]')].map((a, place) => [place, a.localName === 'link' ? '' : a.href, a.protocol])
                     .filter(([, address]) => address && !seen.has(address) && seen.add(address)) }""")
             # an http(s) address that is none leads nowhere
             links = [link for link in links if link[2] != ":" or not link[1].startswith(("http://", "https://"))]
@@ -307,7 +283,7 @@ class Browser:
         self.clicks += 1
         self.clicked, self.led = target.split("#")[0], False
         self.page.evaluate("place => { const a = document.querySelectorAll('a, area, [*|href]')[place]; a.removeAttribute('target'); a.click() }", place)
-        patience = time.monotonic() + (5 if protocol in ("http:", "https:") else 0.1)
+        patience = time.monotonic() + (20 if protocol in ("http:", "https:") else 0.1)
         while not self.led and time.monotonic() < patience:  # a script need not ask for anything
             self.page.wait_for_timeout(2)
         self.clicked = None
@@ -381,7 +357,7 @@ def look_at_errors(service, found, known):
 # -- planted faults ---------------------------------------------------------------------------------
 
 FINE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-base-uri 'none'"><title>T</title></head><body><a href="ORIGIN/">geoq</a><dl><dt>name</dt><dd><bdi>a &lt;b&gt;</bdi></dd>\
+style-src 'self'; base-uri 'none'"><title>T</title><link rel="stylesheet" href="ORIGIN/app/style.css?v=0123456789ab"></head><body><a href="ORIGIN/">geoq</a><dl><dt>name</dt><dd><bdi>a &lt;b&gt;</bdi></dd>\
 <dd><a href="https://e.example/"><bdi>https://e.example/</bdi></a></dd><dd><bdi>p1</bdi></dd></dl>HERE</body></html>"""
 LIVE, STILL = True, False
 
@@ -398,6 +374,11 @@ def faults(canary):
     yield "a handler", *planted(f'<b onmouseover="{run}">x</b>', LIVE)
     yield "a broken image", *planted(f'<img src="x:" onerror="{run}">', LIVE)
     yield "a foreign image", *planted(f'<img src="{canary}/image">', LIVE)
+    yield "a foreign stylesheet", *planted(f'<link rel="stylesheet" href="{canary}/app/style.css?v=0123456789ab">', LIVE)
+    yield "another file as a stylesheet", *planted(f'<link rel="stylesheet" href="ORIGIN{ITEMS}">', LIVE)
+    yield "an inline style", FINE.replace("HERE", "<style>*{}</style>"), STILL
+    yield "an attribute with a style", FINE.replace("HERE", '<b style="color:red">x</b>'), STILL
+    yield "a lax policy for styles", FINE.replace("base-uri", "style-src *; base-uri"), STILL
     yield "a refresh", *planted(f'<meta http-equiv="refresh" content="0;url={canary}/">', LIVE)
     yield "a frame", *planted(f'<iframe src="{canary}/frame"></iframe>', LIVE)
     yield "a data: link", *planted('<a href="data:text/html,x">next</a>', LIVE)

@@ -1,7 +1,7 @@
 """Forty hostile restaurants, as GeoJSON and in other formats.
 
 `feeds(canary)` gives the files of an import, name -> bytes. What they would run sets `window.canary`, opens
-a dialog, writes to the console and asks `canary`, an address that nobody else asks.
+a dialog, writes to the console and asks `canary`, an address that nothing else requests.
 """
 
 import json

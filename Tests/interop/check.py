@@ -160,7 +160,7 @@ def text_sequence_opens_in_gdal(geoq, folder):
     records = path.read_bytes().split(b"\x1e")
     assert records[0] == b"" and len(records) == 16
     assert all(strict_json(r)["type"] == "Feature" and r.endswith(b"\n") for r in records[1:])
-    return "15 records behind 0x1E"
+    return "15 records after 0x1E"
 
 
 def export_comes_back_unchanged(geoq, folder):

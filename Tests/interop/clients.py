@@ -4,10 +4,12 @@
 
 The JDK's HttpClient and `curl --http2` as they come, Apache HttpClient's `Upgrade: TLS/1.2` as raw bytes,
 httpx, requests, urllib3 and http.client: ten requests each, GET and POST /nearest in turn. Every answer
-must be that of a plain request on a connection of its own, byte for byte, and come within 2 s. Clients whose
-connections can be seen must keep one for all ten. Exits with 1 if a check fails.
+must be that of a plain request on a connection of its own, byte for byte, and come within 2 s; a client that waits
+longer is asked three times, since the machine may be shared. Clients whose connections can be seen must keep one for
+all ten. Exits with 1 if a check fails.
 """
 
+import contextlib
 import http.client
 import socket
 import subprocess
@@ -31,6 +33,10 @@ def request(n):
     return "POST", "/nearest", f'{{"points":[{{"lat":{n},"lon":2}}],"count":3}}'.encode()
 
 
+class Late(AssertionError):
+    """An answer took too long."""
+
+
 class Expected:
     """The right answers, by one plain request on a connection of its own each."""
 
@@ -48,9 +54,11 @@ class Expected:
         answers = list(answers)
         for n, (status, seconds, body) in enumerate(answers):
             assert status == 200, f"request {n + 1}: status {status}"
-            assert seconds <= PAUSE, f"request {n + 1} took {seconds:.1f} s"
             assert body == self.bodies[n], f"request {n + 1}: {body[:100]}"
         assert len(answers) == COUNT, f"{len(answers)} answers"
+        for n, (_, seconds, _) in enumerate(answers):
+            if seconds > PAUSE:
+                raise Late(f"request {n + 1} took {seconds:.1f} s")
         return f"{COUNT} requests, slowest {max(s for _, s, _ in answers) * 1000:.0f} ms"
 
 
@@ -60,6 +68,14 @@ def timed(requests, send):
         begun = time.monotonic()
         status, body = send(*request(n))
         yield status, time.monotonic() - begun, body
+
+
+def in_three(client):
+    """Gives a client that is late two more tries: what delays it in the service does so each time."""
+    for _ in range(2):
+        with contextlib.suppress(Late):
+            return client()
+    return client()
 
 
 # -- the clients ----------------------------------------------------------------------------------
@@ -179,7 +195,7 @@ def main():
             def check(name, client):
                 own = folder / name.replace(" ", "-").replace("'", "")
                 own.mkdir()
-                return name, lambda: client(service, expected, own)
+                return name, lambda: in_three(lambda: client(service, expected, own))
             failed = check_all([check(*item) for item in CLIENTS.items()])
     print(f"clients: {len(CLIENTS) - failed} of {len(CLIENTS)} right")
     sys.exit(1 if failed else 0)

@@ -20,6 +20,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TOKEN = "a-token-of-the-tests-0123456789abcdef"
@@ -216,17 +217,26 @@ def schemathesis_finds_nothing(service):
         "negative_data_rejection.expected-statuses = "
         "['400', '401', '404', '405', '406', '413', '414', '415', '421', '431', '501']\n"
     )
-    result = subprocess.run(
+    # two at a time, each with every other path: as many requests an operation as by one, in half the time
+    paths = sorted(service.json("/api")["paths"])
+    with ThreadPoolExecutor() as pool:
+        results = list(pool.map(lambda part: schemathesis(service, config, part), [paths[::2], paths[1::2]]))
+    for result in results:
+        assert result.returncode == 0 or only_known(result.stdout), \
+            result.stdout[-12_000:] + result.stderr[-2_000:]
+    generated = sum(int(re.findall(r"(\d+) generated", result.stdout)[-1]) for result in results)
+    assert generated >= LEAST, f"only {generated} generated requests"
+    return f"{generated} generated requests"
+
+
+def schemathesis(service, config, paths):
+    included = [word for path in paths for word in ("--include-path", path)]
+    return subprocess.run(
         [Path(sys.executable).absolute().parent / "schemathesis", "--config-file", config, "run",
-         service.url + "/api", "--phases", "examples,coverage,fuzzing", "--checks", "all",
+         service.url + "/api", *included, "--phases", "examples,coverage,fuzzing", "--checks", "all",
          "-H", f"Authorization: Bearer {TOKEN}", "--max-examples", str(EXAMPLES), "--seed", str(SEED), "--workers", "1"],
         capture_output=True, text=True, timeout=3_000, check=False, cwd=service.folder,
     )
-    assert result.returncode == 0 or only_known(result.stdout), \
-        result.stdout[-12_000:] + result.stderr[-2_000:]
-    generated = int(re.findall(r"(\d+) generated", result.stdout)[-1])
-    assert generated >= LEAST, f"only {generated} generated requests"
-    return f"{generated} generated requests"
 
 
 def only_known(report):

@@ -4,14 +4,17 @@
 
 mapbox-vector-tile decodes every tile of the zooms 0 to 16 that has a restaurant: ids, geometry within half a unit
 of a Mercator of this file's own, and counts that add up to the feed's, with a filter and without. GDAL's MVT
-driver in pyogrio reads the same bytes. TileJSON and style are followed as a viewer does. Files of tiles are read with
-pmtiles and with GDAL's PMTiles driver: their tiles are the service's. Exits with 1 if a check fails.
+driver in pyogrio reads some of every zoom and layout, and all of a zoom by the service's address. TileJSON and style
+are followed as a viewer does. Files of tiles are read with pmtiles and with GDAL's PMTiles and MBTiles drivers: their
+tiles are the service's. Served by `--tiles`, GDAL's own tiles come back as they are. Exits with 1 if a check fails.
 """
 
 import gzip
 import json
 import math
 import random
+import sqlite3
+import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -125,8 +128,42 @@ class Map:
         return f"{len(self.points)} restaurants at 17 zooms"
 
 
-    def export(self, *options):
-        path = self.folder / f"{self.name}{len(options)}.pmtiles"
+    def check_gdal(self):
+        """GDAL's MVT driver finds every feature in some tiles of every zoom."""
+        rng, read = random.Random(self.name), 0
+        for zoom in range(17):
+            addresses = self.addresses(zoom)
+            for x, y in rng.sample(addresses, min(3, len(addresses))):
+                answer = self.get(f"/tiles/{zoom}/{x}/{y}.mvt")
+                if answer.status == 204:
+                    continue
+                path = self.folder / f"{zoom}-{x}-{y}.mvt"
+                path.write_bytes(answer.body)
+                expected = {name: len(layer["features"])
+                            for name, layer in mapbox_vector_tile.decode(answer.body).items()}
+                found = {name: len(pyogrio.raw.read(path, layer=name)[2]) for name, _ in pyogrio.list_layers(path)}
+                assert found == expected, (zoom, x, y, found, expected)
+                read += 1
+        return f"{read} tiles"
+
+    def check_mbtiles(self):
+        """An MBTiles has the tiles of the PMTiles, and GDAL's driver opens it."""
+        paths = [self.export("--min-zoom", "0", "--max-zoom", "9", "-q", ending=ending) for ending in ("pmtiles", "mbtiles")]
+        with paths[0].open("rb") as file:
+            expected = {(z, x, 2**z - 1 - y): data for (z, x, y), data in all_tiles(MmapSource(file))}
+        with sqlite3.connect(paths[1]) as database:
+            found = {(z, x, y): data for z, x, y, data in database.execute("SELECT * FROM tiles")}
+            metadata = dict(database.execute("SELECT * FROM metadata"))
+            assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert found == expected, (len(found), len(expected))
+        assert (metadata["format"], metadata["minzoom"], metadata["maxzoom"]) == ("pbf", "0", "9"), metadata
+        assert [layer["id"] for layer in json.loads(metadata["json"])["vector_layers"]] == ["restaurants", "clusters"]
+        layers = {name for name, _ in pyogrio.list_layers(paths[1])}
+        assert layers == {"restaurants", "clusters"}, layers
+        return f"{len(found)} tiles"
+
+    def export(self, *options, ending="pmtiles"):
+        path = self.folder / f"{self.name}{len(options)}.{ending}"
         geoq(self.binary, "export", "-q", "--db", self.database, *options, "-o", path)
         return path
 
@@ -178,6 +215,41 @@ def gdal_file(world):
     return f"{len(ids)} restaurants"
 
 
+def gdal_address(world):
+    """GDAL's MVT driver reads all tiles of a zoom from the service."""
+    options = {"TILE_EXTENSION": "mvt", "METADATA_FILE": f"{world.service.url}/tiles.json"}
+    _, _, places, fields = pyogrio.raw.read(f"MVT:{world.service.url}/tiles/2", layer="restaurants", **options)
+    assert len(places) == len(world.points), len(places)
+    return f"{len(places)} restaurants"
+
+
+def basemap(world, folder):
+    """Tiles that GDAL has made come back as they are: vector tiles and pictures."""
+    feed, served = folder / "the world.json", []
+    vector, picture = folder / "gdal.mbtiles", folder / "picture.mbtiles"
+    subprocess.run(["ogr2ogr", "-q", "-f", "MBTiles", vector, feed, "-nln", "places", "-dsco", "MAXZOOM=3"], check=True)
+    subprocess.run(["gdal_rasterize", "-q", "-burn", "200", "-ot", "Byte", "-ts", "512", "512", "-a_srs", "EPSG:3857",
+                    "-te", *["-20037508", "-20037508", "20037508", "20037508"], "-of", "GTiff", feed,
+                    folder / "picture.tif"], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(["gdal_translate", "-q", "-of", "MBTiles", folder / "picture.tif", picture], check=True)
+    for path, kind in [(vector, "application/vnd.mapbox-vector-tile"), (picture, "image/png")]:
+        with sqlite3.connect(path) as database:
+            # GDAL has some that lie next to the world
+            tiles = [tile for tile in database.execute("SELECT * FROM tiles").fetchall()
+                     if all(0 <= number < 2**tile[0] for number in tile[1:3])]
+        with Service(world.binary, world.database, "-q", "--tiles", path, token=None) as service:
+            about = ask(service.port, "GET", "/basemap.json").json()
+            template = about["tiles"][0][len(service.url):]
+            for zoom, x, row, data in tiles:
+                target = template.format(z=zoom, x=x, y=2**zoom - 1 - row)
+                answer = ask(service.port, "GET", target, {"Accept-Encoding": "gzip"})
+                assert answer.status == 200 and answer.body == data, (target, answer.status)
+                assert answer.field("content-type") == kind, answer.fields
+                assert about["minzoom"] <= zoom <= about["maxzoom"], about
+        served.append(f"{len(tiles)} {kind}")
+    return ", ".join(served)
+
+
 def gdal(world, folder):
     """GDAL's MVT driver finds the same restaurants, where they are."""
     answer = world.get("/tiles/0/0/0.mvt")
@@ -217,7 +289,11 @@ def main():
             checks = [(f"tiles of {each.name}", each.check) for each in maps]
             world = next(each for each in maps if each.name == "the world")
             checks += [(f"file of {each.name}", each.check_file) for each in maps]
+            checks += [(f"MBTiles of {each.name}", each.check_mbtiles) for each in maps]
+            checks += [(f"GDAL's MVT driver, {each.name}", each.check_gdal) for each in maps]
             checks += [("GDAL's PMTiles driver", lambda: gdal_file(world))]
+            checks += [("GDAL by the service's address", lambda: gdal_address(world))]
+            checks += [("a map below", lambda: basemap(world, folder))]
             checks += [("GDAL's MVT driver", lambda: gdal(world, folder)), ("style and TileJSON", lambda: viewer(world))]
             failed = check_all(checks)
         finally:

@@ -15,23 +15,23 @@ from fractions import Fraction
 import numpy as np
 from pyproj import Geod
 
-TOLERANCE = 1e-6  # metres, between two answers that may differ
-NEAR_TOLERANCE = 1e-7  # metres, of the chord formula
-FAR = 400_100  # metres; beyond, the chord formula is out of play
-FAR_TOLERANCE = 5e-8  # metres
+TOLERANCE = 1e-6  # meters, between two answers that may differ
+NEAR_TOLERANCE = 1e-7  # meters, of the chord formula
+FAR = 400_100  # meters; beyond, the chord formula is out of play
+FAR_TOLERANCE = 5e-8  # meters
 LEAST_PAIRS = 200_000
 LEAST_QUERIES = 400
 WGS84 = Geod(ellps="WGS84")
 
 
 def distances(lat1, lon1, lat2, lon2):
-    """Metres between arrays of positions."""
+    """Meters between arrays of positions."""
     lat1, lon1, lat2, lon2 = np.broadcast_arrays(lat1, lon1, lat2, lon2)
     return np.asarray(WGS84.inv(lon1.copy(), lat1.copy(), lon2.copy(), lat2.copy())[2])
 
 
 def check_pairs(path):
-    """The count of pairs, and per range the largest error in metres with its pair."""
+    """The count of pairs, and per range the largest error in meters with its pair."""
     rows = np.fromfile(path, dtype="<f8").reshape(-1, 5)
     true = distances(*rows[:, :4].T)
     errors = np.abs(true - rows[:, 4])
@@ -117,7 +117,7 @@ class Checker:
         return self.order_fault(got, true, ranked)
 
     def membership_fault(self, got, true, ranked, radius):
-        """Whoever is in or out wrongly must be within a micrometre of the rim."""
+        """A wrong member must be within a micrometer of the rim."""
         wrong = set(got) ^ {i for i in ranked if true[i] <= radius}
         if any(abs(true[i] - radius) > TOLERANCE for i in wrong):
             return f"{len(wrong)} wrong members for {radius}"
@@ -125,11 +125,11 @@ class Checker:
         return None
 
     def order_fault(self, got, true, ranked):
-        """Each place must hold the expected point, or one as far to a micrometre."""
+        """Each place must hold the expected point, or one as far to a micrometer."""
         expected = ranked if ranked else sorted(got, key=lambda i: (true[i], i))
         differing = [(i, j) for i, j in zip(got, expected) if i != j]
         if any(abs(true[i] - true[j]) > TOLERANCE for i, j in differing):
-            return "wrong order or a nearer point left out"
+            return "wrong order or a nearer point skipped"
         self.ties += bool(differing)
         return None
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-PLACE = 1e-3  # metres between two answers that no rounding makes a tie
+PLACE = 1e-3  # meters between two answers that no rounding makes a tie
 
 
 def words_from(kind, first):
@@ -41,13 +41,13 @@ FAULTS = {
         apart, lambda w: w[:7] + w[9:11] + w[7:9] + w[11:]),
     "two indexes exchanged": (
         apart, lambda w: changed(changed(w, 7, w[9]), 9, w[7])),
-    "a nearest answer left out": (
+    "a nearest answer skipped": (
         words_from("nearest", 6), lambda w: without_last(w, 6, 2)),
-    "a radius answer left out": (
+    "a radius answer skipped": (
         words_from("radius", 5), lambda w: without_first(w, 5, 2)),
     "a distance off by 2 um": (
         words_from("nearest", 6), lambda w: changed(w, 8, repr(float(w[8]) + 2e-6))),
-    "a point left out of a box": (
+    "a point skipped of a box": (
         words_from("box", 6), lambda w: without_last(w, 6, 1)),
     "one too many counted in a box": (
         words_from("boxCount", 6), lambda w: changed(w, 6, str(int(w[6]) + 1))),

@@ -18,8 +18,8 @@ import numpy as np
 from pyproj import Geod
 
 PAIRS = 600_000
-SHORTEST, LONGEST = 50e3, 400.1e3  # metres; shorter ones say nothing but their rounding
-BANDS = [0, 25, 50, 100, 200, 300, 400]  # kilometres
+SHORTEST, LONGEST = 50e3, 400.1e3  # meters; shorter ones say nothing but their rounding
+BANDS = [0, 25, 50, 100, 200, 300, 400]  # kilometers
 NAMES = ["N", "T", "N^2", "N T", "T^2", "z N", "z T"]
 
 WGS84 = Geod(ellps="WGS84")
@@ -29,7 +29,7 @@ Q = 1 / (1 - E2)  # (a/b)^2
 
 
 def random_pairs(rng, count, shortest, longest):
-    """Ends of geodesics, uniform in place, direction and length, and the lengths: metres."""
+    """Ends of geodesics, uniform in place, direction and length, and the lengths: meters."""
     lat = np.degrees(np.arcsin(rng.uniform(-1, 1, count)))
     lon = rng.uniform(-180, 180, count)
     azimuth = rng.uniform(0, 360, count)
@@ -40,7 +40,7 @@ def random_pairs(rng, count, shortest, longest):
 
 
 def place(lat, lon):
-    """Earth-centred x, y, z in extended precision, metres."""
+    """Earth-centered x, y, z in extended precision, meters."""
     lat, lon = np.radians(lat.astype(np.longdouble)), np.radians(lon.astype(np.longdouble))
     n = A / np.sqrt(1 - E2 * np.sin(lat) ** 2)
     return np.stack([

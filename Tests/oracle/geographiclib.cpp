@@ -3,7 +3,7 @@
 // DIR holds answers.txt and pairs.f64 as written by the test suites OracleAnswers and OracleFiles.
 // Everything is recomputed here: distances by GeographicLib's Geodesic::WGS84().Inverse to every
 // point, order and membership by brute force, boxes by a rule of their own. What differs by no more
-// than a micrometre is counted as a tie; anything else is a failure, and exit status 1.
+// than a micrometer is counted as a tie; anything else is a failure, and exit status 1.
 //
 //   g++ -O2 -std=c++17 Tests/oracle/geographiclib.cpp -lGeographicLib -o geographiclib
 
@@ -26,12 +26,12 @@
 
 namespace {
 
-constexpr double tolerance = 1e-6;  // metres
+constexpr double tolerance = 1e-6;  // meters
 
 double geodesic(double lat1, double lon1, double lat2, double lon2) {
-  double metres;
-  GeographicLib::Geodesic::WGS84().Inverse(lat1, lon1, lat2, lon2, metres);
-  return metres;
+  double meters;
+  GeographicLib::Geodesic::WGS84().Inverse(lat1, lon1, lat2, lon2, meters);
+  return meters;
 }
 
 /// The words of a file, one after the other.
@@ -107,7 +107,7 @@ class Checker {
   std::string layout_;
   std::vector<Point> points_;
   std::map<long, std::vector<bool>> filters_;
-  // the last centre and the distances from there, since several queries share one
+  // the last center and the distances from there, since several queries share one
   Point center_{NAN, NAN};
   std::vector<double> true_;
   std::vector<std::size_t> ranked_;
@@ -188,7 +188,7 @@ class Checker {
     return answer(words, false).indexes == expected ? "" : "wrong members or order";
   }
 
-  /// How many are nearer than a limit by at least a micrometre, and than a micrometre beyond it.
+  /// How many are nearer than a limit by at least a micrometer, and than a micrometer beyond it.
   std::pair<std::size_t, std::size_t> bounds(double limit, const std::vector<bool>& allowed) {
     std::size_t sure = 0, possible = 0;
     for (std::size_t i = 0; i < true_.size(); ++i) {

@@ -26,7 +26,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness import end, free_port, wait_for
+from harness import end, held_port, wait_for
 
 NICE = 10
 # the largest answers
@@ -117,7 +117,7 @@ class Proxy:
     def __init__(self, upstream):
         # nginx keeps bodies and answers in files: in memory, so that the disk is not measured
         self.folder = tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
-        folder, self.port = self.folder.name, free_port()
+        folder, (self.held, self.port) = self.folder.name, held_port()
         program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
         assert program, "nginx is missing: run Scripts/setup tests"
         temporary = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
@@ -140,6 +140,7 @@ class Proxy:
 
     def end(self):
         end(self.process)
+        self.held.close()
         self.folder.cleanup()
 
 
@@ -265,7 +266,7 @@ class Probes:
         return self
 
     def percentile(self, share, own=False):
-        """Milliseconds, of nginx's own answers or of the service's; a request without an answer took for ever."""
+        """Milliseconds, of nginx's own answers or of the service's; infinite for a request without an answer."""
         times = sorted(seconds if status else float("inf") for _, status, seconds in (self.own if own else self.found))
         return times[min(len(times) - 1, int(len(times) * share))] * 1000 if times else float("inf")
 
@@ -415,7 +416,7 @@ def _visit(port, crowds, seconds, stop, queue):
     begun = time.monotonic()
     waiting = [Visitor(crowd, number) for crowd in crowds for number in range(crowd.connections)]
     while time.monotonic() - begun < seconds and not stop.is_set():
-        for visitor in waiting[:100]:  # some at a time, so that those who are in go on
+        for visitor in waiting[:100]:  # some at a time, so that admitted clients go on
             enter(visitor)
         waiting = waiting[100:]
         while due and due[0][0] <= time.monotonic():
@@ -445,7 +446,7 @@ class Flood:
         self.process.start()
 
     def end(self):
-        """Waits for its end, and returns what came of the connections."""
+        """Waits for its end, and returns the counts of the connections."""
         counts = self.queue.get(timeout=900)
         self.process.join()
         return counts

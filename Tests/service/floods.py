@@ -4,7 +4,7 @@
 
 The floods come from 127.0.0.2 and other loopback addresses, good clients from 127.0.0.1: these ask for
 /nearest, ten features, a search, /api, /metrics and /healthz all the time, on connections that they keep
-and on new ones. Without nginx (direct) and behind Debian's nginx with a bare proxy_pass (nginx):
+and on new ones. Without nginx (direct) and after Debian's nginx with a bare proxy_pass (nginx):
 16 and 200 readers that stall, 16 of the largest HTML pages; 1 500 bodies of 1 MiB, slow and whole, with a length and in chunks, for
 routes that take them and for those that must refuse them; thousands of silent connections from one
 address and from many; favorites read by the hundred while their owner writes. Last, a service that may
@@ -12,7 +12,7 @@ open 100 (and 256) descriptors gets more connections than that.
 
 Prints a line per flood. Exits with 1 if a good client gets an error or waits for more than 50 ms at the
 99th percentile (GEOQ_PROBE_MS), the service takes more than 300 MB of memory (mapped files apart), is
-not back within 20 % and 8 MB of what it had before 60 s later (short: 20 s), the owner cannot write, or a
+not back within 20% and 8 MB of what it had before 60 s later (short: 20 s), the owner cannot write, or a
 service without descriptors spins, drops who is in, or does not answer again. short takes 40 s.
 """
 
@@ -199,7 +199,7 @@ class Subject:
         self.service.end()
 
     def measure(self, name, crowds, seconds, act=None):
-        """A flood with good clients beside it; `act` is done meanwhile, and may find problems of its own."""
+        """A flood with good clients next to it; `act` is done meanwhile, and may find problems of its own."""
         name = f"{self.front}, {name}"
         if os.environ.get("ONLY", "") not in name:
             return
@@ -280,7 +280,7 @@ def without_descriptors(report, binary, database, limit, hold):
             status, took = inside.ask(request("/nearest?lat=1&lon=2"))
             asked, answered = asked + 1, answered + (status == 200 and took < 1)
             if inside.socket is None:
-                break  # a new connection would wait behind the flood
+                break  # a new connection would wait after the flood
             time.sleep(0.25)
         time.sleep(max(0, hold - (time.monotonic() - begun)))
         share = (service.processor_seconds() - used) / (time.monotonic() - begun)

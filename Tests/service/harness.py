@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -93,9 +94,8 @@ class Nginx:
     def __init__(self, folder, port, location=""):
         program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
         assert program, "nginx is missing: run Scripts/setup tests"
-        folder = Path(folder) / f"nginx-{port}"
-        folder.mkdir()
-        self.port = free_port()
+        folder = Path(tempfile.mkdtemp(prefix="nginx-", dir=folder))
+        self.held, self.port = held_port()
         self.url = f"http://127.0.0.1:{self.port}"
         scratch = "".join(f"{kind}_temp_path {folder};" for kind in
                           ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
@@ -103,7 +103,7 @@ class Nginx:
         config.write_text(
             f"pid {folder}/pid; worker_processes 1; events {{ worker_connections 4096; }}\n"
             f"http {{ access_log off; {scratch}\n"
-            f"server {{ listen 127.0.0.1:{self.port};\n"
+            f"server {{ listen 127.0.0.1:{self.port} reuseport;\n"
             f"location / {{ proxy_pass http://127.0.0.1:{port}; {location} }} }} }}\n"
         )
         self.process = subprocess.Popen(
@@ -118,14 +118,21 @@ class Nginx:
 
     def __exit__(self, *_):
         end(self.process)
+        self.held.close()
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+def held_port():
+    """A free port, and a socket that keeps it free for a server that listens with SO_REUSEPORT.
+
+    Closed, and the port could go to any connection that is opened meanwhile.
+    """
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    held.bind(("127.0.0.1", 0))
+    return held, held.getsockname()[1]
 
 
-def wait_for(port, seconds=10):
+def wait_for(port, seconds=60):
     """Waits until a port takes connections."""
     limit = time.monotonic() + seconds
     while True:

@@ -4,8 +4,9 @@
 
 Classes: parameters, targets, protocol, bodies and writes, and mutations of all of these by a seed
 (SEED=). Prints a line per class; exits with 1 if the service ends, an answer is a 5xx (but 501 and 505, which
-say that a request asks for what HTTP/1.1 leaves out), a request
-that must be refused is not, or a probe takes longer than 50 ms or fails.
+say that a request asks for what HTTP/1.1 skips), a request
+that must be refused is not, or a probe fails, or takes longer than 50 ms after the same request three times:
+the machine may be shared.
 """
 
 import json
@@ -269,17 +270,29 @@ class Prober:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def ask(self):
+        """Seconds until the answer is there."""
         begun = time.monotonic()
         try:
             self.socket.sendall(PROBE)
             good = whole_answer(self.socket).startswith(b"HTTP/1.1 200")
         except OSError:
             good = False
-        self.times.append(time.monotonic() - begun)
+        seconds = time.monotonic() - begun
         if not good:
             self.failed += 1
             self.socket.close()
             self.connect()
+        return seconds
+
+    def ask_after(self, attack):
+        """Notes the time of an answer after a request; the least of three, if the first is over the limit."""
+        seconds = self.ask()
+        for _ in range(2):
+            if seconds <= PROBE_LIMIT:
+                break
+            attack()
+            seconds = min(seconds, self.ask())
+        self.times.append(seconds)
 
 
 def whole_answer(connection):
@@ -354,7 +367,7 @@ def attack_all(port, process, count):
             bad |= any(word in data for word in [b"root:x", b"SELECT ", b"/tmp/", b"Fatal"])
             if bad:
                 problems.append((name, request[:200], statuses[:3], data[:200]))
-            prober.ask()
+            prober.ask_after(lambda: attack(port, request))
             if process.poll() is not None:
                 raise SystemExit(f"the service ended with {process.returncode} after {request[:500]!r}")
         total += asked

@@ -1,4 +1,4 @@
-"""Slow clients against the built service: all are cut, and nobody else notices.
+"""Slow clients against the built service: all are cut, and other clients do not notice.
 
     python3 Tests/service/slow.py .build/release/geoq [CLIENTS]      default 1000 of each kind
 
@@ -9,6 +9,7 @@ percentile, the service takes more than 256 MB, or descriptors do not come back.
 """
 
 import asyncio
+import contextlib
 import json
 import multiprocessing
 import os
@@ -77,6 +78,8 @@ async def client(port, number, behave):
 
 async def slow_reader(port, number):
     """Asks for megabytes and reads nothing; the kernel says when the connection is gone."""
+    # the first ones one after the other: they count as slow when the memory for answers is used up
+    await asyncio.sleep(min(number, 10) * 0.3)
     connection = socket.socket()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.bind(peer(number))
@@ -139,17 +142,31 @@ def peak(pid):
     return int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) // 1024
 
 
-async def run(port, count, pid):
-    descriptors = lambda: len(os.listdir(f"/proc/{pid}/fd"))  # noqa: E731
+def descriptors(pid):
+    """What the open descriptors of a process lead to."""
+    found = []
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            found.append(os.readlink(f"/proc/{pid}/fd/{name}"))
+    return found
+
+
+async def until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        await asyncio.sleep(0.05)
+
+
+async def run(port, count, pid, database):
     # the service opens the database when it first looks for another generation
-    await asyncio.sleep(3)
-    before = descriptors()
+    await until(lambda: database in descriptors(pid))
+    before = len(descriptors(pid))
     sound = True
     for name, behave in KINDS.items():
         sound &= await measure(name, lambda p, number, b=behave: client(p, number, b), port, count)
     sound &= await measure("slow read", slow_reader, port, count)
-    await asyncio.sleep(2)
-    after = descriptors()
+    await until(lambda: len(descriptors(pid)) <= before + 2)
+    after = len(descriptors(pid))
     print(f"descriptors  {before} before, {after} after; at most {peak(pid)} MB of memory")
     return sound and after <= before + 2 and peak(pid) <= MEMORY_LIMIT
 
@@ -165,7 +182,7 @@ def main():
                                    stdout=subprocess.PIPE, text=True)
         port = int(service.stdout.readline().rsplit(":", 1)[1])
         try:
-            sound = asyncio.run(run(port, count, service.pid))
+            sound = asyncio.run(run(port, count, service.pid, os.path.realpath(database)))
         finally:
             service.send_signal(signal.SIGTERM)
             service.wait(timeout=20)

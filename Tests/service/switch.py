@@ -3,9 +3,9 @@
     python3 Tests/service/switch.py .build/release/geoq [SECONDS [RECORDS]]   default 600, 10 000
 
 Feeds A and B name themselves in every record; each answer must hold one name only, the one that its
-generation has. All the while favourites are listed, and added by the tool and over HTTP: what was
+generation has. All the while favorites are listed, and added by the tool and over HTTP: what was
 acknowledged must be there when the service has ended. Prints one line; exits with 1 where an answer is
-wrong, a favourite is lost, the last import is not served, or memory grows by over 10 %.
+wrong, a favorite is lost, the last import is not served, or memory grows by over 10%.
 """
 
 import json
@@ -103,7 +103,7 @@ def main():
         take(feeds[0])
         service = Service(binary, database, "-q")
         load = Load(service.port)
-        threads = [threading.Thread(target=load.ask, args=(seed,)) for seed in range(8)]
+        threads = [threading.Thread(target=load.ask, args=(seed,), daemon=True) for seed in range(8)]
         for thread in threads:
             thread.start()
         memory, begun, round_, favorites = [], time.monotonic(), 0, set()
@@ -113,7 +113,9 @@ def main():
             take(feeds[round_ % 2])
             memory.append(private_memory(service.process.pid))
             favorites |= add_favorites(binary, database, load.port, round_)
-        time.sleep(2)
+        patience = time.monotonic() + 60
+        while str(round_ + 1) not in load.names and time.monotonic() < patience:
+            time.sleep(0.05)
         load.stop = True
         for thread in threads:
             thread.join()
@@ -127,7 +129,7 @@ def main():
     third = max(1, len(memory) // 3)
     early, late = max(memory[:third]), max(memory[-third:])
     print(f"switch       {load.answers} answers, {len(load.names)} generations seen of {round_ + 1}, "
-          f"{len(kept)} favourites, {len(load.problems)} problems, private memory {early // 1024} then {late // 1024} MB, "
+          f"{len(kept)} favorites, {len(load.problems)} problems, private memory {early // 1024} then {late // 1024} MB, "
           f"exit {ended}")
     for problem in load.problems[:10]:
         print("  ", problem)

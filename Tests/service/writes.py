@@ -3,8 +3,9 @@
     python3 Tests/service/writes.py .build/release/geoq [short|long]
 
 The table of writes: listeners (loopback with its random token and with a token file, 0.0.0.0, --behind-proxy,
-loopback behind a real nginx with a bare `proxy_pass`) x credentials x proxy headers x Origin x Sec-Fetch-Site x
-method: 8 400 requests in the long form; in the short form every PUT and DELETE without forged proxy headers on the
+loopback after a real nginx with a bare `proxy_pass`) x credentials x proxy headers x Origin x Sec-Fetch-Site x
+method: 8 400 requests in the long form; the same for the form of the lunch page, `POST /app/favorites`; in the short
+form every PUT and DELETE without forged proxy headers on the
 listeners without a token file, and a seeded part of the others. `expected` states the rule. After each request the
 favorites are read with the token, and at the end by the tool: what must not write has not written. Then sessions,
 tokens on a terminal and in the log, the reading of favorites and metrics, CORS, bodies, and the permissions of token
@@ -19,6 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 from pathlib import Path
 
 from harness import ROOT, TOKEN, Client, Nginx, Service, arguments, ask, check_all, end, geoq
@@ -26,6 +28,7 @@ from harness import ROOT, TOKEN, Client, Nginx, Service, arguments, ask, check_a
 SEED = int(os.environ.get("SEED", "20150821"))
 WRONG = "b-token-of-the-tests-0123456789abcdef"
 JSON = {"Content-Type": "application/json"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 LISTENERS = {"loopback": [], "loopback with a token file": [], "0.0.0.0": ["--host", "0.0.0.0"],
              "--behind-proxy": ["--behind-proxy"], "nginx": []}
@@ -40,7 +43,7 @@ FORGED = {"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "evil.example", "X
 
 
 def expected(listener, credential, proxy, origin, site, method):
-    """The rule: the status of a request for a restaurant that exists, is no favorite for PUT and is one for DELETE."""
+    """The rule: the status of a request for a restaurant that exists, is not a favorite for PUT and is one for DELETE."""
     if listener == "--behind-proxy" and proxy == "forged":
         return 421  # X-Forwarded-Host is checked as Host is
     if method == "OPTIONS":
@@ -48,7 +51,7 @@ def expected(listener, credential, proxy, origin, site, method):
     if method not in ("PUT", "DELETE"):
         return 405
     if credential == "right cookie":
-        # behind a bare proxy_pass the service sees another Host than the page's origin has
+        # after a bare proxy_pass the service sees another Host than the page's origin has
         is_own_origin = origin == "own" and listener != "nginx"
         if not (site == "same-origin" or (site == "none" and is_own_origin)):
             return 403
@@ -140,15 +143,14 @@ class Table:
         _, credential, proxy, origin, site, method = case
         headers = {**self.credentials[credential], **(FORGED if proxy == "forged" else {}), **self.origins[origin],
                    **self.sites.get(site, {"Sec-Fetch-Site": site})}
-        target = f"/favorites/{self.data.put if method == 'PUT' else self.data.delete}"
-        answer = self.client.ask(method, target, headers)
-        status, wanted = answer.status, expected(*case)
+        answer = self.send(method, headers)
+        status, wanted = answer.status, self.wanted(case)
         self.requests += 1
         is_stranger = not credential.startswith("right")
         self.strangers += is_stranger and method in ("PUT", "DELETE")
         after = self.favorites()
         before, put = {self.data.delete}, {self.data.put}
-        right = (before | put if method == "PUT" else set()) if wanted in (201, 204) and method in ("PUT", "DELETE") \
+        right = (before | put if method == "PUT" else set()) if wanted in (201, 204, 303) and method in ("PUT", "DELETE") \
             else before
         self.writes += right != before
         self.stranger_writes += is_stranger and after != before
@@ -165,6 +167,13 @@ class Table:
         if after != before:
             self.restore()
 
+    def send(self, method, headers):
+        target = f"/favorites/{self.data.put if method == 'PUT' else self.data.delete}"
+        return self.client.ask(method, target, headers)
+
+    def wanted(self, case):
+        return expected(*case)
+
     def favorites(self):
         answer = self.owner.ask("GET", "/favorites", self.bearer)
         assert answer.status == 200, (answer.status, answer.body)
@@ -176,10 +185,29 @@ class Table:
         assert self.favorites() == {self.data.delete}, "the owner cannot write"
 
 
-def table(data, listener, is_long):
+class Forms(Table):
+    """The same by the form of the lunch page, which goes back to a page; never to one of another origin."""
+
+    def send(self, method, headers):
+        id_, change = (self.data.put, "add") if method == "PUT" else (self.data.delete, "remove")
+        back = ["/app/?q=a", "https://evil.example/app/", "//evil.example/", "/app/\\evil.example"][self.requests % 4]
+        body = urllib.parse.urlencode({"id": id_, "change": change, "back": back}).encode()
+        answer = self.client.ask("POST", "/app/favorites", {**headers, **FORM}, body)
+        if answer.status == 303 and not re.match(r"https?://[\w.:]+/app/[^\\]*$", answer.field("location")):
+            self.problems.append(f"the form leads to {answer.field('location')}")
+        if "evil" in (answer.field("location") or ""):
+            self.problems.append(f"the form leads to {answer.field('location')}")
+        return answer
+
+    def wanted(self, case):
+        status = expected(*case)
+        return 303 if status in (201, 204) else status
+
+
+def table(data, listener, is_long, kind=Table, methods=METHODS):
     def check():
         rng = random.Random(f"{SEED} {listener}")
-        cases = list(itertools.product([listener], CREDENTIALS, PROXY_HEADERS, ORIGINS, SITES, METHODS))
+        cases = list(itertools.product([listener], CREDENTIALS, PROXY_HEADERS, ORIGINS, SITES, methods))
         if not is_long:
             cases = [case for case in cases if is_sampled(rng, case)]
         rng.shuffle(cases)
@@ -187,10 +215,10 @@ def table(data, listener, is_long):
         with data.serve("-q", *LISTENERS[listener], token=token, terminal=token is None) as service:
             if listener == "nginx":
                 with Nginx(data.folder, service.port) as nginx:
-                    found = Table(data, listener, service, nginx.port)
+                    found = kind(data, listener, service, nginx.port)
                     found.run(cases)
             else:
-                found = Table(data, listener, service, service.port)
+                found = kind(data, listener, service, service.port)
                 found.run(cases)
         assert not found.problems, f"{found.stranger_writes} writes by strangers, " \
             f"{len(found.problems)} problems in {found.requests} requests: " + "; ".join(found.problems[:4])
@@ -211,7 +239,7 @@ def sessions(data):
         assert opened.field("cache-control") == "no-store", opened.fields
         assert TOKEN.encode() not in opened.body
         landing = ask(port, "GET", "/")
-        assert landing.status == 200 and not landing.all("set-cookie"), "a visit without a token is no session"
+        assert landing.status == 200 and not landing.all("set-cookie"), "a visit without a token is not a session"
         page_cookie = cookie_of(ask(port, "GET", f"/app/?token={TOKEN}"), port)
         assert page_cookie == cookie, "the lunch page opens the same session"
         for target, statuses in [(f"/?token={WRONG}", {401}), (f"/app/?token={WRONG}", {401}),
@@ -239,6 +267,59 @@ def sessions(data):
         assert ask(port, "DELETE", one, {"Cookie": others, "Origin": service.url}).status == 204
         assert data.put not in data.favorites()
     return "address, typed token, 13 wrong ones, cookies of others"
+
+
+def session_form(data):
+    """The form of the lunch page that takes the token."""
+    with data.serve("-q") as service:
+        port = service.port
+
+        def post(body, fields=FORM):
+            return ask(port, "POST", "/app/session", fields, body.encode())
+
+        opened = post(f"token={TOKEN}")
+        assert opened.status == 303 and opened.field("location") == f"{service.url}/app/favorites", opened.fields
+        assert cookie_of(opened, port) == session(service), "the same session"
+        assert opened.field("cache-control") == "no-store" and TOKEN.encode() not in opened.body, opened.fields
+        wrong = [(f"token={WRONG}", 401), (f"token={TOKEN}x", 401), (f"token={TOKEN[:-1]}", 401), ("token=", 401), ("", 400),
+                 (f"token={TOKEN}&token={TOKEN}", 400), (f"token={TOKEN}&x=1", 400), (f"x={TOKEN}", 400), ("token=%zz", 400),
+                 (TOKEN, 400), (f"token={TOKEN}&" + "x" * 1024, 413)]
+        for body, status in wrong:
+            answer = post(body)
+            assert answer.status == status and not answer.all("set-cookie"), (body[:60], answer.status)
+        for kind in ("application/json", "text/plain", "multipart/form-data; boundary=x", ""):
+            answer = post(f"token={TOKEN}", {"Content-Type": kind})
+            assert answer.status == 415 and not answer.all("set-cookie"), (kind, answer.status)
+        for method in ("GET", "PUT", "DELETE"):
+            assert ask(port, method, f"/app/session?token={TOKEN}").status in (401, 405), method
+    return f"a session, {len(wrong)} wrong forms, 4 other types"
+
+
+def favorite_forms(data):
+    """Forms that are none change nothing."""
+    data.set_favorites()
+    with data.serve("-q") as service:
+        fields = {"Cookie": session(service), "Sec-Fetch-Site": "same-origin", **FORM}
+        fine = {"id": data.put, "change": "add", "back": "/app/"}
+
+        def post(form, **other):
+            return ask(service.port, "POST", "/app/favorites", {**fields, **other}, form.encode()).status
+
+        def text(**changes):
+            return urllib.parse.urlencode({name: value for name, value in {**fine, **changes}.items() if value is not None})
+
+        broken = [text(change="drop"), text(id=None), text(back=None), text(change=None), text(x="1"), text() + "&id=b", "", "{}",
+                  text(id="%zz"), text().replace("=", ":"), "\x00" * 10, "id=%ff&change=add&back=/app/"]
+        for form in broken:
+            assert post(form) == 400, form[:60]
+        assert post(text(id="nobody")) == 404
+        assert post(text(back="x" * 16_384)) == 413
+        assert post(text(), **{"Content-Type": "application/json"}) == 415
+        assert post(text(), **{"Content-Encoding": "gzip"}) == 415
+        assert data.favorites() == set()
+        assert post(text()) == 303 and data.favorites() == {data.put}
+        assert post(text(change="remove")) == 303 and data.favorites() == set()
+    return f"{len(broken) + 4} refused"
 
 
 def statuses(data):
@@ -426,13 +507,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         data = Data(binary, Path(folder))
         checks = [(f"writes, {listener}", table(data, listener, is_long)) for listener in LISTENERS]
+        checks += [(f"forms, {listener}", table(data, listener, is_long, Forms, ["PUT", "DELETE"]))
+                   for listener in ("loopback", "--behind-proxy", "nginx")]
 
         def alone(check):
             def run():
                 data.set_favorites()
                 return check(data)
             return check.__name__.replace("_", " "), run
-        checks += map(alone, [sessions, statuses, bodies, token_on_a_terminal, no_token_elsewhere, reading, cors,
+        checks += map(alone, [sessions, session_form, favorite_forms, statuses, bodies, token_on_a_terminal, no_token_elsewhere, reading, cors,
                               behind_proxy, token_files])
         failed = check_all(checks)
     print(f"writes: {len(checks) - failed} of {len(checks)} right (seed {SEED})")

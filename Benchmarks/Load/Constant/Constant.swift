@@ -1,9 +1,11 @@
 import GeoService
 import HTTPTypes
-import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import UnixSignals
 
 /// `Constant PORT BYTES [pool]`: answers every request with so many bytes.
 ///
@@ -14,23 +16,26 @@ struct Constant {
     let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     guard numbers.count == 2 else { return }
     let body = ByteBuffer(repeating: 0x61, count: numbers[1])
-    let router = Router()
-    router.get("/nearest") { _, _ in
-      Response(
-        status: .ok,
-        headers: [.contentType: "application/geo+json"],
-        body: ResponseBody(byteBuffer: body)
-      )
-    }
-    var logger = Logger(label: "constant")
-    logger.logLevel = .error
-    let application = Application(
-      router: router,
-      server: CommandLine.arguments.contains("pool")
-        ? .http1() : HTTPServerBuilder { LoopBoundHTTP1(responder: $0) },
-      configuration: .init(address: .hostname("127.0.0.1", port: numbers[0])),
-      logger: logger
+    let answer = HTTPResponse(
+      status: .ok,
+      headerFields: [.contentType: "application/geo+json", .contentLength: "\(body.readableBytes)"]
     )
-    try await application.runService()
+    let responder: HTTPChannelHandler.Responder = { _, writer, _ in
+      try await writer.write(response: answer, body: ResponseBody(byteBuffer: body))
+    }
+    let configuration = ServerConfiguration(address: .hostname("127.0.0.1", port: numbers[0]))
+    let group = MultiThreadedEventLoopGroup.singleton
+    let logger = Logger(label: "constant") { _ in SwiftLogNoOpLogHandler() }
+    let server: any Service =
+      CommandLine.arguments.contains("pool")
+      ? HTTP1Channel(responder: responder)
+        .server(configuration: configuration, eventLoopGroup: group, logger: logger)
+      : LoopBoundHTTP1(responder: responder)
+        .server(configuration: configuration, eventLoopGroup: group, logger: logger)
+    try await ServiceGroup(
+      services: [server],
+      gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: logger
+    ).run()
   }
 }

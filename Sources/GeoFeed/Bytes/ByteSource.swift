@@ -1,12 +1,13 @@
 import GeoQuery
 
-/// Bytes that come piece by piece: a file, standard input, memory, or another source unpacked.
+/// Bytes that are read piece by piece: from a file, standard input, memory, or another source that
+/// is decompressed.
 public protocol ByteSource {
   /// Reads some bytes.
   ///
-  /// - Parameter space: Where they go; not empty.
-  /// - Returns: How many were read; 0 only at the end.
-  /// - Throws: `ByteSourceError` where the source cannot be read on.
+  /// - Parameter space: The buffer to fill; not empty.
+  /// - Returns: The number of bytes read; 0 only at the end.
+  /// - Throws: `ByteSourceError` if reading fails.
   mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
@@ -21,7 +22,7 @@ public struct ByteSourceError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 }
 
-/// Bytes that are in memory already.
+/// Bytes in memory.
 public struct MemoryBytes: ByteSource {
   private let bytes: [UInt8]
   private var position = 0

@@ -1,47 +1,47 @@
 import GeoQuery
 
-/// The part of a feed that is at hand: the record being read and some bytes behind it.
+/// The buffered part of a feed: the current record and some bytes after it.
 ///
-/// Bytes in front of `position` are done with, and go when more are read; so memory holds a chunk and
-/// a record, however long the feed is. Offsets in errors count from the start of the feed.
+/// Bytes before `position` are freed when more are read, so that memory is limited to a chunk and a
+/// record. Offsets in errors are from the start of the feed.
 struct FeedWindow {
-  /// How many bytes are asked for at once.
+  /// The number of bytes to read at once.
   static let chunk = 1 << 18
 
-  /// The bytes at hand.
+  /// The buffered bytes.
   private(set) var bytes: [UInt8] = []
 
-  /// The offset of the first byte at hand.
+  /// The offset of the first buffered byte.
   private(set) var base = 0
 
-  /// Where reading goes on, counted in `bytes`.
+  /// The next byte to parse, as an index of `bytes`.
   var position = 0
 
-  /// Whether the bytes at hand are the last.
+  /// Whether the buffered bytes are the last.
   private(set) var isAtEnd = false
 
-  /// How many bytes were looked through for the ends of records that came before.
+  /// The number of bytes searched for the ends of known records.
   var searchedCount = 0
 
   private var source: any ByteSource
   private var lines = LineCounter()
-  /// How many of the bytes at hand are known to be UTF-8; nil before that is asked.
+  /// The number of buffered bytes that are valid UTF-8; nil before this is checked.
   private var checked: Int?
 
   init(_ source: any ByteSource) {
     self.source = source
   }
 
-  /// The next byte, if it is at hand.
+  /// The next byte, if it is buffered.
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   /// The offset of the next byte in the feed.
   var offset: Int { base + position }
 
-  /// Reads more bytes behind those at hand, and lets go of those in front of `position`.
+  /// Reads more bytes after those buffered, and frees those before `position`.
   ///
   /// - Returns: False at the end of the feed.
-  /// - Throws: `FeedFault` where the source fails or its bytes are no UTF-8.
+  /// - Throws: `FeedFault` if the source fails or its bytes are not UTF-8.
   mutating func fill() throws -> Bool {
     if isAtEnd { return false }
     letGo()
@@ -59,28 +59,28 @@ struct FeedWindow {
     return !isAtEnd
   }
 
-  /// Reads until so many bytes are at hand, or all.
+  /// Reads until `count` bytes are buffered, or all.
   mutating func fill(to count: Int) throws {
     while bytes.count - position < count, try fill() {}
   }
 
-  /// Takes the feed for text from here on.
+  /// Checks from here on that the feed is text.
   ///
-  /// - Throws: `FeedFault` at the first byte at hand, or later in `fill`, that is not UTF-8.
+  /// - Throws: `FeedFault` at the first invalid byte, now or later in `fill`.
   mutating func beginText() throws {
     checked = 0
     try checkText()
   }
 
-  /// Reads another source from now on; nothing of the old one has been used.
+  /// Reads another source from now on; nothing of the old one must have been used.
   mutating func restart(_ source: any ByteSource) {
     self = FeedWindow(source)
   }
 
-  /// What was read and not used, and the source of what follows.
+  /// The bytes that were read but not used, and the source of the rest.
   var unread: (start: [UInt8], rest: any ByteSource) { (Array(bytes[position...]), source) }
 
-  /// The line of an offset in the feed, from 1; the byte must be at hand.
+  /// The line of an offset in the feed, from 1; the byte must be buffered.
   mutating func line(at offset: Int) -> Int {
     lines.line(at: offset, in: bytes, from: base)
   }
@@ -100,7 +100,7 @@ struct FeedWindow {
       checked = bytes.count
       return
     }
-    // a character that the chunk cuts in two is judged with the next one
+    // a character at the end of the chunk may be incomplete, and is checked with the next one
     if !isAtEnd, bytes.count - invalid < 4, isCutCharacter(bytes[invalid...]) {
       checked = invalid
       return

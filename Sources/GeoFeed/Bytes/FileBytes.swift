@@ -10,12 +10,12 @@ import Darwin
 public struct FileBytes: ByteSource {
   private let descriptor: Int32
 
-  /// Reads from an open descriptor, which stays the caller's to close.
+  /// Reads from an open descriptor, which the caller closes.
   public init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Reads what is there, waiting for the first byte.
+  /// Reads available bytes, and waits for the first.
   public mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
       let count = systemRead(descriptor, space.baseAddress, space.count)

@@ -1,11 +1,11 @@
 import CZlib
 import GeoQuery
 
-/// The unpacked bytes of a gzip stream (RFC 1952), one member after another.
+/// The decompressed bytes of a gzip stream (RFC 1952) with one or several members.
 ///
-/// Memory does not grow with what is unpacked: a member that swells a thousandfold is only longer.
+/// Memory does not grow with the decompressed size.
 final class GzipBytes: ByteSource {
-  /// How every gzip member begins.
+  /// The first bytes of each gzip member.
   static let magic: [UInt8] = [0x1F, 0x8B]
 
   private static let chunk = 1 << 16
@@ -17,18 +17,18 @@ final class GzipBytes: ByteSource {
   private var isBetweenMembers = false
   private var stream = z_stream()
 
-  /// Unpacks a source.
+  /// Decompresses a source.
   ///
   /// - Parameters:
   ///   - start: Bytes of the source that have been read already.
   ///   - packed: The rest of it.
-  /// - Throws: `ByteSourceError` where there is no memory for it.
+  /// - Throws: `ByteSourceError` if there is no memory for it.
   init(start: [UInt8], then packed: any ByteSource) throws {
     input = start
     self.packed = packed
-    // 15 bits of window; 16 more ask for the gzip wrapper and nothing else
+    // a window of 15 bits; 16 more accepts gzip only
     let code = inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    guard code == Z_OK else { throw ByteSourceError("gzip: no memory to unpack it") }
+    guard code == Z_OK else { throw ByteSourceError("gzip: not enough memory to decompress it") }
   }
 
   deinit {
@@ -45,7 +45,7 @@ final class GzipBytes: ByteSource {
         isBetweenMembers = false
       }
       guard position < input.count else {
-        throw ByteSourceError("the gzip data breaks off; the file was cut")
+        throw ByteSourceError("the gzip data ends early; the file is incomplete")
       }
       written = try inflateSome(into: space)
     }
@@ -72,7 +72,8 @@ final class GzipBytes: ByteSource {
     return Int(UInt32(clamping: space.count) - stream.avail_out)
   }
 
-  /// Whether another member follows; zeros that pad the file to a block do not count (RFC 1952 §2.2).
+  /// Whether another member follows; zeros that pad the file to a block are ignored (RFC 1952
+  /// §2.2).
   private func beginsMember() throws -> Bool {
     while true {
       while position < input.count, input[position] == 0 { position += 1 }
@@ -81,7 +82,7 @@ final class GzipBytes: ByteSource {
       try readInput()
     }
     guard input[position] == Self.magic[0] else {
-      throw ByteSourceError("there is something else after the end of the gzip data")
+      throw ByteSourceError("other data follows the end of the gzip data")
     }
     return true
   }

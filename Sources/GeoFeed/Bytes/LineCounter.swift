@@ -1,8 +1,8 @@
 import GeoQuery
 
-/// Counts the lines of a stream whose bytes pass by in a window.
+/// Counts the lines of a stream that is read through a window.
 ///
-/// Asking at rising offsets costs one pass in all; a lower offset is counted from the window's start.
+/// Increasing offsets cost one pass together; a lower offset is counted from the window's start.
 struct LineCounter {
   private var base = LinePlace()
   private var last = LinePlace()
@@ -16,7 +16,7 @@ struct LineCounter {
   ///
   /// - Parameters:
   ///   - target: The byte's offset in the stream, inside the window.
-  ///   - window: The bytes of the stream that are at hand.
+  ///   - window: The bytes of the stream that are buffered.
   ///   - start: The offset of the window's first byte in the stream.
   /// - Returns: The line.
   mutating func line(at target: Int, in window: [UInt8], from start: Int) -> Int {
@@ -29,7 +29,7 @@ struct LineCounter {
     return last.line
   }
 
-  /// Notes that the window's bytes in front of an offset are about to go.
+  /// Counts the lines before an offset, because these bytes are about to be freed.
   mutating func leave(_ offset: Int, _ window: [UInt8], from start: Int) {
     if offset < last.offset { last = base }
     _ = line(at: offset, in: window, from: start)
@@ -37,14 +37,14 @@ struct LineCounter {
   }
 }
 
-/// How many line feeds a range of bytes holds; eight at a time.
+/// The number of line feeds in a range of bytes; checks eight bytes at a time.
 private func lineFeeds(in bytes: [UInt8], _ range: Range<Int>) -> Int {
   bytes.withUnsafeBytes { all in
     var count = 0
     var position = range.lowerBound
     let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
     while position + 8 <= range.upperBound {
-      // a byte that is a line feed becomes zero, and then the only one without a bit set
+      // a line feed becomes a zero byte, the only one whose high bit stays clear
       let word =
         all.loadUnaligned(fromByteOffset: position, as: UInt64.self) ^ 0x0A0A_0A0A_0A0A_0A0A
       count += (~(((word & low) &+ low) | word | low)).nonzeroBitCount

@@ -7,14 +7,14 @@ public enum TextEncoding: String, Sendable, CaseIterable {
   /// ISO 8859-1, also called Latin-1.
   case latin1 = "iso-8859-1"
 
-  /// What Windows-1252 has for the bytes from 0x80 to 0x9F; 0 if it has nothing.
+  /// The characters of Windows-1252 for the bytes from 0x80 to 0x9F; 0 if there is none.
   private static let windowsSigns: [UInt32] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
     0x0152, 0, 0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122,
     0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
   ]
 
-  /// The UTF-8 of each byte.
+  /// The UTF-8 for each byte.
   var utf8ByByte: [[UInt8]] {
     (0...255).map { byte in
       let sign =
@@ -33,7 +33,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
     let front = bytes[..<position].suffix(20).reversed().prefix(while: isWordByte).count
     let word = bytes[(position - front)...].prefix(40).prefix(while: isWordByte)
     let high = word.filter { $0 >= 0x80 }
-    // letters of other scripts come in rows, those of Western Europe one by one
+    // letters of other scripts appear in sequences, those of Western Europe individually
     let isWestern =
       (high.count == 1 || high.count * 2 <= word.count)
       && !high.contains { [0x81, 0x8D, 0x8F, 0x90, 0x9D].contains($0) }
@@ -51,13 +51,13 @@ public enum TextEncoding: String, Sendable, CaseIterable {
   }
 }
 
-/// The UTF-8 of a feed whose characters are one byte each.
+/// Converts a feed with one byte per character to UTF-8.
 struct SingleByteText: ByteSource {
   private var start: [UInt8]
   private var source: any ByteSource
   private let table: [[UInt8]]
 
-  /// Reads a source in an encoding, of which the first bytes have been read.
+  /// Converts a source whose first bytes have already been read.
   init(start: [UInt8], then source: any ByteSource, _ encoding: TextEncoding) {
     self.start = start
     self.source = source

@@ -3,8 +3,9 @@ import GeoQuery
 
 /// Reads one record of the Bottle Rocket lunch feed.
 ///
-/// The shape: `name`, `category`, `backgroundImageURL`, `contact` (an object or null) and `location`
-/// (address parts, `lat`, `lng`). Members that geoq has keys for are taken at the record's root too.
+/// The shape: `name`, `category`, `backgroundImageURL`, `contact` (an object or null) and
+/// `location` (address parts, `lat`, `lng`). Members with geoq's own names are also read at the
+/// record's root.
 enum BottleRocketRecord {
   private static let locationKeys: [(String, RestaurantField)] = [
     ("address", .address), ("crossStreet", .crossStreet), ("city", .city), ("state", .state),
@@ -23,7 +24,7 @@ enum BottleRocketRecord {
 
   /// Reads a record.
   ///
-  /// - Throws: `FeedProblem` where it has no usable name or position.
+  /// - Throws: `FeedProblem` if it has no usable name or position.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     guard case .object = value else {
       throw FeedProblem("the record is \(value.kind), not an object")

@@ -1,22 +1,22 @@
 import GeoQuery
 
-/// A GeoJSON Feature taken apart: what a format built on GeoJSON needs of it.
+/// The parts of a GeoJSON Feature that formats based on GeoJSON need.
 struct FeatureParts {
   /// The Feature's own id.
   let id: String?
 
-  /// Where it is.
+  /// Its position.
   let position: CoordinateReading
 
-  /// Its properties, and what else the Feature has under `feature`.
+  /// Its properties, and the Feature's other members under `feature`.
   var properties: MemberBag
 
-  /// Takes a Feature apart.
+  /// Reads a Feature.
   ///
   /// - Parameters:
   ///   - value: The Feature.
-  ///   - takesOutlines: Whether a line or an area counts as the middle of its outline.
-  /// - Throws: `FeedProblem` where it is none or has no usable geometry.
+  ///   - takesOutlines: Whether a line or an area has the center of its outline as its position.
+  /// - Throws: `FeedProblem` if it is not a Feature or has no usable geometry.
   init(_ value: JSONValue, takesOutlines: Bool) throws(FeedProblem) {
     var feature = MemberBag(value)
     guard case .object = value, feature.take("type") == .string("Feature") else {
@@ -36,7 +36,7 @@ struct FeatureParts {
     if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
   }
 
-  /// All positions of a list of any depth.
+  /// All positions in a list of any depth.
   private static func corners(_ list: JSONValue) -> [(latitude: Double, longitude: Double)] {
     guard case .array(let values) = list else { return [] }
     if values.count >= 2, case .number(let east) = values[0], case .number(let north) = values[1],

@@ -26,7 +26,7 @@ extension RecordShape {
     ]
   )
 
-  /// A place of the API v3, or of 2025 with its flat position.
+  /// A place of the API v3, or of the 2025 version with its flat position.
   static func foursquarePlaces(_ position: (latitude: String, longitude: String)) -> RecordShape {
     RecordShape(
       id: ["fsq_place_id", "fsq_id"],

@@ -1,8 +1,9 @@
 import GeoQuery
 
-/// Reads a record of no special format: a row of a table, or an object with members of common names.
+/// Reads a record in no special format: a row of a table, or an object with members of common
+/// names.
 struct GeneralRecord {
-  /// What its members mean.
+  /// The meanings of its members.
   let synonyms: MemberSynonyms
 
   /// Whether every value is a text, as in a table.
@@ -10,7 +11,7 @@ struct GeneralRecord {
 
   /// Reads a record.
   ///
-  /// - Throws: `FeedProblem` where it has no usable name or position.
+  /// - Throws: `FeedProblem` if it has no usable name or position.
   func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     guard case .object = value else {
       throw FeedProblem("the record is \(value.kind), not an object")
@@ -25,7 +26,7 @@ struct GeneralRecord {
       throw isTable ? FeedProblem("name is missing") : .noName(in: bag.rest)
     }
     let name = try RecordReading.name(named.value)
-    // a city or brand that gives the name remains what it is
+    // a city or brand that is used as the name stays
     if named.meaning.field == .name { bag.take(named) }
     let (position, address) = try position(&bag, &known)
     var restaurant = Restaurant(
@@ -49,9 +50,10 @@ struct GeneralRecord {
     ("address", .address), ("city", .city), ("state", .state), ("zip", .postalCode),
   ]
 
-  /// Takes the position: two numbers, or one value; with the address that Socrata writes into it.
+  /// Takes the position: two numbers, or one value, which may contain an address in exports of
+  /// Socrata.
   ///
-  /// A text before the position remains.
+  /// A text before the position stays.
   private func position(
     _ bag: inout MemberBag,
     _ known: inout [MemberSynonyms.Known]
@@ -64,7 +66,7 @@ struct GeneralRecord {
     {
       let reading = try CoordinateReading(point: value)
       if case .string(let text) = value, let rest = CoordinateReading.text(besidePointIn: text) {
-        // an address that ends in its position
+        // an address with the position at its end
         bag.change(point) {
           $0 = .string(rest)
           return true
@@ -101,7 +103,7 @@ struct GeneralRecord {
 }
 
 extension [MemberSynonyms.Known] {
-  /// Whether the category is OpenStreetMap's `amenity`, which a `cuisine` completes.
+  /// Whether the category is OpenStreetMap's `amenity`, to which a `cuisine` adds.
   var isAmenity: Bool {
     first(for: .category).map { ByteKey($0.name) == "amenity" } ?? false
   }

@@ -3,12 +3,12 @@ import GeoQuery
 
 /// Reads one GeoJSON Feature (RFC 7946 §3.2) with a Point.
 ///
-/// Properties whose names are geoq's own keys are taken, and common names that mean the same where
-/// geoq's own is missing. A Feature that geoq wrote keeps the source it names and what is in its
-/// `extra`; its `distance` and its like belonged to an answer and are dropped.
+/// Properties with geoq's own keys are read; if one is missing, common names with the same meaning
+/// are too. A Feature that geoq wrote keeps its source and its `extra`; `distance` and similar
+/// members belonged to an answer and are dropped.
 enum GeoJSONRecord {
-  /// The foreign member (RFC 7946 §6.1) by which geoq knows what it wrote: in a collection, and in
-  /// each Feature of a sequence.
+  /// The foreign member (RFC 7946 §6.1) by which geoq recognizes its own output: in a collection,
+  /// and in each Feature of a sequence.
   static let mark = JSONMember(name: "generator", value: .string("geoq"))
 
   private static let positionless: Set<RestaurantField> = [
@@ -21,7 +21,7 @@ enum GeoJSONRecord {
       .map { (ByteKey($0.rawValue), $0) }
   )
 
-  /// What a stranger may mean something else by.
+  /// Keys with which other programs may mean something else.
   private static let strictReadings: [RestaurantField: FieldReading] = [
     .website: .link, .imageURL: .link, .images: .links(of: "url"), .chain: .title,
     .description: .prose,
@@ -31,11 +31,11 @@ enum GeoJSONRecord {
   ///
   /// - Parameters:
   ///   - value: The Feature.
-  ///   - source: The source of a Feature that names none of its own.
-  ///   - isOwn: Whether it stands in a collection that geoq wrote.
-  ///   - synonyms: What properties mean whose names are not geoq's.
-  /// - Returns: The restaurant, and what looked odd about it.
-  /// - Throws: `FeedProblem` where it is no Feature, has no usable name, or no Point.
+  ///   - source: The source of a Feature that names none.
+  ///   - isOwn: Whether it is in a collection that geoq wrote.
+  ///   - synonyms: The meanings of properties whose names are not geoq's.
+  /// - Returns: The restaurant, with warnings.
+  /// - Throws: `FeedProblem` if it is not a Feature, has no usable name, or no Point.
   static func read(
     _ value: JSONValue,
     source: String,
@@ -53,10 +53,10 @@ enum GeoJSONRecord {
     let isOwn = isOwn || feature.value(mark.name) == mark.value
 
     if isOwn, properties.value(RestaurantField.gone.rawValue) == .bool(true) {
-      throw FeedProblem("it was a favourite only: its restaurant had left the feed")
+      throw FeedProblem("it is only a favorite: its restaurant has left the feed")
     }
     let hasName = isOwn || (!synonyms.namesName && properties.value("name") != nil)
-    // what has geoq's names is taken first: it is most of what most Features have
+    // geoq's own names first, because most Features have mostly these
     let before = hasName && !synonyms.isChosen(.id) ? [] : synonyms.known(in: properties)
     let named = hasName ? nil : synonyms.nameMember(before, in: properties)
     guard let value = hasName ? properties.take("name") : named?.value else {
@@ -90,9 +90,9 @@ enum GeoJSONRecord {
     return try RecordReading.finish(restaurant, id: id, warnings: reading.warnings, isOwn: isOwn)
   }
 
-  /// Takes type and coordinates; what is left in the bag (a height, a bbox) goes to extra.
+  /// Takes type and coordinates; what remains in the bag (a height, a bbox) goes to extra.
   ///
-  /// - Throws: `FeedProblem` where the geometry is no Point with a position on the globe.
+  /// - Throws: `FeedProblem` if the geometry is not a Point with a position on the globe.
   static func point(_ geometry: inout MemberBag) throws(FeedProblem) -> CoordinateReading {
     guard let type = geometry.value("type") else {
       throw FeedProblem("geometry is missing or null")
@@ -106,7 +106,7 @@ enum GeoJSONRecord {
     guard (2...3).contains(position.count) else {
       throw FeedProblem(
         "the position has \(position.count) number\(position.count == 1 ? "" : "s"); "
-          + "expected longitude, latitude and at most a height"
+          + "expected longitude, latitude, optional height"
       )
     }
     let reading = try CoordinateReading(latitude: position[1], longitude: position[0])
@@ -115,7 +115,8 @@ enum GeoJSONRecord {
     return reading
   }
 
-  /// Takes what has one of geoq's names and fits; a stranger's link must be one, and so on.
+  /// Takes properties with geoq's own names and suitable values; for example, a link from another
+  /// program must be one.
   private static func takeOwnKeys(
     _ properties: inout MemberBag,
     into restaurant: inout Restaurant,
@@ -134,7 +135,7 @@ enum GeoJSONRecord {
     }
   }
 
-  /// Takes what geoq wrote besides the flat keys; what somebody added since stays in the bag.
+  /// Takes what geoq wrote in addition to the flat keys; later additions of users stay in the bag.
   private static func takeOwnMembers(
     _ properties: inout MemberBag,
     into restaurant: inout Restaurant

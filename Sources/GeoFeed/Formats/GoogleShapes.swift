@@ -47,9 +47,9 @@ extension RecordShape {
     ]
   )
 
-  /// Puts an address together from components, each with the types of what it is.
+  /// Builds an address from components, each of which has types.
   ///
-  /// They are kept in extra: they say more than an address needs.
+  /// The components are also kept in extra, because they say more than an address.
   static func readAddressComponents(_ bag: inout MemberBag, _ restaurant: inout Restaurant) {
     guard case .array(let list)? = bag.value("addressComponents") ?? bag.value("address_components")
     else { return }

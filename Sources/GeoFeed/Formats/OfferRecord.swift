@@ -3,15 +3,15 @@ import GeoQuery
 /// Reads one record of a list of offers.
 ///
 /// The shape: `id`, `name`, `description`, `terms`, `url`, `large_url`, `amount`, `categories` (objects with
-/// a `name`, or texts), `retailers` (ids of chains), `expiration`; besides, `restaurants` (ids of restaurants)
+/// a `name`, or texts), `retailers` (ids of chains), `expiration`; also `restaurants` (ids)
 /// and `restaurant_categories`. A member of another type stays in `extra`.
 enum OfferRecord {
-  /// The most items that a list of an offer may have.
+  /// The maximum number of items in a list of an offer.
   static let maximumItems = 10_000
 
   /// Reads a record.
   ///
-  /// - Throws: `FeedProblem` if it has no usable id or name, or a list that is too long.
+  /// - Throws: `FeedProblem` if its id, name, lists, texts or nesting are invalid.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Offer {
     var bag = try members(value)
     let id = try id(&bag)
@@ -39,7 +39,7 @@ enum OfferRecord {
 
   /// The members of a record.
   ///
-  /// - Throws: `FeedProblem` if it is no object.
+  /// - Throws: `FeedProblem` if it is not an object.
   static func members(_ value: JSONValue) throws(FeedProblem) -> MemberBag {
     guard case .object = value else {
       throw FeedProblem("the record is \(value.kind), not an object")
@@ -47,18 +47,18 @@ enum OfferRecord {
     return MemberBag(value)
   }
 
-  /// Takes the id, without which nothing can refer to the record.
+  /// Takes the id, which is needed to refer to the record.
   ///
-  /// - Throws: `FeedProblem` if there is none, or no address can end in it.
+  /// - Throws: `FeedProblem` if it is missing, or cannot be used in an address.
   static func id(_ bag: inout MemberBag) throws(FeedProblem) -> String {
     guard let id = bag.takeID() else { throw FeedProblem("id is missing") }
     try RecordReading.checkLink(id: id)
     return id
   }
 
-  /// Checks what the database cannot hold.
+  /// Checks for values that the database cannot store.
   ///
-  /// - Throws: `FeedProblem` if a text holds U+0000, or members are nested too deep.
+  /// - Throws: `FeedProblem` if a text contains U+0000, or members are nested too deeply.
   static func check(_ texts: [String], _ extra: [JSONMember]) throws(FeedProblem) {
     if texts.contains(where: \.containsNUL) {
       throw FeedProblem("one of its texts contains the character U+0000")
@@ -98,14 +98,15 @@ extension MemberBag {
     return amount + 0
   }
 
-  /// Takes a list of texts, numbers, or objects with a name; a list with more in it stays as well.
+  /// Takes a list of texts, numbers, or objects with a name; a list with other members also stays
+  /// in the bag.
   ///
   /// - Throws: `FeedProblem` if it is too long.
   fileprivate mutating func takeTexts(_ name: String) throws(FeedProblem) -> [String] {
     guard case .array(let elements)? = value(name) else { return [] }
     guard elements.count <= OfferRecord.maximumItems else {
       throw FeedProblem(
-        "\(name) has \(elements.count) items; at most \(OfferRecord.maximumItems) are read"
+        "\(name) has \(elements.count) items; the limit is \(OfferRecord.maximumItems)"
       )
     }
     var isWhole = true

@@ -2,8 +2,8 @@ import GeoQuery
 
 /// Reads places of OpenStreetMap: elements of an Overpass answer, and Features made from them.
 ///
-/// The tags mean the same in both. A way or a relation stands where Overpass says its center is, else
-/// in the middle of its bounds or outline, with a warning.
+/// The tags mean the same in both. The position of a way or a relation is its center according to
+/// Overpass, otherwise the center of its bounds or outline, with a warning.
 enum OpenStreetMapRecord {
   private static let shape = RecordShape(
     id: [],
@@ -25,14 +25,14 @@ enum OpenStreetMapRecord {
 
   /// Reads an element of an Overpass answer.
   ///
-  /// - Throws: `FeedProblem` where it has no tags, no usable name or no position.
+  /// - Throws: `FeedProblem` if it has no tags, no usable name or no position.
   static func read(element value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     guard case .object = value else {
       throw FeedProblem("the record is \(value.kind), not an object")
     }
     var element = MemberBag(value)
     guard let type = element.value("type")?.asText, let number = element.value("id")?.asText else {
-      throw FeedProblem("the element has no type and id")
+      throw FeedProblem("type or id is missing")
     }
     guard case .object? = element.value("tags") else {
       throw FeedProblem("the element has no tags: it is part of an outline, not a place")
@@ -46,7 +46,7 @@ enum OpenStreetMapRecord {
 
   /// Reads a Feature whose properties are tags, flat or in `tags`.
   ///
-  /// - Throws: `FeedProblem` where it is no Feature, has no usable name or no position.
+  /// - Throws: `FeedProblem` if it is not a Feature, has no usable name or no position.
   static func read(feature value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var parts = try FeatureParts(value, takesOutlines: true)
     let id = parts.properties.takeID("@id")
@@ -62,7 +62,7 @@ enum OpenStreetMapRecord {
     at position: CoordinateReading,
     _ source: String
   ) throws(FeedProblem) -> RecordReading {
-    // the name may be that of the brand, which is then no longer among the tags
+    // the name may be from the brand, which is then no longer among the tags
     let brand = tags.value("name") == nil ? tags.value("brand") : nil
     return try shape.read(tags, id: id, at: position, source: source) { bag, restaurant in
       if let brand = brand.flatMap(FieldReading.title.read) {
@@ -80,9 +80,10 @@ enum OpenStreetMapRecord {
     }
   }
 
-  /// What kind of place it is and what it cooks: nearly all are of the kind `restaurant`.
+  /// Makes the category from the kind of place and its cuisine, because nearly all are of the kind
+  /// `restaurant`.
   ///
-  /// The cuisine stays in extra as it was written.
+  /// The cuisine also stays in extra, unchanged.
   static func readCategory(_ bag: inout MemberBag, _ restaurant: inout Restaurant) {
     guard let kind = bag.value("amenity")?.asText, let cuisine = bag.value("cuisine")?.asText else {
       return

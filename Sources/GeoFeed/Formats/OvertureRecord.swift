@@ -18,7 +18,7 @@ enum OvertureRecord {
 
   /// Reads a Feature.
   ///
-  /// - Throws: `FeedProblem` where it is none, has no usable name or no Point.
+  /// - Throws: `FeedProblem` if it is not a Feature, or has no usable name or no Point.
   static func read(feature value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     let parts = try FeatureParts(value, takesOutlines: false)
     return try shape.read(parts.properties, id: parts.id, at: parts.position, source: source)
@@ -26,7 +26,7 @@ enum OvertureRecord {
 
   /// Reads a row, whose nested columns are JSON texts.
   ///
-  /// - Throws: `FeedProblem` where it has no usable name.
+  /// - Throws: `FeedProblem` if it has no usable name.
   static func read(
     row: MemberBag,
     at position: CoordinateReading,

@@ -1,7 +1,9 @@
 import GeoQuery
 
-/// A record that geoq wrote as a row of a table or as a line of JSON, told by its names, as the GeoJSON
-/// Feature that geoq would have written: one reader knows what all of it means.
+/// Converts a record that geoq wrote as a row or as a line of JSON, recognized by its names, to the
+/// GeoJSON Feature that geoq would have written.
+///
+/// So one reader knows the meaning of all of them.
 enum OwnRecord {
   /// The columns of a whole export, in their order.
   private static let columns = keys(
@@ -12,7 +14,7 @@ enum OwnRecord {
   private static let names = Set(keys(RestaurantField.allCases))
   private static let needed = ["id", "name", "latitude", "longitude", "source"]
 
-  /// Whether a header is that of a whole export.
+  /// Whether a header is that of a complete export.
   static func isHeader(_ names: [String]) -> Bool {
     names.map(ByteKey.init).filter { !answerColumns.contains($0) } == columns
   }
@@ -21,7 +23,7 @@ enum OwnRecord {
     fields.map { ByteKey($0.rawValue) }
   }
 
-  /// Whether an object has geoq's members and no others.
+  /// Whether an object has exactly geoq's members.
   static func isObject(_ value: JSONValue) -> Bool {
     guard case .object(let members) = value else { return false }
     return members.allSatisfy { names.contains(ByteKey($0.name)) }
@@ -64,7 +66,7 @@ enum OwnRecord {
     ])
   }
 
-  /// What a cell says: most are texts, the others are written as in JSON.
+  /// The value of a cell: most are texts, the others are JSON.
   private static func value(of cell: String, in column: String) -> JSONValue {
     guard let field = RestaurantField(rawValue: column) else { return .string(cell) }
     if field.textPath != nil || [.id, .name, .source, .sourceID].contains(field) {

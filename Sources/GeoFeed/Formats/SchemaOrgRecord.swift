@@ -34,7 +34,7 @@ enum SchemaOrgRecord {
 
   /// Reads a node.
   ///
-  /// - Throws: `FeedProblem` where it is no place to eat, or has no usable name or position.
+  /// - Throws: `FeedProblem` if it is not a place to eat, or has no usable name or position.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var bag = MemberBag(value)
     _ = bag.take("@context")

@@ -2,7 +2,7 @@ import GeoQuery
 
 /// The two feeds of stores.
 extension RecordShape {
-  /// The Bottle Rocket stores feed: texts throughout.
+  /// The Bottle Rocket stores feed, in which all values are texts.
   static let bottleRocketStores = RecordShape(
     id: ["storeID"],
     name: ["name"],
@@ -12,7 +12,7 @@ extension RecordShape {
     ]
   )
 
-  /// A retailer's stores, each with the retailer's name and category put in.
+  /// Stores, each combined with its retailer's name, categories and links.
   static let retailerStores = RecordShape(
     id: ["id"],
     name: ["name", "retailer.name"],
@@ -27,11 +27,11 @@ extension RecordShape {
   )
 }
 
-/// The retailers that stores refer to: those that a feed lists beside its stores, and the store's chains.
+/// The retailers that stores refer to: those that the feed lists, and the store's chains.
 struct RetailerList {
   private var retailers: [ByteKey: JSONValue] = [:]
 
-  /// Takes the list from a feed's root, where it stands in front of the stores or close behind them.
+  /// Takes the list from a feed's root, if it is before the stores or soon after them.
   init(_ list: JSONValue?) {
     guard case .array(let elements)? = list else { return }
     for element in elements {
@@ -40,10 +40,10 @@ struct RetailerList {
     }
   }
 
-  /// Whether there is none.
+  /// Whether it is empty.
   var isEmpty: Bool { retailers.isEmpty }
 
-  /// Adds chains; a retailer of the feed's own list comes first.
+  /// Adds chains; a retailer in the feed's own list takes precedence.
   mutating func add(_ chains: [Chain]) {
     for chain in chains where retailers[ByteKey(chain.id)] == nil {
       var members = [JSONMember(name: "name", value: .string(chain.name))]
@@ -54,15 +54,17 @@ struct RetailerList {
     }
   }
 
-  /// Puts its retailer into a store.
+  /// Adds its retailer to a store.
   ///
-  /// - Throws: `FeedProblem` where the store has no name of its own and its retailer is unknown.
+  /// - Throws: `FeedProblem` if the store has no name of its own and its retailer is unknown.
   func join(_ store: JSONValue) throws(FeedProblem) -> MemberBag {
     var bag = MemberBag(store)
     guard let id = bag.value("retailer_id")?.asText, let retailer = retailers[ByteKey(id)] else {
       if bag.value("name") != nil { return bag }
-      let id = bag.value("retailer_id")?.asText ?? ""
-      throw FeedProblem("its retailer \"\(shortened(id))\" is not known")
+      let id = bag.value("retailer_id")?.asText
+      throw FeedProblem(
+        id.map { "unknown retailer \"\(shortened($0))\"" } ?? "retailer_id is missing"
+      )
     }
     bag.putBack(MemberBag(retailer), as: "retailer")
     return bag

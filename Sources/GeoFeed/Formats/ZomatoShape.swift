@@ -1,8 +1,8 @@
 import GeoQuery
 
-/// Zomato's API, which is closed; its answers are in many collections.
+/// Zomato's API, which is closed, but whose answers are in many collections.
 extension RecordShape {
-  /// A restaurant of the API v2: texts throughout.
+  /// A restaurant of the API v2, in which all values are texts.
   static let zomato = RecordShape(
     id: ["id", "R.res_id"],
     name: ["name"],

@@ -2,15 +2,15 @@ import GeoQuery
 
 /// Positions that are one value: WKT, a pair of numbers, or an object.
 extension CoordinateReading {
-  /// Names of degrees inside an object, first choice first.
+  /// Names of latitude and longitude in an object, the preferred ones first.
   private static let names = (
     latitude: ["latitude", "lat"], longitude: ["longitude", "lon", "lng", "long"]
   )
 
   /// Reads a position: WKT, `(32.95, -96.82)` with latitude first, an object with latitude and
-  /// longitude, a GeoJSON Point, or a text that holds such an object.
+  /// longitude, a GeoJSON Point, or a text with such an object.
   ///
-  /// - Throws: `FeedProblem` if it is none of them.
+  /// - Throws: `FeedProblem` if it is none of these.
   init(point value: JSONValue) throws(FeedProblem) {
     if case .string(let text) = value {
       if let inner = JSONValue(nestedIn: text), case .object = inner {
@@ -41,7 +41,7 @@ extension CoordinateReading {
     (try? CoordinateReading(point: value)) != nil
   }
 
-  /// What stands before the numbers of `14 Belt Line Rd (32.95, -96.82)`; nil if nothing does.
+  /// The text before the numbers of `14 Belt Line Rd (32.95, -96.82)`; nil if there is none.
   static func text(besidePointIn text: String) -> String? {
     guard text.utf8.last == UInt8(ascii: ")"), pair(in: text) != nil,
       let open = text.lastIndex(of: "(")
@@ -63,12 +63,12 @@ extension CoordinateReading {
     return (.string(numbers[0]), .string(numbers[1]))
   }
 
-  /// Reads a point as well-known text: `POINT(-96.82 32.95)`, longitude first, a height and an
-  /// `SRID=4326;` in front allowed.
+  /// Reads a point as well-known text: `POINT(-96.82 32.95)`, longitude first; a height and a
+  /// leading `SRID=4326;` are allowed.
   ///
-  /// - Throws: `FeedProblem` where the text is another one.
+  /// - Throws: `FeedProblem` if the text has another form.
   init(wellKnownText text: String) throws(FeedProblem) {
-    // nothing of it is a number in other letters, which take long to look at
+    // only ASCII, because other text takes long to compare
     var rest = text.utf8.allSatisfy { $0 < 0x80 } ? Substring(text).drop { $0 == " " } : ""
     if rest.prefix(5).uppercased() == "SRID=" {
       guard rest.dropFirst(5).hasPrefix("4326;") else {

@@ -1,12 +1,12 @@
 import GeoIndex
 import GeoQuery
 
-/// Reads latitude and longitude from whatever a feed gives, and says what is wrong with them.
+/// Reads a latitude and a longitude in any form of a feed, and describes what is wrong with them.
 struct CoordinateReading {
   /// The position.
   let coordinate: Coordinate
 
-  /// What looked odd but was taken: numbers written as text.
+  /// Warnings about accepted values: numbers written as text.
   let warnings: [String]
 
   /// Reads both values.
@@ -14,8 +14,9 @@ struct CoordinateReading {
   /// - Parameters:
   ///   - latitude: Degrees north.
   ///   - longitude: Degrees east.
-  ///   - isText: Whether the format writes every number as text, so that it is no cause for a warning.
-  /// - Throws: `FeedProblem` naming the value that is missing, no number, not finite or out of range.
+  ///   - isText: Whether the format writes every number as text, so that this causes no warning.
+  /// - Throws: `FeedProblem` about the value that is missing, not a number, not finite or out of
+  ///   range.
   init(
     latitude: JSONValue?,
     longitude: JSONValue?,
@@ -39,11 +40,11 @@ struct CoordinateReading {
     self.warnings = warnings
   }
 
-  /// The middle of an outline: ways and areas have no position of their own.
+  /// Makes the center of an outline, because ways and areas have no position.
   ///
-  /// - Parameter corners: Degrees; an outline on both sides of ±180 is one that is not wider than half
-  ///   the globe there.
-  /// - Throws: `FeedProblem` where there are none, or the outline is wider than half the globe.
+  /// - Parameter corners: Degrees; an outline may cross ±180 if it is not wider than half the
+  ///   globe.
+  /// - Throws: `FeedProblem` if there are none, or the outline is wider than half the globe.
   init(middleOf corners: [(latitude: Double, longitude: Double)]) throws(FeedProblem) {
     let (north, south) = (corners.map(\.latitude).max(), corners.map(\.latitude).min())
     let longitudes = corners.map(\.longitude)
@@ -59,9 +60,9 @@ struct CoordinateReading {
     try self.init(middleOf: (eastern, south, western, north))
   }
 
-  /// The middle of bounds; west > east crosses ±180.
+  /// Makes the center of bounds; west > east crosses ±180.
   ///
-  /// - Throws: `FeedProblem` where they are wider than half the globe, or not on it.
+  /// - Throws: `FeedProblem` if they are wider than half the globe, or not on it.
   init(
     middleOf box: (west: Double, south: Double, east: Double, north: Double)
   ) throws(FeedProblem) {
@@ -73,9 +74,9 @@ struct CoordinateReading {
         latitude: (box.north + box.south) / 2,
         longitude: (box.west + width / 2) - (box.west + width / 2 > 180 ? 360 : 0)
       )
-    else { throw FeedProblem("the outline has no middle on the globe") }
+    else { throw FeedProblem("the outline has no center on the globe") }
     coordinate = middle
-    warnings = ["the position is the middle of an outline"]
+    warnings = ["position taken from the center of the outline's bounding box"]
   }
 
   private static func degrees(

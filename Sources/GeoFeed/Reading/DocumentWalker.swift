@@ -1,6 +1,6 @@
 import GeoQuery
 
-/// One step on the way from a document's root to its records.
+/// One step of the path from a document's root to its records.
 enum PathStep: Hashable {
   /// Into a member of an object.
   case member(ByteKey)
@@ -10,13 +10,13 @@ enum PathStep: Hashable {
 
 /// Finds the records of one JSON document at a known path, without holding the document.
 ///
-/// What stands beside the records is walked over, so that a fault after them still counts; members of
-/// the root whose values are short are kept for those who know what they mean.
+/// Everything else is parsed and skipped, so that errors after the records are found; short members
+/// of the root are kept for the formats that use them.
 struct DocumentWalker {
-  /// The way to the records: `restaurants[]` is `[.member("restaurants"), .elements]`.
+  /// The path of the records: `restaurants[]` is `[.member("restaurants"), .elements]`.
   let path: [PathStep]
 
-  /// The members of the root with a text, a number or a small object, in the order met.
+  /// The members of the root with a text, a number or a small object, in their order.
   private(set) var rootMembers: [JSONMember] = []
 
   private var frames: [Frame] = []
@@ -31,7 +31,7 @@ struct DocumentWalker {
 
   private struct Frame {
     let isObject: Bool
-    /// Whether the steps taken so far lead towards the records.
+    /// Whether this container is on the path to the records.
     let isOnPath: Bool
     var isFirst = true
   }
@@ -42,7 +42,7 @@ struct DocumentWalker {
 
   /// The next record, or nil after the end of the document.
   ///
-  /// - Throws: `FeedFault` where the document is broken or is followed by something else.
+  /// - Throws: `FeedFault` if the document is broken or is followed by something else.
   mutating func next(
     in window: inout FeedWindow,
     _ recognition: RecordRecognition? = nil
@@ -60,7 +60,7 @@ struct DocumentWalker {
     }
   }
 
-  /// Whether the root has had a member of a name.
+  /// Whether the root has had a member with this name.
   func hasMember(_ name: String) -> Bool { names.contains(ByteKey(name)) }
 
   private mutating func openRoot(in window: inout FeedWindow) throws {
@@ -71,7 +71,7 @@ struct DocumentWalker {
     hasMetRecords = path.count == 1
   }
 
-  /// Opens the container that the next step of the path asks for.
+  /// Opens the container that the next step of the path needs.
   private mutating func open(in window: inout FeedWindow, label: String) throws {
     let isObject = path[frames.count] != .elements
     guard try window.skipWhitespace() == UInt8(ascii: isObject ? "{" : "[") else {
@@ -84,7 +84,7 @@ struct DocumentWalker {
     frames.append(Frame(isObject: isObject, isOnPath: true))
   }
 
-  /// Moves to the next item of the innermost container; false where it was closed.
+  /// Moves to the next item of the innermost container; false if it has ended.
   private mutating func beginItem(of frame: Frame, in window: inout FeedWindow) throws -> Bool {
     let close: Unicode.Scalar = frame.isObject ? "}" : "]"
     if try window.take(close) {
@@ -124,13 +124,13 @@ struct DocumentWalker {
       hasMetRecords = true
       return try window.readRecord(depth: depth, recognition)
     }
-    // a group without a list is a group of nothing
+    // a group with null instead of a list is empty
     if next == UInt8(ascii: "n"), depth > 1 {
       try window.skipValue()
       return nil
     }
     try open(in: &window, label: label(of: step))
-    // the list that holds the records, or the groups that hold their lists
+    // the list of the records, or the groups with their lists
     hasMetRecords = hasMetRecords || !frames[frames.count - 1].isObject
     return nil
   }
@@ -142,7 +142,7 @@ struct DocumentWalker {
     }
   }
 
-  /// A name that stands twice at the root: readers differ on which one counts.
+  /// Rejects a repeated name at the root, because readers differ on which one counts.
   private mutating func note(_ name: String) throws {
     let key = ByteKey(name)
     guard names.count < Self.maximumNames || path.first == .member(key) else { return }

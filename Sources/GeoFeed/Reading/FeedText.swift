@@ -1,15 +1,15 @@
 import GeoQuery
 
-/// What the first bytes of a feed say of it before it is read as text.
+/// Recognizes other kinds of files by the first bytes, before a feed is read as text.
 enum FeedText {
-  /// A kind of file that is no feed, and what to do instead.
+  /// A kind of file that is not a feed, and what to do about it.
   struct Stranger {
     let name: String
     var advice: String?
     /// The command that converts it, as `FeedFault.Advice` has it.
     var command: String?
 
-    /// The kind as a fault.
+    /// The error for this kind.
     func fault(at offset: Int? = nil) -> FeedFault {
       FeedFault(
         "this is \(name), not a feed",
@@ -63,7 +63,7 @@ enum FeedText {
     ),
   ]
 
-  /// Names what is no text at all.
+  /// The kind of a file that is not text.
   static func binaryKind(of bytes: [UInt8]) -> Stranger? {
     if bytes.starts(with: Array("PK\u{3}\u{4}".utf8)) { return archiveKind(of: bytes) }
     if bytes.count > 262, bytes[257..<262].elementsEqual("ustar".utf8) {
@@ -73,7 +73,7 @@ enum FeedText {
     return kinds.first { bytes.starts(with: $0.start) }?.kind
   }
 
-  /// Names a ZIP archive by its first file.
+  /// The kind of a ZIP archive, from its first file.
   private static func archiveKind(of bytes: [UInt8]) -> Stranger {
     guard bytes.count > 30 else { return packed("a ZIP archive", "unzip FILE") }
     let count = Int(bytes[26]) | Int(bytes[27]) << 8
@@ -98,7 +98,7 @@ enum FeedText {
     }
   }
 
-  /// A name of a file that a command may have as it is.
+  /// A name of a file that needs no quotes in a command; nil for others.
   private static func word(_ name: String) -> String? {
     let isPlain = name.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || ("+"..."9").contains($0) || $0 == "_"
@@ -106,7 +106,7 @@ enum FeedText {
     return isPlain && !name.isEmpty && !name.hasSuffix("/") && name.utf8.count <= 100 ? name : nil
   }
 
-  /// Names markup by its root element; an error page of a file host is the usual one.
+  /// The kind of markup, from its root element; most often it is a web server's error page.
   static func markupKind(of bytes: ArraySlice<UInt8>) -> Stranger {
     let start = String(decoding: bytes.prefix(4_096), as: UTF8.self)
     let root = rootElement(of: start)
@@ -153,7 +153,7 @@ enum FeedText {
     return ""
   }
 
-  /// Whether a text is YAML: its first line is a key, an element or a mark of a document.
+  /// Whether a text is YAML: its first line is a key, an element or the start of a document.
   static func isYAML(_ bytes: ArraySlice<UInt8>) -> Bool {
     let lines = bytes.prefix(2_048).split(maxSplits: 20) { $0 == 0x0A || $0 == 0x0D }
       .map { String(decoding: $0.prefix(200), as: UTF8.self) }

@@ -1,8 +1,9 @@
 import GeoQuery
 
-/// Reading JSON from a window: what the end of the bytes at hand cuts off is read again with more.
+/// Reads JSON from a window: an item cut off at the end of the buffered bytes is read again with
+/// more.
 extension FeedWindow {
-  /// Longest text passed over, in one piece or as blanks: a feed that has more is no feed.
+  /// The maximum length of a skipped text, in one piece or as blanks: a feed with more is rejected.
   static let maximumSkip = 256 << 20
 
   /// Moves past white space.
@@ -20,21 +21,21 @@ extension FeedWindow {
     }
   }
 
-  /// Gives a feed up that has nothing but blanks and separators for too long.
+  /// Rejects a feed that has only blanks and separators for too long.
   func checkBlank(since start: Int) throws(FeedFault) {
     guard offset - start <= Self.maximumSkip else {
       throw FeedFault("more than \(Self.maximumSkip >> 20) MiB of white space", at: offset)
     }
   }
 
-  /// Takes a punctuation mark after white space if it is next.
+  /// Reads a punctuation mark after white space, if it is next.
   mutating func take(_ mark: Unicode.Scalar) throws -> Bool {
     guard try skipWhitespace() == UInt8(ascii: mark) else { return false }
     position += 1
     return true
   }
 
-  /// Reads a member's name and the colon behind it.
+  /// Reads a member's name and the colon after it.
   mutating func readName() throws -> String {
     guard try skipWhitespace() == UInt8(ascii: "\"") else {
       throw FeedFault(unexpected("a member name in double quotes"))
@@ -48,10 +49,10 @@ extension FeedWindow {
   /// Reads the value that begins here as a record.
   ///
   /// - Parameters:
-  ///   - depth: How many arrays and objects it stands in.
-  ///   - recognition: Tells records that came before.
-  /// - Returns: The value, or what is wrong with it alone.
-  /// - Throws: `FeedFault` where reading fails; `JSONSyntaxError` with an offset in the feed where
+  ///   - depth: The number of arrays and objects around it.
+  ///   - recognition: Recognizes records with unchanged bytes.
+  /// - Returns: The value, or the error of this record alone.
+  /// - Throws: `FeedFault` if reading fails; `JSONSyntaxError` with an offset in the feed if
   ///   the text is not JSON.
   mutating func readRecord(
     depth: Int,
@@ -59,7 +60,7 @@ extension FeedWindow {
   ) throws -> RecordText {
     var value = JSONValue.null
     let start = offset
-    if let recognition, let known = recognise(recognition) {
+    if let recognition, let known = recognize(recognition) {
       return RecordText(content: .known(known), range: start..<offset)
     }
     do {
@@ -71,8 +72,8 @@ extension FeedWindow {
       }
       return RecordText(content: .value(value), range: start..<offset)
     } catch let error as JSONSyntaxError {
-      // a member given twice, half a surrogate pair or too many levels are JSON all the same: only the
-      // record is lost; in a sequence an array that is not closed must not take the others with it
+      // a repeated member, half a surrogate pair or too many levels are still JSON, so only this
+      // record is rejected; in a sequence an unclosed array must not consume the others
       let limit = depth == 0 ? JSONScanner.maximumDepth : .max
       let isWhole = try retrying(upTo: FeedReader.maximumRecordBytes) {
         (scanner) throws(JSONSyntaxError) in try scanner.skipValue(upTo: limit)
@@ -84,13 +85,13 @@ extension FeedWindow {
     }
   }
 
-  /// Moves past the record that begins here if it came before.
+  /// Moves past the record that begins here if its bytes are unchanged.
   ///
-  /// One that the bytes at hand cut off is read like any other. Where ends are looked for in vain, no
-  /// more bytes are looked through than twice those read: broken records would else cost the square.
-  private mutating func recognise(_ recognition: RecordRecognition) -> Int? {
+  /// A record that is not completely buffered is parsed like any other. Look-ahead is limited to
+  /// twice the bytes read, so that malformed records cost linear time.
+  private mutating func recognize(_ recognition: RecordRecognition) -> Int? {
     guard searchedCount <= 2 * offset + Self.chunk else { return nil }
-    let found = recognition.recognise(bytes, from: position)
+    let found = recognition.recognize(bytes, from: position)
     searchedCount += (found.end ?? bytes.count) - position
     guard let known = found.position, let end = found.end else { return nil }
     position = end
@@ -99,7 +100,7 @@ extension FeedWindow {
 
   /// Moves past the value that begins here, whatever its length and depth.
   ///
-  /// - Throws: `JSONSyntaxError` with an offset in the feed where the text is not JSON.
+  /// - Throws: `JSONSyntaxError` with an offset in the feed if the text is not JSON.
   mutating func skipValue() throws {
     var skipper = JSONSkipper()
     let start = offset
@@ -123,7 +124,7 @@ extension FeedWindow {
     }
   }
 
-  /// The error for what stands here instead of `expected`.
+  /// The error for the byte found here instead of `expected`.
   func unexpected(_ expected: String) -> JSONSyntaxError {
     JSONScanner(bytes, range: position..<bytes.count).unexpected(expected).moved(by: base)
   }
@@ -137,9 +138,9 @@ extension FeedWindow {
     return RecordText(content: .tooLong, range: start..<offset, line: line)
   }
 
-  /// Lets a scanner read from here, again and again with more bytes while it meets their end.
+  /// Runs a scanner from here, and repeats it with more bytes while it reaches their end.
   ///
-  /// - Returns: False where it asks for more than the limit; `position` has then not moved.
+  /// - Returns: False if it needs more than the limit, in which case `position` does not change.
   /// - Throws: `JSONSyntaxError` with an offset in the feed.
   @discardableResult
   private mutating func retrying(
@@ -164,7 +165,7 @@ extension FeedWindow {
 }
 
 extension JSONSyntaxError {
-  /// The error as seen from so many bytes further ahead.
+  /// The error with its offset increased by a distance.
   func moved(by distance: Int) -> JSONSyntaxError {
     JSONSyntaxError(offset: offset + distance, problem: problem)
   }

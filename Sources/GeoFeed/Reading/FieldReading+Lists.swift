@@ -51,7 +51,7 @@ extension FieldReading {
     Result(value: .string(values.compactMap(\.asText).joined(separator: "; ")))
   }
 
-  /// The links of a list, or of a text with `; ` between them.
+  /// The links of a list, or of a text with `; ` as the separator.
   static func links(_ value: JSONValue, _ member: String?) -> Result? {
     var values = elements(value)
     if values == nil, case .string(let text) = value {
@@ -109,7 +109,7 @@ extension FieldReading {
     return texts.isEmpty ? nil : texts.map(JSONValue.string)
   }
 
-  /// The elements of a list, also of one written as JSON text.
+  /// The elements of a list, which may be written as JSON text.
   static func elements(_ value: JSONValue) -> [JSONValue]? {
     switch value {
     case .array(let elements): elements

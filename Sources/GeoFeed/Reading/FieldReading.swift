@@ -1,58 +1,58 @@
 import GeoQuery
 
-/// How a feed's value becomes what one key of a restaurant holds.
+/// How a feed's value is converted to the value of a key.
 enum FieldReading: Sendable {
   /// A text, or the digits of a number.
   case text
-  /// A number, also where it is written as text.
+  /// A number, which may be written as text.
   case number
   /// A number, or one with its scale: `4.1/5`.
   case rating
-  /// A level from 1 to 4: `2`, `"2"`, one to four signs of a currency, or Google's enum.
+  /// A level from 1 to 4: `2`, `"2"`, `$$`, a range such as `$$ - $$$`, or Google's `PRICE_LEVEL_…`.
   case price
-  /// An http or https address; anything else is no link.
+  /// An http or https address; anything else is not a link.
   case link
-  /// The links of a list, also of one in a text; of objects, one member each.
+  /// The links of a list, which may be in a text; of a list of objects, one member each.
   case links(of: String?)
-  /// The links of Foursquare's photos, which have their address in two parts.
+  /// The links of Foursquare's photos, whose addresses have two parts.
   case photos
-  /// A name: a text with a letter that is no word for yes, no or none.
+  /// A name: a text with a letter, but not a word for yes, no or none.
   case title
   /// A text for people: neither a number nor a link, nor a page of HTML.
   case prose
   /// A code of two capital letters.
   case code
-  /// A text without digits: codes of countries, not their numbers.
+  /// A text without digits, such as the code of a country, not its number.
   case letters
-  /// A text that is no such code.
+  /// The name of a country: a text that is not such a code.
   case country
-  /// The texts of a list, joined by commas; of objects, one member each.
+  /// The texts of a list, joined by commas; of a list of objects, one member each.
   case list(of: String?)
-  /// The element of a list that is marked `primary`, else its first; of objects, one member.
+  /// The element of a list that is marked `primary`, otherwise the first; of objects, one member.
   case first(of: String?)
-  /// Lines to print: a list, or one text with `; ` between them.
+  /// Lines to print: a list, or one text with `; ` as the separator.
   case lines
   /// Opening hours: a text, a list of texts, or an object as compact JSON.
   case hours
-  /// True for what means yes: `true`, 1, `"true"`, `"yes"`, `"t"`, `"y"`, `"1.0"`.
+  /// True for the values of yes: `true`, 1, `"true"`, `"yes"`, `"t"`, `"y"`, `"1.0"`.
   case yes
-  /// True for what means no: `false`, 0, `"false"`, `"no"`, `"f"`, `"n"`, `"0.0"`.
+  /// True for the values of no: `false`, 0, `"false"`, `"no"`, `"f"`, `"n"`, `"0.0"`.
   case no
-  /// True where the text is this one, whatever its case.
+  /// True if the text is this one, ignoring case.
   case sign(String)
-  /// True where there is a value that is not blank, nor a word for none (`NaN`, `null`, `None`).
+  /// True if there is a value that is neither blank nor a word for none (`NaN`, `null`, `None`).
   case present
 
-  /// What a key is given.
+  /// The value for a key.
   struct Result {
     let value: JSONValue
-    /// Whether that is all that the feed's value says; else it is kept in extra too.
+    /// Whether it has everything that the feed's value says; otherwise that is kept in extra too.
     var isWhole = true
-    /// The scale that a rating names.
+    /// The scale of a rating, if the value has one.
     var scale: Double?
   }
 
-  /// Reads a value; nil where it is not of this kind.
+  /// Reads a value; nil if it is not of this kind.
   func read(_ value: JSONValue) -> Result? {
     switch self {
     case .text: value.asText.flatMap { $0.isEmpty ? nil : Result(value: .string($0)) }
@@ -115,7 +115,7 @@ enum FieldReading: Sendable {
     if let level {
       return (1...4).contains(level) ? Result(value: .number(String(level))) : nil
     }
-    // $$ - $$$ is from two to three; the text is kept as well
+    // $$ - $$$ is a range from two to three; the text is kept as well
     let range = text.utf8.count <= 40 ? text.parts(between: "-").map(\.trimmed) : []
     guard let first = range.first, let count = currencySigns(first) else { return nil }
     let isRange = range.count == 2 && currencySigns(range[1]) != nil
@@ -123,7 +123,7 @@ enum FieldReading: Sendable {
     return Result(value: .number(String(count)), isWhole: !isRange)
   }
 
-  /// How many signs of one currency a text is made of.
+  /// The number of currency signs, if a text consists of one sign, repeated.
   private static func currencySigns(_ text: String) -> Int? {
     let signs = text.unicodeScalars
     guard let first = signs.first, first.properties.generalCategory == .currencySymbol,
@@ -155,7 +155,7 @@ enum FieldReading: Sendable {
     guard case .string(let text) = value, link(value) == nil, JSONValue(nestedIn: text) == nil,
       word(value).map(wordsForNone.contains) == false,
       text.unicodeScalars.contains(where: \.properties.isAlphabetic),
-      // a page of HTML, as map programs keep a whole record in one
+      // not a page of HTML, into which map programs write a whole record
       text.utf8.first != UInt8(ascii: "<")
     else { return nil }
     return Result(value: value)
@@ -168,7 +168,7 @@ enum FieldReading: Sendable {
     return Result(value: value)
   }
 
-  /// How programs write that a cell has nothing.
+  /// What programs write for an empty cell.
   private static let wordsForNone: Set<ByteKey> = ["", "nan", "nat", "null", "none", "\\n"]
 
   /// A text in lower case.
@@ -176,7 +176,7 @@ enum FieldReading: Sendable {
     value.asText.map { ByteKey($0.trimmed.lowercased()) }
   }
 
-  /// What a flag says, in the spellings of JSON, spreadsheets, PostgreSQL and pandas.
+  /// The value of a flag, as JSON, spreadsheets, PostgreSQL and pandas write it.
   private static func truth(_ value: JSONValue) -> Bool? {
     if case .bool(let flag) = value { return flag }
     guard let word = word(value) else { return nil }

@@ -1,7 +1,7 @@
 import GeoIndex
 import GeoQuery
 
-/// The number of a house, which some countries write before the street and others after it.
+/// A house number, which some countries write before the street and others after it.
 struct HouseNumber {
   private let text: String
 
@@ -9,17 +9,17 @@ struct HouseNumber {
     self.text = text
   }
 
-  /// The street with the number, in the order of the restaurant's country, else of its street's
-  /// language, else of its place.
+  /// The street with the number, in the order of the restaurant's country, otherwise of its
+  /// street's language, otherwise of its position.
   func joined(to street: String, of restaurant: Restaurant) -> String {
     let isFirst = Self.isFirst(street, restaurant.address, at: restaurant.coordinate)
     return isFirst ? "\(text) \(street)" : "\(street) \(text)"
   }
 
-  /// Whether a street has a number already.
+  /// Whether a street already has a number.
   static func isIn(_ street: String) -> Bool {
     let isDigit = { (byte: UInt8?) in byte.map { (0x30...0x39).contains($0) } ?? false }
-    // 5th Avenue has none
+    // 5th Avenue has no house number
     let word = street.utf8.prefix { $0 != 0x20 }
     return isDigit(word.first) && isDigit(word.last)
   }

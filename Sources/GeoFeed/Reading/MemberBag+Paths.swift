@@ -5,14 +5,16 @@ extension MemberBag {
   /// A value found at a path.
   struct Found {
     let value: JSONValue
-    /// Whether only objects lay on the way, so that the value can be taken out of them.
+    /// Whether there are only objects on the path, so that the value can be removed from them.
     let isDirect: Bool
   }
 
-  /// Looks a value up.
+  /// Finds a value.
   ///
-  /// On the way an array stands for its first element, and a text that holds JSON for what it holds:
-  /// tables have nested values so. Null counts as nothing.
+  /// On the path, an array stands for its first element, and a text with JSON for its value,
+  /// because tables have nested values in this form.
+  ///
+  /// Null counts as missing.
   func find(_ path: [String]) -> Found? {
     guard let first = path.first, var value = value(first) else { return nil }
     var isDirect = true
@@ -33,7 +35,7 @@ extension MemberBag {
     return value == .null ? nil : Found(value: value, isDirect: isDirect)
   }
 
-  /// Takes what `find` found out of its objects; an object that this leaves without a value goes too.
+  /// Removes what `find` found from its objects, and objects that become empty.
   mutating func remove(_ path: [String]) {
     guard let first = path.first else { return }
     if path.count == 1 {
@@ -49,7 +51,7 @@ extension MemberBag {
 }
 
 extension JSONValue {
-  /// A JSON object or array written as a text, as tables have it; nil for any other text.
+  /// Parses a JSON object or array written as a text, as in tables; nil for any other text.
   init?(nestedIn text: String) {
     guard text.begins(with: "{") || text.begins(with: "[") else { return nil }
     var scanner = JSONScanner(Array(text.utf8))
@@ -59,10 +61,10 @@ extension JSONValue {
     self = value
   }
 
-  /// Removes a member by its path, and the nulls around it: they count as nothing.
+  /// Removes a member by its path, and the nulls around it, which count as missing.
   fileprivate mutating func removeMember(_ path: ArraySlice<String>) {
     guard case .object(var members) = self, let name = path.first else { return }
-    // the members are changed in place, not copied
+    // changes the members in place instead of copying them
     self = .null
     if let position = members.firstIndex(named: name) {
       if path.count == 1 {

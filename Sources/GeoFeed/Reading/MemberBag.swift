@@ -1,10 +1,10 @@
 import GeoQuery
 
-/// The members of one object while they are being given to a record's keys; what is left is extra.
+/// The members of one object while they are assigned to a record's keys; what remains is extra.
 struct MemberBag {
-  /// Members not yet taken, in the feed's order.
+  /// The remaining members, in the feed's order.
   ///
-  /// Nulls are dropped: they count as absent.
+  /// Nulls are dropped, because they count as missing.
   private(set) var rest: [JSONMember]
 
   /// Holds the members of an object; empty for anything else.
@@ -28,30 +28,30 @@ struct MemberBag {
     return rest.remove(at: position).value
   }
 
-  /// Takes every member out that the body has made use of.
+  /// Removes every member that the body has used.
   mutating func removeAll(_ isUsed: (JSONMember) -> Bool) {
     rest.removeAll(where: isUsed)
   }
 
-  /// Takes an object out of the bag; a member of another kind stays.
+  /// Takes an object out of the bag; a member of another type stays.
   mutating func takeObject(_ name: String) -> MemberBag {
     guard case .object? = value(name) else { return MemberBag(nil) }
     return MemberBag(take(name))
   }
 
-  /// Gives a member to a restaurant's key; it stays in the bag where its type does not fit.
+  /// Assigns a member to a restaurant's key; it stays in the bag if its type does not match.
   mutating func move(_ name: String, to field: RestaurantField, of restaurant: inout Restaurant) {
     guard let value = value(name), restaurant.assign(value, to: field) else { return }
     _ = take(name)
   }
 
-  /// Changes a member's value in place; it goes where the body says so by returning false.
+  /// Changes a member's value in place; removes it if the body returns false.
   mutating func change(_ name: String, _ body: (inout JSONValue) -> Bool) {
     guard let position = rest.firstIndex(named: name) else { return }
     if !body(&rest[position].value) { rest.remove(at: position) }
   }
 
-  /// Gives the first member whose name fits another one, if no member has that.
+  /// Renames the first member whose name matches, if no member has the new name.
   mutating func rename(_ name: String, _ fits: (String) -> Bool) {
     guard value(name) == nil, let position = rest.firstIndex(where: { fits($0.name) }) else {
       return
@@ -59,7 +59,7 @@ struct MemberBag {
     rest[position] = JSONMember(name: name, value: rest[position].value)
   }
 
-  /// Gives members another name where their own is that of some other members.
+  /// Renames members whose names are those of other members.
   mutating func rename(namesIn others: [JSONMember]) {
     guard !rest.isEmpty, !others.isEmpty else { return }
     let taken = Set(others.map { ByteKey($0.name) })
@@ -70,7 +70,7 @@ struct MemberBag {
     }
   }
 
-  /// Puts what an inner object had left back under its name, so that nothing is lost.
+  /// Puts the rest of an inner object back under its name, so that nothing is lost.
   mutating func putBack(_ inner: MemberBag, as name: String) {
     guard !inner.rest.isEmpty else { return }
     var free = name
@@ -82,9 +82,9 @@ struct MemberBag {
   }
 }
 
-/// Finds names that no member of an object has: with as many `_` behind them as it takes.
+/// Finds names that no member of an object has, by appending `_`.
 private struct FreeNames {
-  /// For each name without the `_` at its end, with how many of them it is there.
+  /// For each name without the `_` at its end, the numbers of `_` that exist.
   private var counts: [ByteKey: Set<Int>] = [:]
 
   init(_ members: [JSONMember]) {
@@ -94,7 +94,7 @@ private struct FreeNames {
     }
   }
 
-  /// Takes a name, or the next one that is free.
+  /// Reserves a name, or the next one that is free.
   mutating func take(_ name: String) -> String {
     var (bare, count) = Self.split(name)
     while counts[bare]?.contains(count) == true { count += 1 }

@@ -1,15 +1,16 @@
 import GeoQuery
 
-/// What the members of a record mean: as the user says, else by their names (`MemberAliases`).
+/// The meanings of a record's members: those chosen by the user, otherwise by name
+/// (`ColumnAliases`).
 ///
-/// Of several names for one key the first of its list counts.
+/// Of several names for one key, the first in its list is used.
 final class MemberSynonyms {
-  typealias Meaning = MemberAliases.Meaning
+  typealias Meaning = ColumnAliases.Meaning
 
-  /// A member of a record and what its name means.
+  /// A member of a record and the meaning of its name.
   struct Known {
     let name: String
-    /// The name of a member of the member, if that is meant.
+    /// The name of the inner member, if that is meant.
     var inner: String?
     var value: JSONValue
     var meaning = Meaning(field: .extra, rank: .max)
@@ -20,7 +21,7 @@ final class MemberSynonyms {
   private let pointColumn: ByteKey?
   private let memo = NameMemo()
 
-  init(_ columns: ColumnNames = ColumnNames()) {
+  init(_ columns: ChosenColumns = ChosenColumns()) {
     var chosen: [ByteKey: [RestaurantField]] = [:]
     for field in RestaurantField.allCases {
       if let name = columns.names[field] { chosen[Self.key(name), default: []].append(field) }
@@ -30,52 +31,52 @@ final class MemberSynonyms {
     pointColumn = columns.point.map(Self.key)
   }
 
-  /// Whether the user named a member for a key.
+  /// Whether the user chose a member for a key.
   func isChosen(_ field: RestaurantField) -> Bool { taken.contains(field) }
 
-  /// Whether the user named the member that holds the name.
+  /// Whether the user chose the member of the name.
   var namesName: Bool { taken.contains(.name) }
 
   private static func key(_ name: String) -> ByteKey { ByteKey(bareName(name)) }
 
-  /// What a name means by itself, if anything.
+  /// The meaning of a name by itself, if it has one.
   private func meaning(of key: ByteKey) -> Meaning? {
-    guard let meaning = MemberAliases.common[key], !taken.contains(meaning.field) else {
+    guard let meaning = ColumnAliases.common[key], !taken.contains(meaning.field) else {
       return nil
     }
     return meaning
   }
 
-  /// The member that holds a position in one value, if there is one.
+  /// The member with a position in one value, if there is one.
   func pointMember(in bag: MemberBag) -> String? {
     if let pointColumn { return bag.rest.first { Self.key($0.name) == pointColumn }?.name }
     let keys = bag.rest.lazy.map { (member: $0, key: Self.key($0.name)) }
-    if let found = keys.first(where: { MemberAliases.points.contains($0.key) }) {
+    if let found = keys.first(where: { ColumnAliases.points.contains($0.key) }) {
       return found.member.name
     }
     return keys.first {
-      MemberAliases.possiblePoints.contains($0.key) && CoordinateReading.isPoint($0.member.value)
+      ColumnAliases.possiblePoints.contains($0.key) && CoordinateReading.isPoint($0.member.value)
     }?.member.name
   }
 
-  /// Whether members tell a position.
+  /// Whether the members include a position.
   func findsPosition(in members: [JSONMember]) -> Bool {
     let keys = members.map { Self.key($0.name) }
-    if pointColumn != nil || keys.contains(where: MemberAliases.points.contains) { return true }
+    if pointColumn != nil || keys.contains(where: ColumnAliases.points.contains) { return true }
     let known = known(in: MemberBag(.object(members)))
     if known.first(for: .latitude) != nil, known.first(for: .longitude) != nil { return true }
     return zip(members, keys).contains {
-      MemberAliases.possiblePoints.contains($1) && CoordinateReading.isPoint($0.value)
+      ColumnAliases.possiblePoints.contains($1) && CoordinateReading.isPoint($0.value)
     }
   }
 
-  /// Whether columns with these names hold what a restaurant is called.
+  /// Whether columns with these names include the name of a restaurant.
   func findsName(among names: [String]) -> Bool {
     let keys = names.map(Self.key)
     return finds(.name, among: keys) || keys.contains("names") || isNamedByCity(keys)
   }
 
-  /// Whether a column holds numbers that may have decimals.
+  /// Whether a column has numbers that may have decimals.
   func isDecimal(_ name: String) -> Bool {
     let key = Self.key(name)
     let fields = (chosen[key] ?? []) + [meaning(of: key)?.field].compactMap(\.self)
@@ -86,15 +87,15 @@ final class MemberSynonyms {
     keys.contains { chosen[$0]?.contains(field) == true || meaning(of: $0)?.field == field }
   }
 
-  /// A table of cities has no other name than theirs.
+  /// Whether a table is one of cities, in which only the city is a name.
   private func isNamedByCity(_ keys: [ByteKey]) -> Bool {
     keys.contains("city") && !keys.contains("brand") && !finds(.address, among: keys)
   }
 
-  /// The member that holds the name.
+  /// The member with the name.
   ///
-  /// A branch without a name of its own is called by its brand, but in a table, whose header says
-  /// what it has.
+  /// A branch without a name has the name of its brand, except in a table, whose header shows what
+  /// it has.
   func nameMember(_ known: [Known], in bag: MemberBag, isTable: Bool = false) -> Known? {
     if let found = known.first(for: .name) { return found }
     if !isTable, !namesName, let brand = bag.value("brand") {
@@ -105,8 +106,9 @@ final class MemberSynonyms {
     return city
   }
 
-  /// The members of a record whose names mean something, looked up once; also those of its objects,
-  /// by both names: `address.street` is the street.
+  /// The members of a record whose names have a meaning, looked up once.
+  ///
+  /// This includes those of its objects, by both names: `address.street` is the street.
   func known(in bag: MemberBag) -> [Known] {
     var known: [Known] = []
     known.reserveCapacity(bag.rest.count)
@@ -127,15 +129,15 @@ final class MemberSynonyms {
     return known
   }
 
-  /// What a name means: as the user says, then by itself.
+  /// The meanings of a name: the user's, then its own.
   private func meanings(of name: String) -> [Meaning] {
     let key = Self.key(name)
-    let isStreet = MemberAliases.streets.contains(key)
+    let isStreet = ColumnAliases.streets.contains(key)
     let named = (chosen[key] ?? []).map { Meaning(field: $0, rank: -1, isStreet: isStreet) }
     return named + [meaning(of: key)].compactMap(\.self)
   }
 
-  /// Gives a restaurant what it has not yet and a known member means; that goes out of the bag.
+  /// Assigns known members to a restaurant's missing keys, and removes them from the bag.
   func move(_ known: [Known], from bag: inout MemberBag, to restaurant: inout Restaurant) {
     let candidates = known.indices.filter {
       !Self.isKey(known[$0].meaning.field) && !known[$0].meaning.isHouseNumber
@@ -144,7 +146,7 @@ final class MemberSynonyms {
     var hasStreet = false
     for position in candidates where !restaurant.has(known[position].meaning.field) {
       let member = known[position]
-      // what has given the position is no longer there
+      // the member with the position is no longer there
       if let pointColumn, Self.key(member.name) == pointColumn, bag.value(member.name) == nil {
         continue
       }
@@ -158,7 +160,7 @@ final class MemberSynonyms {
     if hasStreet { Self.addHouseNumber(known, from: &bag, to: &restaurant) }
   }
 
-  /// Puts a house's number to its street, in the order of the country.
+  /// Adds a house number to its street, in the order of the country.
   private static func addHouseNumber(
     _ known: [Known],
     from bag: inout MemberBag,
@@ -173,7 +175,7 @@ final class MemberSynonyms {
     bag.take(member)
   }
 
-  /// What a record must have is read by itself.
+  /// Whether a key is one that records must have, which is read separately.
   private static func isKey(_ field: RestaurantField) -> Bool {
     switch field {
     case .id, .name, .latitude, .longitude: true
@@ -181,7 +183,8 @@ final class MemberSynonyms {
     }
   }
 
-  /// The key that a member is given to: a list of pictures is not only the first of them.
+  /// The key to which a member is assigned: a list of pictures is not assigned to the first one
+  /// alone.
   private static func field(of member: Known) -> RestaurantField {
     let field = member.meaning.field
     guard field == .imageURL, let elements = FieldReading.elements(member.value),
@@ -208,7 +211,7 @@ final class MemberSynonyms {
     }
   }
 
-  /// Feeds have many ways to say that a place is closed for good.
+  /// The reading of a flag for closed places, which feeds write in many ways.
   private static func closedReading(_ name: String) -> FieldReading {
     switch ByteKey(name) {
     case "isopen": .no
@@ -221,7 +224,7 @@ final class MemberSynonyms {
 }
 
 extension [MemberSynonyms.Known] {
-  /// The member that means a key, the first of its list if several do.
+  /// The member for a key; if there are several, the first of its list.
   func first(for field: RestaurantField) -> Element? {
     var best: Int?
     for position in indices where self[position].meaning.field == field {
@@ -234,7 +237,7 @@ extension [MemberSynonyms.Known] {
 }
 
 extension MemberBag {
-  /// Takes a member out, or only one of its own.
+  /// Takes a member, or only one of its inner members.
   mutating func take(_ known: MemberSynonyms.Known) {
     if let inner = known.inner { remove([known.name, inner]) } else { _ = take(known.name) }
   }

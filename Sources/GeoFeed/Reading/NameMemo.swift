@@ -1,8 +1,8 @@
 import GeoQuery
 
-/// The meanings of the names of the records before: most records have the same in the same order.
+/// Remembers the meanings of names, because most records have the same names in the same order.
 final class NameMemo {
-  private var entries: [(name: String, meanings: [MemberAliases.Meaning])] = []
+  private var entries: [(name: String, meanings: [ColumnAliases.Meaning])] = []
   private static let maximumCount = 128
   private static let maximumStep = 16
 
@@ -10,14 +10,14 @@ final class NameMemo {
   ///
   /// - Parameters:
   ///   - name: The name of a member.
-  ///   - place: Where the names that follow are looked for; 0 at the start of a record.
-  ///   - find: Finds the meanings of a name that was not met here.
+  ///   - place: Where to look for the names that follow; 0 at the start of a record.
+  ///   - find: Finds the meanings of a name that is not remembered.
   /// - Returns: The meanings, the user's first.
   func meanings(
     of name: String,
     from place: inout Int,
-    else find: (String) -> [MemberAliases.Meaning]
-  ) -> [MemberAliases.Meaning] {
+    else find: (String) -> [ColumnAliases.Meaning]
+  ) -> [ColumnAliases.Meaning] {
     let key = ByteKey(name)
     var next = place
     while next < entries.count, next < place + Self.maximumStep {

@@ -1,11 +1,10 @@
 import GeoQuery
 
-/// Ratings that their scale does not have.
+/// Checks ratings against their scale.
 extension RecordReading {
-  /// Gives a rating without a scale the feed's, and takes back one that is not on its scale.
+  /// Gives a rating without a scale the feed's scale, and removes one that is not on its scale.
   ///
-  /// Without a scale, one that is above 5 is read as of 10 or of 100. What is taken back stays in
-  /// `extra`.
+  /// Without a scale, a rating above 5 is one out of 10 or 100. A removed rating stays in `extra`.
   mutating func checkRating(scale feedScale: Double?) {
     guard let rating = restaurant.rating else { return }
     if restaurant.ratingScale == nil { restaurant.ratingScale = feedScale }
@@ -19,7 +18,7 @@ extension RecordReading {
       )
       return
     }
-    warnings.append("rating \(rating) is not in 0...\(scale ?? 5); left out")
+    warnings.append("rating \(rating) is not in 0...\(scale ?? 5); dropped")
     let isFree = restaurant.extra.first(named: "rating") == nil
     restaurant.extra.append(
       JSONMember(name: isFree ? "rating" : "rating_", value: .number(rating.description))

@@ -1,20 +1,20 @@
 import GeoIndex
 import GeoQuery
 
-/// A record read from a feed, with what looked odd about it.
+/// A record read from a feed, with warnings.
 struct RecordReading {
   /// The record.
   var restaurant: Restaurant
 
-  /// Sentences about values that were taken though they look wrong.
+  /// Sentences about values that were accepted but look wrong.
   var warnings: [String]
 
-  /// Whether geoq wrote it, so that it was checked before.
+  /// Whether geoq wrote it, so that it has been checked before.
   var isOwn = false
 }
 
 extension FeedProblem {
-  /// A record without a name, with what it has instead.
+  /// The problem of a record without a name, with what it has instead.
   static func noName(in members: [JSONMember]) -> FeedProblem {
     let names = members.prefix(12).map { "\"\(shortened($0.name))\"" }.joined(separator: ", ")
     return FeedProblem(
@@ -25,12 +25,13 @@ extension FeedProblem {
 }
 
 extension RecordReading {
-  /// Deepest nesting of `extra`: an export adds four levels around it and must still be readable.
+  /// The maximum nesting of `extra`: an export adds four levels around it and must still be
+  /// readable.
   static let maximumExtraDepth = JSONScanner.maximumDepth - 8
 
-  /// The name of a record: its text, kept as it is.
+  /// The name of a record, unchanged.
   ///
-  /// - Throws: `FeedProblem` where it is missing, blank or no text.
+  /// - Throws: `FeedProblem` if it is missing, blank or not a text.
   static func name(_ value: JSONValue?) throws(FeedProblem) -> String {
     guard let value else { throw FeedProblem("name is missing") }
     guard let name = value.asText else { throw FeedProblem("name is \(value.kind), not text") }
@@ -42,8 +43,8 @@ extension RecordReading {
 
   /// Gives the record its id and checks its texts.
   ///
-  /// - Throws: `FeedProblem` where a text holds U+0000, which a database text cannot, or the id is a
-  ///   step in an address.
+  /// - Throws: `FeedProblem` if a text contains U+0000, which databases do not allow, or the id is
+  ///   a path step such as `..`.
   static func finish(
     _ restaurant: consuming Restaurant,
     id: String?,
@@ -53,7 +54,7 @@ extension RecordReading {
     guard JSONValue.object(restaurant.extra).depth <= maximumExtraDepth else {
       throw FeedProblem("its members are nested deeper than \(maximumExtraDepth) levels")
     }
-    // what geoq wrote is in order
+    // a record that geoq wrote is already in this form
     if !isOwn { restaurant.arrangeImages() }
     restaurant.id = id ?? derivedID(for: restaurant)
     try checkLink(id: restaurant.id)
@@ -65,15 +66,16 @@ extension RecordReading {
 }
 
 extension RecordReading {
-  /// Checks that an address can end in an id.
+  /// Checks that an id can be the end of an address.
   ///
-  /// A client takes a step such as `..` before it asks (RFC 3986 §5.2.4), even where it is escaped.
+  /// Clients resolve a path step such as `..` before they send a request (RFC 3986 §5.2.4), even if
+  /// it is escaped.
   ///
   /// - Throws: `FeedProblem` if the id is such a step.
   static func checkLink(id: String) throws(FeedProblem) {
     if [ByteKey("."), ".."].contains(ByteKey(id)) {
       throw FeedProblem(
-        "id \"\(id)\" cannot be linked to: in an address it is a step, not a name"
+        "id \"\(id)\" cannot be used in a URL: it means a folder, not a name"
       )
     }
   }
@@ -108,7 +110,7 @@ extension Restaurant {
     return images.contains(where: \.containsNUL) ? .images : nil
   }
 
-  /// Makes `imageURL` the first of the images; one image alone is in `imageURL` only.
+  /// Makes `imageURL` the first of the images; a single image is only in `imageURL`.
   fileprivate mutating func arrangeImages() {
     guard let first = imageURL ?? images.first else { return }
     let others = images.filter { ByteKey($0) != ByteKey(first) }
@@ -118,7 +120,7 @@ extension Restaurant {
 }
 
 extension String {
-  /// Whether it holds U+0000, which a database text cannot.
+  /// Whether it contains U+0000, which databases do not allow.
   var containsNUL: Bool {
     var text = self
     return text.withUTF8 { $0.contains(0) }

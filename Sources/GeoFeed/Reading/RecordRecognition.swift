@@ -1,11 +1,11 @@
 import GeoQuery
 
-/// A hash of a record's own text together with how it is read: 128 bits.
+/// A hash of a record's text and of how it is read: 128 bits.
 package struct RecordKey: Sendable, Hashable {
   package var low: UInt64 = 0
   package var high: UInt64 = 0
 
-  /// What a record has whose text says too little, or is not kept.
+  /// The key of a record that cannot be recognized by its text, or is not known.
   package static let none = RecordKey()
 
   /// Makes a key.
@@ -15,18 +15,19 @@ package struct RecordKey: Sendable, Hashable {
   }
 }
 
-/// Tells by its text that a record was read before: what came of it then is what would come of it now.
+/// Recognizes records whose bytes are unchanged since the last import, so they need not be parsed
+/// again.
 struct RecordRecognition: Sendable {
-  /// Goes up with each change of what comes of a record: other versions' readings are not these.
+  /// Increases whenever records are read differently, so that older keys are no longer recognized.
   static let edition = 6
 
   private let key: SipHash.Key
   private let known: KnownRecords?
 
   /// - Parameters:
-  ///   - known: The records of the store; nil where it has none.
+  ///   - known: The records of the store; nil if it has none.
   ///   - key: The store's key for hashes.
-  ///   - manner: Everything besides its text that decides what comes of a record.
+  ///   - manner: Everything except its text that affects how a record is read.
   init(_ known: KnownRecords?, key: SipHash.Key, manner: [String]) {
     let manner = ([String(Self.edition)] + manner).joined(separator: "\0")
     let (low, high) = Array(manner.utf8).withUnsafeBytes { SipHash.long($0, key: key) }
@@ -42,9 +43,9 @@ struct RecordRecognition: Sendable {
 
   /// The record that begins in a window, if it is a known one.
   ///
-  /// - Returns: Its position among the store's rows, nil where it is not known; and the index behind it,
-  ///   nil where that is not at hand.
-  func recognise(_ bytes: [UInt8], from start: Int) -> (position: Int?, end: Int?) {
+  /// - Returns: The position of its row in the store, nil if it is unknown; and the index after it,
+  ///   nil if that is not buffered.
+  func recognize(_ bytes: [UInt8], from start: Int) -> (position: Int?, end: Int?) {
     guard let known else { return (nil, start) }
     return bytes.withUnsafeBytes { bytes in
       guard let end = endOfObject(bytes, start) else { return (nil, nil) }
@@ -54,10 +55,10 @@ struct RecordRecognition: Sendable {
   }
 }
 
-/// The records that a store was filled from, by their keys: a hash table of 24 bytes a record.
+/// The records of the last import by their keys: a hash table of 24 bytes per record.
 package final class KnownRecords: Sendable {
   private let keys: [RecordKey]
-  // positions of keys, one more than they are; 0 is free
+  // positions of keys plus one; 0 is free
   private let slots: [UInt32]
 
   /// - Parameter keys: The key of each row, in the order of the rows' positions.
@@ -72,13 +73,13 @@ package final class KnownRecords: Sendable {
     self.slots = slots
   }
 
-  /// The position of the row that came of a record.
+  /// The position of the row that came from a record.
   func position(of key: RecordKey) -> Int? {
     let slot = Self.slot(of: key, slots, keys)
     return slots[slot] == 0 ? nil : Int(slots[slot]) - 1
   }
 
-  /// The slot where a key is, or would be.
+  /// The slot of a key, or the free one for it.
   private static func slot(of key: RecordKey, _ slots: [UInt32], _ keys: [RecordKey]) -> Int {
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: key.low) & mask
@@ -87,10 +88,11 @@ package final class KnownRecords: Sendable {
   }
 }
 
-/// The index behind the object that begins at one, by its braces and strings alone; nil where none
-/// begins there, or it does not end.
+/// The index after the object that begins at `start`, found by its braces and strings alone.
 ///
-/// What is between is not looked at: it says where a known text would end, not that there is one.
+/// `nil` if no object begins there, or it does not end.
+///
+/// The contents are not checked: this only finds where a known text would end.
 func endOfObject(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int? {
   guard start < bytes.count, bytes[start] == UInt8(ascii: "{") else { return nil }
   var depth = 0

@@ -1,6 +1,6 @@
 import GeoQuery
 
-/// What finds the records of a feed, by the way they stand in it.
+/// Finds the records of a feed, depending on where they are.
 enum RecordSplitter {
   case document(DocumentWalker)
   case sequence(SequenceSplitter)
@@ -10,16 +10,17 @@ enum RecordSplitter {
   ///
   /// - Parameters:
   ///   - window: The feed.
-  ///   - recognition: Tells records that came before, which are not read again; nil reads all.
-  /// - Returns: Its text, and what that holds.
-  /// - Throws: `FeedFault` where the feed as a whole is at fault; what its source throws.
+  ///   - recognition: Recognizes records with unchanged bytes, which are not parsed again; nil
+  ///     parses all.
+  /// - Returns: Its text, with its contents.
+  /// - Throws: `FeedFault` if the feed as a whole is bad; errors of its source.
   mutating func next(
     in window: inout FeedWindow,
     _ recognition: RecordRecognition? = nil
   ) throws -> RecordText? {
     switch self {
     case .document(var walker):
-      // set aside, so that the walker is changed in place and not copied
+      // replaced first, so that the walker is changed in place and not copied
       self = .sequence(SequenceSplitter(usesSeparators: false))
       defer { self = .document(walker) }
       return try walker.next(in: &window, recognition)
@@ -28,33 +29,33 @@ enum RecordSplitter {
     }
   }
 
-  /// Whether a record's text decides what comes of it: a row's meaning is in the header as well, and a
-  /// retailer's store refers to a list.
+  /// Whether the meaning of a record depends on its text alone: a row also depends on the header,
+  /// and a retailer's store on a list.
   func readsText(_ format: FeedFormat) -> Bool {
     if case .table = self { return false }
     return format != .retailerStores
   }
 
-  /// Looks at what stood beside the records, now that all of it is known.
+  /// Checks the members next to the records, at the end of the feed.
   ///
-  /// - Throws: `FeedFault` where the feed says that it is not whole, or not in degrees.
+  /// - Throws: `FeedFault` if the feed says that it is incomplete, or not in degrees.
   func checkEnd(of format: FeedFormat, at offset: Int) throws(FeedFault) {
     guard case .document(let walker) = self else { return }
     let root = MemberBag(.object(walker.rootMembers))
     if let problem = Self.refusal(format, root) { throw FeedFault(problem) }
     if format == .retailers, walker.hasMember("stores") {
       throw FeedFault(
-        "the stores of this feed stand too far behind its retailers; import them as two feeds"
+        "the stores of this feed come too far after its retailers; import them as two feeds"
       )
     }
     guard let system = root.value("crs") else { return }
     let name = MemberBag(system).find(["properties", "name"])?.value.asText
-    if let fault = FeedOpening.referenceSystemFault(name ?? "that its crs describes") {
+    if let fault = FeedDetection.referenceSystemFault(name ?? "that its crs describes") {
       throw FeedFault(fault)
     }
   }
 
-  /// What a service says beside the records, or beside none, where it did not answer in full.
+  /// The message of a service next to the records, or instead of them, if its answer is incomplete.
   private static func refusal(_ format: FeedFormat, _ root: MemberBag) -> String? {
     switch format {
     case .overpass:

@@ -1,24 +1,24 @@
 import GeoQuery
 
-/// The text of one record as a splitter found it, before anybody knows what it means.
+/// The text of one record, before its meaning is known.
 struct RecordText {
-  /// What the text holds.
+  /// The contents of the text.
   enum Content {
-    /// A value to be read.
+    /// A value to read.
     case value(JSONValue)
-    /// The text of a record that came before, by its position among the store's rows.
+    /// The text of a record with unchanged bytes, by the position of its row in the store.
     case known(Int)
-    /// Text that is wrong and costs only this record, at an offset in the feed.
+    /// Invalid text that affects only this record, at an offset in the feed.
     case broken(JSONSyntaxError)
-    /// More bytes than are read.
+    /// A text that is too long.
     case tooLong
   }
 
   let content: Content
 
-  /// Where the text lies in the feed.
+  /// The range of the text in the feed.
   let range: Range<Int>
 
-  /// The line it begins on, where its first byte is no longer at hand.
+  /// The line of its start, if its first byte is no longer buffered.
   var line: Int?
 }

@@ -1,12 +1,13 @@
 import GeoQuery
 
-/// An object of a JSON feed, its root or a record, as far as it is at hand: its members by name,
-/// looked into without building their values.
+/// An object of a JSON feed, its root or a record, as far as it is buffered.
+///
+/// Members are found by name without building their values.
 struct RootObject {
   private let scanner: JSONScanner
   private let members: [(name: String, range: Range<Int>)]
 
-  /// Outlines the object that starts at the scanner's position.
+  /// Finds the members of the object that starts at the scanner's position.
   init(_ scanner: JSONScanner) {
     self.scanner = scanner
     members = scanner.outline()
@@ -15,15 +16,15 @@ struct RootObject {
   /// The members' names in order.
   var names: [String] { members.map(\.name) }
 
-  /// A name that stands twice; readers differ on which one counts.
+  /// A repeated name; readers differ on which one counts.
   var duplicateName: String? {
     var seen: Set<ByteKey> = []
     return members.first { !seen.insert(ByteKey($0.name)).inserted }?.name
   }
 
-  /// Where a value lies, by a path of names: `features.properties.names`.
+  /// The range of the value at a path of names: `features.properties.names`.
   ///
-  /// On the way an array stands for its first element.
+  /// On the path, an array stands for its first element.
   func range(of path: String) -> Range<Int>? {
     var level = members
     var range: Range<Int>?
@@ -52,13 +53,13 @@ struct RootObject {
     return scanner.bytes[range].elementsEqual("null".utf8)
   }
 
-  /// The value at a path of names where it is a string.
+  /// The value at a path of names if it is a string.
   func text(_ path: String) -> String? {
     guard case .string(let text)? = value(path) else { return nil }
     return text
   }
 
-  /// The value at a path of names where all of it is at hand.
+  /// The value at a path of names if all of it is buffered.
   func value(_ path: String) -> JSONValue? {
     range(of: path).flatMap(value)
   }
@@ -70,7 +71,7 @@ struct RootObject {
 }
 
 extension RootObject {
-  /// The members whose values are short: what may tell a position.
+  /// The members with short values, which may be a position.
   var shortMembers: [JSONMember] {
     members.compactMap { member in
       guard member.range.count <= 4_096, let value = value(at: member.range) else { return nil }
@@ -78,7 +79,7 @@ extension RootObject {
     }
   }
 
-  /// The names on the way to the first list of objects, at most three.
+  /// The names on the path to the first list of objects, at most three.
   var pathOfObjects: [String]? { Self.pathOfObjects(scanner, members, depth: 3) }
 
   private static func pathOfObjects(

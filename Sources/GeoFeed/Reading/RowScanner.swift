@@ -1,8 +1,8 @@
 import GeoQuery
 
-/// Takes the cells of one row apart, byte by byte.
+/// Splits a row into its cells, byte by byte.
 struct RowScanner {
-  /// Where reading has come to: at a line end, or at the end of the bytes.
+  /// The current index: at a line end, or at the end of the bytes.
   private(set) var position: Int
 
   /// Whether the bytes end inside a quoted cell.
@@ -13,7 +13,7 @@ struct RowScanner {
   private let hasQuotes: Bool
   private static let quote = UInt8(ascii: "\"")
 
-  /// Begins at a row; where it has quotes, one at a cell's start encloses the cell.
+  /// Starts at a row; with `quote`, a quote at a cell's start encloses the cell.
   init(_ bytes: [UInt8], from position: Int, separator: UInt8, hasQuotes: Bool = true) {
     self.hasQuotes = hasQuotes
     self.bytes = bytes
@@ -21,7 +21,7 @@ struct RowScanner {
     self.separator = separator
   }
 
-  /// The cells of the row that begins here, and what is wrong with it.
+  /// The cells of the row that begins here, and its problem, if there is one.
   mutating func row() -> (cells: [String], problem: String?) {
     var cells: [String] = []
     var problem: String?
@@ -29,7 +29,7 @@ struct RowScanner {
       if hasQuotes, position < bytes.count, bytes[position] == Self.quote {
         cells.append(quotedCell())
         if !isAtCellEnd {
-          problem = problem ?? "cell \(cells.count) goes on behind its closing quote"
+          problem = problem ?? "cell \(cells.count) has text after its closing quote"
           skipCell()
         }
       } else {
@@ -58,7 +58,7 @@ struct RowScanner {
     }
   }
 
-  /// Reads from an opening quote past the closing one; two quotes in it are one.
+  /// Reads from an opening quote to after the closing one; two quotes inside are one.
   private mutating func quotedCell() -> String {
     position += 1
     isInQuotes = true
@@ -88,7 +88,7 @@ struct RowScanner {
     var isSecond = false
     for byte in cell {
       isSecond = byte == quote && !isSecond
-      // of two quotes the first stands for both
+      // of two quotes the first is skipped
       if byte != quote || isSecond { text.append(byte) }
     }
     return String(decoding: text, as: UTF8.self)

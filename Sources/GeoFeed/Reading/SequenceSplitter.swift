@@ -1,11 +1,11 @@
 import GeoQuery
 
-/// Finds the texts of a sequence: behind record separators (RFC 8142), one a line, or back to back.
+/// Finds the texts of a sequence: after record separators (RFC 8142), one per line, or back to back.
 ///
-/// A broken text in the middle costs only itself (RFC 8142 §2.3); one that breaks off at the very end
-/// means that the file was cut, and nothing of it can be trusted to be complete.
+/// A broken text in the middle affects only itself (RFC 8142 §2.3); an incomplete one at the end
+/// means that the file is truncated, and the whole feed is rejected.
 struct SequenceSplitter {
-  /// Whether record separators stand between the texts; else line ends do.
+  /// Whether texts are separated by record separators; otherwise by line ends.
   let usesSeparators: Bool
 
   private static let recordSeparator: UInt8 = 0x1E
@@ -44,7 +44,7 @@ struct SequenceSplitter {
     in window: inout FeedWindow
   ) throws -> RecordText {
     let isCut = window.isAtEnd && error.offset >= window.base + window.bytes.count
-    // the start has gone where the text was too long to be held
+    // the start is no longer buffered if the text was too long
     let isHeld = window.base <= start
     if isHeld { window.position = start - window.base }
     let end = try skipToMark(in: &window)
@@ -55,13 +55,13 @@ struct SequenceSplitter {
     let text = RecordText(content: .broken(fault), range: start..<end, line: line)
     guard isCut, try Self.isLast(in: &window) else { return text }
     throw FeedFault(
-      "the feed breaks off inside a record: \(error.problem)",
+      "the feed ends inside a record: \(error.problem)",
       at: start,
       line: line
     )
   }
 
-  /// Whether nothing follows; at the end of the feed, so that all there is is at hand.
+  /// Whether only white space follows, so that everything left is buffered.
   private static func isLast(in window: inout FeedWindow) throws -> Bool {
     let position = window.position
     let isSeparated = window.next == recordSeparator
@@ -90,7 +90,7 @@ struct SequenceSplitter {
     }
   }
 
-  /// What is wrong with one text alone: a broken one may run on into those that follow.
+  /// The problem of one text alone: a broken text may continue into those that follow.
   private static func fault(in window: FeedWindow, _ range: Range<Int>) -> JSONSyntaxError? {
     let (from, to) = (range.lowerBound - window.base, range.upperBound - window.base)
     guard from >= 0 else { return nil }

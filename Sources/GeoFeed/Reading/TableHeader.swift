@@ -2,27 +2,28 @@ import GeoQuery
 
 /// The header line of a table.
 struct TableHeader {
-  /// The columns' names, trimmed, each different from the others.
+  /// The columns' names, trimmed and unique.
   let names: [String]
 
-  /// What the user named, by the names that the columns have.
-  let columns: ColumnNames
+  /// The user's column names, replaced by the table's own names.
+  let columns: ChosenColumns
 
-  /// Whether it is that of Foursquare's open-source places.
+  /// Whether it is the header of Foursquare's open-source places.
   var isFoursquare: Bool { has("fsq_place_id") && has("locality") }
 
   static let separators: [UInt8] = [
     UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
   ]
 
-  /// The byte between the cells of the first line; nil if that line is not a header.
+  /// The byte that separates the cells of the first line; nil if that line is not a header.
   ///
-  /// It is the one by which a position is found, and of several the one that makes the most cells. A
-  /// header has two names or more, each beginning with a letter, `_`, `@`, `#` or a quote.
+  /// It is the one with which a position is found, and of several the one with the most cells.
+  ///
+  /// A header has two or more names, each beginning with a letter, `_`, `@`, `#` or a quote.
   static func separator(
     of window: FeedWindow,
     format: FeedFormat?,
-    columns: ColumnNames
+    columns: ChosenColumns
   ) -> UInt8? {
     let synonyms = MemberSynonyms(columns)
     let asked = Set(columns.all.map { ByteKey(bareName($0)) })
@@ -36,7 +37,7 @@ struct TableHeader {
         || (!asked.isEmpty && asked.isSubset(of: cells.map { ByteKey(bareName($0)) }))
       let isHeader =
         isKnown || cells.allSatisfy { $0.unicodeScalars.first.map(Self.beginsName) ?? true }
-      // more than any line has cells
+      // larger than the number of cells of any line
       return (separator, isHeader ? cells.count + (isKnown ? 1 << 40 : 0) : 0)
     }
     .filter { $0.count > 0 }
@@ -44,7 +45,8 @@ struct TableHeader {
     .separator
   }
 
-  /// The byte that cuts the first lines into the same number of cells, two or more, and that number.
+  /// The byte that splits each of the first lines into the same number of cells, two or more, and
+  /// that number.
   static func guess(of window: FeedWindow) -> (separator: UInt8, count: Int)? {
     separators.compactMap { separator -> (separator: UInt8, count: Int)? in
       var position = window.position
@@ -67,15 +69,15 @@ struct TableHeader {
   ///
   /// - Parameters:
   ///   - cells: The names.
-  ///   - columns: What the user named.
+  ///   - columns: The names chosen by the user.
   ///   - row: The cells of the first record.
   /// - Throws: `FeedProblem` if two are the same, or if no position or no name can be found.
   init(
     _ cells: [String],
-    columns: ColumnNames,
+    columns: ChosenColumns,
     row: [String] = []
   ) throws(FeedProblem) {
-    // a separator at the end of the header makes a column without a name
+    // a separator at the end of the header makes an unnamed column
     names = cells.enumerated().map { position, cell in
       let name = cell.trimmed
       return name.isEmpty ? "column \(position + 1)" : name

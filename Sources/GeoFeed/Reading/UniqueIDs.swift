@@ -1,23 +1,23 @@
 import GeoQuery
 
-/// The ids of one feed so far: of two records with one id the first stays.
+/// The ids of one feed so far: of two records with one id, the first is accepted.
 ///
 /// Ids are compared as UTF-8 bytes.
 public struct UniqueIDs: Sendable {
   private var records: [ByteKey: Int] = [:]
 
-  /// Knows no id yet.
+  /// Makes an empty set.
   public init() {}
 
-  /// Notes the id of a record.
+  /// Adds the id of a record.
   ///
-  /// - Returns: What is wrong where an earlier record had it, both of them named.
+  /// - Returns: An error that names both records if an earlier one has the same id.
   public mutating func add(_ record: FeedRecord) -> FeedError? {
     let id = record.restaurant.id
     let first = records[ByteKey(id), default: record.place.record]
     guard first == record.place.record else {
       return record.place.error(
-        "id \"\(shortened(id))\" was already given by record \(first)"
+        "id \"\(shortened(id))\" is the same as in record \(first)"
       )
     }
     records[ByteKey(id)] = first

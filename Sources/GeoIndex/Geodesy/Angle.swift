@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// An angle kept as its sine and cosine.
+/// An angle stored as its sine and cosine.
 struct Angle {
   let sine: Double
   let cosine: Double
@@ -31,7 +31,7 @@ struct Angle {
     self = AnglePair(degrees: SIMD2(degrees, 0)).first
   }
 
-  /// A number of degrees rounded to steps of 2⁻⁵⁷ (0.8 pm on the ground) where it is below 1/16.
+  /// A number of degrees rounded to steps of 2⁻⁵⁷ (0.8 pm on the ground) if it is below 1/16.
   ///
   /// It keeps products of small sines from underflowing.
   static func coarse(degrees: Double) -> Double {
@@ -45,9 +45,9 @@ struct Angle {
   /// The angle in radians, -π...π; sine and cosine may have any common factor.
   var radians: Double { atan2(sine, cosine) }
 
-  /// The angle from `start` to `self`, its sine not below zero, where it is known to lie in 0...π.
+  /// The angle from `start` to `self`, which must be in 0...π; its sine is not below zero.
   func turned(from start: Angle) -> Angle {
-    // the sum with zero keeps atan2 from seeing -0.0
+    // adding zero turns -0.0 into 0.0, which atan2 distinguishes
     Angle(
       sine: max(0, start.cosine * sine - start.sine * cosine) + 0.0,
       cosine: start.cosine * cosine + start.sine * sine
@@ -55,16 +55,16 @@ struct Angle {
   }
 }
 
-/// Sines and cosines of two angles in degrees, worked out side by side.
+/// Sines and cosines of two angles in degrees, computed in parallel.
 ///
 /// Plain arithmetic only, so that a coordinate has the same place in space, bit for bit, on every
-/// machine: the C library's sine differs from one system to the next. Taylor's series on ±45°, cut
-/// where the next term is below 10⁻¹⁷; the error stays below one unit in the last place.
+/// machine: the C library's sine differs from one system to the next. Taylor's series on ±45°,
+/// truncated where the next term is below 10⁻¹⁷; the error stays below one unit in the last place.
 struct AnglePair {
   let sines: SIMD2<Double>
   let cosines: SIMD2<Double>
 
-  /// Adding it leaves the nearest integer in the low bits of the sum.
+  /// Adding this leaves the nearest integer in the low bits of the sum.
   private static let rounder = 0x1.8p52
 
   /// - Parameter degrees: each -360...360; exact at multiples of 90.

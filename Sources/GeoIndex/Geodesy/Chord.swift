@@ -27,7 +27,7 @@ struct Chord {
   }
 }
 
-/// What the squared chords of the points found so far say of those that can still be answers.
+/// What the squared chords of the points found so far prove about points that can still be answers.
 enum ChordBound {
   /// The greatest squared chord that is measured by the chord formula, square meters.
   static let greatestNear = Geodesic.greatestNearChord * Geodesic.greatestNearChord
@@ -37,7 +37,7 @@ enum ChordBound {
   ///
   /// A chord c has a geodesic s with c ≤ s ≤ 2ρ·asin(c/2ρ), whose square is at most c²(1 + y/3 +
   /// 0.18y²) with y = (c/2ρ)², here at most 0.001. The factor 0.336 instead of 1/3 covers the rest
-  /// of the series and the curvature at the chord's midpoint, which is less than 0.1 % above that on
+  /// of the series and the curvature at the chord's midpoint, which is less than 0.1% above that on
   /// the surface; the unit covers rounding.
   ///
   /// - Parameter chordSquared: square meters, up to `greatestNear`.

@@ -1,4 +1,4 @@
-/// The WGS84 ellipsoid: the one place that knows the shape of the Earth.
+/// The WGS84 ellipsoid: the only place with the shape of the Earth.
 ///
 /// Source: NIMA TR8350.2, Department of Defense World Geodetic System 1984, third edition (2000),
 /// table 3.1: semi-major axis and inverse flattening are defining constants, the rest follows.

@@ -6,7 +6,7 @@ enum Geodesic {
   /// The length of the shortest path between two points along the ellipsoid, meters.
   ///
   /// The chord formula up to 400 km of straight chord (largest error 10 nm), Karney's inverse
-  /// beyond. Every distance that geoq reports comes from here. It is symmetric bit for bit, and
+  /// beyond. All distances that geoq reports have this value. It is symmetric bit for bit, and
   /// never below the chord.
   static func distance(from start: SurfacePoint, to end: SurfacePoint) -> Double {
     let chord = Chord(from: start, to: end)
@@ -78,12 +78,13 @@ enum Geodesic {
     SIMD2(squares[0].squareRoot(), squares[1].squareRoot())
   }
 
-  /// How much longer a geodesic is, in parts of its chord, since its curvature changes along the way.
+  /// How much longer a geodesic is because its curvature changes along the way, as a share of its
+  /// chord.
   ///
-  /// To the first order in e² it is e²/160·(c/a)⁴·(N - T), where N and T are the squares of the axial
-  /// parts of the unit normal at m and of the unit chord. The coefficients here, of the second order
-  /// as well, are fitted by least squares to Karney's inverse up to 400 km (`Tests/oracle/fit.py`):
-  /// what is left is 10 nm at most.
+  /// To the first order in e² it is e²/160·(c/a)⁴·(N - T), where N and T are the squares of the
+  /// axial parts of the unit normal at m and of the unit chord. The coefficients here, of the
+  /// second order as well, are fitted by least squares to Karney's inverse up to 400 km
+  /// (`Tests/oracle/fit.py`): the remaining error is 10 nm at most.
   private static func curvatureChange(_ chords: ChordPair) -> SIMD2<Double> {
     let a = Ellipsoid.equatorialRadius
     let q = Ellipsoid.axisRatioSquared
@@ -99,7 +100,7 @@ enum Geodesic {
   }
 }
 
-/// The straight lines from one point to two others, with what the chord formula needs of them.
+/// The straight lines from one point to two others, with the values that the chord formula needs.
 struct ChordPair {
   /// dx² + dy², square meters.
   let equatorialSquared: SIMD2<Double>

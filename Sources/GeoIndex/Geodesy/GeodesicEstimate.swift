@@ -16,12 +16,12 @@ import Darwin
 /// It strays from the geodesic by 3 mm up to 1 000 km, 3 cm up to 10 000 km, 0.3 m up to 15 000 km;
 /// near the antipode it is useless.
 struct GeodesicEstimate {
-  /// Metres.
+  /// Meters.
   let distance: Double
 
   /// - Parameters:
   ///   - start: one end.
-  ///   - x: where the other end is, meters, as are y and z; it is not the antipode.
+  ///   - x: of the other end (not the antipode), meters, as are y and z.
   ///   - y: the second of its coordinates.
   ///   - z: the third.
   @inline(__always)

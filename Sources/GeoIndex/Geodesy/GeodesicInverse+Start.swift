@@ -19,7 +19,7 @@ extension GeodesicInverse {
       first.beta.sine * second.beta.sine + first.beta.cosine * second.beta.cosine * gap.cosine
     let sineOfArc =
       (greatCircle.sine * greatCircle.sine + greatCircle.cosine * greatCircle.cosine).squareRoot()
-    // far from the antipode, counted in the astroid's size, the great circle is near enough
+    // far from the antipode, in units of the astroid's size, the great circle is close enough
     let astroidSize =
       Ellipsoid.thirdFlattening * .pi * first.beta.cosine * first.beta.cosine
     guard cosineOfArc < 0, sineOfArc < 6 * astroidSize else {
@@ -64,7 +64,7 @@ extension GeodesicInverse {
     second.beta.sine * first.beta.cosine + second.beta.cosine * first.beta.sine
   }
 
-  /// The direction of a vector; due east where rounding turned it west or left nothing of it.
+  /// The direction of a vector; due east if rounding turned it west or made it zero.
   private static func direction(of vector: Angle) -> Angle {
     guard vector.sine > 0 else { return Angle(sine: 1, cosine: 0) }
     return Angle(alongSine: vector.sine, cosine: vector.cosine)

@@ -5,7 +5,7 @@
 /// position: Newton's method makes it arrive at the second one's longitude. Meant for positions that
 /// are not close to each other; ``Geodesic`` measures those by their chord.
 struct GeodesicInverse {
-  /// Stands for zero where a quotient or a direction still needs a value; its square is normal.
+  /// Replaces zero if a quotient or a direction needs a value; its square is normal.
   static let tiny = 0x1p-511
 
   /// The position farther from the equator, mirrored to the south: φ₁ ≤ 0, |φ₂| ≤ |φ₁| (44).
@@ -26,10 +26,10 @@ struct GeodesicInverse {
     longitude = LongitudeGap(from: start.canonicalLongitude, to: end.canonicalLongitude)
   }
 
-  /// Metres.
+  /// Meters.
   var distance: Double { meridianDistance ?? equatorDistance ?? generalDistance }
 
-  /// The distance where the path follows a meridian: a pole, one meridian, or over a pole.
+  /// The distance if the path follows a meridian: a pole, one meridian, or over a pole.
   ///
   /// On an oblate ellipsoid such a path is always the shortest (section 4).
   private var meridianDistance: Double? {
@@ -44,7 +44,7 @@ struct GeodesicInverse {
     return Ellipsoid.polarRadius * path.length
   }
 
-  /// The distance where the path follows the equator: not for nearly antipodal positions.
+  /// The distance if the path follows the equator: not for nearly antipodal positions.
   private var equatorDistance: Double? {
     guard first.beta.sine == 0, longitude.supplement >= Ellipsoid.flattening * 180 else {
       return nil
@@ -57,7 +57,7 @@ struct GeodesicInverse {
   }
 
   /// The path whose difference of longitude is λ₁₂: Newton's method inside a bracket that bisection
-  /// narrows where a step would leave it.
+  /// narrows if a step would leave it.
   private func arrivingPath() -> TrialPath {
     let tolerance = Double.ulpOfOne
     var azimuth = startingAzimuth
@@ -108,8 +108,8 @@ struct ReducedLatitude {
     stretch = (1 + Ellipsoid.secondEccentricitySquared * beta.sine * beta.sine).squareRoot()
   }
 
-  /// The same latitude, with sine and cosine made those of another one (up to the sign of the sine)
-  /// where rounding leaves only the more sensitive of the two equal.
+  /// The same latitude, with the sine and cosine of another one (up to the sign of the sine) if
+  /// rounding leaves only the more sensitive of the two equal.
   func aligned(with other: ReducedLatitude) -> ReducedLatitude {
     let otherSine = other.beta.sine.magnitude
     let isEqual =
@@ -142,7 +142,7 @@ struct LongitudeGap {
     let rest = (end - (rounded - part)) - (start + part)
     let gap = rounded.magnitude
     let gapRest = rounded < 0 ? -rest : rest
-    // 180 - gap and 360 - gap are exact; where the gap rounds to 180, its rest may have any sign
+    // 180 - gap and 360 - gap are exact; if the gap rounds to 180, its rest may have any sign
     let raw = gap > 180 ? (360 - gap) - gapRest : gap
     let rawSupplement = gap > 180 ? (gap - 180) + gapRest : ((180 - gap) - gapRest).magnitude
     degrees = Angle.coarse(degrees: raw)
@@ -154,7 +154,7 @@ struct LongitudeGap {
   var radians: Double { degrees * .pi / 180 }
 }
 
-/// Two azimuths with the wanted one between them.
+/// Two azimuths, between which is the wanted one.
 struct AzimuthBracket {
   /// A path that leaves here falls short in longitude; one that leaves at `upper` goes too far.
   private var lower = Angle(sine: GeodesicInverse.tiny, cosine: 1)

@@ -2,7 +2,7 @@
 package struct MeasuredPoints: Sendable {
   private let points: [SurfacePoint]
 
-  /// Works the points of some positions out.
+  /// Computes the points of the positions.
   package init(_ coordinates: [Coordinate]) {
     points = coordinates.map(SurfacePoint.init)
   }

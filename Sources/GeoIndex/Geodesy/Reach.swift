@@ -58,7 +58,7 @@ struct Reach {
   /// Whether a chord proves that the reported distance is beyond the reach.
   ///
   /// - Parameter chord: between two points, or the shortest between a point and a box.
-  /// - Returns: false where the distance itself has to decide.
+  /// - Returns: false if the distance itself has to decide.
   func rulesOut(_ chord: Chord) -> Bool {
     chord.squared > greatestChordSquared
       || chord.squaredOnUnitSphere > greatestSquaredOnUnitSphere
@@ -67,7 +67,7 @@ struct Reach {
   /// The squared chord up to which the reported distance is certainly within a radius.
   ///
   /// - Parameter radius: meters, zero or more, or infinity.
-  /// - Returns: square meters; negative where no chord is short enough to prove it.
+  /// - Returns: square meters; negative if no chord is short enough to prove it.
   static func certainChordSquared(within radius: Double) -> Double {
     guard radius < Ellipsoid.greatestDistance else { return .infinity }
     let diameter = 2 * Ellipsoid.leastCurvatureRadius

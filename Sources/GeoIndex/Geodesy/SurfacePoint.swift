@@ -20,7 +20,7 @@ struct SurfacePoint {
     self.coordinate = coordinate
   }
 
-  /// A coordinate whose point is known already.
+  /// Makes the point of a coordinate whose point is already known.
   init(x: Double, y: Double, z: Double, coordinate: Coordinate) {
     self.x = x
     self.y = y

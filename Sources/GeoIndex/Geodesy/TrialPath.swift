@@ -53,15 +53,15 @@ struct TrialPath {
       : axisRatio * path.reduced / (circle.arrivalCosine * second.beta.cosine)
   }
 
-  /// The length once the excess of longitude is taken off, by the first variation of arc length: at
-  /// the second latitude ds = a cosβ₂ sinα₂ dλ, which is a sinα₀ dλ by Clairaut's relation.
+  /// The length after the excess of longitude is subtracted, by the first variation of arc length:
+  /// at the second latitude ds = a cosβ₂ sinα₂ dλ, which is a sinα₀ dλ by Clairaut's relation.
   var lengthOnArrival: Double {
     length - excess * sineAtEquator / (1 - Ellipsoid.flattening)
   }
 
-  /// Whether the first variation is all that is missing.
+  /// Whether only the first variation is missing.
   ///
-  /// What it leaves is less than (a·excess)²/m₁₂: 0.2 nm. Not where neighboring paths meet again.
+  /// The rest is less than (a·excess)²/m₁₂: 0.2 nm. False if neighboring paths meet again.
   var isNearlyThere: Bool {
     excess.magnitude < 1e-9 && reduced > 0.05
   }
@@ -82,7 +82,7 @@ struct TrialPath {
 }
 
 /// The great circle on the auxiliary sphere that leaves one reduced latitude at some azimuth and
-/// arrives at another: what a geodesic looks like there.
+/// arrives at another: the image of a geodesic there.
 ///
 /// Equation numbers are those of Karney 2013.
 struct GreatCircle {
@@ -102,7 +102,7 @@ struct GreatCircle {
   let omega: Angle
 
   init(from beta1: Angle, to beta2: Angle, leavingAt azimuth: Angle) {
-    // on the equator a path due east has no node to count from: lean it by nothing
+    // on the equator a path due east has no node to count from, so it is tilted infinitesimally
     let isLevel = beta1.sine == 0 && azimuth.cosine == 0
     let alpha1 = isLevel ? Angle(sine: azimuth.sine, cosine: -GeodesicInverse.tiny) : azimuth
     // Clairaut's relation and Napier's rules, equations (5) and (10)

@@ -1,15 +1,15 @@
-/// A filter as a search uses it: the words of a ``PositionSet`` and the tree that they speak of.
+/// A filter in the form that a search uses: the words of a ``PositionSet`` and its tree.
 struct AllowedPositions {
   private let words: UnsafePointer<UInt64>
   private let view: TreeView
 
-  /// How many leaves may be filtered before another method is faster.
+  /// The number of leaves that may be filtered before another method is faster.
   let leafBudget: Int
 
   /// - Parameters:
   ///   - words: of a set over the tree's count, which must outlive the value.
   ///   - view: the tree.
-  ///   - leafBudget: how many leaves may be filtered.
+  ///   - leafBudget: the number of leaves that may be filtered.
   init(_ words: UnsafePointer<UInt64>, over view: TreeView, leafBudget: Int) {
     self.words = words
     self.view = view
@@ -22,7 +22,7 @@ struct AllowedPositions {
     words[position &>> 6] & (1 &<< UInt64(truncatingIfNeeded: position & 63)) != 0
   }
 
-  /// Those of some of a leaf's points that are in the set.
+  /// A bit for each of a leaf's given points that is in the set.
   @inline(__always)
   func restrict(_ bits: UInt32, leaf: Int) -> UInt32 {
     var rest = bits
@@ -36,7 +36,7 @@ struct AllowedPositions {
     return allowed
   }
 
-  /// How many points of a leaf are in the set.
+  /// The number of points of a leaf that are in the set.
   @inline(__always)
   func count(inLeaf leaf: Int) -> Int {
     let positions = view.positions(ofLeaf: leaf)
@@ -50,7 +50,7 @@ struct AllowedPositions {
     return Int(truncatingIfNeeded: count)
   }
 
-  /// How many points of runs of leaves are in the set.
+  /// The number of points in runs of leaves that are in the set.
   func count(in found: FoundLeaves) -> Int {
     var count = 0
     for index in 0..<found.runCount {

@@ -1,4 +1,5 @@
-/// A search through all that a filter allows, without the tree: for few positions, far away.
+/// A search through all positions of a filter, without the tree: for few positions that are far
+/// away.
 struct AllowedScan {
   let query: NearestQuery
   let allowed: PositionSet
@@ -10,7 +11,7 @@ struct AllowedScan {
     let candidates = candidates()
     probe.scanLeaf(points: allowed.count)
     var list = FarList(query: query)
-    // the closest by chord come first, and settle which others need a look
+    // the closest by chord come first, and decide which others need a closer look
     let close = greatestOfClosest(candidates.squares)
     for (position, squared) in zip(candidates.positions, candidates.squares)
     where squared <= close {
@@ -29,7 +30,7 @@ struct AllowedScan {
 
   /// The positions that latitude does not rule out, and their squared chords.
   ///
-  /// A point in space takes sines and cosines; most positions can do without.
+  /// A point in space needs sines and cosines, which latitude avoids for most positions.
   private func candidates() -> (positions: [Int], squares: [Double]) {
     let latitude = query.origin.coordinate.latitude
     var positions: [Int] = []
@@ -65,10 +66,10 @@ struct AllowedScan {
     SurfacePoint(query.view.coordinate(at: position))
   }
 
-  /// The squared chord of the last of as many points as are searched for, the closest by chord.
+  /// The squared chord of the last of `count` points, the closest by chord.
   private func greatestOfClosest(_ squares: [Double]) -> Double {
     guard query.count < squares.count else { return .infinity }
-    // the selection needs the same room again
+    // the selection needs twice the memory
     var bits = squares.map(\.bitPattern)
     bits += bits
     return bits.withUnsafeMutableBufferPointer { buffer in
@@ -79,20 +80,20 @@ struct AllowedScan {
   }
 }
 
-/// The nearest points so far of a search that decides by the reported distance at once.
+/// The nearest points so far, by their reported distances.
 ///
 /// A binary heap with the worst neighbor, by distance and then index, at its top.
 struct FarList {
   private let query: NearestQuery
   private var heap: [Neighbor] = []
 
-  /// The distance beyond which a point is of no use.
+  /// The distance beyond which a point is useless.
   private(set) var reach: Reach
 
-  /// The number of distances worked out.
+  /// The number of distances computed.
   private(set) var solvedCount = 0
 
-  /// How many of them took Karney's inverse.
+  /// The number of those that needed Karney's inverse.
   private(set) var farCount = 0
 
   init(query: NearestQuery) {
@@ -100,14 +101,14 @@ struct FarList {
     reach = Reach(query.maximumDistance)
   }
 
-  /// Works out a distance, and takes the point in if it is among the nearest.
+  /// Computes a distance, and adds the point if it is among the nearest.
   mutating func offer(_ end: SurfacePoint, index: Int) {
     solvedCount += 1
     farCount += Chord(from: query.origin, to: end).squared > ChordBound.greatestNear ? 1 : 0
     offer(Neighbor(index: index, distance: Geodesic.distance(from: query.origin, to: end)))
   }
 
-  /// Takes a neighbor in if it is among the nearest.
+  /// Adds a neighbor if it is among the nearest.
   ///
   /// - Complexity: O(log capacity).
   private mutating func offer(_ neighbor: Neighbor) {
@@ -124,7 +125,7 @@ struct FarList {
     if heap.count == query.count { reach = Reach(heap[0].distance) }
   }
 
-  /// The neighbors, the nearest first.
+  /// The neighbors, nearest first.
   ///
   /// - Complexity: O(k log k).
   func sorted() -> [Neighbor] { heap.sorted() }

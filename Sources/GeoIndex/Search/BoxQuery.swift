@@ -68,7 +68,7 @@ struct BoxQuery {
     }
   }
 
-  /// Copies the positions of a full leaf; false where one is out of range, as in a damaged file.
+  /// Copies the positions of a full leaf; false if one is out of range, as in a damaged file.
   ///
   /// Not inlined: alone, the loop is compiled to four positions at a time.
   @inline(never)

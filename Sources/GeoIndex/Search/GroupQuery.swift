@@ -22,7 +22,7 @@ struct GroupQuery {
   /// The bounds of a leaf's points, as pairs.
   private let bounds: UnsafeMutablePointer<SIMD2<Double>>
 
-  /// Up to here a chord proves more than the arc above it on the sphere of the polar radius.
+  /// Up to this length a chord proves more than the arc above it on the sphere of the polar radius.
   private static let straightChord = 1_800_000.0
 
   /// Less than 1 by more than the rounding of a sum of 64 bounds, in 32 and in 64 bits.
@@ -38,7 +38,7 @@ struct GroupQuery {
   /// - Parameters:
   ///   - view: a tree of at least one point.
   ///   - origins: where distances are measured from, one or more.
-  ///   - cost: what is made of the distances.
+  ///   - cost: how the distances are combined.
   ///   - count: how many points to find, one or more.
   ///   - scratch: `byteCount(origins.count)` bytes, aligned to 16, which must outlive the value.
   init(
@@ -71,7 +71,7 @@ struct GroupQuery {
       try search(nil, check)
       return found.sorted()
     }
-    // looking at a few is faster than to search where there are none
+    // scanning a few positions is faster than a search that finds none
     if allowed.count * allowed.count / 8 <= found.capacity * view.shape.pointCount {
       allowed.visit { position in
         offer(SurfacePoint(view.coordinate(at: position)), position)
@@ -84,7 +84,7 @@ struct GroupQuery {
     return found.sorted()
   }
 
-  /// The nodes to come are kept in one list for all levels, the nearest last.
+  /// The nodes still to visit are in one list for all levels, the nearest last.
   private mutating func search(
     _ allowed: AllowedPositions?,
     _ check: () throws -> Void
@@ -122,7 +122,7 @@ struct GroupQuery {
     }
   }
 
-  /// What the chords to the boxes of four lanes prove of the cost of their points.
+  /// The least cost of the points of four lanes, as proven by the chords to their boxes.
   @inline(__always)
   private func laneBounds(_ node: Int, _ half: Int) -> SIMD4<Float> {
     let lanes = NodeLanes(view.nodes, node: node, half: half)
@@ -149,7 +149,7 @@ struct GroupQuery {
     return most
   }
 
-  /// Measures those of a leaf's points that their chords do not rule out.
+  /// Measures the points of a leaf that their chords do not rule out.
   @inline(__always)
   private mutating func look(at leaf: Int, _ allowed: AllowedPositions?) {
     let points = view.points(ofLeaf: leaf)
@@ -189,7 +189,7 @@ struct GroupQuery {
     for origin in origins {
       let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
       guard chord.squared <= ChordBound.greatestNear else {
-        // the coordinate lies elsewhere in memory: only long distances need it
+        // the coordinate is elsewhere in memory, and only long distances need it
         return offer(view.surfacePoint(atSlot: slot), position)
       }
       let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
@@ -199,7 +199,7 @@ struct GroupQuery {
     found.offer(Neighbor(index: position, distance: total))
   }
 
-  /// Measures a point, however far it is.
+  /// Measures a point at any distance.
   @inline(never)
   private mutating func offer(_ end: SurfacePoint, _ position: Int) {
     let limit = found.limit
@@ -212,7 +212,8 @@ struct GroupQuery {
     found.offer(Neighbor(index: position, distance: total))
   }
 
-  /// What chords and estimates prove of a point's cost: zero if all its distances are short.
+  /// The least cost of a point, as proven by chords and estimates; zero if all its distances are
+  /// short.
   private func leastCost(of end: SurfacePoint) -> Double {
     var total = 0.0
     var isFar = false
@@ -232,7 +233,8 @@ struct GroupQuery {
     return isFar ? total * Self.pointGuard : 0
   }
 
-  /// What a chord proves of its geodesic: at least c, and at least 2b·asin(c/2a), see ``Reach``.
+  /// The least length of the geodesic of a chord: at least c, and at least 2b·asin(c/2a), see
+  /// ``Reach``.
   private static func leastDistance(_ chord: Double) -> Double {
     guard chord > straightChord, chord < .infinity else { return chord }
     let sine = min(1, chord / (2 * Ellipsoid.equatorialRadius))

@@ -1,7 +1,7 @@
-/// A search for the nearest points: which method it takes, and what it makes of the candidates.
+/// A search for the nearest points: chooses the method, and sorts the candidates.
 ///
-/// In three stages, each for what the last could not settle: chords up to 400 km, estimates up to
-/// 10 000 km, and a search by rank.
+/// It has three stages, each for cases that the previous one could not decide: chords up to 400 km,
+/// estimates up to 10 000 km, and a search by rank.
 struct NearestQuery {
   let view: TreeView
   let origin: SurfacePoint
@@ -9,7 +9,7 @@ struct NearestQuery {
   /// How many points are searched for: in 1...view.shape.pointCount.
   let count: Int
 
-  /// Metres, zero or more, or infinity.
+  /// Meters, zero or more, or infinity.
   let maximumDistance: Double
 
   /// The squared chord that no point within the maximum distance exceeds.
@@ -57,7 +57,7 @@ struct NearestQuery {
         return many(limit, &probe)
       }
       probe.solveDistances(count)
-      // for a few neighbors, memory is had faster this way than by an initializer
+      // for a few neighbors, this allocates faster than an initializer
       var found: [Neighbor] = []
       found.reserveCapacity(count)
       for index in stride(from: 0, to: count, by: 2) {
@@ -65,7 +65,7 @@ struct NearestQuery {
         found.append(pair.0)
         if index &+ 1 < count { found.append(pair.1) }
       }
-      found.withUnsafeMutableBufferPointer { NeighborOrder.sort($0) }
+      found.withUnsafeMutableBufferPointer { NeighborSort.sort($0) }
       // nearer than the last by chord, but too far along the ellipsoid
       guard found[count - 1].distance <= maximumDistance else { return many(limit, &probe) }
       return found
@@ -94,7 +94,7 @@ struct NearestQuery {
 extension NearestQuery {
   /// The nearest points of those that a filter allows.
   ///
-  /// By the tree, unless looking at all that are allowed takes less time.
+  /// Uses the tree, unless scanning all allowed positions is faster.
   func answer(where allowed: PositionSet, _ probe: inout some SearchProbe) -> [Neighbor] {
     let limit = min(greatestChordSquared, ChordBound.greatestNear)
     return allowed.withUnsafeWords { words in
@@ -108,7 +108,7 @@ extension NearestQuery {
     }
   }
 
-  /// How many times longer than counting a position it takes at most to look at it, as measured.
+  /// The maximum time to measure a position, in units of the time to count one, as measured.
   private static let thinSetShare = 256
 
   /// Any number of nearest points.
@@ -118,13 +118,13 @@ extension NearestQuery {
     return ranked(LeafCounts(view.shape), &probe)
   }
 
-  /// The nearest points, those beyond the chord formula included.
+  /// The nearest points, including those beyond the chord formula.
   private func ranked(_ counts: LeafCounts, _ probe: inout some SearchProbe) -> [Neighbor] {
     RankedQuery(view: view, origin: origin, radius: maximumDistance, counts: counts)
       .neighbors(0..<count, &probe)
   }
 
-  /// The nearest points by chords or else by estimates; nil if that does not settle which they are.
+  /// The nearest points by chords or estimates; nil if these do not decide which they are.
   private func candidates(
     within limit: Double,
     where allowed: AllowedPositions?,
@@ -136,7 +136,7 @@ extension NearestQuery {
     case .open: break
     }
     let ruler = EstimateRuler(view: view, origin: origin)
-    // beyond that a search by rank is faster, which has to look at each leaf's filter
+    // beyond that a search by rank is faster, although it has to filter each leaf
     let leafBudget = 40 + count / 8 + (allowed == nil ? 0 : view.shape.leafCount / 40)
     let estimated = ruler.limit(maximumDistance)
     switch candidates(within: estimated, ruler, where: allowed, leafBudget, &probe) {
@@ -151,7 +151,7 @@ extension NearestQuery {
     case overBudget
   }
 
-  /// The nearest points by one ruler; open if points beyond the limit may be among them.
+  /// The nearest points by one ruler; undecided if points beyond the limit may be among them.
   private func candidates<Ruler: CandidateRuler>(
     within limit: Double,
     _ ruler: Ruler,
@@ -189,14 +189,14 @@ extension NearestQuery {
       for index in stride(from: 0, to: list.count, by: 2) {
         let isPair = index + 1 < list.count
         let pair = solve(list[index], isPair ? list[index + 1] : list[index], &probe)
-        // each overwrites the one before if that is too far away
+        // each overwrites the previous one if that is too far away
         base[total] = pair.0
         total += pair.0.distance <= maximumDistance ? 1 : 0
         base[total] = pair.1
         total += isPair && pair.1.distance <= maximumDistance ? 1 : 0
       }
     }
-    found.withUnsafeMutableBufferPointer { NeighborOrder.sort($0) }
+    found.withUnsafeMutableBufferPointer { NeighborSort.sort($0) }
     if found.count > count { found.removeLast(found.count - count) }
     return found
   }

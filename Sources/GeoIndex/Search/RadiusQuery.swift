@@ -3,7 +3,7 @@ struct RadiusQuery {
   let view: TreeView
   let origin: SurfacePoint
 
-  /// Metres, zero or more, or infinity.
+  /// Meters, zero or more, or infinity.
   let radius: Double
 
   let allowed: AllowedPositions?
@@ -159,7 +159,7 @@ struct RadiusQuery {
     }
   }
 
-  /// Copies all points of a full leaf; false where a position is out of range, as in a damaged file.
+  /// Copies all points of a full leaf; false if a position is out of range, as in a damaged file.
   ///
   /// Not inlined: alone, the loop is compiled without a branch.
   @inline(never)
@@ -178,9 +178,9 @@ struct RadiusQuery {
     return wild == 0
   }
 
-  /// Copies those of some of a leaf's points that are within the radius.
+  /// Copies the points of a leaf that are within the radius.
   ///
-  /// - Returns: how many they are.
+  /// - Returns: the number of copied points.
   @inline(never)
   private func copy(
     _ bits: UInt32,
@@ -203,7 +203,7 @@ struct RadiusQuery {
     return count
   }
 
-  /// The same where some of the points are beyond the chord formula.
+  /// The same if some of the points are beyond the chord formula.
   @inline(never)
   private func appendFar(
     _ bits: UInt32,

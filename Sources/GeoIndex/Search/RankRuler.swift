@@ -6,16 +6,16 @@ struct RankPivot {
   let distance: Double
 }
 
-/// Measures, and bounds what is not worth measuring.
+/// Measures distances, and bounds those that are not worth measuring.
 ///
-/// Far away, chords say little: on the ellipsoid equal ones have geodesics that differ by 0.3 %. There
-/// the triangle inequality says more: if s is the geodesic to a pivot q, the one to a point p near it is
-/// in s ± |qp|.
+/// At great distances, chords prove little: geodesics of equal chords differ by 0.3%. There the
+/// triangle inequality proves more: if s is the geodesic to a pivot q, the one to a point p near it
+/// is in s ± |qp|.
 struct RankRuler {
   let view: TreeView
   let origin: SurfacePoint
 
-  /// Distances worked out, and how many of them by Karney's inverse.
+  /// The number of distances computed, and of those by Karney's inverse.
   private var solvedCount = 0
   private var farCount = 0
 
@@ -23,7 +23,7 @@ struct RankRuler {
   private var farEnd = Coordinate.origin
   private var farDistance = Double.nan
 
-  /// The chord from which on a pivot's bounds are worth it, meters: there the geodesic may be 1 m longer.
+  /// The chord from which a pivot's bounds are useful, meters: there a geodesic may be 1 m longer.
   private static let leastPivotChord = 100_000.0
 
   init(view: TreeView, origin: SurfacePoint) {
@@ -60,7 +60,7 @@ struct RankRuler {
 
   @inline(never)
   private mutating func farDistance(to end: Coordinate) -> Double {
-    // bit by bit: coordinates that count as equal may have other distances in the last bit
+    // bit by bit, because equal coordinates may have distances that differ in the last bit
     let isLast =
       end.latitude.bitPattern == farEnd.latitude.bitPattern
       && end.longitude.bitPattern == farEnd.longitude.bitPattern

@@ -3,7 +3,7 @@ struct RankItem {
   /// The number of a child of a node, or a slot.
   let number: UInt32
 
-  /// How many points, of those allowed.
+  /// The number of its points that are allowed.
   let count: UInt32
 
   /// Not above any of the distances, meters, zero or more.
@@ -32,8 +32,8 @@ struct RankItem {
 
 /// The distances between which the wanted points are, and the items that may hold some of them.
 ///
-/// The r-th distance is not below the r-th lower bound, nor above the r-th upper bound. So bounds on
-/// few large parts narrow the window, and only parts that reach into it need to be split.
+/// The r-th distance is not below the r-th lower bound, nor above the r-th upper bound. So bounds
+/// on a few large parts narrow the window, and only parts that overlap it need to be split.
 struct RankWindow {
   /// The wanted ranks; nil if the window is given and does not change.
   private let ranks: Range<Int>?
@@ -42,7 +42,7 @@ struct RankWindow {
   private(set) var lower: Double
   private(set) var upper: Double
 
-  /// How many points are certainly before the window.
+  /// The number of points that are certainly before the window.
   private(set) var before = 0
 
   var items: [RankItem] = []

@@ -1,13 +1,13 @@
-/// A search by rank: points in the order (distance, index) are found by how many come before them.
+/// A search by rank: points are found by their rank in the order (distance, index).
 ///
-/// Level by level, the children of nodes get bounds on their distances; the bounds and the numbers of
-/// points say between which two distances the wanted points are; and only children that reach into that
-/// window are split again. So the points before it are counted and not measured.
+/// Level by level, the children of nodes get bounds on their distances; the bounds and the numbers
+/// of points determine the two distances between which the wanted points are; and only children
+/// that overlap this window are split again. So the points before it are counted, not measured.
 struct RankedQuery {
   let view: TreeView
   let origin: SurfacePoint
 
-  /// Metres, zero or more, or infinity.
+  /// Meters, zero or more, or infinity.
   let radius: Double
 
   /// The points that count.
@@ -30,11 +30,11 @@ struct RankedQuery {
     found.removeAll { $0.distance > radius }
     let start = min(max(0, ranks.lowerBound - window.before), found.count)
     let end = min(start + ranks.count, found.count)
-    found.withUnsafeMutableBufferPointer { NeighborOrder.sort($0, ranks: start..<end) }
+    found.withUnsafeMutableBufferPointer { NeighborSort.sort($0, ranks: start..<end) }
     return Array(found[start..<end])
   }
 
-  /// How many points come before a neighbor.
+  /// The number of points that come before a neighbor.
   func count(before neighbor: Neighbor, _ probe: inout some SearchProbe) -> Int {
     var window = RankWindow(at: neighbor.distance)
     var ruler = RankRuler(view: view, origin: origin)
@@ -44,7 +44,7 @@ struct RankedQuery {
     return window.before + count
   }
 
-  /// Leaves the points in the window that may be wanted.
+  /// Leaves in the window the points that may be wanted.
   private func search(
     _ window: inout RankWindow,
     _ ruler: inout RankRuler,
@@ -154,12 +154,12 @@ private struct RankLimits {
   }
 }
 
-/// How many points of leaves count: all, or those that a filter allows.
+/// The number of points in leaves: of all, or of those that a filter allows.
 struct LeafCounts {
   private let shape: TreeShape
   private let allowed: AllowedPositions?
 
-  /// For a filter, how many points count before each leaf.
+  /// With a filter, the number of allowed points before each leaf.
   private var sums: [UInt32] = []
 
   /// All points.
@@ -207,7 +207,7 @@ struct LeafCounts {
     sums = counts
   }
 
-  /// How many points of a run of leaves count.
+  /// The number of allowed points in a run of leaves.
   @inline(__always)
   func count(_ leaves: Range<Int>) -> Int {
     guard allowed != nil else { return shape.slots(ofLeaves: leaves).count }

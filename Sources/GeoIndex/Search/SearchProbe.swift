@@ -1,6 +1,7 @@
 /// Receives the steps of a search.
 ///
-/// A generic parameter of each search, so that one without statistics costs nothing more.
+/// It is a generic parameter of each search, so that searches without statistics cost nothing
+/// extra.
 protocol SearchProbe {
   mutating func visitNode(_ node: Int, of shape: TreeShape)
   mutating func enterChild()

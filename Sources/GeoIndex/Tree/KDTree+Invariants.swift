@@ -1,9 +1,9 @@
 extension KDTree {
-  /// What is wrong with the tree, naming the first element that breaks a rule; nil if all is well.
+  /// The first fault of the tree, naming the element that breaks a rule; nil if there is none.
   ///
-  /// - Each position 0..<count stands in one slot.
+  /// - Each position 0..<count is in one slot.
   /// - Coordinates are in range.
-  /// - Each point is that of the point's coordinate, bit for bit; where there is no point, NaN and
+  /// - Each point is that of the point's coordinate, bit for bit; if there is no point, NaN and
   ///   position 0.
   /// - Each lane's box holds all points below it; an empty lane's box is inside out.
   ///
@@ -16,7 +16,7 @@ extension KDTree {
     }
   }
 
-  /// What is wrong with the root's unused lanes; nil if all is well.
+  /// The fault of the root's unused lanes; nil if there is none.
   ///
   /// A search that takes one of them for a lane with points would leave the tree: all other lanes,
   /// empty ones included, have a node or a leaf that is part of it.
@@ -81,7 +81,8 @@ private struct TreeCheck: @unchecked Sendable {
     first(of: 0..<shape.leafCount) { leaf in
       withUnsafeTemporaryAllocation(of: Coordinate.self, capacity: TreeShape.leafCapacity) { ends in
         let slots = shape.slots(ofLeaves: leaf..<leaf + 1)
-        // all of a leaf's first: they lie far apart, and so the memory is waited for only once
+        // reads all of a leaf's first: they are far apart in memory, which is then waited for only
+        // once
         for (index, slot) in slots.enumerated() {
           ends.initializeElement(at: index, to: view.coordinate(at: view.position(atSlot: slot)))
         }
@@ -118,7 +119,7 @@ private struct TreeCheck: @unchecked Sendable {
     }
   }
 
-  /// Whether a lane's box is empty where it should be, and around all below where not.
+  /// Whether a lane's box is empty if nothing is below it, and otherwise contains all points below.
   private func holdsAllBelow(_ node: Int, _ lane: Int) -> Bool {
     let box = boxes[node, lane]
     let child = 8 * node + shape.childOffset + lane
@@ -136,7 +137,7 @@ private struct TreeCheck: @unchecked Sendable {
     view.positions(ofLeaf: slot / TreeShape.leafCapacity)[slot % TreeShape.leafCapacity]
   }
 
-  /// What a look at each number of a range finds first, on all threads.
+  /// The first result of a test of each number of a range, on all threads.
   private func first(
     of range: Range<Int>,
     _ fault: @Sendable (Int) -> String?

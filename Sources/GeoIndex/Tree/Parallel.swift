@@ -8,12 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// Work on several cores at once: the only place that knows of threads.
+/// Work on several cores at once: the only code that starts threads.
 package enum Parallel {
-  /// The number of threads that work gets where none is asked for: one per core.
+  /// The default number of threads: one per core.
   package static let coreCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-  /// Runs a body once for each number 0..<count, side by side, and waits for all.
+  /// Runs a body once for each number 0..<count, in parallel, and waits for all.
   package static func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
     guard count > 1 else {
       if count == 1 { body(0) }
@@ -24,7 +24,7 @@ package enum Parallel {
 
   /// Runs a body for the parts of a range, one part per thread, and waits for all.
   ///
-  /// - Returns: what the body gave for each part, in the order of the range.
+  /// - Returns: the results of the body, in the order of the range.
   @discardableResult
   package static func mapParts<Result>(
     of range: Range<Int>,
@@ -45,7 +45,7 @@ package enum Parallel {
 
   /// Memory for one result per part.
   ///
-  /// `@unchecked Sendable`: each part writes to a place of its own.
+  /// `@unchecked Sendable`: each part writes to a different element.
   private struct Results<Result>: @unchecked Sendable {
     let base: UnsafeMutablePointer<Result>?
 

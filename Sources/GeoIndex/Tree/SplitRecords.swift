@@ -1,13 +1,13 @@
-/// Points while they are put in leaf order: x, y and z in steps of 3 mm, and the position.
+/// Points while they are sorted into leaf order: x, y and z in steps of 3 mm, and the position.
 ///
-/// Splits need no exact coordinates, only the same ones everywhere. A coordinate and, after it, the
-/// position make a key that no other record has, so that equal points divide as well as others.
+/// Splits need no exact coordinates, only the same ones everywhere. A coordinate followed by the
+/// position is a unique key, so that equal points can be divided like others.
 ///
 /// `@unchecked Sendable`: tasks that share the memory work on ranges that do not overlap.
 struct SplitRecords: @unchecked Sendable {
   private let records: UnsafeMutablePointer<SIMD4<UInt32>>
 
-  /// Up to this count records are put in order whole.
+  /// Up to this count, records are sorted completely.
   private static let fewCount = 24
 
   init(count: Int) {
@@ -18,7 +18,7 @@ struct SplitRecords: @unchecked Sendable {
     records.deallocate()
   }
 
-  /// Puts a point in a place.
+  /// Sets a point.
   @inline(__always)
   func set(_ index: Int, to point: SurfacePoint, position: Int) {
     records[index] = SIMD4(
@@ -29,7 +29,7 @@ struct SplitRecords: @unchecked Sendable {
     )
   }
 
-  /// The position of the point in a place.
+  /// The position of a point.
   @inline(__always)
   func position(at index: Int) -> Int { Int(records[index][3]) }
 

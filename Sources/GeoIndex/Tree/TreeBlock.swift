@@ -99,7 +99,7 @@ struct FloatBox: Equatable {
   private(set) var low: SIMD4<Float>
   private(set) var high: SIMD4<Float>
 
-  /// The box of nothing: inside out.
+  /// The empty box: its least values are greater than its greatest ones.
   static let empty = FloatBox(
     low: SIMD4<Float>(repeating: .infinity),
     high: SIMD4<Float>(repeating: -.infinity)

@@ -1,7 +1,6 @@
 /// Lays out a tree: points in leaf order, and boxes around them.
 ///
-/// Each step does the same to the same points whichever thread it runs on, so the number of threads
-/// changes nothing in the result.
+/// Each step has the same result on any thread, so the number of threads does not affect the tree.
 ///
 /// `@unchecked Sendable`: tasks that share the memory write to parts that do not overlap.
 struct TreeBuilder: @unchecked Sendable {
@@ -10,7 +9,7 @@ struct TreeBuilder: @unchecked Sendable {
   private let threads: Int
   private let block: TreeBlock
 
-  /// Below this count a subtree is not worth a task.
+  /// The number of points from which a subtree gets its own task.
   private static let leastTaskCount = 20_000
 
   /// The block of a tree over some coordinates, which are released as soon as the block has them.

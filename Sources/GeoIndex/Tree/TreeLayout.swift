@@ -5,7 +5,7 @@
 /// - *nodes*: per node six vectors of eight 32-bit floats, one per lane: the least and the greatest x,
 ///   y and z below it, rounded outward; an empty lane's box is inside out.
 /// - *leaves*: per leaf 32 x, then 32 y, then 32 z, 64-bit floats, meters, and 32 positions in the
-///   caller's collection, 32-bit unsigned; where there is no point, NaN and 0.
+///   caller's collection, 32-bit unsigned; if there is no point, NaN and 0.
 /// - *coordinates*: per position latitude and longitude as they were given, 64-bit floats, degrees.
 struct TreeLayout: Equatable {
   /// Sections start at multiples of this, a page of memory.

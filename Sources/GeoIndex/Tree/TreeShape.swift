@@ -2,17 +2,17 @@
 ///
 /// Points lie in leaf order in *slots*. Leaf i holds the slots 32i..<32(i+1), so all leaves but the
 /// last are full. Nodes have eight *lanes* each. A root of 1...8 lanes stands over perfect 8-way
-/// subtrees, level by level; node i has the children 8i + childOffset + 0...7, and the root uses its
-/// last lanes only. The lanes of the lowest level share the leaves out evenly, one each or none: what
-/// `leaves(atLane:)` says.
+/// subtrees, level by level; node i has the children 8i + childOffset + 0...7, and the root uses
+/// its last lanes only. The lanes of the lowest level share the leaves evenly, one each or none;
+/// see `leaves(atLane:)`.
 struct TreeShape: Equatable {
   /// The points of a full leaf: what a search looks at together, with a bit each in 32.
   static let leafCapacity = 32
 
-  /// The most points a tree holds.
+  /// The maximum number of points of a tree.
   static let greatestPointCount = Int(UInt32.max) - 1
 
-  /// The most levels of nodes, with the greatest number of points.
+  /// The maximum number of levels of nodes, for the greatest number of points.
   static let greatestDepth = 9
 
   let pointCount: Int
@@ -67,7 +67,7 @@ struct TreeShape: Equatable {
     level == 0 ? 0 : 1 + rootLaneCount * ((1 << (3 * (level - 1))) - 1) / 7
   }
 
-  /// The first leaf at a lane of the lowest level, or the next one where the lane has none.
+  /// The first leaf at a lane of the lowest level, or the next one if the lane has none.
   ///
   /// - Parameter lane: in 0...laneCount.
   /// - Returns: in 0...leafCount, rising with the lane by at most one at a time.

@@ -17,13 +17,13 @@ final class TreeStorage: @unchecked Sendable {
 
   let isMapped: Bool
 
-  /// The checksums of the tree's sections in the header of its file; nil if it is not from a file.
+  /// The checksums of the tree's sections in its file's header; nil if it is not from a file.
   let treeChecksums: [UInt64]?
 
-  /// Whether the block is pages of the system's own, file or not.
+  /// Whether the block consists of pages from the system, mapped from a file or not.
   private let isPages: Bool
 
-  /// Above this size a block is laid on large pages: fewer misses of the address cache.
+  /// Above this size a block uses large pages, which cause fewer misses of the address cache.
   private static let largePage = 2 << 20
 
   /// A block of zero bytes.
@@ -40,7 +40,7 @@ final class TreeStorage: @unchecked Sendable {
     }
   }
 
-  /// Pages of zeros, which the system makes when they are first touched, by whichever thread.
+  /// Zeroed pages, which the system allocates when they are first touched, by any thread.
   private static func pages(_ byteCount: Int) -> UnsafeMutableRawPointer {
     let flags = MAP_PRIVATE | MAP_ANON
     guard let base = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), base != MAP_FAILED
@@ -48,18 +48,18 @@ final class TreeStorage: @unchecked Sendable {
       preconditionFailure("There is no memory for an index of \(byteCount) bytes.")
     }
     #if os(Linux)
-    // advice: without it all works, and more slowly
+    // only advice: without it everything works, but more slowly
     _ = madvise(base, byteCount, Int32(MADV_HUGEPAGE))
     #endif
     return base
   }
 
-  /// A mapping, which is unmapped at the end.
+  /// Takes over a mapping, which is unmapped by `deinit`.
   ///
   /// - Parameters:
   ///   - base: its first byte; it is never written to.
   ///   - byteCount: its length.
-  ///   - treeChecksums: those that the file says the tree's sections have.
+  ///   - treeChecksums: the checksums of the tree's sections in the file.
   init(mapping base: UnsafeMutableRawPointer, byteCount: Int, treeChecksums: [UInt64]?) {
     self.base = base
     self.byteCount = byteCount

@@ -1,8 +1,8 @@
-/// What the search loops run on: the shape, and where the sections start.
+/// The data of the search loops: the shape, and the addresses of the sections.
 ///
-/// Unsafe pointers, so that no loop counts references or checks bounds. The caller keeps the
-/// tree's storage alive and names only slots, leaves and nodes that come from the shape: even over a
-/// damaged file every address is inside the block.
+/// Unsafe pointers, so that no loop counts references or checks bounds. The caller keeps the tree's
+/// storage alive and uses only slots, leaves and nodes of the shape, so that every address is
+/// inside the block even for a damaged file.
 ///
 /// `@unchecked Sendable`: nothing writes to the block once a tree uses it.
 struct TreeView: @unchecked Sendable {

@@ -35,7 +35,7 @@ extension JSONScanner {
 
   /// Reads a string, unescaped.
   ///
-  /// - Throws: `JSONSyntaxError` also where an escape is half of a surrogate pair: it names no
+  /// - Throws: `JSONSyntaxError` also if an escape is half of a surrogate pair: it names no
   ///   character, so the text could not be kept as it is.
   package mutating func readString() throws(JSONSyntaxError) -> String {
     let start = position

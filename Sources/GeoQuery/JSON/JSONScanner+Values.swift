@@ -1,7 +1,7 @@
 extension JSONScanner {
   /// Reads one value.
   ///
-  /// - Throws: `JSONSyntaxError` also where an object names a member twice: readers differ on which
+  /// - Throws: `JSONSyntaxError` also if an object names a member twice: readers differ on which
   ///   one counts, so neither does.
   package mutating func readValue(depth: Int = 0) throws(JSONSyntaxError) -> JSONValue {
     skipWhitespace()

@@ -1,12 +1,12 @@
-/// Walks JSON text by RFC 8259, strictly, and says where it goes wrong.
+/// Scans JSON text strictly by RFC 8259, and reports where it is wrong.
 ///
-/// Two passes share it: `skipValue` checks the grammar of a whole text without building anything, so
-/// that a broken feed is refused before its first record is used; `readValue` then builds one record.
-/// The bytes must be valid UTF-8 (`UTF8Check`).
+/// Two passes share it: `skipValue` checks the grammar of a whole text without building anything,
+/// so that a broken feed is rejected before its first record is used; `readValue` then builds one
+/// record. The bytes must be valid UTF-8 (`UTF8Check`).
 package struct JSONScanner {
-  /// Deepest nesting of what is read.
+  /// The maximum nesting of values that are read.
   ///
-  /// A feed needs 6; unbounded recursion is a way to crash a reader.
+  /// A feed needs 6; unbounded recursion could crash the reader.
   package static let maximumDepth = 32
 
   /// The text.
@@ -50,7 +50,7 @@ package struct JSONScanner {
 
   /// Checks one value and moves past it.
   ///
-  /// - Parameter limit: The deepest nesting taken; what is only passed over needs none.
+  /// - Parameter limit: The maximum nesting; skipped values need none.
   /// - Throws: `JSONSyntaxError` at the first byte that cannot belong to the value.
   package mutating func skipValue(upTo limit: Int = .max) throws(JSONSyntaxError) {
     var brackets = OpenBrackets()
@@ -81,7 +81,7 @@ package struct JSONScanner {
     }
   }
 
-  /// Moves past a member's name and the colon behind it.
+  /// Moves past a member's name and the colon after it.
   private mutating func skipName() throws(JSONSyntaxError) {
     skipWhitespace()
     guard next == UInt8(ascii: "\"") else { throw unexpected("a member name in double quotes") }
@@ -179,7 +179,7 @@ package struct JSONScanner {
     JSONSyntaxError(offset: position, problem: "nested deeper than \(Self.maximumDepth) levels")
   }
 
-  /// The error for what stands here instead of `expected`.
+  /// The error for the byte found here instead of `expected`.
   package func unexpected(_ expected: String) -> JSONSyntaxError {
     guard let next else {
       return JSONSyntaxError(offset: end, problem: "the text ends where \(expected) should be")
@@ -190,15 +190,15 @@ package struct JSONScanner {
   }
 }
 
-/// The arrays and objects that are open around a place, a bit each: a stranger may open as many as a
-/// feed has bytes.
+/// The open arrays and objects around a position, one bit each, because a feed may open one per
+/// byte.
 struct OpenBrackets {
   private var words: [UInt64] = []
 
-  /// How many are open.
+  /// The number of open ones.
   private(set) var count = 0
 
-  /// Whether the innermost is an object; nil where none is open.
+  /// Whether the innermost is an object; nil if none is open.
   var isObject: Bool? {
     count == 0 ? nil : words[(count - 1) >> 6] >> UInt64((count - 1) & 63) & 1 == 1
   }
@@ -221,7 +221,7 @@ private func isDigit(_ byte: UInt8) -> Bool {
   (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
 }
 
-/// What is wrong with a JSON text, and at which byte.
+/// An error in a JSON text, with its byte.
 package struct JSONSyntaxError: Error {
   /// Offset from the start of the text.
   package let offset: Int

@@ -1,8 +1,8 @@
-/// Walks over one JSON value of any length without holding it.
+/// Skips one JSON value of any length without storing it.
 ///
-/// The same grammar as `JSONScanner` for structure and strings, a byte at a time, so that a
-/// value may be cut anywhere between two pieces. Of numbers and words only the first 64 bytes are
-/// checked: nothing of what is passed over here is ever used.
+/// The same grammar as `JSONScanner` for structure and strings, a byte at a time, so that a value
+/// may be cut anywhere between two pieces. Only the first 64 bytes of numbers and words are
+/// checked, because skipped values are never used.
 package struct JSONSkipper {
   private enum Expected {
     case value, firstElementOrClose, nameOrClose, name, colon, commaOrClose
@@ -19,13 +19,13 @@ package struct JSONSkipper {
   /// A skipper at the start of a value.
   package init() {}
 
-  /// Goes on over another piece.
+  /// Continues with another piece.
   ///
   /// - Parameters:
   ///   - bytes: The window that holds the piece.
   ///   - range: The piece.
   ///   - isLast: Whether the text ends with it.
-  /// - Returns: The index after the value, or nil where it goes on in the next piece.
+  /// - Returns: The index after the value, or nil if it continues in the next piece.
   /// - Throws: `JSONSyntaxError` at the index of the first byte that cannot belong to the value.
   package mutating func skip(
     _ bytes: [UInt8],
@@ -151,12 +151,12 @@ package struct JSONSkipper {
   }
 }
 
-/// Walks over the rest of a string, after its opening quote.
+/// Skips the rest of a string, after its opening quote.
 private struct JSONStringSkipper {
   /// How much of an escape is still to come: nil for none, 0 for its letter, then hex digits.
   private var escape: Int?
 
-  /// Goes on to the closing quote; true where it was passed.
+  /// Moves to the closing quote; true if it was passed.
   mutating func skip(
     _ bytes: [UInt8],
     _ position: inout Int,

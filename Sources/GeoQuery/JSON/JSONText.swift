@@ -2,16 +2,16 @@
 ///
 /// Strings keep every character; only what RFC 8259 §7 demands is escaped.
 package struct JSONText {
-  /// What has been written so far, as UTF-8.
+  /// The UTF-8 written so far.
   package private(set) var bytes: [UInt8] = []
 
   /// The text written so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// A writer that has written nothing yet.
+  /// Makes an empty writer.
   package init() {}
 
-  /// A writer that goes on behind some bytes.
+  /// A writer that appends to some bytes.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
@@ -58,7 +58,7 @@ package struct JSONText {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Writes a character that may not stand in a string as it is.
+  /// Writes a character that must be escaped in a string.
   private mutating func escape(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "\""): raw("\\\"")
@@ -97,13 +97,13 @@ package struct JSONText {
     }
   }
 
-  /// Hands over what was written, its memory included.
+  /// Returns the written bytes with their memory.
   mutating func takeAll() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
 
-  /// Hands over what was written and starts again with nothing.
+  /// Returns the written bytes, and starts again.
   package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes

@@ -1,7 +1,7 @@
-/// A JSON value that keeps what its text said: the order of members and every digit of a number.
+/// A JSON value that keeps the order of members and every digit of numbers.
 ///
-/// Foundation's readers turn `0.10` into `0.1` and a 20-digit integer into a rounded double; a feed's
-/// unknown members must come back as they went in.
+/// Foundation's readers turn `0.10` into `0.1` and a 20-digit integer into a rounded double; a
+/// feed's unknown members must be preserved.
 public enum JSONValue: Sendable, Hashable {
   /// `null`.
   case null
@@ -70,7 +70,7 @@ extension JSONMember {
     hasher.combine(value)
   }
 
-  /// Whether it has a name, compared as UTF-8 bytes.
+  /// Whether it has this name, compared as UTF-8 bytes.
   func isNamed(_ other: String) -> Bool {
     ByteKey(name) == ByteKey(other)
   }
@@ -82,7 +82,7 @@ extension [JSONMember] {
     first { $0.isNamed(name) }
   }
 
-  /// Where it stands.
+  /// Its index.
   package func firstIndex(named name: String) -> Int? {
     firstIndex { $0.isNamed(name) }
   }
@@ -94,7 +94,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// How many arrays and objects lie inside each other: 0 for a text or a number.
+  /// The depth of nested arrays and objects: 0 for a text or a number.
   package var depth: Int {
     switch self {
     case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
@@ -108,7 +108,7 @@ extension JSONValue {
     if case .null = self { true } else { false }
   }
 
-  /// The kind of value in words, for error messages.
+  /// The type of the value in words, for error messages.
   package var kind: String {
     switch self {
     case .null: "null"

@@ -1,19 +1,19 @@
-/// The names of one object's members so far, for telling whether one stands twice.
+/// The names of one object's members so far, for finding repeated ones.
 ///
-/// Few names are compared where they stand in the text; many, or one with an escape, as texts.
+/// A few names are compared in place; many, or one with an escape, as texts.
 struct MemberNames {
   private static let maximumCompared = 32
 
   private var ranges: [Range<Int>] = []
   private var texts: Set<ByteKey>?
 
-  /// Notes a name.
+  /// Adds a name.
   ///
   /// - Parameters:
   ///   - name: The name, unescaped.
-  ///   - range: Where it stands, quotes included.
+  ///   - range: Its range in the text, including quotes.
   ///   - bytes: The text.
-  /// - Returns: False where it was there already.
+  /// - Returns: False if it is repeated.
   mutating func add(_ name: String, at range: Range<Int>, of bytes: [UInt8]) -> Bool {
     let isEscaped = name.utf8.count != range.count - 2
     if texts == nil, !isEscaped, ranges.count < Self.maximumCompared {

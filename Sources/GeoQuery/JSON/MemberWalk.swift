@@ -1,9 +1,8 @@
-/// Looks up values in JSON text that geoq has written, where it lies: nothing is copied but what has
-/// escapes.
+/// Finds values in JSON text that geoq has written, in place: only strings with escapes are copied.
 ///
-/// The text may be damaged: what is not JSON is then not found, and nothing outside is read.
+/// The text may be damaged: invalid JSON is then not found, and nothing outside the text is read.
 struct MemberWalk {
-  /// The kinds of values; null is none.
+  /// The types of values; null is none.
   enum Kind {
     case object, array, string, number, flag
   }
@@ -14,7 +13,7 @@ struct MemberWalk {
     self.bytes = bytes
   }
 
-  /// What begins at an index; nil for null, and for what is no value.
+  /// The type of the value at an index; nil for null, and for invalid values.
   func kind(at index: Int) -> Kind? {
     guard index < bytes.count else { return nil }
     switch bytes[index] {
@@ -27,7 +26,7 @@ struct MemberWalk {
     }
   }
 
-  /// Where the value of a member begins; nil if the object has none of that name.
+  /// The index of a member's value; nil if the object has no member with this name.
   ///
   /// - Parameters:
   ///   - name: The name in UTF-8.
@@ -50,7 +49,7 @@ struct MemberWalk {
     return nil
   }
 
-  /// Where the next element of a list begins: after its opening bracket, or after an element.
+  /// The index of the next element of a list, after its opening bracket or after an element.
   func element(after index: Int) -> Int? {
     let next = skipBlanks(index)
     guard next < bytes.count else { return nil }
@@ -61,7 +60,7 @@ struct MemberWalk {
     return element < bytes.count && bytes[element] != UInt8(ascii: "]") ? element : nil
   }
 
-  /// The index after the value that begins at one; nil if it does not end.
+  /// The index after the value that begins at `start`; nil if it does not end.
   func end(ofValueAt start: Int) -> Int? {
     var depth = 0
     var index = start
@@ -73,7 +72,7 @@ struct MemberWalk {
         if depth == 0 { return index + 1 }
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        // of a number or a word that ends its object or list
+        // a number or a word that ends its object or list
         if depth == 0 { return index > start ? index : nil }
         depth -= 1
         if depth == 0 { return index + 1 }
@@ -88,7 +87,7 @@ struct MemberWalk {
   /// The flag that begins at an index.
   func flag(at start: Int) -> Bool { bytes[start] == UInt8(ascii: "t") }
 
-  /// The number that begins at an index; nil if it is none that is finite.
+  /// The number at an index; nil if it is not a finite number.
   func number(at start: Int) -> Double? {
     guard let end = end(ofValueAt: start) else { return nil }
     let token = String(decoding: bytes[start..<end], as: UTF8.self).trimmed

@@ -4,7 +4,7 @@ package func endOfPlainText(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int {
   bytes.withUnsafeBytes { endOfPlainText($0, start, end) }
 }
 
-/// The same in bytes that lie anywhere.
+/// The same for bytes anywhere in memory.
 package func endOfPlainText(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Int {
   var position = start
   while position + 8 <= end {
@@ -21,8 +21,8 @@ package func endOfPlainText(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end
   return position
 }
 
-/// The index of the quote that ends a string, from the index after the one that begins it; nil if
-/// none does.
+/// The index of the quote that ends a string, from the index after its opening quote; nil if there
+/// is none.
 package func endOfString(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int? {
   var position = start
   while true {
@@ -34,10 +34,11 @@ package func endOfString(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int? 
   }
 }
 
-/// The top bit of each byte that stops; those behind the first one may be wrong.
+/// The high bit of each byte at which to stop; bits after the first one may be wrong.
 ///
-/// A byte below n, or equal to zero, borrows when n is taken from it: its top bit is then set though
-/// it was not before. A borrow runs only to later bytes, in the order of a little-endian load.
+/// A byte below n, or equal to zero, borrows when n is subtracted from it: its top bit is then set
+/// though it was not before. A borrow runs only to later bytes, in the order of a little-endian
+/// load.
 private func stops(in word: UInt64) -> UInt64 {
   let word = UInt64(littleEndian: word)
   let ones: UInt64 = 0x0101_0101_0101_0101

@@ -5,7 +5,7 @@ package func firstInvalidUTF8(in bytes: [UInt8], from start: Int = 0) -> Int? {
   bytes.withUnsafeBytes { firstInvalidUTF8(in: $0, from: start) }
 }
 
-/// The same in bytes that lie anywhere.
+/// The same for bytes anywhere in memory.
 package func firstInvalidUTF8(in all: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
   var position = start
   while position < all.count {

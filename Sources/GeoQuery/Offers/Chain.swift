@@ -1,10 +1,10 @@
-/// A chain of places under one name, such as a retailer; or a pseudo-chain such as *Any Restaurant*, which
-/// stands for all places of some categories.
+/// A chain of places under one name, such as a retailer; or a pseudo-chain such as *Any
+/// Restaurant*, which means all places of some categories.
 public struct Chain: Sendable, Hashable, Identifiable {
   /// The feed's own id, unique in a store, compared as UTF-8 bytes.
   public var id: String
 
-  /// The name, as it stands under the key `chain` of its places.
+  /// The name, which is the value of `chain` in its places.
   public var name: String
 
   /// The address of its icon.
@@ -13,13 +13,13 @@ public struct Chain: Sendable, Hashable, Identifiable {
   /// Whether its feed recommends it.
   public var featured = false
 
-  /// The feed that it came from.
+  /// The feed it came from.
   public var source: String
 
   /// Every member of the feed's record that has no property above, in the feed's order.
   public var extra: [JSONMember] = []
 
-  /// Makes a chain with what every one has; the rest is set afterwards.
+  /// Makes a chain with its required values; the others are set afterwards.
   ///
   /// - Parameters:
   ///   - id: The identifier, unique in a store.
@@ -31,12 +31,12 @@ public struct Chain: Sendable, Hashable, Identifiable {
     self.source = source
   }
 
-  /// The categories of the places that a pseudo-chain applies to; nil for a chain of its own places.
+  /// The categories of the places that a pseudo-chain applies to; nil for a real chain.
   public var placeCategories: [String]? { PseudoChain(named: name)?.categories }
 }
 
 extension Chain {
-  /// The chain as the members of a JSON object: its keys, in their order, without those that have nothing.
+  /// The chain as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
     var list = JSONMemberList()
     list.add("id", id)

@@ -1,7 +1,8 @@
-/// A name by its words, for telling that two feeds mean the same: letters and digits only, without case,
-/// accents, apostrophes, and the marks ®, ™ and ©.
+/// The words of a name, for matching names of different feeds: letters and digits only, without
+/// case, accents, apostrophes, and the marks ®, ™ and ©.
 ///
-/// `Wendy's®` is `WENDYS`, `7-Eleven` is `7 Eleven`. A name without a letter or a digit is itself, folded.
+/// `Wendy's®` is `WENDYS`, `7-Eleven` is `7 Eleven`. A name without letters and digits is only
+/// folded.
 struct NameWords: Hashable, Sendable {
   private let key: ByteKey
 

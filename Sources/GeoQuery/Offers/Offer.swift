@@ -1,7 +1,7 @@
-/// Something to be had at certain places, as its feed described it: money back, a menu at a price.
+/// An offer of certain places, as its feed described it: money back, a menu at a price.
 ///
-/// Absent is `nil` (or empty for lists). Texts are kept character for character; what has no property of
-/// its own is in `extra`. Which places have it is the answer of `OfferPlaces`.
+/// Absent is `nil` (or empty for lists). Texts are kept character for character; members without a
+/// property are in `extra`. `OfferPlaces` finds the places that have it.
 public struct Offer: Sendable, Hashable, Identifiable {
   /// The public id: the feed's own, or `SOURCE:ID` if another source had that first; unique in a store,
   /// compared as UTF-8 bytes.
@@ -22,7 +22,7 @@ public struct Offer: Sendable, Hashable, Identifiable {
   /// The address of a larger picture.
   public var largeURL: String?
 
-  /// What it is worth, in the feed's currency: 0 to 10⁹.
+  /// Its amount in the feed's currency: 0 to 10⁹.
   public var amount: Double?
 
   /// The categories of the offer itself (`Beverages`), not of places.
@@ -34,13 +34,13 @@ public struct Offer: Sendable, Hashable, Identifiable {
   /// The restaurants that have it, by their public ids.
   public var restaurants: [String] = []
 
-  /// The categories of the restaurants that have it: every restaurant of one of them does.
+  /// The categories of restaurants that have it: every restaurant in one of them does.
   public var restaurantCategories: [String] = []
 
-  /// When it ends, in the feed's own notation, which may lack a time zone.
+  /// When it ends, in the feed's own notation, often without a time zone.
   public var expiration: String?
 
-  /// The feed that it came from.
+  /// The feed it came from.
   public var source: String
 
   /// The feed's own id, if it differs from the public one.
@@ -52,7 +52,7 @@ public struct Offer: Sendable, Hashable, Identifiable {
   /// The greatest amount.
   public static let maximumAmount = 1e9
 
-  /// Makes an offer with what every one has; the rest is set afterwards.
+  /// Makes an offer with its required values; the others are set afterwards.
   ///
   /// - Parameters:
   ///   - id: The identifier, unique in a store.
@@ -66,7 +66,7 @@ public struct Offer: Sendable, Hashable, Identifiable {
 }
 
 extension Offer {
-  /// The offer as the members of a JSON object: its keys, in their order, without those that have nothing.
+  /// The offer as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
     var list = JSONMemberList()
     list.add("id", id)
@@ -88,7 +88,7 @@ extension Offer {
   }
 }
 
-/// Collects the members of a JSON object, without those that have nothing.
+/// Collects the members of a JSON object, without empty ones.
 struct JSONMemberList {
   private(set) var members: [JSONMember] = []
 

@@ -1,8 +1,8 @@
-/// All offers and chains of a store at one moment.
+/// All offers and chains of a store, read in one transaction.
 ///
-/// A value in memory: offers are few, thousands at most.
+/// They are in memory, because there are thousands at most.
 public struct OfferBook: Sendable {
-  /// Counts the changes of offers and chains; another number means other offers.
+  /// Counts the changes of offers and chains; another number means other contents.
   public let revision: Int
 
   /// The offers, in order of id (UTF-8 bytes).
@@ -35,15 +35,27 @@ public struct OfferBook: Sendable {
     Dictionary(ids.enumerated().map { (ByteKey($0.element), $0.offset) }) { first, _ in first }
   }
 
-  /// The offer of an id, compared as UTF-8 bytes.
+  /// The categories of the offers with how many offers each has, the most frequent first, ties by UTF-8.
+  public var categories: [(name: String, count: Int)] {
+    var counts: [ByteKey: Int] = [:]
+    for offer in offers {
+      for category in Set(offer.categories.map { ByteKey($0) }) {
+        counts[category, default: 0] += 1
+      }
+    }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { (name: $0.key.text, count: $0.value) }
+  }
+
+  /// The offer with an id, compared as UTF-8 bytes.
   public func offer(id: String) -> Offer? { offerPositions[ByteKey(id)].map { offers[$0] } }
 
-  /// The chain of an id, compared as UTF-8 bytes.
+  /// The chain with an id, compared as UTF-8 bytes.
   public func chain(id: String) -> Chain? { chainPositions[ByteKey(id)].map { chains[$0] } }
 
-  /// The name of the chain that an offer names by id or name; nil for an id that no chain has.
+  /// The name of the chain that an offer names by id or name; nil for an unknown id.
   ///
-  /// Digits alone are an id.
+  /// A reference of digits only is an id.
   public func chainName(of reference: String) -> String? {
     if let chain = chain(id: reference) { return chain.name }
     let isNumber = reference.utf8.allSatisfy { (0x30...0x39).contains($0) }

@@ -3,11 +3,11 @@ public import GeoIndex
 extension OfferPlaces {
   /// Lists offers.
   ///
-  /// With a center the order is by the distance of the nearest place, then by id, and offers that are had
-  /// nowhere come last; without one it is by id.
+  /// With a center, the order is by the distance of the nearest place, then by id, and offers
+  /// without a place come last; without a center, it is by id.
   ///
   /// - Throws: `QueryTimeout`; `SnapshotError` if the file is damaged.
-  /// - Complexity: O(offers) without a center, besides the places of those on the page; with one, the
+  /// - Complexity: O(offers + places on the page) without a center; with one, the
   ///   places of every offer that matches.
   public func page(_ query: OfferQuery) throws -> OfferPage {
     let found = try matching(query)
@@ -35,12 +35,12 @@ extension OfferPlaces {
     )
   }
 
-  /// Where an offer of the book is had.
+  /// An offer of the book with its places.
   ///
   /// - Parameters:
   ///   - offer: One of `book`.
-  ///   - center: The point that the nearest place is looked for from; nil looks for none.
-  ///   - deadline: When to give up.
+  ///   - center: The point from which the nearest place is found; nil to find none.
+  ///   - deadline: The time limit.
   /// - Returns: The offer with its chains, the number of its places and the nearest of them.
   /// - Throws: `QueryTimeout`; `SnapshotError` if the file is damaged.
   public func hit(
@@ -53,20 +53,70 @@ extension OfferPlaces {
     return try hit(of: offer, places.count, nearest)
   }
 
+  /// The places that have an offer of the book.
+  ///
+  /// - Parameters:
+  ///   - offer: One of `book`.
+  ///   - center: The point from which distances are measured; nil lists the places by id.
+  ///   - limit: The maximum number of places.
+  ///   - deadline: The time limit.
+  /// - Returns: The nearest places, or the first ones; `Page.total` counts all.
+  /// - Throws: `QueryTimeout`.
+  public func places(
+    of offer: Offer,
+    near center: Coordinate? = nil,
+    limit: Int,
+    until deadline: Deadline? = nil
+  ) throws -> Page {
+    precondition(limit >= 0, "A limit must not be negative.")
+    let set = try positions(of: offer, until: deadline)
+    let hits: Hits =
+      if let center {
+        .neighbors(tree.nearest(to: center, count: limit, where: set)[...])
+      } else {
+        .positions(set.positions(ranks: 0..<min(limit, set.count)))
+      }
+    return Page(
+      total: set.count,
+      next: nil,
+      previous: nil,
+      statistics: nil,
+      hasDistance: center != nil,
+      snapshot: engine.snapshot,
+      startsOver: false,
+      hits: hits
+    )
+  }
+
   /// Finds offers for wants.
   ///
-  /// - Parameter deadline: When to give up.
-  /// - Returns: What finds the places of an offer by its id.
+  /// - Parameter deadline: The time limit.
+  /// - Returns: A function that finds the places of an offer by its id.
   public func lookup(until deadline: Deadline? = nil) -> OfferLookup {
     { id in
       guard let offer = book.offer(id: id) else { return nil }
-      return WantedOffer(try positions(of: offer, until: deadline), amount: offer.amount ?? 0)
+      return WantedOffer(
+        try positions(of: offer, until: deadline),
+        amount: offer.amount ?? 0,
+        name: offer.name
+      )
     }
+  }
+
+  /// The offers that a restaurant has, in order of id.
+  ///
+  /// - Parameter id: The restaurant's id, compared as UTF-8 bytes.
+  /// - Returns: The offers; empty if there is no such restaurant.
+  /// - Throws: `SnapshotError` if the file is damaged.
+  /// - Complexity: O(offers).
+  public func offers(ofRestaurant id: String) throws -> [Offer] {
+    let (position, isExact) = engine.snapshot.lowerBound(ofID: id.utf8)
+    return isExact ? try offers(at: position) : []
   }
 
   private var tree: KDTree { engine.snapshot.tree }
 
-  /// An offer on its way to its place in the order.
+  /// An offer while the page is being sorted.
   private struct Ranked {
     let offer: Offer
     let rank: Int
@@ -90,16 +140,16 @@ extension OfferPlaces {
     )
   }
 
-  /// The offers that fit, wherever they are had, in order of id.
+  /// The offers that match, with or without places, in order of id.
   private func matching(_ query: OfferQuery) throws -> [Offer] {
     let words = FoldedWords(query.text).words
-    // a text without a letter or a digit: no word begins with that
+    // a text without letters and digits: it is the start of no word
     if words.isEmpty, !query.text.isBlank { return [] }
     let categories = CategoryNames(query.categories)
     let chain = query.chain.map { ByteKey($0) }
     let chainName = query.chain.map { NameWords(book.chainName(of: $0) ?? $0) }
     var found: [Offer] = []
-    for offer in book.offers {
+    for offer in try query.restaurant.map(offers(ofRestaurant:)) ?? book.offers {
       try query.deadline?.check()
       let isOfCategory = offer.categories.contains { categories.contain($0) }
       guard categories.isEmpty || isOfCategory else { continue }
@@ -122,7 +172,7 @@ extension OfferPlaces {
 }
 
 extension OfferQuery {
-  /// The page's range of so many offers.
+  /// The page's range among `count` offers.
   fileprivate func range(of count: Int) -> Range<Int> {
     let start = min(max(0, offset), count)
     return start..<start + min(limit.map { max(0, $0) } ?? .max, count - start)

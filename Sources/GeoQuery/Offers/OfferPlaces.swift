@@ -1,11 +1,12 @@
 public import GeoIndex
 
-/// Tells which places of a snapshot have an offer: the one answer for library, tool and service.
+/// Finds the places of a snapshot that have an offer, for library, tool and service.
 ///
-/// A place has an offer if the offer names it by id; or names its chain; or a pseudo-chain that it belongs
-/// to; or its category, as a filter compares categories. An offer names a chain by id or by name, a place
-/// names it by the name under its key `chain`; names compare by their words, so that `Wendy's®` of one feed
-/// is `Wendys` of another. An offer of nothing known is had nowhere.
+/// A place has an offer if the offer names it by id; or names its chain; or a pseudo-chain that it
+/// belongs to; or its category, as a filter compares categories. An offer names a chain by id or by
+/// name, a place names it by the name under its key `chain`; names compare by their words, so that
+/// `Wendy's®` of one feed is `Wendys` of another. An offer with only unknown references has no
+/// places.
 ///
 /// ```swift
 /// let places = OfferPlaces(engine, try store.offerBook())
@@ -18,7 +19,7 @@ public struct OfferPlaces: Sendable {
   public let book: OfferBook
 
   let engine: QueryEngine
-  // what each reference of an offer to a chain stands for
+  // the chain that each reference of an offer means
   private let references: [ByteKey: Reference]
   // the positions of the places of each chain
   private let places: [[Int32]]
@@ -99,6 +100,34 @@ public struct OfferPlaces: Sendable {
     }
     try deadline?.check()
     return found
+  }
+}
+
+extension OfferPlaces {
+  /// The offers of the place at a position, in order of id: those whose `positions(of:)` contain
+  /// it.
+  ///
+  /// - Complexity: O(offers).
+  func offers(at position: Int) throws -> [Offer] {
+    let snapshot = engine.snapshot
+    let restaurant = try snapshot.records.restaurant(at: position)
+    return book.offers.filter { offer in
+      offer.restaurants.contains { $0.utf8.elementsEqual(restaurant.id.utf8) }
+        || offer.chains.contains { has(position, ByteKey($0)) }
+        || restaurant.category.map {
+          !offer.restaurantCategories.isEmpty
+            && CategoryNames(offer.restaurantCategories).contain($0)
+        } == true
+    }
+  }
+
+  /// Whether the place at a position belongs to the chain of a reference.
+  private func has(_ position: Int, _ reference: ByteKey) -> Bool {
+    switch references[reference] {
+    case .chain(let number): places[number].contains(Int32(position))
+    case .pseudoChain(let kind): pseudoChains[kind]?.contains(position) == true
+    case nil: false
+    }
   }
 }
 

@@ -1,51 +1,54 @@
 public import GeoIndex
 
-/// Which offers are asked for.
+/// A query for offers.
 public struct OfferQuery: Sendable {
-  /// Every word of this text begins some word of the offer's name, description or categories; empty
-  /// takes all.
+  /// Every word of this text must start some word of the offer's name, description or categories;
+  /// empty matches all.
   public var text = ""
 
-  /// Any of these categories of the offer itself; empty takes all.
+  /// Any of these categories of the offer itself; empty matches all.
   public var categories: [String] = []
 
-  /// A chain that the offer names, by id or by name; nil takes all.
+  /// A chain that the offer names, by id or by name; nil matches all.
   public var chain: String?
 
-  /// The point that distances are measured from.
+  /// Only offers of this restaurant, by its id; nil matches all.
+  public var restaurant: String?
+
+  /// The point from which distances are measured.
   public var center: Coordinate?
 
-  /// With a center: only offers that some place within this many meters has; infinite takes all.
+  /// With a center: only offers that a place within this many meters has; infinite for no limit.
   public var maximumDistance = Double.infinity
 
-  /// How many offers are left out at the beginning.
+  /// The number of offers to skip at the beginning.
   public var offset = 0
 
-  /// The greatest number of offers; nil for all.
+  /// The maximum number of offers; nil for all.
   public var limit: Int?
 
-  /// When to give up.
+  /// The time limit.
   public var deadline: Deadline?
 
-  /// Asks for all offers.
+  /// Makes a query for all offers.
   public init() {}
 }
 
-/// An offer, and where it is had.
+/// An offer, with its places.
 public struct OfferHit: Sendable {
   /// The offer.
   public let offer: Offer
 
-  /// The names of the chains that it names; those that are not known are left out.
+  /// The names of the chains that it names; unknown ones are omitted.
   public let chains: [String]
 
-  /// How many places have it.
+  /// The number of places that have it.
   public let placeCount: Int
 
   /// The nearest of these places, if the query has a center.
   public let nearest: Nearest?
 
-  /// A place, and how far it is.
+  /// A place and its distance.
   public struct Nearest: Sendable, Hashable {
     /// The restaurant's id.
     public let id: String
@@ -53,8 +56,15 @@ public struct OfferHit: Sendable {
     /// Its name.
     public let name: String
 
-    /// Meters from the center.
+    /// The distance from the center in meters.
     public let distance: Double
+
+    /// Makes a place.
+    public init(id: String, name: String, distance: Double) {
+      self.id = id
+      self.name = name
+      self.distance = distance
+    }
   }
 }
 
@@ -78,9 +88,9 @@ extension OfferHit {
   }
 }
 
-/// Some of the offers that a query matches.
+/// A page of the offers that match a query.
 public struct OfferPage: Sendable {
-  /// How many offers match, whatever the offset and the limit.
+  /// The number of offers that match, whatever the offset and the limit.
   public let total: Int
 
   /// The offers of the page, in order.
@@ -94,7 +104,7 @@ public struct OfferPage: Sendable {
 }
 
 extension OfferPage {
-  /// The document `geoq.offers/1`: an offer a line.
+  /// The document `geoq.offers/1`, one offer per line.
   package var json: [UInt8] {
     var json = JSONText()
     json.raw("{\"schema\":\"geoq.offers/1\",\"count\":\(hits.count),\"total\":\(total),")

@@ -1,8 +1,9 @@
-/// A chain that offers name for every place of a kind, whatever its own chain.
+/// A name with which offers refer to every place of a kind, whatever its chain.
 ///
-/// It is known by its name. A place belongs to it by its category, which is one of `categories`, or a list
-/// (`Thai, Bars`) or a path (`Dining > Thai`) with one of them among its parts. Names compare by their words:
-/// `fast_food` is `Fast Food`. A place without a category belongs to none.
+/// It is recognized by its name. A place belongs to it by its category, which is one of
+/// `categories`, or a list (`Thai, Bars`) or a path (`Dining > Thai`) with one of them among its
+/// parts. Names compare by their words: `fast_food` is `Fast Food`. A place without a category
+/// belongs to none.
 public enum PseudoChain: String, Sendable, CaseIterable {
   /// Every restaurant.
   case restaurant = "Any Restaurant"
@@ -17,9 +18,9 @@ public enum PseudoChain: String, Sendable, CaseIterable {
   /// Every gas station.
   case gasStation = "Any Gas Station"
 
-  /// The pseudo-chain of a name; nil for a chain of its own places.
+  /// The pseudo-chain with a name; nil for a real chain.
   public init?(named name: String) {
-    // the names are short, and others may be long
+    // the names are short, but others may be long
     guard name.utf8.count <= 64, let found = Self.byName[NameWords(name)] else { return nil }
     self = found
   }

@@ -1,14 +1,14 @@
 public import GeoIndex
 
-/// A point of a batch: where it stands in the input, and what the input says of it.
+/// A point of a batch, with its line and its other values in the input.
 public struct BatchPoint: Sendable {
   /// The number of its line or record.
   public let line: Int
 
-  /// What names it instead of the line; nil if nothing does.
+  /// Its name, which replaces the line; nil if it has none.
   public let id: String?
 
-  /// The input's own columns, in their order; the answer carries them along.
+  /// The input's own columns in their order, which the answer repeats.
   public let columns: [JSONMember]
 
   /// Makes a point.
@@ -21,11 +21,11 @@ public struct BatchPoint: Sendable {
 
 /// Writes the answers to many points, each under the number of its input line, or under its id.
 ///
-/// `csv` and `tsv` begin every row with the line and the point's own columns, and so do the properties
-/// of the Features of `geojson` and `geojsonseq`. `jsonl` has one object a point,
-/// `{"line":3,"items":[…]}`, or `{"line":7,"error":"…"}` if the line was no point; its own columns are
-/// in `"point":{…}`, and if queries are explained, `"explain":{…}` stands before the items. `json` has
-/// these objects in `{"schema":"geoq.batch/1","points":[…]}`. `ids` are those of all answers.
+/// `csv` and `tsv` begin every row with the line and the point's own columns, and so do the
+/// properties of the Features of `geojson` and `geojsonseq`. `jsonl` has one object per point,
+/// `{"line":3,"items":[…]}`, or `{"line":7,"error":"…"}` for a line without a point; its columns
+/// are in `"point":{…}`, and if queries are explained, `"explain":{…}` is before the items. `json`
+/// has these objects in `{"schema":"geoq.batch/1","points":[…]}`. `ids` are those of all answers.
 public struct BatchWriter {
   private let format: AnswerFormat
   private let fields: [RestaurantField]
@@ -34,13 +34,13 @@ public struct BatchWriter {
   private var rows: DelimitedWriter
   private var isFirst = true
 
-  /// Makes a writer; the answer begins at once.
+  /// Makes a writer, and begins the answer.
   ///
   /// - Parameters:
   ///   - format: The format.
   ///   - idName: The column that names the points; nil if their lines do.
   ///   - columns: The points' other columns.
-  ///   - fields: The keys of the answers, as `AnswerFormat.writer` takes them.
+  ///   - fields: The keys of the answers, as for `AnswerFormat.writer`.
   ///   - isRaw: The same.
   public init(
     _ format: AnswerFormat,
@@ -52,7 +52,7 @@ public struct BatchWriter {
     self.format = format
     let summary = AnswerSummary(count: 0, total: 0, extent: nil, hasDistance: true)
     self.fields = fields ?? RestaurantField.allCases.filter(summary.has)
-    // a column of the input that is called like one of the answer gets another name
+    // a column of the input with the name of one of the answer is renamed
     let taken = Set((fields ?? RestaurantField.allCases).map(\.rawValue) + ["line"])
     names =
       [idName.map { taken.contains($0) ? "point_" + $0 : $0 } ?? "line"]
@@ -72,7 +72,7 @@ public struct BatchWriter {
   /// - Parameters:
   ///   - point: The point.
   ///   - matches: The answer.
-  ///   - statistics: What was done for it; only `json` and `jsonl` have a place for that.
+  ///   - statistics: The index statistics, which only `json` and `jsonl` contain.
   public mutating func write(
     _ point: BatchPoint,
     _ matches: [Match],
@@ -105,7 +105,7 @@ public struct BatchWriter {
     }
   }
 
-  /// Adds what is wrong with a point; only `json` and `jsonl` have a place for it.
+  /// Adds the error of a point, which only `json` and `jsonl` contain.
   public mutating func write(_ point: BatchPoint, error: String) {
     guard format == .json || format == .jsonl else { return }
     begin(point)
@@ -119,7 +119,7 @@ public struct BatchWriter {
     if format == .json || format == .geojson { json.raw(isFirst ? "]}\n" : "\n]}\n") }
   }
 
-  /// Hands over the bytes (UTF-8) written since the last call.
+  /// Returns the bytes (UTF-8) written since the last call.
   public mutating func takeBytes() -> [UInt8] {
     format == .csv || format == .tsv ? rows.takeBytes() : json.takeBytes()
   }

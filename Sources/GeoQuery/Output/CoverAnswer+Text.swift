@@ -42,7 +42,7 @@ extension CoverAnswer {
     JSONMember(name: name, value: .array(wants.map { .string(query.wants[$0].label) }))
   }
 
-  /// Whether the worth of wants has a part in the answer.
+  /// Whether the amounts of wants affect the answer.
   private var hasAmounts: Bool {
     query.preference == .value || query.wants.contains { $0.amount > 0 }
   }
@@ -92,6 +92,13 @@ extension CoverAnswer {
     return .object(members)
   }
 
+  /// The restaurant at a position.
+  ///
+  /// - Throws: `SnapshotError` if the file is damaged.
+  package func restaurant(at position: Int) throws(SnapshotError) -> Restaurant {
+    try snapshot.records.restaurant(at: position)
+  }
+
   /// The id of the restaurant at a position.
   package func id(at position: Int) -> String {
     String(decoding: snapshot.id(at: position), as: UTF8.self)
@@ -101,7 +108,7 @@ extension CoverAnswer {
 extension Meeting {
   /// The answer for writers: `geoq.meet/1`.
   ///
-  /// - Parameter cost: What the places are in order of.
+  /// - Parameter cost: The cost that the places are sorted by.
   /// - Returns: The answer.
   /// - Throws: `SnapshotError` if the file is damaged.
   package func text(by cost: GroupCost) throws(SnapshotError) -> PlanText {

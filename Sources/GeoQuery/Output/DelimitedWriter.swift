@@ -1,10 +1,9 @@
 /// Writes a header line and one line per match: CSV by RFC 4180, or tab-separated values.
 ///
-/// Every key is a column, whether the answer uses it or not; `distance` only where the query has a
-/// centre. Lists are joined by `; ` (as JSON where a line has that
-/// itself), `extra` is JSON.
+/// Every key is a column, whether the answer uses it or not; `distance` only if the query has a
+/// center. Lists are joined by `; ` (or are JSON if a line contains that), `extra` is JSON.
 package struct DelimitedWriter: MatchWriter {
-  /// How cells are kept apart.
+  /// How cells are separated.
   enum Style {
     /// RFC 4180: CRLF, quotes where needed. A text that a spreadsheet would run as a formula gets an
     /// apostrophe in front, see `FormulaGuard`.
@@ -13,10 +12,10 @@ package struct DelimitedWriter: MatchWriter {
     case tsv
   }
 
-  /// The columns that come before those of the matches.
+  /// The columns before those of the matches.
   var leadingNames: [String] = []
 
-  /// What the next lines have in these columns.
+  /// The values of the next lines in these columns.
   var leadingValues: [JSONValue] = []
 
   private let style: Style
@@ -95,9 +94,9 @@ package struct DelimitedWriter: MatchWriter {
 
   private static let lineSeparator = "; "
 
-  /// Lines in one cell: joined, or as JSON where they could not be taken apart again.
+  /// Lines in one cell: joined, or as JSON if they could not be separated again.
   static func cell(of lines: [String]) -> String {
-    // by bytes: every exported row comes through here
+    // compares bytes, because every exported row passes here
     let looksLikeJSON = lines.first?.utf8.first == UInt8(ascii: "[")
     if !looksLikeJSON, !lines.contains(where: hasSeparator) {
       return lines.joined(separator: lineSeparator)
@@ -109,7 +108,7 @@ package struct DelimitedWriter: MatchWriter {
     zip(line.utf8, line.utf8.dropFirst()).contains { $0 == UInt8(ascii: ";") && $1 == 0x20 }
   }
 
-  /// The lines that were joined.
+  /// The lines of a cell.
   package static func lines(of cell: String) -> [String] {
     cell.parts(between: lineSeparator)
   }

@@ -5,14 +5,14 @@ package struct FacetText {
 
   /// - Parameters:
   ///   - facets: The counts, in their order.
-  ///   - field: What was counted by.
+  ///   - field: The field.
   package init(_ facets: [Facet], by field: Condition.Field) {
     self.facets = facets
     self.field = field
   }
 
-  /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, an item a
-  /// line; `count` is the number of restaurants, `value` is null for those that have none.
+  /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, one item
+  /// per line; `count` is the number of restaurants, `value` is null for those that have none.
   package var json: [UInt8] {
     var json = JSONText()
     json.raw("{\"schema\":\"geoq.facets/1\",\"field\":")
@@ -28,7 +28,7 @@ package struct FacetText {
     return json.bytes
   }
 
-  /// A header line and a value a line, in one of the formats csv and tsv; nil for another format.
+  /// A header line and one value per line, as csv or tsv; nil for another format.
   ///
   /// The cell of restaurants without a value is empty.
   package func delimited(_ format: AnswerFormat) -> [UInt8]? {

@@ -9,9 +9,9 @@ extension JSONText {
 
   /// Writes a Feature (RFC 7946 §3.2).
   ///
-  /// The coordinate is as the feed gave it, in the shortest decimals
-  /// that read back to the same double; the flat keys as properties, but for the source where the
-  /// Feature is a feed's. `leading` are properties that come before those of the restaurant.
+  /// The coordinate is the feed's, in the shortest decimals that give the same double; the flat
+  /// keys are properties, except the source if the Feature is for a feed. `leading` are properties
+  /// that come before those of the restaurant.
   package mutating func feature(
     _ match: Match,
     with mark: JSONMember? = nil,
@@ -60,7 +60,7 @@ extension BoundingBox {
 }
 
 extension JSONMember {
-  /// The foreign member (RFC 7946 §6.1) by which geoq knows what it wrote: in a collection, and in
-  /// each Feature of a sequence.
+  /// The foreign member (RFC 7946 §6.1) by which geoq recognizes its own output: in a collection,
+  /// and in each Feature of a sequence.
   package static let geoqMark = JSONMember(name: "generator", value: .string("geoq"))
 }

@@ -1,6 +1,6 @@
 import GeoIndex
 
-/// Writes a FeatureCollection (RFC 7946 §3.3), a Feature a line.
+/// Writes a FeatureCollection (RFC 7946 §3.3), a Feature per line.
 ///
 /// The collection's `bbox` goes by the smallest arc, so it has west > east where that arc crosses the
 /// antimeridian (§5.2); an empty collection has none.
@@ -9,7 +9,7 @@ struct GeoJSONWriter: MatchWriter {
   private var isFirst = true
   private let mark: JSONMember?
 
-  /// - Parameter mark: What tells geoq that it wrote the collection; nil for another's feed.
+  /// - Parameter mark: The member by which geoq recognizes its own collections; nil for a feed.
   init(mark: JSONMember? = JSONMember.geoqMark) {
     self.mark = mark
   }
@@ -37,7 +37,7 @@ struct GeoJSONWriter: MatchWriter {
   }
 
   mutating func write(_ page: Page, at index: Int) throws(SnapshotError) {
-    // a feed's Features lack what the record has: the source
+    // a feed's Features do not have the record's source
     guard mark != nil else { return write(try page.match(at: index)) }
     json.raw(isFirst ? "\n" : ",\n")
     isFirst = false
@@ -54,12 +54,12 @@ struct GeoJSONWriter: MatchWriter {
   mutating func takeBytes() -> [UInt8] { json.takeBytes() }
 }
 
-/// Writes a GeoJSON text sequence (RFC 8142): each Feature behind 0x1E and ended by a line feed.
+/// Writes a GeoJSON text sequence (RFC 8142): each Feature after 0x1E and ended by a line feed.
 struct GeoJSONSeqWriter: MatchWriter {
   private var json = JSONText()
   private let mark: JSONMember?
 
-  /// - Parameter mark: What tells geoq that it wrote the Features; nil for another's feed.
+  /// - Parameter mark: The member by which geoq recognizes its own Features; nil for a feed.
   init(mark: JSONMember? = JSONMember.geoqMark) {
     self.mark = mark
   }
@@ -75,12 +75,12 @@ struct GeoJSONSeqWriter: MatchWriter {
   }
 
   mutating func write(_ page: Page, at index: Int) throws(SnapshotError) {
-    // a feed's Features lack what the record has: the source
+    // a feed's Features do not have the record's source
     guard let mark else { return write(try page.match(at: index)) }
     let hit = page.hits[index]
     var feature: [UInt8] = []
     page.snapshot.appendFeature(at: hit.position, distance: hit.distance, to: &feature)
-    // the mark goes in after the type, which all records begin with
+    // the mark comes after the type, which all records begin with
     json.raw("\u{1E}{\"type\":\"Feature\",")
     json.member(mark)
     json.raw(",")

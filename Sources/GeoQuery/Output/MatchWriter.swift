@@ -2,9 +2,9 @@ public import GeoIndex
 
 /// Turns an answer into bytes, one restaurant at a time.
 ///
-/// Call `begin` once, `write` for each match, `end` once; take the bytes whenever they are worth
-/// handing on. Memory does not grow with the answer. A copy of a writer that has written a match goes on
-/// as the writer itself would: pages are written by several of them side by side.
+/// Call `begin` once, `write` for each match, `end` once; take the bytes when there are enough.
+/// Memory does not grow with the answer. A copy of a writer that has written a match continues like
+/// the original, so that several copies can write a page in parallel.
 public protocol MatchWriter: Sendable {
   /// Starts an answer.
   mutating func begin(_ summary: AnswerSummary)
@@ -20,28 +20,28 @@ public protocol MatchWriter: Sendable {
   /// Ends the answer.
   mutating func end()
 
-  /// Hands over the bytes (UTF-8) written since the last call.
+  /// Returns the bytes (UTF-8) written since the last call.
   mutating func takeBytes() -> [UInt8]
 
-  /// How many bytes wait to be taken.
+  /// The number of bytes that have not been taken.
   var pendingCount: Int { get }
 }
 
-/// The formats of an answer that are the same wherever it is written.
+/// The formats of an answer that are the same for tool and library.
 public enum AnswerFormat: String, Sendable, CaseIterable {
   /// RFC 7946: one FeatureCollection.
   case geojson
-  /// RFC 8142: one Feature after another, each behind a record separator.
+  /// RFC 8142: Features, each after a record separator.
   case geojsonseq
   /// One object, `geoq.matches/1`.
   case json
-  /// The items of `json`, one a line.
+  /// The items of `json`, one per line.
   case jsonl
   /// RFC 4180, with a header line.
   case csv
   /// Tab-separated, with a header line; tab, line feed, carriage return and backslash escaped.
   case tsv
-  /// One id a line.
+  /// One id per line.
   case ids
 }
 
@@ -49,10 +49,10 @@ extension AnswerFormat {
   /// A writer of this format.
   ///
   /// - Parameters:
-  ///   - fields: The keys of `json`, `jsonl`, `csv` and `tsv`, in this order; nil takes all.
-  ///   - terminator: What ends each of `ids`.
-  ///   - isRaw: Whether texts of `csv` that look like formulas go without an apostrophe.
-  /// - Returns: A writer that has written nothing yet.
+  ///   - fields: The keys of `json`, `jsonl`, `csv` and `tsv`, in this order; nil for all.
+  ///   - terminator: The text after each of `ids`.
+  ///   - isRaw: Whether texts of `csv` that look like formulas get no apostrophe.
+  /// - Returns: A new writer.
   public func writer(
     fields: [RestaurantField]? = nil,
     terminator: String = "\n",
@@ -71,8 +71,8 @@ extension AnswerFormat {
 }
 
 extension AnswerFormat {
-  /// A writer of a feed: what it writes names neither geoq nor a source, so that an import takes it
-  /// for anybody's.
+  /// A writer of a feed, whose output names neither geoq nor a source, so that an import treats it
+  /// like any other feed.
   package func feedWriter() -> any MatchWriter {
     switch self {
     case .geojson: GeoJSONWriter(mark: nil)
@@ -83,7 +83,7 @@ extension AnswerFormat {
 }
 
 extension MatchWriter {
-  /// Adds a restaurant of a page: from its record, unless the format has a shorter way.
+  /// Adds a restaurant of a page: from its record, unless the format has a faster way.
   ///
   /// - Throws: `SnapshotError` if the file is damaged.
   public mutating func write(_ page: Page, at index: Int) throws(SnapshotError) {
@@ -92,7 +92,7 @@ extension MatchWriter {
 }
 
 extension Page {
-  /// What is known of the page before its first restaurant.
+  /// The summary of the page, before its first restaurant.
   public var summary: AnswerSummary {
     AnswerSummary(
       count: count,
@@ -108,8 +108,8 @@ extension Page {
   ///
   /// - Parameters:
   ///   - writer: The format.
-  ///   - sink: Takes the bytes, in pieces of about 64 KiB.
-  /// - Throws: `SnapshotError` if the file is damaged, and what the sink throws.
+  ///   - sink: Receives the bytes in pieces of about 64 KiB.
+  /// - Throws: `SnapshotError` if the file is damaged, and errors of the sink.
   /// - Complexity: O(count), on all cores for a long page.
   public func write(
     with writer: any MatchWriter,
@@ -117,7 +117,7 @@ extension Page {
   ) throws {
     var writer = writer
     writer.begin(summary)
-    // one core alone for the first rows: a short page is done with them
+    // one core for the first rows, which are all of a short page
     let head = min(count, Self.chunkLength)
     try write(0..<head, with: &writer, to: sink)
     let stride = Self.chunkLength * Parallel.coreCount
@@ -133,7 +133,7 @@ extension Page {
     try sink(writer.takeBytes())
   }
 
-  /// How many restaurants a core writes at a time.
+  /// The number of restaurants that a core writes at a time.
   private static let chunkLength = 1_024
 
   /// The bytes of some restaurants, written by a copy of a writer.

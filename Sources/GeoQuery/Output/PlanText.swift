@@ -1,19 +1,20 @@
 import GeoIndex
 
-/// Restaurants with more to say of each than its keys, in every format: what `cover` and `meet` answer.
+/// Restaurants with values in addition to their keys, in every format: the answers of `cover` and
+/// `meet`.
 package struct PlanText: Sendable {
   /// The restaurants, in order.
   package let matches: [Match]
 
-  /// What is said of each: the same names in the same order for all of them.
+  /// The additional values: the same names in the same order for each restaurant.
   package let notes: [[JSONMember]]
 
   let schema: String
 
-  /// What `json` calls the list.
+  /// The name of the list in `json`.
   let listName: String
 
-  /// What stands before the list, and after it.
+  /// The members before the list, and after it.
   let head: [JSONMember]
   let tail: [JSONMember]
 
@@ -23,10 +24,10 @@ package struct PlanText: Sendable {
   /// Whether the restaurants have a distance.
   var hasDistance = false
 
-  /// The notes that `json` leaves out, because the rest of it says the same.
+  /// The notes that `json` omits, because its other members say the same.
   var leftOut: [String] = []
 
-  /// What is known of the answer before its first restaurant.
+  /// The summary of the answer, before its first restaurant.
   package var summary: AnswerSummary {
     AnswerSummary(
       count: matches.count,
@@ -40,9 +41,9 @@ package struct PlanText: Sendable {
   ///
   /// - Parameters:
   ///   - format: The format.
-  ///   - fields: The keys of the restaurants in `json`, `jsonl`, `csv` and `tsv`; nil takes all.
-  ///   - terminator: What ends each of `ids`.
-  ///   - isRaw: Whether texts of `csv` that look like formulas go without an apostrophe.
+  ///   - fields: The keys of the restaurants in `json`, `jsonl`, `csv` and `tsv`; nil for all.
+  ///   - terminator: The text after each of `ids`.
+  ///   - isRaw: Whether texts of `csv` that look like formulas get no apostrophe.
   /// - Returns: UTF-8.
   package func bytes(
     in format: AnswerFormat,
@@ -101,7 +102,8 @@ package struct PlanText: Sendable {
     json.raw("}")
   }
 
-  /// A FeatureCollection; what is not of one place is in foreign members (RFC 7946 §6.1).
+  /// A FeatureCollection; values that do not belong to one place are foreign members (RFC 7946
+  /// §6.1).
   private var collection: [UInt8] {
     var json = JSONText()
     json.raw("{\"type\":\"FeatureCollection\",")
@@ -149,7 +151,7 @@ package struct PlanText: Sendable {
     return writer.takeBytes()
   }
 
-  /// A list in one cell, as the writer has those of restaurants.
+  /// A list in one cell, in the form that the writer uses for restaurants.
   private static func cell(_ note: JSONMember) -> JSONValue {
     guard case .array(let values) = note.value else { return note.value }
     return .string(DelimitedWriter.cell(of: values.compactMap(\.asText)))

@@ -1,5 +1,5 @@
 extension JSONText {
-  /// Writes a match's keys as members, without the braces; absent ones are left out.
+  /// Writes a match's keys as members, without the braces; missing ones are omitted.
   mutating func members(of match: Match, fields: some Sequence<RestaurantField>) {
     var isFirst = true
     for field in fields {
@@ -30,8 +30,8 @@ extension JSONText {
   }
 }
 
-/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, an item a line, with the cursor of
-/// the next page as `"next"` and `"explain":{…}` before the items where there are such.
+/// Writes `{"schema":"geoq.matches/1","count":n,"items":[…]}`, one item per line, with the cursor
+/// of the next page as `"next"` and `"explain":{…}` before the items, if the answer has them.
 struct JSONWriter: MatchWriter {
   private let fields: [RestaurantField]
   private var json = JSONText()
@@ -67,7 +67,7 @@ struct JSONWriter: MatchWriter {
   mutating func takeBytes() -> [UInt8] { json.takeBytes() }
 }
 
-/// Writes the items of `geoq.matches/1`, one a line.
+/// Writes the items of `geoq.matches/1`, one per line.
 struct JSONLinesWriter: MatchWriter {
   private let fields: [RestaurantField]
   private var json = JSONText()
@@ -90,7 +90,7 @@ struct JSONLinesWriter: MatchWriter {
   mutating func takeBytes() -> [UInt8] { json.takeBytes() }
 }
 
-/// Writes one id a line.
+/// Writes one id per line.
 struct IDWriter: MatchWriter {
   private let terminator: String
   private var bytes: [UInt8] = []

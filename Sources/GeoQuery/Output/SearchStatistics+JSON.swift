@@ -1,7 +1,7 @@
 public import GeoIndex
 
 extension SearchStatistics {
-  /// The counts by name, in the order of the search: what an explained answer says in JSON.
+  /// The counts by name, in the order of the search, for explained answers in JSON.
   public var members: [(name: String, count: Int)] {
     [
       ("nodesVisited", nodesVisited), ("nodesPruned", nodesPruned),
@@ -13,7 +13,7 @@ extension SearchStatistics {
 }
 
 extension JSONText {
-  /// Writes `"explain":{…},`, or nothing where there is nothing to explain.
+  /// Writes `"explain":{…},`, or nothing if there is nothing to explain.
   mutating func explanation(_ statistics: SearchStatistics?) {
     guard let statistics else { return }
     let members = statistics.members.map { "\"\($0.name)\":\($0.count)" }

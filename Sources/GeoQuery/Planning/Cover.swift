@@ -1,43 +1,45 @@
 public import GeoIndex
 
-/// A few places that together meet wants, and what becomes of each want.
+/// A few places that together meet wants, and the outcome of each want.
 public struct Cover: Sendable {
-  /// How many wants the places meet.
+  /// The number of wants that the places meet.
   public let met: Int
 
-  /// How many wants there are.
+  /// The number of wants.
   public let of: Int
 
   /// The total amount of the wants that are met.
   public let value: Double
 
-  /// Meters, as `CoverQuery.Cost` says; 0 without a place.
+  /// The cost in meters, as defined by `CoverQuery.Cost`; 0 without a place.
   public let cost: Double
 
-  /// Whether no other group comes before this one, ids included; false if the deadline came first.
+  /// Whether no other group comes before this one, including the order by ids; false if the
+  /// deadline ended the search.
   public let isOptimal: Bool
 
-  /// What is proven all the same if the answer may not be the best; else nil.
+  /// The proven bounds, if the answer may not be the best; otherwise nil.
   public let bounds: Bounds?
 
-  /// The places: in the order of the walk if that is the cost, else nearest first.
+  /// The places: in the order of the walk if that is the cost, otherwise nearest first.
   public let places: [Place]
 
-  /// What becomes of each want, in the order of the query.
+  /// The outcome of each want, in the order of the query.
   public let wants: [Outcome]
 
-  /// The places as a page for writers; its distances are those from the center.
+  /// The places as a page for writers, with the distances from the center.
   public let page: Page
 
-  /// What a search that was cut short has proven.
+  /// The bounds that a search has proven when its time was up.
   public struct Bounds: Sendable, Hashable {
-    /// No group meets more wants than this; or, if value is preferred, is worth more.
+    /// No group meets more wants than this, or is worth more if value is preferred.
     public let met: Double
 
-    /// No group that meets as much as the answer has fewer places.
+    /// No group that meets as much as the answer has fewer places than this.
     public let places: Int
 
-    /// No group that meets as much as the answer with as few places costs less; meters.
+    /// No group that meets as much as the answer, with this number of places, costs less; in
+    /// meters.
     public let cost: Double
   }
 
@@ -46,22 +48,22 @@ public struct Cover: Sendable {
     /// The position in the snapshot.
     public let position: Int
 
-    /// Meters from the center.
+    /// The distance from the center in meters.
     public let distance: Double
 
-    /// Which wants it meets, as indexes of the query's wants.
+    /// The wants that it meets, as indexes of the query's wants.
     public let meets: [Int]
   }
 
-  /// What becomes of a want.
+  /// The outcome of a want.
   public struct Outcome: Sendable, Hashable {
     /// Why a want is not met.
     public enum Reason: String, Sendable {
-      /// No place has it.
+      /// No place meets it.
       case nowhere
-      /// No place within the greatest distance has it.
+      /// No place within the maximum distance meets it.
       case beyond
-      /// The few places are needed for more.
+      /// The places of the answer are needed for other wants.
       case places
     }
 
@@ -71,13 +73,13 @@ public struct Cover: Sendable {
     /// The position of the nearest chosen place that meets it; nil if it is not met.
     public let by: Int?
 
-    /// How many places have it, wherever they are.
+    /// The number of places that meet it, at any distance.
     public let places: Int
 
-    /// How many of them are within the greatest distance.
+    /// The number of places that meet it within the maximum distance.
     public let placesWithin: Int
 
-    /// The nearest place that has it, however far; nil if there is none.
+    /// The nearest place that meets it, at any distance; nil if there is none.
     public let nearest: Neighbor?
 
     /// Why it is not met; nil if it is.

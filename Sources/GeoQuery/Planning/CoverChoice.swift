@@ -1,14 +1,14 @@
 import GeoIndex
 
-/// A group of places with its cost: compared by cost, then by ids.
+/// A group of places with its cost; groups are ordered by cost, then by ids.
 struct CoverChoice: Comparable {
-  /// Meters.
+  /// The cost in meters.
   var cost: Double
 
-  /// Decides between equal costs: `farthest` for `spread`, else 0.
+  /// The order of equal costs: `farthest` for `spread`, otherwise 0.
   var second: Double
 
-  /// Ascending, which is in order of id.
+  /// The positions in ascending order, which is the order of ids.
   var positions: [Int]
 
   static func < (left: CoverChoice, right: CoverChoice) -> Bool {
@@ -17,13 +17,13 @@ struct CoverChoice: Comparable {
     return left.positions.lexicographicallyPrecedes(right.positions)
   }
 
-  /// Some places by the cost that a query asks for.
+  /// Makes a group of places with its cost.
   ///
   /// - Parameters:
   ///   - positions: at most five.
   ///   - center: the point that distances are measured from.
-  ///   - cost: what they cost.
-  ///   - tree: where they are.
+  ///   - cost: the kind of cost.
+  ///   - tree: the index of the places.
   init(_ positions: [Int], from center: Coordinate, by cost: CoverQuery.Cost, in tree: KDTree) {
     self.positions = positions.sorted()
     let farthest = positions.map { center.distance(to: tree[$0]) }.max() ?? 0
@@ -44,8 +44,8 @@ struct CoverChoice: Comparable {
     self.positions = positions
   }
 
-  /// The shortest way from a point through some places, and its order; of equal ones the first in
-  /// order of id.
+  /// The length and the order of the shortest walk from a point through some places; of equal ones,
+  /// the first in order of id.
   static func walk(
     _ positions: [Int],
     from center: Coordinate,

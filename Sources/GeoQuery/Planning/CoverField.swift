@@ -1,9 +1,9 @@
 import GeoIndex
 
-/// The places that a group may consist of, in trees of their own: one of all, and one for each want.
+/// The candidates for a group, in separate trees: one of all, and one for each want.
 ///
-/// Of places that lie together and meet the same, only the first by id is kept: a group would never need
-/// another one.
+/// Of candidates that have the same position and meet the same wants, only the first by id is kept,
+/// because a group never needs another one.
 struct CoverField {
   /// The positions, ascending.
   private(set) var positions: [Int] = []
@@ -14,26 +14,28 @@ struct CoverField {
   /// Meters from the center.
   private(set) var distances: [Double] = []
 
-  /// For distances between the places.
+  /// For distances between the candidates.
   let points: MeasuredPoints
 
-  /// The places.
+  /// The tree of all candidates.
   let tree: KDTree
 
   private let coordinates: [Coordinate]
   private let wantTrees: [KDTree]
   private let weights: WantWeights
 
-  /// The distances from each place to the nearest one that meets each want; NaN if not known yet.
-  private var nearest: [Double]
+  /// The distances from each place to the nearest one that meets each want, rounded down; NaN if not known yet.
+  ///
+  /// Half precision is enough, because these are only lower bounds.
+  private var nearest: [Float]
 
-  /// Beyond that, distances to wants are worked out again each time.
+  /// Above this size, distances to wants are not stored.
   private static let greatestMemory = 1 << 22
 
   /// - Parameters:
   ///   - search: the search.
-  ///   - groups: its places.
-  ///   - radius: the distance from the center beyond which no place is of use.
+  ///   - groups: the places by the wants that they meet.
+  ///   - radius: the distance from the center beyond which places are useless.
   /// - Throws: `SearchBudget.Spent`.
   init(
     _ search: CoverSearch,
@@ -79,14 +81,14 @@ struct CoverField {
     nearest = Array(repeating: .nan, count: memory <= Self.greatestMemory ? memory : 0)
   }
 
-  /// The places within a distance of one of them, itself included, nearest first.
+  /// The candidates within a distance of one of them, including itself, nearest first.
   func near(_ place: Int, within radius: Double) -> [Neighbor] {
     tree.within(radius: max(0, radius), of: coordinates[place])
   }
 
-  /// The least distance from a place within which there are wants enough to reach a worth.
+  /// The least distance from a place within which other places meet enough wants for a worth.
   ///
-  /// One of the places that help has to be as far away.
+  /// One of the further places of a group must be at least that far away.
   ///
   /// - Parameters:
   ///   - place: where to measure from.
@@ -108,11 +110,16 @@ struct CoverField {
 
   private mutating func distance(from place: Int, to want: Int, within limit: Double) -> Double {
     let index = place * wantTrees.count + want
-    if !nearest.isEmpty, !nearest[index].isNaN { return nearest[index] }
+    if !nearest.isEmpty, !nearest[index].isNaN { return Double(nearest[index]) }
     let found =
       wantTrees[want].nearest(to: coordinates[place], count: 1, within: limit).first?.distance
       ?? .infinity
-    if !nearest.isEmpty { nearest[index] = found }
+    if !nearest.isEmpty { nearest[index] = Self.roundedDown(found) }
     return found
+  }
+
+  private static func roundedDown(_ distance: Double) -> Float {
+    let rounded = Float(distance)
+    return Double(rounded) > distance ? rounded.nextDown : rounded
   }
 }

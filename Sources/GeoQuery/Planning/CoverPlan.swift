@@ -1,21 +1,21 @@
 /// Combinations of wants that few places meet together, and bounds of their worth.
 struct Plan {
-  /// What the places of the best plan meet, one mask for each.
+  /// The wants that each place of the best plan meets, one mask per place.
   fileprivate(set) var masks: [UInt64] = []
 
-  /// The worth of the best plan with fewer places than are being tried.
+  /// The worth of the best plan with fewer places than the current number.
   fileprivate var settledWorth = 0
 
-  /// How many places are being tried.
+  /// The current number of places.
   fileprivate var triedCount = 0
 
-  /// The greatest worth of 0, 1, 2… masks, if nothing of it overlaps.
+  /// The maximum worth of 0, 1, 2… masks if they do not overlap.
   let sums: [Int]
 
   private let total: Int
   private let greatestCount: Int
 
-  /// A plan that takes the mask with the greatest gain at each step.
+  /// A plan that adds the mask with the greatest gain in each step.
   init(greatestCount: Int, _ weights: WantWeights, _ all: [UInt64]) {
     total = weights(CoverSearch.union(all))
     self.greatestCount = greatestCount
@@ -30,7 +30,7 @@ struct Plan {
     }
   }
 
-  /// The greatest worth of 0, 1, 2… masks, if nothing of it overlaps.
+  /// The maximum worth of 0, 1, 2… masks if they do not overlap.
   static func sums(_ count: Int, _ weights: WantWeights, _ all: [UInt64]) -> [Int] {
     var sums = [0]
     for worth in all.map({ weights($0) }).sorted(by: >).prefix(count) {
@@ -40,10 +40,10 @@ struct Plan {
     return sums
   }
 
-  /// No plan is worth more.
+  /// No plan is worth more than this.
   var greatestWorth: Int { min(total, sums[greatestCount]) }
 
-  /// No plan that is worth as much has fewer places.
+  /// No plan with this worth has fewer places than this.
   func leastCount(worth: Int) -> Int {
     let least = sums.firstIndex { $0 >= worth } ?? sums.count - 1
     return worth > settledWorth ? max(least, triedCount) : least
@@ -70,7 +70,7 @@ extension CoverSearch {
     plan.masks = best
   }
 
-  /// The masks that no other contains.
+  /// The masks that no other mask contains.
   private mutating func maximal(_ all: [UInt64]) throws(SearchBudget.Spent) -> [UInt64] {
     var kept: [UInt64] = []
     for mask in all.sorted(by: { $0.nonzeroBitCount > $1.nonzeroBitCount }) {
@@ -85,7 +85,7 @@ extension CoverSearch {
   /// - Parameters:
   ///   - target: the worth.
   ///   - union: the wants that are met already.
-  ///   - count: how many masks at most.
+  ///   - count: the maximum number of masks.
   ///   - pool: the masks to choose from.
   /// - Returns: the masks; nil if there are none.
   /// - Throws: `SearchBudget.Spent`.
@@ -109,7 +109,7 @@ extension CoverSearch {
     if count == 1 { return gains.first { $0.gain >= need }.map { [$0.mask] } }
     gains.sort { $0.gain > $1.gain }
     for index in gains.indices {
-      // the rest gains less and less
+      // each further mask gains less
       var most = 0
       for other in gains[index...].prefix(count) { most += other.gain }
       guard most >= need else { return nil }

@@ -1,47 +1,47 @@
 public import GeoIndex
 
-/// Asks which few places near a point together have all, or most, of what is wanted.
+/// A query for a few places near a point that together meet all or most wants.
 ///
 /// The literature's collective spatial keyword query (X. Cao et al., SIGMOD 2011,
 /// doi 10.1145/1989323.1989363; T. Guo et al., SIGMOD 2015, doi 10.1145/2723372.2723728).
 public struct CoverQuery: Sendable {
-  /// What a group of places costs, meters along the ellipsoid.
+  /// The cost of a group of places, in meters along the ellipsoid.
   public enum Cost: String, Sendable, CaseIterable {
-    /// The largest distance from the center.
+    /// The maximum distance from the center.
     case farthest
-    /// The shortest way from the center through all places; it ends at the last.
+    /// The shortest walk from the center through all places, which ends at the last.
     case walk
-    /// The largest distance between two of the places; of equal ones, the least `farthest`.
+    /// The maximum distance between two of the places; equal ones are ordered by `farthest`.
     case spread
   }
 
-  /// What counts most.
+  /// What is maximized first.
   public enum Preference: String, Sendable, CaseIterable {
-    /// How many wants are met.
+    /// The number of wants that are met.
     case count
     /// The total amount of the wants that are met.
     case value
   }
 
-  /// The point that distances are measured from.
+  /// The point from which distances are measured.
   public var center: Coordinate
 
-  /// What is wanted: 1 to 64 wants.
+  /// The wants: 1 to 64.
   public var wants: [Want]
 
-  /// The greatest number of places: 1 to 5.
+  /// The maximum number of places: 1 to 5.
   public var places: Int
 
-  /// Meters from the center; a place exactly that far away counts.
+  /// The maximum distance from the center in meters, inclusive.
   public var maximumDistance: Double
 
-  /// What a group of places costs.
+  /// The cost of a group of places.
   public var cost: Cost
 
-  /// What counts most.
+  /// What is maximized first.
   public var preference: Preference
 
-  /// When to give up and answer with the best found; nil for never.
+  /// The time at which the search ends with the best group found; nil for no limit.
   public var deadline: Deadline?
 
   /// Makes a query.
@@ -77,13 +77,13 @@ public struct CoverQuery: Sendable {
     }
   }
 
-  /// How many wants there may be.
+  /// The maximum number of wants.
   public static let mostWants = 64
 
-  /// How many places a group may have.
+  /// The maximum number of places of a group.
   public static let mostPlaces = 5
 
-  /// Checks how many wants there are.
+  /// Checks the number of wants.
   ///
   /// - Throws: `QueryError`.
   package static func checkCount(ofWants count: Int) throws(QueryError) {
@@ -92,7 +92,7 @@ public struct CoverQuery: Sendable {
     }
   }
 
-  /// Checks how many places a group may have.
+  /// Checks the number of places.
   ///
   /// - Throws: `QueryError`.
   package static func checkCount(ofPlaces count: Int) throws(QueryError) {

@@ -1,38 +1,38 @@
 public import GeoIndex
 
-/// A question for a few places that have all that is wanted, its wants as texts: what the command line
-/// and the service ask.
+/// A question for a few places that meet wants, which are texts: the form that the command line and
+/// the service use.
 public struct CoverQuestion: Sendable {
-  /// The point that distances are measured from.
+  /// The point from which distances are measured.
   public var center: Coordinate
 
-  /// What is wanted.
+  /// The wants.
   public var wants: [WantText]
 
-  /// The greatest number of places.
+  /// The maximum number of places.
   public var places = CoverQuestion.usualPlaces
 
-  /// Meters from the center.
+  /// The maximum distance from the center in meters.
   public var maximumDistance = Double.infinity
 
-  /// What a group of places costs.
+  /// The cost of a group of places.
   public var cost = CoverQuery.Cost.farthest
 
-  /// What counts most.
+  /// What is maximized first.
   public var preference = CoverQuery.Preference.count
 
-  /// Which single places to rank; nil asks for a group.
+  /// The ranking of single places; nil for a group.
   public var ranking: Ranking?
 
-  /// How many places a group has at most unless the question says it.
+  /// The default maximum number of places in a group.
   public static let usualPlaces = 3
 
-  /// Single places instead of a group.
+  /// A ranking of single places instead of a group.
   public struct Ranking: Sendable {
-    /// How many, at most.
+    /// The maximum number of places.
     public var count: Int
 
-    /// Whether only the nearest for each number of wants met is listed.
+    /// Whether only the nearest place for each number of wants met is included.
     public var onlyNearest: Bool
 
     /// Makes a ranking.
@@ -51,13 +51,13 @@ public struct CoverQuestion: Sendable {
 
 /// The answer to a question for a few places.
 public struct CoverAnswer: Sendable {
-  /// What was asked.
+  /// The query.
   public let query: CoverQuery
 
-  /// The answer.
+  /// The result.
   public let result: Result
 
-  /// The snapshot that it is from.
+  /// The snapshot that was queried.
   public let snapshot: Snapshot
 
   /// A group, or single places.
@@ -76,7 +76,7 @@ public struct CoverAnswer: Sendable {
     }
   }
 
-  /// Whether the same question has the same answer: false if the time limit has decided.
+  /// Whether the same question gets the same answer: false if the time limit ended the search.
   public var isOptimal: Bool {
     if case .group(let cover) = result { cover.isOptimal } else { true }
   }
@@ -88,9 +88,9 @@ extension QueryEngine {
   /// - Parameters:
   ///   - question: The question.
   ///   - offers: Finds the places of offers.
-  ///   - deadline: When to give up, as `CoverQuery.deadline`.
+  ///   - deadline: The end of the search, as `CoverQuery.deadline`.
   /// - Returns: A group, or a ranking if the question asks for one.
-  /// - Throws: `QueryError` if something is out of range or an offer is not known; `QueryTimeout`.
+  /// - Throws: `QueryError` if something is out of range or an offer is unknown; `QueryTimeout`.
   public func answer(
     _ question: CoverQuestion,
     offers: OfferLookup,

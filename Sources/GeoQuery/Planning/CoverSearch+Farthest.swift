@@ -3,8 +3,8 @@ import GeoIndex
 extension CoverSearch {
   /// Finds the smallest radius in which a group of a given size reaches the target, and what it meets.
   ///
-  /// Places come nearest first. One that meets no more than a nearer one changes nothing, so the search
-  /// goes on without all such places.
+  /// Visits places nearest first. A place whose wants a nearer one meets too changes nothing, so
+  /// the search skips all such places.
   mutating func nearestMasks(
     worth target: Int,
     count: Int,
@@ -17,13 +17,13 @@ extension CoverSearch {
         !seen.contains { mask & ~$0 == 0 }
       }
       let next = tree.nearest(to: center, count: batch, where: open)
-      // the wants can be met: the last place at the latest does it
+      // the wants can be met, at the latest with the last place
       guard !next.isEmpty else { throw SearchBudget.Spent() }
       for neighbor in next {
         try budget.spend(seen.count + 1)
         let mask = groups.wants(at: neighbor.index)
         if seen.contains(where: { mask & ~$0 == 0 }) { continue }
-        // whatever it costs, one of the places is as far away
+        // for every kind of cost, one of the places is at least this far away
         floor = Self.least(cost, farthest: neighbor.distance)
         let others = try combination(worth: target, adding: mask, count - 1, of: seen)
         if let others { return (neighbor.distance, [mask] + others) }
@@ -35,9 +35,9 @@ extension CoverSearch {
     }
   }
 
-  /// The positions of the group that comes first by id, of those within a radius.
+  /// The positions of the first group by id within a radius.
   ///
-  /// Place by place: the first one that can be completed by places that follow it.
+  /// It is built place by place: each is the first that can be completed by later places.
   mutating func firstByID(
     within radius: Double,
     worth target: Int,
@@ -58,7 +58,7 @@ extension CoverSearch {
       var hasFailed = [Bool](repeating: false, count: groups.wants.count)
       for rank in start..<max(start, inside.count) {
         let group = Int(groups.groups[inside[rank]])
-        // what fewer places cannot complete, even fewer cannot
+        // if more places cannot complete it, fewer cannot either
         if hasFailed[group] { continue }
         let pool = last.indices.lazy.filter { last[$0] > rank }.map { groups.wants[$0] }
         let next = union | groups.wants[group]

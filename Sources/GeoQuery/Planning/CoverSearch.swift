@@ -1,34 +1,34 @@
 import GeoIndex
 
-/// What a search for a group of places found, and what it has proven.
+/// The group that a search has found, and the bounds that it has proven.
 struct CoverFound {
   var choice: CoverChoice
 
-  /// Whether nothing comes before it.
+  /// Whether no group comes before it.
   var isOptimal: Bool
 
-  /// The greatest worth that a group can have.
+  /// The maximum worth of a group.
   var worth: Int
 
-  /// The least number of places of a group that is worth as much.
+  /// The minimum number of places of a group with this worth.
   var places: Int
 
-  /// The least cost of a group that is worth as much with as few places, meters.
+  /// The minimum cost in meters of a group with this worth and number of places.
   var cost: Double
 }
 
 /// The search for the group of places that comes first.
 ///
-/// Three questions, one after the other. What the best worth is and how many places it takes depends
-/// only on which combinations of wants there are: a branch and bound over them. Then the cost: by
-/// `farthest` places come nearest first until some of them do; by `walk` and `spread` a branch and
-/// bound over the places that are near enough for the best found so far. Bounds only rule out what
-/// cannot be among the answers; everything that decides is a reported distance.
+/// It has three steps. The best worth and the number of places depend only on which combinations of
+/// wants exist: a branch and bound over them. Then the cost: for `farthest`, places are added
+/// nearest first until a group is possible; for `walk` and `spread`, it is a branch and bound over
+/// the places that are near enough for the best group so far. Bounds only exclude groups that
+/// cannot be the answer; every decision uses reported distances.
 struct CoverSearch {
   let tree: KDTree
   let center: Coordinate
 
-  /// For each want the places within the greatest distance that count toward the worth.
+  /// For each want, the places within the maximum distance that count toward the worth.
   let sets: [PositionSet]
 
   let greatestCount: Int
@@ -36,10 +36,10 @@ struct CoverSearch {
   let weights: WantWeights
   var budget: SearchBudget
 
-  /// No cost is less, as far as it is proven.
+  /// No group costs less, as far as proven.
   var floor = 0.0
 
-  /// More than the errors of a few reported distances together, meters.
+  /// More than the sum of the errors of a few reported distances, in meters.
   static let slack = 0.001
 
   /// Finds the group.
@@ -59,7 +59,7 @@ struct CoverSearch {
     guard isProven else {
       found.choice = choice(of: plan.masks, groups)
       floor = Self.least(cost, farthest: leastReach(worth: target))
-      // a place may have had more than it was chosen for
+      // a place may meet more wants than it was chosen for
       found.places = min(found.places, found.choice.positions.count)
       found.cost = min(floor, found.choice.cost)
       return found
@@ -72,13 +72,14 @@ struct CoverSearch {
       found.isOptimal = false
     }
     found.choice = best ?? choice(of: plan.masks, groups)
-    // of a walk that was found last, another order may be shorter
+    // another order of the walk found last may be shorter
     found.choice = CoverChoice(found.choice.positions, from: center, by: cost, in: tree)
     found.cost = min(floor, found.choice.cost)
     return found
   }
 
-  /// Without time to look at the places there is the nearest of the want that is worth most.
+  /// The answer if there is no time for a search: the nearest place of the want with the greatest
+  /// worth.
   private func surrendered() -> CoverFound {
     let worths = weights.amounts.indices.filter { !sets[$0].isEmpty }
       .sorted { weights.amounts[$0] > weights.amounts[$1] }.map { weights.amounts[$0] }
@@ -131,7 +132,7 @@ struct CoverSearch {
     }
   }
 
-  /// What a group costs at least if one of its places is so far away.
+  /// The minimum cost of a group with a place this far away.
   static func least(_ cost: CoverQuery.Cost, farthest: Double) -> Double {
     switch cost {
     case .farthest: farthest
@@ -143,7 +144,7 @@ struct CoverSearch {
   /// The union of wants.
   static func union(_ masks: some Sequence<UInt64>) -> UInt64 { masks.reduce(0, |) }
 
-  /// The nearest places that meet the wants of each mask.
+  /// The nearest place for each mask.
   private func choice(of masks: [UInt64], _ groups: PlaceGroups) -> CoverChoice {
     let nearest = masks.compactMap { mask in
       let set = groups.set(capacity: tree.count) { mask & ~$0 == 0 }
@@ -152,7 +153,7 @@ struct CoverSearch {
     return CoverChoice(Array(Set(nearest)), from: center, by: cost, in: tree)
   }
 
-  /// The distance within which there is as much as a group is worth.
+  /// The distance within which places together have a group's worth.
   private func leastReach(worth target: Int) -> Double {
     let nearest = sets.indices.compactMap { want in
       tree.nearest(to: center, count: 1, where: sets[want]).first

@@ -1,21 +1,21 @@
 import GeoIndex
 
-/// The places that meet a want, grouped by which wants they meet.
+/// The places that meet wants, grouped by the wants that they meet.
 struct PlaceGroups {
   /// The positions, ascending.
   private(set) var positions: [UInt32] = []
 
-  /// The group of each of them.
+  /// The group of each position.
   private(set) var groups: [UInt32] = []
 
-  /// The wants that the places of each group meet, a bit each; no two groups have the same.
+  /// The wants that the places of each group meet, as a bit mask; each mask appears once.
   private(set) var wants: [UInt64] = []
 
-  /// The places of one set for each want.
+  /// Groups the places of the sets, one for each want.
   ///
   /// - Complexity: O((capacity / 64 + places) · sets).
   init(_ sets: [PositionSet], _ budget: inout SearchBudget) throws(SearchBudget.Spent) {
-    // a table for few wants, else a dictionary
+    // a table for few wants, otherwise a dictionary
     var table = [UInt32](repeating: 0, count: sets.count <= 12 ? 1 << sets.count : 0)
     var known: [UInt64: UInt32] = [:]
     positions.reserveCapacity(sets.map(\.count).max() ?? 0)
@@ -45,7 +45,7 @@ struct PlaceGroups {
     return wants[Int(groups[index])]
   }
 
-  /// The positions of the groups for which a test holds, as a set.
+  /// The positions of the groups for which a test is true, as a set.
   func set(capacity: Int, where holds: (UInt64) -> Bool) -> PositionSet {
     let isIn = wants.map(holds)
     var words = [UInt64](repeating: 0, count: capacity / 64 + 1)
@@ -57,14 +57,14 @@ struct PlaceGroups {
   }
 }
 
-/// How long a search may go on.
+/// The time that a search may take.
 struct SearchBudget {
-  /// The search ends with the best it has found.
+  /// Thrown when the time is up; the search ends with the best group found.
   struct Spent: Error {}
 
   private let deadline: Deadline?
 
-  /// How many steps are left; tests limit them.
+  /// The number of steps left; tests limit them.
   private var steps: Int
 
   private var sinceCheck = 0
@@ -74,7 +74,7 @@ struct SearchBudget {
     self.steps = steps
   }
 
-  /// Counts steps of some nanoseconds to a microsecond each.
+  /// Counts steps, which take from nanoseconds to a microsecond each.
   @inline(__always)
   mutating func spend(_ count: Int) throws(Spent) {
     steps &-= count
@@ -83,11 +83,11 @@ struct SearchBudget {
     if sinceCheck > 1_000 { try check() }
   }
 
-  /// Looks at the clock.
+  /// Checks the clock.
   mutating func check() throws(Spent) {
     sinceCheck = 0
     if let deadline, (try? deadline.check()) == nil {
-      // whatever comes after ends at once
+      // all later checks fail at once
       steps = -1
       throw Spent()
     }

@@ -1,18 +1,19 @@
 import GeoIndex
 
 extension QueryEngine {
-  /// The few places that together have most of what is wanted.
+  /// The few places that together meet the most wants.
   ///
-  /// Of all groups of at most `query.places` places, each within `query.maximumDistance`, the first one
-  /// in this order: the most wants met (or their greatest total amount), the fewest places, the least
-  /// cost, ids first. Ids compare as lists: the ids of each group in ascending order, element by element.
-  /// Costs are made of reported distances, so the order is exact. With nothing met there are no places.
+  /// The answer is the first of all groups of at most `query.places` places, each within
+  /// `query.maximumDistance`, in this order: most wants met (or greatest total amount), fewest
+  /// places, least cost, ids. Ids are compared as sorted lists, element by element. Costs are
+  /// computed from reported distances, so the order is exact. If no want is met, there are no
+  /// places.
   ///
-  /// A want that cannot be met does not fail the query. If the deadline passes during the search, the
-  /// answer is the best group found, and `Cover.bounds` says what is proven.
+  /// A want that cannot be met does not fail the query. If the deadline passes during the search,
+  /// the answer is the best group found, and `Cover.bounds` has the proven bounds.
   ///
-  /// - Parameter query: What is wanted, and where.
-  /// - Returns: The places, and what becomes of each want.
+  /// - Parameter query: The wants, the center and the limits.
+  /// - Returns: The places, and the outcome of each want.
   /// - Throws: `QueryError` if a number is out of range; `QueryTimeout` if the deadline passes before the
   ///   search has begun.
   public func cover(_ query: CoverQuery) throws -> Cover {
@@ -82,16 +83,28 @@ extension QueryEngine {
     )
   }
 
-  /// Single places by what they have of what is wanted.
+  /// The number of places that meet a want.
   ///
-  /// In order of (wants met, or their amount, the greatest first; distance; id). Places that meet
-  /// nothing, or lie beyond `query.maximumDistance`, are not among them.
+  /// - Throws: `QueryTimeout`.
+  public func count(of want: Want, until deadline: Deadline? = nil) throws -> Int {
+    switch want.places {
+    case .filter(let filter):
+      try positions(matching: filter, until: deadline)?.count ?? snapshot.count
+    case .set(let set): set.count
+    }
+  }
+
+  /// Single places in order of the wants that they meet.
+  ///
+  /// The order is (number or amount of wants met, descending; distance; id). Places that meet no
+  /// want, or are beyond `query.maximumDistance`, are omitted.
   ///
   /// - Parameters:
-  ///   - query: What is wanted, and where; its greatest number of places and its cost have no part in it.
-  ///   - count: How many places, at most.
+  ///   - query: The wants, the center and the limits; its maximum number of places and its cost are
+  ///     ignored.
+  ///   - count: The maximum number of places.
   ///   - onlyNearest: Whether to list only the nearest for each number of wants met (or amount).
-  /// - Returns: The places, each with what it meets.
+  /// - Returns: The places, each with the wants that it meets.
   /// - Throws: `QueryError` if a number is out of range; `QueryTimeout`.
   public func coverRanking(
     _ query: CoverQuery,

@@ -1,16 +1,16 @@
 public import GeoIndex
 
 extension QueryEngine {
-  /// The places where several people meet with the least total way, or the least farthest way.
+  /// The places where several people can meet with the least total or the least maximum distance.
   ///
-  /// In order of (cost, id).
+  /// The order is (cost, id).
   ///
   /// - Parameters:
-  ///   - points: Where the people are: 2 to 64.
+  ///   - points: The positions of the people: 2 to 64.
   ///   - cost: The sum or the maximum of the distances from all points.
-  ///   - count: How many places, at most.
-  ///   - filter: Which restaurants count; the search goes on until it has `count` of those.
-  ///   - deadline: When to give up.
+  ///   - count: The maximum number of places.
+  ///   - filter: The restaurants to include; the search continues until it has `count` of these.
+  ///   - deadline: The time limit.
   /// - Returns: The places with the distances from each point.
   /// - Throws: `QueryError` if a number is out of range; `QueryTimeout`.
   public func meet(
@@ -46,10 +46,10 @@ public struct Meeting: Sendable {
   /// The places, in order of (cost, id).
   public let items: [Item]
 
-  /// The places as a page for writers, the cost in place of the distance.
+  /// The places as a page for writers, with the cost as the distance.
   public let page: Page
 
-  /// How many people may meet.
+  /// The maximum number of people.
   public static let mostPoints = 64
 
   /// A place to meet.
@@ -57,14 +57,14 @@ public struct Meeting: Sendable {
     /// The position in the snapshot.
     public let position: Int
 
-    /// The sum or the maximum of the distances, meters.
+    /// The sum or the maximum of the distances, in meters.
     public let cost: Double
 
-    /// Meters from each point, in the order of the points.
+    /// The distance from each point in meters, in the order of the points.
     public let distances: [Double]
   }
 
-  /// Checks how many people meet.
+  /// Checks the number of people.
   ///
   /// - Throws: `QueryError`.
   package static func checkCount(ofPoints count: Int) throws(QueryError) {

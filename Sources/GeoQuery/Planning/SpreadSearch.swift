@@ -2,27 +2,27 @@ import GeoIndex
 
 /// Searches for a given number of places that lie closest together.
 ///
-/// Each place has a bound: the distance within which it has what it lacks. In order of this bound, each
-/// is the anchor of the groups that have it and no earlier one. Their other places lie within the best
-/// spread so far of it, and they are tried the nearest first.
+/// Each place has a bound: the distance within which other places meet its missing wants. In order
+/// of this bound, each is the anchor of the groups that contain it and no earlier one. Their other
+/// places are within the best spread so far from the anchor, and are tried nearest first.
 struct SpreadSearch {
   /// The best group so far.
   private(set) var best: CoverChoice
 
-  /// No spread is less, as far as it is proven.
+  /// No spread is less, as far as proven.
   private(set) var floor: Double
 
   private var field: CoverField
   private let weights: WantWeights
   private let target: Int
 
-  /// The most that groups of 0, 1, 2… places can be worth.
+  /// The maximum worth of groups of 0, 1, 2… places.
   private let sums: [Int]
 
   private var budget: SearchBudget
   private var members: [Int] = []
 
-  /// A place that may be added, and its greatest distance from those chosen.
+  /// A place that may be added, and its maximum distance from those chosen.
   private struct Candidate {
     let place: Int
     let width: Double
@@ -64,7 +64,7 @@ struct SpreadSearch {
     }
   }
 
-  /// Adds `left` of some candidates to the members, the last of them first.
+  /// Adds `left` of the candidates to the members, starting with the last one.
   private mutating func extend(
     _ pool: [Candidate],
     _ met: UInt64,

@@ -2,20 +2,20 @@ import GeoIndex
 
 /// Searches for the shortest walk from the center through a given number of places.
 ///
-/// Depth first along the walk, the steps with the least bound first. A bound is the way so far, and the
-/// distance within which the wants that are missing can be met.
+/// The search is depth first along the walk, and tries steps with the least bound first. A bound is
+/// the length so far plus the distance within which the missing wants can be met.
 struct WalkSearch {
   /// The best walk so far; its cost is its length.
   private(set) var best: CoverChoice
 
-  /// No walk is shorter, as far as it is proven.
+  /// No walk is shorter, as far as proven.
   private(set) var floor: Double
 
   private var field: CoverField
   private let weights: WantWeights
   private let target: Int
 
-  /// The most that groups of 0, 1, 2… places can be worth.
+  /// The maximum worth of groups of 0, 1, 2… places.
   private let sums: [Int]
 
   private var budget: SearchBudget
@@ -47,7 +47,7 @@ struct WalkSearch {
     try take(steps, 0, count - 1)
   }
 
-  /// Appends a step to a place unless it cannot be part of a walk as short as the best.
+  /// Appends a step to a place, unless the walk cannot be as short as the best.
   private mutating func append(
     to steps: inout [Step],
     _ place: Int,
@@ -62,7 +62,7 @@ struct WalkSearch {
     }
     let limit = best.cost + CoverSearch.slack
     let reach = field.reach(from: place, need: need, met: union, within: limit)
-    // distances are no perfect metric: they are off by less than the slack
+    // distances are not exactly a metric: their errors are less than the slack
     let bound = max(length, length + reach - CoverSearch.slack)
     if bound <= best.cost { steps.append(Step(bound: bound, length: length, place: place)) }
   }
@@ -81,7 +81,7 @@ struct WalkSearch {
     }
   }
 
-  /// Goes on from the last place of the path.
+  /// Continues from the last place of the path.
   private mutating func extend(
     _ met: UInt64,
     _ length: Double,

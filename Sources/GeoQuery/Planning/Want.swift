@@ -2,32 +2,42 @@ public import GeoIndex
 
 /// Something that a place may have: a category, words, a condition, an offer.
 public struct Want: Sendable {
-  /// Which places meet a want.
+  /// The places that meet a want.
   public enum Places: Sendable {
     /// Those that a filter matches.
     case filter(Filter)
-    /// Those at some positions of the snapshot, for example the stores with an offer.
+    /// Those at given positions of the snapshot, for example the stores with an offer.
     case set(PositionSet)
   }
 
-  /// What it is called in answers.
+  /// Its name in answers for programs.
   public var label: String
 
-  /// Which places meet it.
+  /// Its name for people: for an offer, the offer's name instead of its id.
+  public var title: String
+
+  /// The places that meet it.
   public var places: Places
 
-  /// What it is worth if `CoverQuery.Preference.value` decides: 0 to 10⁹, exact to a millionth.
+  /// Its worth if `CoverQuery.Preference.value` is chosen: 0 to 10⁹, exact to a millionth.
   public var amount: Double
 
   /// Makes a want.
-  public init(_ label: String, _ places: Places, amount: Double = 0) {
+  ///
+  /// - Parameters:
+  ///   - label: Its name in answers for programs.
+  ///   - places: The places that meet it.
+  ///   - amount: Its worth.
+  ///   - title: Its name for people; `nil` for the label.
+  public init(_ label: String, _ places: Places, amount: Double = 0, title: String? = nil) {
     self.label = label
+    self.title = title ?? label
     self.places = places
     self.amount = amount
   }
 }
 
-/// What sets of wants are worth.
+/// The worth of sets of wants.
 struct WantWeights: Sendable {
   /// The worth of each want: 1, or its amount in millionths.
   let amounts: [Int]
@@ -46,7 +56,7 @@ struct WantWeights: Sendable {
     isCount = amounts.allSatisfy { $0 == 1 }
   }
 
-  /// The worth of the wants with a bit.
+  /// The worth of the wants whose bits are set.
   @inline(__always)
   func callAsFunction(_ wants: UInt64) -> Int {
     if isCount { return wants.nonzeroBitCount }
@@ -60,7 +70,7 @@ struct WantWeights: Sendable {
 }
 
 extension WantWeights {
-  /// The sum of amounts, free of the errors of adding them one by one.
+  /// The sum of the amounts, without the errors of adding them one by one.
   static func total(_ wants: [Want]) -> Double {
     Double(wants.reduce(0) { $0 + Int(($1.amount * 1_000_000).rounded()) }) / 1_000_000
   }

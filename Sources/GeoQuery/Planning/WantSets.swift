@@ -2,10 +2,10 @@ import GeoIndex
 
 /// The places that meet each want of a query.
 struct WantSets {
-  /// Wherever they are.
+  /// The places for each want, at any distance.
   let all: [PositionSet]
 
-  /// Within the greatest distance.
+  /// The places for each want, within the maximum distance.
   let within: [PositionSet]
 
   init(_ query: CoverQuery, _ engine: QueryEngine) throws {
@@ -32,7 +32,7 @@ struct WantSets {
     within = all.map { $0.intersection(ball) }
   }
 
-  /// The places within the greatest distance, but none for wants without a weight.
+  /// The places within the maximum distance; empty for wants without a worth.
   func counting(_ weights: WantWeights) -> [PositionSet] {
     within.indices.map { want in
       weights.amounts[want] > 0 ? within[want] : PositionSet(capacity: within[want].capacity)

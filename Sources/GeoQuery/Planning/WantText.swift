@@ -1,37 +1,48 @@
 public import GeoIndex
 
-/// What people write for a want: `Thai`, `category:Thai`, `text:craft beer`, `rating >= 4`, `offer:7533`.
+/// A want as people write it: `Thai`, `category:Thai`, `text:craft beer`, `rating >= 4`,
+/// `offer:7533`.
 ///
-/// A text with one of `= < > ~` in it is a condition, or several joined by `and`; any other one is a
-/// category, whether or not a restaurant has it. `category:` and `text:` in front say it outright.
+/// A text that contains one of `= < > ~` is a condition, or several joined by `and`; any other text
+/// is a category, whether or not a restaurant has it. The prefixes `category:` and `text:` make
+/// this explicit.
 public struct WantText: Sendable {
-  /// What it asks for.
+  /// The meaning of a text.
   public enum Meaning: Sendable {
     /// Places of a category.
     case category(String)
-    /// Places that have words in name, category, address or city.
+    /// Places with these words in name, category, address or city.
     case text(String)
-    /// Places for which conditions hold.
+    /// Places for which conditions are true.
     case conditions([Condition])
     /// Places that have an offer, by its id.
     case offer(String)
   }
 
-  /// The text without the blanks around it: what the want is called in answers.
+  /// The text without the blanks around it: the want's label in answers.
   public let text: String
 
-  /// What it asks for.
+  /// The meaning.
   public let meaning: Meaning
 
-  /// The most bytes of UTF-8 that a text may have.
+  /// The name for people: the category, the words in quotes, or the text unchanged.
+  public var title: String {
+    switch meaning {
+    case .category(let name): name
+    case .text(let words): "“\(words)”"
+    case .conditions, .offer: text
+    }
+  }
+
+  /// The maximum length of a text in bytes of UTF-8.
   public static let greatestLength = 256
 
-  /// The most conditions that a text may join.
+  /// The maximum number of conditions in a text.
   public static let mostConditions = 8
 
   /// Reads a text.
   ///
-  /// - Throws: `QueryError` if it is empty, too long, or a condition that is none.
+  /// - Throws: `QueryError` if it is empty, too long, or not a valid condition.
   /// - Complexity: O(length of the text).
   public init(_ text: String) throws(QueryError) {
     guard text.utf8.count <= Self.greatestLength else {
@@ -50,7 +61,7 @@ public struct WantText: Sendable {
 
   /// Reads the texts of a query.
   ///
-  /// - Throws: `QueryError` if there are too few or too many, or one is wrong.
+  /// - Throws: `QueryError` if there are too few or too many, or one is invalid.
   public static func list(_ texts: [String]) throws(QueryError) -> [WantText] {
     try CoverQuery.checkCount(ofWants: texts.count)
     var wants: [WantText] = []
@@ -61,18 +72,18 @@ public struct WantText: Sendable {
   private static func meaning(of text: String) throws(QueryError) -> Meaning {
     for kind in ["category", "text", "offer"] {
       guard let rest = self.rest(of: text, behind: kind + ":") else { continue }
-      guard !rest.isBlank else { throw QueryError("want", "\(kind): has nothing behind it") }
+      guard !rest.isBlank else { throw QueryError("want", "\(kind): has nothing after it") }
       return kind == "category" ? .category(rest) : kind == "text" ? .text(rest) : .offer(rest)
     }
     guard text.utf8.contains(where: { "=<>~".utf8.contains($0) }) else { return .category(text) }
     do throws(QueryError) {
       return .conditions(try Condition.list(text, atMost: mostConditions))
     } catch {
-      throw QueryError("want", "\(error.reason); category:… asks for a category")
+      throw QueryError("want", "\(error.reason); for a category write category:NAME")
     }
   }
 
-  /// What stands behind the beginning of a text; nil if that is another one, capitals aside.
+  /// The rest of a text after a prefix, ignoring case; nil if it has another start.
   private static func rest(of text: String, behind start: String) -> String? {
     let count = start.utf8.count
     guard text.utf8.count >= count,
@@ -88,42 +99,48 @@ public struct WantText: Sendable {
   }
 }
 
-/// Where an offer is had, and what it is worth.
+/// The places that have an offer, and its worth.
 public struct WantedOffer: Sendable {
   /// The positions of the places that have it.
   public var positions: PositionSet
 
-  /// What it is worth, as `Want.amount`.
+  /// Its worth, as `Want.amount`.
   public var amount: Double
 
+  /// The name of the offer; `nil` if it is unknown.
+  public var name: String?
+
   /// Makes the places of an offer.
-  public init(_ positions: PositionSet, amount: Double) {
+  public init(_ positions: PositionSet, amount: Double, name: String? = nil) {
     self.positions = positions
     self.amount = amount
+    self.name = name
   }
 }
 
-/// Finds where an offer is had by its id; nil if there is no such offer.
+/// Finds the places of an offer by its id; nil if there is no such offer.
 public typealias OfferLookup = @Sendable (_ id: String) throws -> WantedOffer?
 
 extension Want {
-  /// The want that a text asks for.
+  /// Makes the want of a text.
   ///
   /// - Parameters:
   ///   - text: The text.
   ///   - offers: Finds the places of offers.
-  /// - Throws: `QueryError` if there is no such offer, and what the lookup throws.
+  /// - Throws: `QueryError` if there is no such offer, and errors of the lookup.
   public init(_ text: WantText, offers: OfferLookup) throws {
+    let (label, title) = (text.text, text.title)
     switch text.meaning {
-    case .category(let name): self.init(text.text, .filter(Filter(categories: [name])))
-    case .text(let words): self.init(text.text, .filter(Filter(text: words)))
+    case .category(let name):
+      self.init(label, .filter(Filter(categories: [name])), title: title)
+    case .text(let words): self.init(label, .filter(Filter(text: words)), title: title)
     case .conditions(let conditions):
-      self.init(text.text, .filter(Filter(conditions: conditions)))
+      self.init(label, .filter(Filter(conditions: conditions)), title: title)
     case .offer(let id):
       guard let found = try offers(id) else {
-        throw QueryError("want", "\(text.text) is not known: no offer has this id")
+        throw QueryError("want", "unknown offer \(text.text)")
       }
-      self.init(text.text, .set(found.positions), amount: found.amount)
+      self.init(label, .set(found.positions), amount: found.amount, title: found.name ?? title)
     }
   }
 }

@@ -1,26 +1,26 @@
 public import GeoIndex
 
-/// What is known of an answer before its first restaurant.
+/// The summary of an answer, which is known before its first restaurant.
 public struct AnswerSummary: Sendable, Hashable {
-  /// How many restaurants follow.
+  /// The number of restaurants in the answer.
   public let count: Int
 
-  /// How many there would be without the query's limit and cursor.
+  /// The number of restaurants without the query's limit and cursor.
   public let total: Int
 
-  /// The smallest box around those that follow, by the smallest arc; nil where there are none.
+  /// The smallest box around them, by the smallest arc; nil if there are none.
   public let extent: BoundingBox?
 
-  /// Whether the restaurants come with a distance.
+  /// Whether the restaurants have a distance.
   public let hasDistance: Bool
 
-  /// Whether the restaurants come as favourites.
+  /// Whether the restaurants are marked as favorites.
   public let hasFavorites: Bool
 
-  /// What the index did; nil unless the query asked to be explained, and where no index was needed.
+  /// The index statistics; nil unless the query asked for them, or if no index was needed.
   public let statistics: SearchStatistics?
 
-  /// The cursor of the answers that follow these; nil where none follow, and without a limit.
+  /// The cursor of the next page; nil if there is none, or without a limit.
   public let next: String?
 
   /// Makes a summary.
@@ -44,7 +44,7 @@ public struct AnswerSummary: Sendable, Hashable {
 }
 
 extension AnswerSummary {
-  /// Whether answers of this kind have a key, each of them or some.
+  /// Whether answers of this kind can have a key.
   func has(_ field: RestaurantField) -> Bool {
     switch field {
     case .distance: hasDistance

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where a page begins or ends: after or before a restaurant, named by its value under the order's key
+/// The start or end of a page: after or before a restaurant, given by its value for the order's key
 /// and its id.
 ///
-/// Not by a number: a restaurant that is there throughout, its value unchanged, is on exactly one page,
-/// whatever is imported meanwhile. Opaque to those who carry it; a JSON array in base64url
-/// (RFC 4648 §5): a hash of the query, the value or null, the id, and `"before"` if the page ends there.
+/// It is not an index, so that a restaurant that always exists, with the same value, is on exactly
+/// one page, whatever is imported meanwhile. Opaque to clients; a JSON array in base64url (RFC 4648
+/// §5): a hash of the query, the value or null, the id, and `"before"` if the page ends there.
 struct Cursor: Hashable, Sendable {
-  /// Which side of the restaurant the page is on.
+  /// The side of the restaurant on which the page is.
   enum Side: Hashable, Sendable {
     case after
     case before
@@ -15,7 +15,7 @@ struct Cursor: Hashable, Sendable {
 
   let side: Side
 
-  /// Under the order's key; nil without an order, or if the restaurant has none.
+  /// The value for the order's key; nil without an order, or if the restaurant has none.
   let value: OrderValue?
 
   /// The restaurant's id, as UTF-8.
@@ -49,9 +49,9 @@ struct Cursor: Hashable, Sendable {
 
   /// Reads a cursor.
   ///
-  /// - Throws: `QueryError` if it is damaged, or comes from another query.
+  /// - Throws: `QueryError` if it is damaged, or belongs to another query.
   init(_ text: String, of fingerprint: String) throws(QueryError) {
-    let damaged = QueryError("cursor", "is damaged; copy it whole from the page before")
+    let damaged = QueryError("cursor", "is damaged; copy all of it from the previous page")
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw damaged }
     let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     let plain = text.replacing("-", with: "+").replacing("_", with: "/") + padding
@@ -69,7 +69,7 @@ struct Cursor: Hashable, Sendable {
     default: throw damaged
     }
     guard ByteKey(origin) == ByteKey(fingerprint) else {
-      throw QueryError("cursor", "belongs to another query; start again without it")
+      throw QueryError("cursor", "belongs to another query; omit it to start again")
     }
     side = parts.count == 4 ? .before : .after
     self.id = Array(id.utf8)

@@ -1,45 +1,51 @@
-/// A page of the favorites: these are few and in memory, and some have left the snapshot.
+package import GeoIndex
+
+/// A page of the favorites, which are few and in memory; some have left the snapshot.
 ///
 /// Orders, cursors and pages are those of the engine (`Page`).
 package struct FavoriteList: Sendable {
   /// The favorites of the page, in order.
   package let matches: [Match]
 
-  /// How many there are in all.
+  /// The number of all favorites.
   package let total: Int
 
-  /// The cursor of the page that follows; nil if none does.
+  /// The cursor of the next page; nil if there is none.
   package let next: String?
 
-  /// The cursor of the page before; nil if there is none.
+  /// The cursor of the previous page; nil if there is none.
   package let previous: String?
 
-  /// Whether all favorites before the cursor have gone: what follows is then the first page.
+  /// Whether all favorites before the cursor are gone, so that the first page follows.
   package let startsOver: Bool
 
   /// A page of the favorites.
   ///
   /// - Parameters:
   ///   - favorites: All of them, in any order.
-  ///   - order: The order; nil for that by id.
-  ///   - limit: At most so many; nil for all.
-  ///   - offset: How many are left out at the beginning.
-  ///   - cursor: Where to go on: `next` or `previous` of a page in the same order.
+  ///   - order: The order; nil for the order by id.
+  ///   - center: The point from which distances are measured; nil if no place is known.
+  ///   - limit: The maximum number of favorites; nil for all.
+  ///   - offset: The number to skip at the beginning.
+  ///   - cursor: The cursor to continue at: `next` or `previous` of a page in the same order.
   /// - Returns: The page, and the cursors of its neighbors.
-  /// - Throws: `QueryError` if the cursor does not fit, or the order is by distance.
+  /// - Throws: `QueryError` if the cursor does not fit, or the order is by distance and no place is known.
   /// - Complexity: O(n log n).
   package static func page(
     of favorites: [Match],
     in order: Order? = nil,
+    center: Coordinate? = nil,
     limit: Int? = nil,
     offset: Int = 0,
     from cursor: String? = nil
   ) throws(QueryError) -> FavoriteList {
-    if order?.key == .distance {
+    if order?.key == .distance, center == nil {
       throw QueryError("sort", "distance needs a point to measure from")
     }
-    let fingerprint = "favorites" + (order.map { " \($0)" } ?? "")
-    let entries = favorites.map { Entry($0, order) }.sorted { $0.comes(before: $1, order) }
+    let place = order?.key == .distance ? center.map { " \($0)" } : nil
+    let fingerprint = "favorites" + (order.map { " \($0)" } ?? "") + (place ?? "")
+    let entries = favorites.map { Entry($0.measured(from: center), order) }
+      .sorted { $0.comes(before: $1, order) }
     var ranks = 0..<entries.count
     var start = 0
     var isBackward = false
@@ -47,7 +53,7 @@ package struct FavoriteList: Sendable {
       let place = try Cursor(cursor, of: fingerprint)
       isBackward = place.side == .before
       if let value = place.value, value.isText != (order?.key.isText == true) {
-        throw QueryError("cursor", "is damaged; copy it whole from the page before")
+        throw QueryError("cursor", "is damaged; copy all of it from the previous page")
       }
       let bound = Entry(match: nil, value: place.value, id: place.id)
       start = entries.partitionPoint {
@@ -74,7 +80,7 @@ package struct FavoriteList: Sendable {
     )
   }
 
-  /// A favorite, or the place of a cursor, with what it is ordered by.
+  /// A favorite, or the place of a cursor, with the value it is sorted by.
   private struct Entry {
     let match: Match?
     let value: OrderValue?
@@ -94,7 +100,7 @@ package struct FavoriteList: Sendable {
       self.id = id
     }
 
-    /// Whether it comes before another: by value, what has none last, then by id.
+    /// Whether it comes before another: by value, missing values last, then by id.
     func comes(before other: Entry, _ order: Order?) -> Bool {
       switch (value, other.value) {
       case (_?, nil) where order != nil: return true
@@ -106,6 +112,15 @@ package struct FavoriteList: Sendable {
       default: return id.lexicographicallyPrecedes(other.id)
       }
     }
+  }
+}
+
+extension Match {
+  /// The same with its distance from a point, if one is known.
+  fileprivate func measured(from center: Coordinate?) -> Match {
+    guard let center else { return self }
+    let distance = center.distance(to: restaurant.coordinate)
+    return Match(restaurant: restaurant, distance: distance, favorite: favorite)
   }
 }
 

@@ -1,9 +1,9 @@
-/// What makes a restaurant somebody's favourite.
+/// The mark of a favorite.
 public struct FavoriteMark: Sendable, Hashable {
   /// When it was added: UTC, `2026-05-14T18:03:11Z`.
   public let since: String
 
-  /// Whether the restaurant has left its feed; what is known of it is then what it was last.
+  /// Whether the restaurant has left its feed, so that its values are the last known ones.
   public let isGone: Bool
 
   /// Makes a mark.
@@ -13,15 +13,15 @@ public struct FavoriteMark: Sendable, Hashable {
   }
 }
 
-/// Nobody in the store has an id that was asked for.
+/// No restaurant in the store has the requested id.
 public struct UnknownRestaurant: Error, Sendable, Hashable, CustomStringConvertible {
   /// The id.
   public let id: String
 
-  /// The nearest ids that there are, the most similar first; at most three.
+  /// The most similar ids that exist, the most similar first; at most three.
   public let similar: [String]
 
-  /// An id that nobody has.
+  /// The unknown id.
   package init(id: String, similar: [String]) {
     self.id = id
     self.similar = similar

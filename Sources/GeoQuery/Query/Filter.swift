@@ -1,31 +1,33 @@
-/// Which restaurants count in a query: those for which everything here holds.
+/// The restaurants that a query includes: those that match everything here.
 ///
 /// Texts are compared without case and accents.
 public struct Filter: Sendable, Hashable {
-  /// Any of these categories; empty takes every category.
+  /// Any of these categories; empty matches every category.
   ///
-  /// A category that is a list (`Thai, Bars`) or a path (`Dining > Thai`) is each of its parts too.
+  /// A category that is a list (`Thai, Bars`) or a path (`Dining > Thai`) also matches by each of
+  /// its parts.
   public var categories: [String]
 
-  /// Every word of this text begins some word of name, category, address or city; empty takes all.
+  /// Every word of this text must start a word of name, category, address or city; empty matches
+  /// all.
   ///
   /// Apostrophes are dropped on both sides: `glorias` finds Gloria's.
   public var text: String
 
-  /// Conditions on single fields; all of them must hold.
+  /// Conditions on single fields, all of which must be true.
   public var conditions: [Condition]
 
-  /// Only restaurants with one of these ids, compared as UTF-8 bytes; nil takes all.
+  /// Only restaurants with one of these ids, compared as UTF-8 bytes; nil matches all.
   ///
-  /// Ids that no restaurant has find nothing.
+  /// Unknown ids are ignored.
   public var ids: [String]?
 
-  /// The ids of the favorites if only these count; nil takes all.
+  /// The ids of the favorites if only these match; nil matches all.
   ///
-  /// Apart from `ids`, because a cursor stays valid when the favorites change.
+  /// They are separate from `ids`, because a cursor stays valid when the favorites change.
   package var favoriteIDs: [String]?
 
-  /// The filter that takes every restaurant.
+  /// The filter that matches every restaurant.
   public static let all = Filter()
 
   /// Makes a filter.
@@ -41,15 +43,15 @@ public struct Filter: Sendable, Hashable {
     self.ids = ids
   }
 
-  /// Whether every restaurant counts.
+  /// Whether it matches every restaurant.
   package var takesAll: Bool {
     categories.isEmpty && conditions.isEmpty && text.isBlank && ids == nil
       && favoriteIDs == nil
   }
 
-  /// The filter as bytes: those of two filters are the same if the filters are, whatever the favorites.
+  /// The filter as bytes, which are equal for equal filters, whatever the favorites.
   package var bytes: [UInt8] {
-    // no text has the bytes between them
+    // no text contains the separators
     var bytes: [UInt8] = []
     for category in categories { bytes += category.utf8 + [0xFF] }
     bytes += [0xFE] + Array(text.utf8) + [0xFE]

@@ -1,11 +1,11 @@
 import GeoIndex
 
 extension Snapshot {
-  /// The positions that a filter takes; nil if it takes all.
+  /// The positions that match a filter; nil if all do.
   ///
   /// - Parameters:
   ///   - filter: The filter.
-  ///   - deadline: When to give up.
+  ///   - deadline: The time limit.
   /// - Returns: A set over all positions.
   /// - Throws: `QueryTimeout`.
   /// - Complexity: O(n) bit tests with a category or a condition, O(positions found) with a text alone;
@@ -26,7 +26,7 @@ extension Snapshot {
     }
     if !filter.text.isBlank {
       let words = Set(FoldedWords(filter.text).words)
-      // a text without a letter or a digit: no word begins with that
+      // a text without letters and digits: it is the start of no word
       if words.isEmpty { return PositionSet(capacity: count) }
       // the longest word is the rarest, as a rule
       for word in words.sorted(by: { $0.count > $1.count }) {
@@ -42,14 +42,14 @@ extension Snapshot {
     for condition in filter.conditions where !condition.field.isInRecords {
       try restrict(to: positions(where: condition))
     }
-    // the records are read last, and only those that all else has left
+    // the records come last, and only those that match everything else
     for condition in filter.conditions where condition.field.isInRecords {
       found = try positions(whereInRecords: condition, among: found, until: deadline)
     }
     return found
   }
 
-  /// The positions where a condition holds.
+  /// The positions for which a condition is true.
   private func positions(where condition: Condition) -> PositionSet {
     switch condition.operand {
     case .member: return PositionSet(capacity: count)
@@ -76,7 +76,7 @@ extension Snapshot {
     }
   }
 
-  /// The positions that have a text in a field, and one that fits.
+  /// The positions whose text in a field passes a test.
   private func positions(
     of field: Condition.Field,
     where fits: (UnsafeRawBufferPointer) -> Bool
@@ -87,7 +87,7 @@ extension Snapshot {
 }
 
 extension Condition.Comparison {
-  /// Whether it holds between a folded text and a value, as UTF-8.
+  /// Whether it is true for a folded text and a value, as UTF-8.
   func holds(_ text: UnsafeRawBufferPointer, _ value: [UInt8]) -> Bool {
     switch self {
     case .equal: text.elementsEqual(value)
@@ -100,7 +100,7 @@ extension Condition.Comparison {
     }
   }
 
-  /// The numbers for which it holds with a finite value.
+  /// The numbers for which the comparison with a finite value is true.
   func numbers(_ value: Double) -> NumberRange {
     switch self {
     case .equal: NumberRange(low: value, high: value)
@@ -124,7 +124,8 @@ extension Condition.Comparison {
   }
 }
 
-/// The numbers from `low` to `high`, both included, or all but those; never NaN, which stands for none.
+/// The numbers from `low` to `high`, inclusive, or all except those; NaN, a missing value, is never
+/// included.
 struct NumberRange {
   let low: Double
   let high: Double
@@ -138,7 +139,7 @@ struct NumberRange {
 }
 
 extension PositionSet {
-  /// The positions where a test holds, a word at a time: no branch depends on what it finds.
+  /// The positions for which a test is true, 64 at a time, without a branch.
   @inline(__always)
   init(capacity: Int, where holds: (Int) -> Bool) {
     var words = [UInt64](repeating: 0, count: capacity / 64 + 1)
@@ -154,16 +155,16 @@ extension PositionSet {
   }
 }
 
-/// When a query has to be done.
+/// The time at which a query must end.
 public struct Deadline: Sendable {
   private let instant: ContinuousClock.Instant
 
-  /// A deadline so long from now.
+  /// Makes a deadline after a duration from now.
   public init(in duration: Duration) {
     instant = ContinuousClock.now.advanced(by: duration)
   }
 
-  /// Ends a search that has run out of time.
+  /// Ends a search whose time is up.
   ///
   /// - Throws: `QueryTimeout`.
   package func check() throws(QueryTimeout) {
@@ -171,8 +172,8 @@ public struct Deadline: Sendable {
   }
 }
 
-/// A query took longer than it may.
+/// A query exceeded its time limit.
 public struct QueryTimeout: Error, Sendable, CustomStringConvertible {
   /// What happened.
-  public var description: String { "the query took longer than it may" }
+  public var description: String { "the query exceeded its time limit" }
 }

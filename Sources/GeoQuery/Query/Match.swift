@@ -1,4 +1,4 @@
-/// One answer: a restaurant, and how far it is from the query's centre.
+/// A result: a restaurant, with its distance from the query's center.
 public struct Match: Sendable, Hashable {
   /// The restaurant.
   public let restaurant: Restaurant
@@ -6,7 +6,7 @@ public struct Match: Sendable, Hashable {
   /// Meters along the WGS84 geodesic; nil if the query has no center.
   public let distance: Double?
 
-  /// What makes the restaurant a favorite; nil but in lists of favorites.
+  /// The mark of a favorite; nil except in lists of favorites.
   public let favorite: FavoriteMark?
 
   /// Makes a match.
@@ -16,7 +16,7 @@ public struct Match: Sendable, Hashable {
     self.favorite = favorite
   }
 
-  /// What one key holds, those of answers included; nil if there is nothing.
+  /// The value of a key, including those of answers; nil if it is missing.
   public subscript(field: RestaurantField) -> JSONValue? {
     switch field {
     case .distance: distance.map { .number($0.description) }

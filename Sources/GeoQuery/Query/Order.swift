@@ -1,16 +1,16 @@
-/// The order of an answer: by a key, then by id (UTF-8 bytes); what lacks the key comes last.
+/// The order of an answer: by a key, then by id (UTF-8 bytes); restaurants without the key come last.
 public struct Order: Sendable, Hashable {
-  /// What an answer is ordered by.
+  /// The keys of orders.
   public enum Key: String, Sendable, CaseIterable {
-    /// Meters from the query's center.
+    /// The distance from the query's center.
     case distance
-    /// The name, without regard to case and accents, by the first 256 bytes of its folded UTF-8.
+    /// The name, ignoring case and accents, by the first 256 bytes of its folded UTF-8.
     case name
-    /// The rating as a share of its scale; of 5 if the feed names no scale.
+    /// The rating divided by its scale, which is 5 if the feed gives none.
     case rating
     /// The price level, 1 to 4.
     case priceLevel
-    /// How many people rated.
+    /// The number of ratings.
     case reviewCount
     /// The category, compared as the name is.
     case category
@@ -23,10 +23,10 @@ public struct Order: Sendable, Hashable {
     var isText: Bool { [.name, .category, .city, .chain].contains(self) }
   }
 
-  /// What the answer is ordered by.
+  /// The key to sort by.
   public var key: Key
 
-  /// Whether the largest comes first; ids of equal keys ascend all the same.
+  /// Whether the largest comes first; equal ones are still in ascending order of id.
   public var isDescending: Bool
 
   /// Makes an order.
@@ -36,7 +36,7 @@ public struct Order: Sendable, Hashable {
   }
 }
 
-/// What a restaurant has under an order's key.
+/// A restaurant's value for an order's key.
 enum OrderValue: Hashable, Sendable {
   case number(Double)
   case text([UInt8])
@@ -65,7 +65,7 @@ enum OrderValue: Hashable, Sendable {
     }
   }
 
-  /// What counts of a text.
+  /// The part of a text that is compared.
   private static func folding(_ text: String) -> OrderValue {
     let bytes = Array(folded(text).utf8)
     return .text(bytes.withUnsafeBytes { Array(NameOrder.key(of: $0)) })
@@ -73,7 +73,7 @@ enum OrderValue: Hashable, Sendable {
 }
 
 extension Double {
-  /// A number that compares as this one does: -0.0 as 0.0, NaN after all others.
+  /// A number that sorts like this one, with -0.0 as 0.0 and NaN after all others.
   @inline(__always)
   var orderedBits: UInt64 {
     if isNaN { return .max }

@@ -1,6 +1,6 @@
 import GeoIndex
 
-/// The keys of an order over a snapshot: numbers that compare as the values do, whatever these are.
+/// The keys of an order over a snapshot: numbers that sort like the values.
 struct OrderKeys {
   private let order: Order
   private let columns: Columns
@@ -76,10 +76,9 @@ struct OrderKeys {
     }
   }
 
-  /// The place of a restaurant with a value: before those at a position, and behind those with smaller
-  /// keys.
+  /// The place of a restaurant with a value and a position in the order.
   ///
-  /// - Throws: `QueryError` if the value is not of the order's kind.
+  /// - Throws: `QueryError` if the value does not have the order's type.
   func place(of value: OrderValue?, position: Int) throws(QueryError) -> OrderPlace {
     let turn = order.isDescending ? UInt64.max : 0
     switch (order.key, value) {
@@ -97,7 +96,7 @@ struct OrderKeys {
     case (.rating, .number(let number)?), (.priceLevel, .number(let number)?),
       (.reviewCount, .number(let number)?):
       return OrderPlace(key: Self.key(number, turn), distance: 0, position: position)
-    default: throw QueryError("cursor", "is damaged; copy it whole from the page before")
+    default: throw QueryError("cursor", "is damaged; copy all of it from the previous page")
     }
   }
 
@@ -108,15 +107,15 @@ struct OrderKeys {
     if found.isThere {
       return OrderPlace(key: (rank + 1) ^ turn, distance: 0, position: position)
     }
-    // between two texts: after all that come before it
+    // between two texts: after all that sort before it
     return OrderPlace(key: order.isDescending ? rank ^ turn : rank + 1, distance: 0, position: 0)
   }
 }
 
-/// The order of the texts of a `CodeColumn`, which are few: by as much of a folded text as counts of a
-/// name.
+/// The order of the texts of a `CodeColumn`, of which there are few: by the part of a folded text
+/// that is compared for names.
 struct CodeOrder {
-  /// The texts that count, each once, in their order.
+  /// The distinct parts that are compared, in their order.
   let texts: [[UInt8]]
 
   private let column: CodeColumn

@@ -1,32 +1,32 @@
 public import GeoIndex
 
-/// A page of an answer: some restaurants in order, and what is known of all of them.
+/// A page of results: some restaurants in order, and facts about all results.
 public struct Page: Sendable {
-  /// How many restaurants the query matches, whatever its limit, offset and cursor.
+  /// The number of restaurants that match the query, whatever its limit, offset and cursor.
   public let total: Int
 
-  /// The cursor of the page that follows; nil if none does.
+  /// The cursor of the next page; nil if there is none.
   public let next: String?
 
-  /// The cursor of the page before; nil if there is none.
+  /// The cursor of the previous page; nil if there is none.
   public let previous: String?
 
-  /// What the index did; nil unless the query asked to be explained.
+  /// The index statistics; nil unless the query asked for them.
   public let statistics: SearchStatistics?
 
   /// Whether its restaurants have a distance.
   public let hasDistance: Bool
 
-  /// The snapshot that it is from.
+  /// The snapshot that was queried.
   public let snapshot: Snapshot
 
-  /// Whether all restaurants before the cursor have gone: what follows is then the first page.
+  /// Whether all restaurants before the cursor are gone, so that the first page follows.
   package let startsOver: Bool
 
   /// The restaurants' positions, and their distances.
   package let hits: Hits
 
-  /// How many restaurants are on the page.
+  /// The number of restaurants on the page.
   public var count: Int { hits.count }
 
   /// The restaurants of the page, in order.
@@ -56,7 +56,7 @@ public struct Page: Sendable {
 
   /// The smallest box around the restaurants of the page, by the smallest arc; nil without any.
   ///
-  /// - Complexity: O(count); O(1) for all restaurants there are.
+  /// - Complexity: O(count); O(1) for all restaurants.
   public var extent: BoundingBox? {
     if count == snapshot.count { return snapshot.extent }
     return BoundingBox(
@@ -67,14 +67,14 @@ public struct Page: Sendable {
 
 /// Positions in the order of an answer.
 package enum Hits: Sendable {
-  /// One after another, by id.
+  /// A range of positions, by id.
   case range(Range<Int>)
   /// Some, without distances.
   case positions([UInt32])
   /// Some, with distances.
   case neighbors(ArraySlice<Neighbor>)
 
-  /// How many they are.
+  /// Their number.
   package var count: Int {
     switch self {
     case .range(let range): range.count

@@ -1,46 +1,46 @@
 public import GeoIndex
 
-/// A question to the engine: where, which restaurants, in which order, and how many of them.
+/// A query: the region, the filter, the order, and the number of results.
 public struct Query: Sendable {
-  /// The part of the world that is asked for.
+  /// The part of the world to search.
   ///
   /// Boundaries are closed.
   public enum Region: Sendable, Hashable {
-    /// The nearest `count`, no farther away than `within` meters.
+    /// The nearest `count`, at most `within` meters away.
     case nearest(to: Coordinate, count: Int, within: Double = .infinity)
     /// All within a distance in meters.
     case radius(Double, of: Coordinate)
     /// All in a box.
     case box(BoundingBox)
-    /// All there are.
+    /// All restaurants.
     case everywhere
   }
 
-  /// Where to look.
+  /// The region to search.
   public var region: Region
 
-  /// Which restaurants count.
+  /// The filter.
   public var filter: Filter
 
-  /// The order of the answer; nil gives that of the region.
+  /// The order of the results; nil for that of the region.
   ///
-  /// That is by distance if there is a center, else by id. Of the nearest, the `count` nearest are chosen
-  /// first, and then put in this order.
+  /// That is by distance if there is a center, otherwise by id. For the nearest, the `count`
+  /// nearest are chosen first, and then sorted.
   public var order: Order?
 
-  /// The maximum number of restaurants, the first ones in order; nil gives all.
+  /// The maximum number of restaurants, the first ones in order; nil for all.
   public var limit: Int?
 
-  /// How many restaurants to skip at the beginning.
+  /// The number of restaurants to skip.
   public var offset = 0
 
-  /// Where to go on: what a page of the same query gave as `Page.next` or `Page.previous`.
+  /// The cursor to continue at: `Page.next` or `Page.previous` of a page of the same query.
   public var cursor: String?
 
-  /// Whether the page shall say what the index did; it does not change the answer.
+  /// Whether the page has index statistics; they do not change the results.
   public var isExplained: Bool
 
-  /// When to give up; nil for never.
+  /// The time limit; nil for none.
   public var deadline: Deadline?
 
   /// Makes a query.
@@ -66,7 +66,7 @@ public struct Query: Sendable {
     self.deadline = deadline
   }
 
-  /// The point that distances are measured from; nil if the region has none.
+  /// The point from which distances are measured; nil if the region has none.
   public var center: Coordinate? {
     switch region {
     case .nearest(let center, _, _), .radius(_, let center): center
@@ -74,10 +74,10 @@ public struct Query: Sendable {
     }
   }
 
-  /// The order that the answer has: nil for that by id.
+  /// The order of the results; nil for the order by id.
   var effectiveOrder: Order? { order ?? (center == nil ? nil : Order(by: .distance)) }
 
-  /// What tells the cursors of this query from those of others: limit and offset aside.
+  /// Identifies the query in cursors: everything except limit and offset.
   var fingerprint: String {
     let text = "\(region) \(effectiveOrder.map { "\($0)" } ?? "")"
     let bytes = Array(text.utf8) + filter.bytes
@@ -87,7 +87,7 @@ public struct Query: Sendable {
 }
 
 extension Query {
-  /// Checks what the types leave open: an order by distance needs a center.
+  /// Checks what the types do not: an order by distance needs a center.
   ///
   /// - Throws: `QueryError`.
   package func check() throws(QueryError) {
@@ -96,9 +96,9 @@ extension Query {
     }
   }
 
-  /// Checks that the cursor is one of this query.
+  /// Checks that the cursor belongs to this query.
   ///
-  /// - Throws: `QueryError` if it is damaged, or comes from another query.
+  /// - Throws: `QueryError` if it is damaged, or belongs to another query.
   package func checkCursor() throws(QueryError) {
     if let cursor { _ = try Cursor(cursor, of: fingerprint) }
   }

@@ -1,16 +1,16 @@
 package import GeoIndex
 
 extension QueryEngine {
-  /// The nearest restaurants of several points, one page for each; the filter is searched once.
+  /// The nearest restaurants of several points, one page for each; the filter is evaluated once.
   ///
   /// - Parameters:
   ///   - centers: The points.
-  ///   - count: How many of each, at most.
-  ///   - maximumDistance: Meters; a restaurant exactly that far away counts.
-  ///   - filter: Which restaurants count.
-  ///   - deadline: When to give up; looked at before each point.
+  ///   - count: The maximum number of restaurants per point.
+  ///   - maximumDistance: In meters, inclusive.
+  ///   - filter: The filter.
+  ///   - deadline: The time limit, which is checked before each point.
   ///   - visit: Receives the pages in the order of the points.
-  /// - Throws: `QueryTimeout`, and what `visit` throws.
+  /// - Throws: `QueryTimeout`, and errors of `visit`.
   package func visitNearest(
     to centers: [Coordinate],
     count: Int,

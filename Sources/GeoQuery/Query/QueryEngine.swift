@@ -9,11 +9,11 @@ public import GeoIndex
 /// }
 /// ```
 ///
-/// Answers come ordered by (distance, id), or by id if there is no center, unless the query has an
-/// order; ids compare as UTF-8 bytes. Boundaries are closed. An engine remembers the last few filters:
-/// make one for a snapshot and keep it.
+/// Results are sorted by (distance, id), or by id if there is no center, unless the query has an
+/// order; ids are compared as UTF-8 bytes. Boundaries are closed. An engine caches the last few
+/// filters: make one per snapshot and keep it.
 public struct QueryEngine: Sendable {
-  /// What is asked.
+  /// The snapshot that is queried.
   public let snapshot: Snapshot
 
   private let filters = FilterMemory()
@@ -27,9 +27,9 @@ public struct QueryEngine: Sendable {
   ///
   /// - Parameters:
   ///   - center: The point to measure from.
-  ///   - count: How many, at most; zero or more.
-  ///   - maximumDistance: Meters; a restaurant exactly that far away counts.
-  ///   - filter: Which restaurants count; the search goes on until it has `count` of those.
+  ///   - count: The maximum number of restaurants, zero or more.
+  ///   - maximumDistance: In meters, inclusive.
+  ///   - filter: The filter; the search continues until it has `count` restaurants that match.
   /// - Returns: Matches with a distance.
   /// - Throws: `SnapshotError` if the file is damaged.
   /// - Complexity: O(log n + count) on average.
@@ -47,9 +47,9 @@ public struct QueryEngine: Sendable {
   /// All restaurants within a distance, in order of (distance, id).
   ///
   /// - Parameters:
-  ///   - radius: Meters along the geodesic; a restaurant exactly that far away counts.
+  ///   - radius: In meters along the geodesic, inclusive.
   ///   - center: The point to measure from.
-  ///   - filter: Which restaurants count.
+  ///   - filter: The filter.
   /// - Returns: Matches with a distance.
   /// - Throws: `SnapshotError` if the file is damaged.
   /// - Complexity: O(log n + h log h) on average for h answers.
@@ -64,8 +64,8 @@ public struct QueryEngine: Sendable {
   /// All restaurants in a box, in order of id.
   ///
   /// - Parameters:
-  ///   - box: Edges count; west > east crosses the antimeridian.
-  ///   - filter: Which restaurants count.
+  ///   - box: The box, including its edges; west > east crosses the antimeridian.
+  ///   - filter: The filter.
   /// - Returns: Matches without a distance.
   /// - Throws: `SnapshotError` if the file is damaged.
   /// - Complexity: O(√n + h log h) on average for h answers.
@@ -75,10 +75,11 @@ public struct QueryEngine: Sendable {
 
   /// A page of the answer to a query.
   ///
-  /// - Throws: `QueryError` if the query's cursor does not fit or its order needs a center;
+  /// - Throws: `QueryError` if the query's cursor belongs to another query or its order needs a
+  ///   center;
   ///   `QueryTimeout` if its deadline passes.
-  /// - Complexity: besides the filter's (`Filter`): O(log n + page) by id or by distance; O(matches) by
-  ///   another order.
+  /// - Complexity: That of the filter (`Filter`), and O(log n + page) by id or by distance, O(matches)
+  ///   by another order.
   public func page(_ query: Query) throws -> Page {
     try query.check()
     let fingerprint = query.fingerprint
@@ -133,8 +134,9 @@ public struct QueryEngine: Sendable {
     return first..<first + min(limit, total - first)
   }
 
-  /// How many restaurants a query matches, whatever its limit, offset and cursor, and what the index
-  /// did to count them if the query asks to be explained.
+  /// The number of restaurants that match a query, whatever its limit, offset and cursor.
+  ///
+  /// The index statistics are included if the query asks for them.
   ///
   /// - Throws: `QueryError`, `QueryTimeout`, as a page does.
   public func count(_ query: Query) throws -> (total: Int, statistics: SearchStatistics?) {
@@ -144,11 +146,11 @@ public struct QueryEngine: Sendable {
     return (search.count(query.region, allowed), search.statistics)
   }
 
-  /// How many of the restaurants that a query matches have each value of a field.
+  /// Counts the restaurants that match a query by the values of a field.
   ///
   /// - Parameters:
   ///   - field: One of `Facet.fields`.
-  ///   - query: The query; its order, limit, offset and cursor have no part in it.
+  ///   - query: The query, whose order, limit, offset and cursor are ignored.
   /// - Returns: The counts, the greatest first, ties by the value's UTF-8.
   /// - Throws: `QueryError` if the field is not one of those; `QueryTimeout`.
   /// - Complexity: O(matches).
@@ -176,12 +178,12 @@ public struct QueryEngine: Sendable {
       }
   }
 
-  /// Whether a filter is answered without a search.
+  /// Whether the result of a filter is in the cache.
   package func remembers(_ filter: Filter) -> Bool {
     filter.takesAll || filters.positions(of: filter) != nil
   }
 
-  /// The positions that a filter takes; nil if it takes all.
+  /// The positions that match a filter; nil if all do.
   func positions(
     matching filter: Filter,
     until deadline: Deadline?
@@ -194,14 +196,14 @@ public struct QueryEngine: Sendable {
   }
 }
 
-/// How many restaurants have a value.
+/// A value with the number of its restaurants.
 public struct Facet: Sendable, Hashable {
   /// The value; nil for restaurants that have none.
   public let value: String?
 
-  /// How many restaurants have it.
+  /// The number of restaurants with this value.
   public let count: Int
 
-  /// The fields that restaurants are counted by.
+  /// The fields by which restaurants can be counted.
   public static let fields = Columns.codeNames.map(\.field)
 }

@@ -1,6 +1,6 @@
-/// What is wrong with a question, and what to ask instead.
+/// What is wrong with a query, and what is expected instead.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The part of the question, named as on the command line and in an address: `where`, `cursor`.
+  /// The part of the query, named as on the command line and in addresses: `where`, `cursor`.
   public let parameter: String
 
   /// What is wrong with it.

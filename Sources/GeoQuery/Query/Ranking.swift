@@ -2,7 +2,8 @@ import GeoIndex
 
 /// The restaurants that a query matches, in its order, each with a rank: 0 for the first.
 ///
-/// A page is a range of ranks. A cursor is turned into the rank that its restaurant has or would have.
+/// A page is a range of ranks. A cursor is converted to the rank that its restaurant has or would
+/// have.
 enum Ranking {
   /// All of a snapshot, by id.
   case all(count: Int)
@@ -12,12 +13,13 @@ enum Ranking {
   case list([Int])
   /// Some in order of (distance, id).
   case neighbors([Neighbor])
-  /// Those in a disc, nearest or farthest first, then by id, measured when they are asked for.
+  /// Those in a circle, nearest or farthest first, then by id; distances are computed when they are
+  /// needed.
   case disc(Disc)
   /// Some by the keys of an order.
   case ordered(OrderedPositions)
 
-  /// A disc, and which of its restaurants count.
+  /// A circle and a filter.
   struct Disc {
     let tree: KDTree
     let center: Coordinate
@@ -29,7 +31,7 @@ enum Ranking {
     /// The restaurants, in no order.
     var positions: [UInt32] { tree.positions(within: radius, of: center, where: allowed) }
 
-    /// How many restaurants come before a neighbor.
+    /// The number of restaurants before a neighbor.
     func rank(of neighbor: Neighbor) -> Int {
       let rank = nearer(than: neighbor)
       guard isFarthestFirst else { return rank }
@@ -43,7 +45,7 @@ enum Ranking {
       let mirrored = count - ranks.upperBound..<count - ranks.lowerBound
       var found = nearest(mirrored)
       guard let first = found.first, let last = found.last else { return [] }
-      // equal distances stay in order of id, so those at both ends are needed whole
+      // equal distances stay in order of id, so those at both ends must be complete
       let whole = ties(first.distance...last.distance)
       if whole != mirrored { found = nearest(whole) }
       found.sort {
@@ -60,14 +62,14 @@ enum Ranking {
       tree.rank(of: neighbor, from: center, within: radius, where: allowed)
     }
 
-    /// The ranks, nearest first, of some distances.
+    /// The ranks of restaurants in a range of distances, nearest first.
     private func ties(_ distances: ClosedRange<Double>) -> Range<Int> {
       let start = nearer(than: Neighbor(index: 0, distance: distances.lowerBound))
       return start..<nearer(than: Neighbor(index: 0, distance: distances.upperBound.nextUp))
     }
   }
 
-  /// How many restaurants there are.
+  /// The number of restaurants.
   var count: Int {
     switch self {
     case .all(let count): count
@@ -79,7 +81,7 @@ enum Ranking {
     }
   }
 
-  /// How many come before a restaurant with a key and a position.
+  /// The number of restaurants before one with a key and a position.
   func rank(of place: OrderPlace) -> Int {
     switch self {
     case .all(let count): min(place.position, count)
@@ -106,12 +108,12 @@ enum Ranking {
   }
 }
 
-/// A place in an order: before the restaurant with this key and position, which need not be there.
+/// A place in an order: before the restaurant with this key and position, which may not exist.
 struct OrderPlace {
-  /// Compares as the order's values do.
+  /// Sorts like the order's values.
   let key: UInt64
 
-  /// The distance, for orders by distance; else 0.
+  /// The distance, for orders by distance; otherwise 0.
   let distance: Double
 
   /// The position.
@@ -120,12 +122,12 @@ struct OrderPlace {
 
 /// Restaurants by the keys of an order.
 struct OrderedPositions {
-  /// Which restaurants, in any order.
+  /// The restaurants, in any order.
   enum Members {
     case range(Range<Int>)
     case some([UInt32])
 
-    /// How many they are.
+    /// Their number.
     var count: Int {
       switch self {
       case .range(let range): range.count
@@ -149,10 +151,10 @@ struct OrderedPositions {
   /// The key of a restaurant.
   let key: (Int) -> UInt64
 
-  /// The center that hits get a distance from, and the tree; nil for none.
+  /// The center for the distances of hits, and the tree; nil for no distances.
   let center: (Coordinate, KDTree)?
 
-  /// How many restaurants come before a place.
+  /// The number of restaurants before a place.
   func rank(of place: OrderPlace) -> Int {
     var rank = 0
     members.visit { position in
@@ -166,7 +168,7 @@ struct OrderedPositions {
   /// The restaurants with some ranks.
   func hits(_ ranks: Range<Int>) -> Hits {
     let count = members.count
-    // from whichever end is nearer
+    // starts from the nearer end
     let isFromEnd = count - ranks.lowerBound < ranks.upperBound
     let (flip, mirror) = isFromEnd ? (UInt64.max, UInt32.max) : (0, 0)
     var selection = Selection(
@@ -192,7 +194,7 @@ struct OrderedPositions {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The first index whose element a test holds for, which then holds for all behind it.
+  /// The first index whose element passes a test, which all later elements must pass too.
   func partitionPoint(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,12 +1,12 @@
 import GeoIndex
 
 extension Snapshot {
-  /// The positions where a condition holds on what is in the records only.
+  /// The positions for which a condition on values in the records is true.
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - candidates: The positions to look at; nil for all.
-  ///   - deadline: When to give up.
+  ///   - candidates: The positions to test; nil for all.
+  ///   - deadline: The time limit.
   /// - Returns: A set over all positions.
   /// - Throws: `QueryTimeout`.
   func positions(
@@ -54,7 +54,7 @@ struct MemberTest {
       case .number, .flag: preconditionFailure("A condition on records is on a text or a member.")
       }
     names = ([condition.field.rawValue] + condition.path).map { Array($0.utf8) }
-    // of a list none may be equal, rather than one different
+    // for a list, != means that no element is equal, not that one is different
     isNegated = condition.comparison == .notEqual
     let comparison = isNegated ? Condition.Comparison.equal : condition.comparison
     self.comparison = comparison
@@ -63,7 +63,7 @@ struct MemberTest {
     numbers = comparison == .contains ? nil : value.number.map(comparison.numbers)
   }
 
-  /// Whether the condition holds for the properties of a record: the text of an object's members.
+  /// Whether the condition is true for the properties of a record: the text of an object's members.
   mutating func holds(_ properties: UnsafeRawBufferPointer) -> Bool {
     let walk = MemberWalk(properties)
     guard let start = walk.value(of: names[0], after: 0) else { return false }
@@ -72,13 +72,13 @@ struct MemberTest {
     return finding.isThere && finding.fits != isNegated
   }
 
-  /// What was found at the path.
+  /// The result for the path.
   private struct Finding {
     var isThere = false
     var fits = false
   }
 
-  /// Looks at a value, `used` names of the path being behind it.
+  /// Visits a value after `used` names of the path.
   private mutating func visit(
     _ walk: MemberWalk,
     _ start: Int,
@@ -106,7 +106,7 @@ struct MemberTest {
     }
   }
 
-  /// Whether the comparison holds for a text, a number or a flag.
+  /// Whether the comparison is true for a text, a number or a flag.
   private mutating func holds(_ walk: MemberWalk, _ start: Int) -> Bool {
     switch walk.kind(at: start) {
     case .flag: return comparison == .equal && flag == walk.flag(at: start)

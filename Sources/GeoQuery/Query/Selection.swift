@@ -1,9 +1,9 @@
-/// Positions in an order, of which a page takes a few: the restaurants by (key, position).
+/// A restaurant's key and position, by which it is sorted.
 struct OrderEntry: Comparable {
-  /// Compares as the order's values do; `.max` for none.
+  /// Sorts like the order's values; `.max` if there is no value.
   let key: UInt64
 
-  /// The position, which is by id.
+  /// The position, which is in order of id.
   let position: UInt32
 
   static func < (left: OrderEntry, right: OrderEntry) -> Bool {
@@ -11,7 +11,7 @@ struct OrderEntry: Comparable {
   }
 }
 
-/// Keeps the smallest `capacity` entries of a stream, in memory for twice as many.
+/// Keeps the smallest `capacity` entries of a stream, in memory for twice that number.
 struct Selection {
   private var entries: [OrderEntry] = []
   private let capacity: Int
@@ -21,12 +21,12 @@ struct Selection {
     self.capacity = capacity
   }
 
-  /// Takes an entry into account.
+  /// Adds an entry if it is among the smallest.
   @inline(__always)
   mutating func add(_ entry: OrderEntry) {
     if let greatest, greatest < entry { return }
     entries.append(entry)
-    // each sort is paid for by as many entries as are kept
+    // the sort is amortized over the entries added since the last one
     if entries.count / 2 > capacity { prune() }
   }
 

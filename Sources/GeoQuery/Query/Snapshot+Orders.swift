@@ -1,7 +1,8 @@
 extension Snapshot {
-  /// Whether some restaurant has a value under an order's key.
+  /// Whether some restaurant has a value for an order's key.
   ///
-  /// - Complexity: O(1) if the first restaurants have one, O(n) if none has.
+  /// - Complexity: O(1) if the first restaurants have one, O(n) if none has: callers cache the
+  ///   result.
   package func hasValues(of key: Order.Key) -> Bool {
     let field: Condition.Field
     switch key {

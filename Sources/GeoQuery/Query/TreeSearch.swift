@@ -1,10 +1,10 @@
 import GeoIndex
 
-/// The searches of a query in the tree, explained or not.
+/// The searches of a query in the tree, with or without statistics.
 struct TreeSearch {
   private let tree: KDTree
 
-  /// What they did; nil unless the query asks to be explained.
+  /// The index statistics; nil unless the query asks for them.
   private(set) var statistics: SearchStatistics?
 
   init(_ tree: KDTree, explained: Bool) {
@@ -45,7 +45,7 @@ struct TreeSearch {
         )
       }
       if let keys, statistics == nil {
-        // only those on the page are measured
+        // only distances on the page are computed
         let found = tree.positions(within: radius, of: center, where: allowed)
         return ordered(.some(found), keys, center)
       }
@@ -71,7 +71,7 @@ struct TreeSearch {
     )
   }
 
-  /// How many restaurants there are in a region.
+  /// The number of restaurants in a region.
   mutating func count(_ region: Query.Region, _ allowed: PositionSet?) -> Int {
     switch region {
     case .everywhere: allowed?.count ?? tree.count
@@ -129,7 +129,7 @@ struct TreeSearch {
     )
   }
 
-  /// Runs a search that counts its steps if the query asks to be explained, else one that does not.
+  /// Runs a search with statistics if the query asks for them, otherwise without.
   private mutating func explained<Answer>(
     _ search: (KDTree, inout SearchStatistics) -> Answer,
     plain: (KDTree) -> Answer

@@ -1,10 +1,10 @@
 import GeoIndex
 
-/// A text by position that few restaurants have to themselves, such as the category: a number for each
-/// restaurant (32 bits, all ones for none), and the texts by number, as the feeds have them and folded.
+/// A column of texts that many restaurants share, such as the category: a number for each
+/// restaurant (32 bits, all ones for none), and the texts by number, original and folded.
 ///
 /// Sections: `NAME.c` (numbers), `NAME.t` and `NAME.e` (texts and their ends), `NAME.f` and `NAME.g`
-/// (folded). Numbers are in the order in which positions first have them.
+/// (folded). Texts are numbered in the order of their first use, by position.
 struct CodeColumn: Sendable {
   /// The texts as the feeds have them.
   let texts: TextTable
@@ -35,11 +35,11 @@ struct CodeColumn: Sendable {
   @inline(__always)
   func code(at position: Int) -> Int? {
     let code = codes.bytes.loadUnaligned(fromByteOffset: position &* 4, as: UInt32.self)
-    // a damaged file may hold any number
+    // a damaged file may contain any number
     return code < texts.count ? Int(code) : nil
   }
 
-  /// The positions whose folded text fits.
+  /// The positions whose folded text passes a test.
   func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
     let wanted = folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } }
     let count = codes.bytes.count / 4
@@ -49,7 +49,7 @@ struct CodeColumn: Sendable {
     }
   }
 
-  /// How many of some positions have each text, and the first of them.
+  /// The texts of some positions (nil for none), each with its number of positions.
   func counts(of positions: some Sequence<Int>) -> [(code: Int?, count: Int)] {
     var counts = [Int](repeating: 0, count: texts.count)
     var without = 0
@@ -62,7 +62,7 @@ struct CodeColumn: Sendable {
       + (without > 0 ? [(nil, without)] : [])
   }
 
-  /// What is wrong with the column; nil if all is well.
+  /// The fault of the column; nil if there is none.
   func fault(_ name: String) -> String? {
     if let fault = texts.fault(name) ?? folded.fault(name) { return fault }
     return withExtendedLifetime(codes) {
@@ -83,6 +83,8 @@ struct CodeColumnBuilder {
   private let name: String
   private var texts = TextInterner()
   private var last = 0
+  // this column's numbers for another column's texts; `none` until first used
+  private var numbers: [UInt32] = []
 
   init(_ name: String, beside path: String) {
     self.name = name
@@ -92,9 +94,27 @@ struct CodeColumnBuilder {
   /// Adds the text of the next position; nil for none.
   mutating func append(_ text: UnsafeRawBufferPointer?) throws(SnapshotError) {
     guard let text else { return try codes.append(CodeColumn.none) }
-    // neighbors in a feed often have the same country, state and source
+    // restaurants with adjacent ids often have the same country, state and source
     if last >= texts.count || !texts.isEqual(last, text) { last = texts.number(of: text).number }
     try codes.append(UInt32(last))
+  }
+
+  /// Adds texts from another column; every call must pass the same one.
+  mutating func append(
+    _ positions: Range<Int>,
+    of column: CodeColumn
+  ) throws(SnapshotError) {
+    if numbers.isEmpty { numbers = Array(repeating: CodeColumn.none, count: column.texts.count) }
+    for position in positions {
+      guard let code = column.code(at: position) else {
+        try codes.append(CodeColumn.none)
+        continue
+      }
+      if numbers[code] == CodeColumn.none {
+        numbers[code] = UInt32(texts.number(of: column.texts[code]).number)
+      }
+      try codes.append(numbers[code])
+    }
   }
 
   /// Writes the sections.
@@ -111,7 +131,7 @@ struct CodeColumnBuilder {
   }
 }
 
-/// Two sections of texts in memory, for those that are few.
+/// The two sections of a table of texts, built in memory.
 struct TextSections {
   private let names: (texts: String, ends: String)
   private var texts: [UInt8] = []

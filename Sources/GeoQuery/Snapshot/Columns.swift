@@ -1,17 +1,17 @@
 import GeoIndex
 
-/// What filters, orders and counts look at, by position.
+/// The values for filters, orders and counts, by position.
 struct Columns: Sendable {
-  /// The texts that few restaurants have to themselves.
+  /// The texts that many restaurants share.
   let codes: [Condition.Field: CodeColumn]
 
-  /// The texts that most restaurants have to themselves.
+  /// The texts that few restaurants share.
   let texts: [Condition.Field: TextColumn]
 
-  /// The numbers, coordinates aside.
+  /// The numbers, except coordinates.
   let numbers: [Condition.Field: NumberColumn]
 
-  /// 1 for restaurants that are closed for good, else 0.
+  /// 1 for restaurants that are closed for good, otherwise 0.
   let closed: MappedSection
 
   /// The order by name.
@@ -58,15 +58,15 @@ struct Columns: Sendable {
     self.names = names
   }
 
-  /// The rating at a position as a share of its scale, which is 5 if the feed names none; NaN without a
-  /// rating.
+  /// The rating at a position divided by its scale, which is 5 if the feed gives none; NaN without
+  /// a rating.
   @inline(__always)
   func ratingShare(_ ratings: NumberColumn, _ scales: NumberColumn, at position: Int) -> Double {
     let scale = scales[position]
     return ratings[position] / (scale.isNaN ? 5 : scale)
   }
 
-  /// What is wrong with the columns; nil if all is well.
+  /// The fault of the columns; nil if there is none.
   func fault() -> String? {
     for (field, column) in codes {
       if let fault = column.fault(field.rawValue) { return fault }

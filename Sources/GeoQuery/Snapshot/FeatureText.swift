@@ -1,7 +1,7 @@
 /// A packed record as a GeoJSON Feature (RFC 7946 §3.2).
 ///
-/// The same bytes as `GeoJSONWriter` writes of the restaurant. What an answer adds (`distance`,
-/// `favorite`) goes in between the properties before `RestaurantField.distance` and those behind it.
+/// The same bytes as `GeoJSONWriter` writes of the restaurant. The properties of an answer
+/// (`distance`, `favorite`) go where `RestaurantField.distance` is in the order.
 enum FeatureText {
   /// Appends the Feature of a record.
   ///
@@ -40,7 +40,7 @@ enum FeatureText {
   }
 }
 
-/// What a Feature's text needs to know of the stored fields, looked up once for each record.
+/// The precomputed text and order of the stored fields, shared by all records.
 private struct Layout: Sendable {
   static let shared = Layout()
 
@@ -54,7 +54,7 @@ private struct Layout: Sendable {
   let names = RestaurantField.stored.map { Array(",\"\($0.rawValue)\":".utf8) }
   let firstNames = RestaurantField.stored.map { Array("\"\($0.rawValue)\":".utf8) }
 
-  /// The fields that are written behind the distance.
+  /// The fields that are written after the distance.
   let behindDistance = PackedRecord.mask(
     of: RestaurantField.allCases.drop { $0 != .distance }.filter(RestaurantField.stored.contains)
   )

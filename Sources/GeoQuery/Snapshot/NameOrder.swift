@@ -6,10 +6,11 @@ import GeoIndex
 /// Sections: `name.o` (the positions in their order) and `name.r` (by position the first place in
 /// `name.o` with the same key), 32 bits each.
 struct NameOrder: Sendable {
-  /// How many bytes of a folded name count.
+  /// The number of bytes of a folded name that are compared.
   static let keyLength = 256
 
-  /// The bytes of a folded name that count: whole characters, which a cursor can carry as a text.
+  /// The bytes of a folded name that are compared: whole characters, so that a cursor can contain
+  /// them as text.
   static func key(of name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard name.count > keyLength else { return name }
     let isContinuation = { (offset: Int) in name[offset] & 0xC0 == 0x80 }
@@ -31,7 +32,7 @@ struct NameOrder: Sendable {
     self.names = names
   }
 
-  /// The key of the restaurant at a position, valid while the snapshot is.
+  /// The key of the restaurant at a position, valid as long as the snapshot.
   func key(at position: Int) -> UnsafeRawBufferPointer {
     Self.key(of: names[position])
   }
@@ -63,11 +64,16 @@ struct NameOrder: Sendable {
 
   private func position(atPlace place: Int) -> Int {
     let position = order.bytes.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self)
-    // a damaged file may hold any number
+    // a damaged file may contain any number
     return min(Int(position), names.count - 1)
   }
 
-  /// What is wrong with the order; nil if all is well.
+  /// The positions in their order.
+  var positions: LazyMapSequence<Range<Int>, Int> {
+    (0..<names.count).lazy.map { position(atPlace: $0) }
+  }
+
+  /// The fault of the order; nil if there is none.
   func fault() -> String? {
     names.whileMapped {
       for place in 0..<max(0, names.count - 1) {
@@ -76,7 +82,7 @@ struct NameOrder: Sendable {
         let isSame = left.elementsEqual(right)
         guard left.lexicographicallyPrecedes(right) || (isSame && one < other),
           isSame ? rank(at: one) == rank(at: other) : rank(at: other) == UInt32(place + 1)
-        else { return "the order by name is not right from place \(place) on" }
+        else { return "the order by name is wrong from position \(place) on" }
       }
       return names.count > 0 && rank(at: position(atPlace: 0)) != 0
         ? "the order by name does not begin at 0" : nil
@@ -85,9 +91,15 @@ struct NameOrder: Sendable {
 
   /// Writes the sections.
   ///
-  /// - Complexity: O(n log n); 16 bytes a restaurant besides the names while it works.
+  /// - Parameters:
+  ///   - names: The folded names.
+  ///   - positions: All positions, in whatever order: the closer to the right one, the faster.
+  ///   - file: Where to.
+  /// - Throws: `SnapshotError` if it cannot be written.
+  /// - Complexity: O(n log n); while it works, 16 bytes per restaurant and the names.
   static func write(
     _ names: TextTableBuilder,
+    at positions: some Sequence<UInt32>,
     to file: inout SectionFileWriter
   ) throws(SnapshotError) {
     let texts = try names.texts.allBytes()
@@ -106,7 +118,7 @@ struct NameOrder: Sendable {
           return Self.key(of: name)
         }
         // most names differ in their first eight bytes
-        var places = (0..<UInt32(count)).map { (prefix: prefix(of: key($0)), position: $0) }
+        var places = positions.map { (prefix: prefix(of: key($0)), position: $0) }
         places.sort { left, right in
           if left.prefix != right.prefix { return left.prefix < right.prefix }
           let difference = compare(key(left.position), key(right.position))
@@ -126,7 +138,7 @@ struct NameOrder: Sendable {
     try file.append(ranks.withUnsafeBytes { Array($0) })
   }
 
-  /// The first eight bytes as a number, zeros behind a shorter text.
+  /// The first eight bytes as a number, zeros after a shorter text.
   private static func prefix(of text: UnsafeRawBufferPointer) -> UInt64 {
     if text.count >= 8 { return UInt64(bigEndian: text.loadUnaligned(as: UInt64.self)) }
     return (0..<8).reduce(0) { $0 << 8 | ($1 < text.count ? UInt64(text[$1]) : 0) }

@@ -4,7 +4,7 @@ import GeoIndex
 struct NumberColumn: Sendable {
   private let numbers: MappedSection
 
-  /// A snapshot's column; nil if its length is not that of `count` numbers.
+  /// Opens a snapshot's column; nil if it does not have the length of `count` numbers.
   init?(_ name: String, of file: SectionFile, count: Int) {
     guard let numbers = file.section(name), numbers.bytes.count == count * 8 else { return nil }
     self.numbers = numbers
@@ -16,13 +16,13 @@ struct NumberColumn: Sendable {
     numbers.bytes.loadUnaligned(fromByteOffset: position &* 8, as: Double.self)
   }
 
-  /// Runs a body while the numbers are mapped.
+  /// Calls a closure while the numbers are mapped.
   func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
     try withExtendedLifetime(numbers, body)
   }
 }
 
-/// A text by position that most restaurants have to themselves, such as the name: folded, one by one.
+/// A text by position that few restaurants share, such as the name: folded, one per restaurant.
 ///
 /// Sections: `NAME.f` (texts) and `NAME.g` (ends).
 struct TextColumn: Sendable {
@@ -37,7 +37,7 @@ struct TextColumn: Sendable {
     self.folded = folded
   }
 
-  /// The positions whose folded text fits.
+  /// The positions whose folded text passes a test.
   func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
     folded.whileMapped {
       PositionSet(capacity: folded.count) { folded.has($0) && fits(folded[$0]) }
@@ -64,9 +64,16 @@ struct TextTableBuilder {
     try ends.append(UInt64(texts.count))
   }
 
-  /// Adds that there is no next text.
+  /// Adds a missing text.
   func appendNone() throws(SnapshotError) {
     try ends.append(UInt64(texts.count) | TextTable.absent)
+  }
+
+  /// Adds texts of another table.
+  func append(_ numbers: Range<Int>, of table: TextTable) throws(SnapshotError) {
+    let shift = UInt64(texts.count) &- table.start(numbers.lowerBound)
+    try texts.append(table[numbers])
+    for number in numbers { try ends.append(table.end(number) &+ shift) }
   }
 
   /// Writes the sections.

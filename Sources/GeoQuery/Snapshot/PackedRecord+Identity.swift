@@ -1,7 +1,7 @@
 extension PackedRecord {
-  /// The hash of what a feed says of a restaurant: its own id and all values but the source.
+  /// The hash of a feed's record: its own id and all values except the source.
   ///
-  /// The same for the row of a feed and for the stored row, whatever the public id and the source are.
+  /// It is the same for a feed's row and for the stored row, whatever the public id and the source are.
   ///
   /// - Returns: The hash, or 0 if the record has no id or no source.
   package static func fingerprint(of record: UnsafeRawBufferPointer, key: SipHash.Key) -> UInt64 {
@@ -35,14 +35,14 @@ extension PackedRecord {
   private static let sourceColumn = UInt8(RestaurantField.source.column)
   private static let sourceIDColumn = UInt8(RestaurantField.sourceID.column)
 
-  /// A record cut at its ids and its source.
+  /// A record divided at its ids and its source.
   private struct Parts {
     let id: UnsafeRawBufferPointer
     let source: UnsafeRawBufferPointer
     let sourceID: UnsafeRawBufferPointer?
     /// The fields between id and source.
     let head: UnsafeRawBufferPointer
-    /// The fields behind source and source id.
+    /// The fields after source and source id.
     let tail: UnsafeRawBufferPointer
 
     init?(_ record: UnsafeRawBufferPointer) {

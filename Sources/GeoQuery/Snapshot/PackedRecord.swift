@@ -1,13 +1,13 @@
 import GeoIndex
 
-/// A restaurant as bytes: what an import writes, compares by its hash, and makes snapshots of.
+/// A restaurant as bytes, which imports write, compare by their hash, and put into snapshots.
 ///
 /// The values of its fields one after another, in the order of `RestaurantField.stored`: the field's
 /// number there, then eight bytes of a number, or four of a length and a text in UTF-8. Fields without
-/// a value are left out, so equal restaurants have equal bytes. Lists and objects are texts in JSON.
+/// a value are omitted, so equal restaurants have equal bytes. Lists and objects are texts in JSON.
 /// Whole numbers are 64-bit integers, the others 64-bit floats, all of them little-endian.
 package enum PackedRecord {
-  /// The stored fields that are numbers, a bit each: one look for all values of a record.
+  /// The stored fields that are numbers, a bit each: one test of a bit tells a value's type.
   private static let numbers = mask(
     of: [.latitude, .longitude, .rating, .ratingScale, .reviewCount, .priceLevel, .closed]
   )
@@ -91,7 +91,7 @@ package enum PackedRecord {
     }
   }
 
-  /// Where a record's restaurant lies; nil if it does not say so.
+  /// The position of a record's restaurant; nil if it has none.
   static func coordinate(of record: UnsafeRawBufferPointer) -> Coordinate? {
     var (latitude, longitude) = (Double.nan, Double.nan)
     visit(record) { column, value in
@@ -124,7 +124,7 @@ package enum PackedRecord {
 }
 
 extension RestaurantField {
-  /// The keys that are stored, in their order: all but those of answers.
+  /// The stored keys, in their order: all except those of answers.
   package static let stored = allCases.filter { !ofAnswers.contains($0) }
 
   /// The number of a stored key, as packed records have it.
@@ -136,29 +136,55 @@ extension RestaurantField {
   }
 }
 
-/// Packed records one behind the other.
+/// A sequence of packed records and of runs of positions in an older snapshot.
 package struct PackedRecords: Sendable {
   /// The records.
   package var bytes: [UInt8] = []
 
-  /// Where each ends.
+  /// The end of each record.
   package var ends: [Int] = []
 
-  /// No records yet.
+  /// Runs of positions, each with the number of records before it.
+  private(set) var runs: [(place: Int, positions: Range<Int>)] = []
+
+  /// The number of positions in the runs.
+  private(set) var runLength = 0
+
+  /// Makes an empty list.
   package init() {}
 
-  /// Visits the records in their order, until one fails.
+  /// Adds a run of positions after the records so far.
+  mutating func append(_ positions: Range<Int>) {
+    runs.append((ends.count, positions))
+    runLength += positions.count
+  }
+
+  /// Removes everything but keeps the memory.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    runs.removeAll(keepingCapacity: true)
+    runLength = 0
+  }
+
+  /// Visits the records and the runs in their order, until one fails.
   ///
-  /// - Returns: What the body has thrown; nil if it did not.
+  /// - Returns: The error of a closure; nil if none threw one.
   func visit(
-    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void
+    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void,
+    runs run: (Range<Int>) throws(SnapshotError) -> Void
   ) -> SnapshotError? {
     bytes.withUnsafeBytes { all in
       do throws(SnapshotError) {
-        var start = 0
-        for end in ends {
-          try body(UnsafeRawBufferPointer(rebasing: all[start..<end]))
-          start = end
+        var (start, next) = (0, 0)
+        for place in 0...ends.count {
+          while next < runs.count, runs[next].place == place {
+            try run(runs[next].positions)
+            next += 1
+          }
+          guard place < ends.count else { break }
+          try body(UnsafeRawBufferPointer(rebasing: all[start..<ends[place]]))
+          start = ends[place]
         }
         return nil
       } catch {
@@ -169,8 +195,9 @@ package struct PackedRecords: Sendable {
 }
 
 extension PackedRecord {
-  /// The values of a record by their fields' numbers, for those who take them in that order: the search
-  /// for one begins behind the one before.
+  /// The values of a record by their fields' numbers.
+  ///
+  /// Reading them in that order is fastest: each search starts at the last value found.
   struct Values {
     private let record: UnsafeRawBufferPointer
     private let numbers = PackedRecord.numbers
@@ -194,7 +221,7 @@ extension PackedRecord {
       return reals.hasBit(column) ? Double(bitPattern: bits) : Double(Int64(bitPattern: bits))
     }
 
-    /// Where the value of a column begins.
+    /// The index of a column's value.
     private mutating func find(_ column: Int) -> Int? {
       if offset < record.count, Int(record[offset]) > column { offset = 0 }
       while offset < record.count {
@@ -220,13 +247,13 @@ extension UInt64 {
 }
 
 extension [UInt8] {
-  /// Appends raw bytes at once; as a sequence they would go one by one.
+  /// Appends raw bytes in one copy; as a sequence they would be appended one by one.
   @inline(__always)
   mutating func append(raw bytes: UnsafeRawBufferPointer) {
     append(contentsOf: bytes.bindMemory(to: UInt8.self))
   }
 
-  /// Runs a body over the bytes where they lie.
+  /// Calls a closure with the bytes, without copying them.
   func withRawBytes(
     _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void
   ) throws(SnapshotError) {

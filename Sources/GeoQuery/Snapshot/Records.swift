@@ -5,7 +5,9 @@ import GeoIndex
 /// Sections: `records` and `recends` (a `TextTable`), `recsplit` (32 bits each: where an answer's own
 /// properties, such as `distance`, go into the Feature).
 struct Records: Sendable {
-  private let features: TextTable
+  /// The Features by position.
+  let features: TextTable
+
   private let splits: MappedSection
   private let path: String
 
@@ -20,13 +22,13 @@ struct Records: Sendable {
     path = file.path
   }
 
-  /// The most bytes that an answer's own properties take.
+  /// The maximum length of an answer's own properties in bytes.
   static let ownLength = distanceName.count + 24 + favorite.count
 
-  /// How many bytes the Feature at a position has.
+  /// The length of the Feature at a position in bytes.
   func byteCount(at position: Int) -> Int { features[position].count }
 
-  /// Runs a body with the bytes of the Feature at a position.
+  /// Calls a closure with the bytes of the Feature at a position.
   @inline(__always)
   func withFeature<Result>(
     at position: Int,
@@ -41,7 +43,7 @@ struct Records: Sendable {
   ///   - position: In 0..<count.
   ///   - distance: In meters, for answers with a center.
   ///   - isFavorite: Whether the answer marks it as a favorite.
-  ///   - bytes: Where it goes.
+  ///   - bytes: Receives the Feature.
   func appendFeature(
     at position: Int,
     distance: Double? = nil,
@@ -62,7 +64,7 @@ struct Records: Sendable {
     }
   }
 
-  /// Runs a body on the text of the properties behind the distance, each with a comma before it.
+  /// Calls a closure with the text of the properties after the distance, each with a comma before it.
   func withProperties<Result>(
     at position: Int,
     _ body: (UnsafeRawBufferPointer) -> Result
@@ -80,13 +82,14 @@ struct Records: Sendable {
 
   @inline(__always)
   private func append(_ part: Slice<UnsafeRawBufferPointer>, to bytes: inout [UInt8]) {
-    // as a buffer of bytes, which is copied at once; raw bytes would go one by one
+    // as a buffer of bytes, which is one copy; raw bytes would be appended one by one
     bytes.append(
       contentsOf: UnsafeRawBufferPointer(rebasing: part).bindMemory(to: UInt8.self)
     )
   }
 
-  private func splitOffset(at position: Int) -> Int {
+  /// Where an answer's own properties go into the Feature at a position.
+  func splitOffset(at position: Int) -> Int {
     withExtendedLifetime(splits) {
       Int(splits.bytes.loadUnaligned(fromByteOffset: position * 4, as: UInt32.self))
     }
@@ -105,7 +108,7 @@ struct Records: Sendable {
     return restaurant
   }
 
-  /// What is wrong with the records; nil if all is well.
+  /// The fault of the records; nil if there is none.
   func fault() -> String? { features.fault("records") }
 }
 
@@ -147,7 +150,7 @@ extension Restaurant {
 }
 
 extension JSONValue {
-  /// Reads a Feature that geoq has written: its `extra` may be as deep as a feed's record may be.
+  /// Reads a Feature that geoq has written; its `extra` may be nested as deeply as a feed's record.
   init(record bytes: [UInt8]) throws(JSONSyntaxError) {
     var scanner = JSONScanner(bytes)
     self = try scanner.readValue(depth: -3)

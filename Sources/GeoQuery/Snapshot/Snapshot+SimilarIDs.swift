@@ -1,8 +1,8 @@
 import GeoIndex
 
 extension Snapshot {
-  /// The ids that a mistyped one was most likely meant to be: the most similar first, at most three, of
-  /// those that come near it in order or whose restaurants have its words.
+  /// The ids most similar to a mistyped one: at most three, from those near it in order and those
+  /// whose restaurants have its words.
   ///
   /// - Complexity: O(log n) and some hundred comparisons.
   package func ids(similarTo id: String) -> [String] {
@@ -23,7 +23,8 @@ extension Snapshot {
       .prefix(3).map { String(decoding: $0.id, as: UTF8.self) }
   }
 
-  /// Ids are made of names: restaurants with its words, or all but one of them.
+  /// The restaurants with the words of an id, or all but one of them, because ids are made from
+  /// names.
   private func positions(withWordsOf id: String) -> [Int] {
     let words = FoldedWords(id).words.filter { $0.count > 1 }.prefix(8)
     guard !words.isEmpty else { return [] }
@@ -37,9 +38,9 @@ extension Snapshot {
   }
 }
 
-/// How many letters to change, add or take away: the distance of Levenshtein (1966).
+/// The number of letters to change, add or remove (Levenshtein 1966).
 ///
-/// An id whose end is missing has one error: that is how people shorten them.
+/// A missing end counts as one error, because people shorten ids this way.
 private func editDistance(_ one: [UInt8], _ other: [UInt8]) -> Int {
   if other.starts(with: one) { return min(1, other.count - one.count) }
   var last = Array(0...other.count)

@@ -1,6 +1,7 @@
 public import GeoIndex
 
-/// One generation of a store in one file: everything that queries need, opened in no time at any size.
+/// One generation of a store in one file with everything that queries need, which opens in constant
+/// time.
 ///
 /// ```swift
 /// let engine = QueryEngine(try Snapshot(path: "lunch.db.17.geoqx"))
@@ -9,26 +10,26 @@ public import GeoIndex
 /// }
 /// ```
 ///
-/// Restaurants have positions, 0..<count, in order of id (UTF-8 bytes). The file holds the k-d tree, the
-/// records as GeoJSON Features, ids, columns for filters, orders and counts, the index of words and the
-/// order of the map's cells;
-/// `SectionFile` says how a file of sections looks, the types of this folder what is in each. It is
-/// mapped into memory, and read from the disk as queries ask for it. A file with damage that opening
-/// does not see may give wrong answers, and never leads a query out of it; ``verify()`` finds it.
+/// Restaurants have positions, 0..<count, in order of id (UTF-8 bytes). The file holds the k-d
+/// tree, the records as GeoJSON Features, ids, columns for filters, orders and counts, the index of
+/// words and the order of the map's cells; `SectionFile` describes files of sections, the types of
+/// this folder the contents of each. It is mapped into memory, and read from the disk as queries
+/// ask for it. Damage that opening does not detect may give wrong answers, but no query reads
+/// outside the file; ``verify()`` finds it.
 public struct Snapshot: Sendable {
-  /// How many restaurants there are.
+  /// The number of restaurants.
   public var count: Int { tree.count }
 
   /// The path as it was given.
   public var path: String { file.path }
 
-  /// Which store the restaurants are from.
+  /// Identifies the store and the history that the restaurants are from.
   package var storeID: UInt64 { file.storeID }
 
   /// Counts the imports of the store that changed something.
   public var generation: Int { Int(truncatingIfNeeded: file.generation) }
 
-  /// How many bytes the file has.
+  /// The size of the file in bytes.
   package var byteCount: Int { file.byteCount }
 
   /// The index over the positions.
@@ -47,7 +48,7 @@ public struct Snapshot: Sendable {
   /// Checks the header bit for bit, and that every section has the length that the number of restaurants
   /// asks for.
   ///
-  /// - Throws: `SnapshotError` if there is no such file, or it is not usable.
+  /// - Throws: `SnapshotError` if there is no such file, or it is unusable.
   /// - Complexity: O(1).
   public init(path: String) throws(SnapshotError) {
     let file = try SectionFile(path: path)
@@ -110,12 +111,12 @@ public struct Snapshot: Sendable {
     return found.isExact ? try records.restaurant(at: found.position) : nil
   }
 
-  /// The most bytes that the Feature at a position has with what an answer adds.
+  /// The maximum length of the Feature at a position, with the properties of an answer.
   package func featureLength(at position: Int) -> Int {
     records.byteCount(at: position) + Records.ownLength
   }
 
-  /// Appends the Feature at a position, with what an answer adds.
+  /// Appends the Feature at a position, with the properties of an answer.
   package func appendFeature(
     at position: Int,
     distance: Double? = nil,
@@ -130,7 +131,7 @@ public struct Snapshot: Sendable {
     )
   }
 
-  /// Whether the record at a position is that of a packed one, and lies where that does.
+  /// Whether the record and the coordinate at a position are those of a packed record.
   package func holds(_ packed: UnsafeRawBufferPointer, at position: Int) -> Bool {
     var feature: [UInt8] = []
     _ = FeatureText.append(packed, to: &feature)
@@ -142,7 +143,7 @@ public struct Snapshot: Sendable {
       && point.longitude.bitPattern == tree[position].longitude.bitPattern
   }
 
-  /// Reads the whole file and checks it: every checksum, the tree, and the order of what is in order.
+  /// Reads and checks the whole file: every checksum, the tree, and every order.
   ///
   /// - Throws: `SnapshotError` that names the first fault found.
   /// - Complexity: O(n), on all cores.
@@ -154,6 +155,12 @@ public struct Snapshot: Sendable {
       throw SnapshotError.unusable(path, because: fault)
     }
   }
+
+  /// Checks every byte against its checksum, but not what the bytes say.
+  ///
+  /// - Throws: `SnapshotError` that names the first fault found.
+  /// - Complexity: O(n), on all cores.
+  package func verifyBytes() throws(SnapshotError) { try file.verifyBytes() }
 
   private func faultOfIDs() -> String? {
     ids.whileMapped {

@@ -9,16 +9,21 @@ package struct SnapshotWriter: ~Copyable {
   /// Begins a file.
   ///
   /// - Parameters:
-  ///   - path: Where the snapshot is to be when it is complete.
+  ///   - path: The path of the finished snapshot.
   ///   - tree: The index over the restaurants in order of id (UTF-8 bytes).
+  ///   - old: The snapshot that runs of positions are of.
   /// - Throws: `SnapshotError` if it cannot be written.
-  package init(for path: String, tree: KDTree) throws(SnapshotError) {
+  package init(
+    for path: String,
+    tree: KDTree,
+    from old: Snapshot? = nil
+  ) throws(SnapshotError) {
     var file = try SectionFileWriter(for: path)
     try file.write(tree)
     try file.beginSection("records")
     self.file = file
-    records = Shared(RecordSections(beside: path))
-    columns = Shared(ColumnSections(beside: path))
+    records = Shared(RecordSections(beside: path, from: old))
+    columns = Shared(ColumnSections(beside: path, from: old))
   }
 
   /// Adds the next restaurants in order of id.
@@ -43,13 +48,12 @@ package struct SnapshotWriter: ~Copyable {
     try append(batch)
   }
 
-  /// Completes the file and gives it its name.
+  /// Completes and renames the file.
   ///
   /// - Parameters:
-  ///   - storeID: Which store the restaurants are from.
-  ///   - generation: Which of its generations they are.
-  /// - Throws: `SnapshotError` if it cannot be written; there is then no file of that name that was not
-  ///   there before.
+  ///   - storeID: Identifies the store and the history that the restaurants are from.
+  ///   - generation: The generation.
+  /// - Throws: `SnapshotError` if it cannot be written, in which case an existing file stays.
   package consuming func finish(storeID: UInt64, generation: Int) throws(SnapshotError) {
     try records.value.write(to: &file)
     try columns.value.write(to: &file)
@@ -64,7 +68,7 @@ package struct SnapshotWriter: ~Copyable {
 
 /// A value that one thread at a time uses.
 ///
-/// `@unchecked Sendable`: of the two parts of a snapshot each is filled by one thread at a time.
+/// `@unchecked Sendable`: each of the two parts of a snapshot is filled by one thread at a time.
 private final class Shared<Value>: @unchecked Sendable {
   var value: Value
 
@@ -73,12 +77,12 @@ private final class Shared<Value>: @unchecked Sendable {
   }
 }
 
-/// The records of a snapshot while it is made, and what lies beside them one by one: ids, numbers.
+/// The records of a snapshot that is being written, with their ids and numbers.
 private struct RecordSections {
   /// The Features of the last batch.
   private(set) var features: [UInt8] = []
 
-  /// What went wrong; nil if nothing did.
+  /// The error that occurred; nil if there was none.
   private(set) var failure: SnapshotError?
 
   private let ends: Spool
@@ -95,8 +99,12 @@ private struct RecordSections {
   private let idColumn = RestaurantField.id.column
   private let closedColumn = RestaurantField.closed.column
   private let numberColumns = Columns.numberNames.map { Columns.stored($0.field) }
+  private let old: Snapshot?
+  private let oldNumbers: [NumberColumn]
 
-  init(beside path: String) {
+  init(beside path: String, from old: Snapshot?) {
+    self.old = old
+    oldNumbers = Columns.numberNames.compactMap { old?.columns.numbers[$0.field] }
     ends = Spool(beside: path)
     splits = Spool(beside: path)
     ids = TextTableBuilder(named: ("ids", "idends"), beside: path)
@@ -107,7 +115,11 @@ private struct RecordSections {
 
   mutating func take(_ batch: PackedRecords) {
     features.removeAll(keepingCapacity: true)
-    failure = batch.visit { (record) throws(SnapshotError) in try append(record) }
+    failure = batch.visit { (record) throws(SnapshotError) in
+      try append(record)
+    } runs: { (positions) throws(SnapshotError) in
+      if let old { try append(positions, of: old) }
+    }
   }
 
   private mutating func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
@@ -116,15 +128,39 @@ private struct RecordSections {
     length += features.count - start
     try ends.append(UInt64(length))
     try splits.append(UInt32(split))
-    let point = PackedRecord.coordinate(of: record)
-    if let point { extent.add(point) }
-    try tileKeys.append(point.map(WebMercator.key) ?? 0)
+    try append(PackedRecord.coordinate(of: record))
     var values = PackedRecord.Values(record)
     try ids.append(values.text(idColumn))
     for (index, column) in numberColumns.enumerated() {
       try numbers[index].append((values.number(column) ?? .nan).bitPattern)
     }
     try closed.append(values.number(closedColumn) == 1 ? 1 as UInt8 : 0)
+  }
+
+  private mutating func append(
+    _ positions: Range<Int>,
+    of old: Snapshot
+  ) throws(SnapshotError) {
+    let table = old.records.features
+    let shift = UInt64(length) &- table.start(positions.lowerBound)
+    let bytes = table[positions]
+    features.append(raw: bytes)
+    length += bytes.count
+    for position in positions {
+      try ends.append(table.end(position) &+ shift)
+      try splits.append(UInt32(old.records.splitOffset(at: position)))
+      try append(old.tree[position])
+      for (index, column) in oldNumbers.enumerated() {
+        try numbers[index].append(column[position].bitPattern)
+      }
+      try closed.append(old.columns.closed.bytes[position])
+    }
+    try ids.append(positions, of: old.ids)
+  }
+
+  private mutating func append(_ point: Coordinate?) throws(SnapshotError) {
+    if let point { extent.add(point) }
+    try tileKeys.append(point.map(WebMercator.key) ?? 0)
   }
 
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
@@ -145,15 +181,15 @@ private struct RecordSections {
   }
 }
 
-/// The columns of texts of a snapshot while it is made, the order by name and the words.
+/// The text columns of a snapshot that is being written, the order by name and the words.
 private struct ColumnSections {
-  /// What went wrong; nil if nothing did.
+  /// The error that occurred; nil if there was none.
   private(set) var failure: SnapshotError?
 
   /// The numbers of the categories, by position.
   var categoryCodes: Spool { codes[0].codes }
 
-  /// The category's is the first, as in `Columns.codeNames`.
+  /// The columns in the order of `Columns.codeNames`, the category's first.
   private var codes: [CodeColumnBuilder]
   private let texts: [TextTableBuilder]
   private var index = WordIndexBuilder()
@@ -163,8 +199,23 @@ private struct ColumnSections {
   private let wordColumns = FoldedWords.fields.map(\.column)
   private let codeColumns = Columns.codeNames.map { Columns.stored($0.field) }
   private let textColumns = Columns.textNames.map { Columns.stored($0.field) }
+  private let old: Columns?
+  private let oldWords: WordIndex?
+  private let oldCodes: [CodeColumn]
+  private let oldTexts: [TextColumn]
 
-  init(beside path: String) {
+  /// The new position of each old one; below 0 for those that are not here.
+  private var places: [Int32]
+
+  /// The positions of new records.
+  private var added: [UInt32] = []
+
+  init(beside path: String, from old: Snapshot?) {
+    self.old = old?.columns
+    oldWords = old?.words
+    oldCodes = Columns.codeNames.compactMap { old?.columns.codes[$0.field] }
+    oldTexts = Columns.textNames.compactMap { old?.columns.texts[$0.field] }
+    places = Array(repeating: -1, count: old?.count ?? 0)
     codes = Columns.codeNames.map { CodeColumnBuilder($0.name, beside: path) }
     texts = Columns.textNames.map {
       TextTableBuilder(named: ("\($0.name).f", "\($0.name).g"), beside: path)
@@ -172,7 +223,24 @@ private struct ColumnSections {
   }
 
   mutating func take(_ batch: PackedRecords) {
-    failure = batch.visit { (record) throws(SnapshotError) in try append(record) }
+    failure = batch.visit { (record) throws(SnapshotError) in
+      try append(record)
+    } runs: { (positions) throws(SnapshotError) in
+      try append(positions)
+    }
+  }
+
+  private mutating func append(_ positions: Range<Int>) throws(SnapshotError) {
+    for (index, column) in oldCodes.enumerated() {
+      try codes[index].append(positions, of: column)
+    }
+    for (index, column) in oldTexts.enumerated() {
+      try texts[index].append(positions, of: column.folded)
+    }
+    for old in positions {
+      places[old] = Int32(truncatingIfNeeded: position)
+      position += 1
+    }
   }
 
   private mutating func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
@@ -193,17 +261,24 @@ private struct ColumnSections {
       if let text = values.text(column) { words.add(utf8: text) }
     }
     index.append(words, at: position)
+    added.append(UInt32(position))
     position += 1
   }
 
-  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
+  mutating func write(to file: inout SectionFileWriter) throws(SnapshotError) {
     for column in codes { try column.write(to: &file) }
     for column in texts { try column.write(to: &file) }
-    try NameOrder.write(texts[0], to: &file)
+    // the old order with gaps, then what is new
+    let kept: [UInt32] =
+      old.map { old in
+        old.names.positions.compactMap { places[$0] < 0 ? nil : UInt32(places[$0]) }
+      } ?? []
+    try NameOrder.write(texts[0], at: kept + added, to: &file)
+    if let oldWords { index.merge(oldWords, at: places) }
     try index.write(to: &file)
   }
 
-  /// Puts a text without case and accents into `scratch`; nearly all are ASCII.
+  /// Copies a text without case and accents to `scratch`; nearly all texts are ASCII.
   private mutating func fold(_ text: UnsafeRawBufferPointer) {
     scratch.removeAll(keepingCapacity: true)
     var isASCII = true

@@ -1,4 +1,4 @@
-import GeoIndex
+package import GeoIndex
 
 #if canImport(Glibc)
 import Glibc
@@ -6,22 +6,22 @@ import Glibc
 import Darwin
 #endif
 
-/// A section that is written while others are.
+/// Bytes that are collected in a nameless file, such as a section that is filled while others are
+/// written.
 ///
-/// A file without a name, beside the snapshot, that is copied into it when its turn comes. Ten million
-/// names take as little memory as ten.
-final class Spool {
+/// The file is in the snapshot's folder, so that ten million names take as little memory as ten.
+package final class Spool {
   private static let pieceCount = 1 << 16
 
-  /// How many bytes it holds.
+  /// The number of bytes.
   private(set) var count = 0
 
   private let path: String
   private var descriptor: Int32 = -1
   private var pending: [UInt8] = []
 
-  /// A spool beside the snapshot that is to come to a path; no file is made before it is needed.
-  init(beside path: String) {
+  /// Makes a spool in the folder of a new snapshot; its file is made with the first bytes that need it.
+  package init(beside path: String) {
     self.path = path
   }
 
@@ -30,7 +30,7 @@ final class Spool {
   }
 
   /// Adds bytes.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
     pending.append(raw: bytes)
     count += bytes.count
     if pending.count >= Self.pieceCount { try flush() }
@@ -43,7 +43,7 @@ final class Spool {
     if pending.count >= Self.pieceCount { try flush() }
   }
 
-  /// The bytes from an offset on, a piece of them; none at the end.
+  /// The next piece of the bytes from an offset on; empty at the end.
   func piece(from offset: Int) throws(SnapshotError) -> [UInt8] {
     guard offset < count else { return [] }
     guard descriptor >= 0 else { return Array(pending[offset...]) }
@@ -59,12 +59,26 @@ final class Spool {
     return piece
   }
 
-  /// All bytes at once, for what has to be put in order.
+  /// All bytes at once, for data that must be sorted.
   func allBytes() throws(SnapshotError) -> [UInt8] {
     var all: [UInt8] = []
     all.reserveCapacity(count)
     while all.count < count { all += try piece(from: all.count) }
     return all
+  }
+
+  /// Calls a closure with all bytes, mapped into memory; there may be more of them than memory.
+  ///
+  /// - Throws: `SnapshotError` if they cannot be mapped; errors of the closure.
+  package func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    guard descriptor >= 0 else { return try pending.withUnsafeBytes(body) }
+    try flush()
+    guard let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED
+    else { throw failure() }
+    defer { munmap(start, count) }
+    return try body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
   private func flush() throws(SnapshotError) {
@@ -90,6 +104,9 @@ final class Spool {
 
   private func failure() -> SnapshotError {
     let reason = String(cString: strerror(errno == 0 ? EIO : errno))
-    return SnapshotError.notWritten(path, because: "its parts cannot be kept beside it (\(reason))")
+    return SnapshotError.notWritten(
+      path,
+      because: "its parts cannot be stored in its folder (\(reason))"
+    )
   }
 }

@@ -4,20 +4,20 @@ import Glibc
 import Darwin
 #endif
 
-/// Numbers for texts, the same for the same bytes: 0, 1, … in the order in which they come.
+/// Numbers texts 0, 1, … in the order in which they first appear; equal bytes get the same number.
 ///
-/// A hash table of 32-bit numbers over one array of bytes: about 20 bytes a text besides the text.
-/// The hash has a key of its own: nobody can choose texts that meet.
+/// A hash table of 32-bit numbers over one array of bytes: the texts and about 20 bytes each.
+/// The hash has a key of its own, so that no input can choose texts that collide.
 struct TextInterner {
   private(set) var bytes: [UInt8] = []
   private(set) var ends: [Int] = []
   private var slots = [UInt32](repeating: 0, count: 1 << 8)
   private let key = SipHash.Key(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
 
-  /// How many texts there are.
+  /// The number of texts.
   var count: Int { ends.count }
 
-  /// The bytes of a text.
+  /// The bytes of the text with a number.
   subscript(number: Int) -> ArraySlice<UInt8> {
     bytes[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
   }
@@ -38,7 +38,7 @@ struct TextInterner {
     return (ends.count - 1, true)
   }
 
-  /// The numbers in the order of their texts' bytes.
+  /// The numbers, sorted by the bytes of their texts.
   func sorted() -> [Int] {
     bytes.withUnsafeBytes { all in
       let text = { (number: Int) in

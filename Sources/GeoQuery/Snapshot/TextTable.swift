@@ -2,13 +2,13 @@ import GeoIndex
 
 /// Texts by number, in two sections of a snapshot.
 ///
-/// The texts lie one behind the other in UTF-8, and where each ends stands in 64 bits. The highest bit
-/// of an end says that there is no text, not even an empty one.
+/// One section has the texts in UTF-8, one after another; the other has the offset where each ends, in 64
+/// bits. If the highest bit of an end is set, the text is missing, which differs from an empty one.
 ///
-/// Texts are read where they lie, and are valid as long as the snapshot is in use. In a damaged file
-/// a text may be wrong, and never lies outside its section.
+/// Texts are not copied; they are valid as long as the snapshot is in use. In a damaged file a text may be
+/// wrong, but it is never outside its section.
 struct TextTable: Sendable {
-  /// How many texts there are.
+  /// The number of texts.
   let count: Int
 
   private let texts: MappedSection
@@ -16,7 +16,7 @@ struct TextTable: Sendable {
 
   static let absent: UInt64 = 1 << 63
 
-  /// Texts in two sections; nil if these are not what `count` texts ask for.
+  /// Opens the texts of two sections; nil if the sections do not have the lengths for `count` texts.
   init?(_ texts: MappedSection?, _ ends: MappedSection?, count: Int? = nil) {
     guard let texts, let ends, ends.bytes.count % 8 == 0,
       count.map({ $0 * 8 == ends.bytes.count }) ?? true
@@ -29,12 +29,12 @@ struct TextTable: Sendable {
   /// The text with a number in 0..<count; empty if there is none.
   @inline(__always)
   subscript(number: Int) -> UnsafeRawBufferPointer {
-    let start = number == 0 ? 0 : end(number &- 1) & ~Self.absent
-    let end = end(number) & ~Self.absent
-    guard start <= end, end <= UInt64(texts.bytes.count) else {
-      return UnsafeRawBufferPointer(start: nil, count: 0)
-    }
-    return UnsafeRawBufferPointer(rebasing: texts.bytes[Int(start)..<Int(end)])
+    bytes(from: start(number), to: end(number) & ~Self.absent)
+  }
+
+  /// The texts with some numbers, one after another; there is at least one number.
+  subscript(numbers: Range<Int>) -> UnsafeRawBufferPointer {
+    bytes(from: start(numbers.lowerBound), to: end(numbers.upperBound - 1) & ~Self.absent)
   }
 
   /// Whether there is a text with that number.
@@ -44,7 +44,7 @@ struct TextTable: Sendable {
   /// The text as a string.
   func string(_ number: Int) -> String { String(decoding: self[number], as: UTF8.self) }
 
-  /// The first number whose text does not come before some bytes; the texts ascend.
+  /// The number of the first text that does not come before some bytes; the texts must be sorted.
   func lowerBound(of bytes: some Collection<UInt8>) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -54,17 +54,30 @@ struct TextTable: Sendable {
     return low
   }
 
-  /// Runs a body while the texts are mapped.
+  /// Calls a closure while the texts are mapped.
   func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
     try withExtendedLifetime(texts) { try withExtendedLifetime(ends, body) }
   }
 
+  /// Where the text with a number begins.
   @inline(__always)
-  private func end(_ number: Int) -> UInt64 {
+  func start(_ number: Int) -> UInt64 { number == 0 ? 0 : end(number &- 1) & ~Self.absent }
+
+  @inline(__always)
+  private func bytes(from start: UInt64, to end: UInt64) -> UnsafeRawBufferPointer {
+    guard start <= end, end <= UInt64(texts.bytes.count) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    return UnsafeRawBufferPointer(rebasing: texts.bytes[Int(start)..<Int(end)])
+  }
+
+  /// Where the text with a number ends, with the bit of a missing text.
+  @inline(__always)
+  func end(_ number: Int) -> UInt64 {
     UInt64(littleEndian: ends.bytes.loadUnaligned(fromByteOffset: number &* 8, as: UInt64.self))
   }
 
-  /// What is wrong with the ends; nil if they ascend to the end of the texts.
+  /// The fault of the ends; nil if they ascend to the end of the texts.
   func fault(_ name: String) -> String? {
     whileMapped {
       var last: UInt64 = 0

@@ -4,9 +4,9 @@ extension TileOrder {
   /// Writes the sections.
   ///
   /// - Parameters:
-  ///   - keys: By position, 64 bits each.
+  ///   - keys: The keys of the cells by position, 64 bits each.
   ///   - categories: The numbers of the categories by position, 32 bits each.
-  ///   - file: Where to.
+  ///   - file: The file.
   /// - Throws: `SnapshotError` if it cannot be written.
   /// - Complexity: O(n); 36 bytes a restaurant while it works.
   static func write(
@@ -37,7 +37,7 @@ extension TileOrder {
     try result.get()
   }
 
-  /// The keys in order, and the positions that have them; those with the same key ascend.
+  /// The sorted keys with their positions; positions with the same key ascend.
   ///
   /// A radix sort, 12 bits at a time.
   private static func sorted(_ bytes: [UInt8]) -> (keys: [UInt64], positions: [UInt32]) {
@@ -70,7 +70,7 @@ extension TileOrder {
     return (keys, positions)
   }
 
-  /// The sums before each block of 64 places, and at the end if that is a whole block.
+  /// The sums of all places before each block of 64, and at the end if the last block is whole.
   private static func sums(of keys: [UInt64]) -> [UInt64] {
     var sums: [UInt64] = []
     var (columns, rows): (UInt64, UInt64) = (0, 0)

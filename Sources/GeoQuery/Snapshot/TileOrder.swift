@@ -2,19 +2,19 @@ import GeoIndex
 
 /// The restaurants in the order of their cells in Web Mercator (`WebMercator.key`), then by position.
 ///
-/// A tile, and a cell of any zoom, is a range of places in this order. So its count is a subtraction, and
-/// nothing needs to be known of what lies in it.
+/// A tile, and a cell of any zoom, is a range of places in this order. Its count is therefore a
+/// subtraction, without reading the restaurants in it.
 ///
 /// Sections, a number for each place: `tile.k` (the cell's key, 64 bits), `tile.o` (the position, 32 bits),
 /// `tile.c` (the number of the category in its `CodeColumn`, 32 bits). `tile.s` has for every 64th place,
 /// 0...count, two 64-bit sums: the columns and the rows of all places before it.
 ///
-/// Sums of positions and categories in the nodes of the tree were the other way. This one is exact at cell
-/// boundaries, which the tree's boxes are not, and needs no search. In a prototype of the two loops, over ten
-/// million restaurants at zoom 0, reading the categories in a row took 28 ms, reading the keys as well, for the
-/// mean positions, 99 ms: hence the sums. 16.25 bytes a restaurant.
+/// The alternative was to keep sums of positions and categories in the nodes of the tree. This order is exact
+/// at cell boundaries, which the tree's boxes are not, and needs no search. In a prototype over ten million
+/// restaurants at zoom 0, reading the categories took 28 ms; reading the keys too, for the mean positions,
+/// took 99 ms. The sums avoid that. 16.25 bytes a restaurant.
 struct TileOrder: Sendable {
-  /// How many places there are.
+  /// The number of places.
   let count: Int
 
   private let keySection: MappedSection
@@ -22,10 +22,10 @@ struct TileOrder: Sendable {
   private let codeSection: MappedSection
   private let sumSection: MappedSection
 
-  /// How many places share a sum.
+  /// The number of places that share a sum.
   private static let block = 64
 
-  /// A snapshot's order; nil if its sections are not of `count` restaurants.
+  /// Opens a snapshot's order; nil if its sections do not have the lengths for `count` restaurants.
   init?(of file: SectionFile, count: Int) {
     guard let keys = file.section("tile.k"), keys.bytes.count == count * 8,
       let positions = file.section("tile.o"), positions.bytes.count == count * 4,
@@ -39,9 +39,9 @@ struct TileOrder: Sendable {
     sumSection = sums
   }
 
-  /// The cells' keys by place; valid while mapped, as all of these.
+  /// The cells' keys by place, valid while the sections are mapped, like the arrays below.
   ///
-  /// In a damaged file any number may stand anywhere.
+  /// A damaged file may contain any numbers.
   var keys: UnsafeBufferPointer<UInt64> { keySection.bytes.bindMemory(to: UInt64.self) }
 
   /// The positions by place.
@@ -50,12 +50,12 @@ struct TileOrder: Sendable {
   /// The numbers of the categories by place.
   var codes: UnsafeBufferPointer<UInt32> { codeSection.bytes.bindMemory(to: UInt32.self) }
 
-  /// Runs a body while the sections are mapped.
+  /// Calls a closure while the sections are mapped.
   func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
     try withExtendedLifetime(keySection, body)
   }
 
-  /// The sums of the columns and rows of the places before one in 0...count.
+  /// The sums of the columns and rows of all places before a place in 0...count.
   func sums(before place: Int) -> (columns: UInt64, rows: UInt64) {
     let block = place / Self.block
     let sums = sumSection.bytes.bindMemory(to: UInt64.self)
@@ -68,7 +68,7 @@ struct TileOrder: Sendable {
     return (columns, rows)
   }
 
-  /// What is wrong with the order; nil if all is well.
+  /// The fault of the order; nil if there is none.
   func fault(_ snapshot: Snapshot, _ categories: CodeColumn) -> String? {
     whileMapped {
       let (keys, positions, codes) = (self.keys, self.positions, self.codes)
@@ -79,12 +79,12 @@ struct TileOrder: Sendable {
           place == 0 || (keys[place - 1], positions[place - 1]) < (keys[place], positions[place]),
           place % Self.block != 0 || sums(before: place) == (columns, rows),
           codes[place] == categories.code(at: position).map(UInt32.init) ?? CodeColumn.none
-        else { return "the order of the map's cells is not right from place \(place) on" }
+        else { return "the order of the map's cells is wrong from position \(place) on" }
         columns &+= WebMercator.column(of: keys[place])
         rows &+= WebMercator.row(of: keys[place])
       }
       return sums(before: count) == (columns, rows)
-        ? nil : "the sums of the map's cells are not right"
+        ? nil : "the sums of the map's cells are wrong"
     }
   }
 }

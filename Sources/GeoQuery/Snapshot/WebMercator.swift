@@ -4,13 +4,13 @@ import GeoIndex
 /// The square that map tiles divide: the world in Web Mercator (EPSG:3857), x to the east and y to the
 /// south, both from 0 to 1.
 ///
-/// A longitude of 180 counts as -180. What lies beyond latitude ±85.0511 is outside the square; it counts
-/// in the outermost row, at the edge.
+/// A longitude of 180 counts as -180. Latitudes beyond ±85.0511 are outside the square, and count in
+/// its first or last row.
 enum WebMercator {
-  /// The zoom of the finest cells: 2³⁰ to a side, 3.7 cm at the equator.
+  /// The zoom of the finest cells: 2³⁰ to a side, each 3.7 cm wide at the equator.
   static let depth = 30
 
-  /// Where a coordinate lies; y is 0 or 1 beyond the square.
+  /// The point of a coordinate in the square; y is 0 or 1 outside it.
   static func place(of coordinate: Coordinate) -> (x: Double, y: Double) {
     let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
     let sine = sin(coordinate.latitude * .pi / 180)
@@ -18,10 +18,10 @@ enum WebMercator {
     return ((longitude + 180) / 360, min(max(y, 0), 1))
   }
 
-  /// The number of the finest cell that has a coordinate.
+  /// The number of the finest cell that contains a coordinate.
   ///
-  /// It is the bits of the cell's row and column in turn, the row's first: a Morton number (IBM, 1966).
-  /// The cells of a zoom, and the tiles, are the numbers with the same first bits: two for each level.
+  /// It has the bits of the cell's row and column in turn, the row's first: a Morton number (IBM, 1966).
+  /// All cells inside a tile start with the same bits, two for each zoom level.
   static func key(of coordinate: Coordinate) -> UInt64 {
     let (x, y) = place(of: coordinate)
     return key(column: cell(x), row: cell(y))
@@ -53,7 +53,7 @@ enum WebMercator {
     return (bits | bits << 1) & 0x5555_5555_5555_5555
   }
 
-  /// Takes every second bit.
+  /// Extracts every second bit.
   @inline(__always)
   private static func squeeze(_ number: UInt64) -> UInt64 {
     var bits = number & 0x5555_5555_5555_5555

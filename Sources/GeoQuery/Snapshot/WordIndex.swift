@@ -1,18 +1,18 @@
 import GeoIndex
 
-/// Which restaurants have which words, for the text filter: the words of name, category, address and
-/// city (`FoldedWords`), ascending by their bytes, each with the positions that have it.
+/// The posting lists of the text filter: the words of name, category, address and city (`FoldedWords`),
+/// sorted by their bytes, each with the positions that have it.
 ///
 /// Sections: `words` and `wordends` (a `TextTable`), `posts` and `postends` (where the positions of
-/// each word end, 64 bits). Positions ascend; each is written as its difference from the one before,
-/// the first from -1, in groups of seven bits, the lowest first, with the eighth bit on all but the last
-/// (LEB128).
+/// each word end, 64 bits). Positions ascend; each is written as its difference from the previous one
+/// (the first from -1), in groups of seven bits, the lowest first; the eighth bit is set in all but the last
+/// group (LEB128).
 struct WordIndex: Sendable {
-  private let words: TextTable
-  private let posts: TextTable
+  fileprivate let words: TextTable
+  fileprivate let posts: TextTable
   private let count: Int
 
-  /// A snapshot's index; nil if its sections do not fit together.
+  /// Opens a snapshot's index; nil if its sections do not fit together.
   init?(of file: SectionFile, count: Int) {
     guard let words = TextTable(file.section("words"), file.section("wordends")),
       let posts = TextTable(file.section("posts"), file.section("postends"), count: words.count)
@@ -22,7 +22,7 @@ struct WordIndex: Sendable {
     self.count = count
   }
 
-  /// The positions that have a word beginning with some bytes.
+  /// The positions that have a word with this prefix.
   ///
   /// - Complexity: O(log words + positions found).
   func positions(withPrefix prefix: ArraySlice<UInt8>) -> PositionSet {
@@ -39,9 +39,18 @@ struct WordIndex: Sendable {
     return found
   }
 
-  /// Visits the positions of a word; in a damaged file some of them, all in range.
+  /// Visits the positions of a word; in a damaged file they may be wrong, but never out of range.
   @inline(__always)
   private func visit(_ bytes: UnsafeRawBufferPointer, _ body: (Int) -> Void) {
+    Self.visit(bytes, below: count, body)
+  }
+
+  @inline(__always)
+  fileprivate static func visit(
+    _ bytes: UnsafeRawBufferPointer,
+    below count: Int,
+    _ body: (Int) -> Void
+  ) {
     var position = -1
     var (step, shift) = (0, 0)
     for byte in bytes {
@@ -58,7 +67,7 @@ struct WordIndex: Sendable {
     }
   }
 
-  /// What is wrong with the index; nil if all is well.
+  /// The fault of the index; nil if there is none.
   func fault() -> String? {
     if let fault = words.fault("words") ?? posts.fault("posts") { return fault }
     return words.whileMapped {
@@ -95,20 +104,71 @@ struct WordIndexBuilder {
   }
 
   private mutating func add(_ word: UnsafeRawBufferPointer, _ position: Int) {
+    let number = number(of: word)
+    let step =
+      UInt32(bitPattern: Int32(truncatingIfNeeded: position)) &- UInt32(bitPattern: last[number])
+    guard step > 0 else { return }
+    last[number] = Int32(truncatingIfNeeded: position)
+    Self.append(step, to: &posts[number])
+  }
+
+  private mutating func number(of word: UnsafeRawBufferPointer) -> Int {
     let (number, isNew) = words.number(of: word)
     if isNew {
       posts.append([])
       last.append(-1)
     }
-    var step =
-      UInt32(bitPattern: Int32(truncatingIfNeeded: position)) &- UInt32(bitPattern: last[number])
-    guard step > 0 else { return }
-    last[number] = Int32(truncatingIfNeeded: position)
+    return number
+  }
+
+  @inline(__always)
+  private static func append(_ step: UInt32, to bytes: inout [UInt8]) {
+    var step = step
     while step >= 0x80 {
-      posts[number].append(UInt8(truncatingIfNeeded: step) | 0x80)
+      bytes.append(UInt8(truncatingIfNeeded: step) | 0x80)
       step >>= 7
     }
-    posts[number].append(UInt8(truncatingIfNeeded: step))
+    bytes.append(UInt8(truncatingIfNeeded: step))
+  }
+
+  /// Adds the words of another index, after the last `append`.
+  ///
+  /// - Parameters:
+  ///   - index: The other index.
+  ///   - places: The new position of each of its positions, ascending; negative if it was removed.
+  mutating func merge(_ index: WordIndex, at places: [Int32]) {
+    var kept: [Int32] = []
+    for word in 0..<index.words.count {
+      kept.removeAll(keepingCapacity: true)
+      WordIndex.visit(index.posts[word], below: places.count) { position in
+        if places[position] >= 0 { kept.append(places[position]) }
+      }
+      if kept.isEmpty { continue }
+      let number = number(of: index.words[word])
+      posts[number] = Self.merged(kept, posts[number])
+    }
+  }
+
+  /// Merges two lists of positions, both ascending.
+  private static func merged(_ kept: [Int32], _ posts: [UInt8]) -> [UInt8] {
+    var added: [Int32] = []
+    posts.withUnsafeBytes { posts in
+      WordIndex.visit(posts, below: .max) { added.append(Int32(truncatingIfNeeded: $0)) }
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(kept.count + posts.count)
+    var (last, next) = (-1 as Int32, 0)
+    for position in kept + [.max] {
+      while next < added.count, added[next] < position {
+        append(UInt32(added[next] - last), to: &bytes)
+        last = added[next]
+        next += 1
+      }
+      if position == .max { break }
+      append(UInt32(position - last), to: &bytes)
+      last = position
+    }
+    return bytes
   }
 
   /// Writes the sections.

@@ -1,4 +1,4 @@
-/// Units of distance, as the tool and the service accept them behind a number.
+/// Units of distance, as the tool and the service accept them after a number.
 package enum DistanceUnits {
   /// The meters in one of each unit, its suffix in lower case; longer suffixes come first.
   ///

@@ -1,16 +1,16 @@
 /// The categories that a filter wants, folded.
 ///
-/// A restaurant has one of them where its category is it, or is a list (`Thai, Bars`, `thai;bar`) or a
-/// path (`Dining > Thai`) with it among its parts: feeds with several categories come as such texts.
+/// A restaurant has one of them if its category is equal, or is a list (`Thai, Bars`, `thai;bar`)
+/// or a path (`Dining > Thai`) that contains it, because feeds write several categories this way.
 package struct CategoryNames: Sendable {
   private let wanted: Set<ByteKey>
 
-  /// - Parameter names: Categories as somebody asks for them.
+  /// - Parameter names: Categories as the caller writes them.
   package init(_ names: some Sequence<String>) {
     wanted = Set(names.map { ByteKey(folded($0)) })
   }
 
-  /// Whether any category is wanted: none takes all.
+  /// Whether there are no categories, so that all match.
   package var isEmpty: Bool { wanted.isEmpty }
 
   /// Whether a restaurant's category is among them.

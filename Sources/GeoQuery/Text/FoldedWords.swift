@@ -1,15 +1,15 @@
 /// The words of texts for matching: runs of letters and digits, folded, apostrophes dropped.
 ///
-/// `Gloria's In-N-Out` gives `glorias`, `in`, `n`, `out`. Words are UTF-8 bytes: one begins another where
-/// its bytes do, for the index in the database as for whoever compares them here.
+/// `Gloria's In-N-Out` gives `glorias`, `in`, `n`, `out`. Words are UTF-8 bytes: one is the start
+/// of another if its bytes are, in the index as in comparisons.
 package struct FoldedWords {
   /// The words, a space before each run of text and at most some between two words.
   package private(set) var bytes: [UInt8] = []
 
-  /// The fields whose words the text filter looks at.
+  /// The fields that the text filter searches.
   package static let fields: [RestaurantField] = [.name, .category, .address, .city]
 
-  /// No words yet.
+  /// Makes an empty list.
   package init() {}
 
   /// The words of a text.
@@ -20,7 +20,7 @@ package struct FoldedWords {
   /// The words one by one, in their order.
   package var words: [ArraySlice<UInt8>] { bytes.split(separator: Self.space) }
 
-  /// Forgets the words, not their memory.
+  /// Removes the words but keeps the memory.
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }
@@ -60,7 +60,7 @@ package struct FoldedWords {
 
   private static let space = UInt8(ascii: " ")
 
-  /// What becomes of each ASCII character: 0 where it is dropped.
+  /// The folded form of each ASCII character: 0 if it is dropped.
   private static let foldedASCII: [UInt8] = (0..<0x80).map { code in
     let scalar = Unicode.Scalar(UInt8(code))
     if isApostrophe(scalar) { return 0 }

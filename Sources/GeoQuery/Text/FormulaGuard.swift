@@ -1,13 +1,13 @@
-/// Keeps a spreadsheet from running a text of a feed as a formula.
+/// Prevents spreadsheets from running a feed's text as a formula.
 ///
-/// A cell that begins with `=`, `@`, a tab or a line end is one to some spreadsheet, and so is one that
-/// begins with `+` or `-`, unless it is a number or a telephone number. An apostrophe in front makes it
-/// text. A text that has such an apostrophe already gets another one, so that removing one gives the
-/// text back.
+/// A cell that begins with `=`, `@`, a tab or a line end is a formula to some spreadsheets, and so
+/// is one that begins with `+` or `-`, unless it is a number or a telephone number. A leading
+/// apostrophe makes it text. A text that already has such an apostrophe gets another one, so that
+/// removing one restores the text.
 package enum FormulaGuard {
   private static let apostrophe = UInt8(ascii: "'")
 
-  /// The text with an apostrophe in front if it needs one.
+  /// The text with a leading apostrophe if it needs one.
   static func guarded(_ text: String) -> String {
     let bare = text.utf8.drop { $0 == apostrophe }
     guard beginsFormula(bare.first) else { return text }
@@ -33,7 +33,7 @@ package enum FormulaGuard {
     }
   }
 
-  /// Whether a text is a sign and then nothing but what numbers and telephone numbers are made of.
+  /// Whether a text is a sign followed only by characters of numbers and telephone numbers.
   private static func isNumber(_ text: Substring.UTF8View) -> Bool {
     guard let first = text.first, first == UInt8(ascii: "+") || first == UInt8(ascii: "-") else {
       return false

@@ -2,11 +2,11 @@ import GeoIndex
 
 /// A stable, readable id for a restaurant whose feed gives none.
 ///
-/// The name as a slug (folded to ASCII lower case, runs of other characters to one hyphen), a hyphen,
-/// and the first 8 hex digits of SHA-256 over folded name, address and postal code or city, joined by
-/// newlines; coordinates rounded to 4 decimals stand in where there is no address, or an address of
-/// neither: a chain has a Main Street 1 in many towns. The order of the feed and its other members have
-/// no part in it.
+/// The name as a slug (folded to ASCII lower case, runs of other characters to one hyphen), a
+/// hyphen, and the first 8 hex digits of SHA-256 over folded name, address and postal code or city,
+/// joined by newlines; coordinates rounded to 4 decimals replace a missing address, or an address
+/// with neither code nor city, because a chain may have a Main Street 1 in many towns. The order of
+/// the feed and its other members do not matter.
 package func derivedID(for restaurant: Restaurant) -> String {
   let address = restaurant.address
   let position = roundedText(of: restaurant)

@@ -1,7 +1,7 @@
-/// The hash SHA-256 (FIPS 180-4, section 6.2), for what has to be the same on every machine.
+/// The hash SHA-256 (FIPS 180-4, section 6.2), for values that must be the same on every machine.
 ///
-/// A library for it would cost minutes of building; here it names restaurants and sessions, some dozen
-/// bytes at a time.
+/// A library would take minutes to build; this hashes only the ids of restaurants and sessions, a
+/// few dozen bytes at a time.
 package enum SHA256 {
   /// The 32 bytes of the hash.
   ///

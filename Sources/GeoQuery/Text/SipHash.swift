@@ -2,7 +2,7 @@
 ///
 /// J.-P. Aumasson, D. J. Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012; the form with 128
 /// bits is that of the authors' reference. One round for each word and three at the end, as in Swift's
-/// own `Hasher`: whoever does not know the key cannot make two inputs meet.
+/// own `Hasher`: without the key, a client cannot make two inputs collide.
 package struct SipHash {
   private var v0: UInt64
   private var v1: UInt64
@@ -55,7 +55,7 @@ package struct SipHash {
     v3 = key.high ^ 0x7465_6462_7974_6573
   }
 
-  /// Takes all words, then the bytes that are left with the count's low byte on top.
+  /// Adds all words, then the remaining bytes with the low byte of the count on top.
   private mutating func absorb(_ bytes: UnsafeRawBufferPointer, rounds: Int) {
     var place = 0
     while bytes.count &- place >= 8 {

@@ -1,4 +1,4 @@
-/// Looking into a text by its UTF-8 bytes, in linear time whatever it holds; see `ByteKey`.
+/// Tests and divides texts by their UTF-8 bytes, in linear time; see `ByteKey`.
 extension String {
   /// Whether the first bytes are those of another text.
   package func begins(with start: String) -> Bool {
@@ -10,7 +10,7 @@ extension String {
     utf8.count >= end.utf8.count && utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
   }
 
-  /// The texts between the places where a separator stands, empty ones included.
+  /// The texts between the separators, including empty ones.
   package func parts(between separator: String) -> [String] {
     let bytes = Array(utf8)
     let mark = Array(separator.utf8)
@@ -28,7 +28,7 @@ extension String {
     return parts + [String(decoding: bytes[start...], as: UTF8.self)]
   }
 
-  /// The text without the scalars at its ends that a test holds for.
+  /// The text without the scalars at its ends that pass a test.
   package func trimming(where isDropped: (Unicode.Scalar) -> Bool) -> String {
     var scalars = unicodeScalars[...]
     while let first = scalars.first, isDropped(first) { scalars.removeFirst() }

@@ -2,10 +2,10 @@ import Foundation
 
 /// A text in lower case without accents, for comparing: `Café` and `CAFE` both give `cafe`.
 ///
-/// Compatibility decomposition (Unicode NFKD), combining marks dropped, lower case; letters that
-/// Unicode does not decompose (ø, ß, …) by a short table. Independent of the user's locale.
+/// Decomposes (Unicode NFKD), drops combining marks and makes letters lowercase; a short table has the
+/// letters that Unicode does not decompose (ø, ß, …). Independent of the user's locale.
 ///
-/// - Complexity: O(n). A text of nothing but U+FDFA becomes eleven times as long, no other grows more.
+/// - Complexity: O(n). A text of nothing but U+FDFA becomes eleven times as long; no other grows more.
 package func folded(_ text: String) -> String {
   if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
   var bytes: [UInt8] = []
@@ -21,11 +21,11 @@ package func folded(_ text: String) -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The end of a piece that is decomposed by itself: Foundation takes the square of the length where
-/// characters grow, and of a run of marks.
+/// The end of a piece that is decomposed separately, because Foundation takes quadratic time for
+/// growing characters and for runs of marks.
 ///
-/// A piece ends in front of a letter and its marks, not among them; only a run of marks longer than a
-/// piece is cut, and the few marks of it that are not dropped then keep the order they had.
+/// A piece ends before a letter with its marks, not among them; only a run of marks longer than a
+/// piece is divided, and its few marks that are not dropped then keep their order.
 private func endOfPiece(
   of scalars: String.UnicodeScalarView,
   from start: String.Index
@@ -55,7 +55,7 @@ private func appendFolded(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
   }
   switch scalar.properties.generalCategory {
   case .nonspacingMark, .enclosingMark: break
-  // nothing else has a case
+  // other characters have no case
   case .uppercaseLetter, .titlecaseLetter, .lowercaseLetter, .letterNumber, .otherSymbol:
     for lower in scalar.properties.lowercaseMapping.unicodeScalars {
       if let letters = undecomposed[lower] {

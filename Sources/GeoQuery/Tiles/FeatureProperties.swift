@@ -1,21 +1,27 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Reads single properties of a Feature that `FeatureText` has written, without building anything else.
 ///
-/// Such a text has no blanks between its tokens. Of a damaged one anything may come out.
+/// Such a text has no blanks between its tokens. A damaged text may give any values.
 struct FeatureProperties {
   private let bytes: UnsafeRawBufferPointer
   private var offset: Int
 
-  private static let mark = Array(",\"properties\":{".utf8)
+  private static let mark = Array("},\"properties\":{".utf8)
 
-  /// Begins before the first property; nil if there is no place that looks like it.
+  /// Starts before the first property; nil if the text has no properties.
   init?(_ feature: UnsafeRawBufferPointer) {
-    // an id has its quotes escaped: no such place is in it
-    guard let start = Self.offset(of: Self.mark, in: feature) else { return nil }
+    // quotes in an id are escaped, so the mark cannot be in it
+    guard let start = Self.offsetOfMark(in: feature) else { return nil }
     bytes = feature
     offset = start + Self.mark.count
   }
 
-  /// The next property: its name without quotes and its value as it is written; nil after the last.
+  /// The next property: its name without quotes, and its value as written; nil after the last.
   mutating func next() -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
     if byte == UInt8(ascii: ",") { offset += 1 }
     guard byte == UInt8(ascii: "\"") else { return nil }
@@ -29,7 +35,7 @@ struct FeatureProperties {
 
   private var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-  /// Moves past a value: to the next comma, colon or bracket that is not inside it.
+  /// Skips a value: to the next comma, colon or bracket outside it.
   private mutating func token() -> UnsafeRawBufferPointer {
     let start = offset
     var depth = 0
@@ -60,11 +66,17 @@ struct FeatureProperties {
     offset = min(offset + 1, bytes.count)
   }
 
-  private static func offset(of text: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard bytes.count >= text.count else { return nil }
-    return (0...bytes.count - text.count).first { start in
-      bytes[start] == text[0]
-        && text.indices.allSatisfy { bytes[start &+ $0] == text[$0] }
+  /// Where the mark begins; nil if it does not occur.
+  private static func offsetOfMark(in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let base = bytes.baseAddress else { return nil }
+    var start = base
+    let end = base + bytes.count
+    while let found = memchr(start, Int32(mark[0]), end - start).map({ UnsafeRawPointer($0) }),
+      end - found >= mark.count
+    {
+      if memcmp(found, mark, mark.count) == 0 { return found - base }
+      start = found + 1
     }
+    return nil
   }
 }

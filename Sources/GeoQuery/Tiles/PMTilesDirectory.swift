@@ -1,41 +1,41 @@
-/// A directory of PMTiles 3 (§4): which bytes are which tiles.
+/// A directory of PMTiles 3 (§4): the byte ranges of tiles.
 struct PMTilesDirectory {
-  /// The tiles from a number on that are the same bytes; or a leaf, with a run of 0.
+  /// Consecutive tiles with the same bytes; or, with a run of 0, a leaf.
   struct Entry: Hashable {
     /// The number of the first tile.
     let number: UInt64
 
-    /// Where the bytes begin in their section.
+    /// The offset of the bytes in their section.
     let offset: UInt64
 
-    /// How many they are.
+    /// The number of bytes.
     let length: UInt32
 
-    /// How many tiles follow each other with these bytes; 0 for a leaf.
+    /// The number of consecutive tiles with these bytes; 0 for a leaf.
     var run: UInt32
   }
 
-  /// The root has to end in the first 16 KiB, after the header.
+  /// The root must end in the first 16 KiB, after the header.
   static let rootLimit = 16_384 - PMTilesHeader.length
 
   /// The root as it is stored.
   let root: [UInt8]
 
-  /// The leaves as they are stored, one after the other; none if the root has room for all.
+  /// The leaves as stored, one after another; empty if all entries fit into the root.
   let leaves: [UInt8]
 
-  /// Lays out the entries, so that the root is small enough.
+  /// Divides the entries between root and leaves, so that the root is small enough.
   ///
   /// - Parameters:
-  ///   - entries: One at least, ascending by number.
-  ///   - leafSize: How many entries a leaf gets, to begin with.
-  ///   - compress: Makes gzip.
+  ///   - entries: At least one, ascending by number.
+  ///   - leafSize: The initial number of entries per leaf.
+  ///   - compress: Compresses bytes with gzip.
   init(
     _ entries: [Entry],
     leafSize: Int = 4_096,
     compress: ([UInt8]) throws -> [UInt8]
   ) rethrows {
-    // with more entries than bytes it is not worth a try
+    // with more entries than bytes, one directory cannot be small enough
     if entries.count <= Self.rootLimit {
       let root = try compress(Self.bytes(of: entries[...]))
       if root.count <= Self.rootLimit {
@@ -86,7 +86,7 @@ struct PMTilesDirectory {
     for entry in entries { buffer.number(UInt64(entry.length)) }
     var end: UInt64?
     for entry in entries {
-      // 0 is for bytes that follow those of the entry before
+      // 0 means that the bytes follow those of the previous entry
       buffer.number(entry.offset == end ? 0 : entry.offset + 1)
       end = entry.offset + UInt64(entry.length)
     }

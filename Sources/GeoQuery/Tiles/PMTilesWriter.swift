@@ -2,25 +2,25 @@ import GeoIndex
 
 /// Writes PMTiles 3: tiles along a Hilbert curve, equal ones once.
 ///
-/// The tiles wait in a file without a name beside the output, the directory in memory.
+/// The tiles are collected in a nameless file next to the output, the directory in memory.
 struct PMTilesWriter {
   private let compress: ([UInt8]) throws -> [UInt8]
   private let path: String
   private let data: Spool
   private var entries: [PMTilesDirectory.Entry] = []
 
-  /// Where each content is, by its hash.
+  /// The range of each content, by its hash.
   private var contents: [ContentHash: (offset: UInt64, length: UInt32)] = [:]
 
-  /// Nobody who does not know the key can make two tiles meet; what is written does not depend on it.
+  /// A random key, so that clients cannot make two tiles collide; the output does not depend on it.
   private let key = SipHash.Key(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
 
-  /// How many tiles were added.
+  /// The number of tiles added.
   private(set) var count = 0
 
   /// - Parameters:
   ///   - path: The output.
-  ///   - compress: Makes gzip.
+  ///   - compress: Compresses bytes with gzip.
   init(beside path: String, compress: @escaping ([UInt8]) throws -> [UInt8]) {
     self.path = path
     data = Spool(beside: path)
@@ -30,9 +30,10 @@ struct PMTilesWriter {
   /// Adds a tile.
   ///
   /// - Parameters:
-  ///   - number: Greater than those before.
-  ///   - tile: The tile before it is compressed.
-  /// - Throws: `SnapshotError` if it cannot wait, or the numbers do not ascend; what `compress` throws.
+  ///   - number: Must be greater than all previous numbers.
+  ///   - tile: The tile, not compressed.
+  /// - Throws: `SnapshotError` if it cannot be stored, or the numbers do not ascend; errors of
+  ///   `compress`.
   mutating func add(_ number: UInt64, _ tile: [UInt8]) throws {
     if let last = entries.last, number < last.number + UInt64(last.run) {
       throw SnapshotError.notWritten(path, because: "the order of the map's cells is damaged")
@@ -59,19 +60,19 @@ struct PMTilesWriter {
     )
   }
 
-  /// Writes the file from its beginning to its end.
+  /// Writes the whole file.
   ///
   /// - Parameters:
-  ///   - zooms: Those of the tiles.
+  ///   - zooms: The zoom levels of the tiles.
   ///   - bounds: The box around all restaurants.
-  ///   - write: Takes the bytes, a piece at a time.
-  /// - Throws: `SnapshotError` if what waits cannot be read, and what the closures throw.
+  ///   - write: Receives the bytes piece by piece.
+  /// - Throws: `SnapshotError` if the stored tiles cannot be read, and errors of the closures.
   mutating func finish(
     zooms: ClosedRange<Int>,
     bounds: TileBounds,
     to write: ([UInt8]) throws -> Void
   ) throws {
-    // readers refuse a directory without an entry
+    // readers reject a directory without entries
     if entries.isEmpty {
       try add(TileAddress.firstNumber(ofZoom: zooms.lowerBound), [])
     }
@@ -109,9 +110,9 @@ struct PMTilesWriter {
     }
   }
 
-  /// What the file says of itself (§5).
+  /// The metadata of the file (§5).
   private static let metadata =
-    "{\"name\":\"Restaurants\",\"type\":\"overlay\",\"generator\":\"geoq\","
-    + "\"description\":\"Restaurants, and clusters of them with exact counts.\","
+    "{\"name\":\"\(TileLayer.setName)\",\"type\":\"overlay\",\"generator\":\"geoq\","
+    + "\"description\":\"\(TileLayer.setSummary)\","
     + "\"vector_layers\":\(TileLayer.vectorLayers)}\n"
 }

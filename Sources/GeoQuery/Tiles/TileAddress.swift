@@ -22,30 +22,6 @@ public struct TileAddress: Sendable, Hashable {
     self.y = y
   }
 
-  /// The first bits of the keys of all cells in the tile.
+  /// The prefix of the keys of all cells in the tile.
   var prefix: UInt64 { WebMercator.key(column: UInt64(x), row: UInt64(y)) }
-}
-
-/// What goes into a tile.
-public struct TileOptions: Sendable, Hashable {
-  /// How many restaurants a tile shows one by one, at most; with more there are clusters.
-  public var limit: Int
-
-  /// The keys of each restaurant besides `id`; those of answers only, such as `distance`, are passed over.
-  public var fields: [RestaurantField]
-
-  /// Makes options.
-  public init(limit: Int = 2_000, fields: [RestaurantField] = [.name, .category]) {
-    self.limit = limit
-    self.fields = fields
-  }
-}
-
-/// A Mapbox Vector Tile 2.1 of restaurants.
-public struct VectorTile: Sendable, Hashable {
-  /// The tile as it is sent; empty if no restaurant is in it.
-  public let bytes: [UInt8]
-
-  /// How many restaurants are in it.
-  public let count: Int
 }

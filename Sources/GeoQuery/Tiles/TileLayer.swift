@@ -1,13 +1,19 @@
-/// A layer of the tiles, for what describes them.
+/// A layer of the tiles, for their descriptions.
 package struct TileLayer {
   /// Its name in the tiles.
   package let name: String
 
-  /// What it holds, as a sentence.
+  /// Its contents, in a sentence.
   package let summary: String
 
-  /// The keys of its features, with their types in the words of TileJSON.
+  /// The keys of its features, with their types as in TileJSON.
   package let fields: [(name: String, type: String)]
+
+  /// The title of a file of tiles.
+  package static let setName = "Restaurants"
+
+  /// The contents of a file of tiles, in a sentence.
+  package static let setSummary = "Restaurants, and clusters of them with exact counts."
 
   /// All layers.
   package static var all: [TileLayer] {

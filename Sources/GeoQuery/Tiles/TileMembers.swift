@@ -2,7 +2,7 @@ import GeoIndex
 
 /// The restaurants in a tile, in the order of their cells.
 ///
-/// Valid while what the buffers are of is.
+/// Valid as long as the owner of the buffers.
 struct TileMembers {
   /// The cells' keys, ascending unless the file is damaged.
   let keys: UnsafeBufferPointer<UInt64>
@@ -13,29 +13,29 @@ struct TileMembers {
   /// The numbers of the categories.
   let codes: UnsafeBufferPointer<UInt32>
 
-  /// Which places of the buffers are in the tile.
+  /// The range of the buffers that is in the tile.
   let places: Range<Int>
 
-  /// The order that the buffers are of, which knows sums; nil for buffers of some restaurants.
+  /// The order that the buffers belong to, which has sums; nil for chosen restaurants.
   let order: TileOrder?
 
-  /// The places of the cells that begin with some bits.
+  /// The range of the cells whose keys have a prefix.
   ///
   /// - Parameters:
-  ///   - prefix: The first bits of their keys.
-  ///   - shift: How many bits follow.
-  /// - Returns: Places in a row; none if there is no such cell.
+  ///   - prefix: The prefix.
+  ///   - shift: The number of bits after it.
+  /// - Returns: The range; empty if there is no such cell.
   /// - Complexity: O(log n).
   func places(of prefix: UInt64, shift: UInt64) -> Range<Int> {
     let start = firstPlace(in: places) { keys[$0] >> shift >= prefix }
     return start..<end(of: prefix, shift: shift, from: start)
   }
 
-  /// Where the places of a cell end that begin at one.
+  /// The end of the cell that begins at an index.
   ///
-  /// - Complexity: O(log m) for m places in it.
+  /// - Complexity: O(log m) for m restaurants in it.
   func end(of prefix: UInt64, shift: UInt64, from start: Int) -> Int {
-    // most cells hold few: look close by first
+    // most cells are small, so look nearby first
     var (low, step) = (start, 1)
     while low + step < places.upperBound, keys[low + step] >> shift <= prefix {
       low += step
@@ -44,7 +44,8 @@ struct TileMembers {
     return firstPlace(in: low..<min(low + step, places.upperBound)) { keys[$0] >> shift > prefix }
   }
 
-  /// The first place where a test holds, which then holds for all after it; the end if it never does.
+  /// The first index for which a test is true, which then is true for all after it; the end if it
+  /// never is.
   @inline(__always)
   private func firstPlace(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
@@ -55,18 +56,18 @@ struct TileMembers {
     return low
   }
 
-  /// Visits the cells of a level in order, each with its places.
+  /// Visits the cells of a level in order, each with its range.
   func visitCells(shift: UInt64, _ body: (Range<Int>) throws -> Void) rethrows {
     var start = places.lowerBound
     while start < places.upperBound {
-      // a damaged file may have any order, which must not stop this
+      // a damaged file may have any order, which must not cause an endless loop
       let end = max(start + 1, end(of: keys[start] >> shift, shift: shift, from: start))
       try body(start..<end)
       start = end
     }
   }
 
-  /// The mean column and row of some places, one of them at least, in cells of the greatest depth.
+  /// The mean column and row of a range that is not empty, in cells of the greatest depth.
   func mean(of places: Range<Int>) -> (column: Double, row: Double) {
     var (columns, rows): (UInt64, UInt64) = (0, 0)
     if let order, places.count > 256 {
@@ -87,7 +88,7 @@ struct TileMembers {
 }
 
 extension TileMembers {
-  /// All restaurants; valid while the order is mapped.
+  /// All restaurants; valid as long as the order is mapped.
   init(_ order: TileOrder) {
     self.init(
       keys: order.keys,
@@ -98,7 +99,7 @@ extension TileMembers {
     )
   }
 
-  /// The same, at some of the places.
+  /// The members in a part of the range.
   func at(_ places: Range<Int>) -> TileMembers {
     TileMembers(keys: keys, positions: positions, codes: codes, places: places, order: order)
   }
@@ -110,7 +111,7 @@ struct ChosenMembers {
   private var positions: [UInt32] = []
   private var codes: [UInt32] = []
 
-  /// Chooses those that are in a set.
+  /// Chooses the restaurants in a set.
   ///
   /// - Throws: `QueryTimeout`.
   /// - Complexity: O(m) for m members.
@@ -122,7 +123,7 @@ struct ChosenMembers {
     for place in members.places {
       if place & 0xFFFF == 0 { try deadline?.check() }
       let position = members.positions[place]
-      // a damaged file may hold any number
+      // a damaged file may contain any number
       guard Int(position) < allowed.capacity, allowed.contains(Int(position)) else { continue }
       keys.append(members.keys[place])
       positions.append(position)
@@ -130,7 +131,7 @@ struct ChosenMembers {
     }
   }
 
-  /// Runs a body over them.
+  /// Runs a body with the members.
   func withMembers<Result, Failure: Error>(
     _ body: (TileMembers) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -154,17 +155,17 @@ struct ChosenMembers {
 
 /// Counts the categories of cells.
 struct CategoryTally {
-  /// A count for each category, and the last for those without; all zero between cells.
+  /// A count for each category, and at the end one for restaurants without; all zero between cells.
   private var counts: [UInt32]
 
-  /// - Parameter categories: How many categories there are.
+  /// - Parameter categories: The number of categories.
   init(categories: Int) {
     counts = [UInt32](repeating: 0, count: categories + 1)
   }
 
-  /// The category that most of some restaurants have, and how many; nil if none has one.
+  /// The most frequent category of some restaurants, with its count; nil if none has a category.
   ///
-  /// Of several categories it is the one with the least number.
+  /// If several are equally frequent, it is the one with the least number.
   mutating func dominant(
     of codes: UnsafeBufferPointer<UInt32>
   ) -> (code: Int, count: Int)? {

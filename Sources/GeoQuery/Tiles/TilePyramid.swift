@@ -1,7 +1,7 @@
-/// The tiles of some restaurants that are not empty, one zoom after the other.
+/// The non-empty tiles of some restaurants, zoom by zoom.
 ///
-/// A tile without restaurants has no tiles below: only the four below each tile are looked at.
-/// Valid while the members are.
+/// A tile without restaurants has no tiles below it, so only the four tiles below each tile are
+/// checked. Valid as long as the members.
 struct TilePyramid {
   private let snapshot: Snapshot
   private let members: TileMembers
@@ -17,7 +17,7 @@ struct TilePyramid {
     /// Its number in PMTiles.
     let number: UInt64
 
-    /// The places that are in it.
+    /// The first index of its range.
     let start: UInt32
     let end: UInt32
 
@@ -32,7 +32,7 @@ struct TilePyramid {
     addTiles(of: members)
   }
 
-  /// Goes on to the next zoom.
+  /// Goes to the next zoom.
   ///
   /// - Complexity: O(t log n) for t tiles.
   mutating func descend() {
@@ -42,12 +42,12 @@ struct TilePyramid {
     for parent in parents { addTiles(of: members.at(parent.places)) }
   }
 
-  /// Adds the tiles of the current zoom that have some restaurants of one tile of the zoom before.
+  /// Adds the tiles of the current zoom that contain restaurants of a tile of the previous zoom.
   private mutating func addTiles(of parent: TileMembers) {
     let first = tiles.count
     let shift = TileSearch.shift(ofLevel: zoom)
     parent.visitCells(shift: shift) { places in
-      // a damaged file may hold any key
+      // a damaged file may contain any key
       guard let address = address(of: places) else { return }
       tiles.append(
         Tile(
@@ -57,7 +57,7 @@ struct TilePyramid {
         )
       )
     }
-    // four tiles that are one above follow each other in both orders
+    // the four tiles below one tile are consecutive in both orders
     tiles[first...].sort { $0.number < $1.number }
   }
 
@@ -84,11 +84,11 @@ struct TilePyramid {
   }
 
   /// Makes the tiles of the current zoom, ascending by number.
-  func visitTiles(_ body: (_ number: UInt64, _ bytes: [UInt8]) throws -> Void) throws {
+  func visitTiles(_ body: (TileAddress, _ bytes: [UInt8]) throws -> Void) throws {
     for tile in tiles {
       guard let address = address(of: tile.places) else { continue }
       let search = TileSearch(snapshot, address, options)
-      try body(tile.number, search.tile(of: members.at(tile.places), until: nil).bytes)
+      try body(address, search.tile(of: members.at(tile.places), until: nil).bytes)
     }
   }
 }
@@ -107,13 +107,13 @@ extension TileAddress {
       number += quarter << UInt64(2 * level)
       (x, y) = (x & (side - 1), y & (side - 1))
       guard !down else { continue }
-      // the curve enters and leaves the upper quarters turned
+      // the curve is rotated in the upper quarters
       if right { (x, y) = (side - 1 - x, side - 1 - y) }
       swap(&x, &y)
     }
     return number
   }
 
-  /// How many tiles there are at smaller zooms.
+  /// The number of tiles at smaller zooms.
   static func firstNumber(ofZoom zoom: Int) -> UInt64 { (1 << UInt64(2 * zoom) - 1) / 3 }
 }

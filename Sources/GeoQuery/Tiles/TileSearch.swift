@@ -1,8 +1,8 @@
 import GeoIndex
 
-/// Finds what one tile shows: restaurants, or clusters of those that share a cell.
+/// Finds the contents of one tile: restaurants, or clusters of those that share a cell.
 struct TileSearch {
-  /// A tile is 64 by 64 cells: they are six levels further down.
+  /// A tile has 64 by 64 cells, which are six levels further down.
   static let cellLevels = 6
 
   private let snapshot: Snapshot
@@ -15,10 +15,10 @@ struct TileSearch {
     self.options = options
   }
 
-  /// The tile of all restaurants, or of those at some positions.
+  /// The tile with all restaurants, or with those in a set of positions.
   ///
   /// - Throws: `QueryTimeout`.
-  /// - Complexity: O(log n + m) for m restaurants in the tile, a nanosecond or three for each.
+  /// - Complexity: O(log n + m) for m restaurants in the tile, one to three nanoseconds each.
   func tile(_ allowed: PositionSet?, until deadline: Deadline?) throws(QueryTimeout) -> VectorTile {
     let result: Result<VectorTile, QueryTimeout> = snapshot.tiles.whileMapped {
       let all = TileMembers(snapshot.tiles)
@@ -32,7 +32,7 @@ struct TileSearch {
     return try result.get()
   }
 
-  /// How many restaurants there are in the tile.
+  /// The number of restaurants in the tile.
   var count: Int {
     snapshot.tiles.whileMapped { places(in: TileMembers(snapshot.tiles)).count }
   }
@@ -41,12 +41,12 @@ struct TileSearch {
     all.places(of: address.prefix, shift: Self.shift(ofLevel: address.zoom))
   }
 
-  /// How many bits of a key come after those of a level.
+  /// The number of bits of a key after those of a level.
   static func shift(ofLevel level: Int) -> UInt64 {
     UInt64(2 * (WebMercator.depth - level))
   }
 
-  /// The tile of what is in it, and nothing else.
+  /// The tile of its members.
   ///
   /// - Throws: `QueryTimeout`.
   func tile(
@@ -79,44 +79,52 @@ struct TileSearch {
     return VectorTile(bytes: writer.bytes, count: places.count)
   }
 
-  /// Finds the zooms at which clusters come apart, for cells in their order.
+  /// Finds the zoom at which each cluster splits, for cells in their order.
   private struct ExpansionZooms {
     private let members: TileMembers
     private let zoom: Int
     private let limit: Int
 
-    /// The last tile that was counted at each zoom.
-    private var counted: [(prefix: UInt64, count: Int)?]
+    /// The last tile that was looked for at each zoom, with its first member.
+    private var found: [(prefix: UInt64, start: Int)?]
 
     init(_ members: TileMembers, zoom: Int, limit: Int) {
       self.members = members
       self.zoom = zoom
       self.limit = limit
-      counted = Array(repeating: nil, count: TileAddress.greatestZoom + 1)
+      found = Array(repeating: nil, count: TileAddress.greatestZoom + 1)
     }
 
-    /// The least zoom at which the members of a cell are in several cells, or in a tile with so few
-    /// restaurants that each is shown.
+    /// The least zoom at which the members of a cell are in several cells, or in a tile that shows
+    /// each restaurant.
     mutating func zoom(of cell: Range<Int>) -> Int {
       let (first, last) = (members.keys[cell.lowerBound], members.keys[cell.upperBound - 1])
-      // how many levels of cells they share
+      // the number of levels of cells that they share
       let unused = UInt64.bitWidth - 2 * WebMercator.depth
       let shared = ((first ^ last).leadingZeroBitCount - unused) / 2
       let split = min(shared + 1 - TileSearch.cellLevels, TileAddress.greatestZoom)
       var zoom = self.zoom + 1
-      while zoom < split {
-        let shift = TileSearch.shift(ofLevel: zoom)
-        if count(of: first >> shift, shift: shift, zoom) <= limit { return zoom }
-        zoom += 1
-      }
+      while zoom < split, isCrowded(zoom, around: cell.lowerBound) { zoom += 1 }
       return min(zoom, TileAddress.greatestZoom)
     }
 
-    private mutating func count(of prefix: UInt64, shift: UInt64, _ zoom: Int) -> Int {
-      if let last = counted[zoom], last.prefix == prefix { return last.count }
-      let count = members.places(of: prefix, shift: shift).count
-      counted[zoom] = (prefix, count)
-      return count
+    /// Whether the tile of a zoom that the first member of a cell is in has more members than it
+    /// can show one by one.
+    private mutating func isCrowded(_ zoom: Int, around first: Int) -> Bool {
+      let shift = TileSearch.shift(ofLevel: zoom)
+      let prefix = members.keys[first] >> shift
+      // a tile within the cell starts with it
+      var start = first
+      if zoom < self.zoom + TileSearch.cellLevels {
+        if let last = found[zoom], last.prefix == prefix {
+          start = last.start
+        } else {
+          start = members.places(of: prefix, shift: shift).lowerBound
+          found[zoom] = (prefix, start)
+        }
+      }
+      let next = start + limit
+      return next < members.places.upperBound && members.keys[next] >> shift == prefix
     }
   }
 }

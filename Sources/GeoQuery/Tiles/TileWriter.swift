@@ -6,8 +6,8 @@ struct TileWriter {
   private let address: TileAddress
   private let options: TileOptions
   private let fields: [[UInt8]]
-  private var restaurants: TileText.Layer
-  private var clusters: TileText.Layer
+  private var restaurants: VectorTileEncoder.Layer
+  private var clusters: VectorTileEncoder.Layer
 
   init(_ snapshot: Snapshot, _ address: TileAddress, _ options: TileOptions) {
     self.snapshot = snapshot
@@ -15,16 +15,16 @@ struct TileWriter {
     self.options = options
     let fields = options.fields.filter { RestaurantField.stored.contains($0) && $0 != .id }
     self.fields = fields.map { Array($0.rawValue.utf8) }
-    restaurants = TileText.Layer("restaurants", keys: ["id"] + fields.map(\.rawValue))
-    clusters = TileText.Layer("clusters", keys: ClusterKey.allCases.map(\.rawValue))
+    restaurants = VectorTileEncoder.Layer("restaurants", keys: ["id"] + fields.map(\.rawValue))
+    clusters = VectorTileEncoder.Layer("clusters", keys: ClusterKey.allCases.map(\.rawValue))
   }
 
-  /// The tile's bytes; none without a feature.
-  var bytes: [UInt8] { TileText.bytes(of: [restaurants, clusters]) }
+  /// The tile's bytes; empty without features.
+  var bytes: [UInt8] { VectorTileEncoder.bytes(of: [restaurants, clusters]) }
 
   /// Adds a restaurant by its position in the snapshot.
   mutating func addRestaurant(_ position: UInt32) {
-    // a damaged file may hold any number
+    // a damaged file may contain any number
     let position = min(Int(position), snapshot.count - 1)
     snapshot.ids.whileMapped { restaurants.add(0, .text(snapshot.ids[position])) }
     snapshot.records.withFeature(at: position) { addProperties(of: $0) }
@@ -39,13 +39,14 @@ struct TileWriter {
     guard !fields.isEmpty, var properties = FeatureProperties(feature) else { return }
     var rest = fields.count
     while rest > 0, let (name, text) = properties.next() {
-      guard let field = fields.firstIndex(where: { name.elementsEqual($0) }) else { continue }
+      guard let field = fields.firstIndex(where: { $0.withUnsafeBytes { compare($0, name) == 0 } })
+      else { continue }
       rest -= 1
       add(text, as: field + 1)
     }
   }
 
-  /// Adds a JSON value: texts, numbers and flags as what they are, lists and objects as JSON.
+  /// Adds a JSON value: texts, numbers and booleans with their types, lists and objects as JSON.
   private mutating func add(_ json: UnsafeRawBufferPointer, as key: Int) {
     switch json[0] {
     case UInt8(ascii: "\""):
@@ -89,7 +90,7 @@ struct TileWriter {
     )
   }
 
-  private mutating func add(_ key: ClusterKey, _ value: TileText.Value) {
+  private mutating func add(_ key: ClusterKey, _ value: VectorTileEncoder.Value) {
     guard let index = ClusterKey.allCases.firstIndex(of: key) else { return }
     clusters.add(index, value)
   }
@@ -99,9 +100,9 @@ struct TileWriter {
     text.withUTF8 { add(key, .text(UnsafeRawBufferPointer($0))) }
   }
 
-  /// A place in the square as units from the tile's edge, rounded; the tile's edge if it is outside.
+  /// A coordinate as units from the tile's edge, rounded and clamped to the tile.
   private func unit(_ place: Double, from tile: Int) -> Int {
-    let extent = TileText.extent
+    let extent = VectorTileEncoder.extent
     let units = place * Double(extent << address.zoom) - Double(extent * tile)
     return Int(min(max(units.rounded(), 0), Double(extent)))
   }
@@ -116,19 +117,19 @@ enum ClusterKey: String, CaseIterable {
   case expansionZoom = "expansion_zoom"
 }
 
-/// Restaurants of one cell that a tile shows as one feature.
+/// Restaurants of one cell that are shown as one feature.
 struct TileCluster {
-  /// How many.
+  /// The number of restaurants.
   let count: Int
 
   /// Their mean column and row, in cells of the greatest depth.
   let column: Double
   let row: Double
 
-  /// The number of the category that most of them have, and how many; nil if none has one.
+  /// The number of the most frequent category, with its count; nil if none has a category.
   let category: (code: Int, count: Int)?
 
-  /// The least zoom that shows them apart; the greatest zoom if none does.
+  /// The least zoom at which they are shown separately; the greatest zoom if there is none.
   let expansionZoom: Int
 
   /// A count in at most four characters: 999, 1.2k, 12k, 1.2M.

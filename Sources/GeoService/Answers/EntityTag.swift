@@ -1,4 +1,5 @@
-/// A strong validator (RFC 9110 §8.8.3): the generation, and a hash of all that decides the bytes.
+/// A strong validator (RFC 9110 §8.8.3): the generation, and a hash of everything that determines
+/// the bytes.
 struct EntityTag: Hashable, Sendable {
   /// The tag with its quotes.
   let text: String
@@ -6,14 +7,14 @@ struct EntityTag: Hashable, Sendable {
   /// Makes the tag of an answer.
   ///
   /// - Parameters:
-  ///   - generation: Which edition of the store.
+  ///   - generation: The number of the generation.
   ///   - parts: Everything else that the bytes depend on.
   init(generation: Int, _ parts: [String]) {
-    // of one address's representations no two share the parts, so a hash tells them apart
+    // representations of one address have different parts, so a hash distinguishes them
     text = "\"\(generation)-\(StableHash.text(of: parts))\""
   }
 
-  /// Whether an `If-None-Match` names this tag; `W/` does not matter there.
+  /// Whether an `If-None-Match` contains this tag; a `W/` prefix is ignored there.
   func isNamed(in field: String) -> Bool {
     field.split(separator: ",").contains { entry in
       let entry = trimmed(entry)

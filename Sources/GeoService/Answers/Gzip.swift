@@ -1,8 +1,8 @@
 import CZlib
 
-/// Compression for clients that take it.
+/// Compression for clients that accept it.
 enum Gzip {
-  /// Whether an `Accept-Encoding` takes gzip.
+  /// Whether an `Accept-Encoding` accepts gzip.
   static func isAccepted(by field: String?) -> Bool {
     guard let field else { return false }
     var weights: [String: Double] = [:]
@@ -12,14 +12,41 @@ enum Gzip {
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
       weights[coding] = weight.map { DecimalText.number(String($0)) ?? 0 } ?? 1
     }
-    // * stands for those that are not named
+    // * stands for codings that are not named
     return (weights["gzip"] ?? weights["*"] ?? 0) > 0
   }
 
-  /// The bytes compressed (RFC 1952), fast rather than small; nil where zlib refuses.
+  /// Decompresses one gzip member; nil if it is damaged, truncated, or longer than a limit.
+  @Sendable
+  static func unpacked(_ bytes: [UInt8], _ limit: Int) -> [UInt8]? {
+    var stream = z_stream()
+    guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    else { return nil }
+    defer { inflateEnd(&stream) }
+    var input = bytes
+    var output: [UInt8] = []
+    var code = Z_OK
+    input.withUnsafeMutableBufferPointer { input in
+      stream.next_in = input.baseAddress
+      stream.avail_in = UInt32(clamping: input.count)
+      // piece by piece, because a few bytes may decompress to gigabytes
+      while code == Z_OK, output.count <= limit {
+        let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { space, filled in
+          stream.next_out = space.baseAddress
+          stream.avail_out = UInt32(space.count)
+          code = inflate(&stream, Z_NO_FLUSH)
+          filled = space.count - Int(stream.avail_out)
+        }
+        output += piece
+      }
+    }
+    return code == Z_STREAM_END && output.count <= limit ? output : nil
+  }
+
+  /// The bytes compressed with gzip (RFC 1952), optimized for speed; nil if zlib fails.
   static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = z_stream()
-    // 15 bits of window, and 16 for a gzip header
+    // a window of 15 bits; 16 more asks for a gzip header
     let status = deflateInit2_(
       &stream,
       Z_BEST_SPEED,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The picture that browsers show beside a page's title: a pin.
+/// The icon that browsers show next to a page's title: a pin.
 enum Icon {
   /// An ICO file with one PNG of 32 × 32 pixels.
   static let bytes = Array(Data(base64Encoded: text) ?? Data())

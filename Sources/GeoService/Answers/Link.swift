@@ -2,19 +2,19 @@ import GeoQuery
 
 /// A link of an answer (RFC 8288): always absolute, always with a type.
 struct Link: Hashable, Sendable {
-  /// What it is to this resource: `self`, `next`, `items`.
+  /// The relation to this resource: `self`, `next`, `items`.
   let relation: String
 
   /// The address.
   let address: String
 
-  /// The media type behind it.
+  /// The media type of its target.
   let type: String
 
-  /// A few words for people.
+  /// A title for people.
   var title: String?
 
-  /// Whether the address has parts in braces, to be filled in.
+  /// Whether the address contains variables in braces.
   var isTemplate = false
 }
 
@@ -41,12 +41,12 @@ extension JSONText {
 }
 
 extension Link {
-  /// The most bytes of a header field `Link`: clients read heads of 8 KB at least.
+  /// The maximum length of a header field `Link` in bytes: clients accept heads of at least 8 KB.
   private static let maximumFieldLength = 4_096
 
   /// The links as the header field `Link` (RFC 8288); nil without any.
   ///
-  /// Those to other pages come first, then as many as fit; the body has all.
+  /// Links to other pages come first, then others up to the limit; the body has them all.
   static func field(_ links: [Link]) -> String? {
     var text = ""
     let isPaging = { (link: Link) in ["next", "prev"].contains(link.relation) }
@@ -60,7 +60,7 @@ extension Link {
   }
 }
 
-/// Makes addresses: where the client says the service is.
+/// Builds addresses, starting with the address of the service as the client sees it.
 struct LinkBase: Hashable, Sendable {
   /// `http://localhost:8080`, without a slash at the end.
   let base: String
@@ -68,7 +68,7 @@ struct LinkBase: Hashable, Sendable {
   /// The address of a path.
   ///
   /// - Parameters:
-  ///   - path: Begins with `/`; its segments are encoded already.
+  ///   - path: Begins with `/`; its segments are encoded.
   ///   - pairs: Names and values of the query, not encoded.
   /// - Returns: An absolute address.
   func address(_ path: String, _ pairs: [(name: String, value: String)] = []) -> String {
@@ -81,8 +81,8 @@ struct LinkBase: Hashable, Sendable {
   /// - Parameters:
   ///   - path: The resource.
   ///   - pairs: The query, without `f`.
-  ///   - chosen: The representation that is being answered with.
-  ///   - offers: All of the resource.
+  ///   - chosen: The representation of the answer.
+  ///   - offers: All representations of the resource.
   /// - Returns: A link for each representation, in the order of the offers.
   func selfLinks(
     _ path: String,

@@ -1,4 +1,4 @@
-/// What an answer can be written as.
+/// The format of an answer.
 enum Representation: Hashable, Sendable {
   case json
   case geojson
@@ -10,6 +10,9 @@ enum Representation: Hashable, Sendable {
   case style
   case script
   case tile
+  case image
+  /// Tiles of a file, which determines their format.
+  case anyTile
 
   /// The media type, with its parameters.
   var mediaType: String {
@@ -24,10 +27,13 @@ enum Representation: Hashable, Sendable {
     case .style: "text/css; charset=utf-8"
     case .script: "text/javascript; charset=utf-8"
     case .tile: "application/vnd.mapbox-vector-tile"
+    // the content of the answer determines which one
+    case .image: "image/*"
+    case .anyTile: "*/*"
     }
   }
 
-  /// The media type as links and people have it.
+  /// The media type as in links and in texts for people.
   var plainType: String {
     switch self {
     case .html: "text/html"
@@ -38,15 +44,15 @@ enum Representation: Hashable, Sendable {
     }
   }
 
-  /// The value of `f`; nil where there is no choice.
+  /// The value of `f`; nil if there is no choice.
   var formatName: String { self == .html ? "html" : "json" }
 
-  /// The value of `f` at a resource: GeoJSON has a name of its own where there is other JSON too.
+  /// The value of `f` at a resource: GeoJSON has its own name if the resource has other JSON too.
   func formatName(among offers: [Representation]) -> String {
     self == .geojson && offers.contains(.json) ? "geojson" : formatName
   }
 
-  /// The types of an `Accept` that this fits, in lower case and without parameters.
+  /// The types in an `Accept` that match this representation, in lower case and without parameters.
   fileprivate var acceptedTypes: [String] {
     switch self {
     case .json: ["application/json"]
@@ -61,20 +67,25 @@ enum Representation: Hashable, Sendable {
     case .script: ["text/javascript", "application/javascript"]
     case .tile:
       ["application/vnd.mapbox-vector-tile", "application/x-protobuf", "application/octet-stream"]
+    case .image: ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"]
+    case .anyTile:
+      Representation.tile.acceptedTypes
+        + ["image/png", "image/jpeg", "image/webp", "image/avif"]
     }
   }
 }
 
-/// Content negotiation (RFC 9110 §12): `f` beats `Accept`, and what accepts anything gets the first.
+/// Content negotiation (RFC 9110 §12): `f` overrides `Accept`, and a client that accepts anything
+/// gets the first representation.
 enum Negotiation {
   /// The representation that a request wants.
   ///
   /// - Parameters:
-  ///   - offers: What the resource comes as, the preferred first; not empty.
+  ///   - offers: The representations of the resource, the preferred one first; not empty.
   ///   - format: The value of `f`; nil without one.
   ///   - accept: The header `Accept`; nil without one.
   /// - Returns: One of the offers.
-  /// - Throws: `Problem` 406 where nothing fits.
+  /// - Throws: `Problem` 406 if none is acceptable.
   static func choose(
     from offers: [Representation],
     format: String?,
@@ -96,7 +107,7 @@ enum Negotiation {
     return ranked.first { $0.1 == best }?.0 ?? first
   }
 
-  /// How much a client wants an offer: what names it most exactly decides.
+  /// The quality value of an offer, from the most specific range that matches it.
   private static func quality(of offer: Representation, _ ranges: [AcceptRange]) -> Double {
     let fitting = ranges.filter { range in
       offer.acceptedTypes.contains { range.includes($0) }
@@ -106,7 +117,7 @@ enum Negotiation {
   }
 }
 
-/// One entry of an `Accept`.
+/// One media range of an `Accept`.
 private struct AcceptRange {
   let type: String
   let quality: Double

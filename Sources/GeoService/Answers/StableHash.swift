@@ -1,14 +1,19 @@
-/// A hash that is the same in every run, on every machine: FNV-1a, 64 bits.
+/// A hash that is the same in every run and on every machine: FNV-1a, 64 bits.
 ///
-/// It tells apart what is not made to deceive; it is no signature.
+/// It is for detecting changes, not for texts that are made to collide.
 struct StableHash {
   private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Takes in a text.
+  /// Hashes a text.
   mutating func add(_ text: String) {
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    // no text has this byte: it keeps ("a", "b") and ("ab", "") apart
+    // no text contains this byte, so that ("a", "b") and ("ab", "") differ
     hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+  }
+
+  /// Adds bytes.
+  mutating func add(_ bytes: [UInt8]) {
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }
 
   /// The hash in 16 hexadecimal digits.

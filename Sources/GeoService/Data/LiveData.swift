@@ -2,61 +2,95 @@ package import GeoQuery
 package import GeoStore
 import NIOConcurrencyHelpers
 
-/// The generation that is being served, and how the next one takes its place.
+/// The generation that is being served, and its replacement by the next one.
 ///
-/// Requests take `current` once and hold it to their end. If the next one cannot be opened, the old
-/// one stays.
+/// Requests read `current` once and hold it until they end. If the next one cannot be opened, the
+/// old one stays.
 package final class LiveData: Sendable {
-  /// What is known besides the data.
+  /// The state of the data.
   struct State {
     /// How long the generation has been served.
     let age: Duration
-    /// Why the last one could not be served: a word, without paths; nil if it could.
+    /// Why the last generation could not be served: a word, without paths; nil if it could.
     let lastProblem: String?
+    /// How long ago the generation was last known to be the store's; zero if no store is followed.
+    let unconfirmed: Duration
+    /// The same if the store is known to be away or ahead; nil if it is not.
+    let staleness: Duration?
   }
 
   private struct Slot {
     var generation: ServedGeneration
-    var since: ContinuousClock.Instant
+    var since = ContinuousClock.now
+    var confirmed: ContinuousClock.Instant?
     var lastProblem: String?
+    var isBehind = false
+
+    var unconfirmed: Duration { confirmed?.duration(to: .now) ?? .zero }
+
+    var staleness: Duration? { isBehind || lastProblem != nil ? unconfirmed : nil }
   }
 
   private let slot: NIOLockedValueBox<Slot>
 
-  /// Serves a snapshot, and offers.
+  /// Serves a snapshot, and offers if they are known.
   package init(
     _ snapshot: Snapshot,
-    _ book: OfferBook = .empty
+    _ book: OfferBook? = .empty
   ) {
-    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot, book), since: .now))
+    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot, book)))
   }
 
-  /// Serves what a store holds now.
+  /// Serves the current contents of a store.
   ///
   /// - Parameters:
-  ///   - store: The store.
-  ///   - notice: Receives, in a sentence, why the snapshot beside the database is not used.
+  ///   - place: Where the store is.
+  ///   - notice: Receives, in a sentence, why the snapshot that is there is not used.
   /// - Throws: `StoreError` if it cannot be read, `SnapshotError` if it has no snapshot and none can be
   ///   written.
   /// - Complexity: O(1); O(n log n) if the snapshot has to be made.
-  package convenience init(
-    _ store: RestaurantStore,
-    notice: (String) -> Void = { _ in }
-  ) throws {
-    self.init(try store.snapshot(notice: notice), try store.offerBook())
+  package init(_ place: StorePlace, notice: (String) -> Void = { _ in }) throws {
+    let store = try place.open()
+    defer { try? store.close() }
+    let (snapshot, book) = (try store.snapshot(notice: notice), try store.offerBook())
+    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot, book)))
   }
 
-  /// What a request is answered from.
+  /// Serves the newest snapshot that this machine has of a store in PostgreSQL; nil if there is none.
+  ///
+  /// The server is not asked, so offers are not known.
+  ///
+  /// - Complexity: O(1).
+  package init?(cachedOf place: StorePlace) {
+    guard let (snapshot, age) = place.cachedSnapshot() else { return nil }
+    var first = Slot(generation: ServedGeneration(snapshot, nil))
+    first.confirmed = .now - age
+    slot = NIOLockedValueBox(first)
+  }
+
+  /// The generation that requests are answered from.
   var current: ServedGeneration { slot.withLockedValue { $0.generation } }
 
-  /// What is known besides the data.
+  /// The generation that requests are answered from, and its age if it is known not to be the newest.
+  var served: (generation: ServedGeneration, staleness: Duration?) {
+    slot.withLockedValue { ($0.generation, $0.staleness) }
+  }
+
+  /// The state of the data.
   var state: State {
-    slot.withLockedValue { State(age: $0.since.duration(to: .now), lastProblem: $0.lastProblem) }
+    slot.withLockedValue { slot in
+      State(
+        age: slot.since.duration(to: .now),
+        lastProblem: slot.lastProblem,
+        unconfirmed: slot.unconfirmed,
+        staleness: slot.staleness
+      )
+    }
   }
 
   /// Serves another snapshot from now on, with the same offers unless others are given.
   func replace(with snapshot: Snapshot, _ book: OfferBook? = nil) {
-    replace(with: ServedGeneration(snapshot, book ?? current.book))
+    replace(with: ServedGeneration(snapshot, book ?? current.knownBook))
   }
 
   /// Serves the same snapshot with other offers from now on.
@@ -65,11 +99,29 @@ package final class LiveData: Sendable {
   }
 
   private func replace(with generation: ServedGeneration) {
-    slot.withLockedValue { $0 = Slot(generation: generation, since: .now) }
+    slot.withLockedValue { slot in
+      let isFollowed = slot.confirmed != nil
+      slot = Slot(generation: generation)
+      if isFollowed { slot.confirmed = .now }
+    }
   }
 
-  /// Notes that the next generation could not be served; nil if there is no problem any more.
-  func keep(because problem: String?) {
+  /// Records that the next generation could not be served.
+  func keep(because problem: String) {
     slot.withLockedValue { $0.lastProblem = problem }
+  }
+
+  /// Notes that the store holds what is served.
+  func confirm() {
+    slot.withLockedValue { slot in
+      slot.confirmed = .now
+      slot.lastProblem = nil
+      slot.isBehind = false
+    }
+  }
+
+  /// Notes that the store holds something newer, which is not here yet.
+  func fallBehind() {
+    slot.withLockedValue { $0.isBehind = true }
   }
 }

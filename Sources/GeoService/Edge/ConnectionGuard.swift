@@ -8,8 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Cuts connections that Hummingbird would keep: bodies that do not end, readers that do not read,
-/// clients that asked to close, and bodies that go on behind their answer.
+/// Closes connections that Hummingbird would keep: those with an endless body, with a client that
+/// does not read, with a client that asked to close, and with a body that continues after the
+/// answer.
 ///
 /// One for each connection, on its event loop.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -18,7 +19,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// A request that has not been answered to its end: whether its connection ends with it.
+  /// A request whose answer is not complete, and whether the connection ends with it.
   private struct Open {
     var closes: Bool
   }
@@ -35,7 +36,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let timedOut: @Sendable (SocketAddress?) -> ServiceResponse
 
-  /// - Parameter timedOut: What a client is told whose body does not come.
+  /// - Parameter timedOut: The answer for a client whose body does not arrive.
   init(whenTimedOut timedOut: @escaping @Sendable (SocketAddress?) -> ServiceResponse) {
     self.timedOut = timedOut
   }
@@ -70,7 +71,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelReadComplete()
   }
 
-  /// Ends a body that takes too long as a whole, or stops.
+  /// Ends a body that takes too long as a whole, or stops arriving.
   private func watchBody(_ context: ChannelHandlerContext) {
     let end = min(
       bodyStart + .seconds(ServiceLimits.bodySeconds),
@@ -81,8 +82,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     bodyWatch = schedule(in: rest, context) { this, context in this.watchBody(context) }
   }
 
-  /// Reads on, unless the rest of a body that nobody wants is too long: it stays where it is until the
-  /// connection ends, for closing at once would take the answer away from a client that still sends.
+  /// Reads on, unless the rest of an unwanted body is too long.
+  ///
+  /// Such a body stays unread until the connection ends: closing at once would discard the answer
+  /// for a client that is still sending.
   func read(context: ChannelHandlerContext) {
     if drainedBytes < ServiceLimits.drainBytes { context.read() }
   }
@@ -91,7 +94,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(var head):
       isAnswerBegun = true
-      // the request's body is still coming: what follows it cannot be trusted to be a request
+      // the request's body is still arriving: what follows might not be a request
       if open.count == 1, isReadingBody { open[0].closes = true }
       guard open.first?.closes ?? true else { return context.write(data, promise: promise) }
       head.headerFields[.connection] = "close"
@@ -118,7 +121,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is ChannelShouldQuiesceEvent {
-      // running requests have until the end of the shutdown, less what closing takes
+      // running requests have until the end of the shutdown, minus the time for closing
       _ = schedule(in: .seconds(ServiceLimits.shutdownSeconds - 2), context) { _, context in
         context.close(promise: nil)
       }
@@ -131,14 +134,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     progress.task?.cancel()
   }
 
-  /// Closes after the answer; a body that is still coming may come for a second, so that a reset does
-  /// not take the answer away.
+  /// Closes after the answer.
+  ///
+  /// A body that is still arriving has one more second, so that a reset does not discard the
+  /// answer.
   private func close(_ context: ChannelHandlerContext) {
     guard isReadingBody else { return context.close(promise: nil) }
     _ = schedule(in: .seconds(1), context) { _, context in context.close(promise: nil) }
   }
 
-  /// 408 where no answer has begun, then the end.
+  /// Sends 408 if no answer has begun, then closes.
   private func endBody(_ context: ChannelHandlerContext) {
     guard open.count == 1, !isAnswerBegun else { return context.close(promise: nil) }
     isEnding = true
@@ -154,7 +159,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
   }
 
-  /// Looks again and again at how much the reader has taken, as long as anything waits for it.
+  /// Checks periodically how much the client has read, as long as there is something to send.
   private func watchProgress(_ context: ChannelHandlerContext) {
     guard progress.task == nil, Self.waitingBytes(context) > 0 else { return }
     progress.task = schedule(in: .seconds(ServiceLimits.writeSeconds), context) { this, context in
@@ -163,16 +168,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       guard waiting > 0 else { return this.progress.restart() }
       this.acknowledgedBytes(context) { this, context, acknowledged in
         let taken = acknowledged ?? this.progress.handedOver(waiting: waiting)
-        if this.progress.isTooSlow(taken: taken) { return Self.reset(context) }
+        if this.progress.isTooSlow(taken: taken) {
+          context.channel.discardUnsent()
+          return context.close(promise: nil)
+        }
         this.watchProgress(context)
       }
     }
   }
 
-  /// How many bytes the reader's system has acknowledged; `nil` if this system does not say.
+  /// The number of bytes that the client's system has acknowledged; `nil` if this system does not
+  /// say.
   ///
-  /// What was handed to this system says little: it holds megabytes, which a reader at 100 kB/s needs
-  /// half a minute for.
+  /// The number of bytes written to this system says little: it buffers megabytes, which a client
+  /// at 100 kB/s reads in half a minute.
   private func acknowledgedBytes(
     _ context: ChannelHandlerContext,
     _ body: @escaping (ConnectionGuard, ChannelHandlerContext, Int?) -> Void
@@ -195,15 +204,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     #endif
   }
 
-  /// Closes and forgets what has not been read: the system would go on offering it to a reader that
-  /// takes nothing, and keep its memory, for minutes behind a plain close.
-  private static func reset(_ context: ChannelHandlerContext) {
-    if let socket = context.channel as? any SocketOptionProvider {
-      _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-    }
-    context.close(promise: nil)
-  }
-
   private static func waitingBytes(_ context: ChannelHandlerContext) -> Int {
     (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
   }
@@ -215,6 +215,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   ) -> Scheduled<Void> {
     context.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
       if let self { body(self, context) }
+    }
+  }
+}
+
+extension Channel {
+  /// Makes closing discard what the client has not read.
+  ///
+  /// After a plain close the system would offer it to a client that does not read, and keep its
+  /// memory, for minutes.
+  func discardUnsent() {
+    if let socket = self as? any SocketOptionProvider {
+      _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
     }
   }
 }

@@ -5,15 +5,15 @@ import NIOPosix
 import Glibc
 #endif
 
-/// Threads that do work for one peer after the other: a peer that asks for much delays only itself.
+/// Threads that work for each peer in turn: a peer with many requests delays only itself.
 final class FairThreads: Sendable {
   private typealias Work = @Sendable (Bool) -> Void
 
   private struct State {
     var work: [Peer: [Work]] = [:]
-    /// Peers with work, the next one last.
+    /// Peers with work, the next one at the end.
     var turns: [Peer] = []
-    /// Peers whose work is being done, if they have one thread each.
+    /// Peers whose work is running, if each has at most one thread.
     var busy: Set<Peer> = []
   }
 
@@ -23,9 +23,9 @@ final class FairThreads: Sendable {
   private let state = NIOLockedValueBox(State())
 
   /// - Parameters:
-  ///   - count: How many threads.
-  ///   - standsBack: Whether other threads go first that want a processor.
-  ///   - isOneEach: Whether a peer has one thread at a time at most.
+  ///   - count: The number of threads.
+  ///   - standsBack: Whether other threads have a higher priority.
+  ///   - isOneEach: Whether a peer has at most one thread at a time.
   init(count: Int, standsBack: Bool = false, isOneEach: Bool = false) {
     pool = NIOThreadPool(numberOfThreads: count)
     self.standsBack = standsBack
@@ -35,7 +35,7 @@ final class FairThreads: Sendable {
 
   /// Runs work when it is the peer's turn.
   ///
-  /// - Returns: What it gave; `nil` if the threads are ending.
+  /// - Returns: The result; `nil` if the threads are ending.
   func run<Result: Sendable>(
     for peer: Peer,
     _ body: @escaping @Sendable () -> Result
@@ -48,8 +48,8 @@ final class FairThreads: Sendable {
   /// Runs work when it is the peer's turn.
   ///
   /// - Parameters:
-  ///   - peer: Whose work it is.
-  ///   - body: The work; it is told whether the threads go on.
+  ///   - peer: The peer that the work is for.
+  ///   - body: The work; its argument is false if the threads are ending.
   func submit(for peer: Peer, _ body: @escaping @Sendable (Bool) -> Void) {
     state.withLockedValue { state in
       if state.work[peer] == nil, !state.busy.contains(peer) { state.turns.insert(peer, at: 0) }
@@ -59,7 +59,7 @@ final class FairThreads: Sendable {
   }
 
   private func runNext(_ isActive: Bool) {
-    // before each piece of work: the pool does not say which of its threads runs it
+    // before each piece of work, because the pool does not say which thread runs it
     if standsBack { Self.standBack() }
     guard let (peer, work) = next() else { return }
     work(isActive)
@@ -82,9 +82,10 @@ final class FairThreads: Sendable {
     }
   }
 
-  /// Lets a peer have its turn again.
+  /// Puts a peer with more work back into the queue.
   ///
-  /// A thread that found no work because the peer had one already does not come again: another does.
+  /// A thread that found no work because the peer was busy does not look again; another thread
+  /// does.
   private func giveBack(_ peer: Peer) {
     let hasWork = state.withLockedValue { state in
       state.busy.remove(peer)
@@ -95,12 +96,12 @@ final class FairThreads: Sendable {
     if hasWork { pool.submit { self.runNext($0 == .active) } }
   }
 
-  /// Waits for what runs, and ends.
+  /// Waits for running work, and ends.
   func end() async { try? await pool.shutdownGracefully() }
 
   private static func standBack() {
     #if os(Linux)
-    // there a number of 0 means the thread, not the process
+    // for this call, the number 0 means the thread, not the process
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     #endif
   }

@@ -1,11 +1,13 @@
 import HTTPTypes
 import NIOCore
 
-/// Looks at the head of each request as bytes, before the parser and before anything becomes a `String`.
+/// Checks the head of each request as bytes, before the parser, and before anything becomes a
+/// `String`.
 ///
-/// A head comes within its time and its size, and its version is one that is answered. `Upgrade` is ignored
-/// (RFC 9110 section 7.8): the parser would wait for another protocol. Here also a connection without a
-/// request is closed. A head that follows a chunked body in the same piece is seen by the parser alone.
+/// A head must be complete in time, small enough, and of a version that the service answers.
+/// `Upgrade` is ignored (RFC 9110 section 7.8), because the parser would wait for another protocol.
+/// This handler also closes connections without a request. A head that follows a chunked body in
+/// the same piece is checked by the parser alone.
 ///
 /// One for each connection, on its event loop, the first of its handlers.
 final class HeadReader: ChannelInboundHandler {
@@ -14,13 +16,13 @@ final class HeadReader: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   private enum State {
-    /// A head is expected, or has come in part.
+    /// A head is expected, or has arrived in part.
     case head
-    /// So many bytes of a body follow.
+    /// This number of bytes of a body follow.
     case body(Int)
-    /// A body whose end only the parser finds, or no HTTP at all.
+    /// A body whose end only the parser finds, or not HTTP.
     case unknown
-    /// Refused: what still comes is thrown away.
+    /// Rejected: further bytes are discarded.
     case ended
   }
 
@@ -30,12 +32,12 @@ final class HeadReader: ChannelInboundHandler {
   private var watch: Scheduled<Void>?
   private var deadline: NIODeadline?
 
-  /// Requests that have not been answered to their end.
+  /// The number of requests whose answers are not complete.
   private(set) var openCount = 0
 
   private let refusal: @Sendable (Problem) -> ServiceResponse
 
-  /// - Parameter refusal: What a client is told whose request is not read any further.
+  /// - Parameter refusal: The answer for a client whose request is not read any further.
   init(refusal: @escaping @Sendable (Problem) -> ServiceResponse) {
     self.refusal = refusal
   }
@@ -65,7 +67,7 @@ final class HeadReader: ChannelInboundHandler {
     }
   }
 
-  /// Passes a head on that is complete, or keeps what there is of it.
+  /// Passes a complete head on, or buffers an incomplete one.
   private func readHead(from input: inout ByteBuffer, _ context: ChannelHandlerContext) {
     if pending == nil {
       pending = input.slice()
@@ -101,21 +103,21 @@ final class HeadReader: ChannelInboundHandler {
     context.fireChannelRead(wrapInboundOut(head))
   }
 
-  /// The parser has found a request.
+  /// Called when the parser has found a request.
   func requestBegan() { openCount += 1 }
 
-  /// The parser has found the end of a message.
+  /// Called when the parser has found the end of a message.
   func messageEnded() {
     if case .unknown = state { state = .head }
   }
 
-  /// An answer has been written to its end.
+  /// Called when an answer has been written completely.
   func answered() {
     openCount -= 1
     if openCount == 0, pending == nil { expect(within: ServiceLimits.idleSeconds) }
   }
 
-  /// Answers with an error, and ends the connection.
+  /// Answers with an error, and closes the connection.
   func refuse(_ problem: Problem) {
     guard let context else { return }
     pending = nil
@@ -123,7 +125,7 @@ final class HeadReader: ChannelInboundHandler {
     if case .ended = state { return }
     state = .ended
     let response = refusal(problem)
-    // behind other answers it would be taken for one of theirs
+    // after other answers, the client would take it for one of them
     guard openCount == 0 || problem.status == .badRequest && openCount == 1 else {
       return context.close(promise: nil)
     }
@@ -133,12 +135,12 @@ final class HeadReader: ChannelInboundHandler {
     var output = context.channel.allocator.buffer(string: text)
     output.writeBytes(response.body)
     context.writeAndFlush(wrapOutboundOut(output), promise: nil)
-    // a moment for what the client still sends: a reset would take the answer away from it
+    // waits for what the client still sends: a reset would discard the answer
     context.close(mode: .output, promise: nil)
     expect(within: 1)
   }
 
-  /// Sets the time for what comes next; one timer serves all deadlines of a connection.
+  /// Sets the deadline for what comes next; one timer serves all deadlines of a connection.
   private func expect(within seconds: Int64) {
     let next = NIODeadline.now() + .seconds(seconds)
     let isEarlier = deadline.map { next < $0 } ?? false
@@ -159,7 +161,7 @@ final class HeadReader: ChannelInboundHandler {
   private func timeOut() {
     if case .head = state, pending != nil { return refuse(.slowHead) }
     guard let context else { return }
-    // a reader that is slow is not idle: its last answer is not with it yet
+    // a slow client is not idle as long as it has not received its last answer
     let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     if case .head = state, waiting > 0 { return expect(within: ServiceLimits.idleSeconds) }
     context.close(promise: nil)

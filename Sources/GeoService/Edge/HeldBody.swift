@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The bytes of a body as they come, counted in what all bodies may have.
+/// The bytes of a body as they arrive, counted against the limit for all bodies.
 struct HeldBody {
   private(set) var bytes: [UInt8] = []
   private var taken = 0
@@ -12,9 +12,9 @@ struct HeldBody {
     self.peer = peer
   }
 
-  /// Keeps what has come.
+  /// Adds bytes that have arrived.
   ///
-  /// - Throws: `Problem` 413 if the body is too long, 503 if others have used up the memory.
+  /// - Throws: `Problem` 413 if the body is too long, 503 if other bodies have used up the memory.
   mutating func append(_ buffer: ByteBuffer, limit: Int) throws {
     let count = buffer.readableBytes
     guard bytes.count + count <= limit else { throw Problem.bodyTooLarge(limit) }

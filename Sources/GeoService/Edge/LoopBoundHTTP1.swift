@@ -4,15 +4,15 @@ import NIOConcurrencyHelpers
 package import NIOCore
 import NIOHTTPTypesHTTP1
 
-/// HTTP/1.1 whose requests are answered on the event loop that their connection belongs to.
+/// HTTP/1.1 whose requests are answered on the event loop of their connection.
 ///
-/// Hummingbird answers on Swift's own pool of threads: each request then goes from the loop's thread
-/// to another and back, which costs more than most of our answers do.
+/// Hummingbird answers on Swift's own thread pool: each request goes from the loop's thread to
+/// another and back, which costs more than most answers.
 package struct LoopBoundHTTP1: ServerChildChannel {
   private let channel: HTTP1Channel
   private let door: (any ConnectionDoor)?
 
-  /// Makes the handling of connections, all of which are taken.
+  /// Makes a handler of connections that accepts them all.
   package init(
     responder: @escaping HTTPChannelHandler.Responder,
     configuration: HTTP1Channel.Configuration = .init()
@@ -20,12 +20,12 @@ package struct LoopBoundHTTP1: ServerChildChannel {
     self.init(responder: responder, configuration: configuration, door: nil)
   }
 
-  /// Makes the handling of connections.
+  /// Makes a handler of connections.
   ///
   /// - Parameters:
   ///   - responder: Answers requests.
-  ///   - configuration: What Hummingbird is told.
-  ///   - door: Decides which connections are taken; `nil` takes all.
+  ///   - configuration: Hummingbird's configuration.
+  ///   - door: Decides which connections are accepted; `nil` accepts all.
   init(
     responder: @escaping HTTPChannelHandler.Responder,
     configuration: HTTP1Channel.Configuration,
@@ -73,7 +73,7 @@ package struct LoopBoundHTTP1: ServerChildChannel {
 
 /// A connection that has been accepted, until it is handled.
 ///
-/// At the end of the service it may not come to that. NIO traps if it drops such a connection
+/// At the end of the service it may never be handled. NIO traps if such a connection is dropped
 /// ("Deinited NIOAsyncWriter without calling finish()"), so this closes it.
 package final class Arrival: ServerChildChannelValue {
   private let value: HTTP1Channel.Value
@@ -83,7 +83,7 @@ package final class Arrival: ServerChildChannelValue {
 
   package var channel: any Channel { value.channel }
 
-  /// The connection, for the one who handles it.
+  /// The connection, to be handled by the caller.
   func take() -> HTTP1Channel.Value {
     isTaken.withLockedValue { $0 = true }
     return value
@@ -96,19 +96,19 @@ package final class Arrival: ServerChildChannelValue {
   }
 }
 
-/// Who is let in, and what those are told whose requests are not read any further.
+/// Decides which connections are accepted, and what rejected clients receive.
 protocol ConnectionDoor: Sendable {
-  /// Takes a connection in; false if there are too many.
+  /// Counts a new connection; false if there are too many.
   func enter(_ address: SocketAddress?) -> Bool
 
-  /// A connection that was taken in has ended.
+  /// Called when an accepted connection has ended.
   func leave(_ address: SocketAddress?)
 
-  /// The answer to a request that breaks the protocol.
+  /// The answer to a request that violates the protocol.
   func refusal(_ problem: Problem, of address: SocketAddress?) -> ServiceResponse
 }
 
-/// Runs a task's parts on an event loop.
+/// Runs the jobs of a task on an event loop.
 @available(macOS 15, iOS 18, *)
 private final class LoopExecutor: TaskExecutor {
   private let loop: any EventLoop

@@ -4,30 +4,30 @@ import Glibc
 import Darwin
 #endif
 
-/// What the bytes of a request's head say, as far as they have come.
+/// What the bytes of a request's head say so far.
 struct RequestHead {
-  /// How the body's end is found.
+  /// How the end of the body is found.
   enum Body {
     case length(Int)
     case unknown
   }
 
-  /// Bytes that have to be others before the parser reads them.
+  /// Bytes that must be replaced before the parser reads them.
   struct Change {
     let offset: Int
     let bytes: StaticString
   }
 
-  /// Where the head ends; `nil` if more must come.
+  /// The end of the head; `nil` if it is incomplete.
   private(set) var end: Int?
 
-  /// Why the request is refused.
+  /// The reason for rejecting the request.
   private(set) var problem: Problem?
 
-  /// Whether no request begins like this: the parser says what is wrong.
+  /// Whether this cannot be the start of a request; the parser reports what is wrong.
   private(set) var isNoRequest = false
 
-  /// What must be changed.
+  /// The replacements to make.
   private(set) var changes: [Change] = []
 
   /// The body that follows.
@@ -82,7 +82,8 @@ struct RequestHead {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// A later minor version is answered as HTTP/1.1 (RFC 9110 section 2.5), another major one is not.
+  /// A later minor version is answered as HTTP/1.1 (RFC 9110 section 2.5); another major version is
+  /// rejected.
   private mutating func readRequestLine(_ line: Bytes) {
     // the parser takes what follows for another protocol
     if line.starts(with: "CONNECT ".utf8) { body = .unknown }

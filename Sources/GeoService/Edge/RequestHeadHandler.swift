@@ -1,14 +1,14 @@
 import NIOCore
 import NIOHTTP1
 
-/// Asks that a client which waits before it sends its body be told to go on.
+/// Tells the connection that a client waiting with `Expect: 100-continue` may send its body.
 struct BodyIsWanted: Sendable {}
 
-/// Sees to what HTTP/1.1 says of a request's head before it becomes a value that has no place for it.
+/// Handles the parts of a request's head that its later value cannot hold.
 ///
-/// That is the absolute form, whose host counts (RFC 9112 §3.2.2), the version, without which connections
-/// of HTTP/1.0 would stay open (§9.3), and `Expect: 100-continue` (RFC 9110 §10.1.1). Also answers what
-/// the parser refuses.
+/// These are the absolute form, whose host overrides `Host` (RFC 9112 §3.2.2), the version, because
+/// connections of HTTP/1.0 must be closed (§9.3), and `Expect: 100-continue` (RFC 9110 §10.1.1). It
+/// also answers requests that the parser rejects.
 ///
 /// One for each connection, on its event loop, between the parser and the codec.
 final class RequestHeadHandler: ChannelDuplexHandler {
@@ -36,7 +36,7 @@ final class RequestHeadHandler: ChannelDuplexHandler {
       if head.method == .CONNECT || Self.isOlder(head.version) {
         head.headers.replaceOrAdd(name: "Connection", value: "close")
       }
-      // behind a request that is being answered it would be taken for that one's answer
+      // after a request that is being answered, it would be taken for the answer to that one
       waitsForLeave =
         !Self.isOlder(head.version) && reader.openCount == 1
         && head.headers.first(name: "Expect")?.lowercased() == "100-continue"
@@ -90,8 +90,9 @@ final class RequestHeadHandler: ChannelDuplexHandler {
     context.fireErrorCaught(error)
   }
 
-  /// Whether the fields that will be compared are ASCII: comparing other text takes time that grows with
-  /// the square of a run of combining marks.
+  /// Whether the fields that will be compared are ASCII.
+  ///
+  /// Comparing other text takes time that grows with the square of a run of combining marks.
   private static func isComparable(_ headers: HTTPHeaders) -> Bool {
     headers.allSatisfy { name, value in
       value.utf8.allSatisfy { $0 < 0x80 }
@@ -99,7 +100,7 @@ final class RequestHeadHandler: ChannelDuplexHandler {
     }
   }
 
-  /// All other fields are never looked at.
+  /// Other fields are never compared.
   private static let compared: [StaticString] = [
     "accept", "accept-encoding", "authorization", "connection", "content-encoding",
     "content-length", "content-type", "cookie", "expect", "host", "if-none-match", "origin",
@@ -107,12 +108,12 @@ final class RequestHeadHandler: ChannelDuplexHandler {
     "x-forwarded-prefix", "x-forwarded-proto",
   ]
 
-  /// A version that is not answered was refused before; here it is one that is none.
+  /// An unsupported version has been rejected already; here it is malformed.
   private static func problem(_ error: any Error) -> Problem {
     if case .headerOverflow? = error as? HTTPParserError { .headTooLarge } else { .badMessage }
   }
 
-  /// The host of an absolute form counts instead of the header; what is of no form is left to fail.
+  /// Uses the host of an absolute form instead of the header; a malformed target fails later.
   private static func useOriginForm(of head: inout HTTPRequestHead) {
     guard let target = try? RequestTarget(head.uri), let authority = target.authority else {
       if head.method != .OPTIONS || head.uri != "*" { head.uri = "nowhere" }
@@ -122,7 +123,8 @@ final class RequestHeadHandler: ChannelDuplexHandler {
     head.headers.replaceOrAdd(name: "Host", value: String(authority))
   }
 
-  /// Whether it is HTTP/1.0: connections end with the answer, and nobody waits for leave.
+  /// Whether it is HTTP/1.0: its connections end with the answer, and its clients do not wait for
+  /// `100 Continue`.
   private static func isOlder(_ version: HTTPVersion) -> Bool {
     version.major < 1 || (version.major == 1 && version.minor < 1)
   }

@@ -1,6 +1,6 @@
 import Dispatch
 import GeoQuery
-import Hummingbird
+package import GeoStore
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -19,23 +19,23 @@ package struct ServiceRun: Sendable {
   /// The address to listen on.
   package var host = "127.0.0.1"
 
-  /// The port to listen on; 0 takes a free one.
+  /// The port to listen on; 0 chooses a free one.
   package var port = 8_080
 
-  /// Whether each request is noted on standard error.
+  /// Whether each request is logged on standard error.
   package var logsRequests = true
 
-  /// The database whose imports are followed; nil for none.
-  package var databasePath: String?
+  /// The store that is watched for imports; nil for none.
+  package var store: StorePlace?
 
-  /// How often it is looked at.
+  /// The time between two checks of the database.
   package var watchInterval = Duration.milliseconds(200)
 
   /// Whether SIGINT, SIGTERM and SIGHUP end the service gracefully, and `endOverdue` is called if that
   /// takes too long.
   package var endsOnSignals = true
 
-  /// Ends the process, if work is still running some seconds after a signal.
+  /// Ends the process if work is still running some seconds after a signal.
   package var endOverdue: @Sendable () -> Void = {}
 
   private let service: RestaurantService
@@ -45,25 +45,23 @@ package struct ServiceRun: Sendable {
     self.service = service
   }
 
-  /// Listens and answers until the end.
+  /// Listens and answers until the service ends.
   ///
-  /// - Parameter onReady: Called with the port as soon as connections are taken.
-  /// - Throws: `IOError` where the address cannot be listened on.
+  /// - Parameter onReady: Called with the port as soon as connections are accepted.
+  /// - Throws: `IOError` if the address cannot be listened on.
   package func run(onReady: @escaping @Sendable (Int) -> Void) async throws {
     Self.raiseDescriptorLimit()
+    FreeMemory.giveBackLargeBlocks()
     let log = AccessLog(isEnabled: logsRequests)
     let responder = ServiceResponder(service: service, log: log)
     let logger = Logger(label: "geoq") { _ in SwiftLogNoOpLogHandler() }
-    let application = Application(
-      responder: responder,
-      server: HTTPServerBuilder { respond in
-        LoopBoundHTTP1(
-          responder: respond,
-          configuration: Self.configuration { responder.refusal(.requestTimeout, of: $0) },
-          door: responder
-        )
-      },
-      configuration: ApplicationConfiguration(
+    let connections = LoopBoundHTTP1(
+      responder: { try await responder.respond(to: $0, $1, on: $2) },
+      configuration: Self.configuration { responder.refusal(.requestTimeout, of: $0) },
+      door: responder
+    )
+    let server = connections.server(
+      configuration: ServerConfiguration(
         address: .hostname(host, port: port),
         backlog: 1_024,
         availableConnectionsDelegate: MaximumAvailableConnections(
@@ -81,13 +79,14 @@ package struct ServiceRun: Sendable {
         log.note(event: "start", isFailure: false, facts)
         onReady(channel.localAddress?.port ?? port)
       },
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
       logger: logger
     )
-    var services: [any Service] = [application]
+    var services: [any Service] = [server]
     if endsOnSignals { services.append(OverdueEnd(log: log, end: endOverdue)) }
-    if let databasePath {
+    if let store {
       services.append(
-        WatchService(path: databasePath, interval: watchInterval, service: service, log: log)
+        WatchService(place: store, interval: watchInterval, service: service, log: log)
       )
     }
     var configuration = ServiceGroupConfiguration(
@@ -108,7 +107,7 @@ package struct ServiceRun: Sendable {
     log.note(event: "end", isFailure: false)
   }
 
-  /// A hangup that was ignored at the start, as by `nohup`, stays ignored.
+  /// A hangup signal that was ignored at the start, as with `nohup`, stays ignored.
   private static var endingSignals: [UnixSignal] {
     var action = sigaction()
     sigaction(SIGHUP, nil, &action)
@@ -126,7 +125,7 @@ package struct ServiceRun: Sendable {
   ) -> HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
       additionalChannelHandlers: [ConnectionGuard(whenTimedOut: timedOut)],
-      // the head's reader sees to time and size; here only what it does not know
+      // the head reader checks time and size; these are the limits it does not check
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: 2 * ServiceLimits.headerLength,
         maxHeaderListSize: 2 * ServiceLimits.headerLength,
@@ -135,8 +134,9 @@ package struct ServiceRun: Sendable {
     )
   }
 
-  /// How many connections there may be: each takes a descriptor, and where none is left the loop that
-  /// accepts connections would turn without end.
+  /// The maximum number of connections.
+  ///
+  /// Each needs a descriptor, and without a free one the accepting loop would spin.
   private static func connectionLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(descriptorLimit, &limit) == 0 else { return ServiceLimits.connections }
@@ -144,7 +144,7 @@ package struct ServiceRun: Sendable {
     return min(ServiceLimits.connections, max(free, 16))
   }
 
-  /// As many descriptors as the system lets this process have.
+  /// Raises the limit of descriptors to the maximum that the system allows.
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
     guard getrlimit(descriptorLimit, &limit) == 0 else { return }
@@ -160,14 +160,16 @@ package struct ServiceRun: Sendable {
 }
 
 extension ServiceRun {
-  /// The system's number of the error that a run has failed with; nil if it was not the system.
+  /// The system's error number for the error that ended a run; nil if it was not a system error.
   package static func systemErrorNumber(of error: any Error) -> Int32? {
     (error as? IOError)?.errnoCode
   }
 }
 
-/// Ends the process if the shutdown takes longer than it may: a query that does not come back, or a
-/// database that another program keeps busy, must not keep it alive.
+/// Ends the process if the shutdown takes too long.
+///
+/// A query that does not return, or a database that another program keeps busy, must not keep it
+/// alive.
 private struct OverdueEnd: Service {
   let log: AccessLog
   let end: @Sendable () -> Void

@@ -1,9 +1,10 @@
+import GeoStore
 import NIOPosix
 import ServiceLifecycle
 
-/// Looks at the database again and again, beside the requests, and checks each snapshot once.
+/// Checks the store for imports periodically, and each snapshot for damage once.
 struct WatchService: Service {
-  let path: String
+  let place: StorePlace
   let interval: Duration
   let service: RestaurantService
   let log: AccessLog
@@ -11,8 +12,8 @@ struct WatchService: Service {
   private static let looksBetweenCleanings = 50
 
   func run() async throws {
-    let watch = StoreWatch(path: path, live: service.live)
-    // threads of their own: opening and checking must not take one from requests
+    let watch = StoreWatch(place, live: service.live)
+    // separate threads, so that opening and checking do not use those for requests
     let thread = NIOThreadPool(numberOfThreads: 1)
     let checkThread = NIOThreadPool(numberOfThreads: 1)
     thread.start()
@@ -27,11 +28,12 @@ struct WatchService: Service {
           service.metrics.reloaded(isFailed: false)
           log.note(event: "reload", isFailure: false, [("generation", "\(generation)")])
         }
+        if lastProblem != nil { log.note(event: "store is back", isFailure: false) }
         lastProblem = nil
       } catch is CancellationError {
         break
       } catch {
-        // said once: a store that stays away would fill the log
+        // logged once: a store that stays away would fill the log
         let problem = "\(error)"
         if problem != lastProblem {
           service.metrics.reloaded(isFailed: true)
@@ -48,7 +50,7 @@ struct WatchService: Service {
       await pause()
     }
     try? await thread.shutdownGracefully()
-    // a check that still runs is not waited for: the process ends
+    // does not wait for a running check, because the process ends
     checkThread.shutdownGracefully { _ in }
   }
 

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// How fast a reader takes what was written for it.
+/// Measures how fast a client reads what is written to it.
 struct WriteProgress {
   var task: Scheduled<Void>?
   private var writtenBytes = 0
@@ -9,17 +9,18 @@ struct WriteProgress {
 
   mutating func wrote(_ count: Int) { writtenBytes += count }
 
-  /// Nothing waits any more.
+  /// Starts again, because nothing is waiting.
   mutating func restart() {
     takenBytes = nil
     slowPeriods = 0
   }
 
-  /// What was handed to the system.
+  /// The number of bytes handed to the system.
   func handedOver(waiting: Int) -> Int { writtenBytes - waiting }
 
-  /// Whether less was taken in two periods than a reader has to take; one alone says little, for a
-  /// reader's system acknowledges in large steps.
+  /// Whether a client has read less than it must in two periods.
+  ///
+  /// One period alone says little, because the client's system acknowledges in large steps.
   mutating func isTooSlow(taken: Int) -> Bool {
     let isSlow = taken - (takenBytes ?? 0) < ServiceLimits.writeProgressBytes
     takenBytes = taken

@@ -1,12 +1,12 @@
 import GeoQuery
 
-/// The OpenAPI 3.0 document (/req/oas30): written from the table of routes, so that it declares what
-/// there is and nothing else.
+/// The OpenAPI 3.0 document (/req/oas30), written from the table of routes, so that it declares
+/// exactly what exists.
 struct OpenAPIDocument {
-  /// Where the service is.
+  /// Builds the address of the service.
   let base: LinkBase
 
-  /// What it declares.
+  /// The declared routes.
   let routes: [Route]
 
   /// The document.
@@ -17,9 +17,9 @@ struct OpenAPIDocument {
     )
     json.raw("\"description\":")
     json.string(
-      "Which restaurants are nearest, within a distance or in a box, and which few together have all "
-        + "that is wanted, exact on the WGS84 ellipsoid. "
-        + "OGC API - Features Part 1 and plain endpoints; distances in metres; boundaries count."
+      "Finds the restaurants that are nearest, within a distance or in a box, and a few that together have all "
+        + "that is wanted. Exact on the WGS84 ellipsoid. "
+        + "OGC API - Features Part 1 and simple endpoints. Distances are in meters; boundaries are inclusive."
     )
     json.raw(",\"license\":{\"name\":\"Apache-2.0\"}},\"servers\":[{\"url\":")
     json.string(base.base)
@@ -48,6 +48,10 @@ struct OpenAPIDocument {
     var isFirst = true
     if route == .item || route == .offer {
       json.raw(route == .item ? OpenAPIText.idParameter : OpenAPIText.offerIDParameter)
+      isFirst = false
+    }
+    if route == .image {
+      json.raw(OpenAPIText.idParameter + "," + OpenAPIText.imageNumber)
       isFirst = false
     }
     if route.isTile {
@@ -100,7 +104,7 @@ extension Parameter {
       return "{\"type\":\"integer\",\"minimum\":\(range.lowerBound),"
         + "\"maximum\":\(range.upperBound)\(initial)}"
     case .box:
-      // the official test suite looks for exactly this
+      // the official test suite requires exactly this
       return "{\"type\":\"array\",\"minItems\":4,\"maxItems\":6,\"items\":{\"type\":\"number\"}}"
     case .text: return "{\"type\":\"string\",\"minLength\":1}"
     case .filter, .want: return OpenAPIText.filter
@@ -120,56 +124,66 @@ extension Parameter {
 }
 
 extension Route {
-  /// What it does, in a sentence.
+  /// The summary of the route, in a sentence.
   var summary: String {
     switch self {
-    case .landing: "What there is, as links."
-    case .conformance: "What the service conforms to."
+    case .landing: "Links to all resources."
+    case .conformance: "The conformance classes."
     case .api: "This document."
-    case .apiPage: "This document for people."
-    case .collections: "The collections: there is one."
+    case .apiPage: "This document as a page."
+    case .collections: "The collections; there is only one."
     case .collection: "The collection of restaurants."
-    case .items: "Restaurants, page by page, by id unless sorted."
+    case .items: "Restaurants in pages, sorted by id unless sortby is given."
     case .item: "One restaurant."
-    case .schema: "What is known of a restaurant, as a JSON Schema."
-    case .nearest: "The nearest restaurants, in order of (distance, id) unless sorted."
-    case .radius: "The restaurants within a distance, in order of (distance, id) unless sorted."
-    case .box: "The restaurants in a box, by id unless sorted."
-    case .countRadius: "How many restaurants are within a distance."
-    case .countBox: "How many restaurants are in a box."
-    case .facets: "How many restaurants have each value of a field, the most frequent first."
+    case .schema: "The properties of a restaurant, as a JSON Schema."
+    case .nearest: "The nearest restaurants, sorted by (distance, id) unless sortby is given."
+    case .radius:
+      "The restaurants within a distance, sorted by (distance, id) unless sortby is given."
+    case .box: "The restaurants in a box, sorted by id unless sortby is given."
+    case .countRadius: "The number of restaurants within a distance."
+    case .countBox: "The number of restaurants in a box."
+    case .facets: "The number of restaurants by each value of a field, the most frequent first."
     case .cover:
-      "The few places that together have most of what is wanted; with rank or frontier single places."
-    case .meet: "The places with the least way for several people, in order of (cost, id)."
+      "A few places that together meet the most wants; with rank or frontier, single places."
+    case .meet: "The places closest to several people together, sorted by (cost, id)."
     case .offers:
-      "The offers and where each is had, by id, or from a point by the distance of the nearest place."
-    case .offer: "One offer, and where it is had."
+      "The offers and the places that have them, sorted by id, or from a point by the distance of the nearest place."
+    case .offer: "One offer and the places that have it."
     case .tile, .tileOfSet:
       "A tile of a map as a Mapbox Vector Tile: restaurants, or clusters of them with exact counts."
-    case .tileJSON: "Where the tiles are and what is in them, as TileJSON 3.0."
+    case .density: "The number of restaurants in each cell of a grid: a tile of a zoom is a cell."
+    case .basemap: "The map under the restaurants, as TileJSON 3.0: the file of --tiles."
+    case .basemapTile: "A tile of that map, in the file's own format."
+    case .tileJSON: "The addresses and contents of the tiles, as TileJSON 3.0."
     case .style: "A MapLibre style of the tiles."
-    case .tileSets: "The tile sets of the collection: there is one."
+    case .tileSets: "The tile sets of the collection; there is only one."
     case .tileSet: "The tiles of the collection in WebMercatorQuad."
     case .favorites:
-      "The favorites, by id unless sorted; those that have left their feed are marked."
-    case .favorite: "Makes a restaurant a favorite (PUT), or ends that (DELETE)."
+      "The favorites, sorted by id unless sortby is given; those that have left their feed are marked."
+    case .favorite: "Adds (PUT) or removes (DELETE) a favorite."
     case .session: "Opens a session: a cookie for the service's token."
-    case .health: "Whether data is being served, and which."
+    case .health: "Whether data is being served, and which generation."
     case .ready: "Whether requests can be answered."
     case .metrics: "Counters in Prometheus' text format."
-    case .icon: "The picture that browsers show beside a page's title."
-    case .lunch, .restaurantPage, .favoritesPage, .internets, .pageSession, .pageStyle, .pageScript:
+    case .image: "An image of a restaurant, from a host or a folder that the service knows."
+    case .icon: "The icon that browsers show next to a page's title."
+    case .lunch, .map, .restaurantPage, .favoritesPage, .internets, .pageSession, .licenses,
+      .pageStyle, .pageScript, .mapScript, .mapLand, .mapLibrary, .mapLibraryStyle:
       "A part of the lunch page."
+    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage: "A part of the lunch page."
     }
   }
 
-  /// The statuses besides 200.
+  /// The statuses other than 200.
   var statuses: [Int] {
     let own: [Int] =
       switch self {
       case .item, .offer: [304, 404]
+      case .image: [304, 404]
       case .landing: [303, 304, 401]
       case .tile, .tileOfSet: [204, 304, 401, 404]
+      case .basemapTile: [204, 304, 404]
+      case .density: [304, 401]
       case .tileJSON, .style, .tileSets, .tileSet: [304, 401]
       case .favorites, .metrics: [401]
       case .items, .nearest, .radius, .box, .countRadius, .countBox, .facets, .meet: [304, 401]
@@ -181,7 +195,9 @@ extension Route {
 
   fileprivate func schema(as representation: Representation) -> String {
     if representation == .html || representation == .prometheus { return "text" }
-    if representation == .icon || representation == .tile { return "bytes" }
+    if [.icon, .tile, .anyTile, .image].contains(representation) {
+      return "bytes"
+    }
     if representation == .geojson, self == .cover || self == .meet { return "featureCollection" }
     return switch self {
     case .items, .nearest, .radius, .box, .favorites: "featureCollection"
@@ -192,6 +208,7 @@ extension Route {
     case .collection: "collection"
     case .countRadius, .countBox: "count"
     case .facets: "facets"
+    case .density: "density"
     case .cover: "cover"
     case .meet: "meeting"
     case .offers: "offers"

@@ -12,6 +12,11 @@ enum OpenAPIText {
     "schema":{"type":"string","minLength":1}}
     """
 
+  static let imageNumber = """
+    {"name":"n","in":"path","required":true,"description":"Which of its images, from 0.",\
+    "schema":{"type":"integer","minimum":0,"maximum":\(ImageLimits.count - 1)}}
+    """
+
   /// The numbers in the path of a tile.
   static func tileParameters(_ names: [String]) -> String {
     names.map { name in
@@ -36,7 +41,7 @@ enum OpenAPIText {
     "put":{"operationId":"addFavorite","summary":"Makes a restaurant a favorite; twice is the same \
     as once.",\(security),"responses":{"201":{"description":"It is a favorite now."},\
     "204":{"description":"It was a favorite."}\(writeResponses)}},\
-    "delete":{"operationId":"removeFavorite","summary":"Ends that; what is no favorite stays none.",\
+    "delete":{"operationId":"removeFavorite","summary":"Removes a favorite; an id that is not a favorite is accepted.",\
     \(security),"responses":{"204":{"description":"Done."}\(writeResponses)}}
     """
 
@@ -72,7 +77,7 @@ enum OpenAPIText {
 
   /// `POST /cover`.
   static let coverOfBody = """
-    {"operationId":"coverOfBody","summary":"The same as GET, for many wants or long ones.",\
+    {"operationId":"coverOfBody","summary":"Same as GET, for many or long wants.",\
     "requestBody":{"required":true,"content":{"application/json":{"schema":\
     {"$ref":"#/components/schemas/coverQuestion"}}}},"responses":{"200":{"description":"The answer.",\
     "content":{"application/json":{"schema":{"$ref":"#/components/schemas/cover"}}}}\
@@ -98,11 +103,11 @@ enum OpenAPIText {
   }
 
   private static let meanings = [
-    204: "No restaurant is in the tile.",
+    204: "Nothing is in the tile.",
     303: "The session is open; the page without the token.", 304: "Nothing has changed.",
     400: "A parameter or the request is wrong.", 401: "The token is missing or wrong.",
-    403: "The page that asks is not the service's own.", 404: "There is no such resource.",
-    405: "The resource does not take this method.", 406: "No representation fits Accept.",
+    403: "The request comes from a page of another origin.", 404: "There is no such resource.",
+    405: "The resource does not support this method.", 406: "No representation matches Accept.",
     408: "The request took too long.", 413: "The body is too large.",
     414: "The address is too long.", 415: "The body is of another type.",
     421: "The service does not answer for this host.", 431: "The request's head is too large.",
@@ -113,8 +118,8 @@ enum OpenAPIText {
 
   /// The schema of a text that a request filters by.
   ///
-  /// Its length counts characters, the limit bytes: a longer text is always refused, a shorter one
-  /// if its characters take too many bytes.
+  /// Its length is in characters, but the limit is in bytes: a longer text is always rejected, a
+  /// shorter one only if its characters take too many bytes.
   static let filter =
     "{\"type\":\"string\",\"minLength\":1,\"maxLength\":\(ServiceLimits.textLength)}"
 
@@ -131,6 +136,12 @@ enum OpenAPIText {
     "by":{"type":"string"},"count":{"type":"integer","minimum":0},\
     "facets":{"type":"array","items":{"type":"object","required":["value","count"],"properties":{\
     "value":{"type":"string","nullable":true},"count":{"type":"integer","minimum":1}}}}}},\
+    "density":{"type":"object","required":["zoom","count","cells"],"properties":{\
+    "zoom":{"type":"integer","minimum":0,"maximum":\(TileAddress.greatestZoom)},\
+    "count":{"type":"integer","minimum":0},\
+    "cells":{"type":"array","items":{"type":"object","required":["x","y","count"],"properties":{\
+    "x":{"type":"integer","minimum":0},"y":{"type":"integer","minimum":0},\
+    "count":{"type":"integer","minimum":1}}}}}},\
     "link":{"type":"object","required":["href","rel"],"properties":{"href":{"type":"string"},\
     "rel":{"type":"string"},"type":{"type":"string"},"title":{"type":"string"}}},\
     "links":{"type":"array","items":{"$ref":"#/components/schemas/link"}},\

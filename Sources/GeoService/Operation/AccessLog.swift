@@ -4,10 +4,10 @@ import GeoQuery
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// One JSON line a request on standard error.
+/// One JSON line per request on standard error.
 ///
-/// What a client wrote is bounded and escaped in it; a query with a token is left out. Lines are
-/// written in the background, some at a time; if they are not read, they are dropped and counted.
+/// Text from clients is truncated and escaped, and a query with a token is omitted. Lines are
+/// written in the background in batches; if nothing reads them, they are dropped and counted.
 final class AccessLog: Sendable {
   private static let greatestBacklog = 1 << 22
 
@@ -31,7 +31,7 @@ final class AccessLog: Sendable {
     self.isEnabled = isEnabled
   }
 
-  /// Notes an answered request.
+  /// Logs an answered request.
   func note(
     _ response: ServiceResponse,
     to request: ServiceRequest,
@@ -59,7 +59,7 @@ final class AccessLog: Sendable {
     add(json.bytes)
   }
 
-  /// A target as it may stand in a log: its beginning, ASCII only, without a token.
+  /// A target as it is logged: its beginning, ASCII only, without a token.
   static func shown(_ target: String) -> String {
     var bytes = target.utf8[...]
     if let mark = bytes.firstIndex(of: UInt8(ascii: "?")),
@@ -74,10 +74,10 @@ final class AccessLog: Sendable {
 
   private static let longestTarget = 256
 
-  /// The paths that a token may come with.
+  /// The paths that may have a token in their query.
   private static let opening = ["/", "/app/", "/app"]
 
-  /// Notes an event of the service itself; one that is no failure only where requests are noted too.
+  /// Logs an event of the service; an event that is not a failure only if requests are logged.
   func note(event: String, isFailure: Bool, _ members: [(name: String, value: String)] = []) {
     guard isEnabled || isFailure else { return }
     var json = JSONText()
@@ -92,7 +92,7 @@ final class AccessLog: Sendable {
     add(json.bytes)
   }
 
-  /// Notes a connection that was refused; a flood of them takes a line a second.
+  /// Logs a refused connection; at most one line a second.
   func noteRefusedConnection(from peer: String) {
     let count: Int? = refusals.withLockedValue { refusals in
       refusals.count += 1
@@ -106,7 +106,7 @@ final class AccessLog: Sendable {
     note(event: "refused connection", isFailure: false, members)
   }
 
-  /// Writes what is pending, now.
+  /// Writes the pending lines now.
   func flush() {
     queue.sync { writePending() }
   }

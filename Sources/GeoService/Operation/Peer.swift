@@ -1,20 +1,20 @@
 import NIOCore
 
-/// The client at the other end of a connection, as shares are counted: an IPv4 address, or an IPv6
-/// network of 64 bits, which one household has to itself.
+/// The client of a connection, for counting its share: an IPv4 address, or an IPv6 network of 64
+/// bits, which belongs to one household.
 struct Peer: Hashable, Sendable {
   private let network: UInt64
   private let isIPv6: Bool
 
-  /// The peer of requests that come without a network, or by a proxy that is announced.
+  /// The peer of requests without a network, or from an announced proxy.
   static let none = Peer(nil)
 
-  /// Whether it is the address by which this machine's programs reach each other, 127.0.0.1 or ::1.
+  /// Whether it is the loopback address, 127.0.0.1 or ::1.
   let isThisMachine: Bool
 
-  /// The peer of an address; `nil` and local sockets are `none`.
+  /// The peer with an address; `none` for `nil` and local sockets.
   init(_ address: SocketAddress?) {
-    // where the address lies in the system's structures: sockaddr_in and sockaddr_in6
+    // the offset of the address in sockaddr_in and sockaddr_in6
     let bytes = address?.withSockAddr { start, size in
       Array(UnsafeRawBufferPointer(start: UnsafeRawPointer(start), count: size))
     }
@@ -31,7 +31,7 @@ struct Peer: Hashable, Sendable {
     }
   }
 
-  /// What an IPv4 address begins with that is written as one of IPv6 (RFC 4291 section 2.5.5.2).
+  /// The prefix of IPv4 addresses that are written as IPv6 (RFC 4291 section 2.5.5.2).
   private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
   private static func isLoopback(_ address: ArraySlice<UInt8>) -> Bool {
@@ -42,8 +42,10 @@ struct Peer: Hashable, Sendable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The address that the proxy in front saw: the rightmost of an `X-Forwarded-For`, which the proxy
-  /// itself wrote; `nil` if that is not an address.
+  /// The address that the proxy in front saw: the last of `X-Forwarded-For`, which that proxy
+  /// wrote.
+  ///
+  /// `nil` if it is not an address.
   static func forwarded(_ list: String?) -> SocketAddress? {
     guard let last = list?.split(separator: ",", omittingEmptySubsequences: false).last else {
       return nil

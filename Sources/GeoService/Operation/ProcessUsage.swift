@@ -6,18 +6,18 @@ import Glibc
 import Darwin
 #endif
 
-/// What the process has in use; 0 where the system does not say.
+/// The resources in use by the process; 0 if the system does not say.
 struct ProcessUsage {
-  /// When the process began, in seconds since 1970.
+  /// The start of the process, in seconds since 1970.
   static let start = Date().timeIntervalSince1970.rounded()
 
-  /// Bytes of memory, pages of mapped files included.
+  /// The resident memory in bytes, including pages of mapped files.
   let residentBytes: Int
 
-  /// Seconds of processor time, all threads together.
+  /// The processor time of all threads, in seconds.
   let processorSeconds: Double
 
-  /// Open file descriptors.
+  /// The number of open file descriptors.
   let descriptors: Int
 
   init() {
@@ -26,7 +26,7 @@ struct ProcessUsage {
     let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
       .split(separator: " ").dropFirst().first.flatMap { Int($0) }
     residentBytes = (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
-    // the listing itself takes one
+    // the listing itself uses one
     let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
     descriptors = max(0, (files?.count ?? 1) - 1)
     #else

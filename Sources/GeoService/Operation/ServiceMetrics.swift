@@ -2,9 +2,9 @@ import GeoIndex
 import GeoQuery
 import NIOConcurrencyHelpers
 
-/// Counts of what the service did, written as Prometheus text.
+/// Counts requests and events, and writes the counts as Prometheus text.
 package final class ServiceMetrics: Sendable {
-  /// The upper edges of the histogram's buckets, in seconds.
+  /// The upper bounds of the histogram's buckets, in seconds.
   static let buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 
   private struct Key: Hashable {
@@ -34,16 +34,16 @@ package final class ServiceMetrics: Sendable {
 
   private let state = NIOLockedValueBox(State())
 
-  /// Makes metrics that have counted nothing.
+  /// Makes metrics with all counts at zero.
   package init() {}
 
-  /// A request begins.
+  /// Counts the start of a request.
   func begin() { state.withLockedValue { $0.active += 1 } }
 
-  /// A request has ended without an answer: its connection broke.
+  /// Counts a request without an answer, because its connection broke.
   func abandon() { state.withLockedValue { $0.active -= 1 } }
 
-  /// A request has been answered.
+  /// Counts an answered request.
   func end(route: String, method: String, status: Int, seconds: Double) {
     let bucket = Self.buckets.firstIndex { seconds <= $0 } ?? Self.buckets.count
     let key = Key(route: route, method: method, status: status)
@@ -53,20 +53,20 @@ package final class ServiceMetrics: Sendable {
     }
   }
 
-  /// A new generation is served, or could not be.
+  /// Counts a new generation, or one that could not be served.
   func reloaded(isFailed: Bool) {
     state.withLockedValue { state in
       if isFailed { state.failedReloads += 1 } else { state.reloads += 1 }
     }
   }
 
-  /// A request broke the protocol.
+  /// Counts a request that violated the protocol.
   func protocolError() { state.withLockedValue { $0.protocolErrors += 1 } }
 
-  /// A connection was refused.
+  /// Counts a refused connection.
   func refusedConnection() { state.withLockedValue { $0.refusedConnections += 1 } }
 
-  /// The text, with figures of the data that is served and of what clients have in use.
+  /// The text, including figures of the current data and of the resources in use.
   func text(of generation: ServedGeneration, _ shares: ServiceShares) -> String {
     let state = state.withLockedValue { $0 }
     let snapshot = generation.snapshot
@@ -84,9 +84,12 @@ package final class ServiceMetrics: Sendable {
       ("geoq_restaurants", "gauge", "Restaurants being served.", "\(snapshot.count)"),
       ("geoq_index_bytes", "gauge", "Bytes of the index.", "\(snapshot.tree.byteCount)"),
       ("geoq_mapped_bytes", "gauge", "Bytes of the mapped snapshot.", "\(snapshot.byteCount)"),
-      ("geoq_reloads_total", "counter", "Generations taken up.", "\(state.reloads)"),
       (
-        "geoq_failed_reloads_total", "counter", "Generations not taken up.",
+        "geoq_reloads_total", "counter", "Generations that the service began to serve.",
+        "\(state.reloads)"
+      ),
+      (
+        "geoq_failed_reloads_total", "counter", "Generations that could not be served.",
         "\(state.failedReloads)"
       ),
       ("geoq_connections", "gauge", "Open connections.", "\(shares.connections.used)"),
@@ -95,7 +98,7 @@ package final class ServiceMetrics: Sendable {
         "\(state.refusedConnections)"
       ),
       (
-        "geoq_protocol_errors_total", "counter", "Requests that broke the protocol.",
+        "geoq_protocol_errors_total", "counter", "Requests that violated the protocol.",
         "\(state.protocolErrors)"
       ),
       ("geoq_queries", "gauge", "Queries running or waiting.", "\(shares.queries.used)"),
@@ -108,7 +111,7 @@ package final class ServiceMetrics: Sendable {
       ("process_resident_memory_bytes", "gauge", "Resident memory.", "\(used.residentBytes)"),
       ("process_cpu_seconds_total", "counter", "Processor time.", "\(used.processorSeconds)"),
       ("process_open_fds", "gauge", "Open file descriptors.", "\(used.descriptors)"),
-      ("process_start_time_seconds", "gauge", "When the process began.", "\(ProcessUsage.start)"),
+      ("process_start_time_seconds", "gauge", "The start of the process.", "\(ProcessUsage.start)"),
     ]
     for figure in figures {
       lines.append("# HELP \(figure.name) \(figure.help)")

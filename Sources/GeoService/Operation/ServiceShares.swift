@@ -1,4 +1,4 @@
-/// What clients share, and how much of it is in use.
+/// The resources that clients share, and how much of each is in use.
 struct ServiceShares: Sendable {
   /// Open connections.
   let connections = SharedBudget(
@@ -13,23 +13,32 @@ struct ServiceShares: Sendable {
   )
 
   /// Queries that run or wait for a thread.
-  let queries = SharedBudget(limit: ServiceLimits.queries, share: ServiceLimits.queries / 2)
+  ///
+  /// A few of each peer are always taken: they only wait for their turn.
+  let queries = SharedBudget(
+    limit: ServiceLimits.queries,
+    share: ServiceLimits.queries / 2,
+    least: ServiceLimits.leastQueries
+  )
 
-  /// Plans that are made or wait for a thread.
+  /// Plans that run or wait for a thread.
   let plans = SharedBudget(limit: ServiceLimits.plans, share: ServiceLimits.plans / 2)
 
-  /// Favorites that are read, or wait to be.
+  /// Reads of favorites that run or wait.
   let favoriteReads = SharedBudget(
     limit: ServiceLimits.favoriteRequests,
     share: ServiceLimits.favoriteRequests / 2
   )
 
-  /// Favorites that are written, or wait to be; apart from reading, which strangers may do.
+  /// Writes of favorites that run or wait; separate from reads, which any client may send.
   let favoriteWrites = SharedBudget(
     limit: ServiceLimits.favoriteRequests,
     share: ServiceLimits.favoriteRequests
   )
 
-  /// Answers that wait for their readers.
+  /// Requests for images that run or wait.
+  let images = SharedBudget(limit: ImageLimits.requests, share: ImageLimits.requests / 2)
+
+  /// Answers that wait for slow clients.
   let unsent = UnsentAnswers()
 }

@@ -1,16 +1,16 @@
 import NIOConcurrencyHelpers
 
 /// An amount that all clients share: a limit for all together, and a smaller one for each peer, so
-/// that one client alone cannot use it up.
+/// that one client cannot use it up.
 ///
-/// This machine's own address has three quarters: an unannounced proxy may be behind it, and
-/// with it all its clients.
+/// The loopback address has three quarters, because all clients of an unannounced proxy have this
+/// address.
 final class SharedBudget: Sendable {
-  /// Why an amount was not given.
+  /// The reason for a refusal.
   enum Refusal: Error {
-    /// The peer has its share.
+    /// The peer has used its share.
     case peer
-    /// Everything is given away.
+    /// The whole amount is in use.
     case all
   }
 
@@ -21,30 +21,34 @@ final class SharedBudget: Sendable {
 
   private let limit: Int
   private let share: Int
+  private let least: Int
   private let state = NIOLockedValueBox(State())
 
   /// - Parameters:
-  ///   - limit: What all peers together may have.
-  ///   - share: What one peer may have.
-  init(limit: Int, share: Int) {
+  ///   - limit: The limit for all peers together.
+  ///   - share: The limit for one peer.
+  ///   - least: What each peer may have even if the limit for all is reached.
+  init(limit: Int, share: Int, least: Int = 0) {
     self.limit = limit
     self.share = share
+    self.least = least
   }
 
-  /// How much is given away.
+  /// The amount in use.
   var used: Int { state.withLockedValue { $0.used } }
 
-  /// Takes an amount for a peer.
+  /// Reserves an amount for a peer.
   ///
-  /// A peer below its limit may go beyond it once: nothing is too large for an idle service. `Peer.none`
-  /// has no limit of its own.
+  /// A peer below its limit may exceed it once, so that nothing is too large for an idle service.
+  /// `Peer.none` has no limit of its own.
   ///
   /// - Throws: `Refusal` if the limit was reached before.
   func take(_ count: Int = 1, for peer: Peer) throws(Refusal) {
     let refusal: Refusal? = state.withLockedValue { state in
       let own = peer.isThisMachine ? max(share, limit / 4 * 3) : share
-      if peer != .none, state.byPeer[peer, default: 0] >= own { return .peer }
-      if state.used >= limit { return .all }
+      let taken = state.byPeer[peer, default: 0]
+      if peer != .none, taken >= own { return .peer }
+      if state.used >= limit, taken >= least { return .all }
       state.used += count
       state.byPeer[peer, default: 0] += count
       return nil
@@ -52,7 +56,7 @@ final class SharedBudget: Sendable {
     if let refusal { throw refusal }
   }
 
-  /// Gives an amount back.
+  /// Frees an amount.
   func give(_ count: Int = 1, for peer: Peer) {
     state.withLockedValue { state in
       state.used -= count

@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 
-/// Large answers that wait for their readers, in bytes.
+/// Large answers that wait for slow clients, in bytes.
 ///
-/// Readers that are slow must not take the memory of all. If everything is in use, the slowest reader
-/// loses its connection.
+/// Slow clients must not use up all memory. If the whole budget is in use, the slowest one loses
+/// its connection.
 final class UnsentAnswers: Sendable {
   private let budget: SharedBudget
   private let shares = NIOLockedValueBox<[ObjectIdentifier: Weak]>([:])
@@ -12,7 +12,7 @@ final class UnsentAnswers: Sendable {
     weak let share: Share?
   }
 
-  /// How long a reader is given before it may be called slow.
+  /// How long a client has before it can count as slow.
   private static let grace = Duration.seconds(1)
 
   init(
@@ -22,16 +22,17 @@ final class UnsentAnswers: Sendable {
     budget = SharedBudget(limit: limit, share: share)
   }
 
-  /// How many bytes wait.
+  /// The number of waiting bytes.
   var used: Int { budget.used }
 
   /// Reserves memory for an answer until it is sent.
   ///
   /// - Parameters:
-  ///   - count: The bytes of the answer.
-  ///   - peer: Who reads it.
-  ///   - cut: Ends the reader's connection, if others need the memory and no reader is slower.
-  /// - Returns: `nil` if the peer has its share, or if everything is in use and nobody is slow.
+  ///   - count: The size of the answer in bytes.
+  ///   - peer: The client that reads it.
+  ///   - cut: Closes the client's connection, if others need the memory and no client is slower.
+  /// - Returns: `nil` if the peer has used its share, or if the whole budget is in use and no
+  ///   client is slow.
   func share(of count: Int, for peer: Peer, cut: @escaping @Sendable () -> Void) -> Share? {
     while true {
       do {
@@ -52,7 +53,7 @@ final class UnsentAnswers: Sendable {
     return open.filter { $0.age > Self.grace && $0.isHeld }.min { $0.rate < $1.rate }
   }
 
-  /// Memory that is reserved for an answer until its last user is gone.
+  /// Memory that is reserved for an answer until its last reference is gone.
   final class Share: Sendable {
     private struct State {
       var sent = 0
@@ -78,14 +79,14 @@ final class UnsentAnswers: Sendable {
       self.cut = cut
     }
 
-    /// Notes that bytes were handed to the connection.
+    /// Counts bytes that were handed to the connection.
     func sent(_ count: Int) { state.withLockedValue { $0.sent += count } }
 
     fileprivate var age: Duration { start.duration(to: .now) }
 
     fileprivate var isHeld: Bool { state.withLockedValue { $0.isHeld } }
 
-    /// Bytes a second since the beginning.
+    /// Bytes per second since the beginning.
     fileprivate var rate: Double {
       let (seconds, attoseconds) = age.components
       return Double(state.withLockedValue { $0.sent })

@@ -1,4 +1,4 @@
-/// The drawing that stands for a category while there is no picture.
+/// The drawing for a category, shown if there is no picture.
 enum CategoryDrawing: String, Sendable, CaseIterable {
   case bowl
   case burger
@@ -11,9 +11,9 @@ enum CategoryDrawing: String, Sendable, CaseIterable {
   case taco
   case plate
 
-  /// The drawing of a category in the feed's own words.
+  /// Chooses the drawing for a category named in the feed's own words.
   init(of category: String?) {
-    // a category is a short text: the first bytes say what it is
+    // a category is short: its first bytes are enough
     let start = category?.utf8.prefix(80) ?? ""[...].utf8
     let words = String(
       decoding: start.map { (65...90).contains($0) ? $0 | 0x20 : $0 },
@@ -37,12 +37,12 @@ enum CategoryDrawing: String, Sendable, CaseIterable {
     (.glass, ["bar", "pub", "beer", "tap", "brew", "wine", "lounge", "cocktail"]),
   ]
 
-  /// The drawing as a part of a page that has `sprite` in it.
+  /// The drawing as HTML, for a page that includes `sprite`.
   var html: HTML {
     "<svg class=\"drawing\" viewBox=\"0 0 48 48\" aria-hidden=\"true\"><use href=\"#d-\(rawValue)\"/></svg>"
   }
 
-  /// The drawings, and the heart, once for a page.
+  /// The definitions of the drawings and of the heart, included once per page.
   static let sprite: HTML = """
     <svg class="sprite" aria-hidden="true">
     <symbol id="d-bowl" viewBox="0 0 48 48"><path d="M5 23h38a19 19 0 0 1-12 17v3H17v-3A19 19 0 0 1 5 23z\
@@ -72,7 +72,7 @@ enum CategoryDrawing: String, Sendable, CaseIterable {
 }
 
 extension Sequence<UInt8> {
-  /// Whether some bytes stand in it in one piece.
+  /// Whether the bytes contain these bytes in one piece.
   fileprivate func contains(_ part: String.UTF8View) -> Bool {
     let bytes = Array(self)
     let part = Array(part)

@@ -1,36 +1,46 @@
 import GeoQuery
 
-/// The favorites: those of the service, or those that the browser keeps.
+/// The page of favorites: those kept by the service, or those kept by the browser.
 struct FavoritesPage: Sendable {
   let context: PageContext
+  let facets: [Facet]
+  let orders: [Order]
 
   /// The restaurants to list, in order.
   let matches: [Match]
 
-  /// How many there are; nil if the browser has not said yet.
-  let total: Int?
+  /// How many match.
+  let total: Int
+
+  /// The number of favorites, whatever is searched for.
+  let kept: Int
+
+  /// The number of favorites kept by the browser that are missing from the data.
+  let missing: Int
 
   /// The cursor of the next page; nil if none follows.
   let next: String?
 
-  /// The orders to choose from.
-  let orders: [Order]
-
   private var view: PageView { context.view }
+
+  private var search: PageSearch {
+    PageSearch(context: context, facets: facets, orders: orders, isHidden: kept == 0)
+  }
 
   /// The document.
   var bytes: [UInt8] {
     let main: HTML = """
       <h1>Favorites</h1>
       \(keeping)
-      <div id="results">
-      \(matches.isEmpty ? empty : list)
+      \(search.form)
+      <div id="results" class="favorites" data-live>
+      \(kept == 0 ? none : list)
       </div>
       """
     return PageShell.bytes(title: "Favorites", context, main)
   }
 
-  /// Where they are kept, and how to change that.
+  /// Says where the favorites are kept, and how to change that.
   private var keeping: HTML {
     guard case .device(let canSignIn) = context.keeping else { return "" }
     let token: HTML = """
@@ -47,35 +57,41 @@ struct FavoritesPage: Sendable {
   }
 
   private var list: HTML {
-    var links: [HTML] = []
-    for order in [nil] + orders.map(Optional.some) {
-      var other = view.withoutChange
-      other.order = order
-      other.cursor = ""
-      let current: HTML = order == view.order ? " aria-current=\"true\"" : ""
-      links.append(
-        "<li><a class=\"chip\" href=\"\(context.address(other))\"\(current)>\(order?.title ?? "Unsorted")</a></li>"
-      )
-    }
-    var more: HTML = ""
-    if let next {
-      var following = view.withoutChange
-      following.cursor = next
-      more =
-        "<p class=\"more\"><a class=\"button\" id=\"more\" href=\"\(context.address(following))\">Show more</a></p>"
-    }
+    var count: HTML = "\(matches.count) of \(total)"
+    if total < kept { count += " · \(kept) favorites in all" }
+    if let place = context.place { count += " · from \(HTML.text(place.label))" }
+    if missing > 0 { count += " · \(missing) not in the data any more" }
     return """
-      <ul class="chips" aria-label="Order">\(links)</ul>
-      <p class="count" id="count">\(matches.count) of \(total ?? matches.count)</p>
-      \(RestaurantCard.list(matches, context))\(more)
+      \(search.chips)
+      <p class="count" id="count">\(count)</p>
+      \(matches.isEmpty ? noMatch : RestaurantCard.list(matches, context))\(more)
+      <p class="quiet hint" hidden>To remove one, press its heart, swipe its card to the left, or press Delete on it.</p>
       """
   }
 
-  private var empty: HTML {
+  private var more: HTML {
+    guard let next else { return "" }
+    var following = view.withoutChange
+    following.cursor = next
+    return
+      "<p class=\"more\"><a class=\"button\" id=\"more\" href=\"\(context.address(following))\">Show more</a></p>"
+  }
+
+  private var noMatch: HTML {
     """
-    <div class="empty">\(CategoryDrawing.ice.html)<h2>No favorites yet</h2>
-    <p>Press the heart of a restaurant to keep it here.</p>
-    <p><a class="button" href="\(context.address(view.leading(to: .lunch)))">Find some</a></p></div>
+    <div class="empty">\(CategoryDrawing.plate.html)<h2>None of your favorites</h2>
+    <p>No favorite matches. Try fewer letters or another category.</p>
+    <p><a class="button" href="\(context.address(view.leading(to: .favorites)))">Show all favorites</a></p></div>
     """
+  }
+
+  private var none: HTML {
+    let missing: HTML =
+      missing == 0 ? "" : "<p>\(missing) kept here are not in the data any more.</p>"
+    return """
+      <div class="empty">\(CategoryDrawing.ice.html)<h2>No favorites yet</h2>\(missing)
+      <p>Press the heart of a restaurant to keep it here.</p>
+      <p><a class="button" href="\(context.address(view.leading(to: .lunch)))">Find some</a></p></div>
+      """
   }
 }

@@ -1,13 +1,13 @@
 /// A piece of HTML whose texts are escaped by type.
 ///
-/// Literals are HTML; an interpolated `String` is a text and gets escaped, an interpolated `HTML` does
-/// not. So a text from outside has no way into a page but through `HTMLText`. Attributes always stand
-/// between double quotes.
+/// Literals are HTML. An interpolated `String` is text and is escaped; an interpolated `HTML` is
+/// not. So text from outside gets into a page through `HTMLText` only. Attributes are always in
+/// double quotes.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
   /// The source.
   private(set) var source: String
 
-  /// A piece of the program's own HTML.
+  /// Makes HTML from a literal of the program.
   init(stringLiteral value: String) {
     source = value
   }
@@ -16,17 +16,30 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     source = stringInterpolation.source
   }
 
-  /// A text whose direction of writing ends with it.
+  /// A text whose writing direction does not affect what follows it.
   static func text(_ text: String) -> HTML {
     let text: HTML = "<bdi>\(text)</bdi>"
     return text
+  }
+
+  /// The value of a form's field, which is sent as it is.
+  static func fieldValue(_ text: String) -> HTML {
+    var value: HTML = ""
+    value.source = HTMLText.fieldValue(text)
+    return value
+  }
+
+  static func + (left: HTML, right: HTML) -> HTML {
+    var sum = left
+    sum.source += right.source
+    return sum
   }
 
   static func += (left: inout HTML, right: HTML) {
     left.source += right.source
   }
 
-  /// Collects literals as they are and texts escaped.
+  /// Collects literals unchanged and texts escaped.
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var source: String
 

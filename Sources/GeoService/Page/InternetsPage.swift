@@ -1,10 +1,18 @@
-/// A small browser for the service's own pages.
+/// A small browser inside the page, for the service's own pages or a site that the operator has
+/// named.
 enum InternetsPage {
   /// The document.
   static func bytes(_ context: PageContext) -> [UInt8] {
-    let start = context.address(.items, [("f", "html")])
-    let links = [(Route.items, "Restaurants"), (.collections, "Collections"), (.apiPage, "API")].map
-    {
+    let own = context.address(.items, [("f", "html")])
+    let home = context.settings.webHome
+    let start = home?.text ?? own
+    var links: [HTML] = []
+    if let home {
+      links.append(
+        "<li><a class=\"chip\" target=\"frame\" href=\"\(home.text)\">\(home.host)</a></li>"
+      )
+    }
+    links += [(Route.items, "Restaurants"), (.collections, "Collections"), (.apiPage, "API")].map {
       route,
       title -> HTML in
       let address =
@@ -17,10 +25,20 @@ enum InternetsPage {
       <button type="button" id="frame-back" hidden disabled>Back</button>
       <button type="button" id="frame-next" hidden disabled>Next</button>
       <button type="button" id="frame-refresh" hidden>Refresh</button>
-      <a class="button" id="frame-out" href="\(start)" target="_blank" rel="noopener">Open in a new tab</a></div>
+      <a class="button" id="frame-out" href="\(start)" target="_blank" rel="noopener noreferrer">Open in a new tab</a></div>
       <ul class="chips" aria-label="Pages to start from">\(links)</ul>
-      <iframe name="frame" id="frame" title="Pages of the service" src="\(start)"></iframe></div>
+      <iframe name="frame" id="frame" title="\(home?.host ?? "Pages of the service")" src="\(start)" \
+      referrerpolicy="no-referrer"\(home == nil ? "" : Self.sandbox)></iframe>
+      \(home == nil ? "" : Self.hint)</div>
       """
     return PageShell.bytes(title: "Internets", context, main)
   }
+
+  /// Another site may do what it likes, except navigate the whole page.
+  private static let sandbox: HTML =
+    " sandbox=\"allow-same-origin allow-scripts allow-forms allow-popups\""
+
+  private static let hint: HTML = """
+    <p class="quiet">Some sites refuse to be shown inside others: open them in a new tab.</p>
+    """
 }

@@ -1,17 +1,17 @@
 import GeoIndex
 import GeoQuery
 
-/// What all parts of a page have in common.
+/// What all parts of a page need.
 struct PageContext: Sendable {
   /// Where favorites are kept.
   enum Keeping: Sendable {
     /// In the service's database: the client has the token.
     case service
-    /// In the browser; whether a token could change that.
+    /// In the browser; `canSignIn` if the service accepts a token, which would change that.
     case device(canSignIn: Bool)
   }
 
-  /// Where links point to.
+  /// Builds links.
   let links: LinkBase
 
   /// What the page shows.
@@ -23,8 +23,14 @@ struct PageContext: Sendable {
   /// The units of distances.
   let units: PageUnits
 
+  /// The operator's settings.
+  let settings: ServiceSettings
+
   /// The operator's places.
-  let places: [NamedPlace]
+  var places: [NamedPlace] { settings.places }
+
+  /// The settings of maps.
+  var maps: MapSettings { settings.maps }
 
   /// The restaurants.
   let snapshot: Snapshot
@@ -32,10 +38,10 @@ struct PageContext: Sendable {
   /// The ids of the favorites that the service keeps.
   let favorites: Set<ByteKey>
 
-  /// Where the visitor is.
+  /// The visitor's place.
   let place: PagePlace?
 
-  /// What was wrong with the address.
+  /// Sentences about what is wrong in the address.
   var faults: [String]
 
   init(
@@ -43,23 +49,26 @@ struct PageContext: Sendable {
     keeping: Keeping,
     favoriteIDs: [String],
     acceptLanguage: String?,
-    places: [NamedPlace],
+    settings: ServiceSettings,
     snapshot: Snapshot,
     links: LinkBase
   ) throws {
     self.view = view
     self.keeping = keeping
-    self.places = places
+    self.settings = settings
     self.snapshot = snapshot
     self.links = links
     units = view.units ?? PageUnits(acceptLanguage: acceptLanguage)
     favorites = Set(favoriteIDs.map { ByteKey($0) })
     var faults = view.faults
     do {
-      place = try PagePlace.find(view, among: places, snapshot)
+      place = try PagePlace.find(view, among: settings.places, snapshot)
     } catch let fault as PageFault {
       place = nil
       faults.append(fault.sentence)
+    }
+    if view.order?.key == .distance, place == nil, view.at.isEmpty, view.near.isEmpty {
+      faults.append("Nearest first needs a place: press Near me, or write one under From where.")
     }
     self.faults = faults
   }
@@ -67,6 +76,15 @@ struct PageContext: Sendable {
   /// Whether the service keeps the favorites.
   var isKeptByService: Bool {
     if case .service = keeping { true } else { false }
+  }
+
+  /// The order: by distance if a place is known and the address has no other; nil for the order by
+  /// id.
+  var order: Order? {
+    guard let order = view.order, order.key != .distance else {
+      return place == nil ? nil : Order(by: .distance)
+    }
+    return order
   }
 
   /// The address of a view.
@@ -82,7 +100,19 @@ struct PageContext: Sendable {
     links.address(route.path.replacing("{id}", with: PercentCoding.encoded(id)))
   }
 
-  /// Meters to a restaurant; nil if no place is known.
+  /// The addresses of a restaurant's images at this service.
+  func imageAddresses(of restaurant: Restaurant) -> [String] {
+    guard let images = settings.images else { return [] }
+    let folder = Route.image.path.replacing(
+      "{id}",
+      with: PercentCoding.encoded(restaurant.id)
+    )
+    return images.numbers(of: restaurant).map { number in
+      links.address(folder.replacing("{n}", with: String(number)))
+    }
+  }
+
+  /// The distance to a restaurant in meters; nil if no place is known.
   func distance(to restaurant: Restaurant) -> Double? {
     place.map { $0.coordinate.distance(to: restaurant.coordinate) }
   }

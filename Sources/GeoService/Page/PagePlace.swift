@@ -1,12 +1,12 @@
 package import GeoIndex
 import GeoQuery
 
-/// A place that whoever runs the service gave a name: `Office=32.95,-96.82`.
+/// A place that the operator has named: `Office=32.95,-96.82`.
 package struct NamedPlace: Sendable {
   /// The name.
   package let name: String
 
-  /// Where it is.
+  /// The position.
   package let coordinate: Coordinate
 
   /// Makes a place.
@@ -16,15 +16,15 @@ package struct NamedPlace: Sendable {
   }
 }
 
-/// Where the visitor is.
+/// The visitor's place.
 struct PagePlace: Sendable {
-  /// The point that distances are measured from.
+  /// The point from which distances are measured.
   let coordinate: Coordinate
 
-  /// What it is called.
+  /// The name that people read.
   let label: String
 
-  /// The place that a view names; nil if it names none.
+  /// The place in a view; nil if the view has none.
   ///
   /// - Throws: `PageFault` if there is no such place.
   static func find(
@@ -32,8 +32,8 @@ struct PagePlace: Sendable {
     among places: [NamedPlace],
     _ snapshot: Snapshot
   ) throws -> PagePlace? {
-    // what was typed beats a link that was followed before
-    guard view.at.isEmpty else { return try find(view.at, among: places) }
+    // a typed place takes precedence over a link that was followed earlier
+    guard view.at.isEmpty else { return try find(view.at, among: places, snapshot) }
     if view.near.isEmpty { return nil }
     guard let restaurant = try snapshot.restaurant(id: view.near) else {
       throw PageFault("The restaurant to measure from is not there any more.")
@@ -41,8 +41,14 @@ struct PagePlace: Sendable {
     return PagePlace(coordinate: restaurant.coordinate, label: restaurant.name)
   }
 
-  /// The place of a text: a name that the operator gave, or `LAT,LON`.
-  private static func find(_ text: String, among places: [NamedPlace]) throws -> PagePlace {
+  /// Finds a place by a name that the operator gave, by `LAT,LON`, or by the id of a restaurant.
+  ///
+  /// - Throws: `PageFault` if there is no such place.
+  static func find(
+    _ text: String,
+    among places: [NamedPlace],
+    _ snapshot: Snapshot
+  ) throws -> PagePlace {
     let name = folded(text)
     if let place = places.first(where: { folded($0.name).hasBytes(of: name) }) {
       return PagePlace(coordinate: place.coordinate, label: place.name)
@@ -56,6 +62,9 @@ struct PagePlace: Sendable {
       }
       return PagePlace(coordinate: coordinate, label: text)
     }
+    if let restaurant = try snapshot.restaurant(id: text) {
+      return PagePlace(coordinate: restaurant.coordinate, label: restaurant.name)
+    }
     let known = places.map(\.name)
     let others = known.isEmpty ? "" : ", or one of: " + known.joined(separator: ", ")
     throw PageFault(
@@ -64,7 +73,7 @@ struct PagePlace: Sendable {
   }
 }
 
-/// Something in an address that a page tells about and goes on without.
+/// A fault in an address that a page reports and otherwise ignores.
 struct PageFault: Error {
   /// A sentence.
   let sentence: String

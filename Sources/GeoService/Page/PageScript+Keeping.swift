@@ -1,7 +1,7 @@
 extension PageScript {
-  /// The rest of the script: favorites, sections, the frame.
+  /// The part of the script for favorites, kept by the service or in this browser.
   static let keeping = #"""
-    // favorites: by the service, or in this browser
+    // favorites: kept by the service, or in this browser
 
     const kept = {
       get ids() {
@@ -15,6 +15,19 @@ extension PageScript {
         }
       },
     };
+
+    // adds to an address the favorites that this browser keeps, up to the maximum length
+    function withKept(address) {
+      const url = new URL(address);
+      const isTheirs = url.pathname === new URL(told.favorites).pathname;
+      if (serviceKeeps || !isTheirs || url.searchParams.has('ids')) return url;
+      let ids = '';
+      for (const id of kept.ids.slice(0, 100).map(encodeURIComponent)) {
+        if (ids.length + id.length < 2000) ids += (ids && ',') + id;
+      }
+      if (ids) url.searchParams.set('ids', ids);
+      return url;
+    }
 
     const idOf = (heart) => decodeURIComponent(heart.dataset.id);
 
@@ -31,15 +44,19 @@ extension PageScript {
       const id = idOf(heart);
       const name = $('bdi', heart)?.textContent ?? id;
       if (serviceKeeps) {
-        heart.disabled = true;
+        if (heart.ariaBusy) return;
+        heart.ariaBusy = 'true';
         try {
           const answer = await fetch(heart.form.dataset.change, { method: adds ? 'PUT' : 'DELETE' });
-          if (answer.status === 401) return notice('The session is over: enter the token again.');
-          if (!answer.ok) throw new Error(answer.status);
-        } catch {
-          return notice('The service has not taken that. Try again.');
+          if (answer.status === 401) {
+            return notice('The session is over.', 'Enter the token again', () => location.assign(told.favorites));
+          }
+          if (!answer.ok) throw new Error((await answer.json()).detail);
+        } catch (error) {
+          const why = error instanceof TypeError ? 'it does not answer' : error.message;
+          return notice(`The service has not taken that: ${why}.`, 'Try again', () => keep(heart, adds));
         } finally {
-          heart.disabled = false;
+          heart.ariaBusy = null;
         }
       } else {
         const others = kept.ids.filter((other) => other !== id);
@@ -47,8 +64,10 @@ extension PageScript {
       }
       mark(id, adds);
       const where = serviceKeeps ? '' : ' on this device';
+      const isGone = 'gone' in heart.dataset;
       notice(adds ? `${name} is a favorite now${where}.` : `${name} is no longer a favorite.`,
-        'Undo', () => keep(heart, !adds));
+        ...isGone ? [] : ['Undo', () => keep(heart, !adds)]);
+      if (onFavorites) update();
     }
 
     document.addEventListener('click', (event) => {
@@ -58,102 +77,57 @@ extension PageScript {
       keep(heart, heart.getAttribute('aria-pressed') !== 'true');
     });
 
-    async function listKept() {
-      const ids = kept.ids.slice(0, 100);
-      const query = new URLSearchParams(location.search);
-      if (serviceKeeps || location.pathname !== new URL(favoritesAddress).pathname) return;
-      if (query.has('ids') || !ids.length) return;
-      query.set('ids', ids.join(','));
-      try {
-        const page = await load(favoritesAddress + '?' + query);
-        $('#results').replaceWith(document.adoptNode($('#results', page)));
-        enliven();
-      } catch { away(); }
+    // on the page of favorites, swiping left and the key Delete remove one, too
+    let swipe = null;
+
+    function slide(event) {
+      const by = Math.min(0, event.clientX - swipe.x);
+      swipe.card.style.transform = by ? `translateX(${by}px)` : '';
+      return -by > swipe.card.offsetWidth / 3;
     }
 
-    // what this browser kept before it had the token
-    function offerKept() {
-      if (!serviceKeeps || !kept.ids.length) return;
-      const ids = kept.ids;
-      notice(`${ids.length} favorites are kept on this device.`, 'Hand them to the service',
-        async () => {
-          const base = favoritesAddress.replace(/app\/favorites$/, 'favorites/');
-          const left = [];
-          for (const id of ids) {
-            const answer = await fetch(base + encodeURIComponent(id), { method: 'PUT' })
-              .catch(() => null);
-            if (!answer?.ok && answer?.status !== 404) left.push(id);
-          }
-          kept.ids = left;
-          if (left.length) notice(`The service has not taken ${left.length} of them. Try again.`);
-          else location.reload();
+    if (onFavorites) {
+      document.addEventListener('pointerdown', (event) => {
+        const card = event.pointerType === 'touch' && event.target.closest('.card');
+        if (card) swipe = { card, x: event.clientX };
+      });
+      document.addEventListener('pointermove', (event) => { if (swipe) slide(event); });
+      for (const end of ['pointerup', 'pointercancel']) {
+        document.addEventListener(end, (event) => {
+          if (!swipe) return;
+          const { card } = swipe;
+          const isFar = end === 'pointerup' && slide(event);
+          swipe = null;
+          card.style.transform = '';
+          if (isFar) keep($('.heart', card), false);
         });
-    }
-
-    function enliven() {
-      for (const heart of $$('.heart[hidden]')) heart.hidden = false;
-      if (!serviceKeeps) for (const id of kept.ids) mark(id, true);
-    }
-
-    // sections stay as they were left
-
-    for (const section of $$('details[data-section]')) {
-      const key = 'section ' + section.dataset.section;
-      try {
-        const was = localStorage.getItem(key);
-        if (was !== null) section.open = was === 'open';
-      } catch {}
-      section.addEventListener('toggle', () => {
-        try { localStorage.setItem(key, section.open ? 'open' : 'closed'); } catch {}
+      }
+      document.addEventListener('keydown', (event) => {
+        const card = event.key === 'Delete' && event.target.closest('.card');
+        if (card) keep($('.heart', card), false);
       });
     }
 
-    const share = $('#share');
-    if (share && isSecureContext && navigator.clipboard) {
-      share.hidden = false;
-      share.addEventListener('click', () => navigator.clipboard.writeText(location.href)
-        .then(() => notice('The link is copied.'), () => notice('Copy the address of this page.')));
+    // offers to move what this browser kept before it had the token
+    function offerKept() {
+      const ids = kept.ids;
+      if (!onFavorites || !serviceKeeps || !ids.length) return;
+      const many = ids.length === 1 ? '1 favorite is' : `${ids.length} favorites are`;
+      say('#notices', `${many} kept on this device.`, ['Hand them to the service', async () => {
+        const left = [];
+        let unknown = 0;
+        for (const id of ids) {
+          const address = told.favorites.replace(/app\/favorites$/, 'favorites/') + encodeURIComponent(id);
+          const answer = await fetch(address, { method: 'PUT' }).catch(() => null);
+          if (answer?.status === 404) unknown += 1;
+          else if (!answer?.ok) left.push(id);
+        }
+        kept.ids = left;
+        await update();
+        if (left.length) notice(`The service has not taken ${left.length} of them.`, 'Try again', offerKept);
+        else notice(`The service keeps them now${unknown ? `, but ${unknown} that it does not know` : ''}.`);
+      }, 'Forget them', () => { kept.ids = []; }]);
     }
-
-    // the frame
-
-    const frame = $('#frame');
-    if (frame) {
-      const [back, next, refresh, out] =
-        ['back', 'next', 'refresh', 'out'].map((name) => $('#frame-' + name));
-      const inside = () => frame.contentWindow;
-      const step = (direction) => inside().navigation
-        ? inside().navigation[direction]() : inside().history[direction]();
-      for (const button of [back, next, refresh]) button.hidden = false;
-      back.addEventListener('click', () => step('back'));
-      next.addEventListener('click', () => step('forward'));
-      refresh.addEventListener('click', () => inside().location.reload());
-      const settle = () => {
-        try {
-          out.href = inside().location.href;
-          back.disabled = inside().navigation ? !inside().navigation.canGoBack : false;
-          next.disabled = inside().navigation ? !inside().navigation.canGoForward : false;
-          for (const link of $$('a[href]', frame.contentDocument)) {
-            if (link.origin !== location.origin) { link.target = '_blank'; link.rel = 'noopener'; }
-          }
-        } catch { back.disabled = next.disabled = true; }
-      };
-      frame.addEventListener('load', settle);
-      settle();
-    }
-
-    // a notice that the address asked for is not repeated by a reload
-    const address = new URL(location);
-    if (address.searchParams.has('added') || address.searchParams.has('removed')) {
-      address.searchParams.delete('added');
-      address.searchParams.delete('removed');
-      history.replaceState(null, '', address);
-    }
-
-    for (const box of $$('#notices > form')) fade(box);
-    enliven();
-    listKept();
-    if (location.pathname === new URL(favoritesAddress).pathname) offerKept();
 
     """#
 }

@@ -1,53 +1,55 @@
-/// The script of the page: what makes it lively.
+/// The script of the page.
 ///
-/// Everything works without it but favorites on the device, the position and the frame's buttons.
+/// Without it everything works except favorites in the browser, the position and the frame's
+/// buttons.
 enum PageScript {
+  /// The whole script.
+  static let whole = text + states + pictures + keeping + plan + rest
+
   static let text = #"""
     const $ = (selector, root = document) => root.querySelector(selector);
     const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
-    const serviceKeeps = document.body.dataset.keeping === 'service';
-    const favoritesAddress = document.body.dataset.favorites;
+    const told = document.body.dataset;
+    const serviceKeeps = told.keeping === 'service';
+    const onFavorites = location.pathname === new URL(told.favorites).pathname;
 
-    // notices
+    // notices: a sentence, and buttons as pairs of label and action
 
-    function notice(text, label, act) {
+    function say(place, text, actions) {
       const box = document.createElement('div');
       box.className = 'notice';
       const words = document.createElement('span');
       words.textContent = text;
       box.append(words);
-      if (label) {
+      for (let index = 0; index < actions.length; index += 2) {
         const button = document.createElement('button');
         button.type = 'button';
-        button.textContent = label;
-        button.addEventListener('click', () => { box.remove(); act(); });
+        button.textContent = actions[index];
+        button.addEventListener('click', () => { box.remove(); actions[index + 1](); });
         box.append(button);
       }
-      $('#notices').replaceChildren(box);
-      fade(box);
+      // notices about the address stay
+      for (const old of $$(place + ' > :not(.fault)')) old.remove();
+      $(place).append(box);
+      return box;
     }
 
-    // a notice goes after a while, but never from under a pointer or a focus
+    const notice = (text, ...actions) => fade(say('#notices', text, actions));
+
+    // a notice disappears after a while, but not while the pointer or the focus is on it
     function fade(box) {
       setTimeout(() => {
         if (box.matches(':hover, :focus-within')) fade(box); else box.remove();
       }, 12000);
     }
 
-    const away = () =>
-      notice('The service does not answer. What is shown may be out of date.');
-
-    async function load(address, signal) {
-      const answer = await fetch(address, { signal, headers: { Accept: 'text/html' } });
-      if (!answer.ok) throw new Error(answer.status);
-      return new DOMParser().parseFromString(await answer.text(), 'text/html');
-    }
-
-    // the list: search as one types, show more
+    // the list: search while typing, show more
 
     const search = $('#search');
     let running = new AbortController();
     let timer = 0;
+    const here = () => location.href.split('#')[0];
+    let shown = here();
 
     function searchAddress() {
       const query = new URLSearchParams();
@@ -60,15 +62,12 @@ enum PageScript {
       running.abort();
       running = new AbortController();
       try {
-        const page = await load(address, running.signal);
-        $('#results').replaceWith(document.adoptNode($('#results', page)));
-        const told = $('#notices', page);
-        $('#notices').replaceChildren(...told.childNodes);
-        history[isNew ? 'pushState' : 'replaceState']({ searched: true }, '', address);
-        enliven();
-      } catch (error) {
-        if (error.name !== 'AbortError') away();
-      }
+        const page = await load(address, running);
+        put(page);
+        $('#notices').replaceChildren(...$('#notices', page).childNodes);
+        history[isNew ? 'pushState' : 'replaceState'](null, '', address);
+        shown = here();
+      } catch (error) { failed(error, () => show(address, isNew)); }
     }
 
     if (search) {
@@ -85,53 +84,71 @@ enum PageScript {
         clearTimeout(timer);
         location.assign(searchAddress());
       });
-      addEventListener('popstate', () => location.reload());
+      // not for a change of the fragment, such as the link to the content
+      addEventListener('popstate', () => { if (here() !== shown) location.reload(); });
     }
 
-    document.addEventListener('click', async (event) => {
-      const more = event.target.closest?.('#more');
-      if (!more || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
+    async function showMore() {
       try {
-        const page = await load(more.href);
-        const cards = $$('.card', page).map((card) => document.adoptNode(card));
-        const next = $('#more', page);
-        $('#cards').append(...cards);
-        if (next) more.href = next.href; else more.remove();
-        const count = $('#count');
-        count.firstChild.data = count.firstChild.data.replace(/^\d+/, $$('#cards .card').length);
-        $('a', cards[0])?.focus();
-        enliven();
-      } catch { away(); }
+        const cards = append(await load($('#more').href));
+        $('a, button', cards[0])?.focus();
+      } catch (error) { failed(error, showMore); }
+    }
+
+    // adds the cards of the next page below the present ones
+    function append(page) {
+      const cards = $$('.card', page).map((card) => document.adoptNode(card));
+      const [more, next, count] = [$('#more'), $('#more', page), $('#count').firstChild];
+      $('#cards').append(...cards);
+      if (next) more.href = next.href; else more.remove();
+      count.textContent = count.textContent
+        .replace(/^[\d,]+/, $$('#cards .card').length.toLocaleString('en'));
+      enliven();
+      return cards;
+    }
+
+    document.addEventListener('click', (event) => {
+      if (!event.target.closest?.('#more') || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      showMore();
     });
 
-    // where am I
+    // the visitor's position
 
-    const locate = $('#locate');
     const refusals = {
-      1: 'The browser may not say where you are. Type latitude,longitude instead, or pick a place.',
-      2: 'The browser does not know where you are. Type latitude,longitude instead.',
-      3: 'Finding your position took too long. Try again, or type latitude,longitude.',
+      1: 'The browser may not say where you are.',
+      2: 'The browser does not know where you are.',
+      3: 'Finding your position took too long.',
     };
-    if (locate) {
+
+    // without a position, shows the other ways to enter one
+    function noPosition(why, field) {
+      const places = $$('#places option').slice(0, 2).flatMap(({ value }) => [value, () => {
+        field.value = value;
+        field.form.requestSubmit();
+      }]);
+      notice(`${why} Type latitude,longitude instead${places.length ? ', or pick a place' : ''}.`,
+        ...places, 'Type a place', () => field.focus());
+    }
+
+    function whereAmI(locate, field) {
       locate.hidden = false;
       locate.addEventListener('click', () => {
         if (!isSecureContext || !navigator.geolocation) {
-          notice('Browsers tell positions to secure pages only (https, or this machine). '
-            + 'Type latitude,longitude instead, or pick a place.');
-          return;
+          return noPosition('Browsers tell positions to secure pages only (https, or this machine).', field);
         }
         locate.disabled = true;
         navigator.geolocation.getCurrentPosition(({ coords }) => {
-          search.elements.at.value = `${coords.latitude.toFixed(5)},${coords.longitude.toFixed(5)}`;
-          search.elements.near?.remove();
-          location.assign(searchAddress());
+          field.value = `${coords.latitude.toFixed(5)},${coords.longitude.toFixed(5)}`;
+          field.form.elements.near?.remove();
+          field.form.requestSubmit();
         }, (error) => {
           locate.disabled = false;
-          notice(refusals[error.code] ?? refusals[2]);
+          noPosition(refusals[error.code] ?? refusals[2], field);
         }, { timeout: 8000, maximumAge: 60000 });
       });
     }
+    if ($('#locate')) whereAmI($('#locate'), search.elements.at);
 
     """#
 }

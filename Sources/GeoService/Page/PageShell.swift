@@ -1,16 +1,19 @@
 import GeoQuery
 import HTTPTypes
 
-/// What is around every page: head, tabs, notices, foot.
+/// The frame of every page: head, tabs, notices, foot.
 enum PageShell {
   /// A whole page.
   static func bytes(title: String, _ context: PageContext, _ main: HTML) -> [UInt8] {
     var tabs: [HTML] = []
     for (screen, title) in [
-      (PageView.Screen.lunch, "Lunch"), (.favorites, "Favorites"), (.internets, "Internets"),
+      (PageView.Screen.lunch, "Lunch"), (.favorites, "Favorites"), (.wants, "Wants"),
+      (.internets, "Internets"),
     ] {
       let view = context.view.leading(to: screen)
-      let isHere = view.path == context.view.path
+      let isHere =
+        view.path == context.view.path || (view.path, context.view.path) == Self.sameTab
+        || (title == "Wants" && context.view.screen.isPlan)
       let current: HTML = isHere ? " aria-current=\"page\"" : ""
       tabs.append("<a href=\"\(context.address(view))\"\(current)>\(title)</a>")
     }
@@ -28,13 +31,15 @@ enum PageShell {
       <link rel="icon" href="\(context.address(.icon))">
       <script type="module" src="\(script)"></script>
       </head>
-      <body data-keeping="\(keeping)" data-favorites="\(context.address(.favoritesPage))">
+      <body data-keeping="\(keeping)" data-favorites="\(context.address(.favoritesPage))" \
+      data-health="\(context.address(.health))" data-generation="\(context.snapshot.generation)">
       <a class="skip" href="#main">Skip to the content</a>
       \(CategoryDrawing.sprite)
       <header class="top"><a class="brand" href="\(context.address(context.view.leading(to: .lunch)))">geoq</a>
-      <nav aria-label="Pages">\(tabs)</nav></header>
+      <nav aria-label="Pages">\(tabs)</nav><div id="state" role="status"></div></header>
       <main id="main">
       <div id="notices" role="status">\(notices(context))</div>
+      \(ShortList.strip(context))
       \(main)
       </main>
       \(foot(context))
@@ -45,9 +50,17 @@ enum PageShell {
     return Array(page.source.utf8)
   }
 
-  /// A page that says what went wrong; it knows nothing of the service but the way to the list.
-  static func failure(_ problem: Problem, on route: Route) -> [UInt8] {
-    let home = route == .restaurantPage ? "../" : "./"
+  /// The list and the map share one tab.
+  private static let sameTab = (Route.lunch.path, Route.map.path)
+
+  /// A page for an error; it needs nothing of the service, and links to the list.
+  ///
+  /// - Parameters:
+  ///   - problem: What went wrong.
+  ///   - path: The path of the page, whose links are relative to it.
+  /// - Returns: The document.
+  static func failure(_ problem: Problem, at path: Substring) -> [UInt8] {
+    let home = PageShell.home(from: path)
     let page: HTML = """
       <!DOCTYPE html>
       <html lang="en">
@@ -62,7 +75,13 @@ enum PageShell {
     return Array(page.source.utf8)
   }
 
-  /// What was wrong with the address, and the way back from a change of the favorites.
+  /// The relative link from a page to the list, which also works under a proxy's path prefix.
+  static func home(from path: Substring) -> String {
+    let depth = path.utf8.count { $0 == UInt8(ascii: "/") }
+    return depth < 2 ? "app/" : depth == 2 ? "./" : String(repeating: "../", count: depth - 2)
+  }
+
+  /// Faults of the address, and the button that undoes a change of the favorites.
   private static func notices(_ context: PageContext) -> HTML {
     var html: HTML = ""
     for fault in context.faults { html += "<p class=\"notice fault\">\(HTML.text(fault))</p>" }
@@ -72,10 +91,12 @@ enum PageShell {
       case .added(let id): (id, true)
       case .removed(let id): (id, false)
       }
-    // an old link tells of a change that no longer holds
-    guard context.favorites.contains(ByteKey(id)) == wasAdded,
-      let restaurant = try? context.snapshot.restaurant(id: id)
-    else { return html }
+    // an old link may report a change that has been undone since
+    guard context.favorites.contains(ByteKey(id)) == wasAdded else { return html }
+    guard let restaurant = try? context.snapshot.restaurant(id: id) else {
+      if !wasAdded { html += Self.goneForGood }
+      return html
+    }
     let sentence: HTML =
       wasAdded
       ? "\(HTML.text(restaurant.name)) is a favorite now."
@@ -87,45 +108,55 @@ enum PageShell {
     return html
   }
 
+  private static let goneForGood: HTML = """
+    <p class="notice">It is no longer a favorite. It is not in the data any more, so it cannot be added again.</p>
+    """
+
   private static func foot(_ context: PageContext) -> HTML {
     var view = context.view
+    let count = context.snapshot.count
+    let restaurants = count == 1 ? "1 restaurant" : "\(grouped(count)) restaurants"
     view.units = context.units.other
     view.change = nil
     return """
       <footer><p>Distances in \(context.units.title) · \
       <a href="\(context.address(view))">show \(context.units.other.title)</a></p>
-      <p>\(context.snapshot.count) restaurants · <a href="\(context.address(.apiPage))">API</a></p></footer>
+      <p>\(restaurants) · <a href="\(context.address(.apiPage))">API</a> · \
+      <a href="\(context.address(.licenses))">Licenses</a></p></footer>
       """
   }
 }
 
 /// The heart of a restaurant.
 ///
-/// Its id is percent-encoded: attributes show tricky characters, and would change it.
+/// Its id is percent-encoded, because attributes escape some characters, which would change it.
 enum Heart {
-  /// A button that makes a restaurant a favorite or ends that; a form, if the service keeps favorites.
-  static func html(of restaurant: Restaurant, _ context: PageContext) -> HTML {
+  /// A button that adds or removes a favorite; a form if the service keeps favorites.
+  static func html(of match: Match, _ context: PageContext) -> HTML {
+    let restaurant = match.restaurant
     let shape: HTML =
       "<svg viewBox=\"0 0 24 24\" aria-hidden=\"true\"><use href=\"#d-heart\"/></svg>"
     let label: HTML = "<span class=\"hidden\">Favorite: \(HTML.text(restaurant.name))</span>"
     guard context.isKeptByService else {
-      // the script shows it, and keeps the hearts
+      // hidden until the script shows it, because the script keeps these favorites
       return """
         <button type="button" class="heart" data-id="\(PercentCoding.encoded(restaurant.id))" aria-pressed="false" hidden>\
         \(shape)\(label)</button>
         """
     }
-    let isFavorite = context.favorites.contains(ByteKey(restaurant.id))
+    let isFavorite = match.favorite != nil || context.favorites.contains(ByteKey(restaurant.id))
+    // it could not be added again
+    let gone: HTML = match.favorite?.isGone == true ? " data-gone" : ""
     let address = context.address(.favorite, id: restaurant.id)
     return """
       <form class="keep" method="post" action="\(context.address(.favoritesPage))" data-change="\(address)">\
       \(fields(id: restaurant.id, adds: !isFavorite, context))\
-      <button class="heart" data-id="\(PercentCoding.encoded(restaurant.id))" aria-pressed="\(isFavorite ? "true" : "false")">\
+      <button class="heart" data-id="\(PercentCoding.encoded(restaurant.id))" aria-pressed="\(isFavorite ? "true" : "false")"\(gone)>\
       \(shape)\(label)</button></form>
       """
   }
 
-  /// The fields of a form that changes a favorite and comes back to the page.
+  /// The fields of a form that changes a favorite and returns to the page.
   static func fields(id: String, adds: Bool, _ context: PageContext) -> HTML {
     """
     <input type="hidden" name="id" value="\(PercentCoding.encoded(id))">\

@@ -14,6 +14,8 @@ enum PageStyle {
     }
     * { box-sizing: border-box; }
     html { -webkit-text-size-adjust: 100%; }
+    /* what gets the focus far down or up is not under the tabs or a notice */
+    summary, .ol-zoom button { scroll-margin: 4.5rem 0 6.5rem; }
     body {
       margin: 0; background: var(--back); color: var(--ink);
       font: 1rem/1.45 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif;
@@ -36,7 +38,7 @@ enum PageStyle {
       border-bottom: 1px solid var(--line);
     }
     .brand { font-weight: 800; text-decoration: none; letter-spacing: -.03em; font-size: 1.2rem; }
-    .top nav { display: flex; gap: .25rem; }
+    .top nav { display: flex; flex-wrap: wrap; min-width: 0; gap: .25rem; }
     .top nav a {
       padding: .8rem .6rem; color: var(--ink); text-decoration: none;
       border-bottom: 3px solid transparent;
@@ -65,8 +67,12 @@ enum PageStyle {
     #search .words, #search .buttons { grid-column: 1 / -1; }
     #search .buttons { display: flex; gap: .6rem; }
     @media (min-width: 640px) {
-      #search { grid-template-columns: 2fr 1fr 1fr auto; }
-      #search .words, #search .buttons { grid-column: auto; }
+      #search { grid-template-columns: 3fr 2fr 3fr; }
+      #search .words { grid-column: auto; }
+    }
+    @media (min-width: 1000px) {
+      #search { grid-template-columns: 3fr 2fr 3fr auto; }
+      #search .buttons { grid-column: auto; }
     }
 
     .chips {
@@ -133,6 +139,7 @@ enum PageStyle {
       padding: .75rem 1rem; flex: 1;
     }
     .facts > div, .facts > p { min-width: 0; }
+    .facts div > p:empty { display: none; }
     .facts strong { font-size: 1.05rem; }
     .address span {
       display: block; color: var(--quiet); font-size: .92rem; white-space: nowrap;
@@ -154,6 +161,11 @@ enum PageStyle {
       position: fixed; z-index: 3; left: 50%; bottom: 1rem; transform: translateX(-50%);
       width: min(34rem, 100vw - 2rem); margin: 0; box-shadow: 0 4px 20px #0006;
     }
+    #state { position: absolute; top: 100%; left: 0; right: 0; padding: 0 1rem; }
+    #state > .notice {
+      width: min(34rem, 100%); margin: .5rem auto; box-shadow: 0 4px 20px #0006;
+    }
+    .favorites .card { touch-action: pan-y; }
     .notice {
       display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between;
       gap: .5rem; padding: .5rem .5rem .5rem 1rem; margin: 0 0 1rem; border-radius: .7rem;
@@ -190,7 +202,7 @@ enum PageStyle {
     dl { display: grid; grid-template-columns: minmax(5rem, auto) minmax(0, 1fr); gap: .4rem 1rem;
       margin: 0 0 .6rem; }
     dt { color: var(--quiet); max-width: 9rem; }
-    dd { margin: 0; max-height: 16rem; overflow: auto; }
+    dd { margin: 0; }
     .device { margin: .8rem 0; background: var(--chip); border-radius: .7rem; }
     .device p, .device form { padding: 0 1rem 1rem; }
     .token { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; }

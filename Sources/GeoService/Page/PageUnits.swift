@@ -1,9 +1,9 @@
-/// The units that a page shows distances in.
+/// The units in which a page shows distances.
 enum PageUnits: String, Sendable, CaseIterable {
   case kilometers = "km"
   case miles = "mi"
 
-  /// The units of the country that a browser's language names: miles for the United States and the
+  /// Chooses units by the country in a browser's language: miles for the United States and the
   /// United Kingdom.
   init(acceptLanguage: String?) {
     let first = acceptLanguage?.utf8.prefix { $0 != UInt8(ascii: ",") } ?? ""[...].utf8
@@ -12,13 +12,13 @@ enum PageUnits: String, Sendable, CaseIterable {
       ? .miles : .kilometers
   }
 
-  /// The other ones.
+  /// The other units.
   var other: PageUnits { self == .miles ? .kilometers : .miles }
 
-  /// What they are called.
+  /// The name that people read.
   var title: String { self == .miles ? "miles" : "kilometers" }
 
-  /// A distance for people: `73 m`, `1.2 km`, `240 ft`, `0.8 mi`.
+  /// A distance as people write it: `73 m`, `1.2 km`, `240 ft`, `0.8 mi`.
   func text(of meters: Double) -> String {
     switch self {
     case .kilometers where meters < 999.5: "\(Int(meters.rounded())) m"
@@ -31,6 +31,15 @@ enum PageUnits: String, Sendable, CaseIterable {
   private static func short(_ number: Double) -> String {
     number < 9.95 ? decimal(number) : "\(Int(number.rounded()))"
   }
+}
+
+/// A count with separators: `1,234,567`.
+func grouped(_ count: Int) -> String {
+  var digits = Array("\(count)".utf8)
+  for index in stride(from: digits.count - 3, to: 0, by: -3) {
+    digits.insert(UInt8(ascii: ","), at: index)
+  }
+  return String(decoding: digits, as: UTF8.self)
 }
 
 /// A number with at most one decimal: `4.5`, `4`.

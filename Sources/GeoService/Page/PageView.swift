@@ -1,56 +1,80 @@
+import GeoIndex
 import GeoQuery
 
 /// What a page shows, as its address says it: the whole state of the lunch page.
 ///
-/// Reading is lenient, for people edit addresses: what is unknown or empty is skipped, what is wrong is
-/// skipped with a sentence in `faults`. Printing what was read gives the same view again.
+/// Reading is lenient, because people edit addresses: unknown and empty parameters are ignored, and
+/// wrong ones are ignored with a sentence in `faults`. Writing what was read gives the same view
+/// again.
 struct PageView: Sendable {
-  /// Which page it is.
+  /// The pages.
   enum Screen: Sendable {
     case lunch
-    /// The restaurant with an id.
+    /// The list with its map.
+    case map
+    /// The page of the restaurant with an id.
     case restaurant(String)
     case favorites
+    case wants
+    case offers
+    /// The page of the offer with an id.
+    case offer(String)
+    case meet
+    case shortList
     case internets
+    case licenses
   }
 
-  /// A change of the favorites that a notice tells about.
+  /// A change of the favorites that a notice reports.
   enum Change: Sendable {
     case added(String)
     case removed(String)
   }
 
-  /// Which page it is.
+  /// The page.
   var screen: Screen
 
   /// The words to search for.
   var text = ""
 
-  /// Any of these categories.
+  /// The categories, any of which matches.
   var categories: [String] = []
 
-  /// The order; nil for that by distance, or by id if no place is known.
+  /// The order; nil for the order by distance, or by id if no place is known.
   var order: Order?
 
-  /// Where the visitor is: `LAT,LON`, or the name of a place that the operator gave.
+  /// The visitor's place: `LAT,LON`, or the name of a place that the operator gave.
   var at = ""
 
-  /// The id of a restaurant that distances are measured from.
+  /// The id of a restaurant from which distances are measured.
   var near = ""
+
+  /// The maximum distance from the place, as it was written: `1km`.
+  var radius = ""
+
+  /// The box that restaurants must be in: the part of the map that was searched.
+  var area: BoundingBox?
+
+  /// The part of the map that is shown; nil for all results.
+  var mapView: MapView?
 
   /// The units of distances; nil for those of the browser's language.
   var units: PageUnits?
 
-  /// Where the page of the list begins.
+  /// The cursor where the page of the list begins.
   var cursor = ""
 
-  /// The favorites that are kept in the browser.
+  /// The favorites kept in the browser; each is percent-encoded in the address, because an id may
+  /// contain a comma.
   var ids: [String] = []
 
-  /// What has just changed.
+  /// The plan of a group.
+  var plan = PlanView()
+
+  /// The change that has just been made.
   var change: Change?
 
-  /// What was wrong with the address, in sentences.
+  /// Sentences about what is wrong in the address.
   var faults: [String] = []
 
   /// The view of an address without a query.
@@ -64,16 +88,39 @@ struct PageView: Sendable {
     for (name, value) in pairs where !value.isEmpty { read(name, value) }
   }
 
-  /// The pages that this one leads to: the same place and units, and nothing else.
+  /// Another page with the same place, units and plan, and nothing else.
   func leading(to screen: Screen) -> PageView {
     var view = PageView(screen)
     view.at = at
     view.near = near
     view.units = units
+    view.plan = plan
     return view
   }
 
-  /// This page after a change, for a form that comes back to it.
+  /// The first page of this list with another plan.
+  func with(_ plan: PlanView) -> PageView {
+    var view = withoutChange
+    view.plan = plan
+    return view
+  }
+
+  /// Another page with the same list, place and part of the map.
+  func showing(_ screen: Screen) -> PageView {
+    var view = withoutChange
+    view.screen = screen
+    return view
+  }
+
+  /// The first page of the list, with all results on its map, for a link that changes the filter.
+  var fromBeginning: PageView {
+    var view = withoutChange
+    view.cursor = ""
+    view.mapView = nil
+    return view
+  }
+
+  /// This page without its notice, for a form that returns to it.
   var withoutChange: PageView {
     var view = self
     view.change = nil
@@ -82,12 +129,25 @@ struct PageView: Sendable {
 
   private mutating func read(_ name: String, _ value: String) {
     let reader = Self.readers.first { $0.name.hasBytes(of: name) }
-    guard let reader else { return }
+    guard let reader else { return readPlan(name, value) }
     guard value.utf8.count <= reader.limit else {
       faults.append("“\(reader.name)” in the address is too long and was skipped.")
       return
     }
     reader.read(&self, value)
+  }
+
+  private mutating func readPlan(_ name: String, _ value: String) {
+    guard let reader = PlanView.readers.first(where: { $0.name.hasBytes(of: name) }) else { return }
+    guard value.utf8.count <= WantText.greatestLength else {
+      faults.append("“\(reader.name)” in the address is too long and was skipped.")
+      return
+    }
+    do {
+      try reader.read(&plan, value)
+    } catch {
+      faults.append(error.sentence)
+    }
   }
 
   private struct Reader: Sendable {
@@ -110,12 +170,26 @@ struct PageView: Sendable {
     },
     Reader(name: "at") { $0.at = $1 },
     Reader(name: "near") { $0.near = $1 },
+    Reader(name: "radius") { view, value in
+      guard (try? Parameter.radius.check(value)) != nil else {
+        view.faults.append("\(quoted(value)) is not a distance, such as 500m or 1km.")
+        return
+      }
+      view.radius = value
+    },
+    Reader(name: "bbox") { view, value in
+      view.area = try? BoxText.box(value)
+      if view.area == nil { view.faults.append("“bbox” is not an area: west,south,east,north.") }
+    },
+    Reader(name: "view") { view, value in
+      view.mapView = MapView(value)
+      if view.mapView == nil { view.faults.append("“view” is not a part of the map.") }
+    },
     Reader(name: "units") { $0.units = PageUnits(rawValue: $1) },
     Reader(name: "cursor", limit: RequestTarget.maximumLength) { $0.cursor = $1 },
     Reader(name: "ids", limit: RequestTarget.maximumLength) { view, value in
-      view.ids = Array(
-        Parameter.entries(of: value).filter { !$0.isEmpty }.prefix(ServiceLimits.ids)
-      )
+      let ids = Parameter.entries(of: value).lazy.compactMap { PercentCoding.decoded($0) }
+      view.ids = Array(ids.filter { !$0.isEmpty }.prefix(ServiceLimits.ids))
     },
     Reader(name: "added") { $0.change = .added($1) },
     Reader(name: "removed") { $0.change = .removed($1) },
@@ -127,14 +201,22 @@ extension PageView {
   var path: String {
     switch screen {
     case .lunch: Route.lunch.path
+    case .map: Route.map.path
     case .restaurant(let id):
       Route.restaurantPage.path.replacing("{id}", with: PercentCoding.encoded(id))
     case .favorites: Route.favoritesPage.path
+    case .wants: Route.wantsPage.path
+    case .offers: Route.offersPage.path
+    case .offer(let id):
+      Route.offerPage.path.replacing("{id}", with: PercentCoding.encoded(id))
+    case .meet: Route.meetPage.path
+    case .shortList: Route.shortListPage.path
     case .internets: Route.internets.path
+    case .licenses: Route.licenses.path
     }
   }
 
-  /// The query of the address, always in the same order.
+  /// The query of the address, in a fixed order.
   var pairs: [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     func add(_ name: String, _ value: String) {
@@ -145,8 +227,13 @@ extension PageView {
     add("sortby", order?.sortBy ?? "")
     add("at", at)
     add("near", near)
+    add("radius", radius)
+    add("bbox", area?.addressText ?? "")
+    add("view", mapView?.text ?? "")
     add("units", units?.rawValue ?? "")
-    add("ids", ids.joined(separator: ","))
+    let escaped = ids.map { PercentCoding.encoded($0).replacing(",", with: "%2C") }
+    add("ids", escaped.joined(separator: ","))
+    pairs += plan.pairs
     switch change {
     case .added(let id)?: add("added", id)
     case .removed(let id)?: add("removed", id)
@@ -156,10 +243,10 @@ extension PageView {
     return pairs
   }
 
-  /// The address from its path on.
+  /// The path and query of the address.
   var target: String { LinkBase(base: "").address(path, pairs) }
 
-  /// The view of a target: nil if it is none of the pages.
+  /// The view of a request target; nil if it is not one of the pages.
   init?(target: String) {
     guard let target = try? RequestTarget(target), target.authority == nil,
       let pairs = try? target.pairs(), let found = try? Route.find(target.path),
@@ -170,14 +257,34 @@ extension PageView {
 }
 
 extension PageView.Screen {
-  /// The screen of a route; nil if it has none.
+  /// Whether it is the list with its map.
+  var isMap: Bool { if case .map = self { true } else { false } }
+
+  /// The screen of a route; nil if the route is not a page.
   init?(_ route: Route, id: String?) {
     switch route {
     case .lunch: self = .lunch
+    case .map: self = .map
     case .restaurantPage: self = .restaurant(id ?? "")
     case .favoritesPage: self = .favorites
+    case .wantsPage: self = .wants
+    case .offersPage: self = .offers
+    case .offerPage: self = .offer(id ?? "")
+    case .meetPage: self = .meet
+    case .shortListPage: self = .shortList
     case .internets: self = .internets
+    case .licenses: self = .licenses
     default: return nil
+    }
+  }
+}
+
+extension PageView.Screen {
+  /// Whether it is one of the pages of a plan.
+  var isPlan: Bool {
+    switch self {
+    case .wants, .offers, .offer, .meet, .shortList: true
+    default: false
     }
   }
 }

@@ -3,12 +3,16 @@ import GeoQuery
 /// A restaurant in a list.
 enum RestaurantCard {
   /// A list of cards.
-  static func list(_ matches: [Match], _ context: PageContext) -> HTML {
-    let cards = matches.map { card($0, context) }
+  ///
+  /// `notes` is empty, or has a remark for each card, shown instead of its distance.
+  static func list(_ matches: [Match], notes: [HTML] = [], _ context: PageContext) -> HTML {
+    let cards = matches.indices.map { index in
+      card(matches[index], notes.isEmpty ? nil : notes[index], context)
+    }
     return "<ul class=\"cards\" id=\"cards\">\(cards)</ul>"
   }
 
-  private static func card(_ match: Match, _ context: PageContext) -> HTML {
+  private static func card(_ match: Match, _ note: HTML?, _ context: PageContext) -> HTML {
     let restaurant = match.restaurant
     let drawing = CategoryDrawing(of: restaurant.category)
     let address = context.address(context.view.leading(to: .restaurant(restaurant.id)))
@@ -16,24 +20,40 @@ enum RestaurantCard {
     if let text = restaurant.category { category = "<p>\(HTML.text(text))</p>" }
     let lines = addressLines(of: restaurant).map { line -> HTML in "<span>\(HTML.text(line))</span>"
     }
+    // a restaurant that has left its feed has no page
+    let isGone = match.favorite?.isGone == true
+    let open: HTML =
+      isGone
+      ? "<div class=\"cover \(drawing.rawValue)\">"
+      : "<a class=\"cover \(drawing.rawValue)\" href=\"\(address)\">"
+    let close: HTML = isGone ? "</div>" : "</a>"
     return """
-      <li class="card"><a class="cover \(drawing.rawValue)" href="\(address)">\(drawing.html)\
-      <h2>\(HTML.text(restaurant.name))</h2>\(category)</a>\
-      <div class="facts"><div><p>\(facts(match, context))</p><p class="address">\(lines)</p></div>\
-      \(Heart.html(of: restaurant, context))</div></li>
+      <li class="card" data-id="\(PercentCoding.encoded(restaurant.id))">\(open)\(drawing.html)\
+      \(isGone ? "" : Pictures.cover(of: restaurant, context))\
+      <h2>\(HTML.text(restaurant.name))</h2>\(category)\(close)\
+      <div class="facts"><div><p>\(facts(match, context, measures: note == nil))</p><p class="address">\(lines)</p>\(note)\
+      \(isGone ? "" : ShortList.toggle(restaurant, context))</div>\
+      \(Heart.html(of: match, context))</div></li>
 
       """
   }
 
-  /// Distance, rating, price and what else matters, in one line.
-  static func facts(_ match: Match, _ context: PageContext) -> HTML {
+  /// Distance, rating, price and other facts, in one line.
+  ///
+  /// If `measures` is false, the distance is shown elsewhere; if `rates` is false, so are rating and price.
+  static func facts(
+    _ match: Match,
+    _ context: PageContext,
+    measures: Bool = true,
+    rates: Bool = true
+  ) -> HTML {
     let restaurant = match.restaurant
     var parts: [HTML] = []
-    if let distance = match.distance ?? context.distance(to: restaurant) {
+    if measures, let distance = match.distance ?? context.distance(to: restaurant) {
       parts.append("<strong>\(context.units.text(of: distance))</strong>")
     }
-    if let rating = rating(of: restaurant) { parts.append(rating) }
-    if let price = price(of: restaurant) { parts.append(price) }
+    if rates, let rating = rating(of: restaurant) { parts.append(rating) }
+    if rates, let price = price(of: restaurant) { parts.append(price) }
     if match.favorite?.isGone == true { parts.append("<em>left its feed</em>") }
     if restaurant.closed { parts.append("<em>closed for good</em>") }
     var html: HTML = ""
@@ -41,7 +61,7 @@ enum RestaurantCard {
     return html
   }
 
-  /// The rating for people: `4.5 ★ (212)`.
+  /// The rating as people write it: `4.5 ★ (212)`.
   static func rating(of restaurant: Restaurant) -> HTML? {
     guard let rating = restaurant.rating else { return nil }
     let scale = restaurant.ratingScale.map { $0 == 5 ? "" : "/\(decimal($0))" } ?? ""
@@ -49,7 +69,7 @@ enum RestaurantCard {
     return "<span class=\"rating\">\(decimal(rating))\(scale) ★\(count)</span>"
   }
 
-  /// The price level as so many `$`.
+  /// The price level in `$` signs.
   static func price(of restaurant: Restaurant) -> HTML? {
     guard let level = restaurant.priceLevel, (1...9).contains(level) else { return nil }
     let sign = String(repeating: "$", count: level)
@@ -57,7 +77,7 @@ enum RestaurantCard {
       "<span class=\"price\" role=\"img\" aria-label=\"price level \(level) of 4\">\(sign)</span>"
   }
 
-  /// The first two lines of the address; made of its parts if the feed has no lines.
+  /// The first two lines of the address; made from its parts if the feed has no lines.
   static func addressLines(of restaurant: Restaurant) -> [String] {
     let address = restaurant.address
     if !address.formatted.isEmpty { return Array(address.formatted.prefix(2)) }

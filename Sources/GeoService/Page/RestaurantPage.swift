@@ -1,32 +1,52 @@
 import GeoIndex
 import GeoQuery
 
-/// Everything that is known of one restaurant.
+/// The page with everything that is known of one restaurant.
 struct RestaurantPage: Sendable {
   let context: PageContext
   let restaurant: Restaurant
 
-  /// The nearest others.
+  /// The nearest other restaurants.
   let others: [Match]
+
+  /// Its offers.
+  let offers: [Offer]
 
   /// The document.
   var bytes: [UInt8] {
-    let drawing = CategoryDrawing(of: restaurant.category)
-    var category: HTML = ""
-    if let text = restaurant.category { category = "<p>\(HTML.text(text))</p>" }
     let back = context.view.leading(to: .lunch)
     let main: HTML = """
       <p class="back"><a href="\(context.address(back))">‹ All restaurants</a></p>
-      <article class="detail">
-      <header class="cover \(drawing.rawValue)">\(drawing.html)<h1>\(HTML.text(restaurant.name))</h1>\
-      \(category)</header>
-      <div class="facts"><p>\(RestaurantCard.facts(Match(restaurant: restaurant), context))</p>\
-      \(Heart.html(of: restaurant, context))</div>
+      <article class="detail" id="detail" data-live>
+      \(map)
+      \(Pictures.head(of: restaurant, context))
+      <div class="facts"><p>\(facts)</p>\
+      \(Heart.html(of: Match(restaurant: restaurant), context))</div>
       \(actions)
       \(sections)
       </article>
       """
     return PageShell.bytes(title: restaurant.name, context, main)
+  }
+
+  /// The restaurant on a map with its neighbors, which show where it is even without streets.
+  private var map: HTML {
+    let pairs = [
+      (name: "lat", value: "\(restaurant.coordinate.latitude)"),
+      (name: "lon", value: "\(restaurant.coordinate.longitude)"), (name: "count", value: "12"),
+    ]
+    let source = MapFrame.Source.features([context.address(.nearest, pairs)])
+    var frame = MapFrame(source, label: "Map of \(restaurant.name) and what is near")
+    frame.from = context.place?.coordinate
+    frame.chosen = restaurant.id
+    frame.isSmall = true
+    return frame.html(context)
+  }
+
+  /// The line under the head; if there are pictures, rating and price are over them.
+  private var facts: HTML {
+    let isPictured = !context.imageAddresses(of: restaurant).isEmpty
+    return RestaurantCard.facts(Match(restaurant: restaurant), context, rates: !isPictured)
   }
 
   // MARK: what one can do
@@ -47,13 +67,15 @@ struct RestaurantPage: Sendable {
     links.append("<a class=\"button\" href=\"geo:\(point)?q=\(point)\">Directions</a>")
     links.append("<a class=\"button\" href=\"\(map)\" \(Self.outside)>Street map</a>")
     links.append("<a class=\"button\" href=\"\(context.address(near))\">What is near</a>")
+    links.append(ShortList.button(restaurant, context))
+    links.append(MeetPage.button(restaurant, context))
     links.append("<button type=\"button\" class=\"button\" id=\"share\" hidden>Copy link</button>")
     return "<p class=\"actions\">\(links)</p>"
   }
 
   private static let outside: HTML = "target=\"_blank\" rel=\"noopener noreferrer nofollow\""
 
-  /// The number of a call link; nil if the text is none.
+  /// The number for a call link; nil if the text is not a phone number.
   static func number(_ phone: String?) -> String? {
     guard let phone, phone.utf8.count <= 40 else { return nil }
     let digits = phone.utf8.filter { (0x30...0x39).contains($0) }
@@ -66,11 +88,7 @@ struct RestaurantPage: Sendable {
 
   private var sections: HTML {
     var html: HTML = ""
-    var extra = restaurant.extra
-    if let index = extra.firstIndex(named: "description"),
-      case .string(let text) = extra[index].value
-    {
-      extra.remove(at: index)
+    if let text = restaurant.description {
       html += section("description", "Description", isOpen: true, "<p>\(HTML.text(text))</p>")
     }
     if let hours = restaurant.hours {
@@ -78,8 +96,9 @@ struct RestaurantPage: Sendable {
     }
     html += addressSection
     html += contactSection
+    html += offersSection
     html += nearbySection
-    html += dataSection(extra)
+    html += dataSection
     return html
   }
 
@@ -159,13 +178,30 @@ struct RestaurantPage: Sendable {
     )
   }
 
-  private func dataSection(_ extra: [JSONMember]) -> HTML {
+  private var offersSection: HTML {
+    if offers.isEmpty { return "" }
+    let items = offers.prefix(Self.mostOffers).map { OfferListPage.row($0, "", context) }
+    let more: HTML =
+      offers.count > items.count ? "<p class=\"quiet\">\(offers.count - items.count) more</p>" : ""
+    return section(
+      "offers",
+      "Offers here",
+      "\(offers.count)",
+      isOpen: true,
+      "<ul class=\"offers\">\(items)</ul>\(more)"
+    )
+  }
+
+  /// The maximum number of offers listed.
+  private static let mostOffers = 50
+
+  private var dataSection: HTML {
     var rows: [(String, HTML)] = [
       ("Source", .text(restaurant.source)), ("Id", .text(restaurant.id)),
     ]
     if let id = restaurant.sourceID { rows.append(("Id in its feed", .text(id))) }
     if let image = restaurant.imageURL { rows.append(("Picture", Self.link(image))) }
-    for member in extra {
+    for member in restaurant.extra {
       let value =
         if case .string(let text) = member.value { Self.link(text) } else {
           HTML.text(member.value.description)
@@ -189,7 +225,7 @@ struct RestaurantPage: Sendable {
     return "<a href=\"\(text)\" \(outside)>\(HTML.text(text))</a>"
   }
 
-  /// An account, as a link if its name is one that can stand in an address.
+  /// An account, as a link if its name is safe in an address.
   private static func account(_ name: String, at base: String, shown: String) -> HTML {
     let isName =
       !name.isEmpty && name.utf8.count <= 80

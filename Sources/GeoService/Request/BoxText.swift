@@ -4,7 +4,7 @@ import GeoIndex
 enum BoxText {
   /// The box of `W,S,E,N`, or of six numbers, whose heights are ignored.
   ///
-  /// Map libraries count longitudes on beyond ±180: those are wrapped, so 170,-20,190,20 crosses the
+  /// Map libraries send longitudes beyond ±180, which are wrapped: 170,-20,190,20 crosses the
   /// antimeridian. A box 360° wide or wider is the whole globe.
   ///
   /// - Throws: `Problem` 400.
@@ -32,13 +32,13 @@ enum BoxText {
     return box
   }
 
-  /// The same two meridians in -180...180; both in there stay as they are, bit for bit.
+  /// The same two meridians in -180...180; unchanged bit for bit if both are in that range.
   private static func wrapped(west: Double, east: Double) -> (west: Double, east: Double) {
     if east - west >= 360 { return (-180, 180) }
     let range = -180.0...180.0
     if range.contains(west), range.contains(east) { return (west, east) }
     let sides = (wrapped(west), wrapped(east))
-    // narrower than 360°, this is the antimeridian alone, which -180...180 would not say
+    // narrower than 360°, this box is the antimeridian alone, not -180...180
     return sides == (-180, 180) ? (180, 180) : sides
   }
 

@@ -1,9 +1,10 @@
-/// Numbers as parameters and bodies write them: ASCII digits, an optional minus, a fraction, an
-/// exponent; RFC 8259 §6 with leading zeros allowed.
+/// Parses numbers in parameters and bodies: ASCII digits, an optional minus, a fraction, an
+/// exponent.
 ///
-/// Not `Double(String)`, which also takes `nan`, `inf`, `0x10` and `5.`, and makes `1e400` infinite.
+/// This is the number of RFC 8259 §6, with leading zeros allowed. `Double(String)` also accepts
+/// `nan`, `inf`, `0x10` and `5.`, and makes `1e400` infinite.
 enum DecimalText {
-  /// The number; nil where the text is of another form or the value is not finite.
+  /// The number; nil if the text has another form or the value is not finite.
   static func number(_ text: String) -> Double? {
     var rest = text.utf8[...]
     if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
@@ -23,9 +24,9 @@ enum DecimalText {
     return value
   }
 
-  /// The whole number; nil where the text is not digits with an optional minus.
+  /// The whole number; nil if the text is not digits with an optional minus.
   ///
-  /// What does not fit is as large as it gets: the range of the parameter decides.
+  /// A number that does not fit is clamped; the parameter's range is checked later.
   static func integer(_ text: String) -> Int? {
     var rest = text.utf8[...]
     let isNegative = rest.first == UInt8(ascii: "-")

@@ -1,10 +1,10 @@
 import GeoQuery
 
-/// Orders as `sortby` writes them: `name`, `-rating`.
+/// Orders as values of `sortby`: `name`, `-rating`.
 extension Order {
-  /// The order of a text; nil if it is none.
+  /// Parses an order; nil if the text is not one.
   init?(sortBy text: String) {
-    // a key is ASCII, so anything longer or else is none before it is compared
+    // keys are ASCII and short: other texts are rejected before they are compared
     guard text.utf8.count <= 20, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let isDescending = text.hasPrefix("-")
     guard let key = Key(rawValue: isDescending ? String(text.dropFirst()) : text) else {
@@ -13,6 +13,6 @@ extension Order {
     self.init(by: key, descending: isDescending)
   }
 
-  /// The order as a text.
+  /// The order as a value of `sortby`.
   var sortBy: String { (isDescending ? "-" : "") + key.rawValue }
 }

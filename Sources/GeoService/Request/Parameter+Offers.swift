@@ -3,7 +3,7 @@ extension Parameter {
   static let offerWords = Parameter(
     name: "q",
     summary:
-      "Only where every word begins a word of the offer's name, description or categories; at most "
+      "Only offers with words starting with each of these in name, description or categories; at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8.",
     kind: .filter
   )
@@ -22,6 +22,12 @@ extension Parameter {
     kind: .filter
   )
 
+  static let ofRestaurant = Parameter(
+    name: "restaurant",
+    summary: "Only offers that this restaurant has, by its id.",
+    kind: .text
+  )
+
   static let optionalPointLatitude = Parameter(
     name: "lat",
     summary: "Degrees north of the point to measure from; with lon.",
@@ -36,7 +42,7 @@ extension Parameter {
 
   static let offerLimit = Parameter(
     name: "limit",
-    summary: "At most so many offers in the answer; more than the maximum gives the maximum.",
+    summary: "Maximum number of offers; values above the maximum give the maximum.",
     kind: .integer(1...ServiceLimits.offers, clamps: true),
     defaultValue: "100"
   )

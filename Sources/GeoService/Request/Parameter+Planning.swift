@@ -32,13 +32,14 @@ extension Parameter {
 
   static let prefer = Parameter(
     name: "prefer",
-    summary: "What counts most: how many wants are met (count), or their total amount (value).",
+    summary: "What to maximize: the wants met (count), or the total amount of offers met (value).",
     kind: .word(CoverQuery.Preference.allCases.map(\.rawValue))
   )
 
   static let rank = Parameter(
     name: "rank",
-    summary: "Lists single places instead of a group, those that meet most first, at most so many.",
+    summary:
+      "Lists up to this many single places instead of a group, those that meet most wants first.",
     kind: .integer(1...ServiceLimits.count, clamps: false)
   )
 
@@ -51,7 +52,7 @@ extension Parameter {
   static let at = Parameter(
     name: "at",
     summary:
-      "Where one of the people is: latitude,longitude in degrees; repeat it for each, "
+      "The position of one person: latitude,longitude in degrees; repeat it for each, "
       + "2 to \(Meeting.mostPoints) times.",
     kind: .point,
     isRequired: true,
@@ -60,7 +61,7 @@ extension Parameter {
 
   static let meetBy = Parameter(
     name: "by",
-    summary: "What is least: the sum of the distances, or the largest of them. Without it: sum.",
+    summary: "What to minimize: the sum of the distances, or the largest of them. Without it: sum.",
     kind: .word(GroupCost.allCases.map(\.rawValue))
   )
 
@@ -70,7 +71,7 @@ extension Parameter {
     kind: .word(["json", "geojson", "html"])
   )
 
-  /// The point of a text `latitude,longitude`; nil if it is none.
+  /// Parses a point `latitude,longitude`; nil if the text is not one.
   static func point(_ text: String) -> Coordinate? {
     let numbers = entries(of: text).map { DecimalText.number($0) }
     guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {

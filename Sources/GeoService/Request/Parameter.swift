@@ -1,14 +1,15 @@
 import GeoQuery
 
-/// A query parameter as it is declared: what the parser checks is what the OpenAPI document says.
+/// The declaration of a query parameter, from which both the parser and the OpenAPI document are
+/// made.
 struct Parameter: Hashable, Sendable {
-  /// What a value has to be.
+  /// The accepted values.
   enum Kind: Hashable, Sendable {
     /// A number in a range.
     case number(ClosedRange<Double>)
     /// Meters in a range, or a number with one of the units m, km, mi and ft.
     case distance(ClosedRange<Double>)
-    /// A whole number from a least to a greatest; above that it is an error, or clamped.
+    /// A whole number in a range; a greater one is an error, or is clamped.
     case integer(ClosedRange<Int>, clamps: Bool)
     /// 4 or 6 numbers.
     case box
@@ -22,9 +23,9 @@ struct Parameter: Hashable, Sendable {
     case conditions
     /// One or more ids, at most `ServiceLimits.ids`, separated by commas.
     case ids
-    /// One of these words.
+    /// One of the given words.
     case word([String])
-    /// What a place may have, as `WantText` reads it.
+    /// A want, as `WantText` reads it.
     case want
     /// Latitude and longitude, separated by a comma.
     case point
@@ -33,19 +34,19 @@ struct Parameter: Hashable, Sendable {
   /// The name, case-sensitive.
   let name: String
 
-  /// Another name that requests may use.
+  /// An alternative name.
   var otherName: String?
 
-  /// One sentence.
+  /// A description in one sentence.
   let summary: String
 
-  /// What a value has to be.
+  /// The accepted values.
   let kind: Kind
 
-  /// Whether the request is wrong without it.
+  /// Whether requests must have it.
   var isRequired = false
 
-  /// What counts without it.
+  /// The value if a request does not have it.
   var defaultValue: String?
 
   /// How often a request may have it, each time with another value.
@@ -70,7 +71,7 @@ extension Parameter {
   static let count = Parameter(
     name: "count",
     otherName: "k",
-    summary: "How many of the nearest; k is another name for it.",
+    summary: "The number of restaurants; k is another name for it.",
     kind: .integer(1...ServiceLimits.count, clamps: false),
     defaultValue: "10"
   )
@@ -86,7 +87,7 @@ extension Parameter {
   static let radius = Parameter(
     name: "radius",
     summary:
-      "Metres along the WGS84 ellipsoid, or a number with m, km, mi or ft as in 1.5km; the boundary "
+      "Meters along the WGS84 ellipsoid, or a number with m, km, mi or ft as in 1.5km; the boundary "
       + "counts.",
     kind: .distance(0...Double(ServiceLimits.radius)),
     isRequired: true
@@ -109,7 +110,7 @@ extension Parameter {
   /// /req/core/fc-limit-definition.
   static let limit = Parameter(
     name: "limit",
-    summary: "At most so many restaurants in the answer; more than the maximum gives the maximum.",
+    summary: "Maximum number of restaurants; values above the maximum give the maximum.",
     kind: .integer(1...ServiceLimits.features, clamps: true),
     defaultValue: "10"
   )
@@ -123,14 +124,14 @@ extension Parameter {
 
   static let offset = Parameter(
     name: "offset",
-    summary: "Leave out so many restaurants at the beginning.",
+    summary: "The number of restaurants to skip.",
     kind: .integer(0...1_000_000_000, clamps: false),
     defaultValue: "0"
   )
 
   static let cursor = Parameter(
     name: "cursor",
-    summary: "Where a page begins or ends: only as a next or prev link has it.",
+    summary: "The cursor of a page, as in a next or prev link.",
     kind: .text
   )
 
@@ -144,8 +145,8 @@ extension Parameter {
   static let category = Parameter(
     name: "category",
     summary:
-      "Only this category, without regard to case and accents, also as a part of a list (Thai, Bars) "
-      + "or a path (Dining > Thai). Any of several is a comma list, of at most "
+      "Only this category, ignoring case and accents; it also matches a part of a list (Thai, Bars) "
+      + "or a path (Dining > Thai). Separate several by commas to match any of them, at most "
       + "\(ServiceLimits.listEntries); each has at most \(ServiceLimits.textLength) bytes of UTF-8.",
     kind: .filters
   )
@@ -153,7 +154,7 @@ extension Parameter {
   static let city = Parameter(
     name: "city",
     summary:
-      "Only in this city, without regard to case and accents; at most \(ServiceLimits.textLength) "
+      "Only in this city, ignoring case and accents; at most \(ServiceLimits.textLength) "
       + "bytes of UTF-8.",
     kind: .filter
   )
@@ -161,7 +162,7 @@ extension Parameter {
   static let text = Parameter(
     name: "q",
     summary:
-      "Only where every word begins a word of name, category, address or city; at most "
+      "Only restaurants with words starting with each of these in name, category, address or city; at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8.",
     kind: .filter
   )
@@ -169,12 +170,12 @@ extension Parameter {
   static let filter = Parameter(
     name: "filter",
     summary:
-      "Only where conditions hold, FIELD OP VALUE joined by and: rating >= 4 and city = Dallas. "
-      + "Operators are = != < <= > >= and ~ (contains); a value with the word and in it stands between "
+      "Only restaurants that meet the conditions FIELD OP VALUE, joined by and: rating >= 4 and city = Dallas. "
+      + "Operators are = != < <= > >= and ~ (contains); put a value that contains the word and in "
       + "quotes, single or double. At most \(ServiceLimits.conditions) conditions, a value at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8. Fields are "
       + Condition.Field.allCases.map(\.usage).joined(separator: ", ")
-      + ": a member that has no key of its own, nested ones with dots between their names.",
+      + ": a field of the feed without a key of its own; separate nested names by dots.",
     kind: .conditions
   )
 
@@ -187,14 +188,14 @@ extension Parameter {
 
   static let favorite = Parameter(
     name: "favorite",
-    summary: "Only favorites. Only for requests that may read favorites.",
+    summary: "Only favorites. Requires read access to favorites.",
     kind: .word(["true"])
   )
 
   static let mark = Parameter(
     name: "mark",
     summary:
-      "Marks the favorites in the answer with favorite: true. Only for requests that may read "
+      "Marks the favorites in the answer with favorite: true. Requires read access to "
       + "favorites.",
     kind: .word(["favorite"])
   )
@@ -208,13 +209,13 @@ extension Parameter {
 
   static let optionalLatitude = Parameter(
     name: "lat",
-    summary: "Degrees north of the middle of a circle; with lon and radius.",
+    summary: "Latitude of the center of a circle; requires lon and radius.",
     kind: latitude.kind
   )
 
   static let optionalLongitude = Parameter(
     name: "lon",
-    summary: "Degrees east of the middle of a circle; with lat and radius.",
+    summary: "Longitude of the center of a circle; requires lat and radius.",
     kind: longitude.kind
   )
 
@@ -233,19 +234,19 @@ extension Parameter {
   static let sortBy = Parameter(
     name: "sortby",
     summary:
-      "The order; - for descending. Restaurants without a value come last, equal ones are by id.",
+      "The sort key; - sorts descending. Missing values come last, ties are broken by id.",
     kind: .word(words(of: Order.Key.allCases.filter { $0 != .distance }))
   )
 
   static let format = Parameter(
     name: "f",
-    summary: "The representation; it beats the header Accept.",
+    summary: "The representation; overrides the header Accept.",
     kind: .word(["json", "html"])
   )
 
   static let jsonFormat = Parameter(
     name: "f",
-    summary: "The representation: there is one.",
+    summary: "The representation; there is only one.",
     kind: .word(["json"])
   )
 
@@ -253,6 +254,14 @@ extension Parameter {
     name: "token",
     summary: "The service's token: opens a session in a browser.",
     kind: .text
+  )
+
+  static let zoom = Parameter(
+    name: "zoom",
+    summary:
+      "The zoom whose tiles are the cells; without it the greatest at which the box touches at most "
+      + "\(ServiceLimits.chosenCells).",
+    kind: .integer(0...TileAddress.greatestZoom, clamps: false)
   )
 
   static let filters = [category, city, text, filter, favorite]

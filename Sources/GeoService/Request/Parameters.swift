@@ -4,10 +4,10 @@ import HTTPTypes
 
 /// The parameters of a request, checked against those that its route declares.
 ///
-/// Unknown ones are refused (/req/core/query-param-unknown), and so are empty and invalid ones, and
-/// those repeated more often than they are declared to be (/req/core/query-param-invalid).
+/// Unknown ones are rejected (/req/core/query-param-unknown), and so are empty, invalid, and too
+/// often repeated ones (/req/core/query-param-invalid).
 struct Parameters: Sendable {
-  /// The declared names and the values as they were given, in their order.
+  /// The declared names with their values, in the request's order.
   let pairs: [(name: String, value: String)]
 
   /// Checks names and values.
@@ -23,7 +23,7 @@ struct Parameters: Sendable {
       else {
         throw Self.unknown(name, declared)
       }
-      // at most as many as are declared: a name given once too often ends the loop
+      // a name given too often ends the loop
       guard known.count(where: { $0.name == parameter.name }) < parameter.mostTimes else {
         let advice =
           [.filters, .ids].contains(parameter.kind) ? "; any of several is a comma list" : ""
@@ -41,7 +41,7 @@ struct Parameters: Sendable {
     self.pairs = known
   }
 
-  /// Checks those that a page of the lunch page declares; all others are the page's own (`PageView`).
+  /// Checks the declared parameters of a page; all others are read by the page itself (`PageView`).
   ///
   /// - Throws: `Problem` 400.
   init(ofPage pairs: [(name: String, value: String)], declared: [Parameter]) throws {
@@ -49,13 +49,13 @@ struct Parameters: Sendable {
     try self.init(own, declared: declared)
   }
 
-  /// The text of a parameter; nil where it is not given.
+  /// The text of a parameter; nil if it is not given.
   func text(_ parameter: Parameter) -> String? { pairs.first { $0.name == parameter.name }?.value }
 
-  /// The texts of a comma list; none if it is not given.
+  /// The texts of a comma-separated list; empty if it is not given.
   func texts(_ parameter: Parameter) -> [String] { text(parameter).map(Parameter.entries) ?? [] }
 
-  /// The texts of a parameter that may be repeated, in their order.
+  /// The texts of a parameter that may be repeated, in the request's order.
   func texts(ofRepeated parameter: Parameter) -> [String] {
     pairs.filter { $0.name == parameter.name }.map(\.value)
   }
@@ -79,7 +79,7 @@ struct Parameters: Sendable {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  /// The box of `bbox`; nil where it is not given.
+  /// The box of `bbox`; nil if it is not given.
   ///
   /// - Throws: `Problem` 400.
   func box() throws -> BoundingBox? {
@@ -103,13 +103,13 @@ extension Parameter {
   /// The number of a value of this kind, a distance in meters; nil if it is not a number.
   func number(_ value: String) -> Double? {
     guard case .distance = kind else { return DecimalText.number(value) }
-    // a + in a query is a blank: +1 is not a number here either
+    // a + in a query is a blank, so that +1 is not a number
     guard value.utf8.first != 0x20, value.utf8.last != 0x20 else { return nil }
     let (number, meters) = DistanceUnits.split(value)
     return DecimalText.number(number).map { $0 * meters }
   }
 
-  /// Refuses a value of another kind.
+  /// Rejects a value that is not of this kind.
   ///
   /// - Throws: `Problem` 400.
   func check(_ value: String) throws {
@@ -125,7 +125,7 @@ extension Parameter {
       guard let number = number(value), range.contains(number) else {
         throw Problem.invalid(
           name,
-          "expected metres in \(Self.text(of: range)), or a number with m, km, mi or ft, "
+          "expected meters in \(Self.text(of: range)), or a number with m, km, mi or ft, "
             + "got \(quoted(value))"
         )
       }
@@ -191,7 +191,7 @@ extension Parameter {
 
   /// The conditions of a value of this kind.
   ///
-  /// - Throws: `QueryError` if it is not one, or is too long.
+  /// - Throws: `QueryError` if it is invalid or too long.
   static func conditions(_ value: String) throws(QueryError) -> [Condition] {
     try Condition.list(
       value,
@@ -200,7 +200,7 @@ extension Parameter {
     )
   }
 
-  /// Refuses a text that is too long for a filter, before anything folds or compares it.
+  /// Rejects a text that is too long for a filter, before it is folded or compared.
   ///
   /// - Throws: `Problem` 400.
   func checkLength(of text: String) throws {
@@ -212,7 +212,7 @@ extension Parameter {
     }
   }
 
-  /// The entries of a comma list, without the blanks around them.
+  /// The entries of a comma-separated list, without the blanks around them.
   static func entries(of list: String) -> [String] {
     list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { part in
       var entry = part.drop { $0 == UInt8(ascii: " ") }

@@ -1,13 +1,13 @@
-/// Percent-encoding of RFC 3986, strictly: what is broken is refused, not passed through.
+/// Percent-encoding of RFC 3986, strictly: invalid escapes are rejected.
 enum PercentCoding {
-  /// The text of an encoded one.
+  /// Decodes a text.
   ///
   /// - Parameters:
   ///   - text: A path segment, or a name or value of a query.
   ///   - plusIsBlank: Whether `+` stands for a blank, as in queries that forms and libraries write.
-  /// - Returns: Nil where an escape is broken, the bytes are not UTF-8, or one is NUL.
+  /// - Returns: Nil if an escape is broken, the bytes are not UTF-8, or one is NUL.
   static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String? {
-    // most values are plain: they need no second look
+    // most values have no escapes
     if !text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 == 0 })
     {
       return String(text)
@@ -29,10 +29,10 @@ enum PercentCoding {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// A text with everything escaped but RFC 3986's unreserved characters and commas.
+  /// Escapes everything except RFC 3986's unreserved characters and commas.
   static func encoded(_ text: some StringProtocol) -> String { escaped(text, unless: isPlain) }
 
-  /// A query of printable ASCII with those characters escaped that RFC 3986 allows in no address.
+  /// Escapes the characters of a printable ASCII query that RFC 3986 does not allow in addresses.
   static func plain(_ query: Substring) -> String {
     if query.utf8.allSatisfy({ !isForbidden($0) }) { return String(query) }
     return escaped(query) { !isForbidden($0) }

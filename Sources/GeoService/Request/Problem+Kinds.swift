@@ -3,7 +3,7 @@ import GeoQuery
 import GeoStore
 import HTTPTypes
 
-/// The one mapping from what can go wrong to a status.
+/// The one mapping from failures to a status.
 extension Problem {
   static let targetTooLong = Problem(
     .uriTooLong,
@@ -82,13 +82,13 @@ extension Problem {
   static let foreignHost = Problem(
     .misdirectedRequest,
     "ForeignHost",
-    "this service does not answer for that host; whoever runs it can allow it with --allow-host"
+    "this service does not answer for that host; its operator can allow the host with --allow-host"
   )
 
   static let unknownPath = Problem(
     .notFound,
     "NotFound",
-    "there is no such resource; / lists what there is"
+    "there is no such resource; / lists the resources"
   )
 
   static func bodyTooLarge(_ limit: Int) -> Problem {
@@ -116,7 +116,7 @@ extension Problem {
   static let brokenForm = Problem(
     .badRequest,
     "InvalidBody",
-    "the form lacks a field, or has a wrong one; load the page again"
+    "the form has a missing or invalid field; load the page again"
   )
 
   static let requestTimeout = Problem(
@@ -134,7 +134,7 @@ extension Problem {
   static let unwantedBody = Problem(
     .badRequest,
     "InvalidBody",
-    "a favorite has nothing to say but its id; send no body, or {}"
+    "a favorite has only an id; send no body, or {}"
   )
 
   static let unauthorized = Problem(
@@ -164,14 +164,14 @@ extension Problem {
     return problem
   }
 
-  /// Maps any error; nil for what is a bug.
+  /// Maps any error; nil for a bug.
   init?(_ error: any Error) {
     switch error {
     case let problem as Problem: self = problem
     case let error as QueryError: self.init(error)
     case is QueryTimeout:
       self = .busy(
-        "the query took longer than \(ServiceLimits.querySeconds) s, waiting included; ask for less, or try again"
+        "the query took longer than \(ServiceLimits.querySeconds) s, including waiting; request less, or try again"
       )
     case let error as StoreError where error.kind == .busy:
       self = .busy("another program is writing to the database; try again")
@@ -184,7 +184,7 @@ extension Problem {
     }
   }
 
-  /// Maps what is wrong with a query to the parameter that says it.
+  /// Maps a query's error to the parameter that caused it.
   init(_ error: QueryError) {
     let names = ["where": "filter", "sort": "sortby", "facets": "by"]
     self = .invalid(names[error.parameter] ?? error.parameter, harmless(error.reason))

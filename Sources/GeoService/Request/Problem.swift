@@ -1,27 +1,28 @@
 import GeoQuery
 import HTTPTypes
 
-/// An error as the client gets it: RFC 9457 problem details, with the `code` that OGC API's exception
-/// schema asks for.
+/// An error as clients receive it: RFC 9457 problem details, with the `code` of OGC API's exception
+/// schema.
 ///
-/// What, where, what to do; never a path, a statement or an address.
+/// It says what is wrong, where, and what to do; it never has a path, an SQL statement or an
+/// address.
 struct Problem: Error, Hashable {
   /// The status.
   let status: HTTPResponse.Status
 
-  /// A word for programs.
+  /// The code for programs.
   let code: String
 
   /// One sentence for people.
   let detail: String
 
-  /// The parameter that is wrong, if one is.
+  /// The wrong parameter, if there is one.
   var parameter: String?
 
   /// The methods that are allowed, for 405.
   var allow: String?
 
-  /// Seconds until another try makes sense, for 503.
+  /// Seconds after which to try again, for 503.
   var retryAfter: Int?
 
   /// Makes a problem.
@@ -31,14 +32,14 @@ struct Problem: Error, Hashable {
     self.detail = detail
   }
 
-  /// A parameter whose value is wrong; the sentence follows the parameter's name.
+  /// A problem with a parameter's value; the sentence follows the parameter's name.
   static func invalid(_ parameter: String, _ sentence: String) -> Problem {
     var problem = Problem(.badRequest, "InvalidParameterValue", "\(parameter): \(sentence)")
     problem.parameter = parameter
     return problem
   }
 
-  /// The body, on behalf of a request.
+  /// The body for a request.
   func body(requestID: String) -> [UInt8] {
     var json = JSONText()
     json.raw("{\"type\":\"about:blank\",\"title\":")
@@ -58,12 +59,12 @@ struct Problem: Error, Hashable {
   }
 }
 
-/// A piece of a request in an answer: short, and without what could play tricks where it is shown.
+/// A quoted part of a request: shortened, and without characters that affect what is around it.
 func quoted(_ text: String) -> String {
   "\"\(harmless(text.unicodeScalars.prefix(60)))\(text.unicodeScalars.count > 60 ? "…" : "")\""
 }
 
-/// A sentence that repeats a piece of a request, without what could play tricks where it is shown.
+/// A sentence that quotes a request, without characters that affect what is around it.
 func harmless(_ text: String) -> String { harmless(text.unicodeScalars[...]) }
 
 private func harmless(_ scalars: some Sequence<Unicode.Scalar>) -> String {

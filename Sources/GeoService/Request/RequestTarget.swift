@@ -1,6 +1,6 @@
-/// A request target, taken apart: RFC 9112 §3.2's origin form, and the absolute form for its host.
+/// A parsed request target: RFC 9112 §3.2's origin form, or the absolute form.
 struct RequestTarget {
-  /// The most bytes a target may have.
+  /// The maximum length of a target in bytes.
   static let maximumLength = 8_192
 
   /// The path as sent, beginning with `/`.
@@ -9,20 +9,20 @@ struct RequestTarget {
   /// The query as sent, without `?`; nil without one.
   let query: Substring?
 
-  /// The host of an absolute form, which then counts instead of the header.
+  /// The host of an absolute form, which overrides the header.
   let authority: Substring?
 
-  /// Takes a target apart.
+  /// Parses a target.
   ///
-  /// - Throws: `Problem` 414 where it is too long, 400 where it has another form.
+  /// - Throws: `Problem` 414 if it is too long, 400 if it has another form.
   init(_ target: String) throws {
     guard target.utf8.count <= Self.maximumLength else { throw Problem.targetTooLong }
-    // before anything compares it: a text that is not ASCII takes its time
+    // checked before anything compares it, because comparing non-ASCII text is slow
     guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
       throw Problem.badTarget
     }
     var rest = target[...]
-    // nearly all targets begin with a slash; looking for a scheme costs more than all else here
+    // nearly all targets begin with a slash; looking for a scheme would cost the most
     if target.utf8.first == UInt8(ascii: "/") {
       authority = nil
     } else if let scheme = ["http://", "https://"].first(where: {
@@ -43,7 +43,7 @@ struct RequestTarget {
 
   /// The names and values of the query, decoded, in their order.
   ///
-  /// - Throws: `Problem` 400 where an escape is broken.
+  /// - Throws: `Problem` 400 if an escape is broken.
   func pairs() throws -> [(name: String, value: String)] {
     try query.map(Self.pairs) ?? []
   }

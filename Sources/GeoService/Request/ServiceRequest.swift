@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// A request as a value: what the edge read from a connection, or what a test made up.
+/// A request as a value, read from a connection or made by a test.
 package struct ServiceRequest: Sendable {
   /// The method.
   package var method: HTTPRequest.Method
@@ -17,7 +17,7 @@ package struct ServiceRequest: Sendable {
   /// The body; empty without one.
   package var body: [UInt8]
 
-  /// The port that the connection came in by; nil where there is none.
+  /// The port that the connection came in on; nil if there is none.
   package var port: Int?
 
   /// The address that the connection came from; `nil` without a network.
@@ -26,10 +26,10 @@ package struct ServiceRequest: Sendable {
   /// The address that a proxy in front saw; `nil` without a proxy.
   package var forwardedPeer: String?
 
-  /// Names the request in answers and in the log.
+  /// Identifies the request in answers and in the log.
   package var id: String
 
-  /// Makes a request; what is not given is absent.
+  /// Makes a request; omitted fields are absent.
   package init(
     _ method: HTTPRequest.Method = .get,
     _ target: String,
@@ -54,21 +54,21 @@ package struct ServiceResponse: Sendable {
   /// The status.
   package var status: HTTPResponse.Status
 
-  /// The header fields, without what the edge adds (`Date`, `Content-Length`).
+  /// The header fields, without those that the edge adds (`Date`, `Content-Length`).
   package var fields: HTTPFields
 
   /// The body; for HEAD that of GET, which the edge does not send.
   package var body: [UInt8]
 
-  /// What the log and the metrics call the route; a fixed word where none fits.
+  /// The name of the route in log and metrics; a fixed word if there is no route.
   package var route: String
 
-  /// How many restaurants the body holds; nil where that has no meaning.
+  /// The number of restaurants in the body; nil if it has no such number.
   package var hits: Int?
 
-  /// What went wrong, for the log; `nil` if nothing did.
+  /// The cause of a failure, for the log; `nil` if there is none.
   package var cause: String?
 
-  /// Whether it is for the operator to mend, not for the client: noted even if requests are not.
+  /// Whether the operator, not the client, must fix it: logged even if requests are not.
   package var isFault = false
 }

@@ -1,10 +1,12 @@
-/// The parameter `datetime` (/req/core/fc-time-definition): checked, though nothing here has a time.
+/// The parameter `datetime` (/req/core/fc-time-definition), which is checked although restaurants
+/// have no time.
 enum TimeText {
-  /// Refuses what is neither an RFC 3339 instant nor an interval of two, either end open.
+  /// Rejects anything but an RFC 3339 instant or an interval of two, either end of which may be
+  /// open.
   ///
   /// - Throws: `Problem` 400.
   static func check(_ text: String) throws {
-    // in a query a plus that is not escaped stands for a blank, and a zone begins with one
+    // an unescaped plus in a query is a blank, and a zone may begin with a plus
     let written = text.utf8.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
     let ends = written.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
@@ -13,7 +15,7 @@ enum TimeText {
     case 1: isValid = isInstant(ends[0])
     case 2:
       let isOpen = ends.map { $0.isEmpty || $0.hasBytes(of: "..") }
-      // one end may be open, not both
+      // one end may be open, but not both
       isValid =
         zip(ends, isOpen).allSatisfy { $1 || isInstant($0) } && !(isOpen[0] && isOpen[1])
         && (isOpen[0] || isOpen[1] || seconds(ends[0]) <= seconds(ends[1]))
@@ -28,7 +30,7 @@ enum TimeText {
     }
   }
 
-  /// Whether a text is an RFC 3339 date-time, or a full date.
+  /// Whether a text is an RFC 3339 date-time or full date.
   static func isInstant(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard matches(bytes.prefix(10), "dddd-dd-dd") else { return false }
@@ -57,7 +59,8 @@ enum TimeText {
     return zone[0] < 24 && zone[1] < 60
   }
 
-  /// Whether bytes have a form: `d` is a digit, letters in either case, all else itself.
+  /// Whether bytes match a pattern: `d` is a digit, letters match in either case, and all else
+  /// matches itself.
   private static func matches(_ bytes: some Collection<UInt8>, _ form: String) -> Bool {
     bytes.count == form.utf8.count
       && zip(bytes, form.utf8).allSatisfy { byte, mark in
@@ -74,7 +77,8 @@ enum TimeText {
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 
-  /// Seconds since the year 0 in UTC of a text that `isInstant` takes; a date is its first moment.
+  /// Seconds since the year 0 in UTC of a text for which `isInstant` is true; a date is its first
+  /// moment.
   private static func seconds(_ instant: String) -> Double {
     let bytes = Array(instant.utf8)
     func number(_ range: Range<Int>) -> Int {

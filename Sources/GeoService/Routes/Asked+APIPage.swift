@@ -1,11 +1,12 @@
 import HTTPTypes
 
 extension Asked {
-  /// `GET /api.html`: the routes, their parameters and their answers for people.
+  /// `GET /api.html`: the routes, their parameters and their answers, for people.
   func apiPage() -> [UInt8] {
     let document = HTMLPage.escaped(links.address(Route.api.path))
     var body = "<p>The same as an <a href=\"\(document)\" rel=\"service-desc\">OpenAPI 3.0 document"
-    body += "</a>. Distances are metres, positions degrees on WGS84; boundaries count.</p>\n"
+    body +=
+      "</a>. Distances are in meters, positions in degrees on WGS84; boundaries are inclusive.</p>\n"
     for route in routes where route.isOfAPI {
       let method = route.methods.map(\.rawValue).joined(separator: ", ")
       body += "<h2 id=\"\(route.rawValue)\">\(method) \(HTMLPage.escaped(route.path))</h2>\n"
@@ -17,7 +18,7 @@ extension Asked {
       if route == .cover { body += Self.coverBody }
     }
     body += "<h2>Statuses</h2>\n<p>Errors are problem details (RFC 9457): code, detail, and the "
-    body += "parameter where one is wrong.</p>\n<table>\n"
+    body += "parameter, if one is wrong.</p>\n<table>\n"
     for (status, meaning) in OpenAPIText.allMeanings {
       body += "<tr><td>\(status)</td><td>\(HTMLPage.escaped(meaning))</td></tr>\n"
     }
@@ -34,7 +35,7 @@ extension Asked {
     <h2>POST /nearest</h2>
     <p>The same for up to \(ServiceLimits.points) points, in their order: \
     <code>{&quot;points&quot;:[{&quot;lat&quot;:32.95,&quot;lon&quot;:-96.82}],&quot;count&quot;:3}</code>. \
-    Beside <code>points</code> and <code>count</code> a body may have <code>max</code>, \
+    A body may also have <code>max</code>, \
     <code>category</code> (a text, or up to \(ServiceLimits.listEntries) of them), <code>city</code>, \
     <code>q</code> and <code>filter</code>, with the meanings above. Count times points is at most \(ServiceLimits.features), a \
     body at most \(ServiceLimits.bodyLength >> 10) KiB of <code>application/json</code>.</p>
@@ -51,7 +52,7 @@ extension Asked {
     """
 
   private static func list(of statuses: [Int]) -> String {
-    "<p>Besides 200: \(statuses.sorted().map(String.init).joined(separator: ", ")).</p>\n"
+    "<p>Other statuses: \(statuses.sorted().map(String.init).joined(separator: ", ")).</p>\n"
   }
 
   private static func table(of parameters: [Parameter]) -> String {
@@ -69,7 +70,7 @@ extension Asked {
 }
 
 extension Parameter {
-  /// What it takes, for people.
+  /// The accepted values, for people.
   fileprivate var values: String {
     mostTimes == 1 ? value : "\(value); up to \(mostTimes) times"
   }
@@ -78,7 +79,7 @@ extension Parameter {
     switch kind {
     case .number(let range): "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
     case .distance(let range):
-      "\(Int(range.lowerBound)) to \(Int(range.upperBound)) metres, or with m, km, mi, ft"
+      "\(Int(range.lowerBound)) to \(Int(range.upperBound)) meters, or with m, km, mi, ft"
     case .integer(let range, let clamps):
       "\(range.lowerBound) to \(range.upperBound)\(clamps ? ", more counts as that" : "")"
     case .box: "4 or 6 numbers"

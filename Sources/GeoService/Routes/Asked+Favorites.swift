@@ -3,7 +3,7 @@ import GeoStore
 import HTTPTypes
 
 extension Asked {
-  /// `GET /favorites`: by id unless sorted, those that have left their feed included.
+  /// `GET /favorites`: by id unless sorted, including those that have left their feed.
   func favoriteList() throws -> AnswerPlan {
     guard let favorites else { throw Problem.unknownPath }
     let order = parameters.order
@@ -36,7 +36,7 @@ extension Asked {
     }
   }
 
-  /// `PUT` and `DELETE /favorites/{id}`: twice is the same as once.
+  /// `PUT` and `DELETE /favorites/{id}`: idempotent.
   func favoriteChange() throws -> AnswerPlan {
     guard let favorites, let id else { throw Problem.unknownPath }
     if !request.body.isEmpty {
@@ -61,7 +61,7 @@ extension Asked {
 }
 
 extension AccessRule.Evidence {
-  /// What a request says of itself; of fields given twice all, which then fit nothing.
+  /// The origin of a request, from its header fields; a field given twice matches nothing.
   ///
   /// - Parameters:
   ///   - request: The request.

@@ -6,7 +6,7 @@ import HTTPTypes
 extension Asked {
   /// The values of a form's fields.
   ///
-  /// - Parameter names: The fields that the form has, each once.
+  /// - Parameter names: The fields of the form, each of which must be there once.
   /// - Returns: Their values, in the order of the names.
   /// - Throws: `Problem` 400 for another form.
   func form(_ names: [String]) throws -> [String] {
@@ -22,7 +22,7 @@ extension Asked {
     }
   }
 
-  /// The plan for `POST /app/favorites`: a heart, or the way back from one.
+  /// The plan for `POST /app/favorites`, which changes a favorite.
   ///
   /// - Throws: `Problem` 400 for another form.
   func favoriteForm() throws -> AnswerPlan {
@@ -31,7 +31,7 @@ extension Asked {
     guard let id = PercentCoding.decoded(fields[0]) else { throw Problem.brokenForm }
     let adds = fields[1].hasBytes(of: "add")
     guard adds || fields[1].hasBytes(of: "remove") else { throw Problem.brokenForm }
-    // never to another origin: only a page of this service is read as one
+    // never redirects to another origin: only the address of a page of this service is accepted
     var view = PageView(target: fields[2]) ?? PageView(.favorites)
     view.change = adds ? .added(id) : .removed(id)
     let address = links.address(view.path, view.pairs)

@@ -12,7 +12,7 @@ extension Asked {
     }
   }
 
-  /// Where an answer is made that holds so many restaurants at most.
+  /// The threads for an answer of at most `count` restaurants.
   func place(forAtMost count: Int) -> AnswerPlan.Place {
     let short = representation == .html ? 10 : ServiceLimits.featuresOfPage
     return count > short ? .longPool : .pool
@@ -28,7 +28,7 @@ extension Asked {
 
   /// `prev` and `next`, if there are such pages.
   func pageLinks(_ page: Page) -> [Link] {
-    // all restaurants before the cursor have gone: what follows is the first page
+    // all restaurants before the cursor are gone: the next page is the first one
     if page.startsOver { return [pageLink("next", at: nil)] }
     return pageLinks(page.previous, page.next)
   }
@@ -40,7 +40,7 @@ extension Asked {
     return [previous, next].compactMap(\.self)
   }
 
-  /// The request itself, for the page at a cursor; for the first page without one.
+  /// The link to this request at a cursor, or to its first page.
   func pageLink(_ relation: String, at cursor: String?) -> Link {
     let replaced = [Parameter.cursor.name, Parameter.offset.name]
     var query = pairs.filter { !replaced.contains($0.name) }
@@ -71,7 +71,7 @@ extension Asked {
       json.raw(",")
       json.links(links)
       json.raw("}\n")
-      // the links go in as a foreign member, before the Feature's last brace
+      // adds the links as a foreign member, before the Feature's last brace
       return AnswerPlan.Body(bytes: bytes[..<(bytes.count - 1)] + json.bytes, links: links)
     }
   }

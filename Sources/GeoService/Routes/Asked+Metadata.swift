@@ -11,8 +11,8 @@ extension Asked {
     json.string(Self.title)
     json.raw(",\"description\":")
     json.string(
-      "Which restaurants are nearest, within a distance or in a box, and which few together have all "
-        + "that is wanted, exact on WGS84."
+      "Finds the restaurants that are nearest, within a distance or in a box, and a few that together have all "
+        + "that is wanted. Exact on WGS84."
     )
     json.raw(",")
     let found = [
@@ -26,13 +26,13 @@ extension Asked {
         relation: "service-doc",
         address: links.address("/api.html"),
         type: "text/html",
-        title: "The API for people"
+        title: "The API as a page"
       ),
       Link(
         relation: "conformance",
         address: links.address("/conformance"),
         type: "application/json",
-        title: "What the service conforms to"
+        title: "The conformance classes"
       ),
       Link(
         relation: "data",
@@ -50,19 +50,19 @@ extension Asked {
         relation: "related",
         address: links.address(Route.offers.path),
         type: "application/json",
-        title: "The offers, and where they are had"
+        title: "The offers and the places that have them"
       ),
       Link(
         relation: "related",
         address: links.address(Route.apiPage.path) + "#" + Route.cover.rawValue,
         type: "text/html",
-        title: "The few places that together have all that is wanted"
+        title: "A few places that together meet all wants"
       ),
       Link(
         relation: "related",
         address: links.address(Route.apiPage.path) + "#" + Route.meet.rawValue,
         type: "text/html",
-        title: "The fair middle between several people"
+        title: "Fair places for several people to meet"
       ),
     ]
     json.links(ownLinks + found)
@@ -91,7 +91,7 @@ extension Asked {
     return AnswerPlan.Body(bytes: json.bytes, links: ownLinks)
   }
 
-  /// `GET /collections/restaurants` (/req/core/sfc-md-op): the list's entry, word for word.
+  /// `GET /collections/restaurants` (/req/core/sfc-md-op): the same as its entry in the list.
   func collection() -> AnswerPlan.Body {
     let found = ownLinks + Self.collectionLinks(links).filter { $0.relation != "self" }
     var json = JSONText()
@@ -109,7 +109,7 @@ extension Asked {
     let items = Route.items.representations.map { representation in
       Link(
         relation: "items",
-        // GDAL appends an id to the address of the GeoJSON, which therefore has no query
+        // GDAL appends an id to the address of the GeoJSON, so that address must have no query
         address: links.address(
           Route.items.path,
           representation == .geojson ? [] : [("f", representation.formatName)]
@@ -118,13 +118,13 @@ extension Asked {
         title: "The restaurants"
       )
     }
-    // the second spelling is the one that GDAL 3.6 looks for
+    // GDAL 3.6 looks for the second spelling
     let schemas = ["describedby", "describedBy"].map { relation in
       Link(
         relation: relation,
         address: links.address(Route.schema.path),
         type: Representation.schema.plainType,
-        title: "What is known of a restaurant"
+        title: "The properties of a restaurant"
       )
     }
     let own = Link(

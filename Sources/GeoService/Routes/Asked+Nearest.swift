@@ -1,7 +1,7 @@
 import GeoQuery
 
 extension Asked {
-  /// From how many restaurants an answer counts as heavy.
+  /// The number of restaurants from which an answer is made on a thread for queries.
   private static let lightCount = 100
 
   /// `GET /nearest`.
@@ -19,8 +19,10 @@ extension Asked {
     Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
   }
 
-  /// The address of the request itself: its query as it was sent, which is printable ASCII, but for
-  /// what no address may hold and what would end it in a header field.
+  /// The address of the request.
+  ///
+  /// Its query is unchanged printable ASCII, except for characters that addresses must not contain
+  /// and those that would end it in a header field.
   private var selfAddress: String {
     guard let mark = request.target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
       return links.base + route.path

@@ -27,7 +27,7 @@ extension Asked {
   /// `GET /offers/{id}`.
   func offer() throws -> AnswerPlan {
     let id = id ?? ""
-    guard let offer = generation.book.offer(id: id) else {
+    guard let offer = try generation.offers().offer(id: id) else {
       throw Problem(.notFound, "NotFound", "there is no offer \(quoted(id))")
     }
     let center = try offerPoint()
@@ -45,7 +45,7 @@ extension Asked {
         ]
       let text = JSONText.of(.object(hit.members))
       var json = JSONText()
-      // the links go in before the last brace
+      // adds the links before the last brace
       json.raw(String(text.dropLast()) + ",")
       json.links(found)
       json.raw("}\n")
@@ -53,15 +53,15 @@ extension Asked {
     }
   }
 
-  /// What an answer depends on besides the generation; empty if it does not depend on the offers.
+  /// Identifies the offers that the answer depends on; empty if it does not depend on offers.
   var offersRevision: String { route.usesOffers ? "\(generation.book.revision)" : "" }
 
-  /// The places of every offer may have to be found.
-  private var longPlace: AnswerPlan.Place {
+  /// The threads for an answer that may have to find the places of every offer.
+  var longPlace: AnswerPlan.Place {
     snapshot.count > ServiceLimits.features ? .planPool : .pool
   }
 
-  /// What is asked.
+  /// The query for offers.
   ///
   /// - Throws: `Problem` 400.
   private func offerQuery() throws -> OfferQuery {
@@ -69,6 +69,7 @@ extension Asked {
     query.text = parameters.text(.offerWords) ?? ""
     query.categories = parameters.texts(.offerCategory)
     query.chain = parameters.text(.chain)
+    query.restaurant = parameters.text(.ofRestaurant)
     query.center = try offerPoint()
     if let maximum = parameters.number(.maximumDistance) {
       guard query.center != nil else { throw Problem.invalid("max", "goes with lat and lon") }
@@ -87,8 +88,8 @@ extension Asked {
       parameters.text(.optionalPointLatitude), parameters.text(.optionalPointLongitude)
     )
     if north == nil, east == nil { return nil }
-    guard north != nil else { throw Problem.invalid("lat", "is missing; lon goes with it") }
-    guard east != nil else { throw Problem.invalid("lon", "is missing; lat goes with it") }
+    guard north != nil else { throw Problem.invalid("lat", "must be given with lon") }
+    guard east != nil else { throw Problem.invalid("lon", "must be given with lat") }
     return parameters.point
   }
 

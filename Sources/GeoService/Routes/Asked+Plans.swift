@@ -10,10 +10,10 @@ extension Asked {
     }
   }
 
-  /// `POST /cover`: the same question as a body.
+  /// `POST /cover`: the same question in a body.
   func coverOfBody() -> AnswerPlan {
     AnswerPlan(at: .planPool) { deadline in
-      // read here, not where other connections wait
+      // parsed here, not on the event loop
       let question = try CoverBody(request.body).parameters.coverQuestion()
       return try answer(to: question, [], until: deadline)
     }
@@ -44,7 +44,7 @@ extension Asked {
     let count = parameters.integer(.count)
     var filter = try parameters.filter()
     filter.favoriteIDs = isOfFavorites ? favoriteIDs ?? [] : nil
-    // between opposite sides of the globe bounds rule out little
+    // for points on opposite sides of the globe, the bounds exclude few restaurants
     let isShort =
       points.count * count <= Self.shortMeeting
       && points.allSatisfy { points[0].distance(to: $0) <= Self.shortWay }
@@ -64,14 +64,16 @@ extension Asked {
     }
   }
 
-  /// Up to how many distances an answer of `/meet` is short.
+  /// The maximum number of distances for which `/meet` counts as short.
   private static let shortMeeting = 1_000
 
-  /// Up to how far from the first point the others may be for that, meters.
+  /// The maximum distance of the other points from the first for which `/meet` counts as short, in
+  /// meters.
   private static let shortWay = 2_000_000.0
 
-  /// The representation that was asked for; a page for people is made of the GeoJSON, whose places
-  /// link to their own pages.
+  /// The requested representation.
+  ///
+  /// The page for people is made from the GeoJSON, whose places link to their own pages.
   private func bytes(of text: PlanText) throws -> [UInt8] {
     text.bytes(in: representation == .json ? .json : .geojson)
   }

@@ -4,29 +4,30 @@ extension Asked {
   /// Whether the answer depends on the favorites.
   var usesFavorites: Bool { isOfFavorites || marksFavorites || isPageOfOwner }
 
-  /// Whether it is a page that shows the favorites of the service.
+  /// Whether it is a page that shows the favorites kept by the service.
   private var isPageOfOwner: Bool { route.isPage && isOwner && favorites != nil }
 
-  /// Whether only favorites count.
+  /// Whether only favorites match.
   var isOfFavorites: Bool { parameters.text(.favorite) != nil }
 
   private var marksFavorites: Bool { parameters.text(.mark) != nil }
 
-  /// `Cache-Control`: what depends on the favorites is for nobody else's cache.
+  /// The value of `Cache-Control`: answers that depend on the favorites are for private caches
+  /// only.
   var caching: String {
     if usesFavorites { return "private, no-cache" }
     return isNamedByContents ? "public, max-age=31536000, immutable" : route.caching
   }
 
-  /// What two answers have in common that depend on the same favorites; empty if they depend on none.
+  /// Identifies the favorites that the answer depends on; empty if it depends on none.
   var favoriteRevision: String {
     favoriteIDs.map { StableHash.text(of: ["favorites"] + $0) } ?? ""
   }
 
   /// The query of a data route.
   ///
-  /// - Parameter mostRestaurants: At most so many restaurants, whatever the request asks for.
-  /// - Returns: A query whose cursor and order are checked.
+  /// - Parameter mostRestaurants: The maximum number of restaurants, whatever the request asks for.
+  /// - Returns: A query with a valid cursor and order.
   /// - Throws: `Problem` 400.
   func query(atMost mostRestaurants: Int = .max) throws -> Query {
     try parameters.query(
@@ -36,7 +37,7 @@ extension Asked {
     )
   }
 
-  /// The page of a query as a collection, with links to the pages around it.
+  /// A page of results as a collection, with links to the pages before and after it.
   func collection(
     of query: Query,
     _ links: [Link],
@@ -55,7 +56,7 @@ extension Asked {
     return AnswerPlan.Body(text, hits: page.count)
   }
 
-  /// The positions of the favorites; none if the answer does not depend on them.
+  /// The positions of the favorites; empty if the answer does not depend on them.
   private var favoritePositions: Set<Int> {
     let places = (favoriteIDs ?? []).lazy.map { snapshot.lowerBound(ofID: $0.utf8) }
     return Set(places.filter(\.isExact).map(\.position))

@@ -1,11 +1,11 @@
 import GeoQuery
 
-/// The JSON Schema of a restaurant: what there is to know of one, whichever a page shows.
+/// The JSON Schema of a restaurant: all members it can have, whether or not a page has them.
 ///
-/// Clients such as GDAL would otherwise learn the columns from the first page, and lose those that
-/// only later restaurants have.
+/// Without it, clients such as GDAL learn the columns from the first page, and lose those that only
+/// later restaurants have.
 extension Asked {
-  /// `GET /collections/restaurants/schema`: of a Feature as `/items` has it, which GDAL reads.
+  /// `GET /collections/restaurants/schema`: the schema of a Feature in `/items`, which GDAL reads.
   func schema() -> [UInt8] {
     var json = JSONText()
     json.raw("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id\":")
@@ -35,7 +35,7 @@ extension Asked {
 }
 
 extension RestaurantField {
-  /// The schema of what a Feature has under this key; nil if its properties never have it.
+  /// The schema of the property with this key; nil if Features never have it.
   fileprivate var propertyType: String? {
     switch self {
     case .id, .latitude, .longitude, .distance, .favoriteSince, .gone: nil

@@ -5,7 +5,7 @@ extension Asked {
   private static let scheme = "http://www.opengis.net/def/tilematrixset/OGC/1.0/WebMercatorQuad"
   private static let relations = "http://www.opengis.net/def/rel/ogc/1.0/"
 
-  /// The link of the collection to its tile sets (/req/geodata-tilesets).
+  /// The link from the collection to its tile sets (/req/geodata-tilesets).
   static func tileSetsLink(_ links: LinkBase) -> Link {
     Link(
       relation: relations + "tilesets-vector",
@@ -15,7 +15,7 @@ extension Asked {
     )
   }
 
-  /// `GET /collections/restaurants/tiles` (/req/tilesets-list): there is one.
+  /// `GET /collections/restaurants/tiles` (/req/tilesets-list): there is one tile set.
   func tileSets() throws -> AnswerPlan {
     _ = try query()
     return AnswerPlan.light {
@@ -79,7 +79,7 @@ extension Asked {
     )
   }
 
-  /// The definition of the tiling scheme, in OGC's register.
+  /// The link to the definition of the tiling scheme, in the OGC's register.
   private var schemeLink: Link {
     Link(
       relation: Self.relations + "tiling-scheme",

@@ -1,9 +1,10 @@
+import GeoIndex
 import GeoQuery
 import HTTPTypes
 
-/// Tiles for plain viewers, and what describes them: TileJSON 3.0 and a MapLibre style.
+/// Tiles for map viewers, and their descriptions: TileJSON 3.0 and a MapLibre style.
 extension Asked {
-  /// `GET /tiles/{z}/{x}/{y}.mvt`, and the same tile of the tile set.
+  /// `GET /tiles/{z}/{x}/{y}.mvt`, and the same tile in the tile set.
   func tile() throws -> AnswerPlan {
     guard let address = tileAddress else { throw Problem.noTile }
     let filter = try query().filter
@@ -15,10 +16,10 @@ extension Asked {
     }
   }
 
-  /// The address of the tile; nil if there is none.
-  private var tileAddress: TileAddress? {
+  /// The address of the tile; nil if it is not valid.
+  var tileAddress: TileAddress? {
     let numbers = (id ?? "").split(separator: "/").compactMap { part in
-      // 22 has seven digits at most
+      // the largest numbers, at zoom 22, have seven digits
       part.utf8.count < 10 && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
         ? Int(part) : nil
     }
@@ -28,37 +29,45 @@ extension Asked {
 
   /// `GET /tiles.json`: TileJSON 3.0 of the tiles with the filters of the request.
   func tileJSON() throws -> AnswerPlan {
-    _ = try query()
-    return AnswerPlan.light {
-      var json = JSONText()
-      json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",\"scheme\":\"xyz\",\"tiles\":[")
-      json.string(links.address(Route.tile.path, pairs))
-      json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.greatestZoom),")
-      if let bounds {
-        json.raw("\"bounds\":[\(bounds.map(\.description).joined(separator: ","))],")
-        let center = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
-        json.raw("\"center\":[\(center[0]),\(center[1]),\(zoom(showing: bounds))],")
-      }
-      json.raw("\"vector_layers\":\(TileLayer.vectorLayers)}\n")
-      return json.bytes
+    let query = try query()
+    if query.filter.takesAll { return .light { tileJSON(around: snapshot.shownExtent) } }
+    let isLong = snapshot.count > ServiceLimits.features
+    return AnswerPlan(at: isLong ? .longPool : .pool) { deadline in
+      var query = query
+      query.deadline = deadline
+      return AnswerPlan.Body(bytes: tileJSON(around: try generation.engine.page(query).extent))
     }
   }
 
-  /// West, south, east and north of all restaurants; -180 to 180 across the antimeridian.
-  private var bounds: [Double]? {
-    snapshot.shownExtent.map { box in
-      let sides = box.readableSides
-      return sides[0] <= sides[2] ? sides : [-180, sides[1], 180, sides[3]]
+  /// The document for tiles whose contents are in a box.
+  private func tileJSON(around box: BoundingBox?) -> [UInt8] {
+    let bounds = box.map { Self.bounds($0) }
+    var json = JSONText()
+    json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",\"scheme\":\"xyz\",\"tiles\":[")
+    json.string(links.address(Route.tile.path, pairs))
+    json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.greatestZoom),")
+    if let bounds {
+      json.raw("\"bounds\":[\(bounds.map(\.description).joined(separator: ","))],")
+      let center = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
+      json.raw("\"center\":[\(center[0]),\(center[1]),\(zoom(showing: bounds))],")
     }
+    json.raw("\"vector_layers\":\(TileLayer.vectorLayers)}\n")
+    return json.bytes
   }
 
-  /// The greatest zoom at which a box is about as wide as a tile.
+  /// West, south, east and north of a box; -180 to 180 across the antimeridian.
+  private static func bounds(_ box: BoundingBox) -> [Double] {
+    let sides = box.readableSides
+    return sides[0] <= sides[2] ? sides : [-180, sides[1], 180, sides[3]]
+  }
+
+  /// The greatest zoom at which a box is still about as wide as a tile.
   private func zoom(showing bounds: [Double]) -> Int {
     let width = max(bounds[2] - bounds[0], bounds[3] - bounds[1])
     return (0...14).last { 360 / Double(1 << $0) >= width } ?? 0
   }
 
-  /// `GET /style.json`: a MapLibre style of the tiles, which needs no fonts and no sprites.
+  /// `GET /style.json`: a MapLibre style for the tiles, which needs no fonts and no sprites.
   func style() throws -> AnswerPlan {
     _ = try query()
     return AnswerPlan.light {

@@ -2,7 +2,7 @@ import GeoQuery
 import GeoStore
 import HTTPTypes
 
-/// A request that has passed the checks: what its answer is made from.
+/// A request that has passed the checks, and everything its answer is made from.
 struct Asked: Sendable {
   /// The request.
   var request: ServiceRequest
@@ -10,31 +10,31 @@ struct Asked: Sendable {
   /// The resource.
   let route: Route
 
-  /// What stands for `{id}`.
+  /// The decoded `{id}` of the path.
   let id: String?
 
-  /// The query's parameters.
+  /// The parameters of the query.
   let parameters: Parameters
 
-  /// What the answer is written as.
+  /// The representation of the answer.
   let representation: Representation
 
-  /// What it is answered from.
+  /// The data that it is answered from.
   let generation: ServedGeneration
 
-  /// Where links point to.
+  /// Builds links.
   let links: LinkBase
 
-  /// Where favorites are kept; nil where none are.
+  /// The favorites; nil if the service keeps none.
   let favorites: (any FavoriteKeeping)?
 
-  /// What the service has.
+  /// The routes of the service.
   let routes: [Route]
 
-  /// The operator's places.
-  let places: [NamedPlace]
+  /// The operator's settings.
+  let settings: ServiceSettings
 
-  /// Whether the client has shown the token.
+  /// Whether the client has sent the token.
   let isOwner: Bool
 
   /// The ids of the favorites, if the answer depends on them and they have been read.
@@ -43,9 +43,9 @@ struct Asked: Sendable {
   /// The snapshot that it is answered from.
   var snapshot: Snapshot { generation.snapshot }
 
-  /// What a collection of items says of its time: when its generation was taken up.
+  /// The `timeStamp` of a collection of items: when the service began to serve its generation.
   ///
-  /// Not the moment of the answer: an answer with the same tag has the same bytes.
+  /// Not the time of the answer, because answers with the same tag have the same bytes.
   var timeStamp: String? { route == .items ? generation.takenUp : nil }
 
   /// The query without `f`, for links.
@@ -54,54 +54,60 @@ struct Asked: Sendable {
   }
 }
 
-/// What an answer is going to be: everything is checked, nothing is searched yet.
+/// How an answer will be made: everything is checked, nothing is searched yet.
 struct AnswerPlan: Sendable {
   /// The body of an answer.
   struct Body: Sendable {
     /// The bytes.
     var bytes: [UInt8]
 
-    /// How many restaurants they hold; nil where that has no meaning.
+    /// The number of restaurants in it; nil if it has no such number.
     var hits: Int?
 
-    /// The status: 201 and 204 have no body.
+    /// The status; bodies of 201 and 204 are empty.
     var status = HTTPResponse.Status.ok
 
     /// A cookie for the client.
     var cookie: String?
 
-    /// Where the client goes on, for 303.
+    /// The address for a 303.
     var location: String?
 
-    /// The generation it is from, where that is not the one being served.
+    /// The generation it is from, unless that is the one being served.
     var generation: Int?
 
-    /// The links in it, for the header field `Link`.
+    /// The links for the header field `Link`.
     var links: [Link] = []
 
-    /// Whether the same request has the same answer: not if the time limit has decided.
+    /// The media type, if the resource has several.
+    var type: String?
+
+    /// The bytes for a client that accepts gzip, if they are available: compressed, or the same.
+    var packed: [UInt8]?
+
+    /// Whether the same request gets the same answer: not if the time limit ended the search.
     var isRepeatable = true
   }
 
-  /// Where an answer is made.
+  /// The threads that make an answer.
   enum Place: Sendable {
-    /// At once, where other connections wait.
+    /// The event loop, where other connections wait: only for what takes microseconds.
     case loop
-    /// On one of the threads for queries: it may take milliseconds.
+    /// The threads for queries, which may take milliseconds.
     case pool
-    /// On the thread for long queries: it may take a tenth of a second.
+    /// The thread for long queries, which may take a tenth of a second.
     case longPool
-    /// On the threads for plans: it may take as long as a query may.
+    /// The threads for plans, which may take as long as a query may.
     case planPool
-    /// On one of the threads for queries, but only if one is free soon: that is what it answers.
+    /// The threads for queries, but only if one is free soon, which is what the answer reports.
     case readiness
-    /// On the thread that reads favorites.
+    /// The thread that reads favorites.
     case favoriteRead
-    /// On the thread that writes favorites, which may have to wait for other programs.
+    /// The thread that writes favorites, which may have to wait for other programs.
     case favoriteWrite
   }
 
-  /// Where it is made.
+  /// The threads that make it.
   let place: Place
 
   /// Makes the body.
@@ -112,12 +118,12 @@ struct AnswerPlan: Sendable {
     self.make = make
   }
 
-  /// A body that is made at once.
+  /// A body made on the event loop.
   static func light(_ make: @escaping @Sendable () -> [UInt8]) -> AnswerPlan {
     AnswerPlan(at: .loop) { _ in Body(bytes: make()) }
   }
 
-  /// A body with links that is made at once.
+  /// A body with links made on the event loop.
   static func light(_ make: @escaping @Sendable () -> Body) -> AnswerPlan {
     AnswerPlan(at: .loop) { _ in make() }
   }
@@ -126,7 +132,7 @@ struct AnswerPlan: Sendable {
 extension Asked {
   /// The plan for a GET.
   ///
-  /// - Throws: `Problem` for what cannot be answered.
+  /// - Throws: `Problem` if the request cannot be answered.
   func plan(_ status: ServiceStatus) throws -> AnswerPlan {
     switch route {
     case .landing: .light(landing)
@@ -155,19 +161,30 @@ extension Asked {
     case .style: try style()
     case .tileSets: try tileSets()
     case .tileSet: try tileSet()
+    case .density: try density()
+    case .basemap: try basemapJSON()
+    case .basemapTile: try basemapTile()
     case .favorites: try favoriteList()
     case .favorite: throw Problem.notAllowed(route.allow)
     case .session: throw Problem.notAllowed(route.allow)
     case .health: .light { status.json(of: generation) }
     case .ready: AnswerPlan(at: .readiness) { _ in try status.readiness(of: generation) }
     case .metrics: .light { status.metricsText(of: generation) }
-    case .lunch: lunchPage()
+    case .lunch: lunchPage(.lunch)
+    case .map: lunchPage(.map)
     case .restaurantPage: restaurantPage()
     case .favoritesPage: favoritesPage()
+    case .wantsPage: wantsPage()
+    case .offersPage: offersPage()
+    case .offerPage: try offerPage()
+    case .meetPage: meetPage()
+    case .shortListPage: shortListPage()
     case .internets: internetsPage()
     case .pageSession: throw Problem.notAllowed(route.allow)
-    case .pageStyle: .light { PageAsset.style.bytes }
-    case .pageScript: .light { PageAsset.script.bytes }
+    case .pageStyle, .pageScript, .mapScript, .mapLand, .mapLibrary, .mapLibraryStyle:
+      try pageAsset()
+    case .licenses: licensesPage()
+    case .image: throw Problem.noImage
     }
   }
 }

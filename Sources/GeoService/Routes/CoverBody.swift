@@ -1,11 +1,11 @@
 import GeoQuery
 import HTTPTypes
 
-/// The body of `POST /cover`: what `GET /cover` has as parameters, as members.
+/// The body of `POST /cover`: an object whose members are the parameters of `GET /cover`.
 ///
 ///     {"lat":32.95,"lon":-96.82,"want":["Thai","rating >= 4"],"places":2}
 struct CoverBody {
-  /// The members as the parameters that they stand for: all that is refused there is refused here.
+  /// The members as parameters, so that both requests have the same rules.
   let parameters: Parameters
 
   /// Reads a body.
@@ -26,7 +26,7 @@ struct CoverBody {
       let declared = Self.declared.first { $0.name.hasBytes(of: member.name) }
       guard let parameter = declared else {
         let known = Self.declared.map(\.name).joined(separator: ", ")
-        throw Self.invalid("there is no member \(quoted(member.name)); known are \(known)")
+        throw Self.invalid("unknown member \(quoted(member.name)); known are \(known)")
       }
       pairs += try Self.texts(member.value, of: parameter).map { (parameter.name, $0) }
     }
@@ -35,7 +35,7 @@ struct CoverBody {
 
   private static let declared = Route.cover.parameters.filter { $0 != .planFormat }
 
-  /// A member's value as the texts that a query would have.
+  /// A member's value as the texts of a query.
   private static func texts(_ value: JSONValue, of parameter: Parameter) throws -> [String] {
     switch (parameter.kind, value) {
     case (.number, .number(let token)), (.distance, .number(let token)),

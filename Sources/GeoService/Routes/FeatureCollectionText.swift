@@ -1,8 +1,8 @@
 import GeoQuery
 
-/// A FeatureCollection (RFC 7946 §3.3), put together from the snapshot's bytes of its Features.
+/// Builds a FeatureCollection (RFC 7946 §3.3) from the bytes of Features in the snapshot.
 struct FeatureCollectionText {
-  /// What has been written so far.
+  /// The bytes written so far.
   private(set) var bytes: [UInt8] = []
 
   /// The links of the collection.
@@ -16,7 +16,7 @@ struct FeatureCollectionText {
   ///   - matched: How many restaurants the query matches, whatever its limit.
   ///   - returned: How many will be added.
   ///   - links: The links of the collection.
-  ///   - timeStamp: What the collection says of its time (/req/core/fc-timeStamp); nil for nothing.
+  ///   - timeStamp: The time of the collection (/req/core/fc-timeStamp); nil to omit it.
   init(matched: Int, returned: Int, links: [Link], timeStamp: String? = nil) {
     self.links = links
     var json = JSONText()
@@ -33,7 +33,7 @@ struct FeatureCollectionText {
   /// - Parameters:
   ///   - page: The page.
   ///   - links: The links of the collection.
-  ///   - timeStamp: What the collection says of its time; nil for nothing.
+  ///   - timeStamp: The time of the collection; nil to omit it.
   ///   - isFavorite: Whether the restaurant at a position is marked as a favorite.
   init(
     _ page: Page,
@@ -43,7 +43,7 @@ struct FeatureCollectionText {
   ) {
     self.init(matched: page.total, returned: page.count, links: links, timeStamp: timeStamp)
     let (snapshot, hits) = (page.snapshot, page.hits)
-    // all looked up before the first is copied: memory fetches them side by side
+    // looks all up before copying the first, so that memory fetches them in parallel
     let length = (0..<hits.count).reduce(0) {
       $0 + snapshot.featureLength(at: hits[$1].position) + Self.separatorLength
     }
@@ -61,7 +61,7 @@ struct FeatureCollectionText {
     end()
   }
 
-  /// Adds a Feature that is written already.
+  /// Adds a Feature that has already been written.
   mutating func add(_ feature: [UInt8]) {
     separate()
     bytes.append(contentsOf: feature)
@@ -76,7 +76,7 @@ struct FeatureCollectionText {
   private static let separatorLength = 2
   private static let endLength = 4
 
-  /// Writes what comes after the Features.
+  /// Writes the end of the collection.
   mutating func end() {
     bytes.append(contentsOf: isFirst ? "]}\n".utf8 : "\n]}\n".utf8)
   }

@@ -1,12 +1,13 @@
 import HTTPTypes
 
 extension LinkBase {
-  /// Where a client sees the service: its `Host`, or what the proxy in front says if there is one.
+  /// The address of the service as its client sees it: from `Host`, or from the fields of the proxy
+  /// in front.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - host: The host as the client sees it, checked already.
-  ///   - settings: Whether there is a proxy.
+  ///   - settings: Say whether there is a proxy.
   init(_ request: ServiceRequest, host: String, _ settings: ServiceSettings) {
     guard settings.isBehindProxy else {
       base = "http://\(host)"
@@ -22,13 +23,13 @@ extension LinkBase {
     settings.isBehindProxy && last(request.fields[.forwardedProto])?.lowercased() == "https"
   }
 
-  /// The host that the proxy in front was asked for; `nil` if it does not say.
+  /// The host in the client's request to the proxy in front; `nil` if the proxy does not say.
   static func forwardedHost(_ request: ServiceRequest) -> String? {
     last(request.fields[.forwardedHost])
   }
 
-  /// What the proxy next to the service says: each one adds to the end of the list, and what stands
-  /// before may be the client's own words.
+  /// The last entry of a list, which is from the proxy in front: the client may have sent those
+  /// before it.
   private static func last(_ list: String?) -> String? {
     guard let word = list?.split(separator: ",", omittingEmptySubsequences: false).last else {
       return nil
@@ -37,7 +38,7 @@ extension LinkBase {
     return bare.isEmpty ? nil : bare
   }
 
-  /// A path without a slash at its end; nil where it is none.
+  /// A path without its trailing slash; nil if it is not a path.
   private static func prefix(_ text: String) -> String? {
     let path = text.hasSuffix("/") ? text.dropLast() : text[...]
     let isPath =

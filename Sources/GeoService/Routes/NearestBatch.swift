@@ -9,13 +9,13 @@ struct NearestBatch: Sendable {
   /// The points.
   let points: [Coordinate]
 
-  /// How many of the nearest of each.
+  /// The number of nearest restaurants for each.
   let count: Int
 
-  /// How far at most, in meters; infinite without a limit.
+  /// The maximum distance in meters; infinite for no limit.
   let maximumDistance: Double
 
-  /// Which restaurants count.
+  /// The filter.
   let filter: Filter
 
   /// Reads a body.
@@ -35,7 +35,7 @@ struct NearestBatch: Sendable {
     let other = members.first { member in !known.contains { $0.hasBytes(of: member.name) } }
     if let other {
       throw Self.invalid(
-        "there is no member \(quoted(other.name)); known are \(known.joined(separator: ", "))"
+        "unknown member \(quoted(other.name)); known are \(known.joined(separator: ", "))"
       )
     }
     points = try Self.points(value[name: "points"])
@@ -113,12 +113,12 @@ struct NearestBatch: Sendable {
       }
       return try values.map { value in
         guard case .string(let text) = value, !text.isEmpty else {
-          throw invalid("\(parameter.name) must hold texts that are not empty")
+          throw invalid("\(parameter.name) must contain non-empty texts")
         }
         try parameter.checkLength(of: text)
         return text
       }
-    default: throw invalid("\(parameter.name) must be a text that is not empty")
+    default: throw invalid("\(parameter.name) must be a non-empty text")
     }
   }
 
@@ -128,10 +128,10 @@ struct NearestBatch: Sendable {
 }
 
 extension Asked {
-  /// `POST /nearest`: a FeatureCollection a point, in the order of the points.
+  /// `POST /nearest`: one FeatureCollection per point, in the order of the points.
   func nearestBatch() -> AnswerPlan {
     AnswerPlan(at: .longPool) { deadline in
-      // read here, not where other connections wait
+      // parsed here, not on the event loop
       let batch = try NearestBatch(request.body)
       var bytes = Array("{\"answers\":[".utf8)
       let start = bytes.count
@@ -145,7 +145,7 @@ extension Asked {
       ) { page in
         bytes += bytes.count == start ? [0x0A] : [0x2C, 0x0A]
         let text = FeatureCollectionText(page, links: [])
-        // all but the line's end; `dropLast` would copy them one by one
+        // without the newline; `dropLast` would copy byte by byte
         bytes += text.bytes[..<(text.bytes.count - 1)]
         total += page.count
       }

@@ -1,15 +1,15 @@
 import GeoIndex
 import GeoQuery
 
-/// The one reading of a query from the parameters of a request.
+/// The query in the parameters of a request.
 extension Parameters {
   /// The query of a data route.
   ///
   /// - Parameters:
-  ///   - route: The route, which says what region and which default limit there is.
-  ///   - favoriteIDs: The ids of the favorites if only these count; nil for all restaurants.
-  ///   - mostRestaurants: At most so many restaurants, whatever the request asks for.
-  /// - Returns: A query whose cursor and order are checked.
+  ///   - route: The route, which determines the kind of region and the default limit.
+  ///   - favoriteIDs: The ids of the favorites if only these match; nil for all restaurants.
+  ///   - mostRestaurants: The maximum number of restaurants, whatever the request asks for.
+  /// - Returns: A query with a valid cursor and order.
   /// - Throws: `Problem` 400.
   func query(
     of route: Route,
@@ -32,7 +32,7 @@ extension Parameters {
     return query
   }
 
-  /// How many restaurants are left out at the beginning.
+  /// The number of restaurants to skip.
   ///
   /// - Throws: `Problem` 400 if there is a cursor too.
   func offset() throws -> Int {
@@ -64,7 +64,7 @@ extension Parameters {
     }
   }
 
-  /// The disc of `lat`, `lon` and `radius`.
+  /// The circle of `lat`, `lon` and `radius`.
   private func disc() throws -> Query.Region {
     for parameter in [Parameter.latitude, .longitude, .radius] where text(parameter) == nil {
       throw Problem.invalid(parameter.name, "is missing")
@@ -75,7 +75,7 @@ extension Parameters {
     return .radius(radius, of: point)
   }
 
-  /// Which restaurants count.
+  /// The filter.
   ///
   /// - Throws: `Problem` 400.
   func filter() throws -> Filter {
@@ -90,7 +90,7 @@ extension Parameters {
     return filter
   }
 
-  /// The condition of the parameter `city`.
+  /// The condition for the parameter `city`.
   ///
   /// - Throws: `Problem` 400.
   static func condition(city: String) throws -> Condition {

@@ -1,19 +1,22 @@
 import GeoQuery
 import HTTPTypes
 
-/// Puts answers into responses: the header fields that all of them have, compression, errors.
+/// Turns answers into responses: common header fields, compression, errors.
 struct ResponseWriting: Sendable {
   let request: ServiceRequest
   let settings: ServiceSettings
   let generation: ServedGeneration
 
-  /// Whether the answer is for this client alone, and never for pages of other origins.
+  /// The age of the generation if it is known not to be the newest.
+  var staleness: Duration?
+
+  /// Whether the answer is for this client alone, so that pages of other origins may never read it.
   var isPrivate = false
 
-  /// Whether the client takes gzip.
+  /// Whether the client accepts gzip.
   var acceptsGzip: Bool { Gzip.isAccepted(by: request.fields[.acceptEncoding]) }
 
-  /// The response with a body that is made now.
+  /// The response with this body.
   func response(
     to asked: Asked,
     _ validators: Validators,
@@ -25,7 +28,7 @@ struct ResponseWriting: Sendable {
         var response = empty(body.status, route: asked.route)
         response.fields[.setCookie] = body.cookie
         response.fields[.location] = body.location
-        // an empty tile is an answer as others are
+        // an empty tile is a valid answer
         if asked.route.isTile {
           addCaching(asked, validators, to: &response.fields)
           response.hits = body.hits
@@ -35,12 +38,12 @@ struct ResponseWriting: Sendable {
         return response
       }
       var response = empty(.ok, route: asked.route, isHTML: asked.representation == .html)
-      let type = HTTPField(name: .contentType, value: asked.representation.mediaType)
-      response.fields.append(type)
+      let type = body.type ?? asked.representation.mediaType
+      response.fields.append(HTTPField(name: .contentType, value: type))
       if body.isRepeatable {
         addCaching(asked, validators, to: &response.fields)
       } else {
-        // the next one may be better, and a strong tag would name other bytes
+        // the next answer may be better, and a strong tag must not name different bytes
         response.fields[.cacheControl] = "no-store"
       }
       if let links = Link.field(body.links) {
@@ -49,7 +52,12 @@ struct ResponseWriting: Sendable {
       response.hits = body.hits
       if let number = body.generation { response.fields[.geoqGeneration] = String(number) }
       response.body = rendered(body.bytes, asked)
-      compress(&response)
+      if let packed = body.packed {
+        response.body = packed
+        if packed.starts(with: [0x1F, 0x8B]) { response.fields[.contentEncoding] = "gzip" }
+      } else {
+        compress(&response)
+      }
       return response
     } catch {
       return failure(error, route: asked.route)
@@ -73,7 +81,7 @@ struct ResponseWriting: Sendable {
     return response
   }
 
-  /// The answer to `OPTIONS *`: what the server as a whole takes.
+  /// The answer to `OPTIONS *`: what the whole server accepts.
   func serverOptions() -> ServiceResponse {
     var response = empty(.noContent, route: nil)
     let methods: [HTTPRequest.Method] = [.get, .post, .put, .delete]
@@ -81,7 +89,7 @@ struct ResponseWriting: Sendable {
     return response
   }
 
-  /// The answer to OPTIONS: what the resource takes, for programs and for a browser's preflight.
+  /// The answer to OPTIONS: what the resource accepts, for programs and for a browser's preflight.
   func options(_ route: Route) -> ServiceResponse {
     var response = empty(.noContent, route: route)
     response.fields[.allow] = route.allow
@@ -98,41 +106,55 @@ struct ResponseWriting: Sendable {
   func failure(_ error: any Error, route: Route?) -> ServiceResponse {
     let problem = Problem(error) ?? .internalError
     let isOwnFault = problem.status.code >= 500
-    var response = empty(problem.status, route: route)
+    let page = route?.isPage == false ? nil : pagePath
+    var response = empty(problem.status, route: route, isHTML: page != nil)
     response.fields[.contentType] = "application/problem+json"
     response.fields[.cacheControl] = "no-store"
     response.fields[.allow] = problem.allow
     response.fields[.retryAfter] = problem.retryAfter.map(String.init)
     if problem.status == .unauthorized { response.fields[.wwwAuthenticate] = "Bearer" }
-    // RFC 9110 §12.5.3: which codings would have been taken
+    // RFC 9110 §12.5.3: the codings that are accepted
     if problem == .encodedBody { response.fields[.acceptEncoding] = "identity" }
     if isOwnFault { response.cause = (error as? Problem)?.detail ?? "\(error)" }
     response.isFault = isOwnFault && !(error is Problem) && !(error is QueryTimeout)
-    if let route, route.isPage, Self.isForPerson(request) {
+    if let page {
       response.fields[.contentType] = Representation.html.mediaType
-      response.body = PageShell.failure(problem, on: route)
+      response.body = PageShell.failure(problem, at: page)
     } else {
       response.body = problem.body(requestID: request.id)
     }
     return response
   }
 
-  /// Whether a browser asks for a page to show.
+  /// The path of the page that a browser asks for, whether or not it exists.
+  private var pagePath: Substring? {
+    guard let path = (try? RequestTarget(request.target))?.path,
+      path == "/app" || path.hasPrefix("/app/"), Self.isForPerson(request)
+    else { return nil }
+    return path
+  }
+
+  /// Whether the request is a browser's for a page to show.
   private static func isForPerson(_ request: ServiceRequest) -> Bool {
     let offers = [Representation.json, .html]
     let accept = request.fields[.accept]
     return (try? Negotiation.choose(from: offers, format: nil, accept: accept)) == .html
   }
 
-  private func empty(
+  func empty(
     _ status: HTTPResponse.Status,
     route: Route?,
     isHTML: Bool = false
   ) -> ServiceResponse {
     var fields =
-      route?.isPage == true ? SecurityFields.lunchPage : SecurityFields.fields(isHTML: isHTML)
-    // appended, for a subscript would index all fields
+      route?.isPage == true
+      ? SecurityFields.lunchPage(settings) : SecurityFields.fields(isHTML: isHTML)
+    // appended, because a subscript would index all fields
     fields.append(HTTPField(name: .geoqGeneration, value: String(generation.number)))
+    if let staleness {
+      let seconds = String(staleness.components.seconds)
+      fields.append(HTTPField(name: .geoqStaleness, value: seconds))
+    }
     fields.append(HTTPField(name: .requestID, value: request.id))
     if settings.crossOrigin.allowsAny, route?.isPrivate != true, !isPrivate {
       for field in settings.crossOrigin.fields(for: request.fields[.origin]) {

@@ -5,9 +5,9 @@ extension RestaurantService {
   ///
   /// - Parameters:
   ///   - target: The request target: `/nearest?lat=…`.
-  ///   - host: The host that links point to; it must be one that the service answers for.
+  ///   - host: The host in links; the service must answer for it.
   ///   - port: The port of that host.
-  ///   - token: The service's token, for what is read with it only.
+  ///   - token: The service's token, for resources that need it.
   /// - Returns: The status and the body.
   package func get(
     _ target: String,

@@ -1,11 +1,13 @@
 import GeoQuery
 import HTTPTypes
 
-/// Sessions: a browser that has shown the token gets a cookie, which stands for it from then on.
+/// Sessions: a browser that has sent the token gets a cookie, which replaces the token from then
+/// on.
 extension RestaurantService {
-  /// The answer to `GET /?token=…` and `GET /app/?token=…`: the cookie, and the way to the same page without the token.
+  /// The answer to `GET /?token=…` and `GET /app/?token=…`: a cookie, and a redirect to the same
+  /// page without the token.
   ///
-  /// - Throws: `Problem` 401 if it is another token.
+  /// - Throws: `Problem` 401 if the token is wrong.
   func openedSession(_ asked: Asked, _ writer: ResponseWriting) throws -> Step? {
     guard asked.route == .landing || asked.route == .lunch,
       let token = asked.parameters.text(.token)
@@ -17,7 +19,7 @@ extension RestaurantService {
 
   /// The plan for `POST /session`, whose body is `{"token":"…"}`.
   ///
-  /// - Throws: `Problem` 400 for another body, 401 for another token.
+  /// - Throws: `Problem` 400 for another body, 401 for a wrong token.
   func sessionPlan(_ asked: Asked) throws -> AnswerPlan {
     guard case .object(let members)? = try? JSONValue(parsing: asked.request.body),
       members.count == 1, case .string(let token)? = members.first?.value,
@@ -33,7 +35,7 @@ extension RestaurantService {
 
   /// The plan for the form of the lunch page that opens a session.
   ///
-  /// - Throws: `Problem` 400 for another form, 401 for another token.
+  /// - Throws: `Problem` 400 for another form, 401 for a wrong token.
   func pageSessionPlan(_ asked: Asked) throws -> AnswerPlan {
     guard let token = try asked.form(["token"]).first else { throw Problem.brokenForm }
     let cookie = try cookie(for: Array(token.utf8), asked)

@@ -2,21 +2,27 @@ import GeoQuery
 package import GeoStore
 import HTTPTypes
 
-/// The service without a network: requests go in as values, answers come out as values.
+/// The service without a network: requests and answers are values.
 package struct RestaurantService: Sendable {
-  /// What whoever runs it decided.
+  /// The operator's settings.
   let settings: ServiceSettings
 
-  /// What it serves.
+  /// The data that it serves.
   package let live: LiveData
 
-  /// What it counts.
+  /// The counters.
   let metrics: ServiceMetrics
 
-  /// What its clients share.
+  /// The resources that its clients share.
   let shares = ServiceShares()
 
-  /// Where favorites are kept; nil where none are.
+  /// The most recently requested tiles.
+  private let tiles = TileCache()
+
+  /// The routes of this service: without favorites, images or basemap if it has none.
+  let routes: [Route]
+
+  /// The favorites; nil if the service keeps none.
   let favorites: (any FavoriteKeeping)?
 
   /// Makes a service.
@@ -29,28 +35,36 @@ package struct RestaurantService: Sendable {
     self.live = live
     self.favorites = favorites
     metrics = ServiceMetrics()
+    routes = Route.offered(
+      favorites: favorites != nil,
+      images: settings.images != nil,
+      basemap: settings.basemap != nil
+    )
   }
 
-  /// What there is: no favorites where none are kept.
-  var routes: [Route] { favorites == nil ? Route.withoutFavorites : Route.allCases }
-
-  /// An answer, or what leads to it.
+  /// An answer, or the next step toward it.
   enum Step: Sendable {
     /// The answer.
     case done(ServiceResponse)
-    /// The request's head is accepted; its body, of so many bytes at most, decides.
+    /// The head of the request is accepted; next its body, of at most `limit` bytes, is read.
     case body(limit: Int, @Sendable ([UInt8]) -> Step)
-    /// The work that makes the answer.
+    /// The favorites are read, because the answer depends on them.
+    case favorites(@Sendable () -> Step)
+    /// The work that makes the answer, and where it is done.
     case work(AnswerPlan.Place, @Sendable () -> ServiceResponse)
+    /// The search for an image, which calls back once; the image may have to be fetched first.
+    case image(@Sendable (@escaping @Sendable (ServiceResponse) -> Void) -> Void)
   }
 
-  /// The answer to a request that is here with its body.
+  /// Answers a request that is complete with its body.
   package func answer(_ request: ServiceRequest) -> ServiceResponse {
     var step = begin(request)
     while true {
       switch step {
       case .done(let response): return response
       case .work(_, let make): return make()
+      case .image(let find): return Self.awaited(find)
+      case .favorites(let read): step = read()
       case .body(let limit, let next):
         guard request.body.count <= limit else {
           return refusal(of: request, .bodyTooLarge(limit))
@@ -60,10 +74,11 @@ package struct RestaurantService: Sendable {
     }
   }
 
-  /// Checks the head of a request; nothing is searched yet, and no body is read.
+  /// Checks the head of a request, before its body is read and before anything is searched.
   func begin(_ request: ServiceRequest) -> Step {
-    let generation = live.current
+    let (generation, staleness) = live.served
     var writer = ResponseWriting(request: request, settings: settings, generation: generation)
+    writer.staleness = staleness
     var route: Route?
     do {
       if request.method == .options, request.target == "*" {
@@ -103,44 +118,58 @@ package struct RestaurantService: Sendable {
     }
   }
 
-  /// What is left to do for a request that is complete.
+  /// The next step for a complete request.
   private func step(_ asked: Asked, _ writer: ResponseWriting) throws -> Step {
-    let plan = try plan(asked)
+    if asked.route == .image { return imageStep(asked, writer) }
     let deadline = Deadline(in: settings.queryTime)
-    if asked.usesFavorites {
-      return .work(.favoriteRead) { favoriteAnswer(asked, writer, until: deadline) }
+    let key = TileCache.Key(asked, isGzip: writer.acceptsGzip)
+    if let key, let tile = tiles.tile(key) {
+      return answerStep(asked, AnswerPlan(at: .loop) { _ in tile }, writer, until: deadline)
     }
+    let plan = try plan(asked)
+    if asked.usesFavorites {
+      return .favorites {
+        do {
+          var asked = asked
+          asked.favoriteIDs = try favorites?.favoriteIDs() ?? []
+          return answerStep(asked, try self.plan(asked), writer, until: deadline)
+        } catch {
+          return .done(writer.failure(error, route: asked.route))
+        }
+      }
+    }
+    return answerStep(asked, plan, writer, until: deadline, keepingAs: key)
+  }
+
+  /// The work of a plan, on its threads; none if the client has the answer already.
+  private func answerStep(
+    _ asked: Asked,
+    _ plan: AnswerPlan,
+    _ writer: ResponseWriting,
+    until deadline: Deadline,
+    keepingAs key: TileCache.Key? = nil
+  ) -> Step {
     let validators = validators(asked, writer)
     if validators.isCurrent(asked.request) {
       return .done(writer.notModified(asked, validators))
     }
     return .work(plan.place) {
-      writer.response(to: asked, validators) {
+      let response = writer.response(to: asked, validators) {
         try deadline.check()
         return try plan.make(deadline)
       }
+      if let key { tiles.keep(response, for: key) }
+      return response
     }
   }
 
-  /// The answer to a request whose answer depends on the favorites: these are read first.
-  private func favoriteAnswer(
-    _ asked: Asked,
-    _ writer: ResponseWriting,
-    until deadline: Deadline
-  ) -> ServiceResponse {
-    do {
-      var asked = asked
-      asked.favoriteIDs = try favorites?.favoriteIDs() ?? []
-      let plan = try plan(asked)
-      let validators = validators(asked, writer)
-      if validators.isCurrent(asked.request) { return writer.notModified(asked, validators) }
-      return writer.response(to: asked, validators) {
-        try deadline.check()
-        return try plan.make(deadline)
-      }
-    } catch {
-      return writer.failure(error, route: asked.route)
-    }
+  private var status: ServiceStatus {
+    ServiceStatus(
+      metrics: metrics,
+      live: live,
+      shares: shares,
+      maximumStaleness: settings.maximumStaleness
+    )
   }
 
   private func validators(_ asked: Asked, _ writer: ResponseWriting) -> Validators {
@@ -155,14 +184,17 @@ package struct RestaurantService: Sendable {
     case (.post, .favoritesPage): try asked.favoriteForm()
     case (.post, _): asked.nearestBatch()
     case (.put, _), (.delete, _): try asked.favoriteChange()
-    default: try asked.plan(ServiceStatus(metrics: metrics, live: live, shares: shares))
+    default: try asked.plan(status)
     }
   }
 
-  /// The host that a request is for, as its client sees it: what the proxy in front says, if there is
-  /// one; else the absolute form's alone (RFC 9112 §3.2.2), or that of the header.
+  /// The host that a request is for, as its client sees it.
   ///
-  /// - Throws: `Problem` 400 where there is not exactly one, 421 where it is foreign.
+  /// From the proxy in front if there is one; otherwise from the target if it is absolute (RFC 9112
+  /// §3.2.2), or from `Host`.
+  ///
+  /// - Throws: `Problem` 400 if there is not exactly one, 421 if the service does not answer for
+  /// it.
   private func host(of request: ServiceRequest, _ authority: Substring?) throws -> String {
     let others = request.fields[values: .hostField]
     let named = authority.map { [String($0)] } ?? (request.host.map { [$0] } ?? []) + others
@@ -178,7 +210,7 @@ package struct RestaurantService: Sendable {
     route.methods.contains(method == .head ? .get : method)
   }
 
-  /// Refuses what needs the token to those who do not have it.
+  /// Rejects requests without the token to routes that need it.
   private func checkAccess(to route: Route, _ request: ServiceRequest, host: String) throws {
     switch (route, request.method) {
     case (.favorite, _), (.favoritesPage, .post):
@@ -189,7 +221,7 @@ package struct RestaurantService: Sendable {
     }
   }
 
-  /// Refuses a body of another kind, by what the head says of it.
+  /// Rejects a body with another media type or coding, by its header fields.
   private static func checkBodyFields(_ asked: Asked) throws {
     let request = asked.request
     let declared = request.fields[.contentLength].flatMap { Int($0) } ?? 0
@@ -241,7 +273,7 @@ package struct RestaurantService: Sendable {
       links: LinkBase(request, host: host, settings),
       favorites: favorites,
       routes: routes,
-      places: settings.places,
+      settings: settings,
       isOwner: settings.access.isOwner(AccessRule.Evidence(of: request, host: host))
     )
   }

@@ -1,13 +1,14 @@
-/// The routes of tiles: their paths have three numbers in them.
+/// The routes of tiles, whose paths have three numbers.
 extension Route {
-  /// Whether it is one tile.
-  var isTile: Bool { self == .tile || self == .tileOfSet }
+  /// Whether it is the route of one tile.
+  var isTile: Bool { self == .tile || self == .tileOfSet || self == .basemapTile }
 
-  /// The names of the parts of a path that requests fill in, in their order.
+  /// The names in braces in the path, in their order.
   var pathNames: [String] {
     switch self {
     case .item, .favorite, .restaurantPage, .offer: ["id"]
-    case .tile: ["z", "x", "y"]
+    case .image: ["id", "n"]
+    case .tile, .basemapTile: ["z", "x", "y"]
     case .tileOfSet: ["tileMatrix", "tileRow", "tileCol"]
     default: []
     }
@@ -15,14 +16,20 @@ extension Route {
 
   private static let plainFolder = "/tiles/"
   private static let plainEnding = ".mvt"
+  private static let mapFolder = "/basemap/"
   private static let setFolder = Route.tileSet.path + "/"
 
-  /// The tile of a path as `z/x/y`, whatever stands there; nil if the path is not that of a tile.
+  /// The tile of a path as `z/x/y`, unchecked; nil if it is not the path of a tile.
   static func findTile(_ path: Substring) -> (route: Route, id: String?)? {
     if path.hasPrefix(plainFolder), path.hasSuffix(plainEnding) {
       let parts = path.dropFirst(plainFolder.count).dropLast(plainEnding.count)
         .split(separator: "/", omittingEmptySubsequences: false)
       return parts.count == 3 ? (.tile, "\(parts[0])/\(parts[1])/\(parts[2])") : nil
+    }
+    if path.hasPrefix(mapFolder) {
+      let parts = path.dropFirst(mapFolder.count)
+        .split(separator: "/", omittingEmptySubsequences: false)
+      return parts.count == 3 ? (.basemapTile, "\(parts[0])/\(parts[1])/\(parts[2])") : nil
     }
     guard path.hasPrefix(setFolder) else { return nil }
     let parts = path.dropFirst(setFolder.count)

@@ -1,16 +1,19 @@
 import GeoIndex
 import GeoQuery
 
-/// What `/healthz`, `/readyz` and `/metrics` say.
+/// The contents of `/healthz`, `/readyz` and `/metrics`.
 struct ServiceStatus: Sendable {
   /// The counters.
   let metrics: ServiceMetrics
 
-  /// Where the data comes from.
+  /// The data that is served.
   let live: LiveData
 
-  /// What clients share.
+  /// The resources that clients share.
   let shares: ServiceShares
+
+  /// How long the store may be away before the service is not ready; nil for however long.
+  let maximumStaleness: Duration?
 
   /// The body of `/healthz`.
   func json(of generation: ServedGeneration) -> [UInt8] {
@@ -20,6 +23,9 @@ struct ServiceStatus: Sendable {
       "{\"status\":\"ok\",\"generation\":\(generation.number),\"restaurants\":\(generation.snapshot.count),"
     )
     json.raw("\"ageSeconds\":\(state.age.components.seconds)")
+    if let staleness = state.staleness {
+      json.raw(",\"staleSeconds\":\(staleness.components.seconds)")
+    }
     if let problem = state.lastProblem {
       json.raw(",\"lastImportError\":")
       json.string(problem)
@@ -30,9 +36,18 @@ struct ServiceStatus: Sendable {
 
   /// The body of `/readyz`.
   ///
-  /// - Throws: `Problem` 503 if the store cannot be read.
+  /// - Throws: `Problem` 503 if the store cannot be read, or the data is older than it may be.
   func readiness(of generation: ServedGeneration) throws -> AnswerPlan.Body {
-    if let problem = live.state.lastProblem { throw Problem.busy("\(problem); see the log") }
+    let state = live.state
+    if let problem = state.lastProblem, maximumStaleness == .zero {
+      throw Problem.busy("\(problem); see the log")
+    }
+    if let maximumStaleness, maximumStaleness > .zero, state.unconfirmed > maximumStaleness {
+      throw Problem.busy(
+        "the data was last known to be current \(state.unconfirmed.components.seconds) s ago; "
+          + "see the log"
+      )
+    }
     if let center = Coordinate(latitude: 0, longitude: 0) {
       _ = generation.snapshot.tree.nearest(to: center, count: 1)
     }

@@ -1,6 +1,7 @@
 import HTTPTypes
 
-/// The validator of an answer, known before the answer is made; nil for what changes by itself.
+/// The validator of an answer, known before the answer is made; nil for answers that change without
+/// new data.
 struct Validators: Sendable {
   /// The tag.
   let tag: EntityTag?
@@ -15,12 +16,12 @@ struct Validators: Sendable {
       [
         version, "\(asked.generation.edition)", asked.links.base, asked.request.target,
         asked.representation.mediaType, isCompressed ? "gzip" : "", asked.timeStamp ?? "",
-        asked.favoriteRevision, asked.offersRevision,
+        asked.favoriteRevision, asked.offersRevision, asked.basemapIdentity,
       ]
     )
   }
 
-  /// Whether the client has these bytes already.
+  /// Whether the client already has these bytes.
   func isCurrent(_ request: ServiceRequest) -> Bool {
     guard let tag, let field = request.fields[.ifNoneMatch] else { return false }
     return tag.isNamed(in: field)

@@ -1,38 +1,38 @@
 import GeoQuery
 
-/// Who may change favorites, and who may read what strangers may not: whoever has the token.
+/// Which clients may change favorites and read protected data: those with the token.
 ///
-/// A rule over what a request says of itself. Programs send the token as `Authorization: Bearer`;
-/// browsers have a cookie, which they get for the token and send along with every request, those of
-/// other origins' pages included: so with a cookie the request has to come from an own page.
+/// Programs send the token as `Authorization: Bearer`. Browsers exchange it for a cookie, which
+/// they send with every request, even from pages of other origins; so a request with a cookie must
+/// also come from a page of this service.
 package struct AccessRule: Sendable {
   private let token: [UInt8]
 
-  /// What the cookie holds: derived from the token, so that it outlives a restart with the same token
-  /// and does not give the token away.
+  /// The value of the cookie: derived from the token, so that it stays valid after a restart with
+  /// the same token, and does not reveal it.
   private let session: [UInt8]
 
-  /// Whether favorites and metrics are read with the token only.
+  /// Whether favorites and metrics are read only with the token.
   let protectsReading: Bool
 
   /// Makes a rule.
   ///
   /// - Parameters:
-  ///   - token: The service's token; an empty one lets nobody in.
-  ///   - protectsReading: Whether favorites and metrics are read with the token only.
+  ///   - token: The service's token; an empty one allows no request.
+  ///   - protectsReading: Whether favorites and metrics are read only with the token.
   package init(token: [UInt8], protectsReading: Bool) {
     self.token = token
     self.protectsReading = protectsReading
     session = Array(SHA256.hexDigest(of: Array("geoq session\n".utf8) + token).utf8)
   }
 
-  /// A token that nobody can guess: 128 random bits in hexadecimal digits.
+  /// A token that cannot be guessed: 128 random bits in hexadecimal digits.
   package static func randomToken() -> [UInt8] {
     var random = SystemRandomNumberGenerator()
     return (0..<32).map { _ in Array("0123456789abcdef".utf8)[Int(random.next() & 15)] }
   }
 
-  /// What a request says of where it comes from.
+  /// What a request says about its origin.
   struct Evidence {
     /// The header `Authorization`.
     var authorization: String?
@@ -42,13 +42,13 @@ package struct AccessRule: Sendable {
     var origin: String?
     /// The header `Sec-Fetch-Site`.
     var fetchSite: String?
-    /// The host that the request is for, as its client sees it; checked already.
+    /// The host that the request is for, as its client sees it, after the check.
     var host: String
     /// The port that the service listens on.
     var port: Int?
   }
 
-  /// Refuses a write.
+  /// Rejects a write without permission.
   ///
   /// - Throws: `Problem` 401 without the token, 403 for a page of another origin.
   func checkWrite(_ evidence: Evidence) throws {
@@ -57,7 +57,7 @@ package struct AccessRule: Sendable {
     guard Self.isOwnPage(evidence) else { throw Problem.crossOrigin }
   }
 
-  /// Refuses to let favorites or metrics be read.
+  /// Rejects a read of favorites or metrics without permission.
   ///
   /// - Throws: `Problem` 401.
   func checkRead(_ evidence: Evidence) throws {
@@ -66,17 +66,17 @@ package struct AccessRule: Sendable {
     }
   }
 
-  /// Whether the client has shown the token, so that its writes can succeed.
+  /// Whether the client has sent the token, so that its writes can succeed.
   func isOwner(_ evidence: Evidence) -> Bool { hasBearer(evidence) || hasCookie(evidence) }
 
   /// The cookie for a token.
   ///
   /// - Parameters:
-  ///   - given: The token as the client has it.
+  ///   - given: The token from the client.
   ///   - port: The port that the service listens on: cookies are shared between the ports of a host.
   ///   - isSecure: Whether the client's connection is encrypted.
   /// - Returns: The value of a `Set-Cookie`.
-  /// - Throws: `Problem` 401 if it is another token.
+  /// - Throws: `Problem` 401 if the token is wrong.
   func cookie(for given: [UInt8], port: Int?, isSecure: Bool) throws -> String {
     guard Self.isSame(given, token) else { throw Problem.unauthorized }
     return
@@ -112,7 +112,7 @@ package struct AccessRule: Sendable {
     return schemes.contains { origin == $0 + evidence.host.lowercased() }
   }
 
-  /// Compares without telling by its time where two texts differ.
+  /// Compares in a time that does not depend on where two texts differ.
   private static func isSame(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
     var difference = UInt8(given.count == expected.count ? 0 : 1)
     for position in expected.indices {
@@ -123,9 +123,10 @@ package struct AccessRule: Sendable {
 }
 
 extension Collection<UInt8> {
-  /// Whether the bytes are an ASCII text, whatever the case of its letters.
+  /// Whether the bytes are this ASCII text in any case.
   ///
   /// - Parameter lower: The text in lower case.
+  ///
   /// - Returns: False if they differ in more than case.
   func isEqualIgnoringCase(_ lower: StaticString) -> Bool {
     guard count == lower.utf8CodeUnitCount else { return false }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Which pages of other origins may read: none unless `--cors` says so.
+/// The other origins whose pages may read: none unless `--cors` names them.
 package struct CrossOriginRule: Sendable {
   private let origins: Set<String>
 
@@ -14,10 +14,10 @@ package struct CrossOriginRule: Sendable {
   /// Whether any page of another origin may read.
   var allowsAny: Bool { !origins.isEmpty }
 
-  /// The header fields that let a page read an answer.
+  /// The header fields that allow a page to read an answer.
   ///
   /// - Parameter origin: The request's `Origin`; nil without one.
-  /// - Returns: None where the page may not read it.
+  /// - Returns: No fields if the page may not read it.
   func fields(for origin: String?) -> HTTPFields {
     guard !origins.isEmpty else { return [:] }
     var fields: HTTPFields = [:]
@@ -28,16 +28,17 @@ package struct CrossOriginRule: Sendable {
       guard let origin, origins.contains(origin) else { return fields }
       fields[.accessControlAllowOrigin] = origin
     }
-    fields[.accessControlExposeHeaders] = "ETag, Link, X-Geoq-Generation, X-Request-Id"
+    fields[.accessControlExposeHeaders] =
+      "ETag, Link, X-Geoq-Generation, X-Geoq-Staleness, X-Request-Id"
     return fields
   }
 
-  /// The header fields that answer a browser's question whether it may send a request.
+  /// The header fields that answer a browser's preflight request.
   ///
   /// - Parameters:
   ///   - origin: The request's `Origin`.
-  ///   - methods: What the resource lets others read with.
-  /// - Returns: None where the page may not ask.
+  ///   - methods: The methods that read the resource.
+  /// - Returns: No fields if the page may not send requests.
   func preflightFields(for origin: String?, methods: String) -> HTTPFields {
     var fields = fields(for: origin)
     guard fields[.accessControlAllowOrigin] != nil else { return fields }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The header fields that every answer has, and those that HTML has besides.
+/// The header fields of every answer, and the additional ones of HTML.
 enum SecurityFields {
   /// The fields for an answer.
   static func fields(isHTML: Bool) -> HTTPFields {
@@ -9,19 +9,36 @@ enum SecurityFields {
 
   /// The fields for a part of the lunch page.
   ///
-  /// Its frame shows the service's own pages. Its forms say that they are its own: without a referrer
-  /// policy that lets them, browsers send the origin `null` with them.
-  static let lunchPage: HTTPFields = {
-    var fields = common(policy + "; frame-src 'self'")
+  /// Its frame shows the service's own pages, and those of the site that the operator has named.
+  /// Its forms must send their origin: without a referrer policy that allows it, browsers send the
+  /// origin `null`.
+  ///
+  /// Images come from the service, and from the host of the operator's street map if there is one.
+  static func lunchPage(_ settings: ServiceSettings) -> HTTPFields {
+    let images = settings.maps.basemap?.origin
+    let frames = settings.webHome?.origin
+    return images == nil && frames == nil ? ownPage : lunchPage(images: images, frames: frames)
+  }
+
+  private static let ownPage = lunchPage(images: nil, frames: nil)
+
+  private static func lunchPage(images: String?, frames: String?) -> HTTPFields {
+    let frames = frames.map { " " + $0 } ?? ""
+    var fields = common(policy(images: images) + "; frame-src 'self'" + frames)
     fields[.referrerPolicy] = "same-origin"
     return fields
-  }()
+  }
 
-  private static let page = common(policy)
+  private static let page = common(policy(images: nil))
 
-  private static let policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+  private static func policy(images: String?) -> String {
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
+      + (images.map { " " + $0 } ?? "") + "; "
+      + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+  }
+
+  /// The policy of an image that is opened by itself.
+  static let imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
   private static let data = common("default-src 'none'; frame-ancestors 'none'")
 
@@ -37,9 +54,11 @@ enum SecurityFields {
 extension HTTPField.Name {
   /// `Referrer-Policy`.
   static let referrerPolicy = fixed("Referrer-Policy")
-  /// `X-Geoq-Generation`: which edition of the store an answer is from.
+  /// `X-Geoq-Generation`: the generation that an answer is from.
   static let geoqGeneration = fixed("X-Geoq-Generation")
-  /// `X-Request-Id`: what the log calls the request.
+  /// `X-Geoq-Staleness`: for how many seconds the store may have had a newer edition.
+  static let geoqStaleness = fixed("X-Geoq-Staleness")
+  /// `X-Request-Id`: the id of the request in the log.
   static let requestID = fixed("X-Request-Id")
   /// `Host`: a second one; the first is the request's authority.
   static let hostField = fixed("Host")

@@ -2,8 +2,9 @@ import Foundation
 import GeoFeed
 import GeoQuery
 
-/// The rows that an import is going to write, kept until the whole feed has been read: in memory, and
-/// in a file without a name beside the database where they are many.
+/// The rows that an import will write, kept until the whole feed has been read.
+///
+/// They are kept in memory; beyond `memory` bytes, in an unlinked file next to the database.
 final class ChangeLog: RowSink {
   private let path: String
   private let memory: Int
@@ -12,7 +13,7 @@ final class ChangeLog: RowSink {
 
   /// - Parameters:
   ///   - path: The database.
-  ///   - memory: How many bytes are kept in memory.
+  ///   - memory: The maximum size in memory, in bytes.
   init(beside path: String, memory: Int = 16 << 20) {
     self.path = path
     self.memory = memory
@@ -22,10 +23,10 @@ final class ChangeLog: RowSink {
     if spill >= 0 { close(spill) }
   }
 
-  /// Takes a row that is going to be written.
+  /// Receives a row that will be written.
   typealias Body = (_ packed: UnsafeRawBufferPointer, _ row: RowChange) throws -> Void
 
-  /// The numbers in front of a packed row.
+  /// The length of the numbers before a packed row.
   private static let headLength = 48
 
   func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
@@ -40,7 +41,7 @@ final class ChangeLog: RowSink {
     if buffer.count >= memory { try flush() }
   }
 
-  /// Visits the rows in the order in which they came.
+  /// Visits the rows in the order in which they were added.
   func visit(_ body: Body) throws {
     guard spill >= 0 else {
       _ = try buffer.withUnsafeBytes { try Self.visit($0, body) }
@@ -55,7 +56,7 @@ final class ChangeLog: RowSink {
     }
   }
 
-  /// Visits the whole rows among some bytes, and tells how many bytes they have.
+  /// Visits the complete rows in some bytes, and returns their length.
   private static func visit(_ bytes: UnsafeRawBufferPointer, _ body: Body) throws -> Int {
     var place = 0
     while bytes.count - place >= headLength {
@@ -114,7 +115,7 @@ final class ChangeLog: RowSink {
     return StoreError(
       .inputOutput,
       path: path,
-      "the changes cannot be kept in a file beside the database (\(reason)); nothing was changed"
+      "the changes cannot be stored in a file next to the database (\(reason)); nothing was changed"
     )
   }
 }

@@ -1,9 +1,9 @@
 import GeoFeed
 import GeoQuery
 
-/// Holds a feed against what the store has, record by record, in the feed's order.
+/// Compares a feed with the contents of the store, record by record, in the feed's order.
 struct FeedComparison {
-  /// Takes a record that was left out, with its own text where that is at hand.
+  /// Receives a rejected record, with its text if that is buffered.
   typealias Reject = (FeedError, [UInt8]) throws -> Void
 
   private(set) var report = ImportReport()
@@ -14,10 +14,10 @@ struct FeedComparison {
   /// The row numbers that the feed no longer lists; filled by `finish`.
   private(set) var removed: [Int64] = []
 
-  /// The keys of records that were read and have changed nothing, with their rows.
+  /// The keys of records that were read and changed nothing, with their rows.
   private(set) var learned: [(row: Int64, key: RecordKey)] = []
 
-  /// Rows that an earlier record of the feed would have changed, and the last one does not.
+  /// Rows that an earlier record of the feed would have changed, but the last one does not.
   private(set) var restored: Set<Int64> = []
 
   private var known: KnownRows
@@ -34,12 +34,12 @@ struct FeedComparison {
   private var originals: [Int: UInt64] = [:]
 
   /// - Parameters:
-  ///   - name: What errors call the feed.
+  ///   - name: The name of the feed in errors.
   ///   - source: The feed's own source.
-  ///   - path: What errors call the database.
-  ///   - stored: What the store has.
+  ///   - path: The path of the database in errors.
+  ///   - stored: The contents of the store.
   ///   - key: The store's key for hashes.
-  ///   - options: How to treat it.
+  ///   - options: The options of the import.
   init(
     name: String,
     source: String,
@@ -60,7 +60,7 @@ struct FeedComparison {
     report.generation = stored.generation
   }
 
-  /// Frees the memory of the comparison, which is over.
+  /// Frees the memory of the rows, after the comparison.
   mutating func forgetRows() {
     known = KnownRows()
     publicIDs = PublicIDs(scoped: [:], key: .init(low: 0, high: 0))
@@ -73,14 +73,14 @@ struct FeedComparison {
   /// The feed's own source.
   var source: String { sources.names[Int(ownNumber)] }
 
-  /// Takes the next records.
+  /// Compares the next records.
   ///
   /// - Parameters:
   ///   - batch: The records.
-  ///   - sink: Gets the rows that are new or changed.
-  ///   - reject: Called for each record left out.
-  /// - Throws: `FeedError` for the first bad record where the import is strict; what `sink` and
-  ///   `reject` throw.
+  ///   - sink: Receives the rows that are new or changed.
+  ///   - reject: Called for each rejected record.
+  /// - Throws: `FeedError` for the first bad record if the import is strict; errors of `sink` and
+  ///   `reject`.
   mutating func take(_ batch: RowBatch, into sink: inout some RowSink, reject: Reject) throws {
     let numbers = batch.sources.map { sources.number(of: $0) }
     var others = Others(rejected: batch.rejected[...], known: batch.known[...])
@@ -94,13 +94,13 @@ struct FeedComparison {
     try take(&others, upTo: .max, reject)
   }
 
-  /// What stands among the rows of a batch, and is not taken yet.
+  /// The known and rejected records of a batch that have not been handled yet.
   private struct Others {
     var rejected: ArraySlice<RowBatch.Rejected>
     var known: ArraySlice<RowBatch.Known>
   }
 
-  /// Takes what stands in front of a row, in the feed's order.
+  /// Handles those before a row, in the feed's order.
   private mutating func take(
     _ others: inout Others,
     upTo position: Int,
@@ -121,7 +121,7 @@ struct FeedComparison {
     }
   }
 
-  /// Takes a record that came before, or says why it is left out.
+  /// Handles a record with unchanged bytes; returns an error if it is rejected.
   private mutating func take(_ record: RowBatch.Known) -> FeedError? {
     let earlier = known[record.row].record
     report.read += 1
@@ -129,7 +129,7 @@ struct FeedComparison {
       switch options.duplicates {
       case .reject:
         report.read -= 1
-        return record.place.error("its id was already given by record \(earlier)")
+        return record.place.error("its id is the same as in record \(earlier)")
       case .first: report.repeated += 1
       case .last:
         report.repeated += 1
@@ -143,13 +143,14 @@ struct FeedComparison {
     return nil
   }
 
-  /// Ends the comparison: sees what the feed no longer lists, and whether it may be so.
+  /// Ends the comparison: finds what the feed no longer lists, and checks whether that is
+  /// plausible.
   ///
   /// - Throws: `FeedError` if all records or too many were rejected; `StoreError` of kind
-  ///   `shrinks`, `replaces` or `duplicates` where the feed is more likely a mistake than meant.
+  ///   `shrinks`, `replaces` or `duplicates` if the feed is probably a mistake.
   mutating func finish() throws {
     guard hasAccepted || report.rejectedCount == 0 else {
-      // not a feed that has become empty: --allow-shrink is no answer to it
+      // not an error about an empty feed: --allow-shrink would not help
       throw FeedError(source: name, problem: "every record was rejected; nothing was changed")
     }
     if let problem = options.rejectLimit?.problem(report) {
@@ -159,7 +160,7 @@ struct FeedComparison {
       .map { ImportReport.SharedIDs(source: sources.names[Int($0.key)], count: $0.value) }
       .sorted { ($1.count, ByteKey($0.source)) < ($0.count, ByteKey($1.source)) }
     if !options.keepsMissing {
-      // records that name another source may refresh it, but only its own feed may remove from it
+      // records that name another source may update it, but only its own feed may remove from it
       for position in 0..<known.count {
         let entry = known[position]
         if entry.record == 0, entry.owner == ownNumber { removed.append(entry.row) }
@@ -177,7 +178,7 @@ struct FeedComparison {
     try reject(error, text)
   }
 
-  /// Takes one restaurant, or says why it is left out.
+  /// Handles one restaurant; returns an error if it is rejected.
   private mutating func take(
     _ row: RowBatch.Row,
     of batch: RowBatch,
@@ -189,7 +190,7 @@ struct FeedComparison {
     guard earlier == 0 || options.duplicates == .last else {
       guard options.duplicates == .first else {
         let id = shortened(batch.id(of: row))
-        return row.place.error("id \"\(id)\" was already given by record \(earlier)")
+        return row.place.error("id \"\(id)\" is the same as in record \(earlier)")
       }
       report.read += 1
       report.repeated += 1
@@ -238,13 +239,13 @@ struct FeedComparison {
     return nil
   }
 
-  /// Takes a record whose id an earlier one had, and which takes its place.
+  /// Handles a record that replaces an earlier one with its id.
   ///
-  /// - Returns: Whether the row has to be written once more.
+  /// - Returns: Whether the row must be written again.
   private mutating func changesAgain(_ position: Int, _ fingerprint: UInt64) -> Bool {
     report.repeated += 1
     guard known[position].fingerprint != fingerprint else { return false }
-    // a row that this feed has added has no older state to return to
+    // a row that this feed has added has no older state
     guard known[position].row <= lastRow else { return true }
     if originals[position] == fingerprint {
       restore(position, fingerprint)
@@ -259,7 +260,7 @@ struct FeedComparison {
     return true
   }
 
-  /// A row is after all as the store has it.
+  /// Records that a row is the same as in the store after all.
   private mutating func restore(_ position: Int, _ original: UInt64) {
     known[position].fingerprint = original
     originals[position] = nil

@@ -1,30 +1,31 @@
 import GeoFeed
 import GeoQuery
 
-/// What speaks against taking a feed as it is: it looks like another feed, or like half of its own.
+/// Checks whether a feed is plausible: it may be another source's feed, or incomplete.
 struct FeedDoubts {
-  /// New restaurants of the feed's own source.
+  /// The number of new restaurants in the feed's own source.
   private(set) var newOfOwn = 0
 
   private let path: String
   private let content: FeedContent
   private let ownNumber: UInt32
-  // how many restaurants the own source and the store had
+  // the number of restaurants of the own source and of the store
   private let before: Int
   private let storedCount: Int
-  // the store's restaurants by their contents; made when they are first needed
+  // the store's restaurants by their contents, made at the first use
   private var contents: HashSlots?
-  // how many new restaurants are as those of another source
+  // the number of new restaurants that are identical to one of another source
   private var identical: [UInt32: Int] = [:]
 
-  /// Doubts about a feed of which all is known.
+  /// Makes the checks of a feed whose counts are known.
   ///
   /// - Parameters:
-  ///   - path: What errors call the database.
-  ///   - content: What the feed has.
-  ///   - before: How many its source, number 0, had.
-  ///   - newOfOwn: How many are new.
-  ///   - identical: How many new ones are as those of other sources, by their numbers.
+  ///   - path: The path of the database in errors.
+  ///   - content: What the records are.
+  ///   - before: The number of records its source, number 0, had.
+  ///   - newOfOwn: The number of new ones.
+  ///   - identical: The number of new ones that are identical to those of other sources, by source
+  ///     number.
   init(
     path: String,
     content: FeedContent,
@@ -49,7 +50,7 @@ struct FeedDoubts {
     storedCount = stored.known.count
   }
 
-  /// Takes note of a new restaurant.
+  /// Counts a new restaurant.
   mutating func noteNew(owner: UInt32, fingerprint: UInt64, known: KnownRows) {
     if owner == ownNumber { newOfOwn += 1 }
     guard storedCount > 0, before < storedCount else { return }
@@ -64,7 +65,7 @@ struct FeedDoubts {
     var slots = HashSlots(capacity: storedCount)
     for position in 0..<storedCount {
       let hash = known[position].fingerprint
-      // of equal ones the first stands for all: a long row of them would cost its square
+      // the first of several identical ones is enough: a long run of them would take quadratic time
       guard slots.position(of: hash, where: { known[$0].fingerprint == hash }) == nil else {
         continue
       }
@@ -73,7 +74,7 @@ struct FeedDoubts {
     contents = slots
   }
 
-  /// Refuses a feed that is more likely a mistake than meant.
+  /// Rejects a feed that is probably a mistake.
   ///
   /// - Throws: `StoreError` of kind `duplicates`, `replaces` or `shrinks`.
   func check(_ report: ImportReport, _ options: ImportOptions, sources: [String]) throws {
@@ -125,6 +126,6 @@ struct FeedDoubts {
 }
 
 extension FeedContent {
-  /// What one of them is called.
+  /// The name of one of them.
   var singular: String { String(rawValue.dropLast()) }
 }

@@ -2,28 +2,28 @@ import Foundation
 import GeoFeed
 import GeoQuery
 
-/// The records of a feed, wherever they come from.
+/// The records of a feed, from a file or from memory.
 protocol FeedEntries: SendableMetatype {
-  /// What errors call the feed.
+  /// The name of the feed in errors.
   var name: String { get }
 
-  /// The source of records that name none of their own.
+  /// The source of records that name none.
   var source: String { get }
 
-  /// How many bytes of the feed have been read.
+  /// The number of bytes of the feed read so far.
   var byteCount: Int { get }
 
-  /// The bytes of the last record, where they are at hand.
+  /// The bytes of the last record, if they are buffered.
   var recordText: [UInt8] { get }
 
-  /// Whether the records name chains that they do not bring along.
+  /// Whether the records name chains that are not in the feed.
   var needsChains: Bool { get }
 
-  /// Gives records the chains that they name.
+  /// Adds to records the chains that they name.
   mutating func join(_ chains: [Chain])
 
-  /// From now on takes records that came before for known, where that is possible.
-  mutating func recognise(_ known: KnownRecords?, key: SipHash.Key)
+  /// From now on recognizes records with unchanged bytes, if that is possible.
+  mutating func recognize(_ known: KnownRecords?, key: SipHash.Key)
 
   /// The next record, or nil after the last.
   mutating func nextOfImport() throws -> ImportEntry?
@@ -37,29 +37,29 @@ extension FeedEntries {
   mutating func join(_ chains: [Chain]) {}
 }
 
-/// Reads a feed on a thread of its own, a few batches ahead of whoever takes them.
+/// Reads a feed on a separate thread, a few batches ahead of the consumer.
 struct FeedPump {
   private let queue = BoundedQueue<RowBatch>(capacity: 8)
 
-  /// Begins to read.
+  /// Starts reading.
   ///
   /// - Parameters:
   ///   - entries: The feed.
-  ///   - known: The records that the store was filled from; nil where none are known.
+  ///   - known: The records of the last import; nil if they are not known.
   ///   - key: The store's key for hashes.
-  ///   - keepsTexts: Whether the records' own texts are wanted.
+  ///   - keepsTexts: Whether the records' texts are needed.
   init(
     _ entries: some FeedEntries,
     knowing known: KnownRecords?,
     key: SipHash.Key,
     keepsTexts: Bool
   ) {
-    // the thread is the only one that touches the feed from here on
+    // from here on only the thread uses the feed
     nonisolated(unsafe) let feed = entries
     let thread = Thread { [queue] in
       var feed = feed
       var packer = RowPacker(key: key, keepsTexts: keepsTexts)
-      feed.recognise(known, key: key)
+      feed.recognize(known, key: key)
       do {
         while let entry = try feed.nextOfImport() {
           packer.add(entry, text: feed.recordText)
@@ -80,14 +80,14 @@ struct FeedPump {
 
   /// The next records, or nil after the last.
   ///
-  /// - Throws: What is wrong with the feed as a whole.
+  /// - Throws: The error of the feed as a whole.
   func next() throws -> RowBatch? { try queue.take() }
 
-  /// Stops reading; a thread that waits for a pipe ends when that says something.
+  /// Stops reading; a thread that waits for a pipe ends at its next bytes.
   func stop() { queue.cancel() }
 }
 
-/// The records of a feed that is in memory.
+/// The records of a feed in memory.
 struct KeptEntries: FeedEntries {
   let name: String
   let source: String
@@ -105,11 +105,11 @@ struct KeptEntries: FeedEntries {
   }
 
   /// Restaurants have no text.
-  func recognise(_ known: KnownRecords?, key: SipHash.Key) {}
+  func recognize(_ known: KnownRecords?, key: SipHash.Key) {}
 
   mutating func nextOfImport() -> ImportEntry? { next().map { .read($0, .none) } }
 
-  /// The records left out come at their places among the others, as far as these are known.
+  /// Rejected records are returned in their order among the others, if it is known.
   mutating func next() -> FeedEntry? {
     let record = position < feed.restaurants.count ? feed.recordNumbers[position] : .max
     if rejectedPosition < feed.rejected.count,

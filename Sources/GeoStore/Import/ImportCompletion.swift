@@ -3,8 +3,9 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// The end of a transaction that has changed rows: everything that follows from them, the snapshot
-/// included, which lies beside the database before anybody can see its generation.
+/// The end of a transaction that has changed rows: writes everything derived from them.
+///
+/// This includes the snapshot, which is complete before any reader can see its generation.
 struct ImportCompletion {
   private let file: StoreFile
   private let changes: ImportReport
@@ -13,9 +14,9 @@ struct ImportCompletion {
 
   /// - Parameters:
   ///   - file: The database.
-  ///   - changes: What has changed, with the generation before it.
-  ///   - notice: Hears that the snapshot could not be written.
-  ///   - noteSources: Writes what is kept of the sources.
+  ///   - changes: The changes, with the previous generation.
+  ///   - notice: Called if the snapshot could not be written.
+  ///   - noteSources: Writes the rows of the sources.
   init(
     _ file: StoreFile,
     changes: ImportReport,
@@ -28,7 +29,7 @@ struct ImportCompletion {
     self.noteSources = noteSources
   }
 
-  /// The end of an import.
+  /// The end of this import.
   init(_ run: FeedImport, _ comparison: FeedComparison) {
     let source = SourceRow(
       name: comparison.source,
@@ -43,14 +44,14 @@ struct ImportCompletion {
     }
   }
 
-  /// Writes generation and snapshot, and puts the triggers back.
+  /// Writes generation and snapshot, and restores the triggers.
   ///
   /// - Parameters:
-  ///   - db: The database, with the rows as they shall be.
-  ///   - points: All points, which are let go of when they have been put in order.
-  ///   - triggers: Those that were set aside.
+  ///   - db: The database, with its new rows.
+  ///   - points: All points, which are freed when they have been sorted.
+  ///   - triggers: The triggers that were removed.
   /// - Returns: The report with the new generation.
-  /// - Throws: `DatabaseError` and `StoreError` where SQLite does not take it.
+  /// - Throws: `DatabaseError` and `StoreError` if SQLite fails.
   func complete(
     _ db: Database,
     _ points: consuming StoredPoints,
@@ -75,7 +76,7 @@ struct ImportCompletion {
     return report
   }
 
-  /// A store without its snapshot is slower to ask, and no worse: the import goes on.
+  /// Writes the snapshot; the import continues if that fails, because the next query can write it.
   private func writeSnapshot(
     of points: consuming StoredPoints,
     _ state: StoreState,
@@ -86,7 +87,7 @@ struct ImportCompletion {
       try SnapshotMaker(db, path: file.path)
         .write(points, state, to: files.path(of: state.generation))
     } catch let error as SnapshotError {
-      // a file of that name is not of this generation
+      // a file with that name is not from this generation
       files.remove(state.generation)
       notice?("\(error)")
     }

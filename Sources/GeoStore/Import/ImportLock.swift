@@ -2,20 +2,20 @@ import Foundation
 import GeoFeed
 import GeoQuery
 
-/// The lock of an import: one import at a time works on a database, while queries and other writers go
-/// on.
+/// The lock of an import: one import at a time, while queries and other writers continue.
 ///
-/// A file beside the database, locked with `flock`, that names the process; the lock ends with it.
+/// A file next to the database, locked with `flock`, which contains the process id; the lock ends
+/// with the process.
 final class ImportLock {
   private var descriptor: Int32 = -1
   private let path: String
 
-  /// Takes the lock, as soon as another import has let go of it.
+  /// Takes the lock, and waits for another import to release it.
   ///
-  /// A folder that is missing or cannot be written has no lock, and no import that would need one.
+  /// If the folder is missing or cannot be written, there is no lock and no import that needs one.
   ///
-  /// - Throws: `StoreError` of kind `busy` where another import holds it for too long, or of another
-  ///   where the file cannot be made.
+  /// - Throws: `StoreError` of kind `busy` if another import holds it for too long, or of another
+  ///   kind if the file cannot be created.
   init(database: String, seconds: Double = 5) throws {
     path = pathBehindLinks(database) + ".lock"
     let end = Date().addingTimeInterval(seconds)
@@ -37,7 +37,7 @@ final class ImportLock {
           _ = write(descriptor, owner, owner.count)
           return
         }
-        // its owner removed the file between our two calls
+        // its owner removed the file between the two calls
         close(descriptor)
         continue
       }
@@ -47,7 +47,7 @@ final class ImportLock {
         throw StoreError(
           .busy,
           path: database,
-          "another import\(owner) is at work on this database; try again when it is done"
+          "another import\(owner) is running on this database; try again when it is done"
         )
       }
       usleep(20_000)
@@ -62,10 +62,10 @@ final class ImportLock {
     return owner(descriptor) == " (process \(getpid()))"
   }
 
-  /// Removes the file of a lock that this process has, and that ends with the process.
+  /// Removes the lock file of an import of this process, which is about to end.
   static func remove(database: String) { unlink(pathBehindLinks(database) + ".lock") }
 
-  /// Whether an import is at work.
+  /// Whether an import is running.
   static func isHeld(database: String) -> Bool {
     let descriptor = open(pathBehindLinks(database) + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }

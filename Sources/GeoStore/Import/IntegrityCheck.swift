@@ -3,15 +3,15 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// SQLite's check of a database, on a thread of its own while the feed is read.
+/// SQLite's check of a database, on a separate thread while the feed is read.
 struct IntegrityCheck {
   private let result = BoundedQueue<String>(capacity: 1)
 
-  /// Begins to check.
+  /// Starts the check.
   init(_ file: StoreFile) {
     let thread = Thread { [result] in
       do {
-        // closed before the end is said: the last to close a database removes its side files
+        // closed before the result is reported: the last connection to close removes the side files
         _ = result.put(try Self.answer(file))
         result.finish()
       } catch {
@@ -31,11 +31,11 @@ struct IntegrityCheck {
     return answer ?? "no answer"
   }
 
-  /// What is wrong with the database; nil where nothing is.
+  /// The problem of the database; nil if there is none.
   ///
   /// Waits for the end of the check.
   ///
-  /// - Throws: `StoreError` where the database cannot be read.
+  /// - Throws: `StoreError` if the database cannot be read.
   func problem() throws -> String? {
     guard let answer = try result.take() else { return nil }
     return answer == "ok" ? nil : answer

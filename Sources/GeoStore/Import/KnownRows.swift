@@ -1,20 +1,21 @@
 import GeoFeed
 import GeoQuery
 
-/// The restaurants of a store and of a feed so far, each with what the import has to know of it: a hash
-/// table of 40 bytes a row, by source and the feed's own id.
+/// The restaurants of a store and of the feed so far, with the values that an import needs.
+///
+/// A hash table of 40 bytes per row, by source and the feed's own id.
 struct KnownRows {
   /// One restaurant.
   struct Entry {
     /// The hash of source and own id.
     var key: IDKey
-    /// The number of its row; 0 while it has none.
+    /// The number of its row; 0 if it has none yet.
     var row: Int64 = 0
-    /// The hash of its contents; 0 where that is unknown.
+    /// The hash of its contents; 0 if unknown.
     var fingerprint: UInt64 = 0
-    /// The record of this feed that gave it, from 1; 0 where none did.
+    /// The number of its record in this feed, from 1; 0 if there is none.
     var record: UInt32 = 0
-    /// Its source's place in a list of the import's.
+    /// The index of its source in the import's list.
     var owner: UInt32 = 0
 
     init(key: IDKey) {
@@ -25,14 +26,14 @@ struct KnownRows {
   private var blocks: [[Entry]] = []
   private var slots = HashSlots()
 
-  /// How many restaurants there are.
+  /// The number of restaurants.
   private(set) var count = 0
 
-  // 40 MB: a block that large has pages of its own, which are made when they are first touched and go
-  // back to the system with it
+  // 40 MB: a block this large has its own pages, which are committed at the first use and returned
+  // when it is freed
   private static let blockBits = 20
 
-  /// None yet.
+  /// Makes an empty table.
   init() {}
 
   /// An entry by its position, in the order of insertion.
@@ -45,7 +46,7 @@ struct KnownRows {
     blocks[position >> blockBits][position & (1 << blockBits - 1)]
   }
 
-  /// The position of a restaurant, which is added where it is not known.
+  /// The position of a restaurant, which is added if it is new.
   mutating func position(of key: IDKey) -> (position: Int, isNew: Bool) {
     if let position = slots.position(of: key.low, where: { self[$0].key == key }) {
       return (position, false)
@@ -56,7 +57,7 @@ struct KnownRows {
     return (count - 1, true)
   }
 
-  /// Adds a restaurant that is found only after `index`.
+  /// Adds a restaurant, which is found only after a call of `index`.
   mutating func append(_ entry: Entry) {
     if count & (1 << Self.blockBits - 1) == 0 {
       var block: [Entry] = []
@@ -77,21 +78,22 @@ struct KnownRows {
   }
 }
 
-/// Positions by the hashes of what they stand for: a hash table of some 8 bytes a position, which knows
-/// neither hash nor value.
+/// Positions by hash: a hash table of about 8 bytes per position.
+///
+/// It stores neither hashes nor values.
 struct HashSlots {
-  // positions, one more than they are; 0 is free
+  // positions plus one; 0 is free
   private var slots: [UInt32]
   private var count = 0
 
-  /// - Parameter capacity: For how many positions there is room at once.
+  /// - Parameter capacity: The number of positions to allocate at once.
   init(capacity: Int = 0) {
     var size = 1 << 10
     while size * 3 < capacity * 4 { size *= 2 }
     slots = Array(repeating: 0, count: size)
   }
 
-  /// The first position with a hash that is the one looked for.
+  /// The first position with this hash that satisfies the predicate.
   @inline(__always)
   func position(of hash: UInt64, where isIt: (Int) -> Bool) -> Int? {
     let mask = slots.count - 1
@@ -109,7 +111,7 @@ struct HashSlots {
   /// - Parameters:
   ///   - position: The position.
   ///   - hash: Its hash.
-  ///   - hashOf: The hash of any position added before.
+  ///   - hashOf: Returns the hash of a position that was added before.
   @inline(__always)
   mutating func insert(_ position: Int, _ hash: UInt64, hashOf: (Int) -> UInt64) {
     count += 1

@@ -1,19 +1,19 @@
 import GeoFeed
 import GeoQuery
 
-/// Holds a feed of offers or chains against what the store has.
+/// Compares a feed of offers or chains with the contents of the store.
 ///
-/// All of it is in memory: there are thousands of them at most.
+/// All of it is in memory, because there are thousands at most.
 struct OfferComparison<Item: StoredItem> {
   private(set) var report = ImportReport()
 
-  /// New ones, with their public ids.
+  /// New items, with their public ids.
   private(set) var inserted: [Item] = []
 
-  /// Changed ones, as they shall be.
+  /// Changed items, with their new values.
   private(set) var updated: [Item] = []
 
-  /// The ids of those that go.
+  /// The ids of removed items.
   private(set) var removed: [String] = []
 
   private let source: String
@@ -45,13 +45,13 @@ struct OfferComparison<Item: StoredItem> {
     report.content = Item.content
   }
 
-  /// The feed's items, those that repeat an id or were rejected aside.
+  /// The feed's items without rejected and repeated ones.
   var acceptedItems: [Item] { items }
 
   /// Whether anything changes.
   var changesRows: Bool { report.inserted + report.updated + report.removed > 0 }
 
-  /// Takes the next item, or says why it is rejected.
+  /// Handles the next item; returns an error if it is rejected.
   mutating func take(_ item: Item, at place: FeedPlace) -> FeedError? {
     let id = ByteKey(item.id)
     if !Item.scopesIDs, let other = others[id] {
@@ -63,7 +63,7 @@ struct OfferComparison<Item: StoredItem> {
     if let (position, record) = met[id] {
       switch options.duplicates {
       case .reject:
-        return place.error("id \"\(shortened(item.id))\" was already given by record \(record)")
+        return place.error("id \"\(shortened(item.id))\" is the same as in record \(record)")
       case .first: break
       case .last: items[position] = item
       }
@@ -77,7 +77,7 @@ struct OfferComparison<Item: StoredItem> {
     return nil
   }
 
-  /// Notes a record that is rejected.
+  /// Counts a rejected record.
   mutating func reject(_ error: FeedError) {
     report.read += 1
     report.add(rejected: error)
@@ -86,10 +86,10 @@ struct OfferComparison<Item: StoredItem> {
   /// Ends the comparison.
   ///
   /// - Parameters:
-  ///   - name: What errors call the feed.
-  ///   - path: What errors call the database.
+  ///   - name: The name of the feed in errors.
+  ///   - path: The path of the database in errors.
   /// - Throws: `FeedError` if all records or too many were rejected; `StoreError` of kind `shrinks`,
-  ///   `replaces` or `duplicates` if the feed is more likely a mistake than meant.
+  ///   `replaces` or `duplicates` if the feed is probably a mistake.
   mutating func finish(name: String, path: String) throws {
     guard !items.isEmpty || report.rejectedCount == 0 else {
       throw FeedError(source: name, problem: "every record was rejected; nothing was changed")
@@ -116,9 +116,9 @@ struct OfferComparison<Item: StoredItem> {
     ).check(report, options, sources: [source] + sources.map(\.text))
   }
 
-  /// Tells new, changed and unchanged ones apart.
+  /// Separates new, changed and unchanged items.
   ///
-  /// - Returns: How many new ones are as those of each other source.
+  /// - Returns: The number of new items that are identical to those of each other source.
   private mutating func compare() -> [ByteKey: Int] {
     var taken = Set(stored.map { ByteKey($0.id) })
     var foreign: [ByteKey: ByteKey] = [:]
@@ -150,8 +150,8 @@ struct OfferComparison<Item: StoredItem> {
     return identical
   }
 
-  /// Gives a new item its public id: the feed's own if no other has it, else `SOURCE:ID`, else that with
-  /// `~2` and so on.
+  /// Gives a new item its public id: the feed's own if it is free, otherwise `SOURCE:ID`, otherwise
+  /// that with `~2` and so on.
   private func giveID(_ item: inout Item, besides taken: inout Set<ByteKey>) {
     let ownID = item.id
     let base = source + ":" + ownID

@@ -3,22 +3,24 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// An import of offers or chains: the feed is read whole, compared, and written in one transaction if
-/// something changes.
+/// An import of offers or chains, which reads the whole feed, compares it, and writes the changes
+/// in one transaction.
 ///
 /// No restaurant changes, so there is neither a new generation nor a new snapshot.
 struct OfferImport<Item: StoredItem> {
   private let run: FeedImport
   private let file: StoreFile
   private let options: ImportOptions
+  private let reading: OfferReading<Item>
 
   init(_ run: FeedImport) {
     self.run = run
     file = run.file
     options = run.options
+    reading = OfferReading(request: run.request)
   }
 
-  /// Reads the feed and writes what is new.
+  /// Reads the feed and writes the changes.
   ///
   /// - Throws: As `RestaurantStore.importFeed` does.
   func run(_ stream: FeedStream) throws -> ImportReport {
@@ -32,63 +34,13 @@ struct OfferImport<Item: StoredItem> {
     }
   }
 
-  // MARK: - The feed
-
-  /// Reads the feed and holds it against the store.
-  private func compare(_ stream: FeedStream, with book: OfferBook) throws -> OfferComparison<Item> {
-    var stream = stream
-    var comparison = OfferComparison<Item>(source: stream.source, book: book, options: options)
-    while let entry = try stream.nextOffer() {
-      if let error = take(entry, into: &comparison) {
-        if options.isStrict { throw error }
-        comparison.reject(error)
-        try run.observer.reject?(error, run.observer.wantsTexts ? stream.recordText : [])
-      }
-      guard stream.byteCount <= OfferLimits.bytes, stream.recordCount <= OfferLimits.records else {
-        throw FeedError(
-          source: stream.name,
-          problem:
-            "the feed has more than \(OfferLimits.records) \(Item.content.rawValue), or more "
-            + "than \(OfferLimits.bytes >> 20) MiB"
-        )
-      }
-      run.observer.progress?(
-        ImportProgress(records: comparison.report.read, bytes: stream.byteCount)
-      )
-    }
-    try run.observer.end?()
-    try comparison.finish(name: stream.name, path: file.path)
-    return comparison
-  }
-
-  private func take(_ entry: OfferEntry, into comparison: inout OfferComparison<Item>) -> FeedError?
-  {
-    switch entry {
-    case .rejected(let error): return error
-    case .chain(_, let place), .offer(_, let place):
-      guard let item = Item(entry) else { return place.error("it is of another kind") }
-      return comparison.take(item, at: place)
-    }
-  }
-
-  private func report(
-    of comparison: OfferComparison<Item>,
-    _ book: OfferBook,
-    generation: Int
-  ) -> ImportReport {
-    var report = comparison.report
-    report.generation = generation
-    report.unknownChains = comparison.unknownChains(in: book)
-    return report
-  }
-
   // MARK: - The store
 
-  /// A first import: the database is made, without a restaurant.
+  /// A first import, which creates a database without restaurants.
   private func create(_ stream: FeedStream) throws -> ImportReport {
     let book = OfferBook(revision: 0, offers: [], chains: [])
-    let comparison = try compare(stream, with: book)
-    let report = report(of: comparison, book, generation: 0)
+    let comparison = try reading.compare(stream, with: book)
+    let report = reading.report(of: comparison, book, generation: 0)
     if options.isDryRun { return report }
     _ = try StoreCreation(run).make { db in
       try Schema.create(db, storeID: StoreID())
@@ -112,8 +64,8 @@ struct OfferImport<Item: StoredItem> {
         try SourceRow(db, name: stream.source, content: Item.content)
       )
     }
-    let comparison = try compare(stream, with: book)
-    let report = report(of: comparison, book, generation: generation)
+    let comparison = try reading.compare(stream, with: book)
+    let report = reading.report(of: comparison, book, generation: generation)
     let newRow = sourceRow(stream, report)
     let isNoted = row?.origin == newRow.origin && row?.rejections == newRow.rejections
     if options.isDryRun || isNoted && !comparison.changesRows { return report }
@@ -134,7 +86,7 @@ struct OfferImport<Item: StoredItem> {
         try write(comparison, newRow, to: db)
         run.observer.commit?()
       }
-      // a busy reader keeps the log for later; the data is safe in it
+      // a busy reader keeps the log for later, and the data is safe in it
       _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
     return report
@@ -157,22 +109,5 @@ struct OfferImport<Item: StoredItem> {
       try OfferTables.noteChange(of: Item.content, in: db)
     }
     try source.save(db, asOfNow: comparison.changesRows)
-  }
-}
-
-/// How much an import of offers or chains takes: it is held in memory.
-enum OfferLimits {
-  /// Bytes of the feed.
-  static let bytes = 64 << 20
-
-  /// Records of the feed.
-  static let records = 100_000
-}
-
-extension OfferComparison {
-  /// How many chains the feed's offers name by an id that no chain has.
-  func unknownChains(in book: OfferBook) -> Int {
-    let references = acceptedItems.compactMap { $0 as? Offer }.flatMap(\.chains)
-    return Set(references.map { ByteKey($0) }).filter { book.chainName(of: $0.text) == nil }.count
   }
 }

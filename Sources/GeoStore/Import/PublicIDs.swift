@@ -1,15 +1,15 @@
 import GeoFeed
 import GeoQuery
 
-/// Decides the public ids of new restaurants: the feed's own id if no restaurant has it, else
-/// `SOURCE:ID`, else that with `~2` and so on.
+/// Chooses the public ids of new restaurants: the feed's own id if it is free, otherwise
+/// `SOURCE:ID`, otherwise that with `~2` and so on.
 struct PublicIDs {
-  /// How many ids of new restaurants each source had first, by its number.
+  /// The number of ids of new restaurants that each source had first, by source number.
   private(set) var shared: [UInt32: Int] = [:]
 
-  // those that differ from the feed's own id, by position
+  // the ids that differ from the feed's own, by position
   private var scoped: [Int: IDKey]
-  // all public ids; made when they are first needed, which in a store of one source is never
+  // all public ids, made at the first use, which a store with one source never needs
   private var slots: HashSlots?
   private let key: SipHash.Key
 
@@ -23,7 +23,7 @@ struct PublicIDs {
 
   /// A new restaurant.
   struct Newcomer {
-    /// Its position among all.
+    /// Its position in the list of all restaurants.
     let position: Int
     /// The number of its source.
     let owner: UInt32
@@ -33,7 +33,7 @@ struct PublicIDs {
     let given: String?
   }
 
-  /// Decides the id of a new restaurant.
+  /// Chooses the id of a new restaurant.
   ///
   /// - Returns: The id, or nil if it is the feed's own.
   mutating func decide(
@@ -42,7 +42,7 @@ struct PublicIDs {
     known: KnownRows,
     sources: SourceNumbers
   ) -> String? {
-    // in a store of one source without such ids, every own id is free
+    // in a store with one source and no such ids, every own id is free
     guard new.given != nil || sources.names.count > 1 || !scoped.isEmpty else { return nil }
     prepare(known, sources, except: new.position)
     if let given = new.given {

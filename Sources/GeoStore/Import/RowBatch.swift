@@ -1,40 +1,40 @@
 import GeoFeed
 import GeoQuery
 
-/// Some records of a feed, as rows ready to be bound: what the reading thread hands to the writing one.
+/// Records of a feed as rows ready to be bound, passed from the reading thread to the writing one.
 ///
-/// A row is a `PackedRecord`, whose hash tells whether a record changed.
+/// A row is a `PackedRecord`, whose hash shows whether the record changed.
 struct RowBatch: Sendable {
-  /// One record that is a restaurant.
+  /// A record that is a restaurant.
   struct Row: Sendable {
-    /// Where its values lie in `bytes`.
+    /// The range of its values in `bytes`.
     let range: Range<Int>
-    /// The hash of the feed's own id, which is the row's id.
+    /// The hash of the feed's own id, which identifies the row.
     let key: IDKey
-    /// The public id that the record names, if that is another.
+    /// The public id in the record, if that is another.
     var publicID: String?
     let fingerprint: UInt64
-    /// Its source's place in `sources`.
+    /// The index of its source in `sources`.
     let source: Int
     let place: FeedPlace
-    /// The key of its record's text.
+    /// The key of its record's bytes.
     var record = RecordKey.none
   }
 
-  /// One record that came before.
+  /// A record with unchanged bytes.
   struct Known: Sendable {
-    /// Its position among the store's rows.
+    /// The position of its row in the store.
     let row: Int
     let place: FeedPlace
-    /// How many rows of the batch stand before it in the feed.
+    /// The number of the batch's rows before it in the feed.
     let position: Int
   }
 
-  /// One record that is none.
+  /// A rejected record.
   struct Rejected: Sendable {
     let error: FeedError
     let text: [UInt8]
-    /// How many rows of the batch stand before it in the feed.
+    /// The number of the batch's rows before it in the feed.
     let position: Int
   }
 
@@ -45,13 +45,13 @@ struct RowBatch: Sendable {
   var rejected: [Rejected] = []
   var warnings: [FeedError] = []
 
-  /// The texts of the rows' records, where somebody wants those that are left out later.
+  /// The texts of the rows' records, if the observer needs those of later rejections.
   var texts: [[UInt8]] = []
 
-  /// How many bytes of the feed have been read after it.
+  /// The number of bytes of the feed read after this batch.
   var feedBytes = 0
 
-  /// Whether it is worth handing on.
+  /// Whether it is large enough to be passed on.
   var isFull: Bool {
     bytes.count >= 1 << 17 || rejected.count + warnings.count >= 1 << 10 || known.count >= 1 << 12
   }
@@ -66,9 +66,9 @@ struct RowBatch: Sendable {
   }
 }
 
-/// An id's hash: 128 bits, by which ids are told apart.
+/// The hash of an id: 128 bits, which identify it.
 ///
-/// With a key that the store keeps to itself two ids meet with odds of 2⁻¹²⁸.
+/// With a key that only the store knows, two ids have the same hash with a probability of 2⁻¹²⁸.
 struct IDKey: Sendable, Hashable {
   let low: UInt64
   let high: UInt64
@@ -86,7 +86,7 @@ struct IDKey: Sendable, Hashable {
     (self.low, self.high) = (low, high)
   }
 
-  /// The key of an id in a source, given the source's own; applied again, it takes the source away.
+  /// The key of an id in a source, given the source's own key; applied again, it undoes this.
   func scoped(to source: IDKey) -> IDKey {
     IDKey(low: low ^ source.low, high: high ^ source.high)
   }

@@ -2,19 +2,21 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// Numbers by the row that they belong to, in a table of their own; a piece holds 480 of them.
+/// Numbers per row, in a separate table; each chunk has 480 of them.
 struct RowHashes {
-  /// The hash of each row as it was imported, 0 where there is no row: an import that meets the same
-  /// values again need not read the row.
+  /// The hash of each imported row, 0 if there is no row.
+  ///
+  /// An import that finds the same values need not read the row.
   static let fingerprints = RowHashes(table: "geoq_fingerprints")
 
-  /// The key of the record that each row came of, two numbers each, 0 where it is not known: an import
-  /// that meets the same text again need not read the record.
+  /// The key of the record that each row came from: two numbers each, 0 if unknown.
+  ///
+  /// An import that finds the same bytes need not parse the record.
   static let records = RowHashes(table: "geoq_records")
 
   private let table: String
 
-  /// Visits all of them, ascending by place; 0 stands for none.
+  /// Visits all numbers, in ascending order of index; 0 means none.
   func visit(_ db: Database, _ body: (_ place: Int64, _ hash: UInt64) throws -> Void) throws {
     let pieces = try SQLStatement(db, "SELECT chunk, hashes FROM \(table) ORDER BY chunk")
     while try pieces.step() {
@@ -26,16 +28,16 @@ struct RowHashes {
     }
   }
 
-  /// Writes some numbers, ascending by place, 0 for those that are gone.
+  /// Writes numbers, in ascending order of index, 0 for those that are gone.
   struct Writer {
     private let old: SQLStatement
     private let new: SQLStatement
     private var chunk: Int64 = -1
     private var hashes: [UInt64] = []
 
-    /// Writes into a table.
+    /// Starts writing to a table.
     ///
-    /// - Throws: `DatabaseError`, here and later, where SQLite does not take it.
+    /// - Throws: `DatabaseError` if SQLite fails.
     init(_ hashes: RowHashes, _ db: Database) throws {
       old = try SQLStatement(db, "SELECT hashes FROM \(hashes.table) WHERE chunk = ?")
       new = try SQLStatement(
@@ -56,13 +58,13 @@ struct RowHashes {
       hashes[Int(place % Int64(RowChunk.size))] = hash
     }
 
-    /// Puts the key of a row's record.
+    /// Writes the key of a row's record.
     mutating func put(_ key: RecordKey, ofRow row: Int64) throws {
       try put(key.low, at: 2 * row)
       try put(key.high, at: 2 * row + 1)
     }
 
-    /// Writes the last piece.
+    /// Writes the last chunk.
     mutating func finish() throws {
       guard chunk >= 0 else { return }
       try RowChunk.bytes(hashes).withUnsafeBytes {

@@ -12,13 +12,13 @@ struct RowPacker {
 
   /// - Parameters:
   ///   - key: The store's key for hashes.
-  ///   - keepsTexts: Whether the records' own texts are wanted.
+  ///   - keepsTexts: Whether the records' texts are needed.
   init(key: SipHash.Key, keepsTexts: Bool) {
     self.key = key
     self.keepsTexts = keepsTexts
   }
 
-  /// Hands over the batch and begins another.
+  /// Returns the batch and starts another one.
   mutating func takeBatch() -> RowBatch {
     defer {
       batch = RowBatch()
@@ -69,7 +69,7 @@ struct RowPacker {
     }
   }
 
-  /// Notes how far the feed has been read.
+  /// Records how far the feed has been read.
   mutating func note(feedBytes: Int) {
     batch.feedBytes = feedBytes
   }

@@ -1,24 +1,24 @@
 import GeoFeed
 import GeoQuery
 
-/// What is kept of a row besides its values.
+/// The values kept with a row that are not its own.
 struct RowChange {
-  /// The number under which it is written.
+  /// The row number.
   var number: Int64
   var isNew = false
   /// The hash of its contents.
   var fingerprint: UInt64 = 0
-  /// The key of the record that it came of.
+  /// The key of the record that it came from.
   var record = RecordKey.none
 }
 
-/// Where new and changed rows go.
+/// Receives new and changed rows.
 protocol RowSink {
-  /// Takes the values of a row, packed.
+  /// Receives the packed values of a row.
   mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws
 }
 
-/// Takes rows that nobody wants written.
+/// Discards rows.
 struct NoSink: RowSink {
   func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) {}
 }

@@ -3,7 +3,7 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// The statements that write a packed row of a batch to the table.
+/// The statements that write a packed row to the table.
 final class RowStatement {
   private let statement: SQLStatement
   private var point = PointBlob.origin
@@ -13,7 +13,7 @@ final class RowStatement {
   private static let geometryIndex = RestaurantField.stored.count + 1
   private static let rowIndex = RestaurantField.stored.count + 2
 
-  /// Inserts a row under a number of its own.
+  /// Inserts a row with its own number.
   static func insert(_ db: Database) throws -> RowStatement {
     let names = RestaurantField.stored.map(\.rawValue).joined(separator: ", ")
     let marks = RestaurantField.stored.map { _ in "?" }.joined(separator: ", ")
@@ -25,7 +25,7 @@ final class RowStatement {
     )
   }
 
-  /// Gives a row other values; its ids stay.
+  /// Replaces the values of a row; its ids stay.
   static func update(_ db: Database) throws -> RowStatement {
     let pairs = RestaurantField.stored
       .filter { $0 != .id && $0 != .sourceID }
@@ -45,8 +45,8 @@ final class RowStatement {
 
   /// Writes a packed row.
   ///
-  /// - Returns: Where the restaurant lies.
-  /// - Throws: `DatabaseError` where SQLite does not take it.
+  /// - Returns: The position of the restaurant.
+  /// - Throws: `DatabaseError` if SQLite fails.
   func run(_ packed: UnsafeRawBufferPointer, row: Int64) throws -> Coordinate {
     statement.clear()
     let degrees = bind(packed)
@@ -64,7 +64,7 @@ final class RowStatement {
     return coordinate
   }
 
-  /// Binds the values that are there, and gives the position among them.
+  /// Binds the row's values, and returns its position.
   private func bind(
     _ packed: UnsafeRawBufferPointer
   ) -> (latitude: Double, longitude: Double) {

@@ -4,9 +4,10 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// The first import: into a file of another name, which takes the database's name when it is complete.
+/// The first import: writes a temporary file, which is renamed when it is complete.
 ///
-/// Nobody can see the file before, so it needs no journal, and the rows are written as they are read.
+/// No reader can see the file before, so it needs no journal, and the rows are written as they are
+/// read.
 struct StoreCreation {
   private let run: FeedImport
   private let file: StoreFile
@@ -20,17 +21,22 @@ struct StoreCreation {
     let storeID = StoreID()
     if run.options.isDryRun {
       var sink = NoSink()
-      return try run.compare(entries, with: StoredRows(key: storeID.key), of: storeID, into: &sink)
-        .report
+      return try run.request.compare(
+        entries,
+        with: StoredRows(key: storeID.key),
+        of: storeID,
+        into: &sink
+      )
+      .report
     }
     return try make { try fill($0, with: entries, storeID) }
   }
 
-  /// Makes the database.
+  /// Creates the database.
   ///
-  /// - Parameter fill: Makes its tables and what is in them, in a transaction.
-  /// - Returns: What `fill` reports.
-  /// - Throws: `StoreError` if the disk does not take it; what `fill` throws.
+  /// - Parameter fill: Creates and fills its tables, in a transaction.
+  /// - Returns: The report of `fill`.
+  /// - Throws: `StoreError` if it cannot be written; errors of `fill`.
   func make(_ fill: (Database) throws -> ImportReport) throws -> ImportReport {
     try file.checkFolder()
     let place = file.resolvedPath
@@ -53,12 +59,12 @@ struct StoreCreation {
       try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
       try queue.close()
       guard try file.content() != .geoq else {
-        // and its snapshot has that name
+        // the snapshot already has its final name
         made = nil
         throw StoreError(
           .busy,
           path: file.path,
-          "somebody else has made it meanwhile; import again"
+          "another process has made it meanwhile; import again"
         )
       }
       run.observer.commit?()
@@ -79,7 +85,7 @@ struct StoreCreation {
     for name in Schema.indexes.keys { try db.execute(sql: "DROP INDEX \(name)") }
     var sink = try InsertSink(db)
     let none = StoredRows(key: storeID.key)
-    var comparison = try run.compare(entries, with: none, of: storeID, into: &sink)
+    var comparison = try run.request.compare(entries, with: none, of: storeID, into: &sink)
     try sink.finish()
     comparison.forgetRows()
     for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
@@ -89,12 +95,12 @@ struct StoreCreation {
   }
 }
 
-/// Writes rows, which are numbered as they come, to an empty table.
+/// Writes rows to an empty table, and numbers them in their order.
 private struct InsertSink: RowSink {
   private let insert: RowStatement
   private var fingerprints: RowHashes.Writer
   private var records: RowHashes.Writer
-  // rows written once more, by number
+  // rows that are written again, by number
   private var rewritten: [Int64: RowChange] = [:]
   private let update: RowStatement
 
@@ -116,7 +122,7 @@ private struct InsertSink: RowSink {
     try records.put(row.record, ofRow: row.number)
   }
 
-  /// Writes what is left.
+  /// Writes the remaining rows.
   mutating func finish() throws {
     for row in rewritten.values.sorted(by: { $0.number < $1.number }) {
       try fingerprints.put(row.fingerprint, at: row.number)
@@ -128,7 +134,7 @@ private struct InsertSink: RowSink {
 }
 
 extension Configuration {
-  /// The connection that makes a new file, which is thrown away where that fails.
+  /// The connection that creates a file, which is removed if that fails.
   fileprivate static var building: Configuration {
     var configuration = Configuration()
     configuration.prepareDatabase { db in

@@ -3,17 +3,17 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// A change of the store that comes from no feed: one transaction with a new generation.
+/// A change of the store without a feed: one transaction with a new generation.
 struct StoreEdit {
-  /// What is going to change.
+  /// The planned changes.
   struct Plan {
-    /// The rows that go, ascending.
+    /// The rows to remove, ascending.
     var removed: [Int64] = []
-    /// How many rows get other values.
+    /// The number of rows that get other values.
     var updated = 0
-    /// How many chains and offers go or get other values.
+    /// The number of chains and offers that are removed or get other values.
     var chainsAndOffers: [FeedContent: Int] = [:]
-    /// Writes everything but the removal of rows.
+    /// Writes everything except the removal of rows.
     var apply: (Database) throws -> Void = { _ in }
   }
 
@@ -30,9 +30,9 @@ struct StoreEdit {
 
   /// Makes the change.
   ///
-  /// - Parameter plan: Reads what there is to do; called in the transaction.
-  /// - Returns: The counts, and the generation afterwards.
-  /// - Throws: `StoreError`; what the plan throws. The store is then as it was.
+  /// - Parameter plan: Computes the changes; called in the transaction.
+  /// - Returns: The counts and the new generation.
+  /// - Throws: `StoreError`; errors of the plan. The store is then unchanged.
   func run(_ plan: (Database) throws -> Plan) throws -> ImportReport {
     let store = try RestaurantStore(path: file.path)
     defer { try? store.close() }

@@ -4,8 +4,8 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// An import into a database that is there: the feed is compared first, and the database opened for
-/// writing only where something changes.
+/// An import into an existing database: compares the feed first, and opens the database for writing
+/// only if something changes.
 struct StoreUpdate {
   private let run: FeedImport
   private let file: StoreFile
@@ -28,14 +28,14 @@ struct StoreUpdate {
     }
     SnapshotFiles(database: file.resolvedPath).sweepTemporaries(beyond: stored.generation)
     var log = ChangeLog(beside: file.resolvedPath)
-    // what is not given away whole is copied when it is written to
+    // if another reference exists, the first write copies the whole table
     var comparison = try compare(entries, consume stored, storeID, check, into: &log)
     comparison.forgetRows()
     let newRow = SourceRow(name: source, origin: run.options.origin, report: comparison.report)
     let isNoted = row?.origin == newRow.origin && row?.rejections == newRow.rejections
     if isNoted, !comparison.changesRows {
       try refreshSnapshot(of: store)
-      // an import that died after its commit has left the snapshot before it
+      // an import that was killed after its commit has left the previous snapshot
       SnapshotFiles(database: file.resolvedPath).sweep(keeping: comparison.report.generation)
       return comparison.report
     }
@@ -44,7 +44,8 @@ struct StoreUpdate {
     return try write(comparison, log)
   }
 
-  /// Holds the feed against a database that is sound: what is found in another means nothing.
+  /// Compares the feed with the database, which must be sound: a comparison with a damaged one
+  /// means nothing.
   private func compare(
     _ entries: some FeedEntries,
     _ stored: consuming StoredRows,
@@ -54,7 +55,7 @@ struct StoreUpdate {
   ) throws -> FeedComparison {
     let found: FeedComparison
     do {
-      found = try run.compare(entries, with: stored, of: storeID, into: &sink)
+      found = try run.request.compare(entries, with: stored, of: storeID, into: &sink)
     } catch {
       if let problem = try check.problem() { throw damage(problem) }
       throw error
@@ -63,7 +64,7 @@ struct StoreUpdate {
     return found
   }
 
-  /// What the store has before the feed is read.
+  /// The contents of the store before the feed is read.
   private func start(
     _ db: Database,
     source: String
@@ -80,7 +81,7 @@ struct StoreUpdate {
     )
   }
 
-  /// Nothing changes: only a snapshot that is missing or damaged is made again.
+  /// Nothing changes: only writes the snapshot if it is missing or damaged.
   private func refreshSnapshot(of store: RestaurantStore) throws {
     try store.repairSnapshot { run.observer.notice?($0) }
   }
@@ -91,7 +92,7 @@ struct StoreUpdate {
       defer { try? queue.close() }
       let snapshots = SnapshotFiles(database: file.resolvedPath)
       var next: Int?
-      // its bytes would only be in the way of whoever makes room on a full disk
+      // keeping it would only fill a full disk
       defer { if let next { snapshots.remove(next) } }
       let report = try queue.write { db in
         try file.checkVersion(db)
@@ -109,7 +110,7 @@ struct StoreUpdate {
         return report
       }
       next = nil
-      // a busy reader keeps the log for later; the data is safe in it
+      // a busy reader keeps the log for later, and the data is safe in it
       _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       snapshots.sweep(keeping: report.generation)
       return report
@@ -151,13 +152,14 @@ struct StoreUpdate {
     }
   }
 
-  /// Writes what is kept of changed rows, of those that are gone, and of records met in a new wording.
+  /// Writes the hashes of changed and removed rows, and of records with new bytes but the same
+  /// values.
   private func writeHashes(
     of changed: consuming [RowChange],
     _ comparison: FeedComparison,
     to db: Database
   ) throws {
-    // of a row that was written more than once, the last writing counts
+    // if a row was written more than once, the last time counts
     var rows = changed
     if comparison.report.repeated > 0 {
       rows = Array(Dictionary(rows.map { ($0.number, $0) }) { $1 }.values)
@@ -176,7 +178,7 @@ struct StoreUpdate {
 
   /// Writes the rows of the log.
   ///
-  /// - Returns: What is kept of them, and the numbers of those whose point is not where it was.
+  /// - Returns: Their hashes, and the numbers of those whose point has changed.
   private func write(
     _ log: ChangeLog,
     except restored: Set<Int64>,

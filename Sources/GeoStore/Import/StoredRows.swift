@@ -2,18 +2,18 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// Sources by number, in the order in which an import meets them.
+/// Numbers for sources, in the order in which an import finds them.
 struct SourceNumbers {
   private(set) var names: [String] = []
 
-  /// The hash of each name, by which ids are scoped.
+  /// The hash of each name, with which ids are scoped.
   private(set) var keys: [IDKey] = []
   private var numbers: [ByteKey: UInt32] = [:]
   private let key: SipHash.Key
 
   /// - Parameter key: The store's key for hashes.
   init(key: SipHash.Key) {
-    // another one than that of ids: a source that is called like an id is not that id
+    // not the key for ids, so that a source whose name is an id has another hash
     self.key = SipHash.Key(low: ~key.low, high: key.high)
   }
 
@@ -27,17 +27,17 @@ struct SourceNumbers {
     return number
   }
 
-  /// The fingerprint of contents in a source, as the store has it; applied again, that of the contents.
+  /// The fingerprint of contents in a source, as stored; applied again, it undoes this.
   func bound(_ fingerprint: UInt64, to source: UInt32) -> UInt64 {
     fingerprint ^ keys[Int(source)].low
   }
 }
 
-/// What an import has to know of the rows that a store has.
+/// The values that an import needs of a store's rows.
 struct StoredRows {
   private(set) var known = KnownRows()
 
-  /// The records that they came of; nil where that is not known.
+  /// The records that they came from; nil if unknown.
   private(set) var records: KnownRecords?
   private(set) var sources: SourceNumbers
 
@@ -46,12 +46,12 @@ struct StoredRows {
   private(set) var lastRow: Int64 = 0
   private(set) var generation = 0
 
-  /// Nothing: a store that is yet to be made.
+  /// Makes the rows of an empty store.
   init(key: SipHash.Key) {
     sources = SourceNumbers(key: key)
   }
 
-  /// Reads ids, sources and hashes of all rows, without the rows themselves.
+  /// Reads the ids, sources and hashes of all rows, but not the rows themselves.
   init(_ db: Database, key: SipHash.Key) throws {
     sources = SourceNumbers(key: key)
     generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store") ?? 0
@@ -85,7 +85,61 @@ struct StoredRows {
     records = try readRecords(db, positions)
   }
 
-  /// How many rows a source has.
+  /// A row of a store, valid only while it is visited.
+  struct Row {
+    let number: Int64
+    let id: UnsafeRawBufferPointer
+    let source: UnsafeRawBufferPointer
+    /// The feed's own id, if it differs.
+    let sourceID: UnsafeRawBufferPointer?
+    /// The hash of its contents, bound to its source; 0 if it is unknown.
+    let fingerprint: UInt64
+    /// The key of the record that it came from.
+    let record: RecordKey
+  }
+
+  /// Reads the rows of a store in which each row contains its hashes.
+  ///
+  /// - Parameters:
+  ///   - key: The store's key for hashes.
+  ///   - generation: The store's generation.
+  ///   - visit: Visits all rows.
+  /// - Throws: Errors of `visit`.
+  init(
+    key: SipHash.Key,
+    generation: Int,
+    visit: (_ take: (Row) -> Void) throws -> Void
+  ) throws {
+    self.generation = generation
+    var (known, sources) = (KnownRows(), SourceNumbers(key: key))
+    var (scopedIDs, lastRow): ([Int: IDKey], Int64) = ([:], 0)
+    var keys: [RecordKey] = []
+    // most rows have the same source as the one before
+    var last = (name: [UInt8](), number: 0 as UInt32)
+    try visit { row in
+      if !last.name.elementsEqual(row.source) || known.count == 0 {
+        last = (Array(row.source), sources.number(of: String(decoding: row.source, as: UTF8.self)))
+      }
+      var ownKey = IDKey(row.id, key: key)
+      if let sourceID = row.sourceID {
+        scopedIDs[known.count] = ownKey
+        ownKey = IDKey(sourceID, key: key)
+      }
+      var entry = KnownRows.Entry(key: ownKey.scoped(to: sources.keys[Int(last.number)]))
+      entry.row = row.number
+      entry.owner = last.number
+      entry.fingerprint = sources.bound(row.fingerprint, to: last.number)
+      known.append(entry)
+      keys.append(row.record)
+      lastRow = max(lastRow, row.number)
+    }
+    known.index()
+    (self.known, self.sources) = (known, sources)
+    (self.scopedIDs, self.lastRow) = (scopedIDs, lastRow)
+    records = KnownRecords(keys)
+  }
+
+  /// The number of rows of a source.
   func count(ofOwner owner: UInt32) -> Int {
     (0..<known.count).reduce(0) { $0 + (known[$1].owner == owner ? 1 : 0) }
   }
@@ -101,7 +155,7 @@ struct StoredRows {
         arguments: [source]
       )
     }
-    // the first one's number is what rows have anyway
+    // the number of the first source is the default
     let rows = try SQLStatement(db, "SELECT pk FROM restaurants WHERE source = ?")
     for source in sources.names.dropFirst() {
       let number = sources.number(of: source)
@@ -130,7 +184,7 @@ struct StoredRows {
     }
   }
 
-  /// The records that the rows came of; nil for files of version 2, which do not have them.
+  /// The records that the rows came from; nil for files of version 2, which do not have them.
   private func readRecords(
     _ db: Database,
     _ positions: RowValues<UInt32>
@@ -145,23 +199,24 @@ struct StoredRows {
   }
 }
 
-/// A value for each row number, in memory that follows the rows there are, not the largest number.
+/// A value for each row number, whose memory grows with the number of rows, not with the largest
+/// one.
 struct RowValues<Value: Equatable> {
   private var blocks: [Int64: Int] = [:]
   private var values: [Value] = []
   private let filling: Value
 
-  /// Row numbers that lie together.
+  /// The number of consecutive row numbers in a block.
   static var blockSize: Int64 { Int64(RowChunk.size) }
 
-  /// - Parameter filling: A value that no row has.
+  /// - Parameter filling: The value of rows that are not set.
   init(filling: Value) {
     self.filling = filling
   }
 
   subscript(row: Int64) -> Value? {
     get {
-      // a file that others have written to may have rows below 0, which have no value
+      // a file changed by other programs may have rows below 0, which have no value
       guard row >= 0, let block = blocks[row / Self.blockSize] else { return nil }
       let value = values[block + Int(row % Self.blockSize)]
       return value == filling ? nil : value

@@ -4,9 +4,10 @@ import GeoQuery
 
 /// The tables of offers and chains.
 ///
-/// Offers are few, thousands at most, and no query runs over them: each is read and written whole.
+/// There are thousands at most, and queries do not use these tables: all rows are read and written
+/// together.
 enum OfferTables {
-  /// The lists of an offer, each in a table of its own: a row an item, in the order of the feed.
+  /// A list of an offer, in a separate table: one row per item, in the order of the feed.
   struct List: Sendable {
     let table: String
     /// The column of the items.
@@ -48,7 +49,7 @@ enum OfferTables {
 
     """ + lists.map(creation).joined()
 
-  // a chain or restaurant that an offer names may be unknown: it may still come
+  // an unknown chain or restaurant of an offer may be imported later
   private static func creation(of list: List) -> String {
     """
     CREATE TABLE \(list.table) (
@@ -67,7 +68,7 @@ extension OfferTables {
   static func noteChange(of content: FeedContent, in db: Database) throws {
     try db.execute(sql: "UPDATE geoq_store SET offersRevision = offersRevision + 1")
     guard content == .chains else { return }
-    // stores have their names from the chains: their feeds are to be read again
+    // restaurants get their names from the chains, so their feeds must be read again
     try db.execute(
       sql: """
         UPDATE geoq_sources SET etag = NULL, lastModified = NULL WHERE content = 'restaurants'
@@ -75,7 +76,7 @@ extension OfferTables {
     )
   }
 
-  /// How many chains and offers a source has; none if it has none.
+  /// The numbers of chains and offers of a source; empty if it has none.
   static func counts(of source: String, in db: Database) throws -> [FeedContent: Int] {
     var counts: [FeedContent: Int] = [:]
     for content in [FeedContent.chains, .offers] {
@@ -103,5 +104,31 @@ extension OfferTables {
       try db.execute(sql: sql, arguments: [source])
       try noteChange(of: content, in: db)
     }
+  }
+}
+
+extension OfferTables {
+  /// The `extra` of a row.
+  ///
+  /// - Throws: `StoreError` if it is damaged.
+  static func extra(
+    _ text: String?,
+    of table: String,
+    path: String
+  ) throws(StoreError) -> [JSONMember] {
+    guard let text else { return [] }
+    guard case .object(let members)? = try? JSONValue(parsing: Array(text.utf8)) else {
+      throw damage(of: table, path: path)
+    }
+    return members
+  }
+
+  /// The error for a damaged row.
+  static func damage(of table: String, path: String) -> StoreError {
+    StoreError(
+      .corrupt,
+      path: path,
+      "a row of \(table) is damaged; import the feeds of offers and chains again"
+    )
   }
 }

@@ -3,7 +3,7 @@ import GeoFeed
 public import GeoQuery
 
 extension RestaurantStore {
-  /// Counts the changes of offers and chains, which make no new generation.
+  /// Counts the changes of offers and chains, which do not change the generation.
   ///
   /// - Throws: `StoreError` if the file cannot be read.
   /// - Complexity: O(1): one row.
@@ -11,7 +11,7 @@ extension RestaurantStore {
     try read { try $0.offersRevision() }
   }
 
-  /// All offers and chains, of one moment.
+  /// All offers and chains, read in one transaction.
   ///
   /// - Throws: `StoreError` if the file cannot be read.
   /// - Complexity: O(offers and chains).
@@ -28,7 +28,7 @@ extension RestaurantStore {
 
   /// An offer by its id, compared as UTF-8 bytes.
   ///
-  /// - Returns: The offer, or nil if there is none of that id.
+  /// - Returns: The offer, or nil if there is none with that id.
   /// - Throws: `StoreError` if the file cannot be read.
   public func offer(id: String) throws -> Offer? {
     try read { try $0.offers(id: id).first }

@@ -21,7 +21,7 @@ extension StoreReader {
     OfferBook(revision: try offersRevision(), offers: try offers(), chains: try chains())
   }
 
-  /// The offers by id, or the one of an id.
+  /// All offers by id, or the one with an id.
   ///
   /// - Throws: `StoreError` if a row is damaged.
   func offers(id: String? = nil) throws -> [Offer] {
@@ -37,7 +37,7 @@ extension StoreReader {
     )
     var offers = try rows.map { row in
       guard let id = text(row, 0), let name = text(row, 1), let source = text(row, 2) else {
-        throw damage("offers")
+        throw OfferTables.damage(of: "offers", path: path)
       }
       var offer = Offer(id: id, name: name, source: source)
       offer.sourceID = text(row, 3)
@@ -47,7 +47,7 @@ extension StoreReader {
       offer.largeURL = text(row, 7)
       offer.amount = Double.fromDatabaseValue(row[8])
       offer.expiration = text(row, 9)
-      offer.extra = try extra(text(row, 10), of: "offers")
+      offer.extra = try OfferTables.extra(text(row, 10), of: "offers", path: path)
       return offer
     }
     let positions = Dictionary(
@@ -64,7 +64,7 @@ extension StoreReader {
       while let row = try items.next() {
         guard let offer = text(row, 0), let item = text(row, 1),
           let position = positions[ByteKey(offer)]
-        else { throw damage(list.table) }
+        else { throw OfferTables.damage(of: list.table, path: path) }
         offers[position][keyPath: list.path].append(item)
       }
     }
@@ -80,12 +80,12 @@ extension StoreReader {
       sql: "SELECT id, name, source, iconURL, featured, extra FROM chains ORDER BY id"
     ).map { row in
       guard let id = text(row, 0), let name = text(row, 1), let source = text(row, 2) else {
-        throw damage("chains")
+        throw OfferTables.damage(of: "chains", path: path)
       }
       var chain = Chain(id: id, name: name, source: source)
       chain.iconURL = text(row, 3)
       chain.featured = Int.fromDatabaseValue(row[4]) == 1
-      chain.extra = try extra(text(row, 5), of: "chains")
+      chain.extra = try OfferTables.extra(text(row, 5), of: "chains", path: path)
       return chain
     }
   }
@@ -94,21 +94,5 @@ extension StoreReader {
   private func text(_ row: Row, _ column: Int) -> String? {
     guard case .string(let text) = (row[column] as DatabaseValue).storage else { return nil }
     return text
-  }
-
-  private func extra(_ text: String?, of table: String) throws -> [JSONMember] {
-    guard let text else { return [] }
-    guard case .object(let members)? = try? JSONValue(parsing: Array(text.utf8)) else {
-      throw damage(table)
-    }
-    return members
-  }
-
-  private func damage(_ table: String) -> StoreError {
-    StoreError(
-      .corrupt,
-      path: path,
-      "a row of \(table) is damaged; import the feeds of offers and chains again"
-    )
   }
 }

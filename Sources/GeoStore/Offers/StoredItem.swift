@@ -4,10 +4,10 @@ import GeoQuery
 
 /// An offer or a chain, as an import compares and writes it.
 protocol StoredItem: Sendable {
-  /// What a feed of them has.
+  /// The contents of a feed of such items.
   static var content: FeedContent { get }
 
-  /// Whether an id that another source has becomes `SOURCE:ID`; else the record is rejected.
+  /// Whether an id that another source has becomes `SOURCE:ID`; otherwise the record is rejected.
   static var scopesIDs: Bool { get }
 
   var id: String { get set }
@@ -16,10 +16,10 @@ protocol StoredItem: Sendable {
   var sourceID: String? { get set }
   var members: [JSONMember] { get }
 
-  /// All that a store has.
+  /// All items of a store.
   static func all(in book: OfferBook) -> [Self]
 
-  /// What an entry of a feed is; nil for a record that is none.
+  /// The item of a feed's entry; nil for a rejected record.
   init?(_ entry: OfferEntry)
 
   /// Writes a new row.
@@ -30,16 +30,16 @@ extension StoredItem {
   /// The feed's own id.
   var ownID: String { sourceID ?? id }
 
-  /// All that it says, as JSON.
+  /// All its values, as JSON.
   var contents: ByteKey { ByteKey(JSONText.of(.object(members))) }
 
-  /// All that it says but whose it is.
+  /// All its values except the source, as JSON.
   var bareContents: ByteKey {
     let bare = members.filter { !["id", "source", "sourceID"].contains($0.name) }
     return ByteKey(ownID + "\0" + JSONText.of(.object(bare)))
   }
 
-  /// Deletes the row of an id.
+  /// Deletes the row with an id.
   static func delete(_ id: String, from db: Database) throws {
     if content == .offers {
       for list in OfferTables.lists {

@@ -2,9 +2,9 @@ import Foundation
 import GeoFeed
 import GeoQuery
 
-/// A queue between two threads that holds a few elements at most: the faster thread waits.
+/// A queue between two threads with a small capacity, so that the faster thread waits.
 ///
-/// `@unchecked Sendable`: everything is touched under the lock only.
+/// `@unchecked Sendable`: everything is accessed under the lock only.
 final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
@@ -17,9 +17,9 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     self.capacity = capacity
   }
 
-  /// Adds an element, as soon as there is room.
+  /// Adds an element, and waits for room if necessary.
   ///
-  /// - Returns: False where nobody takes elements any more.
+  /// - Returns: False if the consumer has stopped.
   func put(_ element: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -30,7 +30,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Says that no element follows, and why where that is an error.
+  /// Ends the queue, with an error if there was one.
   func finish(_ error: (any Error)? = nil) {
     condition.lock()
     defer { condition.unlock() }
@@ -39,9 +39,9 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Takes the next element, as soon as there is one; nil after the last.
+  /// Removes the next element, and waits for one if necessary; nil after the last.
   ///
-  /// - Throws: What the other thread finished with, after the elements before it.
+  /// - Throws: The error of the other thread, after the elements before it.
   func take() throws -> Element? {
     condition.lock()
     defer { condition.unlock() }
@@ -54,7 +54,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return nil
   }
 
-  /// Says that no more elements are taken.
+  /// Stops the queue, because the consumer needs no more elements.
   func cancel() {
     condition.lock()
     defer { condition.unlock() }
@@ -63,7 +63,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Waits until the other thread has said that no element follows.
+  /// Waits until the other thread has ended the queue.
   func waitForEnd() {
     condition.lock()
     defer { condition.unlock() }

@@ -3,27 +3,28 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// The snapshots beside a database: `lunch.db.17.geoqx` is that of its generation 17.
+/// The snapshots next to a database: `lunch.db.17.geoqx` is that of generation 17.
 struct SnapshotFiles: Sendable {
   private let folder: String
   private let name: String
 
-  /// - Parameter database: The database file; a symbolic link has its snapshots where the file is.
+  /// - Parameter database: The database file; if it is a symbolic link, the snapshots are next to
+  /// its target.
   init(database: String) {
     let file = URL(fileURLWithPath: pathBehindLinks(database))
     folder = file.deletingLastPathComponent().path
     name = file.lastPathComponent
   }
 
-  /// The snapshot of a generation.
+  /// The path of a generation's snapshot.
   func path(of generation: Int) -> String { "\(folder)/\(name).\(generation).geoqx" }
 
   /// The snapshot of a generation.
   ///
-  /// - Parameter state: The generation of the caller's transaction, and the number that the database
-  ///   has for it: another history's generation 17 has another one.
+  /// - Parameter state: The generation of the caller's transaction, and its random number:
+  ///   generation 17 of another history has another number.
   /// - Returns: The snapshot, mapped.
-  /// - Throws: `SnapshotProblem` if there is none, or it is not usable.
+  /// - Throws: `SnapshotProblem` if there is none, or it is unusable.
   func open(_ state: StoreState) throws(SnapshotProblem) -> Snapshot {
     let path = path(of: state.generation)
     let snapshot: Snapshot
@@ -36,19 +37,36 @@ struct SnapshotFiles: Sendable {
     guard snapshot.storeID == state.edition, snapshot.generation == state.generation else {
       throw SnapshotProblem(
         path: path,
-        reason: "it is not of this state of the database",
+        reason: "it belongs to another state of the database",
         isMissing: false
       )
     }
     return snapshot
   }
 
+  /// The generations that there are files of.
+  func generations() -> [Int] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.compactMap { generation(of: $0) }
+  }
+
+  /// The generation that a file's name says; nil if it is not that of a snapshot.
+  private func generation(of found: String) -> Int? {
+    guard found.hasPrefix(name + ".") else { return nil }
+    let rest = found.dropFirst(name.count + 1).split(
+      separator: ".",
+      omittingEmptySubsequences: false
+    )
+    guard rest.count == 2, rest[1] == "geoqx", Self.isNumber(rest[0]) else { return nil }
+    return Int(rest[0])
+  }
+
   /// Removes the snapshot of a generation that has not come to be.
   func remove(_ generation: Int) { unlink(path(of: generation)) }
 
-  /// Removes what imports that died have left, for the holder of the import's lock.
+  /// Removes what killed imports have left; the caller must hold the import's lock.
   ///
-  /// A snapshot up to the present generation may be one that a reader is making.
+  /// A snapshot up to the current generation may be one that a reader is writing.
   func sweepTemporaries(beyond generation: Int) {
     for found in temporaries() {
       let parts = found.dropFirst(name.count + 1).split(separator: ".")
@@ -58,7 +76,7 @@ struct SnapshotFiles: Sendable {
     }
   }
 
-  /// The names of the temporary files beside the database: of writers at work, and of those that died.
+  /// The names of the temporary files next to the database, of running and of killed writers.
   func temporaries() -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.sorted().filter { found in
@@ -73,20 +91,12 @@ struct SnapshotFiles: Sendable {
     }
   }
 
-  /// Removes the snapshots of other generations, and what writers that died have left.
+  /// Removes the snapshots of other generations, and the files of killed writers.
   ///
-  /// Whoever has mapped one keeps it. A file that another process is writing is younger than a minute.
+  /// Existing mappings stay valid. Files younger than a minute may be in use by another process,
+  /// and stay.
   func sweep(keeping generation: Int) {
-    let kept = "\(name).\(generation).geoqx"
-    for found in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-      guard found.hasPrefix(name + "."), found != kept else { continue }
-      let rest = found.dropFirst(name.count + 1).split(
-        separator: ".",
-        omittingEmptySubsequences: false
-      )
-      let path = "\(folder)/\(found)"
-      if rest.count == 2, rest[1] == "geoqx", Self.isNumber(rest[0]) { unlink(path) }
-    }
+    for found in generations() where found != generation { remove(found) }
     for name in temporaries() where Self.isOld("\(folder)/\(name)") {
       unlink("\(folder)/\(name)")
     }
@@ -118,6 +128,6 @@ struct SnapshotProblem: Error {
   let path: String
   let reason: String
 
-  /// Whether there is no such file.
+  /// Whether the file is missing.
   let isMissing: Bool
 }

@@ -3,14 +3,14 @@ import GRDB
 import GeoIndex
 import GeoQuery
 
-/// Makes the snapshot of a database's rows, in one read of the table in order of id.
+/// Writes the snapshot of a database's rows, in one pass over the table in order of id.
 struct SnapshotMaker {
   private let db: Database
   private let path: String
 
   /// - Parameters:
   ///   - db: The database, in a transaction.
-  ///   - path: What errors call it.
+  ///   - path: Its path in errors.
   init(_ db: Database, path: String) {
     self.db = db
     self.path = path
@@ -19,9 +19,9 @@ struct SnapshotMaker {
   /// Writes the snapshot.
   ///
   /// - Parameters:
-  ///   - points: All points, which are let go of when they have been put in order.
-  ///   - state: The generation, and the number that the database has for it.
-  ///   - file: Where to.
+  ///   - points: All points, which are freed when they have been sorted.
+  ///   - state: The generation, and its random number.
+  ///   - file: The path of the file.
   /// - Throws: `SnapshotError` if the file cannot be written; `StoreError` and `DatabaseError` if the
   ///   database cannot be read.
   func write(_ points: consuming StoredPoints, _ state: StoreState, to file: String) throws {
@@ -30,7 +30,8 @@ struct SnapshotMaker {
       db,
       "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
     )
-    // rows in order of id lie all over the file: it is mapped, instead of copied page by page
+    // rows in order of id are scattered over the file, so it is mapped instead of copied page by
+    // page
     try db.execute(sql: "PRAGMA mmap_size = \(2 << 30)")
     defer { try? db.execute(sql: "PRAGMA mmap_size = 0") }
     let pump = RowPump(rows, path: path)
@@ -49,19 +50,19 @@ struct SnapshotMaker {
   }
 }
 
-/// Reads rows on a thread of its own, a few batches ahead of the thread that takes them.
+/// Reads rows on a separate thread, a few batches ahead of the consumer.
 private struct RowPump {
   private static let batchLength = 1 << 17
   private let queue = BoundedQueue<PackedRecords>(capacity: 4)
 
-  /// Begins to read.
+  /// Starts reading.
   ///
   /// - Parameters:
-  ///   - rows: A statement that selects `RestaurantRow.selection`. Nobody else may use its connection
+  ///   - rows: A statement that selects `RestaurantRow.selection`. No other code may use its connection
   ///     before `stop` has returned.
-  ///   - path: What errors call the file.
+  ///   - path: The path of the file in errors.
   init(_ rows: SQLStatement, path: String) {
-    // the connection is used by nobody else before this thread has ended
+    // no other code uses the connection before this thread has ended
     nonisolated(unsafe) let rows = rows
     let thread = Thread { [queue] in
       do {
@@ -96,7 +97,7 @@ private struct RowPump {
 
   /// The next rows, or nil after the last.
   ///
-  /// - Throws: What is wrong with a row, after the rows before it.
+  /// - Throws: The error of a row, after the rows before it.
   func next() throws -> PackedRecords? { try queue.take() }
 
   /// Stops reading, and waits until the connection is free again.

@@ -2,23 +2,24 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// The order of points along a curve that fills the map, so that neighbours in it are neighbours there.
+/// The order of points along a space-filling curve, in which neighbors are near each other on the
+/// map.
 ///
-/// D. Hilbert, Über die stetige Abbildung einer Linie auf ein Flächenstück, Math. Ann. 38, 1891; the
-/// turn of each quadrant is written as a table of four states.
+/// D. Hilbert, Über die stetige Abbildung einer Linie auf ein Flächenstück, Math. Ann. 38, 1891;
+/// the rotation of each quadrant is a table of four states.
 enum CurveOrder {
   private static let bits = 31
 
   /// The positions of points along the curve.
   ///
-  /// - Complexity: O(n log n), 16 bytes a point while it works.
+  /// - Complexity: O(n log n), 16 bytes of memory per point.
   static func positions(of points: [Coordinate]) -> [UInt32] {
     var places = points.indices.map { (key: key(of: points[$0]), position: UInt32($0)) }
     places.sort { $0.key != $1.key ? $0.key < $1.key : $0.position < $1.position }
     return places.map(\.position)
   }
 
-  /// How far along the curve a point lies: 2 bits for each halving of the map.
+  /// The position of a point along the curve: 2 bits for each halving of the map.
   static func key(of point: Coordinate) -> UInt64 {
     let scale = Double(1 << bits)
     let x = min(UInt32((point.longitude + 180) / 360 * scale), 1 << 31 - 1)
@@ -33,8 +34,8 @@ enum CurveOrder {
     return key
   }
 
-  // for each state, and in it for the quadrants (0,0), (0,1), (1,0), (1,1): which comes when, and the
-  // state inside it; two bits each, the first lowest
+  // for each state and each of its quadrants (0,0), (0,1), (1,0), (1,1): the quadrant's rank, and
+  // the state inside it; two bits each, the first one lowest
   private static let ranks = table([0, 1, 3, 2, 0, 3, 1, 2, 2, 3, 1, 0, 2, 1, 3, 0])
   private static let turns = table([1, 0, 3, 0, 0, 2, 1, 1, 2, 1, 2, 3, 3, 3, 0, 2])
 

@@ -3,15 +3,15 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// An R*Tree built from the bottom: the nodes of SQLite's R*Tree extension, each with its cells full.
+/// An R*Tree built bottom-up: the nodes of SQLite's R*Tree extension, nearly full.
 ///
-/// The extension keeps a tree in three tables: `_node` (a blob a node, the root is 1), `_rowid` (the
-/// leaf of each row) and `_parent` (SQLite documentation, The SQLite R*Tree Module, §6). A node is 2
-/// bytes of depth (0 but for the root), 2 bytes of count, and cells of 24 bytes: row or child, then west,
-/// east, south, north as floats, all big-endian. Inserting a million points in any order costs 8 s;
-/// this sorts them along a curve and writes the tables from left to right.
+/// The extension stores a tree in three tables: `_node` (a blob per node, the root is 1), `_rowid`
+/// (the leaf of each row) and `_parent` (SQLite documentation, The SQLite R*Tree Module, §6). A
+/// node is 2 bytes of depth (0 except for the root), 2 bytes of count, and cells of 24 bytes: row
+/// or child, then west, east, south, north as floats, all big-endian. Inserting a million points in
+/// any order costs 8 s; this sorts them along a curve and writes the tables from left to right.
 struct PackedTree {
-  /// The rectangle around a node or a point, in floats that never lie inside it.
+  /// The rectangle around a node or a point, rounded outward to floats.
   private struct Cell {
     let number: Int64
     var west: Float
@@ -26,22 +26,22 @@ struct PackedTree {
 
   private static let cellBytes = 24
 
-  /// The tree of a table's spatial index, whatever it holds.
+  /// The tree of the table's spatial index.
   init(_ db: Database) throws {
     self.db = db
     let sql = "SELECT length(data) FROM idx_restaurants_geom_node WHERE nodeno = 1"
     nodeBytes = try Int.fetchOne(db, sql: sql) ?? 0
-    // a tree takes single changes better where its nodes are not quite full
+    // nodes with some room left handle later changes better
     capacity = min(51, (nodeBytes - 4) / Self.cellBytes) * 9 / 10
     guard capacity > 1 else { throw DatabaseError(message: "the R*Tree has no root") }
   }
 
   /// Replaces the tree.
   ///
-  /// Takes 20 bytes a point while it works, besides the points.
+  /// Needs 20 bytes of memory per point, in addition to the points.
   ///
   /// - Parameter points: All points.
-  /// - Throws: `DatabaseError` where SQLite does not take it.
+  /// - Throws: `DatabaseError` if SQLite fails.
   func write(_ points: StoredPoints) throws {
     for table in ["node", "rowid", "parent"] {
       try db.execute(sql: "DELETE FROM idx_restaurants_geom_\(table)")
@@ -61,14 +61,14 @@ struct PackedTree {
     }
   }
 
-  /// Writes the nodes that hold the points, and which of them holds each row.
+  /// Writes the leaves, and which leaf has each row.
   private func writeLeaves(of points: StoredPoints) throws -> [Cell] {
     let order = CurveOrder.positions(of: points.coordinates)
     let leaves = try writeLevel(of: order.count, depth: 0, firstNode: 2) { place in
       let position = Int(order[place])
       return Self.cell(points.rows[position], points.coordinates[position])
     }
-    // in order of row, so that the table grows at its end
+    // in order of row, so that inserts append to the table
     var leafOfPoint = [UInt32](repeating: 0, count: order.count)
     for (group, leaf) in zip(Self.groups(of: order.count, into: leaves.count), leaves) {
       for place in group { leafOfPoint[Int(order[place])] = UInt32(leaf.number) }
@@ -99,7 +99,7 @@ struct PackedTree {
     }
   }
 
-  /// Cuts 0..<count into so many parts of nearly the same length.
+  /// Divides 0..<count into parts of nearly the same length.
   private static func groups(of count: Int, into parts: Int) -> [Range<Int>] {
     (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
   }
@@ -107,12 +107,12 @@ struct PackedTree {
   /// Writes the nodes of a level.
   ///
   /// - Parameters:
-  ///   - count: How many cells they have together.
-  ///   - depth: How far above the leaves they are.
-  ///   - firstNode: The first one's number, unless it is the root.
-  ///   - cell: A cell by its place.
+  ///   - count: The number of cells in all nodes together.
+  ///   - depth: The height above the leaves.
+  ///   - firstNode: The number of the first node, unless it is the root.
+  ///   - cell: Returns a cell by its index.
   /// - Returns: The nodes, as cells of the level above.
-  /// - Throws: `DatabaseError` where SQLite does not take them.
+  /// - Throws: `DatabaseError` if SQLite fails.
   private func writeLevel(
     of count: Int,
     depth: Int,
@@ -190,8 +190,8 @@ struct PackedTree {
     )
   }
 
-  // a float that is not above or below: by the same steps as SQLite's, whose trees have the same bits;
-  // beside 0 there are numbers too small for them
+  // the nearest float that is not above, or below: the same steps as SQLite's, so that the trees
+  // have the same bits; close to 0 there are numbers too small for them
   static func below(_ value: Double) -> Float {
     let near = Float(value)
     return Double(near) > value

@@ -3,19 +3,19 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// SpatiaLite's R*Tree over the restaurants, kept by the import that wrote them.
+/// SpatiaLite's R*Tree over the restaurants, updated by each import.
 enum SpatialIndex {
-  /// Building the tree anew costs a fifteenth of changing every entry.
+  /// The cost of changing one entry, relative to building the tree anew with one more point.
   private static let changeCost = 15
 
-  /// Brings the tree to what the table has.
+  /// Updates the tree to match the table.
   ///
   /// - Parameters:
   ///   - db: The database.
   ///   - points: All rows, in order of row.
-  ///   - changed: The rows whose points are new or other than they were.
+  ///   - changed: The rows whose points are new or changed.
   ///   - removed: The rows that are gone.
-  /// - Throws: `DatabaseError` where SQLite does not take it.
+  /// - Throws: `DatabaseError` if SQLite fails.
   static func update(
     _ db: Database,
     points: StoredPoints,
@@ -44,9 +44,9 @@ enum SpatialIndex {
     }
   }
 
-  /// Checks that each row has its entry: SQLite's integrity check does not see an index that lacks some.
+  /// Checks that each row has its entry: SQLite's integrity check does not see missing entries.
   ///
-  /// - Throws: `StoreError` of kind `corrupt` where the index does not match the table.
+  /// - Throws: `StoreError` of kind `corrupt` if the index does not match the table.
   static func check(_ db: Database, path: String) throws {
     let rows = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
     let entries = try Int.fetchOne(db, sql: "SELECT count(*) FROM idx_restaurants_geom") ?? 0

@@ -2,18 +2,18 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// SpatiaLite's triggers on the table, set aside while an import writes.
+/// SpatiaLite's triggers on the table, removed while an import writes.
 ///
-/// They check each geometry, write the time for each row and put each point into the R*Tree one by one:
-/// 17 µs a row. An import has checked its points, writes the time once, and keeps the R*Tree itself. All
-/// of that is inside its transaction, at whose end the triggers are back as they were.
+/// They check each geometry, write the time of each change, and insert each point into the R*Tree:
+/// 17 µs per row. An import has checked its points, writes the time once, and updates the R*Tree
+/// itself. All of this is in one transaction, which ends with the same triggers.
 struct SpatialTriggers {
   private let sql: [String]
 
   private static let names = ["ggi", "ggu", "tmi", "tmu", "tmd", "gii", "giu", "gid"]
     .map { "\($0)_restaurants_geom" }
 
-  /// Takes the triggers away; those of others stay.
+  /// Removes SpatiaLite's triggers; those of other programs stay.
   init(settingAside db: Database) throws {
     var sql: [String] = []
     for name in Self.names {
@@ -29,7 +29,7 @@ struct SpatialTriggers {
     self.sql = sql
   }
 
-  /// Puts the triggers back, and writes the times that they would have written.
+  /// Restores the triggers, and writes the times that they would have written.
   func restore(_ db: Database, after report: ImportReport) throws {
     for (column, count) in [
       ("last_insert", report.inserted), ("last_update", report.updated),

@@ -3,7 +3,7 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
-/// What compacting a database did.
+/// The result of compacting a database.
 public struct CompactReport: Sendable, Hashable {
   /// The size of the database and its log before, in bytes.
   public let bytesBefore: Int
@@ -13,15 +13,14 @@ public struct CompactReport: Sendable, Hashable {
 }
 
 extension RestaurantStore {
-  /// Writes a database anew without the room that changes have left in it, and removes what imports
-  /// that died have left beside it.
+  /// Rewrites a database without unused space, and removes files that killed imports have left.
   ///
-  /// Queries go on meanwhile. It needs room for another copy while it works.
+  /// Queries continue meanwhile. It needs disk space for another copy while it runs.
   ///
   /// - Parameter path: The database file.
   /// - Returns: The sizes before and after.
-  /// - Throws: `StoreError` where there is no database, where an import is at work, or where the disk
-  ///   does not take it; the database is then as it was.
+  /// - Throws: `StoreError` if there is no database, if an import is running, or if it cannot
+  ///   be written; the database is then unchanged.
   public static func compact(path: String) throws -> CompactReport {
     try RestaurantStore(path: path).close()
     let file = StoreFile(path: path)
@@ -36,7 +35,7 @@ extension RestaurantStore {
           try file.checkVersion(db)
           let generation = try StoreReader(db, path: path).generation()
           try db.execute(sql: "VACUUM")
-          // a busy reader keeps the log for later; the data is safe in it
+          // a busy reader keeps the log for later, and the data is safe in it
           _ = try? db.checkpoint(.truncate)
           return generation
         }
@@ -48,7 +47,7 @@ extension RestaurantStore {
 }
 
 extension StoreFile {
-  /// The bytes of the database and its log; 0 where there is none.
+  /// The size of the database and its log in bytes; 0 if there is none.
   var byteCount: Int {
     [resolvedPath, resolvedPath + "-wal"].reduce(0) { sum, path in
       let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int

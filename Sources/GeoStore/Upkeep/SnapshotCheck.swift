@@ -3,16 +3,16 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// Whether the snapshot beside a database is one that queries can use.
+/// Checks whether queries can use the snapshot next to a database.
 enum SnapshotCheck {
-  /// Opens the snapshot of the database's generation and looks at it.
+  /// Opens the snapshot of the database's generation and checks it.
   ///
   /// - Parameters:
   ///   - db: A read transaction.
   ///   - path: The database file.
-  ///   - look: Looks at what is in it, and says what it found.
-  /// - Returns: What was found. That there is none is no fault, for the next query makes it.
-  /// - Throws: `Verification.Fault` where it cannot be used; what `look` throws.
+  ///   - look: Checks its contents, and describes the result.
+  /// - Returns: The result. A missing snapshot is not a fault, because the next query writes it.
+  /// - Throws: `Verification.Fault` if it cannot be used; errors of `look`.
   static func run(
     _ db: Database,
     path: String,
@@ -23,7 +23,7 @@ enum SnapshotCheck {
       let snapshot = try SnapshotFiles(database: path).open(state)
       return "generation \(state.generation), \(snapshot.count) restaurants, \(try look(snapshot))"
     } catch let problem as SnapshotProblem where problem.isMissing {
-      return "there is none of generation \(state.generation); the next query makes it"
+      return "missing for generation \(state.generation); the next query writes it"
     } catch let problem as SnapshotProblem {
       throw Verification.Fault("\(problem.path): \(problem.reason); the next query makes it again")
     } catch let error as SnapshotError {

@@ -3,8 +3,8 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// Checks a database through and through: every page, row and point, and that table, spatial index
-/// and snapshot say the same.
+/// Checks a whole database: every page, row and point, and that table, spatial index and snapshot
+/// agree.
 ///
 /// ```swift
 /// for finding in Verification.examine(path: "lunch.db") where !finding.isGood {
@@ -14,10 +14,10 @@ import GeoQuery
 public enum Verification {
   /// Reads everything, in one read transaction.
   ///
-  /// Nothing is changed. A snapshot that is missing is no fault, for the next query makes it; one that
-  /// is there must be right to the last byte.
+  /// Nothing is changed. A missing snapshot is not a fault, because the next query writes it; an
+  /// existing one must be correct to the last byte.
   ///
-  /// - Returns: One finding for each thing looked at; where the database cannot be opened, only that.
+  /// - Returns: One finding per check; a single one if the database cannot be opened.
   /// - Complexity: O(n log n) for n restaurants.
   public static func examine(
     path: String,
@@ -75,11 +75,11 @@ public enum Verification {
       throw Fault("damaged: \(problems.joined(separator: "; ")); import its feeds into a new file")
     }
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-    return "\(pages) pages, all sound"
+    return "\(pages) pages, all ok"
   }
 
-  /// A point that is no place on the globe is met by `StoredPoints`; the columns beside it, for those
-  /// who have no SpatiaLite, must say the same.
+  /// `StoredPoints` finds invalid points; the columns for programs without SpatiaLite must agree
+  /// with the points.
   private static func checkColumns(_ db: Database, _ points: StoredPoints) throws -> String {
     let rows = try SQLStatement(
       db,
@@ -96,12 +96,13 @@ public enum Verification {
       }
       position += 1
     }
-    guard position == points.rows.count else { throw Fault("rows come and go; \(advice)") }
+    guard position == points.rows.count else {
+      throw Fault("rows changed during the check; check again")
+    }
     return "\(position), each with an id, a name and a point on the globe"
   }
 
-  /// An import does not read rows again that the feed has as before: what others write into them would
-  /// stay for ever.
+  /// An import does not read unchanged rows again, so changes by other programs would stay.
   private static func checkContents(_ db: Database, path: String) throws -> String {
     let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
     guard let storeID = StoreID(text) else { throw Fault("the store has no id; \(advice)") }
@@ -153,7 +154,7 @@ public enum Verification {
       let box = (1...4).map { entries.row.real($0) }
       guard let point = points[row],
         holds(box[0], point.longitude, box[1]), holds(box[2], point.latitude, box[3])
-      else { throw Fault("the entry of row \(row) is not where its point is; \(advice)") }
+      else { throw Fault("the index entry of row \(row) misses its point; \(advice)") }
       count += 1
     }
     guard count == points.rows.count else {
@@ -162,12 +163,12 @@ public enum Verification {
     return "\(count) entries, each around its point"
   }
 
-  /// Whether an entry goes from below a number to above it, as far as SQLite rounds there.
+  /// Whether an entry reaches from below a number to above it, within SQLite's rounding.
   private static func holds(_ low: Double, _ number: Double, _ high: Double) -> Bool {
     low <= Double(PackedTree.below(number)) && Double(PackedTree.above(number)) <= high
   }
 
-  /// A snapshot must be right to the last byte, and hold what the rows hold: its records are made
+  /// A snapshot must be correct to the last byte and agree with the rows: its records are made
   /// again and compared.
   private static func checkSnapshot(
     _ db: Database,

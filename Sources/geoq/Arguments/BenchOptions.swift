@@ -1,56 +1,56 @@
 import ArgumentParser
 
-/// What a benchmark asks, and of which points.
+/// The queries and the points of a benchmark.
 struct BenchOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The points; else they are made up.", valueName: "file"),
+    help: ArgumentHelp("The points (default: generated).", valueName: "file"),
     completion: .file()
   )
   var points: String?
 
   @Option(
-    help: ArgumentHelp("The queries; else they are drawn near the points.", valueName: "file"),
+    help: ArgumentHelp("The queries (default: generated near the points).", valueName: "file"),
     completion: .file()
   )
   var queries: String?
 
-  @Option(help: ArgumentHelp("How many points to make up. (default: 1000000)", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of generated points. (default: 1000000)", valueName: "n"))
   var size: Int?
 
-  @Option(help: ArgumentHelp("What is made up is the same for the same seed.", valueName: "s"))
+  @Option(help: ArgumentHelp("Seed of the generated points and queries.", valueName: "s"))
   var seed: UInt64 = 1
 
   @Option(
     name: .customLong("op"),
-    help: "What to ask; nearest unless --radius or --half-width is given."
+    help: "The operation (default: nearest, or the one of --radius or --half-width)."
   )
   var operation: BenchOperation.Name?
 
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("k", withSingleDash: false)],
     parsing: .unconditional,
-    help: ArgumentHelp("How many of the nearest. (default: 10)", valueName: "n")
+    help: ArgumentHelp("Number of neighbors. (default: 10)", valueName: "n")
   )
   var neighborCount: Int?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How far: metres, or with m, km, mi, ft.", valueName: "dist")
+    help: ArgumentHelp("Distance in meters, or with a unit: m, km, mi, ft.", valueName: "dist")
   )
   var radius: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How far a box reaches to each side, in degrees.", valueName: "deg")
+    help: ArgumentHelp("Half the width and height of a box, in degrees.", valueName: "deg")
   )
   var halfWidth: String?
 
-  @Flag(help: "Count what is within a radius or a box, and list nothing.")
+  @Flag(help: "Only count the points within a radius or a box.")
   var countOnly = false
 
   /// The operation that the options name.
   ///
-  /// - Throws: `ValidationError` where they contradict each other.
+  /// - Throws: `ValidationError` if they cannot be combined.
   func benchOperation() throws -> BenchOperation {
     let name = operation ?? (radius != nil ? .radius : halfWidth != nil ? .bbox : .nearest)
     let given: [(String, Bool, BenchOperation.Name)] = [
@@ -92,7 +92,7 @@ struct BenchOptions: ParsableArguments {
   }
 }
 
-/// Refuses a number below one.
+/// Rejects a number below one.
 func atLeastOne(_ number: Int?, _ option: String) throws {
   if let number, number < 1 { throw ValidationError("\(option): must be 1 or more, got \(number)") }
 }

@@ -1,34 +1,37 @@
 import ArgumentParser
 
-/// How often a benchmark runs, on how many threads, and what it leaves behind.
+/// How many rounds and threads a benchmark has, and which files it writes.
 struct BenchRunOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("At most so many queries.", valueName: "n"))
+  @Option(help: ArgumentHelp("Maximum number of queries.", valueName: "n"))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Measure so often, and report the median round.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of rounds; the median is reported.", valueName: "n"))
   var rounds = 1
 
   @Option(
     help: ArgumentHelp(
-      "Answer on so many threads; more than one is --batch. (default: 1)",
+      "Number of threads; more than one implies --batch. (default: 1)",
       valueName: "n"
     )
   )
   var threads: Int?
 
-  @Flag(help: "Ask all queries in one call, on all cores unless --threads says otherwise.")
+  @Flag(help: "Run all queries in one call, on all cores unless --threads is given.")
   var batch = false
 
   @Option(
-    help: ArgumentHelp("Write the answers: a JSON object a query.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write the answers to this file, one JSON object per query.",
+      valueName: "file"
+    ),
     completion: .file()
   )
   var answers: String?
 
-  @Flag(help: "Overwrite the file of --answers.")
+  @Flag(help: "Overwrite an existing --answers file.")
   var force = false
 
-  @Flag(help: "Report as JSON, geoq.bench/1.")
+  @Flag(help: "Print JSON (schema geoq.bench/1).")
   var json = false
 
   func validate() throws {
@@ -36,6 +39,6 @@ struct BenchRunOptions: ParsableArguments {
     for (number, option) in numbers { try atLeastOne(number, option) }
   }
 
-  /// Whether one call asks all queries.
+  /// Whether all queries are answered by one call.
   var isBatch: Bool { batch || (threads ?? 1) > 1 }
 }

@@ -1,11 +1,11 @@
 import GeoIndex
 
-/// The box of `W,S,E,N`, longitude first; blanks around the numbers do not matter.
+/// Parses a box `W,S,E,N`, longitude first; blanks around the numbers are ignored.
 ///
 ///     try parseBox("-97, 32.5, -96.5, 33")
 ///
 /// - Throws: `ArgumentProblem` if the text has another form, a number is out of range, or south is
-///   above north.
+///   north of north.
 func parseBox(_ text: String) throws(ArgumentProblem) -> BoundingBox {
   let fields = commaSeparated(text)
   let numbers = fields.compactMap { parseDecimal($0) }

@@ -3,11 +3,11 @@ import GeoIndex
 
 /// `--at` and `--at-file`: one point, or many.
 struct CenterOptions: ParsableArguments {
-  // half the globe starts with a minus, which the parser would take for an option
+  // a longitude or latitude may start with a minus, which the parser would read as an option
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The point to measure from, LAT,LON or geo:LAT,LON; - reads one a line from standard input.",
+      "The point to measure from, LAT,LON or geo:LAT,LON; - reads points from standard input.",
       valueName: "lat,lon"
     )
   )
@@ -15,7 +15,7 @@ struct CenterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Answer every point of this file: CSV with a header, GeoJSON or one LAT,LON a line; - is standard input.",
+      "Answer for each point in this file: CSV with a header, GeoJSON, or one LAT,LON per line; - is standard input.",
       valueName: "file"
     ),
     completion: .file(extensions: ["csv", "tsv", "txt", "geojson", "json"])
@@ -24,24 +24,24 @@ struct CenterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --at-file or --at -: the column that names the points, instead of their lines.",
+      "With --at-file or --at -: identify points by this column, not by line number.",
       valueName: "column"
     )
   )
   var idCol: String?
 
-  @Flag(help: "With --at - and --at-file: stop at the first point that is wrong.")
+  @Flag(help: "With --at-file or --at -: stop at the first invalid point.")
   var strict = false
 
-  /// Whether there are many points.
+  /// Whether many points are given.
   var isBatch: Bool { at == "-" || atFile != nil }
 
-  /// The option that gives many points.
+  /// The name of the option that gives many points.
   var batchOption: String { atFile == nil ? "--at -" : "--at-file" }
 
   /// The point.
   ///
-  /// - Throws: `ValidationError` naming `--at` and what is wrong.
+  /// - Throws: `ValidationError` about `--at` if the point is invalid.
   func coordinate() throws -> Coordinate {
     guard let at else {
       throw ValidationError("give a point: --at LAT,LON, or many: --at-file FILE")

@@ -2,11 +2,11 @@ import ArgumentParser
 import GeoFeed
 import GeoQuery
 
-/// Which columns hold what, if their names do not say it.
+/// The columns for the keys of the record, if their names do not tell.
 struct ColumnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The column for a key of the record, such as rating=Score; repeat for several.",
+      "The column of a key, such as rating=Score; may be repeated.",
       valueName: "key=name"
     ),
     completion: .list(keys.map { $0 + "=" })
@@ -26,15 +26,15 @@ struct ColumnOptions: ParsableArguments {
   @Option(help: Self.help("telephone numbers")) var phoneCol: String?
   @Option(help: Self.help("web addresses")) var websiteCol: String?
 
-  /// The keys that a column can be named for.
+  /// The keys for which a column can be named.
   static let keys: [String] =
     RestaurantField.allCases
     .filter { !RestaurantField.ofAnswers.contains($0) && ![.source, .extra].contains($0) }
     .map(\.rawValue) + ["point"]
 
-  /// The names as the reader takes them.
-  func names() throws -> ColumnNames {
-    var columns = ColumnNames()
+  /// The names for the reader.
+  func names() throws -> ChosenColumns {
+    var columns = ChosenColumns()
     columns.point = pointCol
     let chosen: [(RestaurantField, String?)] = [
       (.latitude, latCol), (.longitude, lonCol), (.id, idCol), (.name, nameCol),

@@ -1,6 +1,7 @@
 import GeoQuery
 
-/// What people type who know other tools, or geoq's own service, and what geoq calls it.
+/// Names that users of other tools, or of geoq's own service, are likely to type, and geoq's names
+/// for them.
 enum CommonGuesses {
   /// The names of HTTP parameters that the tool accepts for its own options.
   private static let parameters = [
@@ -10,7 +11,7 @@ enum CommonGuesses {
   private static let commands = [
     "version": "geoq --version shows it",
     "delete": "geoq remove ID removes a restaurant, "
-      + "geoq source remove NAME all that a feed has brought",
+      + "geoq source remove NAME removes everything from a feed",
     "rm": "geoq remove ID removes a restaurant, geoq source remove NAME a feed's restaurants",
     "ls": "geoq list lists the restaurants", "find": "use geoq search TEXT",
     "query": "use geoq list --where 'rating >= 4', geoq nearest or geoq search",
@@ -19,8 +20,8 @@ enum CommonGuesses {
     "near": "use geoq nearest --at LAT,LON", "within": "use geoq radius --at LAT,LON -r 1km",
     "box": "use geoq bbox --bbox W,S,E,N", "map": "geoq serve --open shows a map",
     "load": "use geoq import FEED", "add": "use geoq import FEED",
-    "update": "geoq import FEED again brings a feed up to date",
-    "refresh": "geoq import FEED again brings a feed up to date",
+    "update": "geoq import FEED again updates a feed",
+    "refresh": "geoq import FEED again updates a feed",
     "init": "geoq import FEED makes the database", "create": "geoq import FEED makes the database",
     "get": "use geoq show ID", "sources": "use geoq source list",
     "rename": "use geoq source rename OLD NEW", "stats": "use geoq info", "status": "use geoq info",
@@ -44,23 +45,23 @@ enum CommonGuesses {
     "--first": "at most N are --limit N", "--head": "at most N are --limit N",
     "--max-results": "at most N are --limit N",
     "--order": "use --sort KEY", "--order-by": "use --sort KEY", "--sort-by": "use --sort KEY",
-    "--reverse": "use --sort -KEY", "--descending": "use --sort -KEY", "--asc": "leave it out",
+    "--reverse": "use --sort -KEY", "--descending": "use --sort -KEY", "--asc": "omit it",
     "--fields": "use --columns name,rating", "--select": "use --columns name,rating",
     "--query": "use --text TEXT", "--search": "use --text TEXT", "--out": "use -o FILE",
     "--file": "use -o FILE for the answer", "--database": "use --db FILE",
     "--csv": "use -f csv", "--tsv": "use -f tsv", "--table": "use -f table",
     "--jsonl": "use -f jsonl", "--ids": "use -f ids", "--box": "use --bbox W,S,E,N",
-    "--offset": "--cursor goes on after a page", "--page": "--cursor goes on after a page",
+    "--offset": "--cursor continues after a page", "--page": "--cursor continues after a page",
     "--overwrite": "use --force", "--facet": "use --facets FIELD",
     "--group-by": "use --facets FIELD",
-    "--open-now": "geoq knows no opening times, only --where 'open = true': not closed for good",
-    "--gzip": "a file name that ends in .gz is compressed",
+    "--open-now": "geoq has no opening times; --where 'open = true' means not permanently closed",
+    "--gzip": "use a file name that ends in .gz",
   ]
 
-  /// The arguments with the names of HTTP parameters replaced by those of options, and `--sort -KEY`
+  /// Replaces the names of HTTP parameters by those of options, and `--sort -KEY`
   /// as `--sort=-KEY`: the parser would read -KEY as short options.
   static func expanded(_ arguments: [String]) -> [String] {
-    // bench has a --k of its own
+    // `bench` has its own --k
     guard !arguments.contains("bench") else { return arguments }
     let end = arguments.firstIndex(of: "--") ?? arguments.count
     var expanded: [String] = []
@@ -77,12 +78,12 @@ enum CommonGuesses {
     return expanded
   }
 
-  /// What to do instead of a command; nil if nobody can guess.
+  /// Advice about an unknown command; nil if there is none.
   static func advice(onCommand name: String) -> String? {
     commands[name.lowercased()]
   }
 
-  /// What to do instead of an option that ArgumentParser calls unknown; nil for any other message.
+  /// Advice about an option that ArgumentParser calls unknown; nil for any other message.
   static func advice(onMessage message: String) -> String? {
     let parts = message.split(separator: "'")
     guard parts.count > 1, parts[0].hasSuffix("Unknown option ") else { return nil }

@@ -1,12 +1,11 @@
 import GeoQuery
 
-/// A number as people write coordinates and distances: `12`, `-96.797`, `.5`, `+1.5e3`.
+/// Parses a number as people write coordinates and distances: `12`, `-96.797`, `.5`, `+1.5e3`.
 ///
-/// An optional sign, digits with at most one point among or beside them, optionally an exponent;
-/// ASCII only.
+/// An optional sign, digits with at most one decimal point, and an optional exponent; ASCII only.
 /// No hexadecimal, `inf`, `nan`, underscores, decimal commas or blanks.
 ///
-/// - Returns: `nil` if the text is of another form or its value is not finite, as in `1e400`.
+/// - Returns: `nil` if the text has another form or its value is not finite, as in `1e400`.
 func parseDecimal(_ text: some StringProtocol) -> Double? {
   var rest = Array(text.utf8)[...]
   skip(in: &rest, UInt8(ascii: "+"), UInt8(ascii: "-"))
@@ -26,7 +25,7 @@ func trimmingBlanks(_ text: some StringProtocol) -> String {
   String(text).trimming { $0 == " " || $0 == "\t" }
 }
 
-/// Skips one byte if it is one of those given, and says whether it was.
+/// Skips one byte if it is one of those given, and returns whether it was.
 @discardableResult
 private func skip(in rest: inout ArraySlice<UInt8>, _ bytes: UInt8...) -> Bool {
   guard let first = rest.first, bytes.contains(first) else { return false }
@@ -34,7 +33,7 @@ private func skip(in rest: inout ArraySlice<UInt8>, _ bytes: UInt8...) -> Bool {
   return true
 }
 
-/// Skips a run of digits, and says whether there was one.
+/// Skips a run of digits, and returns whether there was one.
 private func skipDigits(in rest: inout ArraySlice<UInt8>) -> Bool {
   let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   rest.removeFirst(digits.count)

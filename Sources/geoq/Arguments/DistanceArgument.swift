@@ -1,9 +1,9 @@
 import GeoQuery
 
-/// The metres of a distance as typed: `500`, `1.5km`, `2 mi`, `300 FT`.
+/// Parses a distance, in meters: `500`, `1.5km`, `2 mi`, `300 FT`.
 ///
-/// - Returns: A finite number of metres ≥ 0; a bare number is metres.
-/// - Throws: `ArgumentProblem` if the text is no such distance.
+/// - Returns: A finite number of meters ≥ 0; a bare number is meters.
+/// - Throws: `ArgumentProblem` if the text is not a distance.
 func parseDistance(_ text: String) throws(ArgumentProblem) -> Double {
   let (number, factor) = DistanceUnits.split(text)
   guard let value = parseDecimal(number), (value * factor).isFinite else {
@@ -17,13 +17,13 @@ func parseDistance(_ text: String) throws(ArgumentProblem) -> Double {
 
 /// A distance rounded for people: `87 m`, `1.4 km`, `12 km`, `13,800 km`.
 ///
-/// Whole metres below a kilometre, one decimal below ten, whole kilometres beyond.
+/// Whole meters below a kilometer, one decimal below ten, whole kilometers beyond.
 ///
-/// - Precondition: 0 ≤ `metres` ≤ 10¹².
-func formatDistance(_ metres: Double) -> String {
-  precondition((0...1e12).contains(metres), "A distance must be a finite number of metres ≥ 0.")
-  if metres < 999.5 { return "\(Int(metres.rounded())) m" }
-  let tenths = Int((metres / 100).rounded())
+/// - Precondition: 0 ≤ `meters` ≤ 10¹².
+func formatDistance(_ meters: Double) -> String {
+  precondition((0...1e12).contains(meters), "A distance must be a finite number of meters ≥ 0.")
+  if meters < 999.5 { return "\(Int(meters.rounded())) m" }
+  let tenths = Int((meters / 100).rounded())
   if tenths < 100 { return "\(tenths / 10).\(tenths % 10) km" }
-  return grouped(Int((metres / 1_000).rounded())) + " km"
+  return grouped(Int((meters / 1_000).rounded())) + " km"
 }

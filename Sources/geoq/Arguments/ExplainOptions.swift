@@ -3,7 +3,7 @@ import ArgumentParser
 /// `--explain`.
 struct ExplainOptions: ParsableArguments {
   @Flag(
-    help: "Say what the index did: in the document of -f json, else on standard error."
+    help: "Report index statistics, in the document of -f json or on standard error."
   )
   var explain = false
 }

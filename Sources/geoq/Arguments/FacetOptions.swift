@@ -5,22 +5,22 @@ public import GeoQuery
 struct FacetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Count the restaurants by this field instead of listing them.",
+      "Print counts by this field instead of restaurants.",
       valueName: "field"
     )
   )
   var facets: Condition.Field?
 
-  /// Refuses counts if many points are asked.
+  /// Rejects `--facets` for many points.
   func checkBatch(_ option: String) throws {
     if facets != nil { throw ValidationError("--facets does not go with \(option)") }
   }
 }
 
 extension Condition.Field: ExpressibleByArgument {
-  /// A field by its name, without regard to case.
+  /// Finds a field by its name in any case.
   public init?(argument: String) { self.init(name: argument) }
 
-  /// The fields that restaurants are counted by.
+  /// The names of the fields that restaurants can be counted by.
   public static var allValueStrings: [String] { Facet.fields.map(\.rawValue) }
 }

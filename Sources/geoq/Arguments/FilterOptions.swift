@@ -1,12 +1,12 @@
 import ArgumentParser
 import GeoQuery
 
-/// Which restaurants count.
+/// The options of the filter.
 struct FilterOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Only this category, without regard to case and accents; repeat for any of several.",
+      "Only this category, ignoring case and accents; may be repeated (any of them).",
       valueName: "text"
     ),
     completion: .custom { words, _, prefix in StoreCompletions(words).categories(prefix) }
@@ -16,7 +16,7 @@ struct FilterOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only where every word begins a word of name, category, address or city.",
+      "Only restaurants with words starting with each of these in name, category, address or city.",
       valueName: "text"
     )
   )
@@ -26,7 +26,7 @@ struct FilterOptions: ParsableArguments {
     name: .customLong("where"),
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Only where the condition holds, as in 'rating >= 4 and city = Dallas'; repeat for all of several; see geoq help filters.",
+      "Only restaurants that meet this condition, such as 'rating >= 4 and city = Dallas'; may be repeated (all of them). See geoq help filters.",
       valueName: "field op value"
     )
   )
@@ -34,7 +34,7 @@ struct FilterOptions: ParsableArguments {
 
   /// The filter.
   ///
-  /// - Throws: `ValidationError` naming `--where` and what is wrong with it.
+  /// - Throws: `ValidationError` about `--where` if a condition is invalid.
   func filter() throws -> Filter {
     Filter(categories: category, text: text ?? "", conditions: try conditions.flatMap(list))
   }

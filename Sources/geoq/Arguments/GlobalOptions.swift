@@ -8,27 +8,36 @@ import Glibc
 import Darwin
 #endif
 
-/// What every command takes, before or after its name.
+/// The options of every command, before or after its name.
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The database; else the variable GEOQ_DB, else geoq.db.",
+      "Database: a file or postgresql://… (default: $GEOQ_DB, then geoq.db).",
       valueName: "file"
     ),
     completion: .file(extensions: ["db"])
   )
   var db: String?
 
-  @Flag(name: .shortAndLong, help: "Say nothing but answers and errors.")
+  @Option(
+    help: ArgumentHelp(
+      "Folder for snapshots of a PostgreSQL store (default: geoq in the cache folder).",
+      valueName: "folder"
+    ),
+    completion: .directory
+  )
+  var cache: String?
+
+  @Flag(name: .shortAndLong, help: "Print only results and errors.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Say which database is asked, and how long a query took.")
+  @Flag(name: .shortAndLong, help: "Show which database is queried and how long it took.")
   var verbose = false
 
-  @Option(help: "Colour on a terminal.")
+  @Option(help: "Use color on a terminal.")
   var color: ColorChoice = .auto
 
-  /// The database file to use.
+  /// The database, as it was given.
   var databasePath: String {
     if let db { return db }
     if let variable = getenv("GEOQ_DB"), variable.pointee != 0 { return String(cString: variable) }
@@ -37,18 +46,46 @@ struct GlobalOptions: ParsableArguments {
 
   func validate() throws {
     if db?.isEmpty == true { throw ValidationError("--db: expected the name of a file") }
-    if quiet && verbose { throw ValidationError("-q and -v contradict each other; give one") }
+    if cache?.isEmpty == true { throw ValidationError("--cache: expected the name of a folder") }
+    if PostgresAddress.isAddress(databasePath) {
+      // the address is not repeated, because it may contain a password
+      do throws(PostgresAddress.Problem) {
+        _ = try PostgresAddress(databasePath)
+      } catch {
+        throw ValidationError("--db: \(error)")
+      }
+    }
+    if quiet && verbose { throw ValidationError("-q and -v cannot be combined") }
   }
 
-  /// Says something on standard error unless `-q` was given.
+  /// Prints a line on standard error unless `-q` was given.
   func say(_ line: String) {
     if !quiet { StandardStreams.complain(line) }
   }
 }
 
 extension GlobalOptions {
-  /// An engine on the store's snapshot; says on standard error if that had to be made again.
-  func engine(_ store: RestaurantStore) throws -> QueryEngine {
+  /// The location of the store.
+  func place() throws -> StorePlace {
+    try StorePlace(database: databasePath, cache: cache)
+  }
+
+  /// Opens the store.
+  func openStore() throws -> any Store { try place().open() }
+
+  /// The database file, for commands that do not work on a store in PostgreSQL.
+  ///
+  /// - Throws: `CommandFailure` if the store is in PostgreSQL.
+  func databaseFile(for command: String) throws -> String {
+    guard PostgresAddress.isAddress(databasePath) else { return databasePath }
+    throw CommandFailure(
+      "\(command) works on a database file, not yet on a store in PostgreSQL",
+      exitCode: CommandFailure.usage
+    )
+  }
+
+  /// An engine for the store's snapshot; reports on standard error if that had to be rebuilt.
+  func engine(_ store: any Store) throws -> QueryEngine {
     QueryEngine(try store.snapshot { say("warning: " + terminalSafe($0)) })
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Puts an option's name before what is wrong with its value.
+/// Prefixes errors in an option's value with its name.
 func named<Value>(_ option: String, _ body: () throws -> Value) throws -> Value {
   do {
     return try body()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GeoQuery
 
-/// The formats of an answer on the command line.
+/// The output formats of the command line.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case table
   case tsv
@@ -13,13 +13,13 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case ids
   case count
 
-  /// Whether controls in a text can be written as JSON's escapes.
+  /// Whether control characters in a text can be written as JSON escapes.
   var isJSON: Bool { [.json, .jsonl, .geojson, .geojsonseq].contains(self) }
 
-  /// Whether its answers have keys to choose from.
+  /// Whether the keys to print can be chosen.
   var hasColumns: Bool { [.table, .tsv, .csv, .json, .jsonl].contains(self) }
 
-  /// The format that a file's name asks for, whether or not it ends in .gz.
+  /// The format for a file name, with or without .gz.
   init?(fileName: String) {
     let endings: [(String, OutputFormat)] = [
       (".geojson", .geojson), (".geojsonseq", .geojsonseq), (".geojsons", .geojsonseq),
@@ -33,15 +33,29 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// Where an answer goes, and in which form.
+/// The kinds of files with map tiles.
+enum TileFileKind: String {
+  case pmtiles
+  case mbtiles
+
+  /// The kind for a file name; nil for other extensions.
+  init?(fileName: String) {
+    let name = fileName.lowercased()
+    guard let kind = [Self.pmtiles, .mbtiles].first(where: { name.hasSuffix(".\($0.rawValue)") })
+    else { return nil }
+    self = kind
+  }
+}
+
+/// The options of the output: file and format.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
-    help: "The form of the answer; a table on a terminal, else tsv."
+    help: "Output format (default: table on a terminal, otherwise tsv; for export geojson)."
   )
   var format: OutputFormat?
 
-  @Flag(help: "Short for -f json; --json=id,name keeps only these keys.")
+  @Flag(help: "Same as -f json; --json=id,name prints only these keys.")
   var json = false
 
   @Option(name: .customLong("json-fields"), help: .hidden)
@@ -49,45 +63,45 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only these keys, in this order, as in name,rating,distance; see geoq help formats.",
+      "Print only these keys, in this order, such as name,rating,distance; see geoq help formats.",
       valueName: "keys"
     ),
     completion: .list(RestaurantField.allCases.map(\.rawValue))
   )
   var columns: String?
 
-  @Flag(help: "With -f csv: texts as they are, without the apostrophe before a formula.")
+  @Flag(help: "With -f csv: do not put an apostrophe before values that look like formulas.")
   var raw = false
 
-  @Flag(help: "Short for -f geojson.")
+  @Flag(help: "Same as -f geojson.")
   var geojson = false
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write to this file; its ending chooses the format, and .gz after it compresses.",
+      "Write to this file; the extension selects the format; add .gz to compress.",
       valueName: "file"
     ),
     completion: .file()
   )
   var output: String?
 
-  @Flag(help: "Overwrite the file of -o.")
+  @Flag(help: "Overwrite an existing -o file.")
   var force = false
 
-  @Flag(name: [.customShort("0"), .customLong("null")], help: "End each of -f ids with NUL.")
+  @Flag(name: [.customShort("0"), .customLong("null")], help: "With -f ids: end each id with NUL.")
   var null = false
 
-  @Flag(name: .shortAndLong, help: "Exit with 4 when nothing was found.")
+  @Flag(name: .shortAndLong, help: "Exit with 4 if nothing was found.")
   var exitStatus = false
 
   /// The file, or nil for standard output.
   var file: String? { output == "-" ? nil : output }
 
-  /// The file, if its ending asks for tiles; `geoq export` alone writes them.
-  var tileFile: String? { file.flatMap { $0.lowercased().hasSuffix(".pmtiles") ? $0 : nil } }
+  /// The file if its extension is one for tiles, which only `geoq export` writes.
+  var tileFile: String? { file.flatMap { TileFileKind(fileName: $0) == nil ? nil : $0 } }
 
-  /// The format asked for by an option or by the file's name.
+  /// The format chosen by an option or by the file's extension.
   var chosenFormat: OutputFormat? {
     if let format { return format }
     if json { return .json }
@@ -95,17 +109,18 @@ struct OutputOptions: ParsableArguments {
     return file.flatMap(OutputFormat.init(fileName:))
   }
 
-  /// The ending of a file that promises what geoq does not write; unknown ones promise nothing.
+  /// The extension of a file in a format that geoq does not write; nil for unknown extensions.
   private static func foreignEnding(of fileName: String) -> String? {
     [
       ".zip", ".bz2", ".zst", ".xlsx", ".ods", ".shp", ".kml", ".kmz", ".gpx", ".gpkg",
-      ".fgb", ".parquet", ".html", ".xml", ".yaml", ".yml", ".pmtiles.gz", ".mbtiles",
+      ".fgb", ".parquet", ".html", ".xml", ".yaml", ".yml", ".pmtiles.gz",
+      ".mbtiles.gz",
     ].first { fileName.lowercased().hasSuffix($0) }
   }
 
   /// The keys of `--columns` or `--json=FIELDS`; nil for all.
   ///
-  /// - Throws: `ValidationError` for a key that there is not, or that is given twice.
+  /// - Throws: `ValidationError` for an unknown key, or one given twice.
   func fields() throws -> [RestaurantField]? {
     let option = columns == nil ? "--json" : "--columns"
     var seen: Set<RestaurantField> = []
@@ -131,7 +146,7 @@ struct OutputOptions: ParsableArguments {
 
   func validate() throws {
     if columns != nil, jsonFields != nil {
-      throw ValidationError("--columns and --json=FIELDS say the same; give one of them")
+      throw ValidationError("--columns and --json=FIELDS cannot be combined")
     }
     let choices = [format != nil, json, geojson].filter { $0 }.count
     if choices > 1 { throw ValidationError("give one of -f, --json and --geojson") }

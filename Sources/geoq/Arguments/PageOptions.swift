@@ -1,26 +1,26 @@
 import ArgumentParser
 
-/// How many answers, and from where on.
+/// The number of results, and where they start.
 struct PageOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("At most so many; see geoq help filters.", valueName: "n")
+    help: ArgumentHelp("Maximum number of results; see geoq help filters.", valueName: "n")
   )
   var limit: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Go on where the page ended that gave this cursor: the same command, with it.",
+      "Continue after the page that printed this cursor; repeat the other options unchanged.",
       valueName: "cursor"
     )
   )
   var cursor: String?
 
-  /// Refuses a cursor if many points are asked.
+  /// Rejects a cursor for many points.
   func checkBatch(_ option: String) throws {
     if cursor != nil {
-      throw ValidationError("--cursor belongs to one point, and \(option) asks for many")
+      throw ValidationError("--cursor continues the results of one point; \(option) has many")
     }
   }
 

@@ -1,9 +1,9 @@
 import ArgumentParser
 import GeoService
 
-/// The place of `NAME=LAT,LON`.
+/// A named place: `NAME=LAT,LON`.
 struct PlaceArgument: ExpressibleByArgument {
-  /// The most bytes of a name, as UTF-8.
+  /// The maximum length of a name in bytes of UTF-8.
   private static let nameLength = 60
 
   /// The place.

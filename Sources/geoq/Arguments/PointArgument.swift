@@ -1,8 +1,8 @@
 import GeoIndex
 import GeoQuery
 
-/// The point of `LAT,LON` or `geo:LAT,LON`; blanks around the numbers do not matter, and a blank or a tab
-/// may stand for the comma.
+/// Parses a point `LAT,LON` or `geo:LAT,LON`; blanks around the numbers are ignored, and the
+/// separator may be a comma, a blank or a tab.
 ///
 ///     try parsePoint("32.7767, -96.7970")
 ///
@@ -22,13 +22,13 @@ func parsePoint(_ text: String) throws(ArgumentProblem) -> Coordinate {
   return point
 }
 
-/// The point of a geo URI (RFC 5870): `geo:LAT,LON[,ALTITUDE][;NAME[=VALUE]]…`.
+/// Parses a geo URI (RFC 5870): `geo:LAT,LON[,ALTITUDE][;NAME[=VALUE]]…`.
 ///
-/// The altitude is dropped, as is every parameter but `crs`, of which only `wgs84` is known.
+/// The altitude is ignored, and so is every parameter except `crs`, which must be `wgs84`.
 private func parseGeoURI(_ text: String) throws(ArgumentProblem) -> Coordinate {
   let parts = String(text.unicodeScalars.dropFirst("geo:".count)).parts(between: ";")
   for parameter in parts.dropFirst() {
-    // RFC 5870 §3.4.2: names and the value of crs are compared without case
+    // RFC 5870 §3.4.2: names and the value of crs are case-insensitive
     let words = ByteKey(parameter.lowercased())
     guard words == "crs" || words.text.begins(with: "crs="), words != "crs=wgs84" else { continue }
     throw ArgumentProblem(expected: "crs=wgs84 or no crs", got: parameter)
@@ -42,7 +42,7 @@ private func parseGeoURI(_ text: String) throws(ArgumentProblem) -> Coordinate {
   return point
 }
 
-/// The point of two numbers, `nil` if they are none.
+/// The point with these numbers; `nil` if they are not numbers.
 private func point(
   latitude latitudeText: String,
   longitude longitudeText: String
@@ -62,7 +62,7 @@ private func point(
   return Coordinate(latitude: latitude, longitude: longitude)
 }
 
-/// The texts between commas, blanks around them dropped.
+/// The texts between commas, without the blanks around them.
 func commaSeparated(_ text: some StringProtocol) -> [String] {
   String(text).parts(between: ",").map { trimmingBlanks($0) }
 }

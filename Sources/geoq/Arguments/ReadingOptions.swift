@@ -1,22 +1,22 @@
 import ArgumentParser
 import GeoFeed
 
-/// How a feed is read, if its text does not show it.
+/// The options for reading a feed whose text does not show how.
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The character between cells of a table, or tab; else found.",
+      "The separator of a table's cells, a character or tab (default: detected).",
       valueName: "character"
     )
   )
   var delimiter: String?
 
-  @Flag(help: "The table has no header line; --name-col and the like take numbers of columns.")
+  @Flag(help: "The table has no header line; --name-col and the like take column numbers.")
   var noHeader = false
 
   @Option(
     help: ArgumentHelp(
-      "The names of the columns, separated by commas, of a table without a header line.",
+      "Column names, separated by commas, for a table without a header line.",
       valueName: "names"
     )
   )
@@ -24,7 +24,7 @@ struct ReadingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The feed's encoding: \(encodingNames.joined(separator: ", ")).",
+      "The feed's character encoding: \(encodingNames.joined(separator: ", ")).",
       valueName: "encoding"
     ),
     completion: .list(encodingNames)
@@ -33,7 +33,7 @@ struct ReadingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The best rating possible, for ratings whose scale the feed does not give.",
+      "The highest possible rating, if the feed does not give it.",
       valueName: "number"
     )
   )
@@ -54,7 +54,7 @@ struct ReadingOptions: ParsableArguments {
     "tab": 0x09, "\\t": 0x09, "comma": 0x2C, "semicolon": 0x3B, "pipe": 0x7C, "space": 0x20,
   ]
 
-  /// Tells the reader.
+  /// Sets the options of a reader.
   func apply(to reader: inout FeedReader) throws {
     reader.table.delimiter = try delimiterByte()
     if let header {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import GeoQuery
 
-/// In which order.
+/// The options of the order.
 struct SortOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Sort by this key, then by id; -KEY sorts the largest first. Restaurants without it come last. "
+      "Sort by this key, then by id; -KEY sorts descending. Missing values come last. "
         + "Keys are \(keyNames.joined(separator: ", ")).",
       valueName: "key"
     ),
@@ -13,12 +13,12 @@ struct SortOptions: ParsableArguments {
   )
   var sort: String?
 
-  @Flag(help: "With --sort: the largest first.")
+  @Flag(help: "With --sort: sort descending.")
   var desc = false
 
   private static let keyNames = Order.Key.allCases.map(\.rawValue)
 
-  /// The order asked for; nil for that of the command.
+  /// The chosen order; nil for the command's default.
   ///
   /// - Throws: `ValidationError` if there is no such key.
   func order() throws -> Order? {
@@ -37,7 +37,7 @@ struct SortOptions: ParsableArguments {
     )
   }
 
-  /// Common other words for the keys.
+  /// Common synonyms of the keys.
   private static let meant = [
     "price": "priceLevel", "cost": "priceLevel", "reviews": "reviewCount", "votes": "reviewCount",
     "popularity": "reviewCount", "stars": "rating", "score": "rating", "near": "distance",

@@ -7,11 +7,11 @@ import Glibc
 import Darwin
 #endif
 
-/// What a shell offers from the database of a command line: nothing if that cannot be opened.
+/// Shell completions from the database on the command line; empty if it cannot be opened.
 struct StoreCompletions {
-  private let path: String
+  private let place: StorePlace?
 
-  /// At most this many ids are offered.
+  /// The maximum number of ids.
   private static let most = 200
 
   /// - Parameter words: The command line so far.
@@ -20,7 +20,8 @@ struct StoreCompletions {
     let joined = words.last { $0.hasPrefix("--db=") }.map { String($0.dropFirst("--db=".count)) }
     let named = option.flatMap { words.indices.contains($0) ? words[$0] : nil } ?? joined
     let variable = getenv("GEOQ_DB").map { String(cString: $0) } ?? ""
-    path = named ?? (variable.isEmpty ? "geoq.db" : variable)
+    let database = named ?? (variable.isEmpty ? "geoq.db" : variable)
+    place = try? StorePlace(database: database, cache: nil)
   }
 
   /// The categories, the most frequent first.
@@ -51,13 +52,13 @@ struct StoreCompletions {
     }
   }
 
-  /// A shell reads one completion a line, and a feed's text must not steer the terminal.
+  /// A shell reads one completion per line, and a feed's text must not control the terminal.
   private func printable(_ texts: [String]) -> [String] {
     texts.filter { terminalSafe($0) == $0 }
   }
 
-  private func withStore(_ body: (RestaurantStore) throws -> [String]) -> [String] {
-    guard let store = try? RestaurantStore(path: path) else { return [] }
+  private func withStore(_ body: (any Store) throws -> [String]) -> [String] {
+    guard let store = try? place?.open() else { return [] }
     defer { try? store.close() }
     return (try? body(store)) ?? []
   }

@@ -1,9 +1,9 @@
 /// The candidate a mistyped word was most likely meant to be.
 ///
-/// Case does not count. A candidate is close if at most a third of the word's letters (at least
-/// one, at most three) are wrong, missing, superfluous or swapped with their neighbour, or if the
-/// word is its beginning, which counts as one error. Of equally close candidates the first wins. Words
-/// longer than anybody types are close to nothing.
+/// Case is ignored. A candidate is close if at most a third of the word's letters (at least one, at
+/// most three) are wrong, missing, superfluous or swapped, or if it starts with the word, which
+/// counts as one error. Of equally close candidates the first wins. Very long words are close to
+/// nothing.
 ///
 ///     closest(to: "nearst", among: ["nearest", "radius"])  // "nearest"
 ///
@@ -24,7 +24,7 @@ func closest(to word: String, among candidates: [String]) -> String? {
   return best?.candidate
 }
 
-/// The errors between two words: Damerau–Levenshtein in its optimal string alignment form.
+/// The number of errors between two words: Damerau–Levenshtein distance, optimal string alignment.
 ///
 /// - Complexity: O(*n* · *m*) for words of *n* and *m* letters.
 private func distance(_ word: [Character], _ other: [Character]) -> Int {
@@ -36,7 +36,7 @@ private func distance(_ word: [Character], _ other: [Character]) -> Int {
       let replaced = last[j] + (word[i] == other[j] ? 0 : 1)
       var errors = min(replaced, last[j + 1] + 1, row[j] + 1)
       if i > 0, j > 0, word[i] == other[j - 1], word[i - 1] == other[j] {
-        errors = min(errors, beforeLast[j - 1] + 1)  // two neighbours swapped
+        errors = min(errors, beforeLast[j - 1] + 1)  // two neighbors swapped
       }
       row.append(errors)
     }

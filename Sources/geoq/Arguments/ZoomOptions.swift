@@ -1,18 +1,21 @@
 import ArgumentParser
 import GeoQuery
 
-/// The zooms of a file of map tiles.
+/// The zoom levels of a file of map tiles.
 struct ZoomOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("With -o FILE.pmtiles: the least zoom, 0 to 22.", valueName: "zoom")
+    help: ArgumentHelp(
+      "With -o FILE.pmtiles or .mbtiles: the lowest zoom, 0 to 22.",
+      valueName: "zoom"
+    )
   )
   var minZoom: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "With -o FILE.pmtiles: the greatest zoom, 0 to 22; else chosen from the data.",
+      "With -o FILE.pmtiles or .mbtiles: the highest zoom, 0 to 22 (default: chosen from the data).",
       valueName: "zoom"
     )
   )
@@ -28,13 +31,13 @@ struct ZoomOptions: ParsableArguments {
     }
   }
 
-  /// Checks what goes with tiles, and what goes with nothing else.
+  /// Checks which options are allowed with tiles, and which only with tiles.
   ///
-  /// - Throws: `ValidationError` naming the option.
+  /// - Throws: `ValidationError` about the option.
   func check(_ output: OutputOptions) throws {
-    guard output.tileFile != nil else {
+    guard let file = output.tileFile, let kind = TileFileKind(fileName: file) else {
       if minZoom == nil, maxZoom == nil { return }
-      throw ValidationError("--min-zoom and --max-zoom go with -o FILE.pmtiles")
+      throw ValidationError("--min-zoom and --max-zoom go with -o FILE.pmtiles or FILE.mbtiles")
     }
     let others = [
       ("-f", output.format != nil), ("--json", output.json || output.jsonFields != nil),
@@ -42,7 +45,7 @@ struct ZoomOptions: ParsableArguments {
       ("-0", output.null),
     ]
     if let other = others.first(where: \.1)?.0 {
-      throw ValidationError("\(other) does not go with -o FILE.pmtiles, which has map tiles")
+      throw ValidationError("\(other) does not go with -o FILE.\(kind), which has map tiles")
     }
   }
 }

@@ -1,16 +1,16 @@
 import GeoIndex
 
-/// Writes what each query found, a JSON object a line, for other programs to compare.
+/// Writes the results of each query, one JSON object per line, for comparison with other programs.
 ///
-/// `{"q":0,"ids":[3,1],"d":[12.5,80.25]}`: the query's number, positions in the points file, metres.
-/// Boxes have no `d`; where answers are only counted it is `{"q":0,"count":2}`.
+/// `{"q":0,"ids":[3,1],"d":[12.5,80.25]}`: the query's number, positions in the points file,
+/// meters. Boxes have no `d`; if results are only counted it is `{"q":0,"count":2}`.
 struct AnswerLines {
   let file: String
   let overwrites: Bool
 
-  /// Writes the answers of all queries, in order, and puts the file in place.
+  /// Writes the answers of all queries, in order, and renames the file.
   ///
-  /// - Throws: `OutputError` where the file cannot be written.
+  /// - Throws: `OutputError` if the file cannot be written.
   func write(_ answers: some Sequence<BenchAnswer>) throws {
     let output = try OutputFile(path: file, force: overwrites)
     for (number, answer) in answers.enumerated() {

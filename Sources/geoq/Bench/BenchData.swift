@@ -8,10 +8,10 @@ struct BenchData {
   /// The queries, in the order they are asked.
   let queries: [Coordinate]
 
-  /// Other queries to ask before those: at most as many.
+  /// Queries for warming up: at most the number of queries.
   let warmUpQueries: [Coordinate]
 
-  /// Reads them from files, or makes them up.
+  /// Reads points and queries from files, or generates them.
   ///
   /// - Throws: `CommandFailure` if a file cannot be read.
   init(_ plan: BenchPlan) throws {
@@ -34,7 +34,7 @@ struct BenchData {
     }
   }
 
-  /// Queries near places: drawn from them and moved a little, in random order.
+  /// Queries near the points: each is a random point, moved a little.
   static func queries(
     near places: [Coordinate],
     count: Int,

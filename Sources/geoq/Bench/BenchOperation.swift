@@ -1,13 +1,13 @@
 import ArgumentParser
 import GeoIndex
 
-/// What is asked at each point of a benchmark.
+/// The operation of a benchmark.
 enum BenchOperation: Equatable {
-  /// The nearest so many.
+  /// The nearest `count`.
   case nearest(count: Int)
-  /// All within so many metres.
+  /// All within a radius in meters.
   case radius(Double)
-  /// All in the box that reaches so many degrees to each side.
+  /// All in a box of a half-width in degrees.
   case box(halfWidth: Double)
 
   /// The values of `--op`.
@@ -30,12 +30,12 @@ enum BenchOperation: Equatable {
   var description: String {
     switch self {
     case .nearest(let count): "nearest, k = \(grouped(count))"
-    case .radius(let metres): "radius \(metres) m"
+    case .radius(let meters): "radius \(meters) m"
     case .box(let halfWidth): "bbox ±\(halfWidth)°"
     }
   }
 
-  /// How many queries are made up unless told: fewer where each is long.
+  /// The default number of queries: fewer if each takes long.
   var usualQueryCount: Int {
     switch self {
     case .nearest(let count): count < 100 ? 200_000 : 20_000
@@ -46,8 +46,8 @@ enum BenchOperation: Equatable {
 }
 
 extension BoundingBox {
-  /// The box that reaches so many degrees to each side of a point; it ends at the poles and goes on
-  /// over the antimeridian.
+  /// The box of a half-width in degrees around a point; it is clipped at the poles and may cross
+  /// the antimeridian.
   ///
   /// - Precondition: 0 ≤ `halfWidth` ≤ 180.
   static func around(_ center: Coordinate, halfWidth: Double) -> BoundingBox {

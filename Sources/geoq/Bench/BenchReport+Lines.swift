@@ -1,5 +1,5 @@
 extension BenchReport {
-  /// The report for people, a fact a line.
+  /// The report for people, one fact per line.
   var lines: [String] {
     var facts = [
       ("points", grouped(pointCount)),
@@ -24,8 +24,8 @@ extension BenchReport {
   private var percentiles: String {
     guard let measured = measurement.percentiles else { return "" }
     let (half, most) = (Self.time(Double(measured.p50)), Self.time(Double(measured.p99)))
-    return "; half within \(half), 99 % within \(most), "
-      + "99.9 % within \(Self.time(Double(measured.p999)))"
+    return "; half within \(half), 99% within \(most), "
+      + "99.9% within \(Self.time(Double(measured.p999)))"
   }
 
   private var spread: String {
@@ -40,7 +40,7 @@ extension BenchReport {
     return "\(grouped(measurement.hits)), \(Self.rounded(hitsPerQuery)) a query\(each)"
   }
 
-  /// A time with a unit that suits it: `850 ns`, `1.25 µs`, `4.8 ms`, `2.1 s`.
+  /// A time in a suitable unit: `850 ns`, `1.25 µs`, `4.8 ms`, `2.1 s`.
   private static func time(_ nanoseconds: Double) -> String {
     switch nanoseconds {
     case ..<999.5: "\(rounded(nanoseconds)) ns"
@@ -50,7 +50,7 @@ extension BenchReport {
     }
   }
 
-  /// Three digits that count, at most two of them decimals.
+  /// A number with three significant digits and at most two decimals.
   private static func rounded(_ value: Double) -> String {
     if value >= 99.95 { return grouped(Int(value.rounded())) }
     let scale = value < 9.995 ? 100.0 : 10

@@ -1,4 +1,4 @@
-/// What a benchmark measured; what it did not is nil.
+/// The measurements of a benchmark; nil for what was not measured.
 struct BenchReport {
   let operation: BenchOperation
   let queryCount: Int
@@ -6,16 +6,16 @@ struct BenchReport {
   var measurement = Measurement(nanosecondsPerQuery: 0, percentiles: nil, hits: 0)
   var buildSeconds: Double?
   var bytesPerPoint: Double?
-  /// How many threads answered; nil for all cores.
+  /// The number of threads; nil for all cores.
   var threads: Int? = 1
 
-  /// Nanoseconds per answer; nil where there was none.
+  /// Nanoseconds per result; nil if there was none.
   var nanosecondsPerHit: Double? {
     guard measurement.hits > 0 else { return nil }
     return measurement.nanosecondsPerQuery * Double(queryCount) / Double(measurement.hits)
   }
 
-  /// How many answers a query had on average.
+  /// The average number of results per query.
   var hitsPerQuery: Double { Double(measurement.hits) / Double(queryCount) }
 }
 
@@ -30,7 +30,7 @@ extension BenchReport {
     var members = [("schema", "\"geoq.bench/1\""), ("op", "\"\(operation.name.rawValue)\"")]
     switch operation {
     case .nearest(let count): members.append(("k", "\(count)"))
-    case .radius(let metres): members += [("k", "null"), ("radius", "\(metres)")]
+    case .radius(let meters): members += [("k", "null"), ("radius", "\(meters)")]
     case .box(let halfWidth): members += [("k", "null"), ("halfWidth", "\(halfWidth)")]
     }
     return members + [("points", "\(pointCount)"), ("queries", "\(queryCount)")]
@@ -60,7 +60,7 @@ extension BenchReport {
     ]
   }
 
-  /// A number with so many decimals at most, or `null`.
+  /// A number with at most `decimals` decimals, or `null`.
   private static func number(_ value: Double?, decimals: Int = 3) -> String {
     guard let value else { return "null" }
     let scale = decimals == 3 ? 1e3 : 1e6

@@ -6,21 +6,22 @@ import Glibc
 import Darwin
 #endif
 
-/// Made-up places that lie as restaurants do: many around few centres, few around many.
+/// Generated positions that are distributed like restaurants: many around a few centers, a few
+/// around many.
 ///
-/// 20 000 city centres, latitude N(30, 22) clipped to -60…72, longitude uniform, the weight of a
-/// centre its rank^-0.9. A point scatters around its centre by N(0, σ) northward and eastward,
-/// σ = (1 + 0.06·m^0.8)·{0.15, 0.5, 1.5} km with odds .4, .4, .2, where m is the root of the number of
-/// points that the centre is to expect. Degrees have 7 decimals.
+/// 20 000 city centers, latitude N(30, 22) clipped to -60…72, longitude uniform, the weight of a
+/// center is its rank^-0.9. A point scatters around its center by N(0, σ) northward and eastward, σ
+/// = (1 + 0.06·m^0.8)·{0.15, 0.5, 1.5} km with odds .4, .4, .2, where m is the square root of the
+/// expected number of points of the center. Degrees have 7 decimals.
 struct ClusteredPoints {
   private let centers: [Coordinate]
   private let spreads: [Double]
   private let cumulativeWeights: [Double]
 
   private static let centerCount = 20_000
-  private static let kilometresPerDegree = 111.32
+  private static let kilometersPerDegree = 111.32
 
-  /// Makes the centres for so many points.
+  /// Makes the centers for `count` points.
   init(size: Int, using random: inout SeededRandom) {
     let weights = (1...Self.centerCount).map { pow(Double($0), -0.9) }
     let total = weights.reduce(0, +)
@@ -41,14 +42,14 @@ struct ClusteredPoints {
     point(inCity: city(using: &random), using: &random)
   }
 
-  /// The centre of the next point, counted from 0; the heaviest come first.
+  /// The center of the next point, counted from 0; those with the greatest weight come first.
   func city(using random: inout SeededRandom) -> Int { city(at: random.uniform()) }
 
-  /// A point around a centre.
+  /// A point around a center.
   func point(inCity city: Int, using random: inout SeededRandom) -> Coordinate {
     let scale = random.uniform()
-    let kilometres = scale < 0.4 ? 0.15 : scale < 0.8 ? 0.5 : 1.5
-    let spread = spreads[city] * kilometres / Self.kilometresPerDegree
+    let kilometers = scale < 0.4 ? 0.15 : scale < 0.8 ? 0.5 : 1.5
+    let spread = spreads[city] * kilometers / Self.kilometersPerDegree
     let center = centers[city]
     let eastward = spread / cos(center.latitude * .pi / 180)
     return coordinate(
@@ -57,7 +58,7 @@ struct ClusteredPoints {
     )
   }
 
-  /// The centre in whose share of the weights a number lies, by bisection.
+  /// The center whose share of the weights contains a number, by bisection.
   private func city(at share: Double) -> Int {
     var range = 0..<Self.centerCount - 1
     while !range.isEmpty {
@@ -74,7 +75,7 @@ struct ClusteredPoints {
   private func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 }
 
-/// A point near another: each degree moved by N(0, 0.005).
+/// A point near another one: each coordinate is moved by N(0, 0.005) degrees.
 func jittered(_ point: Coordinate, using random: inout SeededRandom) -> Coordinate {
   coordinate(
     latitude: point.latitude + 0.005 * random.normal(),
@@ -82,7 +83,7 @@ func jittered(_ point: Coordinate, using random: inout SeededRandom) -> Coordina
   )
 }
 
-/// A coordinate of degrees that may have run over a pole or the antimeridian a little.
+/// A coordinate whose degrees may be slightly beyond a pole or the antimeridian.
 private func coordinate(latitude: Double, longitude: Double) -> Coordinate {
   let turned =
     longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude

@@ -6,7 +6,7 @@ struct IndexBench {
 
   /// Runs it.
   ///
-  /// - Returns: What was measured.
+  /// - Returns: The measurements.
   /// - Throws: `CommandFailure` if a file cannot be read, `OutputError` if the answers cannot be written.
   func run() throws -> BenchReport {
     let data = try BenchData(plan)
@@ -37,7 +37,7 @@ struct IndexBench {
     return timer.measureBatch { search.hitCount(at: $0, count: count, threads: plan.threads) }
   }
 
-  /// The answers of the call that was measured.
+  /// The results of the measured call.
   private func answers(of search: BenchSearch, to queries: [Coordinate]) -> [BenchAnswer] {
     guard plan.isBatch, case .nearest(let count) = plan.operation else {
       return queries.map(search.answer(at:))

@@ -12,12 +12,12 @@ enum PairFile {
 
   /// Reads a whole file.
   ///
-  /// - Throws: `CommandFailure` where it is missing, empty, cut inside a pair, or holds a pair that is
-  ///   no coordinate; it names the pair.
+  /// - Throws: `CommandFailure` if it is missing, empty, ends inside a pair, or has a pair that is
+  ///   not a coordinate, which the error names.
   static func read(_ path: String) throws -> [Coordinate] {
     let descriptor = try FeedFile.descriptor(of: path)
     defer { close(descriptor) }
-    // a file says its size at once; a pipe only when it ends
+    // the size of a file is known in advance, that of a pipe is not
     var facts = stat()
     if fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG {
       try checkSize(Int(facts.st_size), path: path)
@@ -43,7 +43,7 @@ enum PairFile {
     guard size.isMultiple(of: pairSize) else {
       throw failure(
         path,
-        "\(size) bytes are no whole number of pairs; a pair is two float64, 16 bytes"
+        "\(size) bytes are not a whole number of pairs of float64 (16 bytes)"
       )
     }
   }

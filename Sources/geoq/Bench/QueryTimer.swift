@@ -1,36 +1,37 @@
 import GeoIndex
 
-/// What a round of queries took.
+/// The times of a round of queries.
 struct Measurement {
-  /// The mean, from a pass without a clock in it.
+  /// The mean, from a pass without per-query timing.
   let nanosecondsPerQuery: Double
 
-  /// From a second pass that times each query; nil where queries run in one call.
+  /// From a second pass, which times each query; nil if all queries run in one call.
   let percentiles: Percentiles?
 
-  /// How many answers all queries had together.
+  /// The number of results of all queries.
   let hits: Int
 
-  /// The means of all rounds, ascending; this is the middle one.
+  /// The means of all rounds, ascending; the median is the reported one.
   var rounds: [Double] = []
 }
 
-/// Times queries: a warm-up, a pass for the mean, another for the percentiles, as often as asked.
+/// Times queries: a warm-up, a pass for the mean, and a pass for the percentiles, in several
+/// rounds.
 struct QueryTimer {
   let queries: [Coordinate]
   let rounds: Int
 
-  /// Asked first, as the peers of `Benchmarks/` are: they bring the caches into their usual state.
+  /// Run first, as in the peers of `Benchmarks/`, to bring the caches into their usual state.
   private let warmUpQueries: ArraySlice<Coordinate>
 
   private static let warmUpCount = 1_000
   private static let warmUpNanoseconds = 1_000_000_000
 
   /// - Parameters:
-  ///   - queries: What is timed.
-  ///   - warmUpQueries: What is asked before; where there are none, the last queries, whose traces
-  ///     in the caches are gone before their turn.
-  ///   - rounds: How often.
+  ///   - queries: The queries to time.
+  ///   - warmUpQueries: The queries to run before; if empty, the last ones, which have left the
+  ///     caches before they are timed.
+  ///   - rounds: The number of rounds.
   init(queries: [Coordinate], warmUpQueries: [Coordinate] = [], rounds: Int) {
     self.queries = queries
     self.rounds = rounds
@@ -38,10 +39,10 @@ struct QueryTimer {
       warmUpQueries.isEmpty ? queries.suffix(Self.warmUpCount) : warmUpQueries[...]
   }
 
-  /// Times a way to answer.
+  /// Times a function that answers a query.
   ///
-  /// - Parameter ask: Answers a query, and returns how many answers it has.
-  /// - Returns: The round of the median mean, the lower one of an even number.
+  /// - Parameter ask: Answers a query, and returns the number of results.
+  /// - Returns: The round with the median mean; of an even number, the lower one.
   func measure(_ ask: (Coordinate) throws -> Int) rethrows -> Measurement {
     try median {
       try warmUp(ask)
@@ -58,10 +59,10 @@ struct QueryTimer {
     }
   }
 
-  /// Times a way to answer all queries in one call.
+  /// Times a function that answers all queries in one call.
   ///
-  /// - Parameter askAll: Answers the queries, and returns how many answers they have together.
-  /// - Returns: The round of the median mean.
+  /// - Parameter askAll: Answers the queries, and returns the number of results of all.
+  /// - Returns: The round with the median mean.
   func measureBatch(_ askAll: ([Coordinate]) -> Int) -> Measurement {
     let warmUpQueries = Array(warmUpQueries)
     return median {
@@ -84,7 +85,7 @@ struct QueryTimer {
     return median
   }
 
-  /// Asks other queries, for a moment.
+  /// Runs other queries for a moment.
   private func warmUp(_ ask: (Coordinate) throws -> Int) rethrows {
     let start = Stopwatch.now
     for query in warmUpQueries {
@@ -105,13 +106,13 @@ struct QueryTimer {
   }
 }
 
-/// How long the slow ones took: by the nearest rank, in nanoseconds.
+/// The times of the slowest queries: percentiles by nearest rank, in nanoseconds.
 struct Percentiles: Equatable {
   let p50: Int
   let p99: Int
   let p999: Int
 
-  /// The percentiles of at least one time.
+  /// The percentiles; there must be at least one time.
   init(of times: [Int]) {
     let sorted = times.sorted()
     let rank = { (share: Double) in

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Random numbers that a seed repeats.
+/// Random numbers that are the same for the same seed.
 ///
 /// G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
 struct SeededRandom: RandomNumberGenerator {
@@ -23,12 +23,12 @@ struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Uniform in 0..<1, 53 bits of it.
+  /// A uniform number in 0..<1, with 53 random bits.
   mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// Normal with mean 0 and deviation 1.
+  /// A normal number with mean 0 and standard deviation 1.
   ///
-  /// Two at a time: G. E. P. Box, M. E. Muller, Annals of Mathematical Statistics 29, 1958.
+  /// Made in pairs: G. E. P. Box, M. E. Muller, Annals of Mathematical Statistics 29, 1958.
   mutating func normal() -> Double {
     if let spare = spareNormal {
       spareNormal = nil

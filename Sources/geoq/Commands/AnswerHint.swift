@@ -1,12 +1,12 @@
 import GeoIndex
 import GeoQuery
 
-/// What would help a person whose query found nothing, or only what is far away.
+/// A hint for people whose query found nothing, or only restaurants far away.
 struct AnswerHint {
   private let engine: QueryEngine
   private let query: Query
 
-  /// Farther than this, a wrong sign is more likely than a long way to lunch.
+  /// Beyond this distance, a wrong sign is more likely than a long way to lunch.
   private static let farAway = 500_000.0
 
   init(_ engine: QueryEngine, _ query: Query) {
@@ -14,7 +14,7 @@ struct AnswerHint {
     self.query = query
   }
 
-  /// A sentence after an empty answer; nil if there is nothing to say.
+  /// A hint after an empty answer; nil if there is none.
   func forNothing() throws -> String? {
     if engine.snapshot.count == 0 { return "the database is empty; geoq import FEED fills it" }
     if query.cursor != nil || query.limit == 0 { return nil }
@@ -27,7 +27,7 @@ struct AnswerHint {
     }
   }
 
-  /// A question after an answer that begins very far away; nil if it is near.
+  /// A question after an answer whose first restaurant is very far away; nil if it is near.
   func forDistantAnswer() throws -> String? {
     guard let center = query.center, query.cursor == nil,
       let distance = try nearest(to: center), distance > Self.farAway,
@@ -84,12 +84,12 @@ struct AnswerHint {
   private func nothing(within radius: Double, of center: Coordinate) throws -> String? {
     let isFiltered = query.filter != .all
     guard let distance = try nearest(to: center) else {
-      return isFiltered ? "no restaurant fits the filter, wherever it is" : nil
+      return isFiltered ? "no restaurant matches the filter, at any distance" : nil
     }
     let there = try engine.count(Query(.radius(radius, of: center))).total
     let start =
       isFiltered && there > 0
-      ? "of the \(restaurants(there)) within \(Self.text(radius)) none fits the filter; the nearest that does"
+      ? "of the \(restaurants(there)) within \(Self.text(radius)) none matches the filter; the nearest that does"
       : "nothing within \(Self.text(radius)); the nearest"
     let question = distance > Self.farAway ? try signQuestion(center) : nil
     return "\(start) is \(Self.text(distance)) away\(question.map { ": " + $0 } ?? "")"
@@ -97,7 +97,7 @@ struct AnswerHint {
 
   private func nothing(in box: BoundingBox) throws -> String? {
     let there = try engine.count(Query(.box(box))).total
-    if there > 0 { return "of the \(restaurants(there)) in the box none fits the filter" }
+    if there > 0 { return "of the \(restaurants(there)) in the box none matches the filter" }
     let turned = BoundingBox(
       west: box.south,
       south: box.west,
@@ -117,18 +117,18 @@ struct AnswerHint {
     return "nothing in the box; the nearest is \(Self.text(distance)) from its middle"
   }
 
-  /// How far the nearest restaurant is that the filter accepts; nil if there is none.
+  /// The distance to the nearest restaurant that matches the filter; nil if there is none.
   private func nearest(to center: Coordinate) throws -> Double? {
     try engine.nearest(to: center, count: 1, matching: query.filter).first?.distance
   }
 
-  /// The question that a far answer raises: nil if no other reading of the numbers is near.
+  /// A question about the signs of a point; nil if no other signs give a near restaurant.
   private func signQuestion(_ center: Coordinate) throws -> String? {
     let (latitude, longitude) = (center.latitude, center.longitude)
     let readings = [
-      (latitude, -longitude, "is a minus sign missing or too much?"),
-      (-latitude, longitude, "is a minus sign missing or too much?"),
-      (-latitude, -longitude, "are minus signs missing or too much?"),
+      (latitude, -longitude, "is a minus sign missing, or one too many?"),
+      (-latitude, longitude, "is a minus sign missing, or one too many?"),
+      (-latitude, -longitude, "are minus signs missing, or too many?"),
       (longitude, latitude, "are latitude and longitude swapped?"),
     ]
     for (north, east, question) in readings {

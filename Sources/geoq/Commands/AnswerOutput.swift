@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Sends an answer where the options say, in the form they say.
+/// Writes an answer to the file, and in the format, that the options choose.
 struct AnswerOutput {
   private let options: OutputOptions
   private let terminal: Terminal
@@ -16,10 +16,10 @@ struct AnswerOutput {
   private let isExport: Bool
   private let isQuiet: Bool
 
-  /// The format, chosen once: layout depends on where the answer goes, its data never.
+  /// The format, chosen once: the layout depends on where the answer goes, the data never does.
   let format: OutputFormat
 
-  /// How many rows a table shows unless told.
+  /// The default number of rows of a table.
   static let tableLimit = 100
 
   init(_ options: OutputOptions, _ globals: GlobalOptions, whenUnsaid: OutputFormat? = nil) throws {
@@ -34,7 +34,7 @@ struct AnswerOutput {
     }
     if options.format == nil, options.tileFile != nil {
       throw ValidationError(
-        "-o: only geoq export writes .pmtiles; see geoq help formats, or give -f"
+        "-o: only geoq export writes .pmtiles and .mbtiles; see geoq help formats, or give -f"
       )
     }
     if options.null, format != .ids { throw ValidationError("-0 goes with -f ids") }
@@ -51,8 +51,8 @@ struct AnswerOutput {
 
   /// Runs a query and writes its answer.
   ///
-  /// - Returns: How many restaurants were written, what the index did if the query asks for that, and
-  ///   the cursor of those that follow.
+  /// - Returns: The number of restaurants written, the index statistics if the query asks for them,
+  ///   and the cursor of the next page.
   func write(
     _ query: Query,
     from engine: QueryEngine
@@ -75,7 +75,7 @@ struct AnswerOutput {
     }
   }
 
-  /// Writes matches that are at hand, in full.
+  /// Writes matches in memory, with all their keys.
   func write(_ matches: [Match]) throws {
     let fields = try options.fields()
     try write(matches) {
@@ -83,12 +83,12 @@ struct AnswerOutput {
     }
   }
 
-  /// The answers of a batch, as text.
+  /// The table of a batch, as text.
   func bytes(of table: BatchTable) -> [UInt8] {
     Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style))
   }
 
-  /// Writes favourites, a line each.
+  /// Writes favorites, one per line.
   func write(favorites list: FavoriteList) throws {
     let fields = try options.fields()
     try write(list.matches, asFavorites: true, next: list.next) {
@@ -144,7 +144,7 @@ struct AnswerOutput {
       case .count: try sink.write(Array("\(facets.count)\n".utf8))
       default:
         guard let bytes = AnswerFormat(rawValue: format.rawValue).flatMap(text.delimited) else {
-          throw ValidationError("--facets answers in table, tsv, csv, json or count")
+          throw ValidationError("--facets needs -f table, tsv, csv, json or count")
         }
         try sink.write(bytes)
       }
@@ -185,9 +185,9 @@ struct AnswerOutput {
     }
   }
 
-  /// Opens the output, lets the body write, and puts a file in place only when all is written.
+  /// Opens the output, lets the body write, and renames a file only when it is complete.
   func send<Result>(_ body: (AnswerSink) throws -> Result) throws -> Result {
-    // on a terminal the answer itself shows how far it is
+    // on a terminal the answer itself shows the progress
     let bar = ProgressBar(isQuiet: isQuiet || isForPeople, "writing")
     defer { bar.clear() }
     var count = 0
@@ -222,9 +222,9 @@ struct AnswerOutput {
     return result
   }
 
-  /// What a terminal gets: a feed's text must not steer it.
+  /// The output for a terminal, which a feed's text must not control.
   ///
-  /// A table has seen to that itself.
+  /// Tables are made safe elsewhere.
   private func shown(_ bytes: [UInt8]) -> [UInt8] {
     guard terminal.isTTY, format != .table else { return bytes }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -255,7 +255,7 @@ struct AnswerOutput {
     to sink: ([UInt8]) throws -> Void
   ) throws -> Page {
     var query = query
-    // nobody reads a thousand rows on a terminal; what is exported or asked for by number is whole
+    // a terminal shows at most 100 rows; exports and explicit limits are complete
     if case .nearest = query.region {
     } else if isForPeople, !isExport {
       query.limit = query.limit ?? Self.tableLimit

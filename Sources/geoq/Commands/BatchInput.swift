@@ -9,12 +9,12 @@ import Glibc
 import Darwin
 #endif
 
-/// The points of `--at -`, one a line of standard input, or of `--at-file`.
+/// The points of `--at -`, one per line of standard input, or of `--at-file`.
 struct BatchInput {
-  /// What messages call it.
+  /// The name of the input in messages.
   let name: String
 
-  /// The column that names the points; nil if their lines do.
+  /// The column with the names of the points; nil if they have none.
   let idName: String?
 
   /// The other columns of the points.
@@ -26,12 +26,12 @@ struct BatchInput {
   private var position = 0
   private let idColumn: Int?
 
-  /// Largest file of points, in bytes.
+  /// The maximum size of a file of points, in bytes.
   private static let maximumBytes = 256 << 20
 
   /// Opens the input.
   ///
-  /// Standard input is read line by line, unless it begins like GeoJSON or with a header.
+  /// Standard input is read line by line, unless it begins with a header or like GeoJSON.
   ///
   /// - Throws: `CommandFailure` if the file cannot be read or has no points; `ValidationError`.
   init(_ center: CenterOptions) throws {
@@ -64,7 +64,7 @@ struct BatchInput {
       guard center.atFile == nil || Self.beginsWithPoint(bytes) else {
         throw CommandFailure(
           "\(name): found no points; expected CSV whose header names latitude and longitude, GeoJSON, "
-            + "or one LAT,LON a line",
+            + "or one LAT,LON per line",
           exitCode: CommandFailure.badData
         )
       }
@@ -85,10 +85,10 @@ struct BatchInput {
     )
   }
 
-  /// Whether the next point may have to be waited for.
+  /// Whether reading the next point may block.
   var mayWait: Bool { lines.map { !$0.hasWholeLine } ?? false }
 
-  /// The next point, and its coordinate or what is wrong with that; nil after the last.
+  /// The next point, with its coordinate or its error; nil after the last.
   ///
   /// Blank lines and comments (#) are not points.
   mutating func next() throws -> (BatchPoint, Result<Coordinate, ArgumentProblem>)? {

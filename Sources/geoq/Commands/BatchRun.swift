@@ -7,14 +7,14 @@ struct BatchRun {
   let run: QueryRun
   let center: CenterOptions
 
-  /// What has been found so far.
+  /// The counts so far.
   private struct Tally {
     var bad = 0
     var found = 0
     var explanation = Explanation()
   }
 
-  /// Answers every point; a bad one is named on standard error and costs no other, unless strict.
+  /// Answers every point; reports a bad one on standard error and continues, unless strict.
   ///
   /// - Throws: `CommandFailure` with exit code 65 at the end if a point was bad.
   func answer(_ query: (Coordinate) throws -> Query) throws {
@@ -53,7 +53,7 @@ struct BatchRun {
           try sink.write(writer.takeBytes())
         }
       }
-      // the objects of json have the counts already
+      // in json the objects already have the counts
       if ![.json, .jsonl].contains(output.format) {
         tally.explanation.lines.forEach(StandardStreams.complain)
       }
@@ -71,7 +71,7 @@ struct BatchRun {
     _ body: (BatchPoint, Result<Page, ArgumentProblem>) throws -> Void
   ) throws {
     while !(center.strict && tally.bad > 0) {
-      // whoever asks line by line, a person or a program, gets each answer at once
+      // flushes if the input is interactive, so that each answer arrives at once
       if input.mayWait { try sink.flush() }
       guard let (point, coordinate) = try input.next() else { return }
       switch coordinate {
@@ -98,7 +98,7 @@ struct BatchRun {
   }
 }
 
-/// The answers of a batch in the formats for people: a table, or one count a line.
+/// The answers of a batch in the formats for people: a table, or one count per line.
 struct BatchTable {
   private let isCount: Bool
   private let fields: [RestaurantField]?
@@ -125,7 +125,7 @@ struct BatchTable {
   /// The lines.
   func lines(width: Int, style: Style) -> [String] {
     if isCount { return counts.map(String.init) }
-    // on a terminal the point's name alone; all of its columns are in the other formats
+    // on a terminal only the point's name; the other formats have all its columns
     let shown = width == .max ? names.count : 1
     return AnswerTable(
       matches: matches,

@@ -4,16 +4,16 @@ import ArgumentParser
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measure how fast answers are, on made-up points or yours.",
+    abstract: "Benchmark queries on generated points or your own.",
     discussion: """
         geoq bench --size 1000000 --k 10
         geoq bench --points points.f64 --queries queries.f64 --radius 1km
         geoq bench --size 100000 --half-width 0.05 --json
 
-      Files hold little-endian float64 pairs, longitude first. The time of a query goes from its \
-      degrees to the reported distances; the mean comes from a pass without a clock in it, the \
-      percentiles from a second one. In JSON, hits are those of all queries together, ids in \
-      --answers are positions in the points file, distances are metres.
+      Files hold little-endian float64 pairs, longitude first. Query time runs from coordinates to \
+      distances. The mean is measured in a pass without per-query timing, the percentiles in a \
+      second pass. In JSON, hits is the total of all queries; ids in --answers are positions in the \
+      points file; distances are in meters.
       """
   )
 

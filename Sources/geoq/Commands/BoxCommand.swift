@@ -12,8 +12,8 @@ struct BoxCommand: ParsableCommand {
         geoq bbox --bbox -96.9,32.9,-96.8,33.0 --geojson -o map.geojson
         geoq bbox --bbox 170,-20,-170,-10
 
-      The box is W,S,E,N, longitude first; points elsewhere are LAT,LON. Its edges are in; W > E \
-      crosses the antimeridian. The order is by id.
+      The box is W,S,E,N, longitude first; points elsewhere are LAT,LON. Restaurants on its edges \
+      count; if W > E, it crosses the antimeridian. Results are sorted by id.
       """
   )
 

@@ -5,25 +5,25 @@ import GeoStore
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Give the room that changes have left in the database back to the disk.",
+    abstract: "Return free space in the database file to the disk.",
     discussion: """
         geoq compact
         geoq compact --json
         geoq compact --db other.db
 
-      Restaurants, ids and answers stay as they are; queries go on meanwhile, imports wait. While it \
-      works it needs room for another copy of the database.
+      Restaurants, ids and answers do not change. Queries can run meanwhile; imports wait. It needs disk \
+      space for another copy of the database while it runs. It works on database files only.
       """
   )
 
-  @Flag(help: "As JSON, geoq.compact/1.")
+  @Flag(help: "Print JSON (schema geoq.compact/1).")
   var json = false
 
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let path = globals.databasePath
-    let bar = ProgressBar(isQuiet: globals.quiet, "writing the database anew")
+    let path = try globals.databaseFile(for: "geoq compact")
+    let bar = ProgressBar(isQuiet: globals.quiet, "rewriting the database")
     defer { bar.clear() }
     let report = try RestaurantStore.compact(path: path)
     bar.clear()

@@ -4,7 +4,7 @@ import ArgumentParser
 struct CompletionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions",
-    abstract: "Print the completion script of a shell.",
+    abstract: "Print a shell completion script.",
     discussion: """
         geoq completions bash > ~/.local/share/bash-completion/completions/geoq
         geoq completions zsh > ~/.zfunc/_geoq

@@ -7,16 +7,16 @@ import GeoStore
 struct CoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cover",
-    abstract: "Find the few places that together have all that is wanted.",
+    abstract: "Find a few places that together meet all wants.",
     discussion: """
         geoq cover --at 32.95,-96.82 --want Thai --want 'Wing Joint' --want Mexican
         geoq cover --at 32.95,-96.82 --want Thai --want 'rating >= 4' --by walk
         geoq cover --at 32.95,-96.82 --want Thai --want text:patio --rank 5
 
       A want is a category (Thai, category:Thai), words (text:craft beer), a condition (rating >= 4) \
-      or an offer (offer:7533). Of all groups of at most --places places the first one in this order is \
-      the answer: the most wants met, the fewest places, the least cost, ids first. A want that is not \
-      met is named with its reason. With --rank single places are listed instead, those that meet most \
+      or an offer (offer:7533). The answer is the best group of at most --places places: the most \
+      wants met, then the fewest places, then the lowest cost, then by id. A want that is not met is \
+      listed with the reason. With --rank, single places are listed instead, those that meet most wants \
       first.
       """
   )
@@ -33,7 +33,7 @@ struct CoverCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "What is wanted: a category, text:WORDS, a condition or offer:ID; repeat for each, at most \(CoverQuery.mostWants).",
+      "A category, text:WORDS, a condition or offer:ID; may be repeated, up to \(CoverQuery.mostWants) wants.",
       valueName: "want"
     ),
     completion: .custom { words, _, prefix in StoreCompletions(words).categories(prefix) }
@@ -44,7 +44,7 @@ struct CoverCommand: ParsableCommand {
     name: .customLong("max"),
     parsing: .unconditional,
     help: ArgumentHelp(
-      "No place farther than this: metres, or with m, km, mi, ft.",
+      "Maximum distance in meters, or with a unit: m, km, mi, ft.",
       valueName: "dist"
     )
   )
@@ -53,7 +53,7 @@ struct CoverCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "At most so many places, 1 to \(CoverQuery.mostPlaces) (default: \(CoverQuestion.usualPlaces)).",
+      "Maximum number of places, 1 to \(CoverQuery.mostPlaces) (default: \(CoverQuestion.usualPlaces)).",
       valueName: "p"
     )
   )
@@ -61,27 +61,27 @@ struct CoverCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What places cost: the largest distance from the point, the shortest way from it through all of them, or the largest distance between two (default: farthest)."
+      "The cost of a group: the largest distance from the point, the shortest walk from it through all places, or the largest distance between two places (default: farthest)."
     )
   )
   var by: CoverQuery.Cost?
 
-  @Option(help: "What counts most: how many wants are met, or their total amount.")
+  @Option(help: "What to maximize: the wants met, or the total amount of offers met.")
   var prefer: CoverQuery.Preference = .count
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("List single places instead, at most so many.", valueName: "n")
+    help: ArgumentHelp("List up to n single places instead of a group.", valueName: "n")
   )
   var rank: Int?
 
-  @Flag(help: "List single places, only the nearest for each number of wants met.")
+  @Flag(help: "List single places: for each number of wants met, the nearest.")
   var frontier = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Give up after so many seconds, with the best that was found.",
+      "Stop after this many seconds and print the best group found.",
       valueName: "seconds"
     )
   )
@@ -107,7 +107,7 @@ struct CoverCommand: ParsableCommand {
           until: deadline
         )
       } catch is QueryTimeout {
-        throw CommandFailure("--timeout: over before anything was found; give more", exitCode: 1)
+        throw CommandFailure("--timeout: nothing was found in this time; allow more", exitCode: 1)
       }
       let text = try found.text
       return PlanReport(
@@ -120,9 +120,9 @@ struct CoverCommand: ParsableCommand {
     }
   }
 
-  /// Finds where offers are had; they are read only if there is a want for one.
+  /// Finds the places of offers; reads offers only if there is a want for one.
   private static func lookup(
-    _ store: RestaurantStore,
+    _ store: any Store,
     _ engine: QueryEngine,
     _ question: CoverQuestion,
     until deadline: Deadline?
@@ -132,7 +132,7 @@ struct CoverCommand: ParsableCommand {
     return OfferPlaces(engine, try store.offerBook()).lookup(until: deadline)
   }
 
-  /// What would help with wants that no restaurant has, or if all of them are far away.
+  /// Hints about wants that no restaurant has, and about places that are all far away.
   private func hints(on answer: CoverAnswer, _ engine: QueryEngine) throws -> [String] {
     guard case .group(let cover) = answer.result else { return [] }
     if engine.snapshot.count == 0 {

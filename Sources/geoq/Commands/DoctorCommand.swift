@@ -11,18 +11,19 @@ struct DoctorCommand: ParsableCommand {
         geoq doctor --json
         geoq doctor --db other.db
 
-      Nothing is changed. The exit code is 1 where something is wrong.
+      Changes nothing. The exit code is 1 if something is wrong. It works on database files only.
       """
   )
 
-  @Flag(help: "As JSON, geoq.doctor/1.")
+  @Flag(help: "Print JSON (schema geoq.doctor/1).")
   var json = false
 
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
+    let path = try globals.databaseFile(for: "geoq doctor")
     let bar = ProgressBar(isQuiet: globals.quiet, "checking the libraries and the database")
-    let findings = Diagnosis.examine(path: globals.databasePath)
+    let findings = Diagnosis.examine(path: path)
     bar.clear()
     try FindingsOutput(findings).print(schema: "geoq.doctor/1", asJSON: json)
   }

@@ -7,22 +7,22 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract:
-      "Write all restaurants, or those of a box, as GeoJSON, map tiles or another format.",
+      "Export restaurants as GeoJSON, map tiles or another format.",
     discussion: """
         geoq export -o restaurants.geojson
         geoq export --bbox -96.9,32.9,-96.8,33.0 -o map.csv
         geoq export -f geojsonseq | gzip > restaurants.geojsons.gz
         geoq export --max-zoom 12 -o restaurants.pmtiles
 
-      GeoJSON unless -f or the ending of -o says otherwise. The order is by id; GeoJSON written \
-      here imports again as it was. A file that ends in .pmtiles gets map tiles with exact counts, \
-      from zoom 0 to the first that shows each restaurant by itself, 14 at most.
+      The format is GeoJSON unless -f or the extension of -o selects another. Restaurants are sorted by \
+      id. geoq imports its exports without loss. With the extension .pmtiles or .mbtiles, the file has map tiles \
+      with exact counts, from zoom 0 to the first that shows each restaurant by itself, at most 14.
       """
   )
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only what lies in this box, longitude first.", valueName: "w,s,e,n")
+    help: ArgumentHelp("Only restaurants in this box, longitude first.", valueName: "w,s,e,n")
   )
   var bbox: String?
 

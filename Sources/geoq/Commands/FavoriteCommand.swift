@@ -6,14 +6,14 @@ import GeoStore
 struct FavoriteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "favorite",
-    abstract: "Keep favourite restaurants, whatever becomes of their feed.",
+    abstract: "Manage favorites, which survive re-imports.",
     discussion: """
         geoq favorite add yard-house-dfd1f6d4
         geoq favorite list
         geoq favorite list -f geojson -o favorites.geojson
 
-      Favourites are kept in the database, with the time, and stay when a feed is imported again. One \
-      whose restaurant has left its feed is shown as gone, with what was last known of it.
+      Favorites are stored in the database with the time they were added. An import does not remove \
+      them: if a restaurant leaves its feed, its favorite is shown as gone, with its last known data.
       """,
     subcommands: [Add.self, Remove.self, List.self],
     aliases: ["fav"]
@@ -23,17 +23,17 @@ struct FavoriteCommand: ParsableCommand {
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
-      abstract: "Make restaurants favourites.",
+      abstract: "Add restaurants to the favorites.",
       discussion: """
           geoq favorite add yard-house-dfd1f6d4
           geoq search thai -f ids | xargs geoq favorite add --
 
-        All of them, or none where an id is unknown. One that is a favourite already stays as it is.
+        Adds all of them, or none if an id is unknown. Existing favorites are unchanged.
         """
     )
 
     @Argument(
-      help: "Ids, as -f ids lists them; after -- where one begins with a hyphen.",
+      help: "Ids, as listed by -f ids; write -- before them if one starts with a hyphen.",
       completion: .custom { words, _, prefix in StoreCompletions(words).ids(prefix) }
     )
     var ids: [String]
@@ -43,7 +43,7 @@ struct FavoriteCommand: ParsableCommand {
     func run() throws {
       try FavoriteCommand.withStore(globals) { store in
         try store.addFavorites(ids)
-        globals.say("\(FavoriteCommand.favourites(Set(ids.map(ByteKey.init)).count)) kept")
+        globals.say("\(FavoriteCommand.favorites(Set(ids.map(ByteKey.init)).count)) kept")
       }
     }
   }
@@ -52,17 +52,17 @@ struct FavoriteCommand: ParsableCommand {
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Take restaurants from the favourites.",
+      abstract: "Remove restaurants from the favorites.",
       discussion: """
           geoq favorite remove yard-house-dfd1f6d4
 
-        An id that is no favourite is named on standard error, and the exit code is then 1; the others \
-        are removed.
+        Ids that are not favorites are reported on standard error, and the exit code is then 1; the \
+        others are removed.
         """
     )
 
     @Argument(
-      help: "Ids, as geoq favorite list -f ids lists them.",
+      help: "Ids, as listed by geoq favorite list -f ids.",
       completion: .custom { words, _, prefix in StoreCompletions(words).favorites(prefix) }
     )
     var ids: [String]
@@ -73,14 +73,14 @@ struct FavoriteCommand: ParsableCommand {
       try FavoriteCommand.withStore(globals) { store in
         let removed = try store.removeFavorites(ids)
         if !removed.isEmpty {
-          globals.say("\(FavoriteCommand.favourites(removed.count)) removed")
+          globals.say("\(FavoriteCommand.favorites(removed.count)) removed")
         }
         let known = Set(removed.map(ByteKey.init))
         let others = ids.filter { !known.contains(ByteKey($0)) }
         guard let first = others.first else { return }
         let more = others.count > 1 ? " (and \(others.count - 1) more)" : ""
         throw CommandFailure(
-          "no favourite has the id \"\(terminalSafe(first))\"\(more); "
+          "no favorite has the id \"\(terminalSafe(first))\"\(more); "
             + "geoq favorite list -f ids lists them",
           exitCode: 1
         )
@@ -92,14 +92,14 @@ struct FavoriteCommand: ParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List the favourites.",
+      abstract: "List the favorites.",
       discussion: """
           geoq favorite list
           geoq favorite list -f geojson -o favorites.geojson
           geoq favorite list --json=id,favoriteSince,gone
 
-        The order is by id unless --sort says otherwise. favoriteSince is in UTC; gone is true if the \
-        restaurant has left its feed.
+        Sorted by id unless --sort is given. favoriteSince is in UTC; gone is true if the restaurant has \
+        left its feed.
         """
     )
 
@@ -123,7 +123,7 @@ struct FavoriteCommand: ParsableCommand {
         )
         try answer.write(favorites: list)
         if let file = output.file {
-          globals.say("\(terminalSafe(file)): \(FavoriteCommand.favourites(list.matches.count))")
+          globals.say("\(terminalSafe(file)): \(FavoriteCommand.favorites(list.matches.count))")
         }
         run.sayNext(list.next, of: page.limit, answer.format)
         try run.finish(foundSomething: !list.matches.isEmpty)
@@ -131,15 +131,15 @@ struct FavoriteCommand: ParsableCommand {
     }
   }
 
-  private static func favourites(_ count: Int) -> String {
-    "\(grouped(count)) favourite\(count == 1 ? "" : "s")"
+  private static func favorites(_ count: Int) -> String {
+    "\(grouped(count)) favorite\(count == 1 ? "" : "s")"
   }
 
   private static func withStore(
     _ globals: GlobalOptions,
-    _ body: (RestaurantStore) throws -> Void
+    _ body: (any Store) throws -> Void
   ) throws {
-    let store = try RestaurantStore(path: globals.databasePath)
+    let store = try globals.openStore()
     defer { try? store.close() }
     try body(store)
   }

@@ -5,14 +5,14 @@ import GeoQuery
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Write a made-up restaurant feed of any size.",
+    abstract: "Generate a restaurant feed of any size.",
     discussion: """
         geoq generate --size 1000000 --seed 1 -o million.geojsonseq
         geoq generate --size 1000000 --seed 1 --changed 1 -o next.geojsonseq
 
-      The same size and seed give the same bytes, for ever. Places crowd in cities all over the \
-      world; names, addresses and ratings are nobody's. --changed gives the feed's next edition: so \
-      many per cent of the records differ from what the feed has without it.
+      The same size and seed always give the same bytes. Restaurants are clustered in cities all over \
+      the world; names, addresses and ratings are fictitious. --changed simulates the next version of \
+      the feed, in which that percentage of the records differs.
       """
   )
 
@@ -23,20 +23,20 @@ struct GenerateCommand: ParsableCommand {
     case csv
   }
 
-  @Option(parsing: .unconditional, help: "How many restaurants.")
+  @Option(parsing: .unconditional, help: "Number of restaurants.")
   var size: Int
 
-  @Option(parsing: .unconditional, help: "What to make them from.")
+  @Option(parsing: .unconditional, help: "Seed of the random numbers.")
   var seed: UInt64 = 1
 
   @Option(
-    help: ArgumentHelp("Change so many per cent of the records, 0 to 100.", valueName: "percent")
+    help: ArgumentHelp("Percentage of records to change, 0 to 100.", valueName: "percent")
   )
   var changed: Double = 0
 
   @Option(
     name: .shortAndLong,
-    help: "The format; else the file's ending chooses, else geojsonseq."
+    help: "Output format (default: by the file's extension, otherwise geojsonseq)."
   )
   var format: Format?
 
@@ -47,13 +47,13 @@ struct GenerateCommand: ParsableCommand {
   )
   var output = "-"
 
-  @Flag(help: "Overwrite the file of -o.")
+  @Flag(help: "Overwrite an existing -o file.")
   var force = false
 
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    if size < 0 { throw ValidationError("--size: expected a number of 0 or more") }
+    if size < 0 { throw ValidationError("--size: expected a number of 0 or more, got \(size)") }
     if !(0...100).contains(changed) { throw ValidationError("--changed: expected 0 to 100") }
   }
 

@@ -13,7 +13,7 @@ import Darwin
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take a feed of restaurants, chains or offers into the database.",
+    abstract: "Import feeds of restaurants, chains or offers.",
     discussion: """
         geoq import Data/restaurants.json Data/offers.json
         geoq import north.csv south.csv
@@ -22,11 +22,11 @@ struct ImportCommand: ParsableCommand {
         geoq import city.csv.gz --lat-col north --lon-col east
 
       Each feed replaces what its source had; other sources stay. An id that another source has too \
-      becomes SOURCE:ID. Feeds of chains are imported first and those of offers last, in whatever order \
-      they are given. What geoq exported goes back to the sources it names, and removes nothing, \
-      unless --source says otherwise. A feed is imported entirely, or nothing changes. A bad record is \
-      skipped and reported. A feed that looks like another one is refused; the error says how to import \
-      it anyway. A feed may be packed with gzip, whatever its name. geoq help formats tells the formats.
+      becomes SOURCE:ID. Chains are imported first and offers last, whatever their order. \
+      Re-importing an export updates the sources recorded in it and removes nothing, unless --source \
+      is given. An import is completed, or it changes nothing. A bad record is skipped and \
+      reported. A feed that looks wrong is refused; the error says how to import it anyway. \
+      Feeds may be compressed with gzip. geoq help formats lists the formats.
       """
   )
 
@@ -44,7 +44,7 @@ struct ImportCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The feed's format; recognised by content unless given: \(formatNames.joined(separator: ", ")).",
+      "The feed's format (default: detected by content): \(formatNames.joined(separator: ", ")).",
       valueName: "format"
     ),
     completion: .list(formatNames)
@@ -55,7 +55,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The name under which the records are kept; else the file's name or the address.",
+      "The name of the records' source (default: the file's name or the address).",
       valueName: "name"
     )
   )
@@ -67,40 +67,42 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the records left out here, one JSON object a line, each with the reason.",
+      "Write rejected records to this file, one JSON object per line, each with the reason.",
       valueName: "file"
     ),
     completion: .file()
   )
   var rejectFile: String?
 
-  @Flag(help: "Replace the file of --reject-file where there is one.")
+  @Flag(help: "Overwrite an existing --reject-file.")
   var force = false
 
-  @Flag(help: "Refuse the whole feed where a record is bad.")
+  @Flag(help: "Reject the whole feed if any record is bad.")
   var strict = false
 
-  @Flag(help: "Report what would happen to the database, and leave it alone.")
+  @Flag(help: "Show what would change, without changing anything.")
   var dryRun = false
 
   @Flag(help: "Keep records that the feed no longer lists.")
   var keepMissing = false
 
-  @Flag(help: "Import a feed that is empty or 90% smaller than what its source had.")
+  @Flag(help: "Import a feed even if it is empty or 90% smaller than its source was.")
   var allowShrink = false
 
-  @Flag(help: "Import a feed that has hardly any of the restaurants that its source had.")
+  @Flag(help: "Import a feed even if it has hardly any of its source's restaurants.")
   var allowReplace = false
 
-  @Flag(help: "Import a feed most of whose records are the same as another source's.")
+  @Flag(help: "Import a feed even if most of its records are the same as another source's.")
   var allowDuplicates = false
 
-  @Option(help: "Of records that repeat an id, keep the first or the last, or reject the others.")
+  @Option(
+    help: "If ids repeat: use the first or last and ignore the rest, or reject all later ones."
+  )
   var duplicates = DuplicatesArgument.reject
 
   @Option(
     help: ArgumentHelp(
-      "Fail, and change nothing, if more records or a higher percentage is rejected.",
+      "Fail, and change nothing, if more records or a higher percentage are rejected.",
       valueName: "n|p%"
     )
   )
@@ -109,16 +111,16 @@ struct ImportCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Read only so many records of the feed; then nothing is removed.",
+      "Read only the first n records, and remove nothing.",
       valueName: "n"
     )
   )
   var stopAfter: Int?
 
-  @Flag(help: "Show no progress on a terminal.")
+  @Flag(help: "Hide progress on a terminal.")
   var noProgress = false
 
-  @Flag(help: "Report as JSON, geoq.import/1.")
+  @Flag(help: "Print JSON (schema geoq.import/1).")
   var json = false
 
   @OptionGroup var globals: GlobalOptions
@@ -129,7 +131,7 @@ struct ImportCommand: ParsableCommand {
       throw ValidationError("--stop-after: must be 1 or more, got \(stopAfter)")
     }
     if rejectFile == "-", json {
-      throw ValidationError("--reject-file - and --json both want standard output; name a file")
+      throw ValidationError("--reject-file - and --json both use standard output; name a file")
     }
     if source?.isEmpty == true { throw ValidationError("--source: expected a name") }
     if feeds.isEmpty, Terminal.isTTY(STDIN_FILENO) {
@@ -168,7 +170,7 @@ struct ImportCommand: ParsableCommand {
         imported += 1
       } catch {
         guard let problem = CommandFailure(error) else { throw error }
-        // the database has the same name for all of them
+        // the path of the database is the same for all feeds
         let feed = error is StoreError ? terminalSafe(name) + ": " : ""
         StandardStreams.complain("Error: \(feed)\(problem.message)")
         failure = failure ?? problem
@@ -196,7 +198,7 @@ struct ImportCommand: ParsableCommand {
     return try RejectFile(path: rejectFile, force: force)
   }
 
-  /// The format asked for.
+  /// The chosen format.
   func format() throws -> FeedFormat? {
     try inputFormat.map { name in
       if let format = FeedFormat(rawValue: name.lowercased()) { return format }
@@ -209,11 +211,11 @@ struct ImportCommand: ParsableCommand {
   }
 }
 
-/// What `--duplicates` says.
+/// The values of `--duplicates`.
 enum DuplicatesArgument: String, ExpressibleByArgument, CaseIterable {
   case first, last, reject
 
-  /// The same for the library.
+  /// The value for the library.
   var value: ImportOptions.Duplicates {
     switch self {
     case .first: .first
@@ -224,7 +226,7 @@ enum DuplicatesArgument: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension StoreError {
-  /// Whether another feed may be imported all the same.
+  /// Whether the import of further feeds can continue after this error.
   fileprivate var isOfFeed: Bool { [.shrinks, .replaces, .duplicates].contains(kind) }
 }
 

@@ -1,21 +1,22 @@
 import GeoFeed
 
-/// The feeds of one command in the order of their import: chains, which stores and offers name; then
-/// restaurants; then offers.
+/// The feeds of one command in the order of their import: chains first, because the others refer to
+/// them; then restaurants; then offers.
 ///
-/// To tell what a feed has, it is opened. A file is closed again and opened anew at its turn; an address and
-/// standard input stay open. A named pipe is opened at its turn only, because its writer may wait for another
-/// one to be read; then standard input is, too. It counts as a feed of restaurants.
+/// Feeds are opened to find out what they contain. A file is closed again until its turn; an
+/// address and standard input stay open. A named pipe is only opened at its turn, because its
+/// writer may wait until another pipe is read; standard input then waits too. Both count as feeds of
+/// restaurants.
 struct ImportOrder {
   /// One of the feeds.
   struct Feed {
     /// Its name on the command line.
     let name: String
-    /// What opening it gave; nil if it is to be opened at its turn.
+    /// The opened feed or the error; nil if it is opened at its turn.
     let opened: Result<ImportRun.Opened?, any Error>?
   }
 
-  /// The feeds, in order; feeds of one kind as they were given.
+  /// The feeds, in order; feeds of one kind in the order of the command line.
   let feeds: [Feed]
 
   init(_ names: [String], _ run: (String) -> ImportRun) {

@@ -10,9 +10,9 @@ struct ImportRun {
   private let endOfFeed: () throws -> Void
 
   /// - Parameters:
-  ///   - command: What was asked for.
+  ///   - command: The command with its options.
   ///   - feed: The feed.
-  ///   - rejects: Where rejected records go.
+  ///   - rejects: Receives rejected records.
   ///   - endOfFeed: Called when the whole feed has been read.
   init(
     _ command: ImportCommand,
@@ -26,38 +26,39 @@ struct ImportRun {
     self.endOfFeed = endOfFeed
   }
 
-  /// What the feed is read from.
+  /// The kind of the input.
   var kind: FeedInput.Kind { input.kind }
 
   /// A feed whose first bytes have been read.
   struct Opened {
     let stream: FeedStream
     let origin: FeedOrigin?
-    /// The bytes of the feed's text, if that is known.
+    /// The size of the feed's text in bytes, if it is known.
     let size: Int?
   }
 
   /// Imports the feed and reports.
   ///
-  /// - Parameter opened: What `open` gave, if the feed has been opened before.
-  /// - Returns: What the import did.
-  /// - Throws: What is wrong with the feed or the database.
+  /// - Parameter opened: The result of `open`, if the feed has been opened before.
+  /// - Returns: The report of the import.
+  /// - Throws: An error of the feed or the database.
   func run(_ opened: Result<Opened?, any Error>? = nil) throws -> ImportReport {
-    let path = command.globals.databasePath
+    let place = try command.globals.place()
+    let path = place.shown
     let interrupt = ImportInterrupt(feed: input.shownName, database: path)
     defer { interrupt.end() }
-    guard let feed = try opened?.get() ?? open() else { return try reportNotModified(path) }
-    let report = try take(feed.stream, options(feed.origin), interrupt, size: feed.size)
+    guard let feed = try opened?.get() ?? open() else { return try reportNotModified(place) }
+    let report = try take(feed, into: place, interrupt)
     try publish(report, path)
     return report
   }
 
   /// Opens the feed and recognizes its format.
   ///
-  /// - Returns: nil if the server says that the store has it already.
+  /// - Returns: The feed; nil if the server says that it has not changed.
   func open() throws -> Opened? {
-    let path = command.globals.databasePath
-    guard let (bytes, origin) = try input.open(database: path, always: command.strict) else {
+    let place = try command.globals.place()
+    guard let (bytes, origin) = try input.open(for: place, always: command.strict) else {
       return nil
     }
     var reader = FeedReader(
@@ -75,7 +76,7 @@ struct ImportRun {
 
   private func options(_ origin: FeedOrigin?) -> ImportOptions {
     var options = ImportOptions()
-    // what a part of a feed does not list may be in the rest
+    // records missing from a part of a feed may be in the rest
     options.keepsMissing = command.keepMissing || command.stopAfter != nil
     options.allowsShrinking = command.allowShrink
     options.allowsReplacing = command.allowReplace
@@ -84,18 +85,17 @@ struct ImportRun {
     options.rejectLimit = command.maxRejects?.limit
     options.isDryRun = command.dryRun
     options.isStrict = command.strict
-    // nor is a part the version that the server has
+    // nor does a part have the version of the server's feed
     options.origin =
       command.stopAfter == nil ? origin : origin.map { FeedOrigin(address: $0.address) }
     return options
   }
 
-  /// Imports the feed, and keeps the records left out where that is asked for.
+  /// Imports the feed, and writes the rejected records to a file if that is requested.
   private func take(
-    _ stream: FeedStream,
-    _ options: ImportOptions,
-    _ interrupt: ImportInterrupt,
-    size: Int?
+    _ feed: Opened,
+    into place: StorePlace,
+    _ interrupt: ImportInterrupt
   ) throws -> ImportReport {
     var problems = ProblemGroups()
     let bar = ProgressBar(
@@ -115,25 +115,24 @@ struct ImportRun {
       try endOfFeed()
     }
     observer.progress = { progress in
-      bar.show { progress.line(size: size, seconds: $0) }
+      bar.show { progress.line(size: feed.size, seconds: $0) }
     }
     observer.commit = { interrupt.close() }
     observer.notice = { command.globals.say("warning: " + terminalSafe($0)) }
     do {
       defer { bar.clear() }
-      return try RestaurantStore.importFeed(
-        from: stream,
-        into: command.globals.databasePath,
-        options: options,
+      return try place.importFeed(
+        from: feed.stream,
+        options: options(feed.origin),
         observer: observer
       )
     } catch let error as FeedError where command.strict {
       throw CommandFailure(
-        terminalSafe("\(error) (--strict refused the feed, nothing was changed)"),
+        terminalSafe("\(error) (--strict: the feed was rejected, nothing was changed)"),
         exitCode: CommandFailure.badData
       )
     } catch let error where error is FeedError || (error as? StoreError)?.kind == .shrinks {
-      // a feed is refused for its bad records: say why each was bad
+      // if bad records are the reason for rejecting a feed, their errors are shown
       if isRead { FeedProblems(problems).lines.forEach(command.globals.say) }
       throw error
     }
@@ -161,7 +160,7 @@ struct ImportRun {
     }
   }
 
-  /// What an import did, in numbers.
+  /// The counts of an import, for people.
   static func counts(_ report: ImportReport) -> String {
     let noun = report.content == .restaurants ? "" : "\(report.content) "
     let repeated = report.repeated > 0 ? ", \(grouped(report.repeated)) repeated an id" : ""
@@ -170,18 +169,18 @@ struct ImportRun {
       + "\(grouped(report.removed)) removed, \(grouped(report.rejectedCount)) rejected" + repeated
   }
 
-  private func reportNotModified(_ path: String) throws -> ImportReport {
+  private func reportNotModified(_ place: StorePlace) throws -> ImportReport {
     let source = input.sourceName
-    let store = try RestaurantStore(path: path)
+    let store = try place.open()
     defer { try? store.close() }
     var report = ImportReport()
     let had = try store.contents(of: source, from: input.address)
     report.content = had?.content ?? .restaurants
     report.unchanged = had?.count ?? 0
     report.read = report.unchanged
-    report.generation = try store.info().generation
+    report.generation = try store.edition().generation
     command.globals.say("\(terminalSafe(source)): not modified since the last import")
-    try publish(report, path)
+    try publish(report, place.shown)
     return report
   }
 }

@@ -7,7 +7,7 @@ import GeoStore
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Say what the database holds.",
+    abstract: "Show what is in the database.",
     discussion: """
         geoq info
         geoq info --json
@@ -15,13 +15,13 @@ struct InfoCommand: ParsableCommand {
       """
   )
 
-  @Flag(help: "As JSON, geoq.info/1.")
+  @Flag(help: "Print JSON (schema geoq.info/1).")
   var json = false
 
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let store = try RestaurantStore(path: globals.databasePath)
+    let store = try globals.openStore()
     defer { try? store.close() }
     let info = try store.info()
     if json {

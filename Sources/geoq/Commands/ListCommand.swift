@@ -5,7 +5,7 @@ import GeoQuery
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List all restaurants, or those that a filter takes.",
+    abstract: "List all restaurants, or those matching a filter.",
     discussion: """
         geoq list
         geoq list --category "Tap House"
@@ -13,8 +13,8 @@ struct ListCommand: ParsableCommand {
         geoq list --where 'city = Dallas' --sort name --limit 20
         geoq list --where 'rating >= 4' --facets category
 
-      The order is by id. With --limit, the cursor of the next page is on standard error, and in \
-      json as next.
+      Results are sorted by id. With --limit, the cursor of the next page is printed on standard \
+      error, and as next in JSON.
       """
   )
 

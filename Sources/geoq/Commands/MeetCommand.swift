@@ -6,32 +6,32 @@ import GeoQuery
 struct MeetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "meet",
-    abstract: "List the places that are the fairest middle between several people.",
+    abstract: "Find fair places for several people to meet.",
     discussion: """
         geoq meet --at 32.95,-96.82 --at 32.99,-96.85
         geoq meet --at 32.95,-96.82 --at 32.99,-96.85 --by max -k 3 --category Thai
 
-      The order is by the sum of the distances from all points, or with --by max by the largest of them, \
-      then by id. Points are LAT,LON. Each answer has the distance from every point, in their order.
+      Sorted by the sum of the distances from all points, or with --by max by the largest of them, then \
+      by id. Points are LAT,LON. Each result has the distance from every point, in their order.
       """
   )
 
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Where one of the people is, LAT,LON or geo:LAT,LON; repeat for each, 2 to \(Meeting.mostPoints).",
+      "The position of one person, LAT,LON or geo:LAT,LON; repeat for 2 to \(Meeting.mostPoints) people.",
       valueName: "lat,lon"
     )
   )
   var at: [String] = []
 
-  @Option(help: "What is least: the sum of the distances, or the largest.")
+  @Option(help: "What to minimize: the sum of the distances, or the largest one.")
   var by: GroupCost = .sum
 
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("How many (default: \(Self.usualCount)).", valueName: "n")
+    help: ArgumentHelp("Number of places (default: \(Self.usualCount)).", valueName: "n")
   )
   var count: [Int] = []
 

@@ -12,8 +12,8 @@ struct NearestCommand: ParsableCommand {
         geoq nearest --at 32.95,-96.82 -k 3 --max 2km --category Thai
         geoq nearest --at-file stops.csv -k 1 -o nearest.csv
 
-      Points are LAT,LON; bbox and GeoJSON are LON first. The order is by distance along the WGS84 \
-      ellipsoid, then by id. The -k nearest are chosen first: --sort orders those, --limit and \
+      Points are LAT,LON; bbox and GeoJSON are LON first. Results are sorted by distance along the \
+      WGS84 ellipsoid, then by id. The -k nearest are chosen first: --sort orders those, --limit and \
       --cursor page through them.
       """
   )
@@ -23,14 +23,17 @@ struct NearestCommand: ParsableCommand {
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
     parsing: .unconditional,
-    help: ArgumentHelp("How many.", valueName: "n")
+    help: ArgumentHelp("Number of restaurants.", valueName: "n")
   )
   var count = 10
 
   @Option(
     name: .customLong("max"),
     parsing: .unconditional,
-    help: ArgumentHelp("Not farther than this: metres, or with m, km, mi, ft.", valueName: "dist")
+    help: ArgumentHelp(
+      "Maximum distance in meters, or with a unit: m, km, mi, ft.",
+      valueName: "dist"
+    )
   )
   var maximumDistance: String?
 
@@ -44,18 +47,18 @@ struct NearestCommand: ParsableCommand {
 
   func validate() throws {
     if count < 0 { throw ValidationError("--count: must be 0 or more, got \(count)") }
-    _ = try metres()
+    _ = try meters()
   }
 
   func run() throws {
-    let metres = try metres()
+    let meters = try meters()
     let filter = try filters.filter()
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
       try page.checkBatch(center.batchOption)
       try facets.checkBatch(center.batchOption)
       try BatchRun(run: run, center: center).answer { coordinate in
-        try query(from: coordinate, within: metres, matching: filter)
+        try query(from: coordinate, within: meters, matching: filter)
       }
     } else {
       if let limit = page.limit, limit > count {
@@ -64,7 +67,7 @@ struct NearestCommand: ParsableCommand {
         )
       }
       try run.answer(
-        try query(from: center.coordinate(), within: metres, matching: filter),
+        try query(from: center.coordinate(), within: meters, matching: filter),
         filters: filters,
         facets: facets
       )
@@ -73,11 +76,11 @@ struct NearestCommand: ParsableCommand {
 
   private func query(
     from coordinate: Coordinate,
-    within metres: Double,
+    within meters: Double,
     matching filter: Filter
   ) throws -> Query {
     Query(
-      .nearest(to: coordinate, count: count, within: metres),
+      .nearest(to: coordinate, count: count, within: meters),
       matching: filter,
       in: try sorting.order(),
       limit: page.limit,
@@ -86,7 +89,7 @@ struct NearestCommand: ParsableCommand {
     )
   }
 
-  private func metres() throws -> Double {
+  private func meters() throws -> Double {
     guard let maximumDistance else { return .infinity }
     return try named("--max") { try parseDistance(maximumDistance) }
   }

@@ -18,22 +18,24 @@ struct OffersCommand: ParsableCommand {
         geoq offers
         geoq offers --category Lunch --at 32.95,-96.82 -k 3
         geoq offers --chain Walmart --at 32.95,-96.82 --max 5km --json
+        geoq offers --restaurant in-n-out-burger-9a084188
         geoq offers 101 102
 
-      The order is by id; with --at by the distance of the nearest place that has the offer, then by id, \
-      and offers that no place has come last. Offers and chains come with geoq import, as restaurants \
-      do; geoq cover --want offer:ID plans with them. An id that no offer has is named on standard \
-      error; the exit code is then 1.
+      Sorted by id; with --at by the distance of the nearest place that has the offer, then by id. \
+      Offers without a place come last. Import offers and chains with geoq import, and plan with \
+      geoq cover --want offer:ID. Unknown ids are reported on standard error; the exit code is then 1.
       """
   )
 
-  @Argument(help: "Show these offers in full, by id; after -- if one begins with a hyphen.")
+  @Argument(
+    help: "Show these offers in full, by id; write -- before them if one starts with a hyphen."
+  )
   var ids: [String] = []
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only where every word begins a word of the offer's name, description or categories.",
+      "Only offers with words starting with each of these in name, description or categories.",
       valueName: "text"
     )
   )
@@ -42,7 +44,7 @@ struct OffersCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Only this category of the offer, without regard to case and accents; repeat for any of several.",
+      "Only offers of this category, ignoring case and accents; may be repeated (any of them).",
       valueName: "text"
     )
   )
@@ -56,7 +58,13 @@ struct OffersCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Find the nearest place from this point.", valueName: "lat,lon")
+    help: ArgumentHelp("Only offers that this restaurant has.", valueName: "id")
+  )
+  var restaurant: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Find the nearest place to this point.", valueName: "lat,lon")
   )
   var at: String?
 
@@ -64,7 +72,7 @@ struct OffersCommand: ParsableCommand {
     name: .customLong("max"),
     parsing: .unconditional,
     help: ArgumentHelp(
-      "With --at: only offers that a place within this distance has: 500, 1.5km, 2mi.",
+      "With --at: only offers available within this distance: 500, 1.5km, 2mi.",
       valueName: "dist"
     )
   )
@@ -73,26 +81,42 @@ struct OffersCommand: ParsableCommand {
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
     parsing: .unconditional,
-    help: ArgumentHelp("At most so many.", valueName: "n")
+    help: ArgumentHelp("Maximum number of offers.", valueName: "n")
   )
   var count: Int?
 
-  @Flag(help: "Print JSON (schema geoq.offers/1).")
+  @Option(
+    name: .shortAndLong,
+    help: "Output format (default: table on a terminal, otherwise tsv)."
+  )
+  var format: OfferFormat?
+
+  @Flag(help: "Same as -f json (schema geoq.offers/1).")
   var json = false
 
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
     _ = try query()
-    let isFiltered = text != nil || !category.isEmpty || chain != nil
+    let isFiltered = text != nil || !category.isEmpty || chain != nil || restaurant != nil
     if !ids.isEmpty, isFiltered || maximumDistance != nil || count != nil {
-      throw ValidationError("ids do not go with --text, --category, --chain, --max and -k")
+      throw ValidationError(
+        "ids do not go with --text, --category, --chain, --restaurant, --max and -k"
+      )
+    }
+    if json, let format, format != .json {
+      throw ValidationError("--json and -f \(format.rawValue) cannot be combined")
+    }
+    if !ids.isEmpty, format == .tsv {
+      throw ValidationError(
+        "-f tsv lists offers; offers by their ids are shown with -f table or json"
+      )
     }
   }
 
   func run() throws {
     let query = try query()
-    let store = try RestaurantStore(path: globals.databasePath)
+    let store = try globals.openStore()
     defer { try? store.close() }
     let book = try store.offerBook()
     let places = OfferPlaces(try globals.engine(store), book)
@@ -100,7 +124,7 @@ struct OffersCommand: ParsableCommand {
     let page = try places.page(query)
     try write(page) { terminal in
       let table = OfferTable(page: page, hasCenter: query.center != nil)
-      return terminal.isTTY
+      return format == .table || (format == nil && terminal.isTTY)
         ? table.lines(width: terminal.tableWidth, style: terminal.style) : table.plainLines
     }
     if book.offers.isEmpty {
@@ -108,7 +132,7 @@ struct OffersCommand: ParsableCommand {
     }
   }
 
-  /// Shows the offers of the ids in full.
+  /// Shows the offers with these ids in full.
   private func show(_ places: OfferPlaces, _ center: Coordinate?) throws {
     let found = ids.map { (id: $0, offer: places.book.offer(id: $0)) }
     let hits = try found.compactMap(\.offer).map { try places.hit(of: $0, near: center) }
@@ -125,7 +149,7 @@ struct OffersCommand: ParsableCommand {
   }
 
   private func write(_ page: OfferPage, lines: (Terminal) -> [String]) throws {
-    guard !json else {
+    guard !json, format != .json else {
       return try StandardStreams.printJSON(String(decoding: page.json, as: UTF8.self))
     }
     let terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
@@ -137,6 +161,7 @@ struct OffersCommand: ParsableCommand {
     query.text = text ?? ""
     query.categories = category
     query.chain = chain
+    query.restaurant = restaurant
     query.center = try at.map { text in try named("--at") { try parsePoint(text) } }
     if let maximumDistance {
       guard query.center != nil else { throw ValidationError("--max: goes with --at") }
@@ -146,4 +171,11 @@ struct OffersCommand: ParsableCommand {
     query.limit = count
     return query
   }
+}
+
+/// The formats of a list of offers on the command line.
+enum OfferFormat: String, CaseIterable, ExpressibleByArgument {
+  case table
+  case tsv
+  case json
 }

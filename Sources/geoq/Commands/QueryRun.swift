@@ -2,7 +2,7 @@ import ArgumentParser
 import GeoQuery
 import GeoStore
 
-/// What the query commands have in common: open, ask, write, close.
+/// What the query commands have in common: open, query, write, close.
 struct QueryRun {
   let globals: GlobalOptions
   let output: OutputOptions
@@ -55,7 +55,7 @@ struct QueryRun {
       if let file = output.file {
         globals.say("\(terminalSafe(file)): \(restaurants(count))")
       }
-      // the document of json has the counts already
+      // in json the document already has the counts
       var explanation = Explanation()
       if answer.format != .json { explanation.add(statistics) }
       explanation.lines.forEach(StandardStreams.complain)
@@ -70,10 +70,10 @@ struct QueryRun {
     }
   }
 
-  /// Answers with a plan: asks, writes, and says what helps.
+  /// Answers with a plan: queries, writes, and prints hints.
   ///
   /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
-  func answer(_ ask: (RestaurantStore, QueryEngine) throws -> PlanReport) throws {
+  func answer(_ ask: (any Store, QueryEngine) throws -> PlanReport) throws {
     let answer = try AnswerOutput(output, globals)
     try withStore { store in
       let clock = ContinuousClock()
@@ -91,12 +91,12 @@ struct QueryRun {
     }
   }
 
-  /// Says how to go on after a page that a limit has ended; the document of json says it itself.
+  /// Prints how to continue after a page that is not the last; json has the cursor in its document.
   func sayNext(_ next: String?, of limit: Int?, _ format: OutputFormat) {
     if let next, limit != nil, format != .json { globals.say("next: --cursor \(next)") }
   }
 
-  /// Ends after nothing was found, and says what would help.
+  /// Ends a command, with a hint if nothing was found.
   func finish(
     after query: Query,
     _ engine: QueryEngine,
@@ -108,17 +108,17 @@ struct QueryRun {
     try finish(foundSomething: false)
   }
 
-  /// Ends with 4 where `-e` asks for it.
+  /// Ends with exit code 4 if `-e` was given and nothing was found.
   func finish(foundSomething: Bool) throws {
     if output.exitStatus, !foundSomething {
       throw CommandFailure("", exitCode: CommandFailure.nothingFound)
     }
   }
 
-  /// Opens the database and closes it again, whatever happens: the last one out removes SQLite's
+  /// Opens the database and always closes it again, because the last connection removes SQLite's
   /// side files.
-  func withStore(_ body: (RestaurantStore) throws -> Void) throws {
-    let store = try RestaurantStore(path: globals.databasePath)
+  func withStore(_ body: (any Store) throws -> Void) throws {
+    let store = try globals.openStore()
     defer { try? store.close() }
     if globals.verbose { StandardStreams.complain("database: \(terminalSafe(store.path))") }
     try body(store)

@@ -12,8 +12,8 @@ struct RadiusCommand: ParsableCommand {
         geoq radius --at 32.95,-96.82 -r 1.5km --text burger
         geoq radius --at 32.95,-96.82 -r 2mi -f count
 
-      Points are LAT,LON; bbox and GeoJSON are LON first. A restaurant exactly on the circle is in. \
-      The order is by distance, then by id.
+      Points are LAT,LON; bbox and GeoJSON are LON first. A restaurant exactly on the circle \
+      counts. Results are sorted by distance, then by id.
       """
   )
 
@@ -22,7 +22,7 @@ struct RadiusCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     parsing: .unconditional,
-    help: ArgumentHelp("How far: metres, or with m, km, mi, ft.", valueName: "dist")
+    help: ArgumentHelp("Distance in meters, or with a unit: m, km, mi, ft.", valueName: "dist")
   )
   var radius: String
 
@@ -35,22 +35,22 @@ struct RadiusCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    _ = try metres()
+    _ = try meters()
   }
 
   func run() throws {
-    let metres = try metres()
+    let meters = try meters()
     let filter = try filters.filter()
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
       try page.checkBatch(center.batchOption)
       try facets.checkBatch(center.batchOption)
       try BatchRun(run: run, center: center).answer { coordinate in
-        try query(around: coordinate, within: metres, matching: filter)
+        try query(around: coordinate, within: meters, matching: filter)
       }
     } else {
       try run.answer(
-        try query(around: center.coordinate(), within: metres, matching: filter),
+        try query(around: center.coordinate(), within: meters, matching: filter),
         filters: filters,
         facets: facets
       )
@@ -59,11 +59,11 @@ struct RadiusCommand: ParsableCommand {
 
   private func query(
     around coordinate: Coordinate,
-    within metres: Double,
+    within meters: Double,
     matching filter: Filter
   ) throws -> Query {
     Query(
-      .radius(metres, of: coordinate),
+      .radius(meters, of: coordinate),
       matching: filter,
       in: try sorting.order(),
       limit: page.limit,
@@ -72,7 +72,7 @@ struct RadiusCommand: ParsableCommand {
     )
   }
 
-  private func metres() throws -> Double {
+  private func meters() throws -> Double {
     try named("--radius") { try parseDistance(radius) }
   }
 }

@@ -6,24 +6,24 @@ import GeoQuery
 struct SearchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Find restaurants by words of name, category, address or city.",
+    abstract: "Find restaurants by words in name, category, address or city.",
     discussion: """
         geoq search glorias
         geoq search thai dal --at 32.95,-96.82 --limit 10
         geoq search burger --where 'rating >= 4' --sort rating --desc
 
-      Every word given begins a word of name, category, street or city, whatever the case, accents and \
-      apostrophes: gloria finds Gloria's, cafe finds Café. The order is by distance from --at, \
-      LAT,LON, where that is given, then by id.
+      Each search word must start a word in name, category, address or city. Case, accents and \
+      apostrophes are ignored: gloria finds Gloria's, cafe finds Café. With --at, results are sorted by \
+      distance, then by id; otherwise by id.
       """
   )
 
-  @Argument(help: "The words; after -- where one begins with a hyphen.")
+  @Argument(help: "The words; write -- before them if one starts with a hyphen.")
   var words: [String]
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Order by the distance from this point.", valueName: "lat,lon")
+    help: ArgumentHelp("Sort by the distance from this point.", valueName: "lat,lon")
   )
   var at: String?
 
@@ -37,7 +37,7 @@ struct SearchCommand: ParsableCommand {
   func validate() throws {
     _ = try region()
     if words.allSatisfy({ trimmingBlanks($0).isEmpty }) {
-      throw ValidationError("expected a text to search for; geoq list lists all")
+      throw ValidationError("expected words to search for; geoq list lists all restaurants")
     }
   }
 

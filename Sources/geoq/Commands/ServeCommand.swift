@@ -12,38 +12,43 @@ import Darwin
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Answer over HTTP: OGC API - Features and plain endpoints.",
+    abstract: "Serve the database over HTTP (OGC API - Features and simple endpoints).",
     discussion: """
         geoq serve
         geoq serve --port 0 --open
         geoq serve --place 'Office=32.95,-96.82'
+        geoq serve --basemap 'https://tiles.example/{z}/{x}/{y}.png' \\
+          --basemap-attribution '© Tiles Example'
         geoq serve --get '/nearest?lat=32.95&lon=-96.82&count=3'
 
-      Prints the address it listens on, and a JSON line a request on standard error unless -q is \
-      given. Imports by other commands are served within a second. Favorites are changed with \
-      the service's token only: open the address that is shown on the terminal in a browser, or give \
-      programs the token of --token-file. On another address than loopback, name the hosts that \
-      clients use with --allow-host.
+      Prints the address it listens on, and logs one JSON line per request on standard error unless -q \
+      is given. Imports by other commands are served within a second. Changing favorites requires the \
+      service's token: open the address shown on the terminal in a browser, or give programs the token \
+      in --token-file. If --host is not loopback, use --allow-host to name the hosts that clients use.
+
+      A store in PostgreSQL is served from the newest snapshot in the --cache folder, which is kept current. \
+      If PostgreSQL cannot be reached, queries are still answered, and changes to favorites are \
+      refused.
       """
   )
 
   @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
   var host = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
+  @Option(help: ArgumentHelp("The port to listen on; 0 selects a free one.", valueName: "port"))
   var port = 8_080
 
-  @Flag(help: "Show the lunch page in the browser.")
+  @Flag(help: "Open the lunch page in the browser.")
   var open = false
 
-  @Option(help: ArgumentHelp("Answer this one request on standard output.", valueName: "path"))
+  @Option(help: ArgumentHelp("Answer one request on standard output and exit.", valueName: "path"))
   var get: String?
 
   @Option(
     name: .customLong("allow-host"),
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Answer for this host as well as for localhost; repeat for several.",
+      "Accept requests for this host, as well as for localhost; may be repeated.",
       valueName: "name"
     )
   )
@@ -52,7 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Let pages of this origin read answers, * for all; repeat for several.",
+      "Allow pages of this origin to read answers, * for all; may be repeated.",
       valueName: "origin"
     )
   )
@@ -67,7 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("token-file"),
     help: ArgumentHelp(
-      "Take the token for changing favorites from this file.",
+      "Require the token in this file for favorites and metrics.",
       valueName: "file"
     )
   )
@@ -77,11 +82,51 @@ struct ServeCommand: AsyncParsableCommand {
     name: .customLong("place"),
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Offer this place to measure from on the lunch page; repeat for several.",
+      "Offer this starting point on the lunch page; may be repeated.",
       valueName: "name=lat,lon"
     )
   )
   var places: [PlaceArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Draw the lunch page's map on these tiles; browsers fetch them from there.",
+      valueName: "template"
+    )
+  )
+  var basemap: String?
+
+  @Option(
+    name: .customLong("basemap-attribution"),
+    help: ArgumentHelp("The credit line for --basemap, shown on each map.", valueName: "text")
+  )
+  var basemapAttribution: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Serve this PMTiles or MBTiles file as a map under the restaurants.",
+      valueName: "file"
+    ),
+    completion: .file(extensions: ["pmtiles", "mbtiles"])
+  )
+  var tiles: String?
+
+  @Option(
+    name: .customLong("web-home"),
+    help: ArgumentHelp("First site in the lunch page's Internets tab (a frame).", valueName: "url")
+  )
+  var webHome: String?
+
+  @Option(
+    name: .customLong("max-staleness"),
+    help: ArgumentHelp(
+      "Report not ready (/readyz) after this long without PostgreSQL (default: never).",
+      valueName: "seconds"
+    )
+  )
+  var maximumStaleness: Int?
+
+  @OptionGroup var images: ImageOptions
 
   @OptionGroup var globals: GlobalOptions
 
@@ -90,6 +135,12 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("--port: must be in 0...65535, got \(port)")
     }
     if host.isEmpty { throw ValidationError("--host: expected an address") }
+    if let webHome, WebAddress(webHome) == nil {
+      throw ValidationError(
+        "--web-home: expected an address such as https://lunch.example/, "
+          + "got \"\(terminalSafe(webHome))\""
+      )
+    }
     if let name = allowedHosts.first(where: { !HostRule.isName($0) }) {
       throw ValidationError(
         "--allow-host: expected a name such as maps.example, without scheme and port, "
@@ -102,20 +153,57 @@ struct ServeCommand: AsyncParsableCommand {
           + "got \"\(terminalSafe(origin))\""
       )
     }
+    try checkBasemap()
+    guard let maximumStaleness else { return }
+    guard (1...31_536_000).contains(maximumStaleness) else {
+      throw ValidationError("--max-staleness: must be in 1...31536000, got \(maximumStaleness)")
+    }
+    guard PostgresAddress.isAddress(globals.databasePath) else {
+      throw ValidationError("--max-staleness: goes with a store in PostgreSQL")
+    }
+  }
+
+  private func checkBasemap() throws {
+    guard let basemap else {
+      if basemapAttribution == nil { return }
+      throw ValidationError("--basemap-attribution: goes with --basemap")
+    }
+    guard let basemapAttribution else {
+      throw ValidationError(
+        "--basemap: needs --basemap-attribution, the credit line for its makers"
+      )
+    }
+    guard (1...BasemapTemplate.length).contains(basemapAttribution.utf8.count) else {
+      throw ValidationError("--basemap-attribution: expected 1 to \(BasemapTemplate.length) bytes")
+    }
+    if BasemapTemplate(template: basemap, attribution: basemapAttribution) == nil {
+      throw ValidationError(
+        "--basemap: expected an address such as https://tiles.example/{z}/{x}/{y}.png, "
+          + "got \"\(terminalSafe(basemap))\""
+      )
+    }
   }
 
   func run() async throws {
-    let store = try RestaurantStore(path: globals.databasePath)
-    let live = try LiveData(store)
-    try? store.close()
+    let place = try globals.place()
+    // one answer is of what the store has now; a service catches up
+    let cached = get == nil ? LiveData(cachedOf: place) : nil
+    let live = try cached ?? LiveData(place)
     let token = try tokenFile.map(WriteToken.read) ?? AccessRule.randomToken()
+    let isVerbose = globals.verbose
+    var settings = settings(token: token, place)
+    settings.basemap = try tiles.map { try Basemap(path: $0) }
+    settings.images = try images.images(beside: place.filePrefix) { address, reason in
+      guard isVerbose else { return }
+      StandardStreams.complain("\(terminalSafe(address.text)): no image: \(terminalSafe(reason))")
+    }
     let service = RestaurantService(
-      settings: settings(token: token),
+      settings: settings,
       live: live,
-      favorites: StoredFavorites(path: globals.databasePath)
+      favorites: StoredFavorites(place)
     )
     if let get {
-      // links to a port that nobody knows yet would lead nowhere
+      // the port is not known yet, so links with it would be wrong
       let host = port == 0 ? authority : authority(port: port)
       return try OneRequest(path: get, host: host, token: token).print(from: service)
     }
@@ -123,7 +211,7 @@ struct ServeCommand: AsyncParsableCommand {
     run.host = host
     run.port = port
     run.logsRequests = !globals.quiet
-    run.databasePath = globals.databasePath
+    run.store = place
     run.endOverdue = { _exit(0) }
     ChangedFile.endWithSentence()
     if !isOwnMachineOnly {
@@ -136,11 +224,13 @@ struct ServeCommand: AsyncParsableCommand {
       try await run.run { port in
         let address = "http://\(authority(port: port))"
         let opening = address + "/app/?token=" + String(decoding: token, as: UTF8.self)
-        // a token that was made here is shown once, where only a person reads it
+        // a token made here is shown once, and only on a terminal
         let isShown = tokenFile == nil && Terminal.isTTY(STDOUT_FILENO)
         try? StandardStreams.print((isShown ? opening : address) + "\n")
         if open { Browser.show(opening) }
       }
+      // images still being fetched are no longer needed, and nothing is lost
+      if settings.images?.isBusy == true { _exit(0) }
     } catch {
       throw CommandFailure(
         "cannot listen on \(authority(port: port)): \(Self.reason(error))",
@@ -149,13 +239,20 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private func settings(token: [UInt8]) -> ServiceSettings {
+  private func settings(token: [UInt8], _ place: StorePlace) -> ServiceSettings {
     var settings = ServiceSettings()
     settings.hosts = HostRule(allowing: allowedHosts + [Self.authority(of: host)])
     settings.crossOrigin = CrossOriginRule(origins: cors)
     settings.isBehindProxy = isBehindProxy
     settings.version = Geoq.version
     settings.places = places.map(\.place)
+    settings.maps.basemap = basemap.flatMap {
+      BasemapTemplate(template: $0, attribution: basemapAttribution ?? "")
+    }
+    if case .postgres = place {
+      settings.maximumStaleness = maximumStaleness.map { .seconds($0) }
+    }
+    settings.webHome = webHome.flatMap { WebAddress($0) }
     settings.access = AccessRule(
       token: token,
       protectsReading: tokenFile != nil || !isOwnMachineOnly
@@ -163,7 +260,7 @@ struct ServeCommand: AsyncParsableCommand {
     return settings
   }
 
-  /// Whether nobody but this machine's own programs is meant to reach the service.
+  /// Whether only programs on this machine can reach the service.
   private var isOwnMachineOnly: Bool { Self.isLoopback(host) && !isBehindProxy }
 
   /// Why an address cannot be listened on, and what to do.
@@ -172,24 +269,24 @@ struct ServeCommand: AsyncParsableCommand {
       return terminalSafe("\(error)")
     }
     let reason = String(cString: strerror(number))
-    return number == EADDRINUSE ? "\(reason); --port 0 takes a free port" : reason
+    return number == EADDRINUSE ? "\(reason); --port 0 selects a free port" : reason
   }
 
-  /// What clients on this machine can write.
+  /// The host and port that clients on this machine use.
   private func authority(port: Int) -> String { "\(authority):\(port)" }
 
   private var authority: String {
     ["0.0.0.0", "::"].contains(host) ? "localhost" : Self.authority(of: host)
   }
 
-  /// Whether only programs on this machine reach an address.
+  /// Whether only programs on this machine can reach an address.
   private static func isLoopback(_ host: String) -> Bool {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     let isIPv4 = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     return ["localhost", "::1", "[::1]"].contains(host) || (isIPv4 && parts[0] == "127")
   }
 
-  /// An address as it stands in a URL.
+  /// A host as it is written in a URL.
   private static func authority(of host: String) -> String {
     host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
   }

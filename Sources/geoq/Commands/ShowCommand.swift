@@ -11,12 +11,12 @@ struct ShowCommand: ParsableCommand {
         geoq list --text thai -f ids -0 | xargs -0 geoq show --
         geoq show --json node/123 node/456
 
-      An id that no restaurant has is named on standard error; the exit code is then 1.
+      Unknown ids are reported on standard error; the exit code is then 1.
       """
   )
 
   @Argument(
-    help: "Ids, as -f ids lists them; after -- where one begins with a hyphen.",
+    help: "Ids, as listed by -f ids; write -- before them if one starts with a hyphen.",
     completion: .custom { words, _, prefix in StoreCompletions(words).ids(prefix) }
   )
   var ids: [String]

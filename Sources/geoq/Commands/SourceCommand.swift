@@ -18,8 +18,8 @@ struct SourceCommand: ParsableCommand {
         geoq source rename stdin lunch
         geoq source remove lunch --dry-run
 
-      A source is a feed by its name: the file's name, the address, or what --source said. Renaming a \
-      source keeps the ids of its restaurants.
+      A source is the name of a feed: the file's name, the address, or the name given with --source. \
+      Renaming a source keeps the ids of its restaurants.
       """,
     subcommands: [List.self, Rename.self, Remove.self],
     aliases: ["sources"]
@@ -42,11 +42,11 @@ struct SourceCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      let store = try RestaurantStore(path: globals.databasePath)
+      let store = try globals.openStore()
       defer { try? store.close() }
       let sources = try store.info().sources
       guard !json else {
-        let text = JSONReport.text(of: sources, database: globals.databasePath)
+        let text = JSONReport.text(of: sources, database: try globals.place().shown)
         return try StandardStreams.printJSON(text)
       }
       if sources.isEmpty { globals.say("no sources") }
@@ -85,7 +85,7 @@ struct SourceCommand: ParsableCommand {
         """
     )
 
-    @Argument(help: "The source.") var old: String
+    @Argument(help: "The source's name.") var old: String
     @Argument(help: "Its new name.") var new: String
 
     @Flag(help: "Show what would change, without changing anything.")
@@ -95,12 +95,7 @@ struct SourceCommand: ParsableCommand {
 
     func run() throws {
       let report = try SourceCommand.mending(old, globals) {
-        try RestaurantStore.renameSource(
-          old,
-          to: new,
-          in: globals.databasePath,
-          isDryRun: dryRun
-        )
+        try globals.place().renameSource(old, to: new, isDryRun: dryRun)
       }
       globals.say(
         "\(terminalSafe(old)) → \(terminalSafe(new)): \(counted(report.updated, report)) "
@@ -118,11 +113,11 @@ struct SourceCommand: ParsableCommand {
           geoq source remove lunch --dry-run
           geoq source remove lunch
 
-        Favorites among the restaurants stay, and are shown as gone.
+        Favorites among the restaurants are kept and shown as gone.
         """
     )
 
-    @Argument(help: "The source.") var name: String
+    @Argument(help: "The source's name.") var name: String
 
     @Flag(help: "Show what would change, without changing anything.")
     var dryRun = false
@@ -131,7 +126,7 @@ struct SourceCommand: ParsableCommand {
 
     func run() throws {
       let report = try SourceCommand.mending(name, globals) {
-        try RestaurantStore.removeSource(name, from: globals.databasePath, isDryRun: dryRun)
+        try globals.place().removeSource(name, isDryRun: dryRun)
       }
       globals.say(
         "\(terminalSafe(name)): \(counted(report.removed, report)) \(outcome(dryRun, "removed"))"
@@ -139,7 +134,7 @@ struct SourceCommand: ParsableCommand {
     }
   }
 
-  /// Adds to an unknown source which one was meant.
+  /// Adds to the error of an unknown source which one was probably meant.
   private static func mending(
     _ name: String,
     _ globals: GlobalOptions,
@@ -148,7 +143,7 @@ struct SourceCommand: ParsableCommand {
     do {
       return try body()
     } catch let error as StoreError where error.kind == .source && error.source != nil {
-      let store = try RestaurantStore(path: globals.databasePath)
+      let store = try globals.openStore()
       defer { try? store.close() }
       let names = try store.info().sources.map(\.name)
       let hint = closest(to: name, among: names).map { "did you mean \"\(terminalSafe($0))\"?" }
@@ -169,12 +164,12 @@ struct RemoveCommand: ParsableCommand {
         geoq remove yard-house-dfd1f6d4
         geoq search thai -f ids | xargs geoq remove --dry-run --
 
-      All of them, or none if an id is unknown. A restaurant that the next import of its feed lists \
-      comes again, as a new one. geoq source remove removes a whole source.
+      Removes all of them, or none if an id is unknown. If the next import of the feed still lists a \
+      restaurant, it is added again as a new one. geoq source remove removes a whole source.
       """
   )
 
-  @Argument(help: "Ids, as -f ids lists them; after -- if one begins with a hyphen.")
+  @Argument(help: "Ids, as listed by -f ids; write -- before them if one starts with a hyphen.")
   var ids: [String]
 
   @Flag(help: "Show what would change, without changing anything.")
@@ -183,13 +178,13 @@ struct RemoveCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let report = try RestaurantStore.remove(ids, from: globals.databasePath, isDryRun: dryRun)
+    let report = try globals.place().remove(ids, isDryRun: dryRun)
     globals.say("\(counted(report.removed)) \(outcome(dryRun, "removed"))")
   }
 }
 
 extension StoreInfo.Source {
-  /// How many of what it has, for people: `1 204`, `104 offers`.
+  /// The number of its records, for people: `1,204`, `104 offers`.
   var counted: String { content == .restaurants ? grouped(count) : "\(grouped(count)) \(content)" }
 
   /// The same for programs.
@@ -198,7 +193,7 @@ extension StoreInfo.Source {
   }
 }
 
-/// How much of a source has changed: restaurants, chains and offers.
+/// The number of changed restaurants, chains and offers of a source.
 private func counted(_ restaurants: Int, _ report: ImportReport) -> String {
   let others = [FeedContent.chains, .offers].compactMap { content in
     report.chainsAndOffers[content].map { count in

@@ -1,10 +1,10 @@
 import GeoIndex
 import GeoQuery
 
-/// Restaurants that nobody runs: the same for the same size and seed, for ever.
+/// Fictitious restaurants: always the same for the same size and seed.
 ///
-/// Each is made from its number alone, so that any of them costs the same and none is kept. They lie
-/// as `ClusteredPoints` do; a city's name and its dialling code are made from the city's number.
+/// Each is made from its number alone, in constant time and without storing others. Their positions
+/// are `ClusteredPoints`; a city's name and its area code are made from the city's number.
 struct MadeUpRestaurants {
   private let seed: UInt64
   private let points: ClusteredPoints
@@ -13,9 +13,9 @@ struct MadeUpRestaurants {
   private static let shareTotal = MadeUpWords.kinds.reduce(0) { $0 + $1.share }
 
   /// - Parameters:
-  ///   - size: How many there are: more of them spread their cities wider.
-  ///   - seed: What to make them from.
-  ///   - changedPercent: The share of them that is not as it was, as in a feed's next edition.
+  ///   - size: The number of restaurants; with more of them, cities are wider.
+  ///   - seed: The seed.
+  ///   - changedPercent: The percentage that differs, as in a feed's next version.
   init(size: Int, seed: UInt64, changedPercent: Double = 0) {
     self.seed = seed
     self.changedPercent = changedPercent
@@ -106,7 +106,8 @@ struct MadeUpRestaurants {
     }
   }
 
-  /// The record as the feed's next edition has it: rated anew, one in ten moved down the street.
+  /// Changes the record as the next version of the feed has it: a new rating; one in ten moves down
+  /// the street.
   private func change(_ restaurant: inout Restaurant, _ number: Int) {
     var random = SeededRandom(seed: mixed(UInt64(number), 3))
     guard random.uniform() * 100 < changedPercent else { return }
@@ -121,7 +122,7 @@ struct MadeUpRestaurants {
       Coordinate(latitude: min(90, max(-90, latitude)), longitude: old.longitude) ?? old
   }
 
-  /// A number of its own for each number and purpose: for one seed and purpose no two are equal.
+  /// A number for each number and purpose: for one seed and purpose no two are equal.
   private func mixed(_ number: UInt64, _ purpose: UInt64) -> UInt64 {
     var start = SeededRandom(seed: seed &+ purpose)
     var random = SeededRandom(seed: start.next() &+ number &* 0xD1B5_4A32_D192_ED03)
@@ -137,7 +138,8 @@ struct MadeUpRestaurants {
     list[below(list.count, &random)]
   }
 
-  /// A whole number in 0..<bound: by the high half of a product, which is the same everywhere.
+  /// A whole number in 0..<bound, from the high half of a product, which is the same on every
+  /// machine.
   private func below(_ bound: Int, _ random: inout SeededRandom) -> Int {
     Int(random.next().multipliedFullWidth(by: UInt64(bound)).high)
   }

@@ -1,8 +1,8 @@
-/// The words that made-up restaurants, cities and streets are named with.
+/// The words in the names of generated restaurants, cities and streets.
 ///
-/// The lists belong to what a seed means: a word that moves changes every feed made since.
+/// They belong to the meaning of a seed: moving a word changes every generated feed.
 enum MadeUpWords {
-  /// Categories with their share of a thousand and the words of their names.
+  /// Categories with their share of a thousand and the words in their names.
   static let kinds: [Kind] = [
     Kind("Pizza", 110, ["Pizzeria", "Forno", "Slice", "Pizza Kitchen"]),
     Kind("Coffee Shop", 105, ["Coffee", "Espresso Bar", "Roasters", "Coffee House"]),

@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// The library libcurl, loaded when a feed has an address.
+/// The libcurl library, loaded when a feed has an address.
 ///
-/// The build then needs no TLS library of its own, and the tool starts without one.
+/// So the build needs no TLS library, and the tool starts without one.
 struct CurlLibrary: Sendable {
   let makeTransfer: geoq_curl_easy_init
   let perform: geoq_curl_easy_perform
@@ -16,7 +16,7 @@ struct CurlLibrary: Sendable {
   let text: geoq_curl_easy_strerror
   let append: geoq_curl_slist_append
   let freeList: geoq_curl_slist_free_all
-  // which Swift cannot call itself; constant once loaded
+  // a variadic function, which Swift cannot call; constant after loading
   nonisolated(unsafe) let setOption: UnsafeMutableRawPointer
   nonisolated(unsafe) let getInfo: UnsafeMutableRawPointer
 
@@ -34,7 +34,7 @@ struct CurlLibrary: Sendable {
   #endif
 
   private static func handle() throws -> UnsafeMutableRawPointer {
-    // it stays until the process ends
+    // it stays loaded until the process ends
     let handle = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
     guard let handle else {
       throw CurlMissing(reason: dlerror().map { String(cString: $0) } ?? "no reason given")
@@ -66,7 +66,7 @@ struct CurlLibrary: Sendable {
   }
 }
 
-/// libcurl is not there, or not the one that is needed.
+/// libcurl is missing, or the wrong version.
 struct CurlMissing: Error, CustomStringConvertible {
   let reason: String
 

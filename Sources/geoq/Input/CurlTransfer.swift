@@ -8,6 +8,7 @@ final class CurlTransfer {
   private let handle: UnsafeMutableRawPointer
   private let message: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutableRawPointer?
+  private var addresses: UnsafeMutableRawPointer?
   private var refusal: Int32 = 0
 
   /// A transfer without options.
@@ -16,7 +17,7 @@ final class CurlTransfer {
   init() throws {
     library = try .loaded()
     guard let handle = library.makeTransfer() else {
-      throw CurlMissing(reason: "it makes no transfer")
+      throw CurlMissing(reason: "it cannot start")
     }
     self.handle = handle
     message = .allocate(capacity: GEOQ_CURL_ERROR_SIZE)
@@ -27,6 +28,7 @@ final class CurlTransfer {
   deinit {
     library.freeTransfer(handle)
     library.freeList(fields)
+    library.freeList(addresses)
     message.deallocate()
   }
 
@@ -42,13 +44,17 @@ final class CurlTransfer {
     note(geoq_curl_set_string(library.setOption, handle, option, value))
   }
 
-  /// The value has to outlive the run.
+  /// Sets an option; the value must stay valid until the transfer has run.
   func set(_ option: geoq_curl_pointer_option, _ value: UnsafeMutableRawPointer?) {
     note(geoq_curl_set_pointer(library.setOption, handle, option, value))
   }
 
   func set(_ option: geoq_curl_function_option, _ value: geoq_curl_receiver) {
     note(geoq_curl_set_receiver(library.setOption, handle, option, value))
+  }
+
+  func set(_ option: geoq_curl_socket_option, _ value: geoq_curl_opener) {
+    note(geoq_curl_set_opener(library.setOption, handle, option, value))
   }
 
   /// Sets an option that older versions of libcurl do not have.
@@ -62,14 +68,48 @@ final class CurlTransfer {
     set(GEOQ_CURLOPT_HTTPHEADER, fields)
   }
 
-  /// Runs the transfer to its end.
+  /// Sets the options of all transfers: http and https only, no proxy, no signals.
+  func keepToTheWeb() {
+    // a redirect must not lead to a file or another protocol, and carries no password
+    set(GEOQ_CURLOPT_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)
+    set(GEOQ_CURLOPT_REDIR_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)
+    set(GEOQ_CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    // no proxy, whatever the environment says
+    set(GEOQ_CURLOPT_PROXY, "")
+    set(GEOQ_CURLOPT_NOSIGNAL, 1)
+    // does not wait for a name server that does not respond
+    setIfKnown(GEOQ_CURLOPT_QUICK_EXIT, 1)
+    set(GEOQ_CURLOPT_USERAGENT, "geoq/\(Geoq.version)")
+  }
+
+  /// Resolves a host's name to these addresses, without asking a name server.
+  func resolve(_ host: String, _ port: Int, to found: [String]) {
+    addresses = library.append(addresses, "\(host):\(port):\(found.joined(separator: ","))")
+    set(GEOQ_CURLOPT_RESOLVE, addresses)
+  }
+
+  /// Runs the transfer.
   ///
-  /// - Returns: libcurl's code: 0 if all went well.
+  /// - Returns: libcurl's code: 0 for success.
   func run() -> Int32 {
     refusal == 0 ? library.perform(handle) : refusal
   }
 
-  /// The error number with which the system refused a connection; 0 if it is not known.
+  /// The status of the response; 0 if there was none.
+  var status: Int {
+    var value = 0
+    _ = geoq_curl_get_long(library.getInfo, handle, GEOQ_CURLINFO_RESPONSE_CODE, &value)
+    return value
+  }
+
+  /// The target of a redirect; nil if it is not one.
+  var redirect: String? {
+    var value: UnsafePointer<CChar>?
+    _ = geoq_curl_get_string(library.getInfo, handle, GEOQ_CURLINFO_REDIRECT_URL, &value)
+    return value.map { String(cString: $0) }
+  }
+
+  /// The system's error number for a refused connection; 0 if unknown.
   var systemError: Int32 {
     var value = 0
     guard geoq_curl_get_long(library.getInfo, handle, GEOQ_CURLINFO_OS_ERRNO, &value) == 0 else {
@@ -78,11 +118,11 @@ final class CurlTransfer {
     return Int32(truncatingIfNeeded: value)
   }
 
-  /// What libcurl says about a run that failed.
+  /// libcurl's description of an error.
   func text(of code: Int32) -> String {
     let text = message[0] == 0 ? library.text(code).map { String(cString: $0) } : nil
     let shown = text ?? String(cString: message)
-    // a word of capitals stays
+    // a word in capitals keeps them
     let isWord = shown.dropFirst().first?.isLowercase == true
     return isWord ? shown.prefix(1).lowercased() + shown.dropFirst() : shown
   }

@@ -10,33 +10,33 @@ import Glibc
 import Darwin
 #endif
 
-/// A feed fetched from an http or https address that its user typed.
+/// A feed fetched from an http or https address that the user typed.
 ///
-/// It goes to a nameless file, for it may be larger than memory should be.
+/// It is stored in a nameless file, because it may be too large for memory.
 enum FeedDownload {
-  /// What the server answered.
+  /// The server's response.
   enum Answer {
-    /// 304: the feed is the one that the store has.
+    /// 304: the feed is unchanged.
     case notModified
     /// A feed, with the validators to send next time.
     case feed(FeedFile, FeedOrigin)
   }
 
-  /// The bounds of a download.
+  /// The limits of a download.
   struct Limits {
-    /// Seconds to connect.
+    /// Seconds until a connection must be made.
     var connecting = 10
-    /// Seconds without a byte.
+    /// Seconds without a byte until the download fails.
     var silence = 30
-    /// Seconds in all.
+    /// The maximum time in seconds.
     var seconds = 120
-    /// Bytes of the feed.
+    /// The maximum size of the feed in bytes.
     var bytes = FeedReader.maximumBytes
-    /// Redirects followed.
+    /// The maximum number of redirects.
     var redirects = 5
   }
 
-  /// Whether a feed's name is an address rather than a path.
+  /// Whether a feed's name is an address, not a path.
   static func isAddress(_ name: String) -> Bool {
     let scheme = name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     return !scheme.isEmpty && name.dropFirst(scheme.count).hasPrefix("://")
@@ -46,9 +46,10 @@ enum FeedDownload {
   ///
   /// - Parameters:
   ///   - address: An http or https address.
-  ///   - known: What the store remembers of the address; an unchanged feed is then not sent again.
-  ///   - limits: What the server is allowed.
-  /// - Returns: The feed, or that it has not changed.
+  ///   - known: The version that the store has of this address, so that an unchanged feed is not
+  ///     sent again.
+  ///   - limits: The limits.
+  /// - Returns: The feed, or `notModified`.
   /// - Throws: `CommandFailure`, with exit code 69 if it cannot be fetched.
   static func fetch(
     _ address: String,
@@ -63,7 +64,7 @@ enum FeedDownload {
       )
     }
     guard !hasUser(address) else {
-      // the address would be kept, printed and exported as the name of the source
+      // the address would be stored, printed and exported as the name of the source
       throw CommandFailure(
         "an address with a user or password is not fetched; let curl fetch it: curl -u USER … | "
           + "geoq import - --source NAME",
@@ -77,7 +78,7 @@ enum FeedDownload {
     }
   }
 
-  /// Whether the part before the path holds `user@` or `user:password@`.
+  /// Whether the part before the path contains `user@` or `user:password@`.
   private static func hasUser(_ address: String) -> Bool {
     let afterScheme = address.drop { $0 != "/" }.drop { $0 == "/" }
     return afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
@@ -119,27 +120,18 @@ enum FeedDownload {
     known: FeedOrigin?,
     limits: Limits
   ) throws -> CurlTransfer {
-    // with escapes for letters outside ASCII, and for blanks
+    // non-ASCII letters and blanks are escaped
     guard let url = URL(string: address) else { throw unavailable(address, "invalid address") }
     let transfer = try CurlTransfer()
     transfer.set(GEOQ_CURLOPT_URL, url.absoluteString)
-    // a redirect leads to no file and to no other protocol, and brings no password
-    transfer.set(GEOQ_CURLOPT_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)
-    transfer.set(GEOQ_CURLOPT_REDIR_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)
-    transfer.set(GEOQ_CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    transfer.keepToTheWeb()
     transfer.set(GEOQ_CURLOPT_FOLLOWLOCATION, 1)
     transfer.set(GEOQ_CURLOPT_MAXREDIRS, limits.redirects)
-    // none, whatever the environment says
-    transfer.set(GEOQ_CURLOPT_PROXY, "")
     transfer.set(GEOQ_CURLOPT_CONNECTTIMEOUT_MS, limits.connecting * 1000)
     transfer.set(GEOQ_CURLOPT_LOW_SPEED_LIMIT, 1)
     transfer.set(GEOQ_CURLOPT_LOW_SPEED_TIME, limits.silence)
     transfer.set(GEOQ_CURLOPT_TIMEOUT_MS, limits.seconds * 1000)
     transfer.set(GEOQ_CURLOPT_MAXFILESIZE_LARGE, limits.bytes)
-    transfer.set(GEOQ_CURLOPT_NOSIGNAL, 1)
-    // nor is a name server that does not answer waited for any longer
-    transfer.setIfKnown(GEOQ_CURLOPT_QUICK_EXIT, 1)
-    transfer.set(GEOQ_CURLOPT_USERAGENT, "geoq/\(Geoq.version)")
     transfer.add(field: "Accept", "application/json, application/geo+json, */*;q=0.5")
     if let etag = known?.etag, isFieldValue(etag) { transfer.add(field: "If-None-Match", etag) }
     if let date = known?.lastModified, isFieldValue(date) {
@@ -148,7 +140,7 @@ enum FeedDownload {
     return transfer
   }
 
-  /// Whether a validator stays in its line of the request; the database may come from elsewhere.
+  /// Whether a validator is safe in a header field, because the database may come from elsewhere.
   private static func isFieldValue(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }

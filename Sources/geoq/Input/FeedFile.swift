@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A feed that is read from a file, a named pipe or standard input, piece by piece.
+/// A feed that is read piece by piece from a file, a named pipe or standard input.
 final class FeedFile: ByteSource {
   private var bytes: FileBytes
   private let descriptor: Int32
@@ -14,14 +14,14 @@ final class FeedFile: ByteSource {
 
   /// Opens a file or a named pipe.
   ///
-  /// - Throws: `CommandFailure` where it is missing, a folder, a device or not permitted.
+  /// - Throws: `CommandFailure` if it is missing, a folder, a device or not readable.
   init(path: String) throws {
     descriptor = try Self.descriptor(of: path)
     bytes = FileBytes(descriptor: descriptor)
     self.path = path
   }
 
-  /// Reads what an open descriptor has; it is closed at the end.
+  /// Reads from an open descriptor, which is closed at the end.
   init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     bytes = FileBytes(descriptor: descriptor)
@@ -32,7 +32,7 @@ final class FeedFile: ByteSource {
     close(descriptor)
   }
 
-  /// How many bytes of text there are to come; nil where that cannot be known: in a pipe, or packed.
+  /// The number of bytes of text to come; nil if unknown: for a pipe, or compressed.
   var textByteCount: Int? {
     var facts = stat()
     var start: [UInt8] = [0, 0]
@@ -52,7 +52,7 @@ final class FeedFile: ByteSource {
 
   /// Opens a file or a named pipe for reading; the caller closes it.
   ///
-  /// - Throws: `CommandFailure` where it is missing, a folder, a device or not permitted.
+  /// - Throws: `CommandFailure` if it is missing, a folder, a device or not readable.
   static func descriptor(of path: String) throws -> Int32 {
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }
@@ -71,7 +71,7 @@ final class FeedFile: ByteSource {
     case ENOENT, ENOTDIR: refusal(path, "no such file")
     case EACCES, EPERM:
       CommandFailure(
-        "\(terminalSafe(path)): may not be read; check its permissions",
+        "\(terminalSafe(path)): is not readable; check its permissions",
         exitCode: CommandFailure.permission
       )
     default: refusal(path, "cannot be opened: \(String(cString: strerror(code)))")

@@ -7,26 +7,26 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a feed comes from, and under which source its records are kept.
+/// The input of an import, and the source of its records.
 struct FeedInput {
   private let name: String
   private let isAddress: Bool
 
-  /// Whether the source is named by an address that may hold a key.
+  /// Whether the source's name is an address with a query, which may contain a key.
   var hasQuery: Bool { isAddress && sourceName == name && name.contains("?") }
 
-  /// What errors call the feed.
+  /// The name of the feed in errors.
   var shownName: String { name == "-" ? "standard input" : name }
 
   /// The address, or the path.
   var address: String { name }
 
-  /// What feeds are read from.
+  /// The kinds of inputs.
   enum Kind {
     case file, pipe, standardInput, address
   }
 
-  /// What the feed is read from; a file that is missing counts as one.
+  /// The kind of the input; a missing file counts as a file.
   var kind: Kind {
     if name == "-" { return .standardInput }
     if isAddress { return .address }
@@ -34,7 +34,7 @@ struct FeedInput {
     return stat(name, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG ? .pipe : .file
   }
 
-  /// The name of the source: the one asked for, else the file's name or the address.
+  /// The name of the source: the given one, otherwise the file's name or the address.
   let sourceName: String
 
   init(name: String, source: String?) {
@@ -46,25 +46,25 @@ struct FeedInput {
   /// Opens the feed, unless the store has it already.
   ///
   /// - Parameters:
-  ///   - path: The database, which remembers the version of a fetched feed.
-  ///   - always: Whether to fetch it even so.
-  /// - Returns: Nil where the server says that the store has it already.
-  /// - Throws: `CommandFailure` where it cannot be opened or fetched.
+  ///   - place: The store, which has the version of a fetched feed.
+  ///   - always: Whether to fetch it even if it is unchanged.
+  /// - Returns: The feed; nil if the server says that it has not changed.
+  /// - Throws: `CommandFailure` if it cannot be opened or fetched.
   func open(
-    database path: String,
+    for place: StorePlace,
     always: Bool
   ) throws -> (bytes: any ByteSource, origin: FeedOrigin?)? {
     if name == "-" { return (FeedFile(descriptor: dup(STDIN_FILENO), name: shownName), nil) }
     guard isAddress else { return (try FeedFile(path: name), nil) }
-    switch try FeedDownload.fetch(name, known: always ? nil : try known(in: path)) {
+    switch try FeedDownload.fetch(name, known: always ? nil : try known(in: place)) {
     case .notModified: return nil
     case .feed(let file, let origin): return (file, origin)
     }
   }
 
-  /// What the store remembers of this address, if it has the feed from there.
-  private func known(in path: String) throws -> FeedOrigin? {
-    guard let store = try? RestaurantStore(path: path) else { return nil }
+  /// The version of this address in the store; nil if it was not fetched from there.
+  private func known(in place: StorePlace) throws -> FeedOrigin? {
+    guard let store = try? place.open() else { return nil }
     defer { try? store.close() }
     guard let origin = try store.origin(of: sourceName), origin.address == name else { return nil }
     return origin

@@ -6,18 +6,18 @@ import Glibc
 import Darwin
 #endif
 
-/// An answer as it comes in: the head's fields that matter, the body in a nameless file.
+/// A response as it arrives: the relevant header fields, and the body in a nameless file.
 ///
-/// Only the body of a success is kept; a redirect that is followed shows none.
+/// The body is kept only if the status is a success.
 final class IncomingFeed {
   private(set) var status = 0
-  /// The code, and what the server calls it.
+  /// The reason phrase of the status.
   private(set) var statusText = ""
   private(set) var etag: String?
   private(set) var lastModified: String?
-  /// Whether the body has more bytes than are taken.
+  /// Whether the body is larger than the limit.
   private(set) var isTooLarge = false
-  /// The error number with which the file took no more.
+  /// The error number of a failed write to the file.
   private(set) var writeError: Int32?
 
   var isSuccess: Bool { 200..<300 ~= status }
@@ -62,7 +62,7 @@ final class IncomingFeed {
     return withExtendedLifetime(self) { transfer.run() }
   }
 
-  /// The feed from its start; the file is then its reader's.
+  /// The feed from its start; the caller owns the file.
   func file(name: String) throws -> FeedFile {
     lseek(descriptor, 0, SEEK_SET)
     defer { descriptor = -1 }
@@ -73,7 +73,7 @@ final class IncomingFeed {
     context.map { Unmanaged<IncomingFeed>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Takes a line of a head: there is one head for each redirect, and the last counts.
+  /// Reads a line of a head: each redirect has a head, and the last one counts.
   private func takeLine(_ bytes: UnsafeRawBufferPointer) {
     let end = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? 0
     let line = String(decoding: bytes[..<end], as: UTF8.self)
@@ -82,7 +82,7 @@ final class IncomingFeed {
       status = Int(statusText.prefix(3)) ?? 0
       (etag, lastModified, isInHead) = (nil, nil, true)
     } else if line.isEmpty {
-      // what follows the body is no part of the head
+      // what follows the body is not part of the head
       isInHead = false
     } else if isInHead, let colon = line.firstIndex(of: ":") {
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
@@ -94,7 +94,7 @@ final class IncomingFeed {
     }
   }
 
-  /// Takes a piece of the body; false ends the transfer.
+  /// Adds a piece of the body; false ends the transfer.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard isSuccess else { return false }
     byteCount += bytes.count

@@ -6,7 +6,7 @@ import Darwin
 
 /// Reads lines from a descriptor in constant memory, or from memory.
 struct LineReader {
-  /// Longest line kept; the rest of a longer one is passed over.
+  /// The maximum length of a line; the rest of a longer one is skipped.
   static let maximumLength = 4_096
 
   private let descriptor: Int32
@@ -28,10 +28,10 @@ struct LineReader {
     isAtEnd = true
   }
 
-  /// Whether the next line has been read to its end already.
+  /// Whether the next line is completely buffered.
   var hasWholeLine: Bool { buffer[position...].contains(0x0A) }
 
-  /// The first line as far as it is kept, without taking it.
+  /// The first line, up to the maximum length, without consuming it.
   ///
   /// - Throws: `CommandFailure` if reading fails.
   mutating func peekLine() throws -> [UInt8] {
@@ -43,9 +43,9 @@ struct LineReader {
     return Array(buffer[position...].prefix { $0 != 0x0A })
   }
 
-  /// Everything that has not been taken.
+  /// Reads the rest of the input.
   ///
-  /// - Throws: `CommandFailure` if reading fails, or there is more than `limit` bytes.
+  /// - Throws: `CommandFailure` if reading fails, or if there are more than `limit` bytes.
   mutating func takeRest(atMost limit: Int) throws -> [UInt8] {
     while !isAtEnd {
       let chunk = try readChunk(from: descriptor, count: 1 << 16, path: name)
@@ -53,7 +53,7 @@ struct LineReader {
       buffer += chunk
       guard buffer.count <= limit else {
         throw CommandFailure(
-          "more than \(limit >> 20) MiB of points; give one LAT,LON a line to --at -",
+          "more than \(limit >> 20) MiB of points; give one LAT,LON per line to --at -",
           exitCode: CommandFailure.badData
         )
       }
@@ -64,7 +64,7 @@ struct LineReader {
 
   /// The next line without its end, or nil after the last.
   ///
-  /// - Throws: `CommandFailure` where reading fails.
+  /// - Throws: `CommandFailure` if reading fails.
   mutating func next() throws -> String? {
     var line: [UInt8] = []
     var hasRead = false
@@ -89,9 +89,9 @@ struct LineReader {
   }
 }
 
-/// Reads at most so many bytes; empty at the end.
+/// Reads at most `count` bytes; empty at the end.
 ///
-/// - Throws: `CommandFailure` with exit code 74 where the system says no.
+/// - Throws: `CommandFailure` with exit code 74 if reading fails.
 func readChunk(from descriptor: Int32, count: Int, path: String) throws -> [UInt8] {
   var code: Int32 = 0
   let chunk = [UInt8](unsafeUninitializedCapacity: count) { space, filled in

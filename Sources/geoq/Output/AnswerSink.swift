@@ -1,8 +1,8 @@
-/// Where an answer's bytes go.
+/// Receives an answer's bytes.
 struct AnswerSink {
-  /// Takes bytes; they may wait in a buffer.
+  /// Adds bytes, which may be buffered.
   let write: ([UInt8]) throws -> Void
 
-  /// Sends what waits, so that a reader who is waiting too gets it.
+  /// Writes the buffered bytes, for a reader that waits for them.
   let flush: () throws -> Void
 }

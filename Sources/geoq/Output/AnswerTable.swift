@@ -1,32 +1,32 @@
 import GeoQuery
 
-/// An answer as a table for people: fitted to the terminal, distances rounded, a footer that counts.
+/// An answer as a table for people: fitted to the terminal, with rounded distances and a footer.
 struct AnswerTable {
   /// The restaurants, in order.
   let matches: [Match]
 
-  /// What is known of the answer.
+  /// The counts of the answer.
   let summary: AnswerSummary
 
-  /// The keys to show; nil shows what the query is about.
+  /// The keys to show; nil shows those that the query is about.
   var fields: [RestaurantField]?
 
-  /// What the query filters and sorts by.
+  /// The keys that the query filters and sorts by.
   var subjects: [RestaurantField] = []
 
-  /// The columns before those of the restaurants: what names the point of a batch.
+  /// The columns before those of the restaurants, which name the point of a batch.
   var leadingNames: [String] = []
 
-  /// What each restaurant has in them.
+  /// The values in these columns, for each restaurant.
   var leadingValues: [[String]] = []
 
-  /// The width down to which they may shrink.
+  /// The minimum width of these columns.
   var leadingMinimumWidth = Int.max
 
-  /// The lines, footer included.
+  /// The lines, including the footer.
   func lines(width: Int, style: Style) -> [String] {
     guard !matches.isEmpty else {
-      return [summary.total == 0 ? "no restaurant found" : style.dim(footer(hidesIDs: false))]
+      return [summary.total == 0 ? "no restaurants found" : style.dim(footer(hidesIDs: false))]
     }
     var shown = fields ?? usualFields
     let hidesIDs = fields == nil && !idsFit(into: width)
@@ -43,7 +43,8 @@ struct AnswerTable {
     return table.lines(for: cells, width: width) + [style.dim(footer(hidesIDs: hidesIDs))]
   }
 
-  /// What is always shown, what the query is about, and rating and price if any restaurant has them.
+  /// The keys shown by default: the usual ones, those of the query, and rating and price if any
+  /// restaurant has them.
   private var usualFields: [RestaurantField] {
     let rated = [RestaurantField.rating, .priceLevel].filter { field in
       subjects.contains(field) || matches.contains { $0[field] != nil }
@@ -54,7 +55,7 @@ struct AnswerTable {
       + [.address, .id]
   }
 
-  /// An id that is cut is of no use; beside it, distance and name must have room.
+  /// A truncated id is useless; distance and name must fit next to it.
   private func idsFit(into width: Int) -> Bool {
     let longest = matches.reduce(0) { max($0, terminalSafe($1.restaurant.id).displayWidth) }
     return width == .max || longest + 32 <= width
@@ -86,7 +87,7 @@ struct AnswerTable {
     }
   }
 
-  /// Rating and price stay if the category and the address do not fit beside them.
+  /// Rating and price stay if category and address do not fit next to them.
   private static let priority: [RestaurantField: Int] = [.rating: 6, .priceLevel: 5]
 
   private static func cell(_ field: RestaurantField, of match: Match) -> String {
@@ -118,7 +119,7 @@ struct AnswerTable {
 extension Query {
   /// The keys that it filters and sorts by, each once.
   var subjects: [RestaurantField] {
-    // of what a feed brought along a table would show all
+    // a table would show a whole `extra`
     let fields = filter.conditions.map(\.field).filter { $0 != .extra }
     let names = fields.map(\.rawValue) + [order?.key.rawValue].compactMap(\.self)
     var subjects: [RestaurantField] = []

@@ -1,8 +1,9 @@
 import GeoIndex
 import GeoQuery
 
-/// What a few places have of what is wanted, as a receipt for people: the total, the places with what
-/// each one has, and what is missing.
+/// What a few places have of the wants, as a receipt for people.
+///
+/// It has the total, each place with what it has, and what is missing.
 struct CoverTable {
   let answer: CoverAnswer
   let text: PlanText
@@ -38,7 +39,7 @@ struct CoverTable {
       fields: fields,
       leadingNames: ["meets"],
       leadingValues: answer.places.map { place in
-        [place.meets.map { answer.query.wants[$0].label }.joined(separator: ", ")]
+        [place.meets.map { answer.query.wants[$0].title }.joined(separator: ", ")]
       },
       leadingMinimumWidth: 16
     ).lines(width: width, style: style)
@@ -48,10 +49,10 @@ struct CoverTable {
   var fields: [RestaurantField]?
 
   private func missing(_ cover: Cover, _ width: Int, _ style: Style) -> [String] {
-    let rows = cover.wants.compactMap { want in
+    let rows = zip(answer.query.wants, cover.wants).compactMap { asked, want in
       want.unmet.map { reason in
         [
-          want.label, text(of: reason), want.nearest == nil ? "" : grouped(want.places),
+          asked.title, text(of: reason), want.nearest == nil ? "" : grouped(want.places),
           want.nearest.map { formatDistance($0.distance) } ?? "",
           want.nearest.map { answer.id(at: $0.index) } ?? "",
         ]

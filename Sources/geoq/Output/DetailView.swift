@@ -1,13 +1,13 @@
 import GeoQuery
 
-/// Restaurants in full for people: one key a line, a blank line between two restaurants.
+/// Restaurants in full for people: one key per line, and a blank line between restaurants.
 struct DetailView {
   let style: Style
 
   /// The keys to show; nil shows all.
   var fields: [RestaurantField]?
 
-  /// The lines; keys that a feed left out are left out here too.
+  /// The lines; missing keys are omitted.
   func lines(for restaurants: [Restaurant]) -> [String] {
     restaurants.enumerated().flatMap { position, restaurant in
       (position > 0 ? [""] : []) + lines(for: restaurant)

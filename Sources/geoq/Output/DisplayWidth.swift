@@ -2,8 +2,8 @@ extension String {
   /// The number of terminal columns the text takes.
   ///
   /// East Asian wide and fullwidth characters take two, combining marks, joiners and variation
-  /// selectors none, an emoji sequence two however many scalars it has. Controls count as
-  /// nothing: ``terminalSafe(_:)`` makes them visible first.
+  /// selectors none, and an emoji sequence always two. Control characters count as none:
+  /// ``terminalSafe(_:)`` makes them visible first.
   ///
   ///     "Sushi 寿司".displayWidth  // 10
   ///
@@ -13,9 +13,9 @@ extension String {
     return reduce(0) { $0 + $1.displayWidth }
   }
 
-  /// The text cut to fit a width, an ellipsis in place of what is missing.
+  /// The text truncated to a width, with an ellipsis for the rest.
   ///
-  /// No character is cut in two, so the result may be narrower than asked for, never wider.
+  /// No character is split, so the result may be narrower than the width, never wider.
   ///
   ///     "Cattleack Barbeque".truncated(toWidth: 10)  // "Cattleack…"
   func truncated(toWidth width: Int) -> String {
@@ -31,7 +31,7 @@ extension String {
     return kept + "…"
   }
 
-  /// The text filled up with blanks to a width, unchanged when it is as wide or wider.
+  /// The text padded with blanks to a width; unchanged if it is as wide or wider.
   func padded(toWidth width: Int, alignRight: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, width - displayWidth))
     return alignRight ? blanks + self : self + blanks
@@ -39,7 +39,7 @@ extension String {
 }
 
 extension Character {
-  /// The columns of one grapheme cluster: its parts added up, except those drawn over its first.
+  /// The columns of one grapheme cluster: the sum of its parts, except those drawn over the first.
   fileprivate var displayWidth: Int {
     var width = 0
     var first: Unicode.Scalar?

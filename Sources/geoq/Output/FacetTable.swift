@@ -5,9 +5,9 @@ struct FacetTable {
   let facets: [Facet]
   let field: Condition.Field
 
-  /// The lines, footer included.
+  /// The lines, including the footer.
   func lines(width: Int, style: Style) -> [String] {
-    guard !facets.isEmpty else { return ["no restaurant found"] }
+    guard !facets.isEmpty else { return ["no restaurants found"] }
     let columns = [
       TableColumn(title: field.rawValue, minimumWidth: 30, priority: 10),
       TableColumn(title: "count", alignment: .right, priority: 9),

@@ -1,6 +1,6 @@
 import GeoFeed
 
-/// What was wrong with the records of a feed, for people: each kind of problem once, and not too many.
+/// The problems of a feed's records, for people: each kind once, up to a maximum.
 struct FeedProblems {
   private static let shownCount = 20
 

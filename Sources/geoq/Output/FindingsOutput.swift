@@ -1,6 +1,6 @@
 import GeoStore
 
-/// What `doctor` and `verify` found, a line each.
+/// The findings of `doctor` and `verify`, one per line.
 struct FindingsOutput {
   private let findings: [Finding]
 
@@ -10,7 +10,7 @@ struct FindingsOutput {
 
   /// Prints the findings.
   ///
-  /// - Throws: `CommandFailure` with exit code 1 where something is wrong.
+  /// - Throws: `CommandFailure` with exit code 1 if something is wrong.
   func print(schema: String, asJSON: Bool) throws {
     if asJSON {
       try StandardStreams.printJSON(JSONReport.text(of: findings, schema: schema))

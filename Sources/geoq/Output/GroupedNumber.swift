@@ -1,4 +1,4 @@
-/// A number with a comma at every third digit, for people.
+/// A number with thousands separators, for people.
 func grouped(_ number: Int) -> String {
   let digits = Array(String(number.magnitude))
   var text = number < 0 ? "-" : ""
@@ -9,7 +9,7 @@ func grouped(_ number: Int) -> String {
   return text
 }
 
-/// How many restaurants, in words: `1 restaurant`, `4,812 restaurants`.
+/// A number of restaurants: `1 restaurant`, `4,812 restaurants`.
 func restaurants(_ count: Int) -> String {
   grouped(count) + (count == 1 ? " restaurant" : " restaurants")
 }

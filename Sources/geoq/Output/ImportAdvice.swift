@@ -1,7 +1,7 @@
 import GeoFeed
 import GeoStore
 
-/// What an import did that its user may not have meant.
+/// Effects of an import that the user may not have intended.
 struct ImportAdvice {
   /// The lines to print.
   let lines: [String]
@@ -13,8 +13,8 @@ struct ImportAdvice {
     }
     if input.hasQuery, report.inserted > 0 {
       lines.append(
-        "warning: the address with its query is the source's name and stands in every export; "
-          + "--source NAME gives another"
+        "warning: the address with its query is the source's name and is part of every export; "
+          + "use --source NAME for another name"
       )
     }
     if report.unknownChains > 0 {
@@ -34,10 +34,10 @@ struct ImportAdvice {
       )
     }
     let repeatsIDs = report.rejections.groups.contains {
-      $0.first.problem.contains("already given by record")
+      $0.first.problem.contains("is the same as in record")
     }
     if repeatsIDs {
-      lines.append("rows that repeat an id: --duplicates first or last keeps one of each")
+      lines.append("rows with the same id: --duplicates first or last keeps one of each")
     }
     self.lines = lines
   }

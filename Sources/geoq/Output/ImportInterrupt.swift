@@ -1,17 +1,17 @@
 import Foundation
 import GeoStore
 
-/// Ends an import that SIGINT or SIGTERM interrupts: its temporary files go, and it says what became of
-/// the database.
+/// Ends an import when SIGINT or SIGTERM arrives: removes its temporary files, and reports the
+/// state of the database.
 ///
-/// The handler only wakes a thread, which may do what a handler must not. A signal that is ignored stays
-/// ignored; one that comes when the import is about to become final is too late.
+/// The handler only wakes a thread, which may do what a signal handler must not. An ignored signal
+/// stays ignored; one that arrives when the import is becoming final has no effect.
 final class ImportInterrupt {
   private let gate = NSLock()
   private var handlers: [Int32] = []
 
   /// - Parameters:
-  ///   - feed: What messages call the feed.
+  ///   - feed: The name of the feed in messages.
   ///   - database: The database.
   init(feed: String, database: String) {
     guard pipe(&wakeUp) == 0 else { return }
@@ -28,13 +28,13 @@ final class ImportInterrupt {
       var number: UInt8 = 0
       while read(reading, &number, 1) < 0, errno == EINTR {}
       guard number > 0 else { return }
-      // held for ever: the import waits at its gate until the process is gone
+      // held until the end: the import waits at its gate until the process ends
       gate.lock()
       TemporaryCleanup.unlinkAll()
       RestaurantStore.removeTemporaries(ofImportInto: database)
       let lineEnd = Terminal.isTTY(STDERR_FILENO) ? "\n" : ""
       StandardStreams.complain(
-        "\(lineEnd)Error: \(terminalSafe(feed)): interrupted; nothing of it was imported"
+        "\(lineEnd)Error: \(terminalSafe(feed)): interrupted; nothing was imported"
       )
       signal(Int32(number), SIG_DFL)
       kill(getpid(), Int32(number))
@@ -42,14 +42,14 @@ final class ImportInterrupt {
     thread.start()
   }
 
-  /// From now on the import is final.
+  /// Called when the import becomes final.
   func close() {
     gate.lock()
     for number in handlers { signal(number, SIG_IGN) }
     gate.unlock()
   }
 
-  /// Ends the watch; the signals do what they did.
+  /// Restores the signals' previous actions.
   func end() {
     close()
     for number in handlers { signal(number, SIG_DFL) }
@@ -60,10 +60,10 @@ final class ImportInterrupt {
   private static let ignored = 1
 }
 
-/// The pipe that wakes the thread: reading and writing end.
+/// The pipe that wakes the thread: its read and write ends.
 nonisolated(unsafe) private var wakeUp: [Int32] = [-1, -1]
 
-/// The handler: an async-signal-safe call only.
+/// The signal handler: calls async-signal-safe functions only.
 private func wake(_ number: Int32) {
   var number = UInt8(truncatingIfNeeded: number)
   write(wakeUp[1], &number, 1)

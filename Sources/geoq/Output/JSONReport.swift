@@ -3,8 +3,8 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-/// What `info`, `doctor`, `verify`, `compact` and `import` say as JSON: one object with a versioned name,
-/// as docs/json.md tells.
+/// The JSON output of `info`, `doctor`, `verify`, `compact` and `import`: one object with the name
+/// of its schema, as described in docs/json.md.
 enum JSONReport {
   /// `geoq.info/1`.
   static func text(of info: StoreInfo) -> String {
@@ -153,7 +153,7 @@ enum JSONReport {
     ])
   }
 
-  /// What a feed or source has; nothing for restaurants, as nearly all have.
+  /// The kind of records of a feed or source; omitted for restaurants.
   private static func content(_ content: FeedContent) -> JSONValue? {
     content == .restaurants ? nil : .string(content.rawValue)
   }

@@ -4,10 +4,10 @@ import GeoQuery
 struct OfferTable {
   let page: OfferPage
 
-  /// Whether the query has a point to measure from.
+  /// Whether the query has a point for distances.
   let hasCenter: Bool
 
-  /// The lines for people, footer included.
+  /// The lines for people, including the footer.
   func lines(width: Int, style: Style) -> [String] {
     guard page.total > 0 else { return ["no offers found"] }
     let table = TableWriter(columns: columns, style: style)

@@ -6,30 +6,30 @@ import Darwin
 
 /// Why output could not be written.
 enum OutputError: Error, Equatable {
-  /// The reader has gone (EPIPE): stop quietly and exit 0.
+  /// The reader is gone (EPIPE): stop quietly and exit with 0.
   case closed
-  /// The file is there already and `--force` was not given.
+  /// The file exists and `--force` was not given.
   case exists(path: String)
-  /// The path names something that cannot be written like a file, such as a folder.
+  /// The path is something that cannot be written like a file, such as a folder.
   case notAFile(path: String, what: String)
-  /// The file cannot be opened or made.
+  /// The file cannot be opened or created.
   case cannotCreate(path: String, errno: Int32)
   /// Writing, syncing or renaming failed.
   case failed(path: String, errno: Int32)
 
-  /// What an exit code is chosen by.
+  /// The kinds of failures, each with its exit code.
   enum Kind {
-    /// Exit 0.
+    /// Exit code 0.
     case closed
-    /// Exit 73.
+    /// Exit code 73.
     case cannotCreate
-    /// Exit 74.
+    /// Exit code 74.
     case inputOutput
-    /// Exit 77.
+    /// Exit code 77.
     case permission
   }
 
-  /// The kind of failure, by the system's error number where there is one.
+  /// The kind of failure, by the system's error number if there is one.
   var kind: Kind {
     switch self {
     case .closed: .closed
@@ -48,9 +48,9 @@ extension OutputError: CustomStringConvertible {
   var description: String {
     switch self {
     case .closed:
-      "the reader of the output has gone"
+      "the reader of the output has closed it"
     case .exists(let path):
-      "\(terminalSafe(path)) exists; give --force to overwrite it"
+      "\(terminalSafe(path)) exists; use --force to overwrite it"
     case .notAFile(let path, let what):
       "\(terminalSafe(path)) is \(what); name a file"
     case .cannotCreate(let path, let errno):
@@ -60,7 +60,7 @@ extension OutputError: CustomStringConvertible {
     }
   }
 
-  /// The system's words for an error number, with what to do where that is known.
+  /// The system's text for an error number, with what to do if that is known.
   private static func reason(_ errno: Int32) -> String {
     let words = String(cString: strerror(errno))
     let advice: String? =

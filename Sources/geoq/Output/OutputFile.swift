@@ -4,20 +4,20 @@ import Glibc
 import Darwin
 #endif
 
-/// The file of `-o`, which is either complete or not there.
+/// The file of `-o`, which appears only when it is complete.
 ///
-/// Bytes go into a temporary file in the same folder, and `commit()` puts it in place: a failure, a
-/// signal or a crash leaves what was there before. A symbolic link stays, the file it names is
-/// replaced. Pipes and devices are written directly.
+/// Bytes go into a temporary file in the same folder, and `commit()` renames it: after a failure, a
+/// signal or a crash the old file is unchanged. A symbolic link stays, and its target is replaced.
+/// Pipes and devices are written directly.
 ///
 ///     let file = try OutputFile(path: "dallas.geojson", force: false)
 ///     try file.write(Array("{}\n".utf8))
 ///     try file.commit()
 ///
-/// A file replaced keeps its permissions, a new one has those the umask leaves. One whose name ends in
-/// `.gz` is compressed.
+/// A replaced file keeps its permissions, a new one has those of the umask. A file whose name ends
+/// in `.gz` is compressed.
 final class OutputFile {
-  /// Where the bytes go, compressed or not.
+  /// Writes the bytes, compressed or not.
   let writer: OutputWriter
 
   private let gzip: GzipStream?
@@ -27,12 +27,12 @@ final class OutputFile {
   private let temporary: TemporaryFile?
   private var isOpen = true
 
-  /// Opens the output; nothing can be seen at the path until `commit()`.
+  /// Opens the output; nothing appears at the path before `commit()`.
   ///
   /// - Parameters:
   ///   - path: As the user gave it.
-  ///   - force: Whether to replace a file that exists.
-  /// - Throws: `OutputError` if the path is not to be written to.
+  ///   - force: Whether to replace an existing file.
+  /// - Throws: `OutputError` if the path cannot or must not be written.
   init(path: String, force: Bool) throws(OutputError) {
     self.path = path
     self.force = force
@@ -53,6 +53,10 @@ final class OutputFile {
     gzip = GzipStream.isNamed(by: path) ? GzipStream() : nil
   }
 
+  /// The path of the file before `commit()`, for libraries that write to a path; nil for pipes and
+  /// devices.
+  var currentPath: String? { temporary?.currentPath }
+
   /// Adds bytes.
   ///
   /// - Throws: `OutputError` if they cannot be written.
@@ -64,9 +68,9 @@ final class OutputFile {
     discard()
   }
 
-  /// Makes the content durable and puts it in place.
+  /// Makes the content durable and renames the file.
   ///
-  /// - Throws: `OutputError` if anything is not known to have arrived; the temporary is then gone.
+  /// - Throws: `OutputError` if something could not be written; the temporary file is then removed.
   func commit() throws(OutputError) {
     precondition(isOpen, "An output file is committed once, and not after it was discarded.")
     defer { discard() }
@@ -82,7 +86,7 @@ final class OutputFile {
     try temporary.moveIntoPlace(force: force)
   }
 
-  /// Gives up and leaves at the path what was there before.
+  /// Discards the output; the old file is unchanged.
   ///
   /// Does nothing after `commit()`.
   func discard() {

@@ -4,16 +4,19 @@ import Glibc
 import Darwin
 #endif
 
-/// What the path of `-o` stands for.
+/// The kinds of targets of `-o`.
 enum OutputTarget: Equatable {
-  /// A file to make, or to replace by one with the permissions it has.
+  /// A new file, or one to replace, with its permissions.
   case file(FilePlace, permissions: mode_t?)
-  /// A pipe or a device, written to as it is.
+  /// A pipe or a device, which is written directly.
   case stream(path: String)
   /// A descriptor of this process, as in `/dev/stdout`.
   case descriptor(Int32)
 
-  /// Looks at the path, following symbolic links to the place they name.
+  /// Whether it is a file to create or replace.
+  var isFile: Bool { if case .file = self { true } else { false } }
+
+  /// Finds the kind of a path, following symbolic links.
   ///
   /// - Parameters:
   ///   - path: As the user gave it; errors name this one.
@@ -41,7 +44,7 @@ enum OutputTarget: Equatable {
     }
   }
 
-  /// The descriptor a path of this process names: replacing such a "file" would miss its point.
+  /// The descriptor that a path of this process names, which must not be replaced like a file.
   private static func ownDescriptor(_ path: String) -> Int32? {
     if path == "/dev/stdout" { return STDOUT_FILENO }
     if path == "/dev/stderr" { return STDERR_FILENO }
@@ -49,17 +52,17 @@ enum OutputTarget: Equatable {
     return Int32(path.dropFirst("/dev/fd/".count))
   }
 
-  /// The path at the end of a chain of links, whether or not there is a file yet.
+  /// The path at the end of a chain of symbolic links, whether or not the file exists.
   private static func followingLinks(_ path: String) throws(OutputError) -> String {
     var place = path
-    for _ in 0..<40 {  // as many as Linux follows
+    for _ in 0..<40 {  // Linux follows 40 links
       guard let target = link(at: place) else { return place }
       place = target.hasPrefix("/") ? target : FilePlace(path: place).folder + "/" + target
     }
     throw .cannotCreate(path: path, errno: ELOOP)
   }
 
-  /// What a symbolic link says, `nil` if there is none at the path.
+  /// The target of a symbolic link; `nil` if the path is not one.
   private static func link(at path: String) -> String? {
     let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { bytes, count in
       count = bytes.withMemoryRebound(to: CChar.self) { text in

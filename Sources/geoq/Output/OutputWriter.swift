@@ -4,13 +4,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Writes bytes to a descriptor through a buffer, and notices when they do not arrive.
+/// Writes bytes to a descriptor through a buffer, and reports every failure.
 ///
-/// The one way to standard output: `print` drops the error when the reader of a pipe has gone, this
-/// throws `OutputError.closed`, on which the command stops and exits 0. The process must ignore
-/// SIGPIPE. After an error every further call throws it again; nothing is retried.
+/// All standard output is written with it: `print` ignores the error when the reader of a pipe is
+/// gone, but this throws `OutputError.closed`, and the command stops and exits with 0. The process
+/// must ignore SIGPIPE. After an error every call throws it again; nothing is retried.
 ///
-/// Nothing is flushed on deinitialisation, because that could not report an error.
+/// `deinit` does not flush, because it could not report an error.
 final class OutputWriter {
   /// `write(2)`, which the tests replace.
   typealias WriteCall = (Int32, UnsafeRawPointer, Int) -> Int
@@ -26,8 +26,8 @@ final class OutputWriter {
   ///
   /// - Parameters:
   ///   - descriptor: An open descriptor, blocking or not.
-  ///   - path: What error messages call it, such as `standard output`.
-  ///   - capacity: The bytes gathered before they are written.
+  ///   - path: Its name in errors, such as `standard output`.
+  ///   - capacity: The size of the buffer in bytes.
   ///   - writeCall: The system call.
   init(
     descriptor: Int32,
@@ -42,7 +42,7 @@ final class OutputWriter {
     buffer.reserveCapacity(capacity)
   }
 
-  /// Adds bytes, writing the buffer when it is full.
+  /// Adds bytes, and writes the buffer when it is full.
   ///
   /// - Throws: `OutputError.closed` or `.failed`.
   func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
@@ -51,14 +51,14 @@ final class OutputWriter {
     if buffer.count >= capacity { try flush() }
   }
 
-  /// Adds text as UTF-8, writing the buffer when it is full.
+  /// Adds text as UTF-8, and writes the buffer when it is full.
   ///
   /// - Throws: `OutputError.closed` or `.failed`.
   func write(_ text: String) throws(OutputError) {
     try write(text.utf8)
   }
 
-  /// Hands all bytes gathered so far to the system.
+  /// Writes all buffered bytes.
   ///
   /// - Throws: `OutputError.closed` or `.failed`.
   func flush() throws(OutputError) {
@@ -71,7 +71,7 @@ final class OutputWriter {
     throw error
   }
 
-  /// Writes until nothing is left, and returns 0 or the error number.
+  /// Writes all bytes; returns 0 or the error number.
   private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     var rest = bytes[...]
     while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
@@ -79,7 +79,7 @@ final class OutputWriter {
       if written > 0 {
         rest.removeFirst(written)
       } else if written == 0 {
-        return EIO  // a device that takes nothing would keep this loop for ever
+        return EIO  // a device that accepts nothing would cause an endless loop
       } else if errno == EAGAIN || errno == EWOULDBLOCK {
         waitUntilWritable()
       } else if errno != EINTR {
@@ -89,14 +89,14 @@ final class OutputWriter {
     return 0
   }
 
-  /// Waits for room where another process made the shared pipe or terminal non-blocking.
+  /// Waits for room if another process has made the shared pipe or terminal non-blocking.
   private func waitUntilWritable() {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&request, 1, -1)
   }
 }
 
-/// `write(2)`, out of the sight of the methods of the same name.
+/// `write(2)`, which methods of the same name would hide.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
   write(descriptor, bytes, count)
 }

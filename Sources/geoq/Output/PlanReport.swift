@@ -1,13 +1,13 @@
 import GeoQuery
 
-/// What a planning command has found, before it is written.
+/// The result of a planning command, before it is written.
 struct PlanReport {
   /// The answer for programs.
   let text: PlanText
 
-  /// The lines for people, of some keys or the usual ones, in a width.
+  /// The lines for people, with the given keys or the usual ones, in a width.
   let table: (_ fields: [RestaurantField]?, _ width: Int, Style) -> [String]
 
-  /// Sentences that would help.
+  /// Hints to print.
   let hints: () throws -> [String]
 }

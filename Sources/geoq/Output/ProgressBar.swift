@@ -1,12 +1,12 @@
 import Foundation
 import GeoStore
 
-/// What a command is doing, on one line of standard error; nothing if that is not a terminal.
+/// Shows what a command is doing, on one line of standard error, if that is a terminal.
 ///
-/// The line appears after a second, is drawn by a thread of its own, so that it goes on while one long
-/// step runs, and is gone when the work is done.
+/// The line appears after a second and disappears at the end. A separate thread draws it, so that
+/// it also moves during a long step.
 ///
-/// `@unchecked Sendable`: everything is touched under the lock only.
+/// `@unchecked Sendable`: everything is accessed under the lock only.
 final class ProgressBar: @unchecked Sendable {
   private let lock = NSLock()
   private let start = Stopwatch.now
@@ -18,7 +18,7 @@ final class ProgressBar: @unchecked Sendable {
 
   /// - Parameters:
   ///   - isQuiet: Whether to show nothing.
-  ///   - text: What is being done, until `show` says something else.
+  ///   - text: The current step, until `show` replaces it.
   init(isQuiet: Bool, _ text: String) {
     self.text = { Self.line(text, seconds: $0) }
     isRunning = !isQuiet && Terminal.isTTY(STDERR_FILENO)
@@ -37,13 +37,13 @@ final class ProgressBar: @unchecked Sendable {
     lock.withLock { self.text = text }
   }
 
-  /// Shows what is being done, and for how long.
+  /// Shows the current step, and its time.
   func show(_ text: String) {
     let began = Double(Stopwatch.now - start) / 1e9
     show { Self.line(text, seconds: $0 - began) }
   }
 
-  /// Takes the line away, for good.
+  /// Removes the line.
   func clear() {
     lock.withLock {
       if isDrawn { write("\r\u{1B}[K") }
@@ -54,7 +54,7 @@ final class ProgressBar: @unchecked Sendable {
 
   /// Draws the line if it is time.
   ///
-  /// - Returns: False when there is nothing more to draw.
+  /// - Returns: False if there is nothing more to draw.
   private func draw() -> Bool {
     lock.withLock {
       let elapsed = Stopwatch.now - start
@@ -66,25 +66,25 @@ final class ProgressBar: @unchecked Sendable {
     }
   }
 
-  /// A step that does not know its end: what it is, and its seconds.
+  /// The line of a step whose length is unknown: its name and time.
   static func line(_ text: String, seconds: Double) -> String {
     "\(text), \(Int(max(0, seconds))) s"
   }
 
-  /// A step that knows its end: how many of how many, their rate, and the time left.
+  /// The line of a step whose length is known: count, rate, and remaining time.
   ///
   /// - Parameters:
-  ///   - count: What is done.
+  ///   - count: The number done.
   ///   - unit: What is counted.
-  ///   - share: How much of the work that is, 0 to 1; nil if it is not known.
-  ///   - seconds: The time that it took.
+  ///   - share: The share of the work that is done, 0 to 1; nil if unknown.
+  ///   - seconds: The time so far.
   /// - Returns: The line.
   static func line(_ count: Int, _ unit: String, share: Double?, seconds: Double) -> String {
     let rate = seconds > 0 ? Int(Double(count) / seconds) : 0
     let text = "\(grouped(count)) \(unit), \(grouped(rate)) a second"
     guard let share, share > 0 else { return text }
     let percent = text + ", \(Int(share * 100)) %"
-    // too early, a guess would be wrong by much
+    // at the start, an estimate would be far off
     guard seconds >= 1, share >= 0.01 else { return percent }
     return percent + ", \(Int((seconds * (1 - share) / share).rounded(.up))) s left"
   }
@@ -97,7 +97,8 @@ final class ProgressBar: @unchecked Sendable {
 }
 
 extension ImportProgress {
-  /// The line: records, records a second, and the time left if the size is known.
+  /// The line of an import: records, records per second, and the remaining time if the size is
+  /// known.
   func line(size: Int?, seconds: Double) -> String {
     let share = size.flatMap { $0 > 0 ? min(1, Double(bytes) / Double($0)) : nil }
     return ProgressBar.line(records, "records", share: share, seconds: seconds)

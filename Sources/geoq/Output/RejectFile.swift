@@ -1,10 +1,10 @@
 import GeoFeed
 import GeoQuery
 
-/// The file of `--reject-file`: the records left out, one JSON object a line.
+/// The file of `--reject-file`: the rejected records, one JSON object per line.
 ///
-/// It is there when the whole feed has been read. What is there already is replaced only by force; `-`
-/// is standard output.
+/// It appears when the whole feed has been read. An existing file is replaced only with `--force`;
+/// `-` is standard output.
 struct RejectFile {
   private let file: OutputFile
 
@@ -12,12 +12,12 @@ struct RejectFile {
     file = try OutputFile(path: path == "-" ? "/dev/stdout" : path, force: force)
   }
 
-  /// Writes a record with the reason why it was left out.
+  /// Writes a record with the reason why it was rejected.
   ///
   /// - Parameters:
   ///   - error: The reason and the place.
-  ///   - text: The record as the feed has it; empty where it is too long to be kept.
-  /// - Throws: `OutputError` where it cannot be written.
+  ///   - text: The record as the feed has it; empty if it is too long.
+  /// - Throws: `OutputError` if it cannot be written.
   func add(_ error: FeedError, _ text: [UInt8]) throws {
     var members = [JSONMember(name: "source", value: .string(error.source))]
     for (name, number) in [("record", error.record), ("line", error.line), ("byte", error.byte)] {
@@ -32,7 +32,7 @@ struct RejectFile {
     try file.write(Array("\(JSONValue.object(members))\n".utf8))
   }
 
-  /// Puts the file in place.
+  /// Renames the finished file.
   func commit() throws {
     try file.commit()
   }

@@ -9,23 +9,23 @@ enum StandardStreams {
   /// Whether standard output is a terminal.
   static var isOutputTerminal: Bool { Terminal.isTTY(STDOUT_FILENO) }
 
-  /// Writes JSON to standard output; a terminal gets it with its controls escaped.
+  /// Writes JSON to standard output; on a terminal, control characters are escaped.
   ///
-  /// - Throws: `OutputError.closed` where its reader has gone.
+  /// - Throws: `OutputError.closed` if its reader is gone.
   static func printJSON(_ text: String) throws {
     try print(Terminal.isTTY(STDOUT_FILENO) ? terminalSafeJSON(text) : text)
   }
 
   /// Writes text to standard output.
   ///
-  /// - Throws: `OutputError.closed` where its reader has gone.
+  /// - Throws: `OutputError.closed` if its reader is gone.
   static func print(_ text: String) throws {
     let writer = OutputWriter(descriptor: STDOUT_FILENO, path: "standard output")
     try writer.write(text)
     try writer.flush()
   }
 
-  /// Writes a line to standard error; where that fails there is nobody left to tell.
+  /// Writes a line to standard error; a failure is ignored, because it cannot be reported.
   static func complain(_ line: String) {
     let writer = OutputWriter(descriptor: STDERR_FILENO, path: "standard error")
     try? writer.write(line + "\n")

@@ -6,7 +6,7 @@ import Darwin
 
 /// The monotonic clock in nanoseconds, read as cheaply as the system allows.
 enum Stopwatch {
-  /// Nanoseconds since some fixed moment.
+  /// Nanoseconds since a fixed moment.
   static var now: Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -15,7 +15,7 @@ enum Stopwatch {
 
   /// Runs a block.
   ///
-  /// - Returns: What it gave, and how many seconds it took.
+  /// - Returns: Its result and its time in seconds.
   static func time<Result>(_ body: () throws -> Result) rethrows -> (Result, seconds: Double) {
     let start = now
     let result = try body()

@@ -1,6 +1,6 @@
 /// One column of a table for people.
 struct TableColumn: Sendable {
-  /// On which side of the column its cells stand.
+  /// The side of the column at which its cells are aligned.
   enum Alignment: Sendable {
     /// Text.
     case left
@@ -8,21 +8,21 @@ struct TableColumn: Sendable {
     case right
   }
 
-  /// The word above the cells.
+  /// The title above the cells.
   let title: String
-  /// The side the title and the cells stand on.
+  /// The alignment of the title and the cells.
   var alignment = Alignment.left
-  /// The width down to which the column may shrink; `.max` keeps its cells whole.
+  /// The minimum width of the column; `.max` never truncates its cells.
   var minimumWidth = Int.max
-  /// Where the columns do not fit, those with the lowest priority are left out first.
+  /// If the columns do not fit, those with the lowest priority are dropped first.
   var priority = 0
 }
 
-/// Lays rows of text out as a table that fits a terminal.
+/// Formats rows of text as a table that fits a terminal.
 ///
-/// Columns are as wide as their widest cell. Where that is too wide, the widest column that may
-/// shrink gives way first; where shrinking is not enough, the column of the lowest priority is left
-/// out (the later of two equals). No line is wider than asked for and none ends in blanks.
+/// Columns are as wide as their widest cell. If that is too wide, the widest column shrinks first,
+/// down to its minimum; if that is not enough, the column with the lowest priority is dropped (the
+/// later of two equals). No line is wider than the terminal, and none ends in blanks.
 ///
 ///     let table = TableWriter(columns: [.init(title: "name"), .init(title: "distance")])
 ///     table.lines(for: [["Cattleack", "87 m"]], width: 80)
@@ -30,7 +30,7 @@ struct TableColumn: Sendable {
 struct TableWriter {
   /// The columns, left to right.
   let columns: [TableColumn]
-  /// How the header line stands out.
+  /// The style of the header line.
   var style = Style(isOn: false)
 
   private static let gap = 2
@@ -38,9 +38,9 @@ struct TableWriter {
   /// The header line and one line per row.
   ///
   /// - Parameters:
-  ///   - rows: One text per column; controls in them are made visible.
+  ///   - rows: One text per column; control characters in them are made visible.
   ///   - width: The columns of the terminal; `.max` shows everything in full.
-  /// - Returns: No line at all where the table has no columns.
+  /// - Returns: The lines; empty if the table has no columns.
   /// - Complexity: O(*n*), *n* being the length of all cells.
   func lines(for rows: [[String]], width: Int) -> [String] {
     guard !columns.isEmpty else { return [] }
@@ -53,7 +53,7 @@ struct TableWriter {
     return [style.bold(line(header, widths: widths))] + cells.map { line($0, widths: widths) }
   }
 
-  /// The width of each column, `nil` where it is left out.
+  /// The width of each column; `nil` if it is dropped.
   private func fittedWidths(of rows: [[String]], into total: Int) -> [Int?] {
     let natural = columns.indices.map { column in
       min(total, rows.reduce(0) { max($0, $1[column].displayWidth) })
@@ -63,7 +63,8 @@ struct TableWriter {
     return shrink(natural, floors: floors, shown: shown, into: total)
   }
 
-  /// The columns left when those of low priority have made room for the others at their smallest.
+  /// The columns that remain when those of low priority are dropped until the others fit at their
+  /// minimum width.
   private func columnsThatFit(floors: [Int], into total: Int) -> [Int] {
     var shown = Array(columns.indices)
     while shown.count > 1, Self.span(shown.map { floors[$0] }) > total {
@@ -73,7 +74,7 @@ struct TableWriter {
     return shown
   }
 
-  /// Takes from the widest column that may give, the less important of equals, until all fit.
+  /// Shrinks the widest column that can shrink, the less important of equals, until all fit.
   private func shrink(_ natural: [Int], floors: [Int], shown: [Int], into total: Int) -> [Int?] {
     var widths: [Int?] = columns.indices.map { shown.contains($0) ? natural[$0] : nil }
     var excess = Self.span(shown.map { natural[$0] }) - total
@@ -101,7 +102,7 @@ struct TableWriter {
     return String(Substring(bytes))
   }
 
-  /// The width of columns side by side.
+  /// The width of columns next to each other.
   private static func span(_ widths: [Int]) -> Int {
     widths.reduce(0, +) + gap * max(0, widths.count - 1)
   }

@@ -6,22 +6,22 @@ import Darwin
 
 /// Unlinks temporary files when SIGINT, SIGTERM or SIGHUP ends the process.
 ///
-/// The process then dies of that same signal, so that its exit code is 128 + the signal's number.
-/// A signal that is ignored (`nohup`) or handled elsewhere is left as it is. The files of at most
-/// 16 outputs at a time are known; SIGKILL leaves a file behind in any case.
+/// The process then ends by the same signal, so that its exit code is 128 + the signal's number.
+/// Signals that are ignored (`nohup`) or handled elsewhere are not changed. At most 16 files at a
+/// time are known; after SIGKILL a file always stays.
 enum TemporaryCleanup {
-  /// Remembers a temporary file until `forget(_:)`.
+  /// Registers a temporary file until `forget(_:)`.
   ///
   /// - Parameters:
   ///   - name: The file's name in the folder.
   ///   - folder: The folder's descriptor, open until the file is forgotten.
-  /// - Returns: What to pass to `forget(_:)`, `nil` if too many files are known.
+  /// - Returns: The argument for `forget(_:)`; `nil` if too many files are known.
   static func remember(_ name: String, in folder: Int32) -> Int? {
     pthread_mutex_lock(slotsLock)
     defer { pthread_mutex_unlock(slotsLock) }
     installOnce
     guard let free = (0..<slotCount).first(where: { slots[$0] == nil }) else { return nil }
-    // never freed, 40 bytes an output: a handler on another thread may be reading it
+    // never freed, 40 bytes per output, because a handler on another thread may be reading it
     let entry = UnsafeMutablePointer<Temporary>.allocate(capacity: 1)
     entry.initialize(to: Temporary(folder: folder, name: strdup(name)))
     slots[free] = entry
@@ -36,12 +36,12 @@ enum TemporaryCleanup {
     slots[slot] = nil
   }
 
-  /// Unlinks all files that are known, as the signals do.
+  /// Unlinks all registered files, as the signals do.
   static func unlinkAll() { unlinkTemporaries() }
 
   private static let installOnce: Void = {
-    // runs the handler's loop once while there is nothing to unlink: the first use of a global or
-    // of generic metadata takes locks, which a signal handler must not
+    // runs the handler's loop once with nothing to unlink: the first use of a global or of generic
+    // metadata takes locks, which a signal handler must not
     unlinkTemporaries()
     for number in [SIGINT, SIGTERM, SIGHUP] {
       var current = sigaction()
@@ -51,7 +51,7 @@ enum TemporaryCleanup {
   }()
 }
 
-/// A file to unlink: a name in an open folder, which `unlinkat` needs no memory for.
+/// A file to unlink: a name in an open folder, for which `unlinkat` allocates no memory.
 private struct Temporary {
   let folder: Int32
   let name: UnsafeMutablePointer<CChar>?
@@ -59,21 +59,21 @@ private struct Temporary {
 
 private let slotCount = 16
 
-/// Written under the lock; a signal handler reads it without, one aligned word at a time.
+/// Written under the lock; a signal handler reads it without the lock, one aligned word at a time.
 nonisolated(unsafe) private let slots: UnsafeMutablePointer<UnsafeMutablePointer<Temporary>?> = {
   let slots = UnsafeMutablePointer<UnsafeMutablePointer<Temporary>?>.allocate(capacity: slotCount)
   slots.initialize(repeating: nil, count: slotCount)
   return slots
 }()
 
-/// On the heap because a mutex must not move.
+/// On the heap, because a mutex must not move.
 nonisolated(unsafe) private let slotsLock: UnsafeMutablePointer<pthread_mutex_t> = {
   let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   pthread_mutex_init(lock, nil)
   return lock
 }()
 
-/// The handler: async-signal-safe calls only (unlinkat, signal, raise).
+/// The signal handler: calls async-signal-safe functions only (unlinkat, signal, raise).
 private func dieOfSignal(_ number: Int32) {
   unlinkTemporaries()
   signal(number, SIG_DFL)
@@ -91,7 +91,7 @@ private func unlinkTemporaries() {
 }
 
 extension sigaction {
-  /// Whether the signal does what it does in a fresh process; `SIG_DFL` is the null pointer.
+  /// Whether the signal has its default action; `SIG_DFL` is the null pointer.
   fileprivate var isDefault: Bool {
     #if canImport(Glibc)
     unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 0

@@ -4,30 +4,32 @@ import Glibc
 import Darwin
 #endif
 
-/// A file beside its target that takes the target's place when it is complete.
+/// A file in its target's folder that replaces the target when it is complete.
 ///
-/// Everything happens relative to the open folder, so that neither a renamed folder nor a changed
-/// working directory leads elsewhere.
+/// All paths are relative to the open folder, so that renaming the folder or changing the working
+/// directory has no effect.
 final class TemporaryFile {
-  /// Open for writing; the owner of the content closes it.
+  /// Open for writing; the caller closes it.
   let descriptor: Int32
 
   private let path: String
+  private let folder: String
   private let target: String
   private let name: String
   private let folderDescriptor: Int32
   private var slot: Int?
   private var isPending = true
 
-  /// Makes an empty file named `.NAME.geoq-XXXXXX`.
+  /// Creates an empty file named `.NAME.geoq-XXXXXX`.
   ///
   /// - Parameters:
-  ///   - place: The file to be.
-  ///   - permissions: Those of the file that is replaced; `nil` for what the umask leaves.
-  ///   - path: What error messages call it.
+  ///   - place: The final path.
+  ///   - permissions: The permissions of the replaced file; `nil` for those of the umask.
+  ///   - path: Its name in errors.
   /// - Throws: `OutputError.cannotCreate`.
   init(for place: FilePlace, permissions: mode_t?, path: String) throws(OutputError) {
     self.path = path
+    folder = place.folder
     target = place.name
     guard !target.isEmpty else {
       throw .cannotCreate(path: path, errno: path.isEmpty ? ENOENT : EISDIR)
@@ -53,14 +55,17 @@ final class TemporaryFile {
     close(folderDescriptor)
   }
 
-  /// `fsync` of the content: 0, or -1 with `errno`.
+  /// The path of the file before it is renamed, for libraries that open files by path.
+  var currentPath: String { folder + "/" + name }
+
+  /// `fsync` of the content: returns 0, or -1 with `errno`.
   func sync() -> Int32 {
     Self.sync(descriptor)
   }
 
-  /// Gives the file its name and syncs the folder.
+  /// Renames the file and syncs the folder.
   ///
-  /// - Throws: `OutputError.exists` if a file appeared there meanwhile and `force` is off, or
+  /// - Throws: `OutputError.exists` if another file has appeared there and `force` is off, or
   ///   `.failed`.
   func moveIntoPlace(force: Bool) throws(OutputError) {
     let code = force ? rename() : linkWithoutReplacing()
@@ -68,32 +73,32 @@ final class TemporaryFile {
     guard code == 0 else { throw .failed(path: path, errno: code) }
     isPending = false
     TemporaryCleanup.forget(slot)
-    // some file systems cannot sync a folder, and say so by EINVAL
+    // some file systems cannot sync a folder, and fail with EINVAL
     guard Self.sync(folderDescriptor) == 0 || errno == EINVAL else {
       throw .failed(path: path, errno: errno)
     }
   }
 
-  /// Replaces what is there; returns 0 or the error number.
+  /// Replaces an existing file; returns 0 or the error number.
   private func rename() -> Int32 {
     renameat(folderDescriptor, name, folderDescriptor, target) == 0 ? 0 : errno
   }
 
-  /// Takes the name only if it is free, in one step; returns 0 or the error number.
+  /// Uses the name only if it is free, atomically; returns 0 or the error number.
   private func linkWithoutReplacing() -> Int32 {
     guard linkat(folderDescriptor, name, folderDescriptor, target, 0) != 0 else {
       unlinkat(folderDescriptor, name, 0)
       return 0
     }
     let code = errno
-    // some file systems have no links: look, then rename
+    // some file systems have no links: check, then rename
     guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code) else { return code }
     var status = stat()
     let isThere = fstatat(folderDescriptor, target, &status, AT_SYMLINK_NOFOLLOW) == 0
     return isThere ? EEXIST : rename()
   }
 
-  /// Unlinks the file unless it is in place.
+  /// Unlinks the file unless it has been renamed.
   func remove() {
     guard isPending else { return }
     isPending = false
@@ -101,7 +106,7 @@ final class TemporaryFile {
     TemporaryCleanup.forget(slot)
   }
 
-  /// A file of a name that nothing has yet; the descriptor is -1 with `errno` on failure.
+  /// Creates a file with an unused name; the descriptor is -1 with `errno` on failure.
   private static func create(for target: String, in folder: Int32) -> (String, Int32) {
     var stem = target
     while stem.utf8.count > 240 { stem.removeLast() }  // the whole name has at most 255 bytes

@@ -4,18 +4,18 @@ import Glibc
 import Darwin
 #endif
 
-/// What geoq needs to know of an output stream, asked once at the start of a command.
+/// The properties of an output stream, read once at the start of a command.
 ///
-/// Facts are per stream: standard output decides the table and its colour.
+/// They are per stream: standard output decides about tables and color.
 struct Terminal {
   /// Whether the stream is a terminal.
   let isTTY: Bool
-  /// The columns of the window; 80 where nothing tells.
+  /// The width of the window in columns; 80 if unknown.
   let width: Int
-  /// Bold and dim, or nothing where colour is off.
+  /// Bold and dim text, or plain if color is off.
   let style: Style
 
-  /// Asks the stream and the environment.
+  /// Reads the properties of the stream and the environment.
   ///
   /// - Parameters:
   ///   - descriptor: `STDOUT_FILENO` or `STDERR_FILENO`.
@@ -32,12 +32,12 @@ struct Terminal {
     isatty(descriptor) == 1
   }
 
-  /// The columns of a table: a pipe has no width but the one that `COLUMNS` asks for.
+  /// The columns of a table: a pipe has no width except that of `COLUMNS`.
   var tableWidth: Int {
     isTTY || Self.environment["COLUMNS"] != nil ? width : .max
   }
 
-  /// The window's columns, else `COLUMNS`, else 80.
+  /// The window's columns, otherwise `COLUMNS`, otherwise 80.
   static func width(window: Int?, environment: [String: String]) -> Int {
     if let window, window > 0 { return window }
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
@@ -50,7 +50,7 @@ struct Terminal {
     return Int(window.ws_col)
   }
 
-  /// The variables that the rules above and `ColorChoice` read, without Foundation's `ProcessInfo`.
+  /// The variables that these rules and `ColorChoice` read, without Foundation's `ProcessInfo`.
   private static var environment: [String: String] {
     var variables: [String: String] = [:]
     for name in ["CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "TERM"] {
@@ -62,14 +62,15 @@ struct Terminal {
 
 /// The value of `--color`.
 enum ColorChoice: String, CaseIterable, Sendable {
-  /// Colour on a terminal that has it.
+  /// Color on a terminal that supports it.
   case auto
-  /// Colour, even into a pipe.
+  /// Color, even into a pipe.
   case always
-  /// No colour.
+  /// No color.
   case never
 
-  /// Whether to colour a stream: flag, then `NO_COLOR`, then `CLICOLOR_FORCE`, then the terminal.
+  /// Whether to use color on a stream: decided by the flag, `NO_COLOR`, `CLICOLOR_FORCE` and the
+  /// terminal, in this order.
   ///
   /// An empty variable counts as absent (no-color.org), and so does `CLICOLOR_FORCE=0`.
   func isOn(environment: [String: String], isTTY: Bool) -> Bool {
@@ -84,7 +85,7 @@ enum ColorChoice: String, CaseIterable, Sendable {
   }
 }
 
-/// Bold and dim text (ECMA-48 SGR), plain where colour is off.
+/// Bold and dim text (ECMA-48 SGR); plain if color is off.
 struct Style: Sendable {
   /// Whether to emit escape sequences.
   let isOn: Bool
@@ -92,7 +93,7 @@ struct Style: Sendable {
   /// The text in bold.
   func bold(_ text: String) -> String { wrap(text, "1") }
 
-  /// The text in a fainter shade.
+  /// The text in a dimmer shade.
   func dim(_ text: String) -> String { wrap(text, "2") }
 
   private func wrap(_ text: String, _ code: String) -> String {

@@ -1,7 +1,8 @@
-/// The text with its terminal controls made visible, fit to be shown to people.
+/// The text with terminal control characters made visible.
 ///
-/// Feed text may hold escape sequences that recolour or retitle a terminal, and bidi controls that
-/// make one name look like another. Each such scalar becomes its number, everything else stays.
+/// A feed's text may contain escape sequences that change a terminal's color or title, and bidi
+/// controls that make one name look like another. Each such scalar becomes its number; everything
+/// else stays.
 ///
 ///     terminalSafe("Taco\u{1B}[2J Bell")  // #"Taco\u{1b}[2J Bell"#
 ///
@@ -19,9 +20,10 @@ func terminalSafe(_ text: String) -> String {
   return safe
 }
 
-/// JSON text made safe for a terminal, and still JSON.
+/// JSON text made safe for a terminal, which is still JSON.
 ///
-/// What controls it has are in strings, so they become escapes. Line ends and record separators (RFC 8142) stay.
+/// Control characters can only be in strings, where they are escaped. Line ends and record
+/// separators (RFC 8142) stay.
 func terminalSafeJSON(_ text: String) -> String {
   guard text.unicodeScalars.contains(where: { $0.isTerminalControl && $0.value >= 0x7F }) else {
     return text
@@ -38,7 +40,7 @@ func terminalSafeJSON(_ text: String) -> String {
   return safe
 }
 
-/// The same for whole lines of output: tabs and line ends stay what they are.
+/// The same for whole lines of output: tabs and line ends stay.
 func terminalSafeLines(_ text: String) -> String {
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     .map { line in
@@ -54,13 +56,13 @@ func terminalSafeLines(_ text: String) -> String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal would obey the scalar instead of drawing it.
+  /// Whether a terminal would interpret the scalar instead of drawing it.
   fileprivate var isTerminalControl: Bool {
     switch value {
-    case 0x00...0x1F, 0x7F: true  // C0, ESC among them, and DEL
+    case 0x00...0x1F, 0x7F: true  // C0, including ESC, and DEL
     case 0x80...0x9F: true  // C1, the one-scalar forms of ESC sequences
     case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // bidi marks and controls
-    case 0x2028...0x2029: true  // line and paragraph separator
+    case 0x2028...0x2029: true  // line and paragraph separators
     default: false
     }
   }

@@ -8,7 +8,7 @@ enum Browser {
   private static let program = "xdg-open"
   #endif
 
-  /// Shows a page; where there is no browser, that is all.
+  /// Opens a page; does nothing without a browser.
   static func show(_ address: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

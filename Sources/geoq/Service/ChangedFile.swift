@@ -4,16 +4,16 @@ import Glibc
 import Darwin
 #endif
 
-/// What happens if another program cuts a file short that this process has mapped.
+/// Handles the case that another program truncates a file that this process has mapped.
 ///
-/// The system then sends SIGBUS, and there is nothing to go back to: the process says why, and ends.
+/// The system then sends SIGBUS, and the process cannot continue: it prints the reason and ends.
 enum ChangedFile {
-  /// Has the process end with a sentence instead of a core dump.
+  /// Makes the process end with a sentence instead of a core dump.
   static func endWithSentence() {
     signal(SIGBUS) { _ in
-      // only what a signal handler may do
+      // only functions that a signal handler may call
       let text: StaticString =
-        "Error: another program has cut short a file that is being served; start again\n"
+        "Error: another program truncated a file that is being served; start again\n"
       _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
       _exit(74)
     }

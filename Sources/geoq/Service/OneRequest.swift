@@ -6,15 +6,15 @@ struct OneRequest {
   /// The request target.
   let path: String
 
-  /// The host that links in the answer point to.
+  /// The host in the answer's links.
   let host: String
 
-  /// The service's token: whoever runs the command owns the database.
+  /// The service's token, because the user who runs the command owns the database.
   let token: [UInt8]
 
   /// Prints the body.
   ///
-  /// - Throws: `CommandFailure` with what the service says where it answers with an error.
+  /// - Throws: `CommandFailure` with the service's sentence if it answers with an error.
   func print(from service: RestaurantService) throws {
     let port = host.split(separator: ":").last.flatMap { Int($0) }
     let (status, body) = service.get(path, host: host, port: port, token: token)
@@ -27,7 +27,7 @@ struct OneRequest {
     try StandardStreams.print(String(decoding: body, as: UTF8.self))
   }
 
-  /// The sentence of problem details.
+  /// The sentence in problem details.
   private static func detail(of body: [UInt8]) -> String {
     guard case .object(let members)? = try? JSONValue(parsing: body),
       case .string(let detail)? = members.first(where: { $0.name == "detail" })?.value

@@ -6,14 +6,14 @@ import Glibc
 import Darwin
 #endif
 
-/// The token that writers must have: the one line of a file.
+/// The token for writing: the single line of a file.
 enum WriteToken {
   private static let lengths = 16...200
 
   /// Reads a token.
   ///
-  /// - Throws: `CommandFailure` if the file cannot be read, belongs to others as well, or holds
-  ///   something else.
+  /// - Throws: `CommandFailure` if the file cannot be read, is accessible to others, or does not
+  ///   contain a token.
   static func read(_ path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -24,21 +24,21 @@ enum WriteToken {
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try checkOwner(of: descriptor, path)
-    // one byte more than a token may have: what is no token is not read to its end
+    // one byte more than the longest token, so that a larger file is not read completely
     let limit = lengths.upperBound + 3
     var token = [UInt8]((try? file.read(upToCount: limit)) ?? Data())
     while let last = token.last, last == 0x0A || last == 0x0D { token.removeLast() }
     guard lengths.contains(token.count), token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw CommandFailure(
         "--token-file: expected one line of \(lengths.lowerBound) to \(lengths.upperBound) printable "
-          + "characters without blanks; make one with: openssl rand -hex 32",
+          + "characters without spaces; make one with: openssl rand -hex 32",
         exitCode: CommandFailure.usage
       )
     }
     return token
   }
 
-  /// A token that others can read is no secret, and one that others can write is theirs.
+  /// Rejects a file that others can read or write, because its token is not a secret.
   private static func checkOwner(of descriptor: Int32, _ path: String) throws {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return }

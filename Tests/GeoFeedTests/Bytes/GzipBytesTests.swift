@@ -69,7 +69,7 @@ struct GzipBytesTests {
     for count in [3, 10, 11, bytes.count / 2, bytes.count - 8, bytes.count - 1] {
       #expect(
         Feeds.refusal(of: Array(bytes[..<count]))
-          == "feed.json: the gzip data breaks off; the file was cut",
+          == "feed.json: the gzip data ends early; the file is incomplete",
         "\(count)"
       )
     }
@@ -78,15 +78,16 @@ struct GzipBytesTests {
     #expect(Feeds.refusal(of: damaged)?.contains("the gzip data is damaged (") == true)
     #expect(
       Feeds.refusal(of: bytes + Array("x".utf8))
-        == "feed.json: there is something else after the end of the gzip data"
+        == "feed.json: other data follows the end of the gzip data"
     )
     #expect(
-      Feeds.refusal(of: try packed(bytes)) == "feed.json: this is gzip inside gzip; unpack it once"
+      Feeds.refusal(of: try packed(bytes))
+        == "feed.json: this is gzip inside gzip; decompress it once"
     )
     #expect(Feeds.refusal(of: try packed([])) == "feed.json: the feed is empty")
   }
 
-  @Test func `a record that swells a thousandfold is left out without being held`() throws {
+  @Test func `a record that swells a thousandfold is skipped without being held`() throws {
     let text =
       "{\"restaurants\":[{\"name\":\"A\",\"location\":{\"lat\":1,\"lng\":2}},{\"name\":\""
       + String(repeating: " ", count: 20 << 20) + "\"}]}"
@@ -94,6 +95,6 @@ struct GzipBytesTests {
     #expect(packed.count < 40_000)
     let feed = try FeedReader(source: "a").read(packed)
     #expect(feed.restaurants.map(\.name) == ["A"])
-    #expect(feed.rejected.first?.problem.contains("at most 1048576 are read") == true)
+    #expect(feed.rejected.first?.problem.contains("the limit is 1048576") == true)
   }
 }

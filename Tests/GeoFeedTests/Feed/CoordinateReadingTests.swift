@@ -73,7 +73,7 @@ struct CoordinateReadingTests {
       (.number("10"), .number("-540"), "longitude -540.0 is not in -180...180"),
     ] as [(JSONValue?, JSONValue?, String)]
   )
-  func `what is no position is refused by name`(
+  func `what is not a position is refused by name`(
     _ latitude: JSONValue?,
     _ longitude: JSONValue?,
     _ problem: String

@@ -59,7 +59,7 @@ struct FeedFormatTests {
     ("\u{FEFF}\"name\",\"wkt\"\n", .csv),
     ("fsq_place_id,name,latitude,longitude,locality\n", .fsqOS),
   ])
-  func `a feed is recognised by what it has`(_ text: String, _ format: FeedFormat) throws {
+  func `a feed is recognized by what it has`(_ text: String, _ format: FeedFormat) throws {
     #expect(try Feeds.read(text).format == format)
   }
 
@@ -108,11 +108,11 @@ struct FeedFormatTests {
     ("\"x\"", #"the root is a single value; expected an object with "restaurants", or GeoJSON"#),
     ("null", #"the root is a single value; expected an object with "restaurants", or GeoJSON"#),
   ])
-  func `what is no feed at all is described`(_ text: String, _ found: String) {
+  func `what is not a feed at all is described`(_ text: String, _ found: String) {
     #expect(Feeds.refusal(of: text) == "feed.json:1: byte 0: not a feed: \(found)")
   }
 
-  @Test func `the shapes that are read are recognised`() throws {
+  @Test func `the shapes that are read are recognized`() throws {
     let feature = #"{"type":"Feature","geometry":null}"#
     for (text, format) in [
       (#"{"restaurants":[]}"#, FeedFormat.bottlerocket),

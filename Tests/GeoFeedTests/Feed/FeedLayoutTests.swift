@@ -3,7 +3,7 @@ import Testing
 @testable import GeoFeed
 @testable import GeoQuery
 
-/// GeoJSON text sequences: RFC 8142, and one Feature a line.
+/// GeoJSON text sequences: RFC 8142, and one Feature per line.
 struct FeedLayoutTests {
   private func feature(_ name: String) -> String {
     "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},"
@@ -22,7 +22,7 @@ struct FeedLayoutTests {
     #expect(feed.rejected.isEmpty)
   }
 
-  @Test func `separators before the first and after the last are no records`() throws {
+  @Test func `separators before the first and after the last are not records`() throws {
     let feed = try Feeds.read("\u{1E}\(feature("A"))\n\u{1E}\(feature("B"))\n\u{1E}\n")
     #expect(feed.restaurants.map(\.name) == ["A", "B"])
     #expect(feed.readCount == 2)
@@ -59,7 +59,7 @@ struct FeedLayoutTests {
       let refusal = Feeds.refusal(of: cut)
       #expect(
         refusal?.hasPrefix(
-          "feed.json:2: byte \(start): the feed breaks off inside a record: the text ends "
+          "feed.json:2: byte \(start): the feed ends inside a record: the text ends "
         ) == true,
         "cut after \(count): \(refusal ?? "read")"
       )
@@ -71,11 +71,11 @@ struct FeedLayoutTests {
     for count in 1..<literal.count {
       let cut = feature("A") + "\n{\"type\":\"Feature\",\"x\":" + literal.prefix(count)
       let refusal = Feeds.refusal(of: cut)
-      #expect(refusal?.contains("the feed breaks off inside a record") == true, "\(cut.suffix(6))")
+      #expect(refusal?.contains("the feed ends inside a record") == true, "\(cut.suffix(6))")
     }
   }
 
-  @Test func `what is no Feature in a sequence is left out`() throws {
+  @Test func `what is not a Feature in a sequence is skipped`() throws {
     let feed = try read([feature("A"), "5", "[]", #"{"type":"Point"}"#], joinedBy: "\n")
     #expect(feed.restaurants.map(\.name) == ["A"])
     #expect(

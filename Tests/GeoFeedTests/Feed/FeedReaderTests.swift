@@ -85,7 +85,7 @@ struct FeedReaderTests {
     (#"{"status":"X","results":[{"place_id":"1"}]}"#, "Google did not answer: X; ask"),
     (#"{"results":[],"status":"OK"}"#, nil), (#"{"results":[],"status":"ZERO_RESULTS"}"#, nil),
   ])
-  func `a service that did not answer is no feed`(_ text: String, _ problem: String?) {
+  func `a service that did not answer is not a feed`(_ text: String, _ problem: String?) {
     guard let problem else {
       #expect(Feeds.refusal(of: text) == nil)
       return
@@ -111,7 +111,7 @@ struct FeedReaderTests {
     #expect(feed.restaurants.first?.extra.contains { $0.name == "websites" } == true)
   }
 
-  @Test func `no records are no fault of the text`() throws {
+  @Test func `a text without records is not at fault`() throws {
     for text in [#"{"restaurants":[]}"#, #"{"type":"FeatureCollection","features":[ ]}"#] {
       let feed = try Feeds.read(text)
       #expect(feed.readCount == 0)

@@ -49,14 +49,14 @@ struct FeedStreamTests {
       feed.rejected.map(\.description) == [
         "feed.json:101: record 101 (byte \(start)): the record is not a GeoJSON Feature",
         "feed.json:103: record 102 (byte \(start + 12)): id \"\(feed.restaurants[0].id)\" "
-          + "was already given by record 1",
+          + "is the same as in record 1",
         "feed.json:104: record 103 (byte \(start + 12 + lines[0].utf8.count + 6)): "
           + "expected \":\", found \"1\"",
       ]
     )
   }
 
-  @Test func `a fault behind the records is thrown after them`() throws {
+  @Test func `a fault after the records is thrown after them`() throws {
     let record = #"{"name":"A","location":{"lat":1,"lng":2}}"#
     let text = "{\"restaurants\":[\(record)],\"note\":\"" + String(repeating: "x", count: 2 << 20)
     for (end, problem) in [
@@ -85,7 +85,7 @@ struct FeedStreamTests {
     )
   }
 
-  @Test func `the text of an entry is at hand until the next`() throws {
+  @Test func `the text of an entry is buffered until the next`() throws {
     let lines = [#"{"lat":1,"lon":2,"name":"A"}"#, #"{"lat":1}"#]
     let bytes = Array(lines.joined(separator: "\n").utf8)
     var stream = try FeedReader(source: "a").stream(DripBytes(bytes, size: 5))
@@ -106,7 +106,7 @@ struct FeedStreamTests {
   func `what never ends is given up`(_ start: String, _ pattern: String) {
     let bytes = EndlessBytes(start, then: pattern, upTo: 300 << 20)
     #if DEBUG
-    // unoptimised code takes minutes for as much
+    // unoptimized code takes minutes for as much
     if pattern != "x,\n" { return }
     #endif
     #expect(throws: FeedError.self) { try FeedReader(source: "a").read(from: bytes) }

@@ -11,9 +11,9 @@ struct FeedTextTests {
   @Test(
     arguments: [
       ([], "the feed is empty"),
-      (Array(" \r\n\t".utf8), "the feed holds only white space"),
-      ([0xEF, 0xBB, 0xBF], "the feed holds only white space"),
-      ([0x1F, 0x8B, 8], "the gzip data breaks off; the file was cut"),
+      (Array(" \r\n\t".utf8), "the feed has only white space"),
+      ([0xEF, 0xBB, 0xBF], "the feed has only white space"),
+      ([0x1F, 0x8B, 8], "the gzip data ends early; the file is incomplete"),
       (
         [0x50, 0x4B, 3, 4],
         "this is a ZIP archive, not a feed; unpack it first: unzip feed.json"
@@ -35,7 +35,7 @@ struct FeedTextTests {
       ([0, 0x7B, 0, 0x7D], Self.utf16),
     ] as [([UInt8], String)]
   )
-  func `bytes that are no text are named`(_ bytes: [UInt8], _ problem: String) {
+  func `bytes that are not text are named`(_ bytes: [UInt8], _ problem: String) {
     #expect(Feeds.refusal(of: bytes) == "feed.json: \(problem)")
   }
 

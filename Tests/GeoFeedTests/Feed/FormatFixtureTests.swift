@@ -44,7 +44,7 @@ struct FormatFixtureTests {
   }
 
   @Test(arguments: Fixture.all)
-  func `a format that is asked for is read as it is recognised`(fixture: Fixture) throws {
+  func `a format that is asked for is read as it is recognized`(fixture: Fixture) throws {
     let feed = try FeedReader(source: fixture.file, format: fixture.format).read(fixture.bytes())
     #expect(feed.format == fixture.format)
     #expect(feed.restaurants.map(\.allBytes) == (try read(fixture).restaurants.map(\.allBytes)))

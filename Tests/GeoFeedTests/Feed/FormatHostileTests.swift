@@ -55,7 +55,7 @@ struct FormatHostileTests {
       #""Point""#,
       "coordinates are missing"
     ),
-    Harm("osm.geojson", "[[[-96.84,32.95],", "[[[100,0],[0,0],", "no middle"),
+    Harm("osm.geojson", "[[[-96.84,32.95],", "[[[100,0],[0,0],", "no center"),
     Harm("yelp.jsonl", #""latitude":32.9498"#, #""latitude":"NaN""#, #"latitude "NaN" is not"#),
     Harm("yelp-fusion.json", #""latitude":32.9541"#, #""latitude":[]"#, "latitude is an array"),
     Harm("google.json", #""text":"Basil Street""#, #""text":{}"#, "name is an object"),
@@ -76,7 +76,7 @@ struct FormatHostileTests {
     Harm("geojsonseq.geojsonseq", #""title":"Tin Roof""#, #""title":"#, "expected a value"),
     Harm("jsonl.jsonl", #""uid":"j1""#, #""uid":"j2","uid":1"#, #"member "uid" is given twice"#),
     Harm("csv.csv", ",32.95,", ",,", "latitude is missing"),
-    Harm("csv.csv", "\"1 Main St,", "\"1 Main St\"x,", "cell 5 goes on behind its closing quote"),
+    Harm("csv.csv", "\"1 Main St,", "\"1 Main St\"x,", "cell 5 has text after its closing quote"),
     Harm("tsv.tsv", "POINT(-96.8123 32.9431)", "LINESTRING(1 2, 3 4)", "is not a WKT point"),
     Harm("tsv.tsv", "SRID=4326", "SRID=3857", "SRID 4326"),
   ]

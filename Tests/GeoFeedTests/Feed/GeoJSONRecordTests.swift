@@ -81,7 +81,7 @@ struct GeoJSONRecordTests {
     )
   }
 
-  @Test func `foreign members are kept in extra, beside a property of the same name`() throws {
+  @Test func `foreign members are kept in extra, next to a property of the same name`() throws {
     let feed = try feed(
       #"{"type":"Feature","theme":"x","bbox":[1],\#(point),"properties":{"name":"A","feature":{"a":1}}}"#
     )
@@ -117,7 +117,7 @@ struct GeoJSONRecordTests {
     #expect(extra(feed).contains(#""source":"s""#))
   }
 
-  @Test func `what is no web address is no website, and does not hide one`() throws {
+  @Test func `what is not a web address is not a website, and does not hide one`() throws {
     let properties =
       #"{"name":"A","website":"javascript:alert(1)","url":"https://a.example","imageURL":"data:x"}"#
     let feed = try feed(
@@ -173,11 +173,11 @@ struct GeoJSONRecordTests {
     (#"{"type":"Feature","geometry":{"type":"Point"}}"#, "coordinates are missing"),
     (
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1]}}"#,
-      "the position has 1 number; expected longitude, latitude and at most a height"
+      "the position has 1 number; expected longitude, latitude, optional height"
     ),
     (
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2,3,4,5]}}"#,
-      "the position has 5 numbers; expected longitude, latitude and at most a height"
+      "the position has 5 numbers; expected longitude, latitude, optional height"
     ),
     (
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[32.9,-96.8]}}"#,
@@ -188,7 +188,7 @@ struct GeoJSONRecordTests {
     (#"{"type":"Feature",POINT,"properties":[1]}"#, "name is missing"),
     (#"{"type":"Feature",POINT,"properties":{"name":[]}}"#, "name is an array, not text"),
   ])
-  func `what is no Feature with a Point and a name is left out`(
+  func `what is not a Feature with a Point and a name is skipped`(
     _ text: String,
     _ problem: String
   ) throws {

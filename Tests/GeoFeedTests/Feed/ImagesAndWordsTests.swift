@@ -4,7 +4,7 @@ import Testing
 @testable import GeoFeed
 @testable import GeoQuery
 
-/// Pictures, descriptions and chains: what a feed says of them, and what only looks like it.
+/// Pictures, descriptions and chains: those that a feed has, and those that only look like it.
 struct ImagesAndWordsTests {
   /// Reads one record of common names.
   private func record(_ members: String) throws -> Restaurant {
@@ -47,7 +47,7 @@ struct ImagesAndWordsTests {
     #expect(restaurant.images == images)
   }
 
-  @Test func `what is no link in a list of pictures is not lost`() throws {
+  @Test func `what is not a link in a list of pictures is not lost`() throws {
     let restaurant = try record(#""images":["javascript:alert(1)","http://a/2"]"#)
     #expect(
       JSONText.of(.object(restaurant.extra)) == #"{"images":["javascript:alert(1)","http://a/2"]}"#

@@ -97,7 +97,7 @@ struct OfferRecordTests {
     #expect(try problem(#"{"id":1,"name":" "}"#, in: root) == "name is empty")
     #expect(try problem(#"{"id":1,"name":[]}"#, in: root) == "name is an array, not text")
     #expect(try problem(#"[1]"#, in: root) == "the record is an array, not an object")
-    #expect(try problem(#"{"id":"..","name":"A"}"#, in: root)?.contains("cannot be linked") == true)
+    #expect(try problem(#"{"id":"..","name":"A"}"#, in: root)?.contains("cannot be used") == true)
     let nul = try problem(#"{"id":1,"name":"A\u0000"}"#, in: root)
     #expect(nul == "one of its texts contains the character U+0000")
     let deep = String(repeating: "[", count: 27) + String(repeating: "]", count: 27)
@@ -108,7 +108,7 @@ struct OfferRecordTests {
     let list = Array(repeating: "1", count: 10_001).joined(separator: ",")
     #expect(
       try problem(#"{"id":1,"name":"A","retailers":[\#(list)]}"#)
-        == "retailers has 10001 items; at most 10000 are read"
+        == "retailers has 10001 items; the limit is 10000"
     )
     let longest = Array(repeating: "1", count: 10_000).joined(separator: ",")
     #expect(try offer(#","retailers":[\#(longest)]"#).chains.count == 10_000)
@@ -145,7 +145,7 @@ struct OfferRecordTests {
     #expect(throws: FeedError.self) { try entries(text + "{}") }
   }
 
-  @Test func `stores far behind their retailers are not passed over in silence`() {
+  @Test func `stores far after their retailers are not passed over in silence`() {
     let name = String(repeating: "x", count: 1_000)
     let retailers = (0..<2_000).map { #"{"id":\#($0),"name":"\#(name)"}"# }.joined(separator: ",")
     let text =

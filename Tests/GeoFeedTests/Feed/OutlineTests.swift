@@ -64,6 +64,6 @@ struct OutlineTests {
   @Test func `bounds wider than half the globe are none of a place`() throws {
     let wide = #""bounds":{"minlat":1,"minlon":-100,"maxlat":2,"maxlon":100}"#
     let problem = try element(wide).rejected.first?.problem
-    #expect(problem == "the outline has no middle on the globe")
+    #expect(problem == "the outline has no center on the globe")
   }
 }

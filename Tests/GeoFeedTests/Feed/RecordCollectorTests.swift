@@ -15,14 +15,14 @@ struct RecordCollectorTests {
     #expect(feed.restaurants.map(\.name) == ["A", "Other"])
     #expect(
       feed.rejected.map(\.description) == [
-        "feed.json:3: record 3 (byte 115): id \"x\" was already given by record 1"
+        "feed.json:3: record 3 (byte 115): id \"x\" is the same as in record 1"
       ]
     )
     #expect(feed.recordNumbers == [1, 2])
     #expect(feed.readCount == 3)
   }
 
-  @Test func `ids that differ only in normalisation are two records`() throws {
+  @Test func `ids that differ only in normalization are two records`() throws {
     let feed = try Feeds.read(
       """
       {"restaurants":[{"id":"\u{E9}","name":"A","location":{"lat":1,"lng":2}},
@@ -67,7 +67,7 @@ struct RecordCollectorTests {
     #expect(grown.rejected.first?.problem == "the record is longer than 1 MiB as GeoJSON")
     let over = try Feeds.read("{\"restaurants\":[\(record(limit + 1)),\(record(2 * limit))]}")
     #expect(over.restaurants.isEmpty)
-    #expect(over.rejected.last?.problem == "the record has 2097152 bytes; at most 1048576 are read")
+    #expect(over.rejected.last?.problem == "the record has 2097152 bytes; the limit is 1048576")
     #expect(over.rejected.count == 2)
   }
 }

@@ -29,14 +29,14 @@ struct TableReaderTests {
     #expect(feed.restaurants.allSatisfy { [1, 3].contains($0.coordinate.latitude) })
   }
 
-  @Test func `a row with cells too many or too few is left out, with its line`() throws {
+  @Test func `a row with cells too many or too few is skipped, with its line`() throws {
     let feed = try Feeds.read("name,lat,lon\n\"A\nA\",1,2\nB,1\nC,1,2,3\n\"D\"x,1,2\nE,1,2\n")
     #expect(feed.restaurants.map(\.name) == ["A\nA", "E"])
     #expect(
       feed.rejected.map(\.description) == [
         "feed.json:4: record 2 (byte 23): the row has 2 cells; the header has 3",
         "feed.json:5: record 3 (byte 27): the row has 4 cells; the header has 3",
-        "feed.json:6: record 4 (byte 35): cell 1 goes on behind its closing quote",
+        "feed.json:6: record 4 (byte 35): cell 1 has text after its closing quote",
       ]
     )
   }

@@ -14,7 +14,7 @@ struct ExactAnswerTests {
     [right[0], right[1], Neighbor(index: 9, distance: 5.0.nextUp)],
     [right[0], right[1], Neighbor(index: 8, distance: 5)],
   ])
-  func `a wrong list of neighbours is noticed`(_ wrong: [Neighbor]) {
+  func `a wrong list of neighbors is noticed`(_ wrong: [Neighbor]) {
     #expect(ExactAnswer.neighbors(wrong).fault(insteadOf: .neighbors(Self.right)) != nil)
     #expect(ExactAnswer.neighbors(Self.right).fault(insteadOf: .neighbors(Self.right)) == nil)
   }

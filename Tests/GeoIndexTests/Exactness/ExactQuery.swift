@@ -16,10 +16,10 @@ struct ExactQuery: CustomStringConvertible {
 
   let kind: Kind
 
-  /// Where distances are measured from; of no use to boxes.
+  /// Where distances are measured from; boxes ignore it.
   let center: Coordinate
 
-  /// How many neighbours are asked for; of use to nearest only.
+  /// How many neighbors are asked for; of use to nearest only.
   let count: Int
 
   /// The maximum distance of nearest, or the radius.
@@ -79,7 +79,7 @@ struct ExactQuery: CustomStringConvertible {
   /// The answer by definition.
   ///
   /// - Parameters:
-  ///   - ranked: all points by (distance, index), seen from this query's centre.
+  ///   - ranked: all points by (distance, index), seen from this query's center.
   ///   - scan: the points.
   /// - Returns: what any right answer has to equal.
   func answer(from ranked: [Neighbor], of scan: LinearScan) -> ExactAnswer {
@@ -110,7 +110,7 @@ enum ExactAnswer {
   case positions([Int])
   case count(Int)
 
-  /// How this answer departs from the right one; nil where it is the same, bit for bit.
+  /// How this answer departs from the right one; nil if it is the same, bit for bit.
   func fault(insteadOf right: ExactAnswer) -> String? {
     switch (self, right) {
     case (.neighbors(let one), .neighbors(let other)):
@@ -136,7 +136,7 @@ enum ExactAnswer {
   }
 }
 
-/// A part of the points, by name; all of them where there is no set.
+/// A part of the points, by name; all of them if there is no set.
 struct QueryFilter: Sendable {
   let name: String
   let positions: PositionSet?

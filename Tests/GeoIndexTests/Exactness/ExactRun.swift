@@ -22,13 +22,13 @@ struct ExactRun: Sendable {
     self.layout = layout
   }
 
-  /// Asks at least so many queries.
+  /// Runs at least `count` queries.
   mutating func ask(_ queryCount: Int, plan: ExactPlan) {
     let start = Date()
     var round = 0
     while total < queryCount {
       var field = QueryField(layout, size: plan.size(inRound: round), round: round)
-      // few centres where a ranking takes long
+      // few centers where a ranking takes long
       let centers = field.count > 3_000 ? max(1, plan.centersPerTree / 3) : plan.centersPerTree
       for _ in 0..<centers {
         let center = field.center()

@@ -40,7 +40,7 @@ struct MetamorphicField {
     field.filters[field.random.int(below: field.filters.count)]
   }
 
-  /// The exact distance of some point from a place, or its neighbours in floating point.
+  /// The exact distance of some point from a place, or its neighbors in floating point.
   mutating func rim(around center: Coordinate) -> Double {
     guard field.count > 0 else { return 1_000 }
     let count = field.rank() + 1
@@ -59,13 +59,13 @@ struct MetamorphicField {
 }
 
 extension Coordinate {
-  /// The position so many degrees farther east.
+  /// The position `degrees` farther east.
   func turned(by degrees: Double) -> Coordinate {
     let sum = longitude + degrees
     return .at(latitude, sum > 180 ? sum - 360 : sum)
   }
 
-  /// The same position in other bits where there are any.
+  /// The same position in other bits if there are any.
   func respelled(using random: inout SplitMix64) -> Coordinate {
     let latitude = self.latitude == 0 ? -self.latitude : self.latitude
     if latitude.magnitude == 90 { return .at(latitude, random.double(in: -180...180)) }

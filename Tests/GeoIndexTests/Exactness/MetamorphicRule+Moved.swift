@@ -1,7 +1,7 @@
 import GeoIndex
 
 extension MetamorphicField {
-  /// How far turning may move a distance, metres.
+  /// How far turning may move a distance, meters.
   private static let tolerance = 1e-7
 
   mutating func turnedFault() -> String? {

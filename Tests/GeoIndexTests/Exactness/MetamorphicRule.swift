@@ -2,13 +2,13 @@ import GeoIndex
 
 /// What holds between answers, whatever the right ones are: invariants of geoq by their numbers.
 enum MetamorphicRule: String, CaseIterable, Sendable {
-  /// I2: one neighbour more changes none of those before.
+  /// I2: one neighbor more changes none of those before.
   case oneMoreNeighbor
 
   /// I3: a larger radius loses nothing; 0 gives the points at the place, half a meridian all.
   case largerRadius
 
-  /// I4: the circle through the k-th neighbour holds k at least, and one a little smaller fewer.
+  /// I4: the circle through the k-th neighbor holds k at least, and one a little smaller fewer.
   case circleThroughNeighbor
 
   /// I5: a box is the union of its parts; counts are lengths; the world holds everything.
@@ -29,7 +29,7 @@ enum MetamorphicRule: String, CaseIterable, Sendable {
   /// Tries one random case.
   ///
   /// - Parameter trial: the points and trees.
-  /// - Returns: what broke the rule; nil where nothing did.
+  /// - Returns: what broke the rule; nil if nothing did.
   func fault(in trial: inout MetamorphicField) -> String? {
     switch self {
     case .oneMoreNeighbor: trial.oneMoreNeighborFault()

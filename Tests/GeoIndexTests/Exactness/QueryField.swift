@@ -84,7 +84,7 @@ struct QueryField: CustomStringConvertible {
     scan.coordinates.randomElement(using: &random) ?? .at(1, 2)
   }
 
-  /// A rank among the points, each power of two as likely as another; 0 where there is none.
+  /// A rank among the points, each power of two as likely as another; 0 if there is none.
   mutating func rank() -> Int {
     let top = log(Double(max(1, count)))
     return min(max(0, count - 1), Int(exp(random.double(in: 0...1) * top)) - 1)
@@ -99,7 +99,7 @@ struct QueryField: CustomStringConvertible {
     return turn < counts.count ? counts[turn] : rank() + 1
   }
 
-  /// A radius: the exact distance of a point and its neighbours in floating point, or a special one.
+  /// A radius: the exact distance of a point and its neighbors in floating point, or a special one.
   private mutating func distance(among ranked: [Neighbor]) -> Double {
     let rim = ranked.isEmpty ? 1_000 : ranked[rank()].distance
     switch random.int(below: 12) {

@@ -1,9 +1,9 @@
 @testable import GeoIndex
 
 extension KDTree {
-  /// What is wrong with the tree's block, naming the element; nil where nothing is.
+  /// What is wrong with the tree's block, naming the element; nil if nothing is.
   ///
-  /// Looks at every byte behind the header: each position is there once, its point stands in the place
+  /// Looks at every byte after the header: each position is there once, its point stands in the place
   /// of its coordinate, each box is the least one around what is below it, and what is not used holds
   /// what the layout says.
   ///

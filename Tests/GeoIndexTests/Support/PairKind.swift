@@ -28,11 +28,11 @@ enum PairKind: String, CaseIterable, Sendable {
       return (one, random.coordinate(near: one.antipode, degrees: random.tiny()))
     case .short: return (one, random.coordinate(near: one, degrees: random.tiny()))
     case .upToTheNearLimit:
-      return (one, random.step(from: one, metres: random.double(in: 0...400_000)))
+      return (one, random.step(from: one, meters: random.double(in: 0...400_000)))
     case .aroundTheNearLimit:
-      return (one, random.step(from: one, metres: random.double(in: 395_000...405_000)))
+      return (one, random.step(from: one, meters: random.double(in: 395_000...405_000)))
     case .aroundTheChangeLimit:
-      return (one, random.step(from: one, metres: random.double(in: 24_800...25_200)))
+      return (one, random.step(from: one, meters: random.double(in: 24_800...25_200)))
     case .oneEndNearAPole: return (random.polar(north: true), one)
     case .oppositePoles: return (random.polar(north: true), random.polar(north: false))
     case .meridional:
@@ -68,10 +68,10 @@ extension SplitMix64 {
     return .at(Double(int(below: 9) - 4) * 22.5 + offset, Double(int(below: 17) - 8) * 22.5)
   }
 
-  /// A coordinate about so many metres away (as on a sphere, to 0.6 %), in any direction.
-  mutating func step(from start: Coordinate, metres: Double) -> Coordinate {
+  /// A coordinate about `meters` away (as on a sphere, to 0.6%), in any direction.
+  mutating func step(from start: Coordinate, meters: Double) -> Coordinate {
     let azimuth = double(in: 0...(2 * .pi))
-    let arc = metres / 6_371_009
+    let arc = meters / 6_371_009
     let latitude = start.latitude * .pi / 180
     let height = sin(latitude) * cos(arc) + cos(latitude) * sin(arc) * cos(azimuth)
     let turn = atan2(

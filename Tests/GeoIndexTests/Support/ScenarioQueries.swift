@@ -1,7 +1,7 @@
 import GeoIndex
 
 extension Scenario {
-  /// The exact distance of some point, or some length where there is none.
+  /// The exact distance of some point, or some length if there is none.
   mutating func radius(of ranked: [Neighbor]) -> Double {
     ranked.randomElement(using: &random)?.distance ?? 1_000
   }

@@ -5,7 +5,7 @@ struct SlowList {
   private let count: Int
   private var chords: [Double] = []
 
-  /// Metres.
+  /// Meters.
   private(set) var limit = 400_000.0
 
   /// Whether a chord was too near the limit to tell on which side the search saw it.
@@ -21,7 +21,7 @@ struct SlowList {
   var solvedCount: Int {
     guard isLong else { return count }
     let kept = chords.count { $0 <= limit }
-    // of far too many, those are left out that the exact last one rules out
+    // of far too many, those are skipped that the exact last one rules out
     guard kept > 3 * count else { return kept }
     let exact = settled(after: chords.sorted()[count - 1])
     return chords.count { $0 <= exact }

@@ -27,7 +27,7 @@ extension SlowWalk {
     }
   }
 
-  /// z of a parallel, metres.
+  /// z of a parallel, meters.
   private static func height(_ latitude: Double) -> Double {
     let (a, f) = (6_378_137.0, 1 / 298.257223563)
     let e2 = f * (2 - f)
@@ -47,7 +47,7 @@ extension SlowWalk {
     return (corners.min() ?? 0, corners.max() ?? 0)
   }
 
-  /// Whether one length is above another; nil where the search's rounding may see it otherwise.
+  /// Whether one length is above another; nil if the search's rounding may see it otherwise.
   private static func isAbove(_ one: Double, _ other: Double) -> Bool? {
     abs(one - other) < 3 ? nil : one > other
   }

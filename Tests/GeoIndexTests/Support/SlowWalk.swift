@@ -4,7 +4,7 @@ import Foundation
 
 /// What a search has to do, counted by a slow walk that works out every bound anew.
 ///
-/// It knows the points, which of them lie below which lane, and the rules: leave out what is certainly
+/// It knows the points, which of them lie below which lane, and the rules: skip what is certainly
 /// outside, take whole what is certainly inside, the nearest first. Its bounds are 64-bit and exact;
 /// where one is nearer to deciding otherwise than the search's own rounding, the walk is `isOpen` and
 /// its counts are none.
@@ -34,7 +34,7 @@ struct SlowWalk {
     boxes = lanes.map { [tree] in $0.box(in: tree) }
   }
 
-  /// More than the search's bound may lie off a length, metres: boxes are wider by 0.5 m and the place
+  /// More than the search's bound may lie off a length, meters: boxes are wider by 0.5 m and the place
   /// by 0.75 m, squares are rounded to 32 bits.
   private static func rounding(at length: Double) -> Double { 3 + length * 2e-6 }
 
@@ -103,7 +103,7 @@ struct SlowWalk {
 
   // MARK: - The nearest
 
-  /// Walks towards a place for a number of points, all of them within reach of the chord formula.
+  /// Walks toward a place for a number of points, all of them within reach of the chord formula.
   mutating func visitNearest(to origin: SurfacePoint, count: Int) {
     var list = SlowList(count: count)
     visitNearest(0, to: origin, &list)

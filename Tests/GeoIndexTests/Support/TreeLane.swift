@@ -11,7 +11,7 @@ struct TreeLane {
   /// The leaves below: on the lowest level one or none.
   let leaves: Range<Int>
 
-  /// The slots below; empty where the lane is not used.
+  /// The slots below; empty if the lane is not used.
   let slots: Range<Int>
 
   /// The lanes of a tree, eight per node in the order of the nodes.
@@ -56,7 +56,7 @@ struct TreeLane {
   /// The places of the points below.
   func sites(in tree: KDTree) -> [SurfacePoint] { slots.map { tree.view.surfacePoint(atSlot: $0) } }
 
-  /// The box around the places below, metres; inside out where there are none.
+  /// The box around the places below, meters; inside out if there are none.
   func box(in tree: KDTree) -> (low: [Double], high: [Double]) {
     var box = (
       low: [Double](repeating: .infinity, count: 3),

@@ -38,7 +38,7 @@ struct JSONScannerStringsTests {
     }
   }
 
-  @Test func `normalisation and invisible characters stay as they are`() throws {
+  @Test func `normalization and invisible characters stay as they are`() throws {
     for text in ["e\u{301}", "\u{E9}", "\u{FEFF}", "\u{202E}abc", "a\u{200D}b", "\u{85}", "\r\n"] {
       let quoted = text.replacing("\r\n", with: "\\r\\n")
       #expect(try read("\"\(quoted)\"") == Array(text.unicodeScalars))

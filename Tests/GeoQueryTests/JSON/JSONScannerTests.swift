@@ -4,7 +4,7 @@ import Testing
 @testable import GeoQuery
 
 struct JSONScannerTests {
-  /// Both passes over a whole text; nil where it is taken.
+  /// Both passes over a whole text; nil if it is taken.
   static func fault(in text: [UInt8]) -> JSONSyntaxError? {
     var check = JSONScanner(text)
     var build = JSONScanner(text)

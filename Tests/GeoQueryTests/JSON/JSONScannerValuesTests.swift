@@ -40,7 +40,7 @@ struct JSONScannerValuesTests {
     }
   }
 
-  @Test func `names that differ in normalisation only are two members`() throws {
+  @Test func `names that differ in normalization only are two members`() throws {
     guard case .object(let members) = try read("{\"\u{E9}\":1,\"e\u{301}\":2}") else {
       Issue.record("not an object")
       return

@@ -32,7 +32,7 @@ struct JSONTextTests {
       var scanner = JSONScanner(Array(text.utf8))
       let back = try scanner.readValue()
       #expect(scanner.next == nil)
-      // compared as texts too: Swift's == is blind to normalisation
+      // compared as texts too: Swift's == is blind to normalization
       #expect(back == value, "SEED=\(SplitMix64.seed) \(text)")
       #expect(JSONText.of(back).utf8.elementsEqual(text.utf8), "SEED=\(SplitMix64.seed) \(text)")
     }
@@ -70,7 +70,7 @@ struct JSONTextTests {
     case 5:
       return .array((0..<random.int(below: 4)).map { _ in value(depth: depth + 1, using: &random) })
     default:
-      // numbered, because Foundation's dictionary takes two normalisations for one name
+      // numbered, because Foundation's dictionary takes two normalizations for one name
       return .object(
         (0..<random.int(below: 4)).map {
           let name = "\($0)" + random.hostileText(upTo: 5)

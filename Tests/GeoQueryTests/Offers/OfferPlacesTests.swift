@@ -99,6 +99,50 @@ struct OfferPlacesTests {
   }
 
   @Test(arguments: 1...30)
+  func `the offers of a restaurant are those that have it, and their places come nearest first`(
+    _ seed: Int
+  ) throws {
+    var random = MadeUpRestaurants(seed: UInt64(seed) + 2_000)
+    let made = made(&random)
+    let file = try TemporarySnapshot(of: made.restaurants)
+    let places = OfferPlaces(QueryEngine(file.snapshot), made.book)
+    for restaurant in made.restaurants.prefix(60) {
+      let expected = made.book.offers.filter { has($0, restaurant, made.book) }.map(\.id)
+      #expect(try places.offers(ofRestaurant: restaurant.id).map(\.id) == expected)
+      var query = OfferQuery()
+      query.restaurant = restaurant.id
+      #expect(try places.page(query).hits.map(\.offer.id) == expected)
+    }
+    #expect(try places.offers(ofRestaurant: "nobody").isEmpty)
+    for offer in made.book.offers.prefix(10) {
+      let own = made.restaurants.filter { has(offer, $0, made.book) }
+      let center = random.coordinate()
+      let near = try places.places(of: offer, near: center, limit: 7)
+      let sorted = own.map { (center.distance(to: $0.coordinate), ByteKey($0.id)) }.sorted(by: <)
+      #expect(near.total == own.count && near.hasDistance)
+      #expect(try near.matches.map { ByteKey($0.restaurant.id) } == sorted.prefix(7).map(\.1))
+      #expect(try near.matches.map(\.distance) == sorted.prefix(7).map(\.0))
+      let first = try places.places(of: offer, limit: 7)
+      #expect(first.total == own.count && !first.hasDistance)
+      #expect(
+        try first.matches.map { ByteKey($0.restaurant.id) }
+          == Array(own.map { ByteKey($0.id) }.sorted().prefix(7))
+      )
+    }
+  }
+
+  @Test func `the categories of offers are counted once for each offer`() {
+    var offers = (0..<5).map { Offer(id: "\($0)", name: "Offer", source: "s") }
+    offers[0].categories = ["Drinks", "Drinks"]
+    offers[1].categories = ["Lunch", "Drinks"]
+    offers[2].categories = ["Lunch"]
+    offers[3].categories = ["Breakfast"]
+    let categories = OfferBook(revision: 1, offers: offers, chains: []).categories
+    #expect(categories.map(\.name) == ["Drinks", "Lunch", "Breakfast"])
+    #expect(categories.map(\.count) == [2, 2, 1])
+  }
+
+  @Test(arguments: 1...30)
   func `a list of offers is what a look at each by itself gives`(_ seed: Int) throws {
     var random = MadeUpRestaurants(seed: UInt64(seed) + 1_000)
     var made = made(&random)
@@ -181,7 +225,7 @@ struct OfferPlacesTests {
     }
   }
 
-  @Test func `an offer of unknown chains alone is had nowhere`() throws {
+  @Test func `an offer of unknown chains alone has no places`() throws {
     var restaurant = Restaurant(
       id: "a",
       name: "A",

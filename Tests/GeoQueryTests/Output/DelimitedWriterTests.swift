@@ -9,7 +9,7 @@ struct DelimitedWriterTests {
     .id, .name, .distance, .address, .formattedAddress, .rating, .closed, .extra,
   ]
 
-  @Test func `CSV has a header, CRLF, and quotes only where they are needed`() {
+  @Test func `CSV has a header, CRLF, and quotes only if they are needed`() {
     #expect(
       AnswerFormat.csv.text(of: Golden.matches, fields: shown)
         == "id,name,distance,address,formattedAddress,rating,closed,extra\r\n"
@@ -18,7 +18,7 @@ struct DelimitedWriterTests {
     )
   }
 
-  @Test func `TSV is one line a record, tabs, line ends and backslashes escaped`() {
+  @Test func `TSV is one line per record, tabs, line ends and backslashes escaped`() {
     var restaurant = Restaurant.plain("a\tb")
     restaurant.name = "\\ \n \r \r\n \"q\", é"
     restaurant.extra = [JSONMember(name: "t", value: .string("\\\t"))]
@@ -35,7 +35,7 @@ struct DelimitedWriterTests {
     )
   }
 
-  @Test func `distance is a column only where the query has a centre`() throws {
+  @Test func `distance is a column only if the query has a center`() throws {
     let keys = RestaurantField.ofPlaces.map(\.rawValue)
     for (hasDistance, expected) in [(true, keys), (false, keys.filter { $0 != "distance" })] {
       for (format, separator) in [(AnswerFormat.csv, ","), (.tsv, "\t")] {
@@ -109,7 +109,7 @@ struct DelimitedWriterTests {
     }
   }
 
-  @Test func `hostile texts read back from CSV as they were with geoq's own reader`() throws {
+  @Test func `hostile texts read back from CSV unchanged with geoq's own reader`() throws {
     var random = SplitMix64(stream: "csv-feed")
     let starts = ["", "'", "=", "+1", "-", "@", "''=", "'Ohana", "\n", "\t", "\r\n'"]
     var restaurants = (0..<300).map { Restaurant.plain("id-\($0)") }

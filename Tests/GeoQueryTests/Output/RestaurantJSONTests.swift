@@ -37,7 +37,7 @@ struct RestaurantJSONTests {
     #expect(AnswerFormat.jsonl.text(of: []).isEmpty)
   }
 
-  @Test func `chosen keys come in the order asked, absent ones left out`() {
+  @Test func `chosen keys come in the requested order, without missing ones`() {
     #expect(
       AnswerFormat.jsonl.text(of: Golden.matches, fields: [.distance, .phone, .id])
         == "{\"distance\":12.25,\"phone\":\"+1\",\"id\":\"a-1\"}\n"
@@ -49,7 +49,7 @@ struct RestaurantJSONTests {
     )
   }
 
-  @Test func `ids come one a line, or ended by NUL for xargs`() {
+  @Test func `ids come one per line, or ended by NUL for xargs`() {
     #expect(AnswerFormat.ids.text(of: Golden.matches) == "a-1\nb\n")
     #expect(AnswerFormat.ids.text(of: Golden.matches, terminator: "\0") == "a-1\0b\0")
     let split = [Match(restaurant: .plain("a\nb")), Match(restaurant: .plain("c"))]

@@ -15,7 +15,7 @@ import Testing
   private let thai = Want("Thai", .filter(Filter(categories: ["Thai"])), amount: 0.1)
   private let cafe = Want("Café", .filter(Filter(categories: ["Café"])), amount: 0.2)
 
-  @Test func `An answer says what becomes of each want`() throws {
+  @Test func `An answer has the outcome of each want`() throws {
     let (file, restaurants) = try engine(120)
     let engine = QueryEngine(file.snapshot)
     let nowhere = Want("x", .set(PositionSet(capacity: 120)), amount: 7)
@@ -128,11 +128,10 @@ import Testing
       near: Self.addison,
       wants: wants,
       places: 5,
-      until: Deadline(in: .milliseconds(1))
+      until: Deadline(in: .zero)
     )
-    let start = ContinuousClock.now
+    // over at the first look at the clock; to its end it would take hours
     let cover = try QueryEngine(file.snapshot).cover(query)
-    #expect(ContinuousClock.now - start < .seconds(10))
     let bounds = try #require(cover.bounds)
     #expect(!cover.isOptimal && cover.met > 30 && cover.places.count == 5)
     #expect(bounds.met >= Double(cover.met) && bounds.places <= 5 && bounds.cost <= cover.cost)

@@ -35,16 +35,16 @@ import Testing
   @Test(
     arguments: [
       ("", "want: is empty"), (" \t", "want: is empty"), ("\u{A0}", "want: is empty"),
-      ("category:", "want: category: has nothing behind it"),
-      ("text: \u{2003}", "want: text: has nothing behind it"),
-      ("offer:", "want: offer: has nothing behind it"),
+      ("category:", "want: category: has nothing after it"),
+      ("text: \u{2003}", "want: text: has nothing after it"),
+      ("offer:", "want: offer: has nothing after it"),
       ("ratng >= 4", "want: unknown field \"ratng\""), ("rating >= x", "rating is a number"),
-      ("rating", ""), ("> 4", "no field"), ("Dining > Thai", "category:… asks for a category"),
+      ("rating", ""), ("> 4", "no field"), ("Dining > Thai", "for a category write category:NAME"),
       (Array(repeating: "open = yes", count: 9).joined(separator: " and "), "at most 8"),
       (String(repeating: "é", count: 129), "want: a want has at most 256 bytes of UTF-8, got 258"),
     ]
   )
-  func `A text that is no want is refused with a sentence`(text: String, sentence: String) {
+  func `A text that is not a want is refused with a sentence`(text: String, sentence: String) {
     do throws(QueryError) {
       _ = try WantText(text)
       #expect(sentence.isEmpty)
@@ -73,8 +73,36 @@ import Testing
     }
     #expect(want.label == "offer:7" && want.amount == 1.5 && places.contains(3))
     #expect(
-      throws: QueryError("want", "offer:8 is not known: no offer has this id")
+      throws: QueryError("want", "unknown offer offer:8")
     ) { try Want(WantText("offer:8"), offers: offers) }
+  }
+
+  @Test(
+    arguments: [
+      ("category: Thai", "Thai"), ("Thai", "Thai"), ("text:craft beer", "“craft beer”"),
+      ("rating >= 4", "rating >= 4"), ("offer:7", "Soup"), ("offer:8", "offer:8"),
+    ]
+  )
+  func `People read what a want is, and an offer's name`(text: String, title: String) throws {
+    let want = try Want(WantText(text)) { id in
+      WantedOffer(PositionSet(capacity: 9), amount: 0, name: id == "7" ? "Soup" : nil)
+    }
+    #expect(want.title == title && want.label == text)
+  }
+
+  @Test func `Places are counted as a query counts them`() throws {
+    var random = MadeUpRestaurants(seed: 4)
+    let file = try TemporarySnapshot(of: random.restaurants(200))
+    let engine = QueryEngine(file.snapshot)
+    for text in ["Thai", "rating >= 4", "text:a", "nothing at all"] {
+      let want = try Want(WantText(text)) { _ in nil }
+      guard case .filter(let filter) = want.places else { continue }
+      #expect(
+        try engine.count(of: want) == engine.page(Query(.everywhere, matching: filter)).total
+      )
+    }
+    #expect(try engine.count(of: Want("all", .filter(.all))) == 200)
+    #expect(try engine.count(of: Want("x", .set(PositionSet(capacity: 200, [3, 5])))) == 2)
   }
 
   @Test func `Offers count and are worth what they are in an answer`() throws {

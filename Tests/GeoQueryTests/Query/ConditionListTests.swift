@@ -47,7 +47,7 @@ struct ConditionListTests {
     "name = 'a'b'", "name = 'a''", "name = ''",
     "rating >= 4 or city = Dallas",
   ])
-  func `what is no condition is refused`(text: String) {
+  func `what is not a condition is refused`(text: String) {
     #expect(throws: QueryError.self) { try Condition.list(text) }
   }
 

@@ -39,7 +39,7 @@ struct ExtraConditionTests {
       ("extra" + String(repeating: ".a", count: 33) + " = 1", "at most 32 names, got 33"),
     ]
   )
-  func `what is no path says what is wrong`(_ text: String, _ problem: String) {
+  func `what is not a path says what is wrong`(_ text: String, _ problem: String) {
     let error = #expect(throws: QueryError.self) { try Condition.list(text) }
     #expect(error?.reason.contains(problem) == true, "\(error?.reason ?? "")")
   }

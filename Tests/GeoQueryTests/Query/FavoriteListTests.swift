@@ -1,3 +1,4 @@
+import GeoIndex
 import Testing
 
 @testable import GeoQuery
@@ -63,6 +64,64 @@ struct FavoriteListTests {
       try FavoriteList.page(of: all, in: Order(by: .distance))
     }
     #expect(throws: QueryError.self) { try FavoriteList.page(of: all, from: "x") }
+  }
+
+  @Test(arguments: [false, true])
+  func `by distance, the order and the distances are those of the engine`(isDescending: Bool) throws
+  {
+    let restaurants = Self.restaurants(seed: 18)
+    let file = try TemporarySnapshot(of: restaurants)
+    let all = restaurants.shuffled().map { Match(restaurant: $0) }
+    let order = Order(by: .distance, descending: isDescending)
+    for center in [Coordinate.at(32.95, -96.82), .at(-90, 0), .at(0, 180)] {
+      let query = Query(.radius(20_037_508, of: center), in: order)
+      let expected = try QueryEngine(file.snapshot).page(query).matches
+      var found: [Match] = []
+      var cursor: String?
+      repeat {
+        let page = try FavoriteList.page(
+          of: all,
+          in: order,
+          center: center,
+          limit: 9,
+          from: cursor
+        )
+        found += page.matches
+        cursor = page.next
+      } while cursor != nil
+      #expect(found.map(\.restaurant.id) == expected.map(\.restaurant.id))
+      #expect(found.map(\.distance) == expected.map(\.distance))
+    }
+    let next = try FavoriteList.page(of: all, in: order, center: .at(1, 1), limit: 3).next
+    #expect(throws: QueryError.self) {
+      try FavoriteList.page(of: all, in: order, center: .at(1, 2), from: next)
+    }
+  }
+
+  @Test func `a filter finds among favorites what the engine finds`() throws {
+    let restaurants = Self.restaurants(seed: 19)
+    let file = try TemporarySnapshot(of: restaurants)
+    let engine = QueryEngine(file.snapshot)
+    let all = restaurants.map { Match(restaurant: $0) }
+    let names = restaurants.map(\.name) + restaurants.compactMap(\.category)
+    let words = names.flatMap { $0.split(separator: " ") }.map { String($0.prefix(3)) }
+    let categories = Array(Set(restaurants.compactMap(\.category))).sorted()
+    var filters = [Filter.all, Filter(text: " "), Filter(text: "--"), Filter(text: "zzzz")]
+    filters += names.map { Filter(text: $0) } + words.map { Filter(text: $0.uppercased()) }
+    filters += categories.map { Filter(categories: [$0.uppercased()]) }
+    filters += zip(categories, words).map { Filter(categories: [$0, "Thai"], text: $1) }
+    var hits = 0
+    for filter in filters {
+      let found = FavoriteList.matching(filter, among: all).map(\.restaurant.id)
+      let expected = try engine.page(Query(.everywhere, matching: filter)).matches
+      #expect(Set(found) == Set(expected.map(\.restaurant.id)), "\(filter)")
+      #expect(found.count == expected.count)
+      hits += found.count
+      let facets = try engine.facets(by: .category, of: Query(.everywhere, matching: filter))
+      let counted = FavoriteList.categories(of: FavoriteList.matching(filter, among: all))
+      #expect(counted == facets, "\(filter)")
+    }
+    #expect(hits > 1_000)
   }
 
   @Test

@@ -41,7 +41,7 @@ struct FilterTests {
     ("510", true), ("100", false), ("", true), ("  \t", true), ("!", false), ("'", false),
     ("glorias !", true), ("lat cui mex", true),
   ])
-  func `a text takes whoever has a word beginning with each of its words`(
+  func `a text matches restaurants with words starting with each of its words`(
     _ text: String,
     _ isTaken: Bool
   ) throws {
@@ -65,7 +65,7 @@ struct FilterTests {
     #expect(try !takes(Filter(categories: ["Tex Mex"], text: "houston"), glorias))
   }
 
-  @Test func `what a restaurant lacks matches nothing`() throws {
+  @Test func `missing values match nothing`() throws {
     let bare = FilterTexts(name: "A", category: nil, address: nil, city: nil)
     #expect(try takes(Filter(text: "a"), bare))
     #expect(try !takes(Filter(text: "dallas"), bare))

@@ -38,7 +38,7 @@ import Testing
     _ = (snapshot.extent, snapshot.shownExtent)
   }
 
-  @Test func `no damage behind the header crashes a query, and verify finds all of it`()
+  @Test func `no damage after the header crashes a query, and verify finds all of it`()
     throws
   {
     var random = MadeUpRestaurants(seed: 99)

@@ -19,10 +19,10 @@ struct IdentityTests {
   }
 
   /// Recomputed for all fifteen with Python's hashlib: SHA-256 over the lower-cased name, address and
-  /// postal code (city where there is none) joined by newlines, for example over
+  /// postal code (city if there is none) joined by newlines, for example over
   /// `yard house\n5100 belt line rd\n75254`, `gloria's\n5100 belt line rd, #864\n75254` and, without
   /// a postal code, `pluckers wing bar\n5100 beltline rd\naddison`.
-  @Test func `the sample's restaurants have these ids for ever`() throws {
+  @Test func `the sample's restaurants have these ids always`() throws {
     #expect(
       try Feeds.sample().restaurants.map(\.id) == [
         "hopdoddy-burger-bar-468cdd36", "pappadeaux-seafood-kitchen-cd93183a",

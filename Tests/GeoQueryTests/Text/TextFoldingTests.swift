@@ -18,7 +18,7 @@ struct TextFoldingTests {
     #expect(Array(folded(text).unicodeScalars) == Array(expected.unicodeScalars))
   }
 
-  @Test func `both normalisations and both cases of a text fold alike`() {
+  @Test func `both normalizations and both cases of a text fold alike`() {
     for text in ["Café Zürich", "Señor Ñandú", "Đà Nẵng", "ΑΣΟΣ", "Škoda", "ﬀ"] {
       let forms = [
         text, text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping,
@@ -36,7 +36,7 @@ struct TextFoldingTests {
     }
   }
 
-  /// Folding as it was before it went piece by piece; takes the square of the length.
+  /// Folding of a whole text at once, which takes quadratic time.
   private func foldedAtOnce(_ text: String) -> String {
     let letters: [Unicode.Scalar: String] = [
       "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l",

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3_000, 5_000, 60_000], [1, 7, 4_096])
-  func `a directory of any size is read as it was, with a small root`(
+  func `a directory of any size is read unchanged, with a small root`(
     count: Int,
     leafSize: Int
   ) throws {

@@ -8,7 +8,7 @@ struct TileOracle {
   let restaurants: [Restaurant]
   let limit: Int
 
-  /// Where a restaurant lies in a world of so many units to a side: by the logarithm of a tangent.
+  /// Where a restaurant lies in a square world of `size` units: by the logarithm of a tangent.
   static func place(_ coordinate: Coordinate, side: Double) -> (x: Double, y: Double) {
     var x = coordinate.longitude / 360 + 0.5
     if x >= 1, coordinate.longitude == 180 { x = 0 }
@@ -46,7 +46,7 @@ struct TileOracle {
     }
   }
 
-  /// The addresses of all tiles of a zoom in which restaurants may be, those beside an edge included.
+  /// The addresses of all tiles of a zoom in which restaurants may be, those next to an edge included.
   func addresses(zoom: Int) -> [TileAddress] {
     let count = 1 << zoom
     if zoom <= 2 {

@@ -181,6 +181,22 @@ import Testing
     }
   }
 
+  @Test func `the zoom that splits a cluster counts what comes before its cell in the tile`() throws
+  {
+    // three in one cell of zoom 6, then two on one spot in the next one, which shares the tile of zoom 5
+    let all = [1.0, 2, 3, 8, 8].enumerated().map {
+      Restaurant.plain("r\($0.offset)", at: .at(50, $0.element))
+    }
+    let file = try TemporarySnapshot(of: all)
+    let engine = QueryEngine(file.snapshot)
+    try check(0, .all, TileOracle(restaurants: all, limit: 3), engine)
+    let world = try #require(TileAddress(zoom: 0, x: 0, y: 0))
+    let tile = try engine.tile(world, options: TileOptions(limit: 3))
+    let clusters = try #require(try TileReader(tile.bytes).layers["clusters"])
+    #expect(clusters.map { $0.properties["point_count"] } == [.integer(3), .integer(2)])
+    #expect(clusters.last?.properties["expansion_zoom"] == .integer(6))
+  }
+
   @Test func `chosen keys are those of items, with their types`() throws {
     var random = MadeUpRestaurants(seed: 7)
     let all = random.restaurants(80)

@@ -2,13 +2,20 @@ import GeoQuery
 import GeoStore
 import NIOConcurrencyHelpers
 
-/// Favourites without a store, of some restaurants.
+/// Favorites without a store, of some restaurants.
 final class MemoryFavorites: FavoriteKeeping {
   private let places: [Restaurant]
-  private let kept = NIOLockedValueBox<Set<String>>([])
+  private let gone: Set<String>
+  private let kept: NIOLockedValueBox<Set<String>>
 
-  init(of places: [Restaurant] = SamplePlaces().places) {
-    self.places = places
+  /// - Parameters:
+  ///   - places: What may be a favorite.
+  ///   - gone: Favorites that have left their feed.
+  init(of places: [Restaurant] = SamplePlaces().places, gone: [Restaurant] = []) {
+    let all = places + gone
+    self.places = all.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+    self.gone = Set(gone.map(\.id))
+    kept = NIOLockedValueBox(self.gone)
   }
 
   var ids: [String] { favorites(after: nil, limit: .max).matches.map(\.restaurant.id) }
@@ -19,7 +26,11 @@ final class MemoryFavorites: FavoriteKeeping {
         kept.contains($0.id) && (id ?? "").utf8.lexicographicallyPrecedes($0.id.utf8)
       }
       return FavoritePage(
-        matches: rest.prefix(limit).map { Match(restaurant: $0) },
+        matches: rest.prefix(limit).map { place in
+          let isGone = gone.contains(place.id)
+          let mark = isGone ? FavoriteMark(since: "2026-05-14T18:03:11Z", isGone: true) : nil
+          return Match(restaurant: place, favorite: mark)
+        },
         total: kept.count,
         generation: 17
       )

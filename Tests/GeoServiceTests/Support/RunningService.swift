@@ -81,12 +81,14 @@ struct RawConnection {
       return nil
     }
     var time = timeval(tv_sec: 3, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
   /// Sends bytes; the peer may have closed.
-  func send(_ bytes: [UInt8]) {
+  ///
+  /// - Returns: The number of bytes that the system has accepted.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Int {
     #if canImport(Glibc)
     let flags = Int32(MSG_NOSIGNAL)
     #else
@@ -97,13 +99,29 @@ struct RawConnection {
       let sent = rest.withUnsafeBytes { buffer in
         systemSend(descriptor, buffer.baseAddress, buffer.count, flags)
       }
-      if sent <= 0 { return }
+      if sent <= 0 { break }
       rest.removeFirst(sent)
+    }
+    return bytes.count - rest.count
+  }
+
+  /// What comes until the peer closes, enough has come, or nothing comes for some seconds.
+  ///
+  /// It waits on a thread of its own: the service needs those of the tests.
+  func receive(
+    upTo count: Int = 1 << 20,
+    within seconds: Int = 3
+  ) async -> (bytes: [UInt8], isClosed: Bool) {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: received(upTo: count, within: seconds))
+      }
     }
   }
 
-  /// What comes until the peer closes, enough has come, or three seconds pass.
-  func receive(upTo count: Int = 1 << 20) -> (bytes: [UInt8], isClosed: Bool) {
+  private func received(upTo count: Int, within seconds: Int) -> (bytes: [UInt8], isClosed: Bool) {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     var received: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while received.count < count {

@@ -6,7 +6,7 @@ struct SamplePlaces {
   /// Sorted by the UTF-8 bytes of their ids.
   let places: [Restaurant]
 
-  /// Makes so many places, the same each time.
+  /// Makes `count` places, the same each time.
   init(count: Int = 400) {
     var random = SplitMix(state: 20_150_821)
     let categories = ["Thai", "Café", "Burgers", nil]

@@ -18,7 +18,7 @@ struct SampleService {
     generation: Int = 1,
     settings: ServiceSettings = .sample,
     favorites: (any FavoriteKeeping)? = nil,
-    book: OfferBook = .sample
+    book: OfferBook? = .sample
   ) throws {
     let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
     service = RestaurantService(
@@ -49,7 +49,7 @@ struct SampleService {
 }
 
 extension OfferBook {
-  /// A book with an offer that has the id of a restaurant, one that is had nowhere, and one with odd texts.
+  /// A book with an offer that has the id of a restaurant, one without places, and one with odd texts.
   static var sample: OfferBook {
     var first = Offer(id: "place-1", name: "Ten wings", source: "offers.json")
     first.restaurants = ["place-1", "place-5"]
@@ -75,7 +75,7 @@ extension ServiceSettings {
 }
 
 extension ServiceRequest {
-  /// A request of whoever has the token.
+  /// A request with the token.
   static func owners(
     _ method: HTTPRequest.Method,
     _ target: String,
@@ -113,7 +113,7 @@ struct Reply {
   var text: String { String(decoding: response.body, as: UTF8.self) }
   var type: String? { response.fields[.contentType] }
 
-  /// The body as a JSON object; empty where it is none.
+  /// The body as a JSON object; empty if it is none.
   var json: [String: Any] {
     (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any] ?? [:]
   }

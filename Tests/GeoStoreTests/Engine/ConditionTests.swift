@@ -26,15 +26,15 @@ struct ConditionTests {
     ("", "no field in \"\""), ("= 4", "no field in \"= 4\""),
     ("ratng > 4", "unknown field \"ratng\""),
     ("1=1", "unknown field \"1\""), ("pk = 1", "unknown field \"pk\""),
-    ("rating", "no operator behind \"rating\""), ("rating is 4", "no operator behind \"rating\""),
+    ("rating", "no operator after \"rating\""), ("rating is 4", "no operator after \"rating\""),
     ("city <> x", "unknown operator \"<>\""), ("name==x", "unknown operator \"==\""),
     ("name~=x", "unknown operator \"~=\""), ("rating =< 4", "unknown operator \"=<\""),
-    ("rating >", "no value behind \"rating >\""), ("rating > \t", "no value behind \"rating >\""),
+    ("rating >", "no value after \"rating >\""), ("rating > \t", "no value after \"rating >\""),
     ("rating > four", "rating > \"four\": rating is a number"),
     ("rating > nan", "rating is a number"), ("rating > 1e999", "rating is a number"),
-    ("rating > 0x10", "rating is a number"), ("rating ~ 4", "operators for it are = != < <= > >="),
-    ("open > 1", "operators for it are = !="), ("open = maybe", "open is true or false"),
-    ("name; DROP TABLE restaurants = 1", "no operator behind \"name\""),
+    ("rating > 0x10", "rating is a number"), ("rating ~ 4", "its operators are = != < <= > >="),
+    ("open > 1", "its operators are = !="), ("open = maybe", "open is true or false"),
+    ("name; DROP TABLE restaurants = 1", "no operator after \"name\""),
   ])
   func `what is none says what is wrong and what there is`(_ text: String, _ problem: String) {
     let error = #expect(throws: QueryError.self) { try Condition(text) }

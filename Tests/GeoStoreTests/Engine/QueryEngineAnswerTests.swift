@@ -6,7 +6,7 @@ import Testing
 @testable import GeoQuery
 @testable import GeoStore
 
-/// What an answer promises beside its members: order, limits, counts, one generation.
+/// What an answer promises next to its members: order, limits, counts, one generation.
 struct QueryEngineAnswerTests {
   private let center = Coordinate.at(10, 20)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import GeoQuery
 @testable import GeoStore
 
-/// What geoq wrote as a table or as lines of JSON comes back as it was.
+/// What geoq wrote as a table or as lines of JSON comes back unchanged.
 struct OwnRecordTests {
   private static let formats: [AnswerFormat] = [.csv, .tsv, .jsonl]
 
@@ -78,7 +78,7 @@ struct OwnRecordTests {
   }
 
   @Test(arguments: [AnswerFormat.geojson, .csv, .tsv, .jsonl])
-  func `a favourite whose restaurant is gone does not come back to life`(
+  func `a favorite whose restaurant is gone does not come back to life`(
     _ format: AnswerFormat
   ) throws {
     let store = try TemporaryStore([.plain("a"), .plain("b")])
@@ -92,10 +92,10 @@ struct OwnRecordTests {
     writer.end()
     let feed = try FeedReader(source: "f").read(writer.takeBytes())
     guard feed.restaurants.count == 1 else {
-      // a table has the mark only where it was asked for
+      // a table has the mark only if it was asked for
       return #expect(format == .csv || format == .tsv)
     }
     #expect(feed.restaurants.map(\.id) == ["b"])
-    #expect(feed.rejected.map(\.problem).first?.contains("favourite only") == true)
+    #expect(feed.rejected.map(\.problem).first?.contains("only a favorite") == true)
   }
 }

@@ -40,7 +40,7 @@ struct RecordRecognitionTests {
       return (try StoredRows(db, key: id.key).records, id.key)
     }
     var stream = try FeedReader(source: source).stream(MemoryBytes(Array(text.utf8)))
-    stream.recognise(known, key: key)
+    stream.recognize(known, key: key)
     var count = 0
     while let entry = try stream.nextOfImport() {
       if case .known = entry { count += 1 }
@@ -81,14 +81,14 @@ struct RecordRecognitionTests {
     }
   }
 
-  @Test func `a known record that comes twice is left out the second time`() throws {
+  @Test func `a known record that comes twice is skipped the second time`() throws {
     let text = (0..<5).map { record($0) }.joined(separator: "\n")
     _ = try add(text)
     let report = try add(text + "\n" + record(3) + "\n" + record(1, "Other"))
     #expect(report.unchanged == 5 && report.rejectedCount == 2 && report.read == 7)
     #expect(report.rejected.map(\.record) == [6, 7])
-    #expect(report.rejected[0].problem == "its id was already given by record 4")
-    #expect(report.rejected[1].problem == "id \"p1\" was already given by record 2")
+    #expect(report.rejected[0].problem == "its id is the same as in record 4")
+    #expect(report.rejected[1].problem == "id \"p1\" is the same as in record 2")
     let turned = try add(record(1, "Other") + "\n" + text)
     #expect(turned.updated == 1 && turned.rejected.map(\.record) == [3])
     #expect(try store.open().restaurant(id: "p1")?.name == "Other 1")
@@ -140,7 +140,7 @@ struct RecordRecognitionTests {
     }
   }
 
-  @Test func `records without an end are not looked through again and again`() throws {
+  @Test func `records without an end are not scanned again and again`() throws {
     let key = SipHash.Key(low: 1, high: 2)
     let recognition = RecordRecognition(KnownRecords([]), key: key, manner: [])
     let text = String(repeating: "{\n", count: 20_000) + record(1)
@@ -155,7 +155,7 @@ struct RecordRecognitionTests {
 
   /// Where this fails because records are read differently, raise `RecordRecognition.edition` as well:
   /// else stores keep what the older version made of records that have not changed.
-  @Test func `whoever changes what comes of records raises the edition`() throws {
+  @Test func `a change to how records are read raises the edition`() throws {
     var all: [UInt8] = []
     for fixture in Fixture.all {
       for members in try fixture.expected() { all += JSONText.of(.object(members)).utf8 }

@@ -22,7 +22,7 @@ struct SourceHistoryTests {
         #expect(found == history.expected, "history \(number): \(history.log)")
         guard found == history.expected else { return }
       }
-      // and what is exported comes back as it was
+      // and what is exported comes back unchanged
       let all = try history.store.restaurants()
       let copy = try TemporaryStore()
       try copy.add(Feeds.of(all, source: "export")) { $0.allowsShrinking = true }

@@ -69,7 +69,7 @@ struct SourceScopeTests {
     #expect(error?.kind == .duplicates && error?.source == "a.csv")
     try store.add(same) { $0.allowsDuplicates = true }
     #expect(try store.restaurants().count == 60)
-    // a refresh is no copy any more
+    // a refresh is not a copy any more
     #expect(try store.add(same).unchanged == 30)
   }
 
@@ -85,7 +85,7 @@ struct SourceScopeTests {
     var favorites = try store.open().favorites()
     #expect(favorites.map(\.favorite?.isGone) == [true, false])
     #expect(favorites.map(\.restaurant.name) == ["a 1", "Renamed"])
-    #expect(try StoredFavorites(path: store.path).favoriteIDs() == ["2"])
+    #expect(try StoredFavorites(.file(store.path)).favoriteIDs() == ["2"])
     // the restaurant that has the id now may be made a favorite
     #expect(try store.open().addFavorites(["1", "2"]) == ["1"])
     favorites = try store.open().favorites()

@@ -96,11 +96,11 @@ struct StreamedImportTests {
     let report = try add(lines(restaurants), to: store, observer: observer)
     #expect(report.inserted == 4_000 && report.rejectedCount == 1 && report.read == 4_001)
     #expect(report.rejected[0].record == 4_001)
-    #expect(rejected == ["id \"id-7\" was already given by record 8 true"])
+    #expect(rejected == ["id \"id-7\" is the same as in record 8 true"])
     #expect(try store.open().restaurant(id: "id-7")?.name == "Name of id-7")
   }
 
-  @Test func `a feed that breaks off leaves the store as it was`() throws {
+  @Test func `a feed that breaks off leaves the store unchanged`() throws {
     let store = try TemporaryStore()
     _ = try add(lines(many(0..<100)), to: store)
     let bytes = store.bytes

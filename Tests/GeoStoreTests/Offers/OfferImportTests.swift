@@ -67,7 +67,7 @@ struct OfferImportTests {
     #expect(try store.restaurants().isEmpty)
     let stores = try add(Self.stores, "stores", to: store)
     #expect(counts(stores) == [3, 2, 0, 0, 0, 1])
-    #expect(stores.rejected.first?.problem == #"its retailer "77" is not known"#)
+    #expect(stores.rejected.first?.problem == #"unknown retailer "77""#)
     #expect(stores.generation == 1)
     let restaurants = try store.restaurants()
     #expect(restaurants.map(\.id) == ["10", "11"])
@@ -187,7 +187,7 @@ struct OfferImportTests {
     #expect(counts(report) == [4, 2, 0, 0, 0, 2])
     #expect(
       report.rejected.map(\.description) == [
-        #"offers:1: record 2 (byte 31): id "1" was already given by record 1"#,
+        #"offers:1: record 2 (byte 31): id "1" is the same as in record 1"#,
         "offers:1: record 4 (byte 73): id is missing",
       ]
     )
@@ -292,7 +292,7 @@ struct OfferImportTests {
     #expect(throws: StoreError.self) { try RestaurantStore.removeSource("o", from: store.path) }
   }
 
-  @Test func `an import that ends before its commit leaves the store as it was`() throws {
+  @Test func `an import that ends before its commit leaves the store unchanged`() throws {
     struct Stop: Error {}
     let store = try filled()
     let bytes = store.bytes

@@ -16,7 +16,7 @@ struct GeoJSONWriterTests {
     #"{"type":"Feature","id":"b","geometry":{"type":"Point","coordinates":[-179.0,-0.0]},"#
     + #""properties":{"name":"B","distance":1000000.0,"source":"f.json"}}"#
 
-  @Test func `a collection has a Feature a line and a box that may cross the antimeridian`() {
+  @Test func `a collection has a Feature per line and a box that may cross the antimeridian`() {
     #expect(
       AnswerFormat.geojson.text(of: Golden.matches) == """
         {"type":"FeatureCollection","generator":"geoq","bbox":[179.5,-0.0,-179.0,32.950787],"features":[

@@ -6,7 +6,7 @@ import Testing
 @testable import GeoStore
 
 struct CurveOrderTests {
-  @Test func `the curve goes from each cell of a grid to one beside it`() {
+  @Test func `the curve goes from each cell of a grid to one next to it`() {
     let size = 32
     var cells: [(key: UInt64, x: Int, y: Int)] = []
     for x in 0..<size {

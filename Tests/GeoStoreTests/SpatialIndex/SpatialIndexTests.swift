@@ -77,7 +77,7 @@ struct SpatialIndexTests {
     )
   }
 
-  @Test func `SpatiaLite's triggers are as they were after an import`() throws {
+  @Test func `SpatiaLite's triggers are unchanged after an import`() throws {
     func triggers(_ store: TemporaryStore) throws -> [String] {
       try store.sql {
         try String.fetchAll(

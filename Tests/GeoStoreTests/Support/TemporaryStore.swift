@@ -42,7 +42,7 @@ final class TemporaryStore: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
   }
 
-  /// The bytes of the database file; empty where there is none.
+  /// The bytes of the database file; empty if there is none.
   var bytes: Data { FileManager.default.contents(atPath: path) ?? Data() }
 
   func write(_ data: Data) throws { try data.write(to: URL(fileURLWithPath: path)) }
@@ -74,7 +74,7 @@ final class TemporaryStore: Sendable {
     return try QueryEngine(store.snapshot()).matches(Query(.everywhere)).map(\.restaurant)
   }
 
-  /// Runs SQL on a connection with SpatiaLite, behind geoq's back.
+  /// Runs SQL on a connection with SpatiaLite, after geoq's back.
   @discardableResult
   func sql<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let queue = try DatabaseQueue(path: path, configuration: .writing)

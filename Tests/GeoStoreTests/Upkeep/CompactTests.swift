@@ -24,7 +24,7 @@ struct CompactTests {
     #expect(try store.add(Feeds.of((0..<400).map { .plain("id-\($0)") })).unchanged == 400)
   }
 
-  @Test func `compacting goes on while somebody reads`() throws {
+  @Test func `compacting goes on while a user reads`() throws {
     let store = try TemporaryStore((0..<2_000).map { .plain("id-\($0)") })
     try store.add(Feeds.of((0..<300).map { .plain("id-\($0)") }))
     let opened = try store.open()
@@ -37,7 +37,7 @@ struct CompactTests {
     #expect(try opened.count() == 300)
   }
 
-  @Test func `compacting makes no database where there is none`() throws {
+  @Test func `compacting makes no database if there is none`() throws {
     let store = try TemporaryStore()
     #expect(store.error { _ = try RestaurantStore.compact(path: store.path) }?.kind == .unavailable)
     #expect(store.names.isEmpty)

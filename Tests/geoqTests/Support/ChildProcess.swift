@@ -24,7 +24,7 @@ struct ChildProcess {
     var folder: String
   }
 
-  /// Starts a program; nil where the system refuses.
+  /// Starts a program; nil if the system refuses.
   init?(_ launch: Launch, input: Int32, output: Int32, error: Int32) {
     #if canImport(Glibc)
     var actions = posix_spawn_file_actions_t()

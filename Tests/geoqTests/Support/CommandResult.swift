@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came of one run of a program.
+/// The result of one run of a program.
 struct CommandResult {
   /// The exit code, or 128 + n where signal n ended it.
   let status: Int32
@@ -21,10 +21,10 @@ struct CommandResult {
   /// The lines of standard error.
   var errLines: [String] { Self.lines(of: err) }
 
-  /// Standard output as one JSON object; empty where it is none.
+  /// Standard output as one JSON object; empty if it is none.
   var json: [String: Any] { Self.object(output) }
 
-  /// Standard output as one JSON object a line.
+  /// Standard output as one JSON object per line.
   var jsonLines: [[String: Any]] { outLines.map { Self.object(Array($0.utf8)) } }
 
   private static func object(_ bytes: [UInt8]) -> [String: Any] {
@@ -55,7 +55,7 @@ extension CommandRunner {
     CommandRunner().shell(script).status == 0
   }
 
-  /// The bytes of a file in the folder; empty where there is none.
+  /// The bytes of a file in the folder; empty if there is none.
   func bytes(of name: String) -> [UInt8] {
     (try? Data(contentsOf: URL(fileURLWithPath: folder[name]))).map(Array.init) ?? []
   }
@@ -65,7 +65,7 @@ extension CommandRunner {
     _ = FileManager.default.createFile(atPath: folder[name], contents: Data(bytes))
   }
 
-  /// Makes a Bottle Rocket feed of so many restaurants in one row.
+  /// Makes a Bottle Rocket feed of `count` restaurants in one row.
   func writeFeed(_ ids: some Sequence<Int>, to name: String) {
     let records = ids.map { number in
       #"{"id":"r\#(number)","name":"Place \#(number)","location":{"lat":10,"lng":\#(number % 180)}}"#

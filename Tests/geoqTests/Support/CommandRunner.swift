@@ -14,10 +14,10 @@ struct CommandRunner {
 
   /// Runs the tool.
   ///
-  /// The environment has `PATH` and `HOME` and what is given, so that no setting of whoever runs the
+  /// The environment has `PATH` and `HOME` and what is given, so that no setting of the user who runs the
   /// tests has a part in it.
   ///
-  /// - Returns: What came of it; a run of more than 20 s is killed and recorded as an issue.
+  /// - Returns: The result; a run of more than a minute is killed and recorded as an issue.
   @discardableResult
   func geoq(
     _ arguments: String...,
@@ -65,7 +65,7 @@ struct CommandRunner {
     return CommandResult(status: status, output: streams[0].bytes, error: streams[1].bytes)
   }
 
-  private static let timeLimit = 20
+  private static let timeLimit = 60
 
   private struct Stream {
     let descriptor: Int32
@@ -75,7 +75,7 @@ struct CommandRunner {
 
   /// Reads both streams as they come, so that neither can fill up and block the child.
   ///
-  /// - Returns: False where the time is over.
+  /// - Returns: False if the time is over.
   private static func drain(_ streams: inout [Stream]) -> Bool {
     let deadline = ContinuousClock.now + .seconds(timeLimit)
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -107,7 +107,7 @@ struct CommandRunner {
   private static let environment = ProcessInfo.processInfo.environment
     .filter { ["PATH", "HOME"].contains($0.key) }
 
-  /// The tool lies beside the tests that were built with it, in debug and in release.
+  /// The tool lies next to the tests that were built with it, in debug and in release.
   static let tool: String = {
     let bundles = Bundle.allBundles.map(\.bundlePath).filter { $0.hasSuffix(".xctest") }
     let beside = bundles.first ?? CommandLine.arguments[0]

@@ -8,7 +8,7 @@ import Darwin
 
 /// A web server on the loopback interface for one test: a Python child, ended with the test.
 ///
-/// `/feed` serves the file with an ETag and answers 304 to whoever sends it back, 500 to whoever
+/// `/feed` serves the file with an ETag and answers 304 to requests that send it back, 500 to those that
 /// comes again without one, which `/again` takes; `/fields` answers the fields of the request; the other
 /// paths go wrong in the way of their name.
 final class FeedServer {
@@ -20,7 +20,7 @@ final class FeedServer {
 
   /// Starts serving a file.
   ///
-  /// - Returns: nil where it does not come up.
+  /// - Returns: nil if it does not come up.
   init?(serving file: String) {
     let (stdin, stop) = makePipe()
     let (reading, stdout) = makePipe()
@@ -127,4 +127,11 @@ final class FeedServer {
     print(server.server_address[1], flush=True)
     server.serve_forever()
     """#
+}
+
+extension String {
+  /// The time that an error of libcurl names.
+  var milliseconds: Int? {
+    firstMatch(of: /([0-9]+) milliseconds/).flatMap { Int($0.1) }
+  }
 }

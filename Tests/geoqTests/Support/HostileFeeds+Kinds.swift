@@ -37,7 +37,7 @@ extension RefusedFeed {
       badRecords: 3
     ),
     RefusedFeed(
-      "metres instead of degrees",
+      "meters instead of degrees",
       TestFeed.geometry(
         TestFeed.point,
         rootMembers: #","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3857"}}"#
@@ -58,12 +58,12 @@ extension RefusedFeed {
     RefusedFeed(
       "a quote that is never closed",
       "name,lat,lon\nA,1,2\n\"B,3,4\n",
-      "breaks off inside a quoted cell"
+      "ends inside a quoted cell"
     ),
     RefusedFeed(
       "a sequence that breaks off",
       "\u{1E}\(TestFeed.goodFeature)\n\u{1E}{\"type\":\"Feat",
-      "breaks off inside a record"
+      "ends inside a record"
     ),
   ]
 

@@ -19,7 +19,7 @@ extension OddRecord {
       .rejected(#"member "name" is given twice"#)
     ),
     OddRecord(
-      "members that differ in normalisation",
+      "members that differ in normalization",
       TestFeed.members("\"caf\u{E9}\":1,\"cafe\u{301}\":2"),
       .kept("\"caf\u{E9}\":1,\"cafe\u{301}\":2")
     ),

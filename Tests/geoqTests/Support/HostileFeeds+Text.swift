@@ -1,5 +1,5 @@
 extension RefusedFeed {
-  /// Bytes that are no JSON text.
+  /// Bytes that are not JSON text.
   static let bytes: [RefusedFeed] = [
     RefusedFeed("nothing", "", "the feed is empty"),
     RefusedFeed("white space", " \n\t\r ", "only white space"),

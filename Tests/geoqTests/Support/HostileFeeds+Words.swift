@@ -13,8 +13,8 @@ extension OddRecord {
     OddRecord("an option", id(#""--help""#), .kept(#""id":"--help""#)),
     OddRecord("a line end", id(#""a\nb""#), .kept(#""id":"a\nb""#)),
     OddRecord("a NUL", id(#""a\u0000b""#), .rejected("id contains the character U+0000")),
-    OddRecord("a dot", id(#"".""#), .rejected(#"id "." cannot be linked to"#)),
-    OddRecord("two dots", id(#""..""#), .rejected(#"id ".." cannot be linked to"#)),
+    OddRecord("a dot", id(#"".""#), .rejected(#"id "." cannot be used in a URL"#)),
+    OddRecord("two dots", id(#""..""#), .rejected(#"id ".." cannot be used in a URL"#)),
     OddRecord("three dots", id(#""...""#), .kept(#""id":"...""#)),
     OddRecord("SQL", id(#""'; DROP TABLE restaurants;--""#), .kept("'; DROP TABLE restaurants;--")),
   ]
@@ -50,7 +50,7 @@ extension OddRecord {
     ]
   }
 
-  /// Geometries that are no Point, and Points that are odd.
+  /// Geometries that are not Point, and Points that are odd.
   static let geometries: [OddRecord] =
     [
       OddRecord("a null geometry", TestFeed.geometry("null"), .rejected("missing or null")),

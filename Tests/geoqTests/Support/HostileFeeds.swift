@@ -24,13 +24,13 @@ struct RefusedFeed: Sendable, CustomTestStringConvertible {
 
 /// A feed of two records: the first is odd, the second, `Good`, must come in whatever the first is.
 struct OddRecord: Sendable, CustomTestStringConvertible {
-  /// What becomes of the odd record.
+  /// What happens to the odd record.
   enum Outcome: Sendable {
     /// It is taken, and its line in `jsonl` has these bytes.
     case kept(String)
     /// It is taken with a warning.
     case warned(String, keeps: String)
-    /// It is left out and named with its number.
+    /// It is skipped and named with its number.
     case rejected(String)
   }
 
@@ -86,7 +86,7 @@ enum TestFeed {
   static let goodFeature =
     #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"name":"Good"}}"#
 
-  /// Brackets around a value, so many deep.
+  /// Brackets around a value, `depth` deep.
   static func nested(_ depth: Int, _ open: String, _ close: String) -> String {
     String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
   }

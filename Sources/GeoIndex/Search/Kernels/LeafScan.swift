@@ -25,7 +25,7 @@ struct LeafScan {
     from origin: SurfacePoint,
     limit: Double
   ) -> UInt32 {
-    // the positions follow the points: asking for them now saves waiting for them later
+    // the positions follow the points: fetching them now saves waiting for them later
     chordsSquared[TreeView.pairCount] = points[3 &* TreeView.pairCount]
     let limits = SIMD2<Double>(repeating: limit)
     var bits = SIMD2<Int64>.zero
@@ -59,7 +59,7 @@ struct LeafScan {
   /// - Parameters:
   ///   - points: sixteen pairs of x, of y, of z.
   ///   - origin: the point to measure from.
-  /// - Returns: the least squared chord of those that are numbers; infinity where there are none.
+  /// - Returns: the least squared chord of those that are numbers; infinity if there are none.
   @inline(__always)
   func measureLeast(_ points: UnsafePointer<SIMD2<Double>>, from origin: SurfacePoint) -> Double {
     chordsSquared[TreeView.pairCount] = points[3 &* TreeView.pairCount]
@@ -99,7 +99,7 @@ struct LeafScan {
 
 /// The reported distances from a point to the points of a leaf, where the chord formula holds.
 ///
-/// By half leaves, since the edge of a circle leaves many halves out.
+/// Computed by half leaves, because many halves are outside a circle whose edge cuts the leaf.
 struct LeafDistances {
   private let distances: UnsafeMutablePointer<SIMD2<Double>>
 
@@ -116,7 +116,7 @@ struct LeafDistances {
 
   private static let pairCount = TreeView.pairCount / 2
 
-  /// Works the distances of one half of a leaf's points out, right for those with chords up to 25 km.
+  /// Computes the distances of one half of a leaf's points, correct for chords up to 25 km.
   ///
   /// Not inlined: alone, the loop is compiled to two distances at a time.
   ///
@@ -142,14 +142,14 @@ struct LeafDistances {
     return !(sum[0] + sum[1]).isNaN
   }
 
-  /// Works the distances of one half of a leaf's points out.
+  /// Computes the distances of one half of a leaf's points.
   ///
   /// - Parameters:
   ///   - half: 0 or 1.
   ///   - points: the leaf's sixteen pairs of x, of y, of z.
   ///   - origin: the point to measure from.
-  /// - Returns: the greatest squared chord, square meters; where it is above
-  ///   `ChordBound.greatestNear`, some distances are not those to report. Infinity where some are no
+  /// - Returns: the greatest squared chord, square meters; if it is above
+  ///   `ChordBound.greatestNear`, some distances are not exact. Infinity if some are not
   ///   numbers.
   @inline(never)
   func measure(
@@ -172,7 +172,7 @@ struct LeafDistances {
     return most
   }
 
-  /// Works out the distances for which the change of curvature counts.
+  /// Computes the distances for which the change of curvature counts.
   @inline(never)
   private static func change(
     _ distances: UnsafeMutablePointer<SIMD2<Double>>,

@@ -1,4 +1,4 @@
-/// A point rounded to 32-bit floats, as the interval along each axis that surely holds it.
+/// A point rounded to 32-bit floats, as an interval along each axis that is sure to contain it.
 ///
 /// Seven vectors, each of one number repeated: the least and the greatest x, y and z, and the weight
 /// that squares along the axis have.
@@ -32,8 +32,8 @@ struct FloatPoint {
 
 /// The boxes of four of a node's eight lanes.
 ///
-/// Four at a time, by functions that are not inlined: where Swift 6.3 sees two halves side by side it
-/// weaves them together, at five times the instructions.
+/// Four at a time, by functions that are not inlined: if Swift 6.3 sees two halves next to each
+/// other, it interleaves them, with five times the instructions.
 struct NodeLanes {
   /// Every second vector: the least x, the greatest x, and so on.
   private let bounds: UnsafePointer<SIMD4<Float>>

@@ -7,7 +7,7 @@ enum RankSelection {
   ///
   /// - Parameters:
   ///   - rank: in 0..<count.
-  ///   - values: `count` values and room for as many again; overwritten.
+  ///   - values: `count` values and room for `count` more; overwritten.
   ///   - count: one or more.
   /// - Returns: the value.
   /// - Complexity: O(count) expected.
@@ -77,14 +77,14 @@ enum RankSelection {
   }
 }
 
-/// A bound that keeps above the value of a rank while values come in, and stays close to it.
+/// A bound that stays above the value at a rank while values are added, and close to it.
 ///
 /// Counts the values in buckets by the first bits of their floating-point numbers: 32 to an octave, so
 /// that a bound is at most 1/32 above the value, over sixteen octaves.
 struct RankBound {
   private static let bucketCount = 512
 
-  /// The bits of a number that a bucket does not tell: all but five of the fraction's 52.
+  /// The bits of a number that do not affect its bucket: all but five of the fraction's 52.
   private static let bucketBits: UInt64 = 47
 
   /// The bytes of memory that it needs: a counter more, of values beyond the range.
@@ -108,7 +108,7 @@ struct RankBound {
     counts = scratch.bindMemory(to: UInt32.self, capacity: Self.bucketCount + 1)
   }
 
-  /// Forgets all values, to count such as are mostly at most the greatest.
+  /// Forgets all values, to count values that are mostly at most `greatest`.
   mutating func restart(greatest: Double) {
     counts.initialize(repeating: 0, count: Self.bucketCount + 1)
     start = Int(greatest.bitPattern >> Self.bucketBits) - (Self.bucketCount - 1)
@@ -124,7 +124,7 @@ struct RankBound {
     within &+= bucket <= last ? 1 : 0
   }
 
-  /// Lowers the bound as far as it can be.
+  /// Lowers the bound as far as possible.
   @inline(__always)
   mutating func tighten() {
     while within &- Int(counts[last]) > rank {
@@ -133,7 +133,7 @@ struct RankBound {
     }
   }
 
-  /// Not below the value of the rank, once there are enough values.
+  /// At least the value of the rank, once there are enough values.
   var bound: Double {
     Double(bitPattern: UInt64(truncatingIfNeeded: max(start &+ last &+ 1, 1)) &<< Self.bucketBits)
   }

@@ -1,4 +1,4 @@
-/// Sixteen numbers in ascending order, the least of all that were put in.
+/// Sixteen numbers in ascending order, the least of all that were inserted.
 ///
 /// All by minima and maxima, without a branch.
 struct SortedKeys {
@@ -6,7 +6,7 @@ struct SortedKeys {
 
   private var pairs: EightPairs
 
-  /// Two numbers that any other displaces.
+  /// Two numbers that are greater than any other.
   static var top: SIMD2<Double> { SIMD2(repeating: .greatestFiniteMagnitude) }
 
   @inline(__always)
@@ -18,8 +18,8 @@ struct SortedKeys {
   ///
   /// By sorting networks (K. E. Batcher, Sorting networks and their applications, 1968): two columns of
   /// sixteen side by side, then the two of them. Four columns of eight are sorted first, each pair of
-  /// columns is merged, and of i-th least of one and i-th greatest of the other the lesser ones are
-  /// the least of all, rising and then falling.
+  /// columns is merged. Then, for each i, the lesser of the i-th least of one and the i-th greatest of
+  /// the other is one of the sixteen; they rise and then fall.
   @inline(__always)
   init(_ pair: (Int) -> SIMD2<Double>) {
     var low = EightPairs(pair)
@@ -46,10 +46,9 @@ struct SortedKeys {
     }
   }
 
-  /// Puts a number in; the greatest drops out.
+  /// Inserts a number, and drops the greatest.
   ///
-  /// Where a number x goes into an ascending list a, the list becomes
-  /// a'(i) = max(a(i - 1), min(a(i), x)).
+  /// After inserting x into an ascending list a, the list is a'(i) = max(a(i - 1), min(a(i), x)).
   @inline(__always)
   mutating func insert(_ number: Double) {
     let x = SIMD2<Double>(repeating: number)
@@ -85,7 +84,7 @@ struct SortedKeys {
   }
 }
 
-/// Eight pairs of numbers: two columns that are sorted side by side.
+/// Eight pairs of numbers: two columns that are sorted in parallel.
 private struct EightPairs {
   var a0, a1, a2, a3, a4, a5, a6, a7: SIMD2<Double>
 

@@ -1,12 +1,12 @@
-/// What a nearest search gathers.
+/// The candidates that a nearest search collects.
 protocol CandidateList {
-  /// The squared chord beyond which a point is of no use, square meters; finite.
+  /// The squared chord beyond which a point is useless, square meters; finite.
   var limit: Double { get }
 
   /// The limit as a node's key.
   var limitKey: Int32 { get }
 
-  /// Measures a leaf, and takes in those of its points that are of use.
+  /// Measures a leaf and adds those of its points that may be answers.
   ///
   /// - Parameters:
   ///   - points: the leaf's points.
@@ -21,9 +21,9 @@ protocol CandidateList {
   )
 }
 
-/// A list that takes all points within its limit.
+/// A list that accepts all points within its limit.
 protocol TakingList: CandidateList {
-  /// Takes points of a leaf in.
+  /// Adds points of a leaf.
   ///
   /// - Parameters:
   ///   - bits: which points, of those within the limit; at least one.

@@ -1,12 +1,12 @@
-/// How a list of candidates measures points, and what a measurement settles.
+/// How a list of candidates measures points, and what a measurement proves.
 protocol CandidateRuler {
   /// The weight that nodes' squares along the axis have, see ``FloatPoint``.
   static var axialWeight: Double { get }
 
-  /// Whether each point more takes longer than to select without it.
+  /// Whether measuring another point takes longer than excluding it by selection.
   static var isCostly: Bool { get }
 
-  /// The square of a length that stands for a point's distance, square meters.
+  /// The square of a length that approximates a point's distance, square meters.
   ///
   /// At least that of the chord, but for the length's error.
   func lengthSquared(_ slot: Int, chordSquared: Double) -> Double
@@ -48,7 +48,7 @@ struct ChordRuler: CandidateRuler {
 
 /// Measures by Thomas's estimate with a margin for its error: up to 10 000 km.
 ///
-/// The margin is several times the error, and yet so small that Karney's inverse has to decide
+/// The margin is several times the error, and yet so small that Karney's inverse must decide
 /// between few points only.
 struct EstimateRuler: CandidateRuler {
   let view: TreeView
@@ -64,12 +64,12 @@ struct EstimateRuler: CandidateRuler {
   /// The square of a chord that proves a distance below that, square meters.
   static let greatestChordSquared = 8_900_000.0 * 8_900_000
 
-  /// How far an estimate of a distance may be from the distance, meters.
+  /// The maximum error of an estimate, meters.
   static func margin(at distance: Double) -> Double { 0.000_1 + distance * 0.000_000_02 }
 
   /// The greatest squared estimate that a point within a distance can have.
   ///
-  /// Less than the square of the distance where that is too long to be measured.
+  /// It is less than the square of the distance if that is too long to be measured.
   func limit(_ maximumDistance: Double) -> Double {
     let estimate = maximumDistance + Self.margin(at: maximumDistance)
     let greatest = Self.greatestDistance - 2 * Self.margin(at: Self.greatestDistance)

@@ -7,7 +7,7 @@ struct ClosestPoint: CandidateList {
   private(set) var slot = 0
   private(set) var chordSquared = Double.infinity
 
-  /// The least squared chord of all points that were left out.
+  /// The least squared chord of all points that were skipped.
   private var leastRival = Double.infinity
 
   init(limit: Double) {
@@ -37,7 +37,7 @@ struct ClosestPoint: CandidateList {
     limitKey = ChordBound.key(limit)
     let close = scan.bits(within: limit)
     slot = leaf &* TreeShape.leafCapacity &+ close.trailingZeroBitCount
-    // with two that close, it does not matter which: the search is done again
+    // if two are this close, it does not matter which one: the search is repeated
     if close & (close &- 1) != 0 { leastRival = least }
   }
 }

@@ -1,15 +1,15 @@
 /// The candidates of a search for many points, in no order.
 ///
-/// Unlike a ``ShortList`` it never leaves out a point that may be among the nearest along the
-/// ellipsoid, however many are equally far; it grows for them. Its limit follows each leaf by a
-/// ``RankBound``, or, where a point more is costly, the very last of a list that has grown by a part;
-/// only then is it rid of what lies beyond.
+/// Unlike a ``ShortList`` it never skips a point that may be among the nearest along the ellipsoid,
+/// even if many are equally far, and grows for them. Its limit is updated after each leaf by a
+/// ``RankBound``, or, if further points are costly, from the last of its points when the list has
+/// grown by a part; only then are points beyond the limit removed.
 struct LongList<Ruler: CandidateRuler>: TakingList {
   private(set) var limit: Double
   private(set) var limitKey: Int32
   private(set) var count = 0
 
-  /// The squared length beyond which a point is of no use, square meters.
+  /// The squared length beyond which a point is useless, square meters.
   private(set) var greatestLengthSquared: Double
 
   private let capacity: Int
@@ -24,15 +24,15 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   /// The count at which the bound starts anew.
   private var fullCount: Int
 
-  /// How many leaves may still be looked at.
+  /// The number of leaves that may still be scanned.
   private var leafBudget: Int
 
   /// - Parameters:
   ///   - capacity: how many points are searched for, one or more.
-  ///   - greatest: the squared length, square meters, beyond which points are of no use.
+  ///   - greatest: the squared length, square meters, beyond which points are useless.
   ///   - ruler: how points are measured.
   ///   - allowed: which points count; all if nil.
-  ///   - leafBudget: how many leaves may be looked at; a filter's own budget limits it too.
+  ///   - leafBudget: the number of leaves that may be scanned; a filter's own budget limits it too.
   init(
     capacity: Int,
     within greatest: Double,
@@ -55,14 +55,14 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     bound = RankBound(rank: capacity - 1, scratch: scratch)
   }
 
-  /// Gives the memory back; the list is not used afterwards.
+  /// Frees the memory; the list must not be used afterwards.
   func deallocate() {
     lengthsSquared.deallocate()
     slots.deallocate()
     scratch.deallocate()
   }
 
-  /// Whether there are as many points as are searched for.
+  /// Whether there are `count` points.
   var isFull: Bool { count >= capacity }
 
   /// Whether the search ended because it would have taken too long.
@@ -87,7 +87,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     if count + TreeShape.leafCapacity > room { grow() }
   }
 
-  /// Takes points in by their lengths.
+  /// Adds points by their lengths.
   @inline(__always)
   private mutating func append(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
     let (lengthsSquared, slots) = (lengthsSquared, slots)
@@ -109,7 +109,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
   /// Counts the points from `first` on, and lowers the limit.
   @inline(__always)
   private mutating func addToBound(from first: Int) {
-    // in a variable of its own, which no write through a pointer can change
+    // in a separate variable, which no write through a pointer can change
     var bound = bound
     for index in first..<count { bound.add(lengthsSquared[index]) }
     bound.tighten()
@@ -117,7 +117,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     lower(to: bound.bound)
   }
 
-  /// Lowers the limits to those that the last of as many points as are searched for settles.
+  /// Lowers the limits to those that the last of `count` points settles.
   @inline(__always)
   private mutating func lower(to lengthSquared: Double) {
     greatestLengthSquared = min(greatestLengthSquared, ruler.settled(after: lengthSquared))
@@ -125,7 +125,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     (limit, limitKey) = (bounds.chordSquared, bounds.key)
   }
 
-  /// Starts to bound the last of as many points as are searched for, or does it anew further in.
+  /// Starts to bound the last of `count` points, or starts again further in.
   @inline(never)
   private mutating func startBound() {
     let isFirst = fullCount == capacity
@@ -140,7 +140,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     fullCount = max(count, capacity) + max(64, count / 2)
   }
 
-  /// Lowers the limits by the very last of as many points as are searched for.
+  /// Lowers the limits by the very last of `count` points.
   @inline(never)
   private mutating func select() {
     let (lengthsSquared, capacity, count) = (lengthsSquared, capacity, count)
@@ -154,14 +154,14 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     fullCount = self.count + max(16, capacity / 4)
   }
 
-  /// Ends the search: only points that may be among the nearest are left, unless it costs more to
-  /// tell than to have some others.
+  /// Ends the search: keeps only points that may be among the nearest, unless finding them costs
+  /// more than keeping some others.
   mutating func settle() {
     dropFar()
     if count - capacity > (Ruler.isCostly ? 0 : 2 * capacity) { select() }
   }
 
-  /// Drops the points beyond the limit: they are surely not among the nearest.
+  /// Drops the points beyond the limit, which cannot be among the nearest.
   private mutating func dropFar() {
     let (lengthsSquared, slots, limit) = (lengthsSquared, slots, greatestLengthSquared)
     var kept = 0

@@ -9,7 +9,7 @@ struct NeighborHeap {
     self.capacity = capacity
   }
 
-  /// The distance beyond which a point is of no use.
+  /// The distance beyond which a point is useless.
   var limit: Double { heap.count < capacity ? .infinity : heap[0].distance }
 
   /// Keeps a neighbor if it is among the least.

@@ -1,7 +1,7 @@
 /// The candidates of a search for a few points: the sixteen closest by chord, in order.
 ///
-/// A squared chord and the number of its candidate make one 64-bit key: the last six bits of a chord
-/// are worth less than rounding. So the order is kept by ``SortedKeys``, without a branch that a
+/// A squared chord and the number of its candidate make one 64-bit key: the last six bits of a
+/// chord are below the rounding. So the order is kept by ``SortedKeys``, without a branch that a
 /// processor could guess wrong.
 struct ShortList: TakingList {
   private(set) var limit: Double
@@ -12,7 +12,8 @@ struct ShortList: TakingList {
   private var candidateCount = 0
   private let slots: UnsafeMutablePointer<UInt32>
 
-  /// The most points that can be searched for: one less than there are keys, which tells of ties.
+  /// The maximum number of points that can be searched for: one less than the number of keys, the
+  /// last of which shows ties.
   static let greatestCapacity = SortedKeys.count - 1
 
   /// The candidates that have a number, and the bits of it.
@@ -22,7 +23,7 @@ struct ShortList: TakingList {
   /// The bytes of scratch memory that a list needs.
   static let byteCount = greatestCandidateCount * MemoryLayout<UInt32>.stride
 
-  /// Covers the six bits of a chord that a key gives away.
+  /// Accounts for the six bits of a chord that a key does not have.
   private static let keySlack = 1 + 0x1p-44
 
   @inline(__always)
@@ -33,10 +34,10 @@ struct ShortList: TakingList {
     slots = scratch.assumingMemoryBound(to: UInt32.self)
   }
 
-  /// Whether as many points were found as were searched for.
+  /// Whether enough points were found.
   var isFull: Bool { keys[capacity - 1] < .greatestFiniteMagnitude }
 
-  /// Whether a point that was left out may be as near along the ellipsoid as one in the list.
+  /// Whether a point that was skipped may be as near along the ellipsoid as one in the list.
   var isTied: Bool { keys[capacity] <= limit }
 
   /// The slot of the point at an index of the list.

@@ -1,4 +1,4 @@
-/// All within a radius of a point, as far as straight chords can tell.
+/// All points within a radius, as far as straight chords can prove it.
 struct BallRegion: SearchRegion {
   let origin: SurfacePoint
   let radius: Double
@@ -8,7 +8,7 @@ struct BallRegion: SearchRegion {
   /// The squared chord above which a point is certainly outside, square meters; finite.
   let touchedSquared: Double
 
-  /// The squared chord up to which a point is certainly inside; negative where nothing is certain.
+  /// The squared chord up to which a point is certainly inside; negative if nothing is certain.
   let insideSquared: Double
 
   private let reach: Reach
@@ -54,7 +54,7 @@ struct BallRegion: SearchRegion {
     return unsafeBitCast(isWithin, to: SIMD4<Int32>.self)
   }
 
-  /// Whether a point is inside, where its chord does not tell.
+  /// Whether a point is inside, if its chord does not decide.
   func contains(_ slot: Int, of view: TreeView, _ probe: inout some SearchProbe) -> Bool {
     let point = view.point(atSlot: slot)
     let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)

@@ -1,11 +1,11 @@
 /// A bounding box as a region of space: a slab along the axis and a wedge around it.
 ///
-/// The slab lies between two planes z = constant, since z rises strictly with latitude. The wedge is
-/// bounded by the half-planes of the western and eastern meridians: the intersection of the two
-/// half-spaces up to 180° of width, their union beyond. All is linear in x, y and z, so the region
-/// tells of a node's box whether it lies outside, inside, or neither.
+/// The slab lies between two planes z = constant, since z rises strictly with latitude. The wedge
+/// is bounded by the half-planes of the western and eastern meridians: the intersection of the two
+/// half-spaces up to 180° of width, their union beyond. All of this is linear in x, y and z, so the
+/// region can decide whether a node's box is outside, inside, or neither.
 ///
-/// Both answers are proofs: they leave far more room than rounding needs. Points on an edge, points
+/// Both answers are proofs, with a margin far greater than rounding. Points on an edge, points
 /// of the axis (the poles, which have no longitude) and those of the two meridians are always
 /// neither, and ``BoundingBox/contains(_:)`` decides them on the degrees.
 struct BoxRegion: SearchRegion {
@@ -27,7 +27,7 @@ struct BoxRegion: SearchRegion {
 
   private let slab: FloatSlab
 
-  /// Metres that a proof on 32-bit floats keeps from every edge: three roundings of 0.4 m, and more.
+  /// The margin in meters of a proof with 32-bit floats: three roundings of 0.4 m, and more.
   fileprivate static let guardBand: Float = 4
 
   init(_ box: BoundingBox) {
@@ -75,7 +75,7 @@ struct BoxRegion: SearchRegion {
     LaneRelation.Half(touched: one.touched & other.touched, cuts: one.cuts | other.cuts)
   }
 
-  /// Where four lanes lie in the wedge.
+  /// The relation of four lanes to the wedge.
   @inline(never)
   private func wedgeRelation(_ lanes: NodeLanes) -> LaneRelation.Half {
     let one = eastOfWest.relation(lanes)
@@ -87,7 +87,7 @@ struct BoxRegion: SearchRegion {
         cuts: ((weights & ~one.inside) &<< 16) | ((weights & ~other.inside) &<< 24)
       )
     }
-    // inside of one is inside of the union; where one is not touched, the other decides
+    // inside one is inside the union; if one is not touched, the other decides
     let open = weights & ~(one.inside | other.inside)
     return LaneRelation.Half(
       touched: one.touched | other.touched,
@@ -120,7 +120,7 @@ private struct FloatSlab {
     innerTop = SIMD4(repeating: top - BoxRegion.guardBand)
   }
 
-  /// Where four lanes lie.
+  /// The relation of four lanes to the slab.
   @inline(never)
   func relation(_ lanes: NodeLanes) -> LaneRelation.Half {
     let (low, high) = (lanes[.z, .low], lanes[.z, .high])
@@ -160,7 +160,7 @@ struct HalfSpace {
     farEndY = normalY < 0 ? .low : .high
   }
 
-  /// Where four lanes lie, at least the guard band away from the plane: per lane all bits or none.
+  /// Where four lanes are, at least the guard band away from the plane: per lane all bits or none.
   ///
   /// Neither for an empty lane, whose numbers here are negative infinity or NaN.
   @inline(__always)

@@ -1,9 +1,9 @@
-/// A look at the points of a leaf that a box's edge cuts.
+/// Tests the points of a leaf that a box's edge cuts.
 struct BoxScan {
   private let view: TreeView
   private let region: BoxRegion
 
-  /// Metres around every edge within which the degrees decide: far more than rounding needs.
+  /// Meters around every edge within which the degrees decide: far more than rounding needs.
   private static let guardBand = 0.001
 
   init(_ view: TreeView, _ region: BoxRegion) {
@@ -13,7 +13,7 @@ struct BoxScan {
 
   /// A bit for each point of a leaf that is in the box.
   ///
-  /// Most leaves are cut by one edge: then nothing else is looked at.
+  /// Most leaves are cut by one edge, and then only that edge is tested.
   @inline(__always)
   func bits(of cut: CutPlace) -> UInt32 {
     let points = view.points(ofLeaf: cut.number)
@@ -61,7 +61,7 @@ struct BoxScan {
       let depth = depth(pair)
       let isInside: SIMDMask<SIMD2<Int64>> = SIMD2<Double>.zero .<= depth
       let bits = unsafeBitCast(depth, to: SIMD2<Int64>.self) & Int64.max
-      // no less than the least where there is no point, whose depth is NaN
+      // no less than the least if there is no point, whose depth is NaN
       least = Self.lesser(least, unsafeBitCast(bits, to: SIMD2<Double>.self))
       inside |= unsafeBitCast(isInside, to: SIMD2<Int64>.self) & weights
       weights = weights &<< 2

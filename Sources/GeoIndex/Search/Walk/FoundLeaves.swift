@@ -1,4 +1,5 @@
-/// What a walk over a region found: leaves wholly inside, as runs, and leaves that its edge cuts.
+/// The leaves that a walk over a region found: those entirely inside, as runs, and those that its
+/// edge cuts.
 ///
 /// The caller deallocates it.
 struct FoundLeaves {
@@ -77,10 +78,10 @@ struct FoundLeaves {
   }
 }
 
-/// An append-only buffer of plain values that starts in memory lent to it.
+/// An append-only buffer of plain values that starts in the caller's memory.
 ///
-/// Most walks over the tree find little: they need no memory of their own. The caller
-/// deallocates the buffer.
+/// Most walks over the tree find little and need no other memory. The caller deallocates the
+/// buffer.
 struct GrowingBuffer<Element> {
   private(set) var count = 0
   private var room: Int
@@ -109,7 +110,7 @@ struct GrowingBuffer<Element> {
     count &+= 1
   }
 
-  /// Forgets the elements and keeps the room.
+  /// Removes all elements but keeps the memory.
   @inline(__always)
   mutating func removeAll() {
     count = 0
@@ -125,7 +126,7 @@ struct GrowingBuffer<Element> {
     room *= 2
   }
 
-  /// Gives memory of its own back.
+  /// Frees its own memory.
   @inline(__always)
   func deallocate() {
     if !isLent { base.deallocate() }

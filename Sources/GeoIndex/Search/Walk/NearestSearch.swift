@@ -1,7 +1,7 @@
 /// A walk through the tree toward a point, the nearest boxes first.
 ///
 /// Depth first with one frame per level: the bounds of a node's lanes that are yet to be entered,
-/// each with its lane in the last three bits, so that one minimum gives the next lane and tells
+/// each with its lane in the last three bits, so that one minimum gives the next lane and shows
 /// whether the node is done.
 struct NearestSearch {
   private let view: TreeView
@@ -41,7 +41,7 @@ struct NearestSearch {
     nodes = free.assumingMemoryBound(to: Int.self)
   }
 
-  /// Offers the list each leaf that its limit does not rule out.
+  /// Offers the list each leaf that its limit does not exclude.
   @inline(never)
   func run(_ list: inout some CandidateList, _ probe: inout some SearchProbe) {
     var level = 0
@@ -83,7 +83,7 @@ struct NearestSearch {
   private func bounds(of node: Int) -> (SIMD4<Int32>, SIMD4<Int32>) {
     let low = NodeLanes(view.nodes, node: node, half: 0).nearestSquared(to: floatPoint)
     let high = NodeLanes(view.nodes, node: node, half: 1).nearestSquared(to: floatPoint)
-    // without the sign, which only a NaN of a damaged file has: such a key could not be removed
+    // without the sign, which only a NaN from a damaged file has: such a key could not be removed
     return (
       (unsafeBitCast(low, to: SIMD4<Int32>.self) & 0x7FFF_FFF8) | SIMD4(0, 1, 2, 3),
       (unsafeBitCast(high, to: SIMD4<Int32>.self) & 0x7FFF_FFF8) | SIMD4(4, 5, 6, 7)
@@ -97,7 +97,7 @@ struct NearestSearch {
     return min(two, min(four[2], four[3]))
   }
 
-  /// Replaces a key by one that no limit reaches.
+  /// Replaces a key by one that is beyond every limit.
   @inline(__always)
   private static func remove(_ key: Int32, from keys: inout SIMD4<Int32>) {
     let isKey: SIMDMask<SIMD4<Int32>> = keys .== SIMD4<Int32>(repeating: key)

@@ -1,6 +1,6 @@
-/// A walk over all that a region may hold: whole subtrees where it surely does.
+/// A walk over the subtrees that a region may contain; those entirely inside are taken whole.
 ///
-/// Level by level, so that a processor can ask for the next nodes while it looks at one.
+/// It goes level by level, so that the processor can fetch the next nodes while it tests one.
 struct RegionSearch {
   private let view: TreeView
 
@@ -8,10 +8,10 @@ struct RegionSearch {
     self.view = view
   }
 
-  /// The nodes for which there is room without a request for memory.
+  /// The number of nodes for which no memory is allocated.
   private static let room = 64
 
-  /// The bytes of scratch memory that a walk needs, what it finds included.
+  /// The bytes of scratch memory that a walk needs, including its results.
   static let byteCount = room * MemoryLayout<CutPlace>.stride + FoundLeaves.byteCount
 
   /// The leaves that a region holds or cuts.
@@ -51,7 +51,7 @@ struct RegionSearch {
     return found
   }
 
-  /// Takes the leaves of children that lie inside.
+  /// Adds the leaves of children that are inside.
   @inline(__always)
   private func takeWhole(
     _ relation: LaneRelation,
@@ -88,7 +88,7 @@ struct RegionSearch {
     }
   }
 
-  /// Puts the children that an edge cuts off until the next level.
+  /// Keeps the children that an edge cuts for the next level.
   @inline(__always)
   private func openNodes(
     _ relation: LaneRelation,
@@ -106,9 +106,9 @@ struct RegionSearch {
   }
 }
 
-/// A region of space that a tree can be asked for, bounded by edges.
+/// A region of space that a tree can be searched for, bounded by edges.
 protocol SearchRegion {
-  /// All edges that the region has.
+  /// All edges of the region.
   var edges: Edges { get }
 
   /// Which lanes of a node may hold points of the region, and which edges cut each of them.
@@ -128,7 +128,7 @@ struct Edges: OptionSet {
   let rawValue: UInt32
 }
 
-/// The lanes of a node as seen from a region.
+/// The relation of a node's lanes to a region.
 struct LaneRelation {
   /// Lanes not certainly outside, a bit each.
   let touched: UInt32

@@ -1,0 +1,295 @@
+import GeoQuery
+
+/// Determines from its first bytes how a feed is read.
+struct FeedDetection {
+  /// The format of the records.
+  let format: FeedFormat
+
+  /// Finds the records.
+  let splitter: RecordSplitter
+
+  /// Whether geoq wrote the collection.
+  let isOwn: Bool
+
+  /// The list that the stores of a retailer's feed refer to, if it is buffered.
+  let retailers: JSONValue?
+
+  /// The maximum look-ahead: a record and a little more.
+  private static let lookahead = FeedReader.maximumRecordBytes + FeedWindow.chunk
+
+  /// The user's column names, replaced by the table's own names.
+  let columns: ChosenColumns
+
+  /// The names of columns, for records that are lists of values.
+  var cellNames: [String]?
+
+  /// Reads the start of a feed, and moves the window to where the records are found.
+  ///
+  /// - Throws: `FeedFault` if it is not a feed that geoq reads, or not in the chosen format.
+  init(_ window: inout FeedWindow, options: FeedReader) throws {
+    try Self.beginText(in: &window, options.encoding)
+    let forced = options.format
+    let first = window.next ?? 0
+    let isTable = forced == .csv || forced == .tsv || options.table.isStated
+    if isTable || !Self.beginsJSON(first) {
+      if let table = try Self.table(in: &window, options) {
+        self = table
+        return
+      }
+    }
+    if first == 0x1E || forced == .geojsonseq {
+      self = try Self.sequence(in: &window, forced: forced, options.columns)
+      return
+    }
+    try self.init(json: &window, forced: forced, columns: options.columns)
+  }
+
+  init(
+    _ format: FeedFormat,
+    _ splitter: RecordSplitter,
+    root: RootObject? = nil,
+    columns: ChosenColumns = ChosenColumns()
+  ) {
+    self.format = format
+    self.splitter = splitter
+    self.columns = columns
+    let mark = root?.text(GeoJSONRecord.mark.name).map(JSONValue.string)
+    if case .table(let table) = splitter {
+      isOwn = table.isOwn
+    } else {
+      isOwn = mark == GeoJSONRecord.mark.value
+    }
+    retailers = format == .retailerStores ? root?.value("retailers") : nil
+  }
+
+  /// Decompresses, rejects what is not text, and skips a byte order mark and white space.
+  private static func beginText(
+    in window: inout FeedWindow,
+    _ encoding: TextEncoding
+  ) throws {
+    try window.fill(to: lookahead)
+    if window.bytes.starts(with: GzipBytes.magic) {
+      let (start, rest) = window.unread
+      do {
+        window.restart(try GzipBytes(start: start, then: rest))
+      } catch let error as ByteSourceError {
+        throw FeedFault(error.description)
+      }
+      try window.fill(to: lookahead)
+      if window.bytes.starts(with: GzipBytes.magic) {
+        throw FeedFault("this is gzip inside gzip; decompress it once")
+      }
+    }
+    if let kind = FeedText.binaryKind(of: window.bytes) { throw kind.fault() }
+    if window.bytes.isEmpty { throw FeedFault("the feed is empty") }
+    if encoding != .utf8 {
+      if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+        throw FeedFault("the feed starts with the UTF-8 byte order mark; omit --encoding")
+      }
+      let (start, rest) = window.unread
+      window.restart(SingleByteText(start: start, then: rest, encoding))
+      try window.fill(to: lookahead)
+    }
+    if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { window.position = 3 }
+    guard let first = try window.skipWhitespace() else {
+      throw FeedFault("the feed has only white space")
+    }
+    try window.fill(to: lookahead)
+    if first == UInt8(ascii: "<") {
+      throw FeedText.markupKind(of: window.bytes[window.position...]).fault(at: window.offset)
+    }
+    try window.beginText()
+  }
+
+  private static func beginsJSON(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte == 0x1E
+  }
+
+  private init(
+    json window: inout FeedWindow,
+    forced: FeedFormat?,
+    columns: ChosenColumns
+  ) throws {
+    let found = try Self.recognized(in: window, forced: forced, columns: columns)
+    let root = Self.object(at: window.position, in: window)
+    if case .table = found.place { throw FeedFault("not a table", at: window.offset) }
+    try Self.checkReferenceSystem(root, in: window)
+    guard case .document(let path) = found.place else {
+      let isAlone = Self.isAlone(in: window)
+      let format = found.format == .geojsonseq && isAlone ? .geojson : found.format
+      let usesSeparators = Self.separatorFollows(in: window)
+      self.init(
+        format,
+        .sequence(SequenceSplitter(usesSeparators: usesSeparators)),
+        columns: columns
+      )
+      return
+    }
+    self.init(found.format, .document(DocumentWalker(path: path)), root: root, columns: columns)
+    cellNames = found.cellNames
+  }
+
+  // MARK: - Tables
+
+  private static func table(
+    in window: inout FeedWindow,
+    _ options: FeedReader
+  ) throws -> FeedDetection? {
+    let forced = options.format
+    let stated = Self.statedSeparator(in: &window)
+    guard
+      let separator = try options.table.delimiter ?? stated
+        ?? foundSeparator(of: window, options)
+    else { return nil }
+    let reader = try TableReader(&window, separator: separator, options: options)
+    let found: FeedFormat =
+      reader.header.isFoursquare ? .fsqOS : separator == 0x09 ? .tsv : .csv
+    if let forced, !forced.canStandIn(for: found) {
+      throw mismatch(forced, found, at: 0)
+    }
+    return FeedDetection(forced ?? found, .table(reader), columns: reader.header.columns)
+  }
+
+  /// The byte that separates the cells; nil if the feed is not a table.
+  ///
+  /// - Throws: `FeedFault` if it is a table without a header line, or with one column.
+  private static func foundSeparator(
+    of window: FeedWindow,
+    _ options: FeedReader
+  ) throws -> UInt8? {
+    if options.table.header == .firstLine {
+      let found = TableHeader.separator(
+        of: window,
+        format: options.format,
+        columns: options.columns
+      )
+      if let found { return found }
+    }
+    let formats: [FeedFormat?] = [.csv, .tsv, .fsqOS]
+    let isTable =
+      formats.contains(options.format) || options.table.isStated || options.isNamedAsTable
+    // a brace after something else is the start of a broken document
+    let hasBrace = window.bytes[window.position...].prefix(4_096).contains(UInt8(ascii: "{"))
+    let guess = isTable || !hasBrace ? TableHeader.guess(of: window) : nil
+    if options.table.header != .firstLine, let guess { return guess.separator }
+    if FeedText.isYAML(window.bytes[window.position...]) {
+      throw FeedText.yaml.fault(at: window.offset)
+    }
+    if let guess, !beginsJSON(window.next ?? 0) {
+      throw FeedFault(
+        "no header line found, in a table of \(guess.count) columns; give the names with "
+          + "--header a,b,c, or use --no-header and numbers: --name-col 2 --lat-col 3 --lon-col 4",
+        at: window.offset
+      )
+    }
+    guard isTable else { return nil }
+    throw FeedFault(
+      "no columns found: the first line has no comma, semicolon, tab or pipe between names; "
+        + "--delimiter gives another character",
+      at: window.offset
+    )
+  }
+
+  /// Skips a line `sep=;`, which spreadsheets write before a table; returns its separator.
+  private static func statedSeparator(in window: inout FeedWindow) -> UInt8? {
+    let line = window.bytes[window.position...].prefix(8).split {
+      $0 == 0x0A || $0 == 0x0D
+    }.first
+    guard let line, line.count == 5, String(decoding: line.prefix(4), as: UTF8.self) == "sep=",
+      let separator = line.last
+    else { return nil }
+    window.position += line.count
+    while let next = window.next, next == 0x0A || next == 0x0D { window.position += 1 }
+    return separator
+  }
+
+  // MARK: - JSON
+
+  private static func recognized(
+    in window: FeedWindow,
+    forced: FeedFormat?,
+    columns: ChosenColumns
+  ) throws -> FeedRecognition {
+    let start = window.position
+    try checkStart(of: window)
+    var found: FeedRecognition?
+    var problem: FeedProblem?
+    do throws(FeedProblem) {
+      found = try recognize(at: start, in: window)
+    } catch {
+      problem = error
+    }
+    guard let forced else {
+      if let found { return found }
+      // if the user names members, each object is a record
+      if !columns.isEmpty { return .general(in: window) }
+      throw problem.map { FeedFault($0, at: window.offset) }
+        ?? FeedFault("not a feed", at: window.offset)
+    }
+    if let found {
+      guard forced.canStandIn(for: found.format) else {
+        throw mismatch(forced, found.format, at: window.offset)
+      }
+      return FeedRecognition(format: forced, place: found.place)
+    }
+    if let path = forced.usualPath, window.next == UInt8(ascii: "{") {
+      return FeedRecognition(format: forced, place: .document(path))
+    }
+    return FeedRecognition(format: forced, place: FeedRecognition.general(in: window).place)
+  }
+
+  /// Checks a text at once if it fits into the look-ahead.
+  private static func checkStart(of window: FeedWindow) throws {
+    var scanner = JSONScanner(window.bytes, range: window.position..<window.bytes.count)
+    do throws(JSONSyntaxError) {
+      try scanner.skipValue()
+    } catch {
+      let isCut = error.offset >= window.bytes.count && !window.isAtEnd
+      if !isCut { throw FeedFault(error.moved(by: window.base)) }
+    }
+  }
+
+  private static func recognize(
+    at start: Int,
+    in window: FeedWindow
+  ) throws(FeedProblem) -> FeedRecognition {
+    let root = object(at: start, in: window)
+    switch window.bytes[start] {
+    case UInt8(ascii: "{"):
+      let found = try FeedRecognition(root: root)
+      if found.place != .sequence, let name = root.duplicateName {
+        throw FeedProblem("the root names \"\(shortened(name))\" twice")
+      }
+      return found
+    case UInt8(ascii: "["):
+      var scanner = JSONScanner(window.bytes, range: start + 1..<window.bytes.count)
+      scanner.skipWhitespace()
+      if scanner.next == UInt8(ascii: "{") {
+        return try FeedRecognition(element: object(at: scanner.position, in: window))
+      }
+      throw notAnObject("an array")
+    default: throw notAnObject("a single value")
+    }
+  }
+
+  private static func notAnObject(_ kind: String) -> FeedProblem {
+    FeedProblem(
+      "not a feed: the root is \(kind); expected an object with \"restaurants\", or GeoJSON"
+    )
+  }
+
+  private static func object(at start: Int, in window: FeedWindow) -> RootObject {
+    RootObject(JSONScanner(window.bytes, range: start..<window.bytes.count))
+  }
+
+  private static func mismatch(
+    _ forced: FeedFormat,
+    _ found: FeedFormat,
+    at offset: Int
+  ) -> FeedFault {
+    FeedFault(
+      "this is not \(forced.rawValue) but looks like \(found.rawValue); omit the format",
+      at: offset
+    )
+  }
+}

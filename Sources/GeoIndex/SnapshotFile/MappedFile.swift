@@ -1,0 +1,153 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A regular file that is open for reading and for being mapped into memory.
+///
+/// A mapping stays valid when its file is replaced by another. Truncating a mapped file kills its
+/// readers; geoq never does that.
+struct MappedFile: ~Copyable {
+  let path: String
+  let byteCount: Int
+  private let descriptor: Int32
+
+  /// Opens a file.
+  ///
+  /// Symbolic links are rejected. Opening never blocks: a pipe is opened without waiting for a
+  /// writer, and then rejected like everything that is not a regular file.
+  init(path: String) throws(SnapshotError) {
+    let file = try Self.open(path)
+    self.path = path
+    byteCount = file.byteCount
+    descriptor = file.descriptor
+  }
+
+  private static func open(
+    _ path: String
+  ) throws(SnapshotError) -> (descriptor: Int32, byteCount: Int) {
+    guard !SystemCall.hasZeroByte(path) else {
+      throw .unusable(path, because: "its path holds a zero byte")
+    }
+    let descriptor: Int32
+    do {
+      let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+      descriptor = try SystemCall.descriptor(of: path, flags)
+    } catch {
+      throw .unusable(path, because: reason(error))
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let failure = SystemCall.Failure(code: errno)
+      close(descriptor)
+      throw .unusable(path, because: "it cannot be examined (\(failure.text))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      throw .unusable(path, because: isFolder ? "it is a folder" : "it is not a regular file")
+    }
+    return (descriptor, Int(status.st_size))
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  private static func reason(_ failure: SystemCall.Failure) -> String {
+    switch failure.code {
+    case ENOENT: "there is no such file"
+    case ELOOP: "it is a symbolic link"
+    case EACCES, EPERM: "it may not be read (\(failure.text))"
+    default: "it cannot be opened (\(failure.text))"
+    }
+  }
+
+  /// Copies the first bytes of the file, or all of a shorter one.
+  func start(_ count: Int) throws(SnapshotError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var length = 0
+    do {
+      while length < count {
+        let more = try SystemCall.run {
+          bytes.withUnsafeMutableBytes { buffer in
+            pread(descriptor, buffer.baseAddress.map { $0 + length }, count - length, off_t(length))
+          }
+        }
+        if more == 0 { break }
+        length += more
+      }
+    } catch {
+      throw .unusable(path, because: "it cannot be read (\(error.text))")
+    }
+    bytes.removeLast(count - length)
+    return bytes
+  }
+
+  /// Maps the whole file, to be read only.
+  ///
+  /// - Parameter treeChecksums: the checksums of the tree's sections in the file.
+  /// - Returns: the mapping, which outlives this value.
+  /// - Throws: ``SnapshotError`` if the system refuses.
+  func map(treeChecksums: [UInt64]) throws(SnapshotError) -> TreeStorage {
+    do {
+      return try TreeStorage(
+        file: descriptor,
+        byteCount: byteCount,
+        treeChecksums: treeChecksums
+      )
+    } catch {
+      throw .unusable(path, because: "it cannot be mapped into memory (\(error.text))")
+    }
+  }
+}
+
+/// How the bytes of a mapping will be read.
+package enum SectionAccess: Sendable {
+  /// At random: nothing is read ahead.
+  case scattered
+
+  /// From start to end: much is read ahead.
+  case sequential
+
+  /// Soon, and all of them.
+  ///
+  /// Unlike the others, this starts reading and changes nothing else.
+  case soon
+}
+
+extension TreeStorage {
+  /// Maps a file, to be read only.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the file, which may be closed afterward.
+  ///   - byteCount: its length, which must not be zero.
+  ///   - treeChecksums: the checksums of the tree's sections in the file.
+  /// - Throws: the system's reason.
+  convenience init(
+    file descriptor: Int32,
+    byteCount: Int,
+    treeChecksums: [UInt64]? = nil
+  ) throws(SystemCall.Failure) {
+    let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let address, address != MAP_FAILED else { throw SystemCall.Failure(code: errno) }
+    self.init(mapping: address, byteCount: byteCount, treeChecksums: treeChecksums)
+  }
+
+  /// Tells the system how a range of a mapping will be read; this is only advice.
+  func advise(_ range: Range<Int>, _ access: SectionAccess) {
+    guard isMapped, !range.isEmpty else { return }
+    let page = max(1, Int(sysconf(Int32(_SC_PAGESIZE))))
+    let start = range.lowerBound / page * page
+    let advice =
+      switch access {
+      case .scattered: MADV_RANDOM
+      case .sequential: MADV_SEQUENTIAL
+      case .soon: MADV_WILLNEED
+      }
+    _ = madvise(base + start, range.upperBound - start, Int32(advice))
+  }
+}

@@ -1,0 +1,168 @@
+/// A tree and other sections in one file, which opens in constant time: queries read from the disk
+/// what they need.
+///
+/// ```swift
+/// try KDTree(coordinates).write(to: "lunch.db.17.geoqx", storeID: 0x5A17, generation: 17)
+/// let file = try SectionFile(path: "lunch.db.17.geoqx")
+/// let nearest = file.tree.nearest(to: paris, count: 5)
+/// ```
+///
+/// The file is a cache: if it is unusable, write it again. Opening checks everything that leads a
+/// query from one part of the file to another, including its length. Other damage may give wrong
+/// answers, but no query reads outside the file, traps or runs forever; ``verify()`` finds such
+/// damage.
+///
+/// The file stays mapped into memory while the tree, a section or a copy of one is in use. To
+/// replace it, write another one to its path: existing mappings stay valid. No process may truncate
+/// it or write into it.
+public struct SectionFile: Sendable {
+  /// The path that the caller gave.
+  public let path: String
+
+  /// The tree, with the positions of the collection that it was built from.
+  public let tree: KDTree
+
+  let header: SectionFileHeader
+
+  /// The bytes of nodes to load at opening: those of the upper levels, which every query needs.
+  private static let earlyByteCount = 1 << 20
+
+  /// Opens a file.
+  ///
+  /// Checks its type (a regular file, no symbolic link), its header, its length and the tree's root.
+  ///
+  /// - Parameter path: the path of the file.
+  /// - Throws: ``SnapshotError`` if there is no such file, or it is unusable.
+  /// - Complexity: O(1).
+  public init(path: String) throws(SnapshotError) {
+    guard Self.isLittleEndian else {
+      throw .unusable(path, because: "this machine is big-endian, and snapshots are not")
+    }
+    let file = try MappedFile(path: path)
+    let bytes = try file.start(SectionFileHeader.byteCount)
+    do {
+      header = try SectionFileHeader(bytes)
+    } catch {
+      throw .unusable(path, because: error.reason)
+    }
+    guard file.byteCount == header.fileByteCount else {
+      let reason = "it is \(file.byteCount) bytes long and should be \(header.fileByteCount)"
+      throw .unusable(path, because: reason)
+    }
+    let storage = try file.map(treeChecksums: header.sections.treeChecksums)
+    let layout = header.treeLayout
+    storage.advise(layout.nodes.prefix(Self.earlyByteCount), .soon)
+    Self.adviseScattered(storage, layout)
+    self.path = path
+    tree = KDTree(storage, TreeShape(pointCount: header.pointCount))
+    // the only bytes in the tree's sections that could lead a query out of them
+    if let fault = tree.faultOfRoot { throw .unusable(path, because: fault) }
+  }
+
+  /// The id of the database that the points are from, as given by the writer.
+  public var storeID: UInt64 { header.storeID }
+
+  /// The generation of that database, as given by the writer.
+  public var generation: UInt64 { header.generation }
+
+  /// The length of the file.
+  public var byteCount: Int { header.fileByteCount }
+
+  /// The bytes of a section, including the tree's three; nil if there is none with this name.
+  package func section(_ name: String) -> MappedSection? {
+    header.sections.range(of: name).map { MappedSection(storage: tree.storage, range: $0) }
+  }
+
+  static let isLittleEndian = UInt32(1).littleEndian == 1
+
+  /// Queries read leaves and coordinates at random.
+  static func adviseScattered(_ storage: TreeStorage, _ layout: TreeLayout) {
+    storage.advise(layout.leaves.lowerBound..<layout.byteCount, .scattered)
+  }
+}
+
+/// The bytes of a section; the file stays mapped while this value or a copy of it exists.
+///
+/// `@unchecked Sendable`: the bytes are never written to.
+package struct MappedSection: @unchecked Sendable {
+  /// The bytes; the first one's offset in the file is a multiple of 4 096.
+  package let bytes: UnsafeRawBufferPointer
+
+  /// Keeps the bytes mapped.
+  let storage: TreeStorage
+
+  private let range: Range<Int>
+
+  init(storage: TreeStorage, range: Range<Int>) {
+    self.storage = storage
+    self.range = range
+    bytes = storage.bytes(range)
+  }
+
+  /// Tells the system how the bytes will be read.
+  package func advise(_ access: SectionAccess) { storage.advise(range, access) }
+}
+
+extension SectionFile {
+  /// Reads the whole file and checks it.
+  ///
+  /// Checks each section against its checksum, that the bytes between sections are zero, and then the
+  /// tree: each position once, coordinates in range, each point where its coordinate is, each box
+  /// around what is below it.
+  ///
+  /// - Throws: ``SnapshotError`` that names the first fault.
+  /// - Complexity: O(n) for a file of n bytes, on all cores.
+  public func verify() throws(SnapshotError) {
+    let layout = header.treeLayout
+    let storage = tree.storage
+    storage.advise(0..<layout.byteCount, .sequential)
+    defer { Self.adviseScattered(storage, layout) }
+    try verifyBytes()
+    if let fault = tree.fault() { throw .unusable(path, because: fault) }
+  }
+
+  /// Reads the whole file, and checks each section against its checksum and the bytes between them.
+  ///
+  /// - Throws: ``SnapshotError`` that names the first fault.
+  package func verifyBytes() throws(SnapshotError) {
+    if let fault = faultOfBytes() { throw .unusable(path, because: fault) }
+  }
+
+  /// The fault of the header, checksums or padding of the mapped file; nil if there is none.
+  private func faultOfBytes() -> String? {
+    let storage = tree.storage
+    guard header.bytes.elementsEqual(storage.bytes(0..<SectionFileHeader.byteCount)) else {
+      return "its header has changed since it was opened"
+    }
+    let entries = header.sections.entries
+    let found = storage.checksums(of: entries.map(\.range))
+    var end = SectionFileHeader.byteCount
+    for (entry, checksum) in zip(entries, found) {
+      guard checksum == entry.checksum else {
+        return "the checksum of its section \(entry.name) does not match"
+      }
+      guard storage.bytes(end..<entry.range.lowerBound).allSatisfy({ $0 == 0 }) else {
+        return "the bytes before its section \(entry.name) are not zero"
+      }
+      end = entry.range.upperBound
+    }
+    return nil
+  }
+}
+
+extension TreeStorage {
+  /// The checksums of ranges, in parallel.
+  func checksums(of ranges: [Range<Int>]) -> [UInt64] {
+    let parts = Parallel.mapParts(of: ranges.indices, threads: ranges.count) { part in
+      part.map { index in
+        let range = ranges[index]
+        return Checksum.of(bytes(range)) { part in
+          // loads the next bytes without changing how queries read them
+          let start = range.lowerBound + part.lowerBound
+          advise(start..<start + part.count, .soon)
+        }
+      }
+    }
+    return parts.flatMap { $0 }
+  }
+}

@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// System calls, which signals may interrupt.
+enum SystemCall {
+  /// Why a call failed.
+  struct Failure: Error {
+    let code: Int32
+
+    /// The system's text for it, for example `No space left on device`.
+    var text: String { String(cString: strerror(code)) }
+  }
+
+  /// Makes a call, and repeats it while signals interrupt it.
+  ///
+  /// - Parameter call: returns a negative number and sets `errno` if it fails.
+  /// - Returns: what the call returned, zero or more.
+  /// - Throws: the error of the call.
+  @discardableResult
+  static func run<Number: SignedInteger>(_ call: () -> Number) throws(Failure) -> Number {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let code = errno
+      if code != EINTR { throw Failure(code: code) }
+    }
+  }
+
+  /// Opens a file; a new one is readable by all and writable by its owner.
+  static func descriptor(of path: String, _ flags: Int32) throws(Failure) -> Int32 {
+    try run { open(path, flags, 0o644) }
+  }
+
+  /// Writes bytes at the end of the file's last write.
+  ///
+  /// - Returns: the number of bytes written, which may be less than requested.
+  static func append(
+    _ file: Int32,
+    _ start: UnsafeRawPointer,
+    _ count: Int
+  ) throws(Failure) -> Int {
+    try run { write(file, start, count) }
+  }
+
+  /// Writes a file, or the names in a folder, to the disk itself.
+  static func sync(_ descriptor: Int32) throws(Failure) {
+    #if canImport(Darwin)
+    // fsync leaves the data in the drive's cache; not every file system supports F_FULLFSYNC
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    try run { fsync(descriptor) }
+  }
+
+  /// Whether a path contains a zero byte, which the system would take for its end.
+  static func hasZeroByte(_ path: String) -> Bool { path.utf8.contains(0) }
+}

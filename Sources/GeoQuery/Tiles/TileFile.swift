@@ -1,0 +1,147 @@
+/// A file of tiles from any program: it is not copied, and nothing in it is trusted.
+package protocol TileFile: Sendable {
+  /// The metadata of the file.
+  var info: TileFileInfo { get }
+
+  /// A tile as it is stored; nil if it is missing.
+  ///
+  /// - Throws: `TileFileError` if the file is damaged there.
+  func tile(_ address: TileAddress) throws -> [UInt8]?
+}
+
+/// The metadata of a file of tiles.
+package struct TileFileInfo: Sendable {
+  /// The formats of tiles.
+  package enum Format: String, Sendable {
+    case mvt = "pbf"
+    case png
+    case jpeg = "jpg"
+    case webp
+    case avif
+
+    /// The format with a number in PMTiles (§3.2.10), or with a name in MBTiles.
+    package init?(number: UInt8) {
+      let formats: [Format] = [.mvt, .png, .jpeg, .webp, .avif]
+      guard number > 0, Int(number) <= formats.count else { return nil }
+      self = formats[Int(number) - 1]
+    }
+
+    /// The media type.
+    package var mediaType: String {
+      switch self {
+      case .mvt: "application/vnd.mapbox-vector-tile"
+      case .png: "image/png"
+      case .jpeg: "image/jpeg"
+      case .webp: "image/webp"
+      case .avif: "image/avif"
+      }
+    }
+  }
+
+  /// The format of its tiles.
+  package let format: Format
+
+  /// The zooms, within 0...22.
+  package let zooms: ClosedRange<Int>
+
+  /// West, south, east and north in degrees; nil if missing or invalid.
+  package let bounds: [Double]?
+
+  /// The title of the tiles.
+  package let name: String?
+
+  /// The credit line that the map must show.
+  package let attribution: String?
+
+  /// The value of `vector_layers` as JSON.
+  package let vectorLayers: String?
+
+  /// The identity of the file's contents: other files, and changed ones, have another.
+  package let identity: String
+
+  /// Makes the metadata of a file; impossible zooms and bounds are omitted.
+  ///
+  /// - Parameters:
+  ///   - format: The format of its tiles.
+  ///   - zooms: The zooms in the file.
+  ///   - bounds: West, south, east and north in the file.
+  ///   - metadata: The members `name`, `attribution` and `vector_layers` are used.
+  ///   - identity: The identity of the file's contents.
+  package init(
+    format: Format,
+    zooms: (least: Int, greatest: Int),
+    bounds: [Double],
+    metadata: JSONValue,
+    identity: String
+  ) {
+    self.format = format
+    let greatest = min(max(zooms.greatest, 0), TileAddress.greatestZoom)
+    self.zooms = min(max(zooms.least, 0), greatest)...greatest
+    self.bounds = Self.box(bounds)
+    name = metadata.tileText("name")
+    attribution = metadata.tileText("attribution")
+    if case .array(let layers)? = metadata[name: "vector_layers"] {
+      vectorLayers = JSONText.of(.array(layers))
+    } else {
+      vectorLayers = nil
+    }
+    self.identity = identity
+  }
+
+  /// The sides of a box; nil if they are invalid.
+  private static func box(_ sides: [Double]) -> [Double]? {
+    let greatest = [180.0, 90, 180, 90]
+    guard sides.count == 4, sides[0] <= sides[2], sides[1] <= sides[3],
+      // GDAL rounds slightly outward
+      zip(sides, greatest).allSatisfy({ abs($0) <= $1 + 0.001 })
+    else { return nil }
+    return zip(sides, greatest).map { min(max($0, -$1), $1) }
+  }
+}
+
+extension JSONValue {
+  /// A text in a file's metadata; nil if it is missing, or too long for a map.
+  fileprivate func tileText(_ name: String) -> String? {
+    guard case .string(let text)? = self[name: name], (1...4_096).contains(text.utf8.count) else {
+      return nil
+    }
+    return text
+  }
+}
+
+/// The reason why a file of tiles cannot be used.
+package struct TileFileError: Error, Sendable, CustomStringConvertible {
+  /// The path as it was given.
+  package let path: String
+
+  /// The reason, as a clause.
+  package let reason: String
+
+  /// Whether the file is missing.
+  package let isMissing: Bool
+
+  /// Makes an error.
+  package init(_ path: String, because reason: String, isMissing: Bool = false) {
+    self.path = path
+    self.reason = reason
+    self.isMissing = isMissing
+  }
+
+  /// One sentence.
+  package var description: String { "\(path): no usable map, because \(reason)" }
+}
+
+/// The limits for reading a file of tiles: more is damage, or an attack.
+package enum TileFileLimits {
+  /// The maximum size of a tile, stored and decompressed, in bytes.
+  package static let tile = 1 << 22
+  /// The maximum size of a directory, stored and decompressed, in bytes.
+  static let directory = 1 << 20
+  static let unpackedDirectory = 1 << 21
+  /// The maximum size of the metadata, in bytes.
+  static let metadata = 1 << 21
+  /// The maximum number of directories that lead to a tile.
+  static let depth = 4
+  /// The maximum number of directory entries in memory.
+  static let keptEntries = 1 << 19
+}

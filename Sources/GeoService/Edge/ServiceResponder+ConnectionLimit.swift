@@ -1,0 +1,58 @@
+import HTTPTypes
+import NIOCore
+
+extension ServiceResponder: ConnectionDoor {
+  func enter(_ address: SocketAddress?) -> Bool {
+    do {
+      // a proxy's connections belong to all its clients
+      try service.shares.connections.take(
+        for: service.settings.isBehindProxy ? .none : Peer(address)
+      )
+      return true
+    } catch {
+      service.metrics.refusedConnection()
+      log.noteRefusedConnection(from: address?.ipAddress ?? "unknown")
+      return false
+    }
+  }
+
+  func leave(_ address: SocketAddress?) {
+    service.shares.connections.give(for: service.settings.isBehindProxy ? .none : Peer(address))
+  }
+
+  func refusal(_ problem: Problem, of address: SocketAddress?) -> ServiceResponse {
+    let start = ContinuousClock.now
+    var request = ServiceRequest(.get, "", id: names.next())
+    request.peer = address?.ipAddress
+    service.metrics.begin()
+    service.metrics.protocolError()
+    var response = service.refusal(of: request, problem)
+    response.cause = problem.detail
+    note(response, to: request, method: "other", since: start)
+    return response
+  }
+
+  func note(
+    _ response: ServiceResponse,
+    to request: ServiceRequest,
+    method: String? = nil,
+    since start: ContinuousClock.Instant
+  ) {
+    let taken = start.duration(to: .now).components
+    let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
+    let method = method ?? Self.name(of: request.method)
+    service.metrics.end(
+      route: response.route,
+      method: method,
+      status: response.status.code,
+      seconds: seconds
+    )
+    log.note(response, to: request, method: method, seconds: seconds)
+  }
+
+  /// Replaces an unknown method, so that log and metrics do not repeat it.
+  private static func name(of method: HTTPRequest.Method) -> String {
+    let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .options, .patch]
+    return known.contains(method) ? method.rawValue : "other"
+  }
+}

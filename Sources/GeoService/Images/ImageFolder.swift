@@ -1,0 +1,77 @@
+import Foundation
+import GeoQuery
+import NIOConcurrencyHelpers
+
+/// Images in a folder of the operator, named by id: `ID.png`, and `ID+1.png`, `ID+2.png` for more.
+///
+/// Ids are percent-encoded as in addresses, so that any id can be a file name. Only names that the
+/// folder lists are opened, and links are not followed, so that nothing leads out of the folder.
+package final class ImageFolder: Sendable {
+  private struct Index {
+    var changed = -1
+    /// The names of files by id and number.
+    var names: [ByteKey: [Int: String]] = [:]
+  }
+
+  private let files: ImageFiles
+  private let index = NIOLockedValueBox(Index())
+
+  /// Opens a folder; nil if it is not one.
+  package init?(_ path: String) {
+    guard let files = ImageFiles(path) else { return nil }
+    self.files = files
+  }
+
+  /// The numbers of a restaurant's images, ascending.
+  func numbers(of id: String) -> [Int] { names(of: id).keys.sorted() }
+
+  /// An image of a restaurant; nil if it is missing, or is not an image that browsers show.
+  func image(_ number: Int, of id: String) -> ServedImage? {
+    names(of: id)[number].flatMap { files.bytes(of: $0) }.flatMap { ServedImage($0, isOwn: true) }
+  }
+
+  private func names(of id: String) -> [Int: String] {
+    index.withLockedValue { index in
+      let changed = files.changed
+      // a file may have been added in the same moment as the last look
+      let isSettled = changed < Int(Date().timeIntervalSince1970 - 2) * 1_000_000_000
+      if changed != index.changed || !isSettled {
+        index.names = read()
+        index.changed = changed
+      }
+      return index.names[ByteKey(id)] ?? [:]
+    }
+  }
+
+  private func read() -> [ByteKey: [Int: String]] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: files.path)) ?? []
+    var found: [ByteKey: [Int: String]] = [:]
+    // sorted, so that of a.jpg and a.png the same one is used every time
+    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard let (id, number) = Self.meaning(of: name), found[ByteKey(id)]?[number] == nil else {
+        continue
+      }
+      found[ByteKey(id), default: [:]][number] = name
+    }
+    return found
+  }
+
+  /// The id and the number in a name; nil if it is not the name of an image.
+  static func meaning(of name: String) -> (id: String, number: Int)? {
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex,
+      endings.contains(String(name[name.utf8.index(after: dot)...]).lowercased())
+    else { return nil }
+    let stem = name[..<dot]
+    guard let plus = stem.utf8.lastIndex(of: UInt8(ascii: "+")) else {
+      return PercentCoding.decoded(stem).map { ($0, 0) }
+    }
+    let digits = stem[stem.utf8.index(after: plus)...]
+    guard (1...2).contains(digits.utf8.count), let number = Int(digits),
+      (1..<ImageLimits.count).contains(number), let id = PercentCoding.decoded(stem[..<plus]),
+      !id.isEmpty
+    else { return nil }
+    return (id, number)
+  }
+
+  private static let endings = Set(ImageFormat.allCases.flatMap(\.endings))
+}

@@ -1,0 +1,85 @@
+import GeoQuery
+
+/// The images of restaurants: from a folder, from listed hosts, or both.
+///
+/// Files in the folder take precedence.
+package struct RestaurantImages: Sendable {
+  private let folder: ImageFolder?
+  private let hosts: [ImageHost]
+  private let fetches: ImageFetches?
+
+  /// Images from a folder alone: nothing is fetched.
+  package init(folder: ImageFolder) {
+    self.folder = folder
+    hosts = []
+    fetches = nil
+  }
+
+  /// Images that are fetched from hosts.
+  ///
+  /// - Parameters:
+  ///   - folder: A folder that takes precedence; nil for none.
+  ///   - hosts: The hosts that addresses in records may have.
+  ///   - cache: The cache of fetched images.
+  ///   - note: Called with the reason why an address has no image.
+  ///   - fetch: Fetches the file of an address with one of the hosts. It must refuse addresses of
+  ///     networks that are not public, and redirects to other hosts.
+  package init(
+    folder: ImageFolder?,
+    hosts: [ImageHost],
+    cache: ImageCache,
+    note: @escaping @Sendable (WebAddress, String) -> Void = { _, _ in },
+    fetch: @escaping @Sendable (WebAddress) throws -> [UInt8]
+  ) {
+    self.folder = folder
+    self.hosts = hosts
+    fetches = ImageFetches(into: cache, note: note, fetch: fetch)
+  }
+
+  /// Whether a fetch is running.
+  package var isBusy: Bool { fetches?.isBusy ?? false }
+
+  /// The numbers of a restaurant's images, as far as is known: fetching an address may still fail.
+  func numbers(of restaurant: Restaurant) -> [Int] {
+    if let numbers = folder?.numbers(of: restaurant.id), !numbers.isEmpty { return numbers }
+    guard let fetches else { return [] }
+    return restaurant.imageAddresses.indices.prefix(ImageLimits.count).filter { number in
+      allowedAddress(number, of: restaurant).map { !fetches.hasFailed($0) } ?? false
+    }
+  }
+
+  /// Finds an image of a restaurant.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the image.
+  ///   - restaurant: A restaurant.
+  ///   - completion: Called once, now or later on another thread.
+  func find(
+    _ number: Int,
+    of restaurant: Restaurant,
+    _ completion: @escaping @Sendable (ImageFetches.Outcome) -> Void
+  ) {
+    if let folder, !folder.numbers(of: restaurant.id).isEmpty {
+      return completion(folder.image(number, of: restaurant.id).map { .image($0) } ?? .missing)
+    }
+    guard let fetches, let address = allowedAddress(number, of: restaurant) else {
+      return completion(.missing)
+    }
+    fetches.find(address, completion)
+  }
+
+  private func allowedAddress(_ number: Int, of restaurant: Restaurant) -> WebAddress? {
+    let addresses = restaurant.imageAddresses
+    guard number < min(addresses.count, ImageLimits.count),
+      let address = WebAddress(addresses[number]), hosts.contains(where: { $0.includes(address) })
+    else { return nil }
+    return address
+  }
+}
+
+extension Restaurant {
+  /// The addresses of the restaurant's pictures.
+  fileprivate var imageAddresses: [String] {
+    images.isEmpty ? [imageURL].compactMap(\.self) : images
+  }
+}

@@ -1,0 +1,214 @@
+import GeoQuery
+
+/// A resource for a person's browser: everything in its JSON, with every link as `<a>` (/req/html).
+///
+/// Tables without scripts, in the style of the lunch page. Every text from a feed goes through
+/// `HTMLText`. The service's own links are recognized by where they are in the JSON, because a feed
+/// may have a member named `links` too.
+struct HTMLPage {
+  let links: LinkBase
+  var html = ""
+
+  /// The depth of nested tables; deeper values are lists of names and values.
+  var depth = 0
+
+  private init(_ links: LinkBase) {
+    self.links = links
+  }
+
+  /// The page of a JSON answer; a restaurant's page has its name as the title.
+  static func bytes(of json: [UInt8], title: String, _ links: LinkBase) -> [UInt8] {
+    var page = HTMLPage(links)
+    guard let value = try? JSONValue(parsing: json) else {
+      // nested more deeply than the reader allows: shown as text, still escaped
+      let text = HTMLText.isolated(String(decoding: json, as: UTF8.self))
+      return bytes(title: title, body: "<pre>\(text)</pre>", links)
+    }
+    page.write(root: value)
+    return bytes(title: value.restaurantName ?? title, body: page.html, links)
+  }
+
+  /// What a page may load, repeated in the page because a saved page has no header fields.
+  private static let policy =
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+
+  /// A whole document.
+  ///
+  /// - Parameters:
+  ///   - title: Plain text.
+  ///   - body: HTML.
+  ///   - links: The addresses of the service.
+  /// - Returns: The document as UTF-8.
+  static func bytes(title: String, body: String, _ links: LinkBase) -> [UInt8] {
+    let places = [Route.lunch, .landing, .collections, .items, .apiPage].map { route in
+      let query = route == .apiPage || route == .lunch ? [] : [("f", "html")]
+      return "<a href=\"\(escaped(links.address(route.path, query)))\">\(route.title)</a>"
+    }
+    let style = links.address(Route.pageStyle.path, [("v", PageAsset.style.tag)])
+    return Array(
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head><meta charset="utf-8">\
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">\
+      <meta name="viewport" content="width=device-width, initial-scale=1">\
+      <meta name="color-scheme" content="light dark">\
+      <title>\(escaped(title))</title>\
+      <link rel="stylesheet" href="\(escaped(style))"></head>
+      <body class="document">
+      <header class="top"><nav aria-label="Pages">\(places.joined(separator: "\n"))</nav></header>
+      <main>
+      <h1>\(HTMLText.isolated(title))</h1>
+      \(body)
+      </main>
+      </body>
+      </html>
+
+      """.utf8
+    )
+  }
+
+  /// A text escaped for HTML, between tags and in quoted attributes.
+  static func escaped(_ text: String) -> String { HTMLText.escaped(text) }
+
+  /// Writes an answer: its `links`, `collections`, `features` and `offers` are the service's own.
+  private mutating func write(root: JSONValue) {
+    guard case .object(let members) = root else { return write(root) }
+    writeLunchLink(to: root)
+    let lists = members.filter { Self.list(of: $0) != nil }
+    let links = members.filter { Self.isLinks($0) }
+    let others = members.filter { Self.list(of: $0) == nil && !Self.isLinks($0) }
+    // a list starts with the restaurants; a plan, with what describes it
+    let isPlain = writeCount(of: root)
+    if !isPlain, !others.isEmpty { writeMembers(others) }
+    for member in lists {
+      html += "<section aria-label=\"\(Self.escaped(member.name))\">"
+      switch (Self.list(of: member), member.value) {
+      case (.collections?, .array(let values)): for value in values { write(collection: value) }
+      case (.features?, .array(let values)): writeFeatures(values)
+      case (.offers?, .array(let values)): writeOffers(values)
+      default: break
+      }
+      html += "</section>\n"
+    }
+    for member in links { writeSteps(member.value) }
+    for member in links { writeLinks(member.value) }
+    if isPlain {
+      html += "<details><summary>About this answer</summary>"
+      writeMembers(others)
+      html += "</details>\n"
+    }
+  }
+
+  /// Writes the number of results; false if the answer is not a page of a list.
+  private mutating func writeCount(of root: JSONValue) -> Bool {
+    guard case .number? = root[name: "numberMatched"], let all = root[name: "numberMatched"],
+      let count = root[name: "numberReturned"]
+    else { return false }
+    html += "<p class=\"count\">"
+    html += "\(Self.escaped(count.description)) of \(Self.escaped(all.description))</p>\n"
+    return true
+  }
+
+  /// The lists of an answer whose entries have pages of their own.
+  private enum List: String {
+    case collections
+    case features
+    case offers
+  }
+
+  private static func list(of member: JSONMember) -> List? {
+    guard case .array = member.value else { return nil }
+    return List(rawValue: member.name)
+  }
+
+  private static func isLinks(_ member: JSONMember) -> Bool {
+    guard case .array = member.value else { return false }
+    return member.name.hasBytes(of: "links")
+  }
+
+  private mutating func write(collection: JSONValue) {
+    guard case .object(let members) = collection else { return write(collection) }
+    html += "<article>"
+    writeMembers(members.filter { !Self.isLinks($0) })
+    for member in members where Self.isLinks(member) { writeLinks(member.value) }
+    html += "</article>\n"
+  }
+
+  // MARK: values
+
+  mutating func write(_ value: JSONValue) {
+    switch value {
+    case .object(let members): writeMembers(members)
+    case .array(let values):
+      if values.allSatisfy(\.isNumber) {
+        html += values.map { Self.escaped($0.description) }.joined(separator: ", ")
+      } else {
+        html += "<ul>"
+        for value in values {
+          html += "<li>"
+          write(value)
+          html += "</li>\n"
+        }
+        html += "</ul>"
+      }
+    case .string(let text): writeText(text)
+    default: html += Self.escaped(value.description)
+    }
+  }
+
+  /// Writes members as a table of names and values.
+  mutating func writeMembers(_ members: [JSONMember]) {
+    // deeply nested tables would have no room
+    let isTable = depth < 3
+    depth += 1
+    html += isTable ? "<table class=\"members\">" : "<dl>"
+    for member in members {
+      let name = HTMLText.isolated(member.name)
+      html += isTable ? "<tr><th scope=\"row\">\(name)</th><td>" : "<dt>\(name)</dt><dd>"
+      write(member.value)
+      html += isTable ? "</td></tr>\n" : "</dd>\n"
+    }
+    html += isTable ? "</table>" : "</dl>"
+    depth -= 1
+  }
+
+  /// Writes a text; only web addresses become links, because a feed can contain `javascript:` too.
+  private mutating func writeText(_ text: String) {
+    let shown = HTMLText.isolated(text)
+    guard HTMLText.isWebAddress(text) else {
+      html += shown
+      return
+    }
+    html += "<a href=\"\(Self.escaped(text))\" rel=\"noopener nofollow\">\(shown)</a>"
+  }
+}
+
+extension Route {
+  /// The title of the page.
+  var title: String {
+    switch self {
+    case .lunch: "Lunch"
+    case .landing: "geoq"
+    case .conformance: "Conformance"
+    case .collections: "Collections"
+    case .collection, .items: "Restaurants"
+    case .schema: "Schema"
+    case .api, .apiPage: "API"
+    case .offers, .offer: "Offers"
+    default: path
+    }
+  }
+}
+
+extension JSONValue {
+  /// The name of a GeoJSON feature.
+  var restaurantName: String? {
+    guard case .string(let name)? = self[name: "properties"]?[name: "name"] else { return nil }
+    return name
+  }
+
+  fileprivate var isNumber: Bool {
+    if case .number = self { true } else { false }
+  }
+}

@@ -1,0 +1,166 @@
+import GeoIndex
+import GeoQuery
+
+/// The page that finds a place where several people meet with a short way for all.
+struct MeetPage: Sendable {
+  /// One of the people who meet.
+  struct Person: Sendable {
+    /// The place as the address says it; nil for the visitor.
+    let text: String?
+
+    let place: PagePlace
+  }
+
+  let context: PageContext
+
+  /// The people who meet: first the visitor, if a place is known.
+  let people: [Person]
+
+  /// The places to meet, the best first; nil if there are fewer than two people.
+  let meeting: Meeting?
+
+  /// The number of places shown.
+  static let count = 12
+
+  private var view: PageView { context.view }
+
+  /// The document.
+  ///
+  /// - Throws: `SnapshotError` if the snapshot is damaged.
+  func bytes() throws -> [UInt8] {
+    let main: HTML = """
+      <h1>Meet in the middle</h1>
+      \(PlanShell.tabs(context))
+      \(form)
+      \(try answer())
+      """
+    return PageShell.bytes(title: "Meet in the middle", context, main)
+  }
+
+  /// The link on a restaurant's page for meeting a person who is there.
+  static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML {
+    guard context.view.plan.others.count < PlanView.mostOthers else { return "" }
+    var view = context.view.leading(to: .meet)
+    view.plan.others.append(restaurant.id)
+    return "<a class=\"button\" href=\"\(context.address(view))\">Meet from here</a>"
+  }
+
+  // MARK: who meets
+
+  private var form: HTML {
+    var rest = view
+    rest.at = ""
+    rest.text = ""
+    let mayAdd = view.plan.others.count < PlanView.mostOthers
+    let other: HTML =
+      mayAdd
+      ? """
+      <label class="wide"><span>Another person is at</span><input name="with" list="places" maxlength="120" \
+      placeholder="32.99,-96.85" autocomplete="off"></label>
+      """ : ""
+    return """
+      <form class="options meet" action="\(context.address(.meetPage))" method="get">\(PlanShell.fields(rest))
+      <label class="wide"><span>You are at</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
+      placeholder="32.95,-96.82" autocomplete="off"></label>
+      \(other)\(PlanShell.placeList(context))
+      <label class="wide"><span>What</span><input name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
+      placeholder="anything, or thai" autocomplete="off"></label>
+      <span class="buttons"><button>Add and show</button> \
+      <button type="button" class="locate" hidden>Near me</button></span>
+      </form>
+      \(quickPlaces)\(list)
+      """
+  }
+
+  /// The operator's places that are not in the list.
+  private var quickPlaces: HTML {
+    var links: [HTML] = []
+    for place in context.places
+    where !people.contains(where: { $0.place.label.hasBytes(of: place.name) }) {
+      var next = view.withoutChange
+      if context.place == nil {
+        next.at = place.name
+      } else if view.plan.others.count < PlanView.mostOthers {
+        next.plan.others.append(place.name)
+      } else {
+        continue
+      }
+      let address = context.address(next)
+      links.append(
+        "<li><a class=\"chip\" href=\"\(address)\"><span aria-hidden=\"true\">+</span> \(HTML.text(place.name))</a></li>"
+      )
+    }
+    return links.isEmpty ? "" : "<ul class=\"chips wrap\" aria-label=\"Places\">\(links)</ul>"
+  }
+
+  private var list: HTML {
+    if people.isEmpty { return "" }
+    let items = people.map { person -> HTML in
+      var without = view.withoutChange
+      if let text = person.text {
+        if let index = without.plan.others.firstIndex(where: { $0.hasBytes(of: text) }) {
+          without.plan.others.remove(at: index)
+        }
+      } else {
+        without.at = ""
+        without.near = ""
+      }
+      let who: HTML = person.text == nil ? "You: " : ""
+      return """
+        <li><p>\(who)\(HTML.text(person.place.label))</p><a class="remove" href="\(context.address(without))">\
+        <span aria-hidden="true">×</span><span class="hidden">Remove \(HTML.text(person.place.label))</span></a></li>
+        """
+    }
+    return "<ul class=\"wants people\" id=\"people\">\(items)</ul>"
+  }
+
+  // MARK: where
+
+  private func answer() throws -> HTML {
+    guard let meeting else {
+      return
+        "<p class=\"notice\">Say where two or more of you are: typed, or one of the places.</p>"
+    }
+    let chips = GroupCost.allCases.map { cost -> HTML in
+      var next = view.withoutChange
+      next.plan.meetCost = cost == .sum ? nil : cost
+      let current: HTML = cost == view.plan.meetCost ?? .sum ? " aria-current=\"true\"" : ""
+      return
+        "<li><a class=\"chip\" href=\"\(context.address(next))\"\(current)>\(cost.title)</a></li>"
+    }
+    let head: HTML = "<ul class=\"chips wrap\" aria-label=\"Order\">\(chips)</ul>"
+    if meeting.items.isEmpty {
+      return """
+        \(head)<div class="empty">\(CategoryDrawing.plate.html)<h2>Nothing on this plate</h2>
+        <p>No restaurant matches. Try other words.</p></div>
+        """
+    }
+    // the notes have the distances
+    let matches = try meeting.page.matches.map { Match(restaurant: $0.restaurant) }
+    let notes = meeting.items.map(note)
+    return "\(head)\(RestaurantCard.list(matches, notes: notes, context))"
+  }
+
+  private func note(_ item: Meeting.Item) -> HTML {
+    let cost = view.plan.meetCost ?? .sum
+    let total = context.units.text(of: item.cost)
+    let parts = zip(people, item.distances).map { person, distance -> HTML in
+      let who: HTML = person.text == nil ? "you" : HTML.text(person.place.label)
+      return "<li>\(who) \(context.units.text(of: distance))</li>"
+    }
+    return """
+      <p class="total"><strong>\(total)</strong> \(cost == .sum ? "in all" : "at most")</p>\
+      <ul class="tags">\(parts)</ul>
+      """
+  }
+}
+
+extension GroupCost {
+  /// The name that people read.
+  var title: String {
+    switch self {
+    case .sum: "Shortest in all"
+    case .max: "Short for everyone"
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import GeoIndex
+import GeoQuery
+
+/// What one or several places have of the wants: the total, what is met, what is missing.
+struct Receipt: Sendable {
+  /// A place, and the wants that it meets.
+  struct Stop: Sendable {
+    let id: String
+    let name: String
+    let category: String?
+    /// The distance from the center, in meters.
+    let distance: Double
+    /// The titles of the wants.
+    let meets: [String]
+  }
+
+  /// A want with a remark.
+  struct Line: Sendable {
+    let title: String
+    /// Where it is met, or why not; may be empty.
+    let note: String
+  }
+
+  /// The number of wants.
+  let of: Int
+
+  /// The cost of the places, in meters.
+  let meters: Double
+
+  /// The places: in the order of the walk if that is the cost, otherwise nearest first.
+  let stops: [Stop]
+
+  /// The wants that the places meet.
+  let met: [Line]
+
+  /// The wants that they do not meet.
+  let missing: [Line]
+
+  /// A sentence about the cost; empty for a single place.
+  let remark: String
+
+  /// The total: `3 of 4 · 7.3 km`.
+  func total(_ units: PageUnits) -> String {
+    let share = "\(met.count) of \(of)"
+    return stops.isEmpty ? share : "\(share) · \(units.text(of: meters))"
+  }
+
+  /// The ids of the places.
+  var ids: [String] { stops.map(\.id) }
+}
+
+extension Receipt {
+  /// The group of places; nil if the answer is a ranking.
+  ///
+  /// - Throws: `SnapshotError` if the snapshot is damaged.
+  static func together(_ answer: CoverAnswer, _ units: PageUnits) throws -> Receipt? {
+    guard case .group(let cover) = answer.result else { return nil }
+    let wants = answer.query.wants
+    var met: [Line] = []
+    var missing: [Line] = []
+    var names: [Int: String] = [:]
+    for (place, match) in zip(answer.places, try answer.text.matches) {
+      names[place.position] = match.restaurant.name
+    }
+    for (want, outcome) in zip(wants, cover.wants) {
+      if let by = outcome.by {
+        met.append(Line(title: want.title, note: names[by] ?? ""))
+      } else {
+        let note = try Self.note(on: outcome, answer, units)
+        missing.append(Line(title: want.title, note: note))
+      }
+    }
+    return Receipt(
+      of: cover.of,
+      meters: cover.cost,
+      stops: try stops(answer),
+      met: met,
+      missing: missing,
+      remark: remark(answer.query.cost, places: cover.places.count)
+    )
+  }
+
+  /// The single places, the best first.
+  ///
+  /// - Throws: `SnapshotError` if the snapshot is damaged.
+  static func alone(_ answer: CoverAnswer) throws -> [Receipt] {
+    let wants = answer.query.wants
+    return try zip(answer.places, stops(answer)).map { place, stop in
+      let met = Set(place.meets)
+      return Receipt(
+        of: wants.count,
+        meters: place.distance,
+        stops: [stop],
+        met: place.meets.map { Line(title: wants[$0].title, note: "") },
+        missing: wants.indices.filter { !met.contains($0) }
+          .map { Line(title: wants[$0].title, note: "") },
+        remark: ""
+      )
+    }
+  }
+
+  private static func stops(_ answer: CoverAnswer) throws -> [Stop] {
+    let wants = answer.query.wants
+    return zip(answer.places, try answer.text.matches).map { place, match in
+      Stop(
+        id: match.restaurant.id,
+        name: match.restaurant.name,
+        category: match.restaurant.category,
+        distance: place.distance,
+        meets: place.meets.map { wants[$0].title }
+      )
+    }
+  }
+
+  private static func remark(_ cost: CoverQuery.Cost, places: Int) -> String {
+    guard places > 1 else { return "" }
+    return switch cost {
+    case .farthest: "The distance is that of the farthest place."
+    case .walk: "The distance is that of the walk through all places, in this order."
+    case .spread: "The distance is the largest one between two of the places."
+    }
+  }
+
+  private static func note(
+    on outcome: Cover.Outcome,
+    _ answer: CoverAnswer,
+    _ units: PageUnits
+  ) throws -> String {
+    guard let nearest = outcome.nearest, let reason = outcome.unmet else {
+      return "No place has it."
+    }
+    let name = try answer.restaurant(at: nearest.index).name
+    let place = "The nearest is \(name), \(units.text(of: nearest.distance))."
+    return switch reason {
+    case .nowhere: "No place has it."
+    case .beyond: "Too far. \(place)"
+    case .places: "Other places have more. \(place)"
+    }
+  }
+}
+
+// MARK: HTML
+
+extension Receipt {
+  /// The receipt of a group.
+  func html(title: HTML, actions: HTML, _ context: PageContext) -> HTML {
+    var items: [HTML] = []
+    for stop in stops {
+      let category = stop.category.map { text -> HTML in "\(HTML.text(text)) · " }
+      let meets = stop.meets.map { title -> HTML in "<li>\(HTML.text(title))</li>" }
+      items.append(
+        """
+        <li>\(PlanShell.link(to: stop.id, stop.name, context)) <span class="quiet">\(category)\
+        \(context.units.text(of: stop.distance))</span><ul class="tags">\(meets)</ul></li>
+        """
+      )
+    }
+    let list: HTML = stops.isEmpty ? "" : "<ol class=\"stops\">\(items)</ol>"
+    let remark: HTML = remark.isEmpty ? "" : "<p class=\"quiet\">\(remark)</p>"
+    return """
+      <article class="receipt">\(head(title, context))<div class="body">\(list)\(remark)\(actions)</div>
+      \(sections(isOpen: true))</article>
+
+      """
+  }
+
+  /// The receipt of a single place.
+  func small(_ context: PageContext) -> HTML {
+    guard let stop = stops.first else { return "" }
+    let title: HTML = "\(PlanShell.link(to: stop.id, stop.name, context))"
+    return
+      "<li><article class=\"receipt\">\(head(title, context))\(sections(isOpen: false))</article></li>"
+  }
+
+  private func head(_ title: HTML, _ context: PageContext) -> HTML {
+    "<header><h3>\(title)</h3><p class=\"total\">\(total(context.units))</p></header>"
+  }
+
+  private func sections(isOpen: Bool) -> HTML {
+    let open: HTML = isOpen ? " open" : ""
+    var html: HTML = ""
+    for (title, mark, lines) in [("Met", "✓", met), ("Missing", "–", missing)] where !lines.isEmpty
+    {
+      let items = lines.map { line -> HTML in
+        let note: HTML =
+          line.note.isEmpty ? "" : " <span class=\"quiet\">\(HTML.text(line.note))</span>"
+        return
+          "<li><span class=\"mark\" aria-hidden=\"true\">\(mark)</span><span>\(HTML.text(line.title))\(note)</span></li>"
+      }
+      html +=
+        "<details\(open)><summary>\(title) (\(lines.count))</summary><ul class=\"lines\">\(items)</ul></details>"
+    }
+    return html
+  }
+}

@@ -1,0 +1,109 @@
+import GeoQuery
+
+/// The short list: up to five restaurants, kept in the address.
+enum ShortList {
+  /// The link that adds a restaurant to the list, or removes it; empty if the list is full.
+  static func toggle(_ restaurant: Restaurant, _ context: PageContext) -> HTML {
+    let plan = context.view.plan
+    guard let next = plan.picking(restaurant.id) else { return "" }
+    let isPicked = plan.isPicked(restaurant.id)
+    let words: HTML =
+      isPicked
+      ? "<span aria-hidden=\"true\">✓</span> on the short list<span class=\"hidden\">, remove"
+      : "<span aria-hidden=\"true\">+</span> short list<span class=\"hidden\">, add"
+    var view = context.view.with(next)
+    // stay on the same page of the list
+    view.cursor = context.view.cursor
+    let state: HTML = isPicked ? " pick-on" : ""
+    return """
+      <p><a class="pick\(state)" href="\(context.address(view))">\(words) \(HTML.text(restaurant.name))</span></a></p>
+      """
+  }
+
+  /// The same link for a restaurant's own page.
+  static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML {
+    let plan = context.view.plan
+    guard let next = plan.picking(restaurant.id) else { return "" }
+    let words: HTML =
+      plan.isPicked(restaurant.id) ? "Off the short list" : "Put on the short list"
+    let address = context.address(context.view.with(next))
+    return "<a class=\"button pick-button\" href=\"\(address)\">\(words)</a>"
+  }
+
+  /// The short list as shown on every page but its own.
+  static func strip(_ context: PageContext) -> HTML {
+    if case .shortList = context.view.screen { return "" }
+    let picks = context.view.plan.picks
+    if picks.isEmpty { return "" }
+    let names = picks.compactMap { try? context.snapshot.restaurant(id: $0)?.name }
+    let address = context.address(context.view.leading(to: .shortList))
+    return """
+      <p class="picks"><a href="\(address)">Short list (\(picks.count) of \(PlanView.mostPicks))</a> \
+      <span class="quiet">\(HTML.text(names.joined(separator: " · ")))</span></p>
+      """
+  }
+}
+
+/// The page of the short list.
+struct ShortListPage: Sendable {
+  let context: PageContext
+
+  /// The restaurants on the list.
+  let restaurants: [Restaurant]
+
+  /// The seed of the next pick, new each time the page is made.
+  let nextSeed: UInt32
+
+  private var view: PageView { context.view }
+
+  /// The document.
+  var bytes: [UInt8] {
+    let main: HTML = """
+      <h1>Short list</h1>
+      \(PlanShell.tabs(context))
+      \(restaurants.isEmpty ? empty : list)
+      """
+    return PageShell.bytes(title: "Short list", context, main)
+  }
+
+  private var list: HTML {
+    var again = view.withoutChange
+    again.plan.seed = nextSeed
+    let words: HTML = chosen == nil ? "Pick one for us" : "Pick again"
+    var none = view
+    none.plan.picks = []
+    none.plan.seed = nil
+    return """
+      <p class="quiet">\(restaurants.count) of \(PlanView.mostPicks). Everyone who opens the address of this page sees \
+      this list.</p>
+      \(pick)
+      <p class="actions"><a class="button" id="pick-one" href="\(context.address(again))">\(words)</a>\
+      <button type="button" class="button" id="share" hidden>Copy link</button>\
+      <a class="button" href="\(context.address(none))">Clear</a></p>
+      \(RestaurantCard.list(restaurants.map { Match(restaurant: $0) }, context))
+      """
+  }
+
+  private var chosen: Restaurant? {
+    var plan = view.plan
+    plan.picks = restaurants.map(\.id)
+    return plan.chosen.flatMap { id in restaurants.first { $0.id.hasBytes(of: id) } }
+  }
+
+  private var pick: HTML {
+    guard let chosen else { return "" }
+    let drawing = CategoryDrawing(of: chosen.category)
+    return """
+      <p class="chosen" id="chosen">\(drawing.html)<span>Today it is \
+      \(PlanShell.link(to: chosen.id, chosen.name, context)).</span></p>
+      """
+  }
+
+  private var empty: HTML {
+    """
+    <div class="empty">\(CategoryDrawing.taco.html)<h2>Nothing on the short list</h2>
+    <p>Press “+ short list” at up to five restaurants. The list travels in the link: send it to the others.</p>
+    <p><a class="button" href="\(context.address(view.leading(to: .lunch)))">Find some</a></p></div>
+    """
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import GeoFeed
+import GeoQuery
+
+/// An import into PostgreSQL: one transaction, from the lock to the commit.
+///
+/// New and changed records go by COPY into a temporary table while the feed is read; at the end a few
+/// statements merge them. If the process is killed, the server rolls the transaction back.
+struct PostgresImport {
+  let connection: PostgresConnection
+  let storeID: StoreID
+  let request: ImportRequest
+
+  /// - Parameters:
+  ///   - connection: The connection; the caller must not use it meanwhile.
+  ///   - storeID: The store.
+  ///   - request: The options of the import.
+  init(_ connection: PostgresConnection, _ storeID: StoreID, _ request: ImportRequest) {
+    self.connection = connection
+    self.storeID = storeID
+    self.request = request
+  }
+
+  /// Calls a closure in a transaction, which holds the lock of imports unless it is a dry run.
+  func transaction<Result>(of source: String, _ body: () throws -> Result) throws -> Result {
+    try PostgresSources(connection).check(nameLength: source)
+    let isDryRun = request.options.isDryRun
+    return try connection.transaction(isDryRun ? .reading : .writing) {
+      if !isDryRun { try PostgresLock(connection, storeID).take() }
+      return try body()
+    }
+  }
+
+  /// Imports restaurants.
+  func run(_ entries: some FeedEntries) throws -> ImportReport {
+    try transaction(of: entries.source) {
+      let entries = try request.joined(entries) { try PostgresOffers(connection).chains() }
+      let stored = try StoredRows(connection, key: storeID.key)
+      let lastRow = stored.lastRow
+      if request.options.isDryRun {
+        var sink = NoSink()
+        return try request.compare(entries, with: stored, of: storeID, into: &sink).report
+      }
+      let row = try PostgresSources(connection).row(of: entries.source, .restaurants)
+      var staging = PostgresStaging(connection)
+      var comparison = try request.compare(entries, with: stored, of: storeID, into: &staging)
+      try staging.finish()
+      comparison.forgetRows()
+      let report = try write(comparison, row, staging, lastRow: lastRow)
+      request.observer.commit?()
+      return report
+    }
+  }
+
+  private func write(
+    _ comparison: FeedComparison,
+    _ old: SourceRow?,
+    _ staging: PostgresStaging,
+    lastRow: Int64
+  ) throws -> ImportReport {
+    let sources = PostgresSources(connection)
+    var report = comparison.report
+    let new = SourceRow(name: comparison.source, origin: request.options.origin, report: report)
+    let isNoted = old?.origin == new.origin && old?.rejections == new.rejections
+    guard comparison.changesRows else {
+      if !isNoted { try sources.save(new, asOfNow: false) }
+      return report
+    }
+    report.generation += 1
+    try staging.merge(comparison, lastRow: lastRow, generation: report.generation)
+    try sources.save(new, asOfNow: true)
+    let others = comparison.changedSources.subtracting([ByteKey(comparison.source)])
+    try sources.forgetVersions(of: others.map(\.text))
+    try PostgresFavorites(connection).refresh()
+    try PostgresGeneration(connection).raise(to: report.generation)
+    return report
+  }
+}
+
+/// The lock of imports on all machines, which is released at the end of the transaction.
+struct PostgresLock {
+  private let connection: PostgresConnection
+  private let key: Int64
+
+  init(_ connection: PostgresConnection, _ storeID: StoreID) {
+    self.connection = connection
+    key = Int64(bitPattern: storeID.key.low)
+  }
+
+  /// Takes the lock; waits for another import to end.
+  ///
+  /// - Throws: `StoreError` of kind `busy` if another import holds it for too long.
+  func take(seconds: Double = 5) throws {
+    let end = Date().addingTimeInterval(seconds)
+    while true {
+      let isTaken = try connection.rows(
+        "SELECT pg_try_advisory_xact_lock($1::bigint)",
+        ["\(key)"]
+      ).first { $0.bool(0) == true }
+      if isTaken == true { return }
+      guard Date() < end else {
+        throw StoreError(
+          .busy,
+          path: connection.address.shown,
+          "another import\(try owner()) is running on this store; try again when it is done"
+        )
+      }
+      usleep(50_000)
+    }
+  }
+
+  /// The process that holds the lock, in parentheses.
+  private func owner() throws -> String {
+    let bits = UInt64(bitPattern: key)
+    let found = try connection.rows(
+      """
+      SELECT a.application_name, a.pid::bigint, a.usename::text
+      FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND l.classid = $1::oid AND l.objid = $2::oid
+      """,
+      ["\(bits >> 32)", "\(bits & 0xFFFF_FFFF)"]
+    ).first { ($0.text(0) ?? "", $0.integer(1) ?? 0, $0.text(2) ?? "") }
+    guard let (name, process, user) = found else { return "" }
+    return " (\(shortened(name.isEmpty ? user : name, to: 80)), server process \(process))"
+  }
+}
+
+/// Records a change of rows: raises the generation, and notifies all listeners.
+struct PostgresGeneration {
+  private let connection: PostgresConnection
+
+  init(_ connection: PostgresConnection) {
+    self.connection = connection
+  }
+
+  /// Raises the generation by one.
+  ///
+  /// - Throws: `StoreError` of kind `busy` if it is not the expected one any more; `PostgresFailure`.
+  func raise(to generation: Int) throws {
+    let edition = "\(Int64(bitPattern: UInt64.random(in: 1 ... .max)))"
+    let changed = try connection.rows(
+      """
+      UPDATE geoq_store SET generation = $1::bigint, edition = $2::bigint
+      WHERE generation = $1::bigint - 1
+      """,
+      ["\(generation)", edition]
+    ).changedCount
+    guard changed == 1 else {
+      throw StoreError(
+        .busy,
+        path: connection.address.shown,
+        "another program has changed the store meanwhile; import again"
+      )
+    }
+    try connection.rows(
+      """
+      INSERT INTO geoq_generations (generation, edition, "importedAt")
+      VALUES ($1::bigint, $2::bigint, \(PostgresSources.now))
+      """,
+      ["\(generation)", edition]
+    )
+    try forget(before: generation)
+    try connection.tellListeners(of: generation)
+  }
+
+  /// Whether the store still knows all changes since a state.
+  func remembers(_ state: StoreState) throws -> Bool {
+    try connection.rows(
+      "SELECT 1 FROM geoq_generations WHERE generation = $1::bigint AND edition = $2::bigint",
+      ["\(state.generation)", "\(Int64(bitPattern: state.edition))"]
+    ).count > 0
+  }
+
+  /// Deletes the history of old changes; replicas older than that read all rows.
+  private func forget(before generation: Int) throws {
+    let oldest = try connection.integer(
+      """
+      SELECT greatest($1::bigint, max(generation)) FROM (
+        SELECT generation, sum(count(*)) OVER (ORDER BY generation DESC) AS ids
+        FROM geoq_removed GROUP BY generation
+      ) g WHERE ids > $2::bigint
+      """,
+      ["\(generation - PostgresSchema.remembered + 1)", "\(PostgresSchema.rememberedIDs)"]
+    )
+    try connection.rows("DELETE FROM geoq_removed WHERE generation <= $1::bigint", ["\(oldest)"])
+    try connection.rows(
+      "DELETE FROM geoq_generations WHERE generation < $1::bigint",
+      ["\(oldest)"]
+    )
+  }
+}
+
+extension PostgresConnection {
+  /// Notifies all listeners of a change, with the commit.
+  func tellListeners(of generation: Int) throws {
+    try rows(
+      "SELECT pg_notify('\(PostgresSchema.channel)', $1)",
+      ["\(generation) \(address.schema)"]
+    )
+  }
+}

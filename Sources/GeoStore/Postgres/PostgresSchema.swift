@@ -1,0 +1,177 @@
+import GeoFeed
+import GeoQuery
+
+/// The tables of a store in PostgreSQL.
+///
+/// The names are those of the SpatiaLite file. `geom` is a geometry for viewers and tile servers; it is
+/// generated from the columns, so it cannot differ from them.
+enum PostgresSchema {
+  /// The version of the tables.
+  static let version = 1
+
+  /// The value of `geoq_store.application`.
+  static let application = "geoq"
+
+  /// The channel of the notices that an import sends with its commit.
+  static let channel = "geoq"
+
+  /// The number of generations that are remembered for replicas that catch up.
+  static let remembered = 1_000
+
+  /// The maximum number of removed ids that are remembered: reading more takes longer than reading all rows.
+  static let rememberedIDs = 1_000_000
+
+  /// The column of a key, quoted for SQL.
+  static func name(_ field: RestaurantField) -> String { PostgresAddress.quoted(field.rawValue) }
+
+  /// The columns of the keys, in the order of packed records.
+  static let columns = RestaurantField.stored.map(name)
+
+  /// The columns of the keys, joined.
+  static let selection = columns.joined(separator: ", ")
+
+  /// The statements that make the tables.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema, quoted for SQL.
+  ///   - postgis: The schema of PostGIS, quoted for SQL.
+  /// - Returns: The statements, in order.
+  static func creation(schema: String, postgis: String) -> [String] {
+    [
+      """
+      CREATE TABLE \(schema).geoq_store (
+        singleton integer PRIMARY KEY CHECK (singleton = 1),
+        application text NOT NULL,
+        "schemaVersion" integer NOT NULL,
+        "storeID" text NOT NULL,
+        generation bigint NOT NULL,
+        edition bigint NOT NULL,
+        "offersRevision" bigint NOT NULL DEFAULT 0
+      )
+      """,
+      """
+      CREATE TABLE \(schema).restaurants (
+        pk bigint PRIMARY KEY,
+        \(fields(isCopy: false)),
+        generation bigint NOT NULL,
+        geom \(postgis).geometry(Point, 4326) NOT NULL GENERATED ALWAYS AS (
+          \(postgis).ST_SetSRID(\(postgis).ST_MakePoint(longitude, latitude), 4326)
+        ) STORED,
+        CONSTRAINT restaurants_id EXCLUDE USING hash (id WITH =)
+      )
+      """,
+      "CREATE INDEX restaurants_geom ON \(schema).restaurants USING gist (geom)",
+      "CREATE INDEX restaurants_generation ON \(schema).restaurants (generation)",
+      """
+      CREATE TABLE \(schema).geoq_hashes (
+        pk bigint PRIMARY KEY,
+        fingerprint bigint NOT NULL,
+        "recordLow" bigint NOT NULL,
+        "recordHigh" bigint NOT NULL
+      )
+      """,
+      """
+      CREATE TABLE \(schema).geoq_removed (
+        id text COLLATE "C" NOT NULL,
+        generation bigint NOT NULL
+      )
+      """,
+      "CREATE INDEX geoq_removed_generation ON \(schema).geoq_removed (generation)",
+      """
+      CREATE TABLE \(schema).geoq_generations (
+        generation bigint PRIMARY KEY,
+        edition bigint NOT NULL,
+        "importedAt" text NOT NULL
+      )
+      """,
+      """
+      CREATE TABLE \(schema).geoq_sources (
+        name text COLLATE "C" NOT NULL,
+        content text NOT NULL,
+        address text, etag text, "lastModified" text,
+        "importedAt" text NOT NULL,
+        rejections text,
+        PRIMARY KEY (name, content)
+      )
+      """,
+      """
+      CREATE TABLE \(schema).geoq_favorites (
+        "favoriteSince" text NOT NULL,
+        \(fields(isCopy: true)),
+        CONSTRAINT geoq_favorites_id EXCLUDE USING hash (id WITH =)
+      )
+      """,
+    ] + offers(schema)
+  }
+
+  private static func offers(_ schema: String) -> [String] {
+    [
+      """
+      CREATE TABLE \(schema).chains (
+        id text COLLATE "C" PRIMARY KEY,
+        name text NOT NULL CHECK (name <> ''),
+        "iconURL" text,
+        featured boolean CHECK (featured),
+        source text COLLATE "C" NOT NULL,
+        extra json
+      )
+      """,
+      """
+      CREATE TABLE \(schema).offers (
+        id text COLLATE "C" PRIMARY KEY,
+        name text NOT NULL CHECK (name <> ''),
+        description text, terms text, url text, "largeURL" text,
+        amount double precision CHECK (amount BETWEEN 0 AND 1e9),
+        expiration text,
+        source text COLLATE "C" NOT NULL,
+        "sourceID" text COLLATE "C",
+        extra json
+      )
+      """,
+    ]
+      + OfferTables.lists.map { list in
+        """
+        CREATE TABLE \(schema).\(PostgresAddress.quoted(list.table)) (
+          offer text COLLATE "C" NOT NULL
+            REFERENCES \(schema).offers (id) ON DELETE CASCADE ON UPDATE CASCADE,
+          position integer NOT NULL,
+          \(PostgresAddress.quoted(list.column)) text NOT NULL,
+          PRIMARY KEY (offer, position)
+        )
+        """
+      }
+  }
+
+  // a favorite's copy keeps the values unchanged
+  private static func fields(isCopy: Bool) -> String {
+    RestaurantField.stored.map { field in
+      "\(name(field)) \(type(of: field))"
+        + (isCopy ? (field == .id ? " NOT NULL" : "") : rule(for: field))
+    }.joined(separator: ", ")
+  }
+
+  /// The type of a key's column.
+  static func type(of field: RestaurantField) -> String {
+    switch field {
+    case .latitude, .longitude, .rating, .ratingScale: "double precision"
+    case .reviewCount: "bigint"
+    case .priceLevel: "smallint"
+    case .closed: "boolean"
+    case .formattedAddress, .images, .extra: "json"
+    case .id, .source, .sourceID: "text COLLATE \"C\""
+    default: "text"
+    }
+  }
+
+  private static func rule(for field: RestaurantField) -> String {
+    switch field {
+    case .id, .source: " NOT NULL"
+    case .name: " NOT NULL CHECK (name <> '')"
+    case .latitude: " NOT NULL CHECK (latitude BETWEEN -90 AND 90)"
+    case .longitude: " NOT NULL CHECK (longitude BETWEEN -180 AND 180)"
+    case .priceLevel: " CHECK (\(name(.priceLevel)) BETWEEN 1 AND 4)"
+    case .closed: " CHECK (closed)"
+    default: ""
+    }
+  }
+}

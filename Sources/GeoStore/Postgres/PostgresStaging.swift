@@ -1,0 +1,231 @@
+import GeoFeed
+import GeoQuery
+
+/// The rows that an import will write, in a temporary table that is dropped at the end of the transaction.
+struct PostgresStaging: RowSink {
+  private let connection: PostgresConnection
+  private var writer: CopyWriter?
+  private var count: Int64 = 0
+
+  private static let hashes = "fingerprint, \"recordLow\", \"recordHigh\""
+
+  init(_ connection: PostgresConnection) {
+    self.connection = connection
+  }
+
+  mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
+    // moved out and back, so that its bytes are not copied
+    var writer = try self.writer.take() ?? begin()
+    count += 1
+    try writer.beginRow(columns: 5 + PostgresRestaurant.columnCount)
+    writer.put(count)
+    writer.put(row.number)
+    writer.put(row)
+    PostgresRestaurant.put(packed, to: &writer)
+    self.writer = writer
+  }
+
+  /// Ends the COPY.
+  mutating func finish() throws {
+    try writer?.finish()
+    writer = nil
+  }
+
+  private func begin() throws -> CopyWriter {
+    let fields = RestaurantField.stored.map { field in
+      "\(PostgresSchema.name(field)) \(PostgresSchema.type(of: field))"
+    }
+    try connection.rows(
+      """
+      CREATE TEMPORARY TABLE geoq_staged (
+        number bigint, pk bigint, fingerprint bigint, "recordLow" bigint, "recordHigh" bigint,
+        \(fields.joined(separator: ", "))
+      ) ON COMMIT DROP
+      """
+    )
+    return try CopyWriter(
+      connection,
+      into: "pg_temp.geoq_staged (number, pk, \(Self.hashes), \(PostgresSchema.selection))"
+    )
+  }
+
+  /// Merges the rows into the tables.
+  ///
+  /// - Parameters:
+  ///   - comparison: What has changed.
+  ///   - lastRow: The largest number of a row before.
+  ///   - generation: The new generation.
+  /// - Throws: `PostgresFailure`; `StoreError` if another program has changed rows meanwhile.
+  func merge(_ comparison: FeedComparison, lastRow: Int64, generation: Int) throws {
+    let report = comparison.report
+    try remove(comparison.removed, generation: generation)
+    if count > 0 {
+      try keepLast(comparison)
+      try insert(report.inserted, after: lastRow, generation: generation)
+      try update(report.updated, to: lastRow, generation: generation)
+    }
+    try learn(comparison.learned)
+  }
+
+  /// Keeps the last of rows that were staged more than once, and none of those that are unchanged after all.
+  private func keepLast(_ comparison: FeedComparison) throws {
+    if !comparison.restored.isEmpty {
+      try connection.rows(
+        "DELETE FROM pg_temp.geoq_staged WHERE pk = ANY ($1::bigint[])",
+        ["{" + comparison.restored.map(String.init).joined(separator: ",") + "}"]
+      )
+    }
+    if comparison.report.repeated > 0 {
+      try connection.rows(
+        """
+        DELETE FROM pg_temp.geoq_staged a USING pg_temp.geoq_staged b
+        WHERE a.pk = b.pk AND a.number < b.number
+        """
+      )
+    }
+    try connection.rows("ANALYZE pg_temp.geoq_staged (pk)")
+  }
+
+  private func insert(_ count: Int, after lastRow: Int64, generation: Int) throws {
+    guard count > 0 else { return }
+    try expect(
+      count,
+      """
+      INSERT INTO restaurants (pk, \(PostgresSchema.selection), generation)
+      SELECT pk, \(PostgresSchema.selection), $1::bigint FROM pg_temp.geoq_staged
+      WHERE pk > $2::bigint
+      """,
+      ["\(generation)", "\(lastRow)"]
+    )
+    try connection.rows(
+      """
+      INSERT INTO geoq_hashes (pk, \(Self.hashes))
+      SELECT pk, \(Self.hashes) FROM pg_temp.geoq_staged WHERE pk > $1::bigint
+      """,
+      ["\(lastRow)"]
+    )
+  }
+
+  /// Updates the values of rows; their ids stay.
+  private func update(_ count: Int, to lastRow: Int64, generation: Int) throws {
+    guard count > 0 else { return }
+    let pairs = RestaurantField.stored.filter { $0 != .id && $0 != .sourceID }
+      .map { "\(PostgresSchema.name($0)) = s.\(PostgresSchema.name($0))" }
+    try expect(
+      count,
+      """
+      UPDATE restaurants r SET \(pairs.joined(separator: ", ")), generation = $1::bigint
+      FROM pg_temp.geoq_staged s WHERE r.pk = s.pk AND s.pk <= $2::bigint
+      """,
+      ["\(generation)", "\(lastRow)"]
+    )
+    try connection.rows(
+      """
+      UPDATE geoq_hashes h SET fingerprint = s.fingerprint, "recordLow" = s."recordLow",
+        "recordHigh" = s."recordHigh"
+      FROM pg_temp.geoq_staged s WHERE h.pk = s.pk AND s.pk <= $1::bigint
+      """,
+      ["\(lastRow)"]
+    )
+  }
+
+  private func remove(_ rows: [Int64], generation: Int) throws {
+    guard !rows.isEmpty else { return }
+    try connection.rows("CREATE TEMPORARY TABLE geoq_gone (pk bigint PRIMARY KEY) ON COMMIT DROP")
+    var writer = try CopyWriter(connection, into: "pg_temp.geoq_gone (pk)")
+    for row in rows {
+      try writer.beginRow(columns: 1)
+      writer.put(row)
+    }
+    try writer.finish()
+    try connection.rows("ANALYZE pg_temp.geoq_gone")
+    try connection.rows(
+      """
+      INSERT INTO geoq_removed (id, generation)
+      SELECT r.id, $1::bigint FROM restaurants r JOIN pg_temp.geoq_gone g ON g.pk = r.pk
+      """,
+      ["\(generation)"]
+    )
+    try expect(
+      rows.count,
+      "DELETE FROM restaurants r USING pg_temp.geoq_gone g WHERE r.pk = g.pk"
+    )
+    try connection.rows("DELETE FROM geoq_hashes h USING pg_temp.geoq_gone g WHERE h.pk = g.pk")
+  }
+
+  /// Updates the keys of records whose bytes have changed but whose contents have not.
+  private func learn(_ records: [(row: Int64, key: RecordKey)]) throws {
+    guard !records.isEmpty else { return }
+    try connection.rows(
+      """
+      CREATE TEMPORARY TABLE geoq_learned (pk bigint PRIMARY KEY, low bigint, high bigint)
+      ON COMMIT DROP
+      """
+    )
+    var writer = try CopyWriter(connection, into: "pg_temp.geoq_learned (pk, low, high)")
+    for (row, key) in records {
+      try writer.beginRow(columns: 3)
+      writer.put(row)
+      writer.put(key.low)
+      writer.put(key.high)
+    }
+    try writer.finish()
+    try connection.rows("ANALYZE pg_temp.geoq_learned")
+    try connection.rows(
+      """
+      UPDATE geoq_hashes h SET "recordLow" = l.low, "recordHigh" = l.high
+      FROM pg_temp.geoq_learned l WHERE h.pk = l.pk
+      """
+    )
+  }
+
+  /// Runs a statement that must change exactly `count` rows.
+  private func expect(_ count: Int, _ sql: String, _ arguments: [String] = []) throws {
+    let changed = try connection.rows(sql, arguments).changedCount
+    guard changed == count else {
+      throw StoreError(
+        .busy,
+        path: connection.address.shown,
+        "another program changed the restaurants meanwhile (\(changed) rows, not \(count)); "
+          + "nothing was imported; import again"
+      )
+    }
+  }
+}
+
+extension CopyWriter {
+  /// Appends the hashes of a row.
+  fileprivate mutating func put(_ row: RowChange) {
+    put(row.fingerprint)
+    put(row.record.low)
+    put(row.record.high)
+  }
+}
+
+extension StoredRows {
+  /// Reads what an import needs to know about the rows of a store in PostgreSQL.
+  init(_ connection: PostgresConnection, key: SipHash.Key) throws {
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    try self.init(key: key, generation: try connection.state().generation) { take in
+      try connection.copyOut(
+        """
+        SELECT r.pk, r.id, r.source, r."sourceID", h.fingerprint, h."recordLow", h."recordHigh"
+        FROM restaurants r LEFT JOIN geoq_hashes h ON h.pk = r.pk
+        """,
+        columns: 7
+      ) { row in
+        let hash = { (column: Int) in UInt64(bitPattern: row.integer(column) ?? 0) }
+        take(
+          StoredRows.Row(
+            number: row.integer(0) ?? 0,
+            id: row.bytes(1) ?? none,
+            source: row.bytes(2) ?? none,
+            sourceID: row.bytes(3),
+            fingerprint: hash(4),
+            record: RecordKey(low: hash(5), high: hash(6))
+          )
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import GeoFeed
+import GeoQuery
+
+extension PostgresStore {
+  /// Checks rows, hashes, offers and the snapshot of this machine, in one read transaction.
+  package func verify(progress: (String) -> Void) -> [Finding] {
+    do {
+      return try withConnection { connection in
+        try connection.transaction(.reading) {
+          findings(PostgresVerification(connection, storeID, snapshots), progress)
+        }
+      }
+    } catch {
+      return [Finding(subject: "database", isGood: false, detail: "\(error)")]
+    }
+  }
+
+  private func findings(
+    _ checks: PostgresVerification,
+    _ progress: (String) -> Void
+  ) -> [Finding] {
+    let all: [(subject: String, check: () throws -> String)] = [
+      ("restaurants", { try checks.checkRows() }),
+      ("contents", { try checks.checkContents() }),
+      ("snapshot", { try checks.checkSnapshot() }),
+      ("offers", { try checks.checkOffers() }),
+    ]
+    return all.map { subject, check in
+      progress(subject)
+      do {
+        let detail = try address.wrapping(check)
+        return Finding(subject: subject, isGood: true, detail: detail)
+      } catch {
+        return Finding(subject: subject, isGood: false, detail: "\(error)")
+      }
+    }
+  }
+}
+
+/// The checks of `geoq verify` for a store in PostgreSQL.
+struct PostgresVerification {
+  private let connection: PostgresConnection
+  private let storeID: StoreID
+  private let snapshots: PostgresSnapshots
+
+  init(_ connection: PostgresConnection, _ storeID: StoreID, _ snapshots: PostgresSnapshots) {
+    self.connection = connection
+    self.storeID = storeID
+    self.snapshots = snapshots
+  }
+
+  private static let advice = "import its feeds into another schema"
+
+  /// Each row has its hashes, and no row is of a later generation than the store.
+  func checkRows() throws -> String {
+    let generation = try connection.state().generation
+    let counts =
+      try connection.rows(
+        """
+        SELECT count(*), count(DISTINCT r.id), count(h.pk), max(r.generation),
+          (SELECT count(*) FROM geoq_hashes)
+        FROM restaurants r LEFT JOIN geoq_hashes h ON h.pk = r.pk
+        """
+      ).first { row in (0...4).map { Int(row.integer($0) ?? 0) } } ?? [0, 0, 0, 0, 0]
+    guard counts[1] == counts[0] else {
+      throw fault("\(counts[0]) rows have \(counts[1]) ids; \(Self.advice)")
+    }
+    guard counts[2] == counts[0], counts[4] == counts[0] else {
+      throw fault("\(counts[0]) rows have \(counts[4]) hashes; \(Self.advice)")
+    }
+    guard counts[3] <= generation else {
+      throw fault("a row is of generation \(counts[3]), the store of \(generation); \(Self.advice)")
+    }
+    return "\(counts[0]), each with an id and a point on the globe; generation \(generation)"
+  }
+
+  /// An import does not read the rows of unchanged records, so changes by other programs would stay in
+  /// them.
+  func checkContents() throws -> String {
+    var sources = SourceNumbers(key: storeID.key)
+    var packed: [UInt8] = []
+    var (count, changed) = (0, nil as String?)
+    let shown = connection.address.shown
+    try connection.copyOut(
+      """
+      SELECT h.fingerprint, \(PostgresSchema.columns.map { "r." + $0 }.joined(separator: ", "))
+      FROM restaurants r LEFT JOIN geoq_hashes h ON h.pk = r.pk
+      """,
+      columns: 1 + PostgresRestaurant.columnCount
+    ) { row in
+      let source = sources.number(of: row.text(1 + RestaurantField.source.column) ?? "")
+      packed.removeAll(keepingCapacity: true)
+      try PostgresRestaurant.pack(row, from: 1, shown: shown, to: &packed)
+      let contents = packed.withUnsafeBytes {
+        PackedRecord.fingerprint(of: $0, key: storeID.key)
+      }
+      let isSame = row.integer(0) == Int64(bitPattern: sources.bound(contents, to: source))
+      if !isSame, changed == nil { changed = row.text(1) }
+      count += 1
+    }
+    if let changed {
+      throw fault(
+        "\(shortened(changed)) is not as it was imported: another program has changed it; "
+          + Self.advice
+      )
+    }
+    return "\(count), each as it was imported"
+  }
+
+  /// The snapshot of this machine must be undamaged, and have the contents of the rows.
+  func checkSnapshot() throws -> String {
+    let state = try connection.state()
+    let snapshot: Snapshot
+    do throws(SnapshotProblem) {
+      snapshot = try snapshots.open(state)
+    } catch {
+      guard error.isMissing else {
+        throw fault("\(error.path): \(error.reason); the next query makes it again")
+      }
+      return "this machine has none of generation \(state.generation); the next query makes it"
+    }
+    try snapshot.verify()
+    let shown = connection.address.shown
+    var packed: [UInt8] = []
+    var (count, isSame) = (0, true)
+    try connection.copyOut(
+      "SELECT \(PostgresSchema.selection) FROM restaurants",
+      columns: PostgresRestaurant.columnCount
+    ) { row in
+      count += 1
+      guard isSame else { return }
+      packed.removeAll(keepingCapacity: true)
+      try PostgresRestaurant.pack(row, shown: shown, to: &packed)
+      let position = snapshot.lowerBound(ofID: (row.text(0) ?? "").utf8).position
+      isSame =
+        position < snapshot.count
+        && packed.withUnsafeBytes { snapshot.holds($0, at: position) }
+    }
+    guard isSame, count == snapshot.count else {
+      throw fault("it is not what the store holds; remove \(snapshot.path)")
+    }
+    return "generation \(state.generation), \(count) restaurants, the same as the rows"
+  }
+
+  func checkOffers() throws -> String {
+    let book = try PostgresOffers(connection).book()
+    return "\(book.offers.count), and \(book.chains.count) chains, each readable"
+  }
+
+  private func fault(_ text: String) -> Verification.Fault { Verification.Fault(text) }
+}

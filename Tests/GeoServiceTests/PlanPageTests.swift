@@ -1,0 +1,299 @@
+import GeoIndex
+import GeoQuery
+import GeoStore
+import HTTPTypes
+import Testing
+
+@testable import GeoService
+
+/// The pages of a plan, as a browser without JavaScript sees them.
+struct PlanPageTests {
+  private let places = SamplePlaces().places
+
+  private func service(favorites: (any FavoriteKeeping)? = nil) throws -> SampleService {
+    var settings = ServiceSettings.sample
+    let office = try #require(Coordinate(latitude: 32.95, longitude: -96.82))
+    settings.places = [NamedPlace(name: "Office", coordinate: office)]
+    return try SampleService(settings: settings, favorites: favorites)
+  }
+
+  /// The address of the first link with some attributes before it or in it.
+  private func link(_ pattern: String, in page: String) throws -> String {
+    let found = try #require(
+      page.firstMatch(of: try Regex("\(pattern)[^>]*href=\"http://localhost([^\"]*)\"")),
+      "\(pattern)"
+    )
+    let address = try #require(found.output[1].substring)
+    return String(address).replacing("&amp;", with: "&")
+  }
+
+  private func texts(_ page: String, _ pattern: String) throws -> [String] {
+    page.matches(of: try Regex(pattern)).compactMap { $0.output[1].substring.map(String.init) }
+  }
+
+  @Test(arguments: [
+    "/app/wants", "/app/wants?want=Thai", "/app/wants?want=Thai&at=office", "/app/offers",
+    "/app/offers?at=1,1&q=wings", "/app/offers/place-1", "/app/offers/b%2F%C3%B6?at=office",
+    "/app/meet", "/app/meet?at=office&with=1,1", "/app/shortlist",
+    "/app/shortlist?pick=place-1&seed=3",
+  ])
+  func `every page is whole, and loads from the service only`(target: String) throws {
+    let reply = try service().get(target)
+    #expect(reply.status == 200 && reply.type == "text/html; charset=utf-8")
+    #expect(reply.response.fields[.cacheControl] == "private, no-cache")
+    #expect(
+      reply.text.matches(of: /<script/).count == reply.text.matches(of: /<script [^>]*src=/).count
+    )
+    #expect(!reply.text.contains(" style=") && !reply.text.contains("notice fault"))
+    #expect(reply.text.contains("aria-current=\"page\">Wants</a>"))
+    for found in reply.text.matches(of: /(?:src|<link[^>]*href)="([^"]*)"/) {
+      #expect(found.1.hasPrefix("http://localhost/"), "\(found.1)")
+    }
+    for tag in ["section", "article", "form", "ul", "ol", "details", "p", "a", "div", "nav"] {
+      let opened = try texts(reply.text, "<(\(tag))[ >]").count
+      #expect(try texts(reply.text, "</(\(tag))>").count == opened, "\(tag)")
+    }
+  }
+
+  @Test func `a list begins with categories, and each addition and removal is a link`() throws {
+    let service = try service()
+    let empty = service.get("/app/wants?at=office").text
+    let counts = service.get("/facets?by=category").json["facets"] as? [[String: Any]] ?? []
+    for facet in counts {
+      guard let name = facet["value"] as? String, let count = facet["count"] as? Int else {
+        continue
+      }
+      #expect(empty.contains("<bdi>\(name)</bdi> <small>\(count)</small>"), "\(name)")
+    }
+    #expect(empty.contains("Try: ") && !empty.contains("class=\"receipt\""))
+    let tried = service.get(try link("<a class=\"button\" id=\"try\"", in: empty)).text
+    #expect(try texts(tried, "class=\"(remove)\"").count == 3)
+    let added = service.get("/app/wants?at=office&want=Thai").text
+    #expect(try texts(added, "class=\"(remove)\"").count == 1)
+    #expect(
+      !(try texts(added, "chip\" href=\"[^\"]*want=Thai&amp;want=([^\"]*)\"")).contains("Thai")
+    )
+    let gone = service.get(try link("class=\"remove\"", in: added)).text
+    #expect(gone.contains("Nothing is on the list yet"))
+  }
+
+  @Test(arguments: [
+    "", "&by=walk", "&by=spread", "&places=1", "&places=5", "&max=3km", "&max=0",
+    "&by=walk&max=9mi",
+  ])
+  func `the receipts are the answers of cover`(options: String) throws {
+    let service = try service()
+    let wants =
+      "&want=Thai&want=text:place%201&want=rating%20%3E%3D%204.7&want=offer:place-1&want=Nothing"
+    let page = service.get("/app/wants?at=32.95,-96.85\(options)\(wants)").text
+    let asked = "/cover?lat=32.95&lon=-96.85\(wants)"
+    let group = service.get("\(asked)\(options)").json
+    let met = try #require(group["met"] as? Int)
+    let stops = group["places"] as? [[String: Any]] ?? []
+    let outcomes = group["wants"] as? [[String: Any]] ?? []
+    let together = try #require(page.firstMatch(of: /id="together">[\s\S]*?<\/article>/)).output
+    let ids =
+      try texts(
+        String(together),
+        "restaurants/([^?\"]*)"
+      )
+    #expect(ids == stops.compactMap { $0["id"] as? String })
+    let cost = try #require(group["cost"] as? Double)
+    let total = stops.isEmpty ? "" : " · \(PageUnits.kilometers.text(of: cost))"
+    #expect(together.contains("<p class=\"total\">\(met) of 5\(total)</p>"))
+    #expect(together.contains("Met (\(met))") == (met > 0))
+    #expect(together.contains("Missing (\(5 - met))"))
+    // each want with its places and the nearest of them
+    let list = try #require(page.firstMatch(of: /<ul class="wants"[\s\S]*?<\/ul>/)).output
+    let counts = try texts(String(list), "quiet\">([0-9]+) place").compactMap { Int($0) }
+    #expect(counts == outcomes.compactMap { $0["places"] as? Int })
+    let nearest = outcomes.compactMap { ($0["nearest"] as? [String: Any])?["id"] as? String }
+    #expect(try texts(String(list), "restaurants/([^?\"]*)") == nearest)
+    #expect(
+      try texts(String(list), "label=\"(met|missing)\"")
+        == outcomes.map {
+          $0["met"] as? Bool == true ? "met" : "missing"
+        }
+    )
+    // an offer goes by its name
+    #expect(list.contains("<bdi>Ten wings</bdi>") && !page.contains("<bdi>offer:place-1</bdi>"))
+    let maximum = options.firstMatch(of: /&max=[^&]*/).map { String($0.output) } ?? ""
+    let ranked = service.get("\(asked)\(maximum)&rank=6").json["places"] as? [[String: Any]] ?? []
+    let alone = page.firstMatch(of: /id="alone">[\s\S]*?<\/ol>/).map { String($0.output) } ?? ""
+    #expect(
+      try texts(alone, "<h3><a href=\"[^\"]*restaurants/([^?\"]*)")
+        == ranked.map {
+          $0["id"] as? String ?? ""
+        }
+    )
+    #expect(
+      try texts(alone, "total\">([0-9]) of 5").compactMap { Int($0) }
+        == ranked.map {
+          ($0["meets"] as? [String])?.count ?? 0
+        }
+    )
+  }
+
+  @Test func `without a place the list counts, and asks where one is`() throws {
+    let page = try service().get("/app/wants?want=Thai&want=offer:place-1&want=Nothing").text
+    #expect(try texts(page, "quiet\">([0-9]+) place") == ["100", "2", "0"])
+    #expect(page.contains("Say where you are") && page.contains("at=Office"))
+    #expect(!page.contains("class=\"receipt\""))
+  }
+
+  @Test func `an offer that has gone is said, and the others are answered`() throws {
+    let page = try service().get("/app/wants?at=office&want=offer:gone&want=Thai").text
+    #expect(page.contains("There is no such offer any more."))
+    #expect(page.contains("1 of 1") && page.contains("id=\"together\""))
+    let alone = try service().get("/app/wants?at=office&want=offer:gone")
+    #expect(alone.status == 200 && !alone.text.contains("class=\"receipt\""))
+  }
+
+  @Test func `from a category to an offer, onto the list, and to a receipt`() throws {
+    let service = try service()
+    let start = service.get("/app/wants?at=office").text
+    let all = service.get(try link("<a class=\"button\" id=\"from-offers\"", in: start)).text
+    #expect(all.contains("&lt;b&gt;Nowhere&lt;/b&gt;") && all.contains("2 of 2"))
+    let lunch = service.get(try link("aria-label=\"Categories\"><li><a class=\"chip\"", in: all))
+      .text
+    #expect(lunch.contains("Ten wings") && !lunch.contains("Nowhere") && lunch.contains("1 of 1"))
+    let detail = service.get(try link("<li><div><p><a", in: lunch)).text
+    #expect(detail.contains("<h1><bdi>Ten wings</bdi></h1>") && detail.contains("4.5"))
+    let found = try texts(detail, "class=\"cover[^>]*restaurants/([^?\"]*)")
+    let office = try #require(Coordinate(latitude: 32.95, longitude: -96.82))
+    let expected = places.filter { ["place-1", "place-5"].contains($0.id) }
+      .sorted { office.distance(to: $0.coordinate) < office.distance(to: $1.coordinate) }
+    #expect(found == expected.map(\.id))
+    let added = service.get(try link("<a class=\"button want\"", in: detail)).text
+    #expect(added.contains("✓ On the list"))
+    let wants = service.get(
+      try link("<a class=\"button want on\"[\\s\\S]*?<a class=\"button\"", in: added)
+    ).text
+    #expect(wants.contains("<p class=\"total\">1 of 1 ·") && wants.contains("<bdi>Ten wings</bdi>"))
+    #expect(service.get("/app/offers/nobody", [.accept: "text/html"]).status == 404)
+  }
+
+  @Test func `offers go on over pages, and words choose`() throws {
+    let offers = (0..<60).map { Offer(id: "o\(100 + $0)", name: "Offer \($0)", source: "s") }
+    let book = OfferBook(revision: 1, offers: offers, chains: [])
+    let service = try SampleService(places, book: book)
+    var found: [String] = []
+    var target = "/app/offers"
+    for count in ["24 of 60", "48 of 60", "60 of 60"] {
+      let page = service.get(target).text
+      #expect(page.contains(count))
+      found += try texts(page, "app/offers/([^?\"]*)\"><bdi>Offer")
+      if page.contains("Next offers") {
+        target = try link("<p class=\"more\"><a class=\"button\"", in: page)
+      }
+    }
+    #expect(found == offers.map(\.id))
+    #expect(service.get("/app/offers?q=offer%205").text.contains("11 of 11"))
+    #expect(service.get("/app/offers?q=zzz").text.contains("No offer matches"))
+    #expect(service.get("/app/offers?cursor=x").status == 200)
+    #expect(service.get("/app/offers?cursor=-99999999999999999999").status == 200)
+    #expect(try SampleService(places, book: .empty).get("/app/offers").text.contains("geoq import"))
+  }
+
+  @Test(arguments: ["", "&by=max", "&q=place%201"])
+  func `people meet where the service says, and each sees the own way`(options: String) throws {
+    let service = try service()
+    let page = service.get("/app/meet?at=office&with=32.99,-96.85&with=place-7\(options)").text
+    let own = try #require(places.first { $0.id == "place-7" }).coordinate
+    let asked =
+      "/meet?at=32.95,-96.82&at=32.99,-96.85&at=\(own.latitude),\(own.longitude)&count=12\(options)"
+    let items = service.get(asked).json["items"] as? [[String: Any]] ?? []
+    #expect(!items.isEmpty)
+    let found = try texts(page, "class=\"cover[^>]*restaurants/([^?\"]*)")
+    #expect(found == items.compactMap { $0["id"] as? String })
+    let costs = items.compactMap { $0["cost"] as? Double }
+    #expect(
+      try texts(page, "total\"><strong>([^<]*)<") == costs.map(PageUnits.kilometers.text(of:))
+    )
+    let ways = items.flatMap { $0["distances"] as? [Double] ?? [] }
+    #expect(
+      try texts(page, "<li>(?:you|<bdi>[^<]*</bdi>) ([0-9.]+ k?m)</li>")
+        == ways.map {
+          PageUnits.kilometers.text(of: $0)
+        }
+    )
+    #expect(try texts(page, "class=\"(remove)\"").count == 3)
+  }
+
+  @Test func `a meeting begins with one, and wrong people are said`() throws {
+    let service = try service()
+    let none = service.get("/app/meet").text
+    #expect(none.contains("two or more of you") && none.contains("at=Office"))
+    let one = service.get("/app/meet?with=1,1&with=nowhere").text
+    #expect(one.contains("is not a place") && one.contains("two or more of you"))
+    let two = service.get("/app/meet?with=1,1&with=office").text
+    #expect(two.contains("class=\"cards\""))
+    let less = service.get(try link("class=\"remove\"", in: two)).text
+    #expect(less.contains("two or more of you") && less.contains("Office"))
+    let detail = service.get("/app/restaurants/place-7?at=office").text
+    let meet = service.get(try link("Put on the short list</a><a class=\"button\"", in: detail))
+      .text
+    #expect(try texts(meet, "class=\"(remove)\"").count == 2 && meet.contains("class=\"cards\""))
+    #expect(
+      service.get("/app/meet?with=1,1&with=2,2&q=zzzz").text.contains("No restaurant matches")
+    )
+  }
+
+  @Test func `five cards travel in the link through all pages, and the link picks one of them`()
+    throws
+  {
+    let service = try service()
+    var target = "/app/?at=office&want=Thai"
+    for count in 1...5 {
+      let page = service.get(target).text
+      target = try link("<a class=\"pick\"", in: page)
+      #expect(service.get(target).text.contains("Short list (\(count) of 5)"))
+    }
+    let full = service.get(target).text
+    #expect(!full.contains("class=\"pick\"") && full.contains("class=\"pick pick-on\""))
+    for tab in ["Favorites", "Wants", "Internets", "Lunch"] {
+      let found = try #require(
+        full.firstMatch(of: try Regex("href=\"http://localhost([^\"]*)\"[^>]*>\(tab)<"))
+      )
+      let address = String(try #require(found.output[1].substring)).replacing("&amp;", with: "&")
+      let page = service.get(address).text
+      #expect(page.contains("Short list (5 of 5)"), "\(tab)")
+      #expect(page.contains("want=Thai"), "\(tab)")
+    }
+    let list = service.get(try link("<p class=\"picks\"><a", in: full)).text
+    let ids = try texts(list, "class=\"cover[^>]*restaurants/([^?\"]*)")
+    #expect(ids.count == 5 && !list.contains("id=\"chosen\""))
+    let picked = try link("<a class=\"button\" id=\"pick-one\"", in: list)
+    let (first, second) = (service.get(picked).text, service.get(picked).text)
+    let chosen = try texts(first, "id=\"chosen\"[\\s\\S]*?restaurants/([^?\"]*)")
+    #expect(chosen.count == 1 && ids.contains(chosen[0]))
+    #expect(try texts(second, "id=\"chosen\"[\\s\\S]*?restaurants/([^?\"]*)") == chosen)
+    // one fewer
+    let fewer = service.get(try link("<a class=\"pick pick-on\"", in: first)).text
+    #expect(try texts(fewer, "class=\"cover[^>]*restaurants/([^?\"]*)") == Array(ids.dropFirst()))
+    let gone = service.get("/app/shortlist?pick=nobody&pick=place-1&seed=1").text
+    #expect(gone.contains("not there any more") && gone.contains("id=\"chosen\""))
+  }
+
+  @Test func `a restaurant's page has its offers, and the way to put them on the list`() throws {
+    let service = try service()
+    let page = service.get("/app/restaurants/place-5").text
+    let section = try #require(page.firstMatch(of: /data-section="offers"[\s\S]*?<\/details>/))
+      .output
+    #expect(section.contains("Offers here</h2> <span>1</span>") && section.contains("Ten wings"))
+    #expect(section.contains("want=offer%3Aplace-1"))
+    #expect(!service.get("/app/restaurants/place-7").text.contains("Offers here"))
+  }
+
+  @Test func `the owner's pages have hearts that come back to them`() throws {
+    let service = try service(favorites: MemoryFavorites())
+    let target = "/app/meet?at=office&with=1,1&want=Thai&pick=place-3"
+    let page = service.send(.owners(.get, target)).text
+    #expect(page.contains("class=\"keep\""))
+    #expect(
+      page.contains(
+        "name=\"back\" value=\"/app/meet?at=office&amp;want=Thai&amp;with=1,1&amp;pick=place-3\""
+      )
+    )
+  }
+}

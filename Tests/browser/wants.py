@@ -1,0 +1,198 @@
+"""The story of a plan: wants from a category and from an offer to a receipt, meeting, the short list, at four
+sizes, light and dark; a link opened by another person; and everything without JavaScript.
+"""
+
+from checks import FEEDS, PHONE, VIEWS, chromium, fits, look, main, watched
+from playwright.sync_api import expect
+from service import TOKEN, Service
+
+OFFERS = "Data/offers.json"
+
+
+def tab(page, name):
+    page.locator("nav[aria-label=Pages] a", has_text=name).click()
+
+
+def plan(page, name):
+    page.locator("nav[aria-label=Plan] a", has_text=name).click()
+
+
+def wants(page, service, folder, name):
+    """From the suggestion, a category, an offer and words to the receipts."""
+    page.goto(f"{service.address}/app/")
+    tab(page, "Wants")
+    expect(page.locator("h1")).to_have_text("Wants")
+    look(page, folder, f"wants-empty-{name}")
+    expect(page.locator("#try")).to_contain_text("Wing Joint, Thai, Mexican")
+    page.locator("#try").click()
+    expect(page.locator("#wants li")).to_have_count(3)
+    expect(page.locator(".notice", has_text="Say where you are")).to_be_visible()
+    look(page, folder, f"wants-nowhere-{name}")
+    page.locator(".plan .chip", has_text="Office").click()
+    receipt = page.locator("#together .receipt")
+    expect(receipt.locator(".total")).to_contain_text("3 of 3")
+    expect(receipt.locator("summary")).to_have_text(["Met (3)"])
+    before = page.locator(".stops a").all_inner_texts()
+    # the choice of cost, by the script: the address follows
+    page.locator("select[name=by]").select_option("walk")
+    page.wait_for_url("**by=walk**")
+    assert "max=&" not in page.url and not page.url.endswith("max="), page.url
+    expect(receipt).to_contain_text("the walk through all places")
+    walk = page.locator(".stops a").all_inner_texts()
+    page.locator("select[name=by]").select_option("spread")
+    page.wait_for_url("**by=spread**")
+    expect(receipt).to_contain_text("between two of the places")
+    spread = page.locator(".stops a").all_inner_texts()
+    assert sorted(walk) != sorted(spread), (before, walk, spread)
+    page.locator("select[name=places]").select_option("1")
+    page.wait_for_url("**places=1**")
+    expect(receipt.locator("summary")).to_have_text(["Met (1)", "Missing (2)"])
+    page.locator("select[name=places]").select_option("4")
+    page.wait_for_url("**places=4**")
+    # a category, an offer by its category, words
+    page.locator("#categories .chip", has_text="Food Hall").click()
+    expect(page.locator("#wants li")).to_have_count(4)
+    expect(receipt.locator(".total")).to_contain_text("4 of 4")
+    page.locator("#from-offers").click()
+    expect(page.locator("#offers li")).to_have_count(12)
+    look(page, folder, f"offers-{name}")
+    page.locator("ul[aria-label=Categories] .chip", has_text="Dessert").click()
+    expect(page.locator("#offers li")).to_have_count(1)
+    page.locator("#offers p a").first.click()
+    expect(page.locator("h1")).to_have_text("Crème brûlée on the house®")
+    expect(page.locator(".card h2").first).to_have_text("Yard House")
+    look(page, folder, f"offer-{name}")
+    page.locator(".button.want").click()
+    expect(page.locator(".button.want")).to_contain_text("On the list")
+    page.locator(".button", has_text="To the list of wants").click()
+    expect(page.locator("#wants")).to_contain_text("Crème brûlée on the house®")
+    expect(receipt).to_contain_text("Met (4)")
+    expect(receipt).to_contain_text("Missing (1)")
+    page.locator("input[name=words]").fill("zzzz")
+    page.locator("input[name=words]").press("Enter")
+    expect(page.locator("#wants li")).to_have_count(6)
+    expect(receipt).to_contain_text("No place has it.")
+    expect(page.locator("#alone > li")).to_have_count(6)
+    look(page, folder, f"wants-{name}")
+    if folder:
+        page.screenshot(path=f"{folder}/wants-{name}-whole.png", full_page=True)
+    page.locator("#wants li", has_text="zzzz").locator(".remove").click()
+    expect(page.locator("#wants li")).to_have_count(5)
+    page.go_back()
+    expect(page.locator("#wants li")).to_have_count(6)
+
+
+def meet(page, service, folder, name):
+    page.goto(f"{service.address}/app/wants")
+    plan(page, "Meet")
+    look(page, folder, f"meet-empty-{name}")
+    page.locator("ul[aria-label=Places] .chip", has_text="Office").click()
+    page.locator("input[name=with]").fill("32.99,-96.85")
+    page.locator("input[name=with]").press("Enter")
+    expect(page.locator("#people li")).to_have_count(2)
+    expect(page.locator(".card")).to_have_count(12)
+    least = page.locator(".card h2").first.inner_text()
+    page.locator(".chip", has_text="Short for everyone").click()
+    page.wait_for_url("**by=max**")
+    expect(page.locator(".card .total").first).to_contain_text("at most")
+    assert page.locator(".card h2").first.inner_text() != least
+    look(page, folder, f"meet-{name}")
+    page.locator(".card .cover").first.click()
+    page.locator(".button", has_text="Meet from here").click()
+    expect(page.locator("#people li")).to_have_count(3)
+    page.locator("#people .remove").last.click()
+    expect(page.locator("#people li")).to_have_count(2)
+    page.locator("input[name=q]").fill("thai")
+    page.locator("input[name=q]").press("Enter")
+    expect(page.locator(".card")).to_have_count(3)
+
+
+def short_list(browser, page, service, folder, view):
+    """Five cards, one of them picked; another person who opens the link sees the same."""
+    page.goto(f"{service.address}/app/?at=Office")
+    for count in (1, 2):
+        page.locator(".pick:not(.pick-on)").first.click()
+        expect(page.locator(".picks")).to_contain_text(f"({count} of 5)")
+    tab(page, "Favorites")
+    expect(page.locator(".picks")).to_contain_text("(2 of 5)")
+    tab(page, "Lunch")
+    page.locator("input[type=search]").press_sequentially("thai")
+    expect(page.locator(".card")).to_have_count(3)
+    page.locator(".pick").first.click()
+    expect(page.locator(".picks")).to_contain_text("(3 of 5)")
+    look(page, folder, f"picked-{view}")
+    page.locator(".card .cover").last.click()
+    page.locator(".pick-button").click()
+    expect(page.locator(".picks")).to_contain_text("(4 of 5)")
+    page.locator(".picks a").click()
+    expect(page.locator("h1")).to_have_text("Short list")
+    expect(page.locator(".card")).to_have_count(4)
+    names = page.locator(".card h2").all_inner_texts()
+    page.locator("#pick-one").click()
+    chosen = page.locator("#chosen a").inner_text()
+    assert chosen in names
+    look(page, folder, f"shortlist-{view}")
+    with watched(browser, service, PHONE) as other:
+        other.goto(page.url)
+        expect(other.locator(".card h2")).to_have_text(names)
+        expect(other.locator("#chosen a")).to_have_text(chosen)
+    page.locator(".pick-on").first.click()
+    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator("#chosen")).to_have_count(0)
+
+
+def plain(page, service, folder):
+    """Without JavaScript: list, detail, heart, favorites, wants, receipt, meeting, short list."""
+    page.goto(f"{service.address}/app/?token={TOKEN}")
+    page.locator("input[name=at]").fill("Office")
+    page.get_by_role("button", name="Show").click()
+    page.locator(".card .cover").first.click()
+    expect(page.locator("h1")).to_have_text("Yard House")
+    expect(page.locator("[data-section=offers] summary")).to_contain_text("Offers here")
+    page.locator("[data-section=offers] .want").first.click()
+    expect(page.locator("[data-section=offers] .want.on")).to_have_count(1)
+    page.locator(".pick-button").click()
+    page.locator(".detail > .facts .heart").click()
+    tab(page, "Favorites")
+    expect(page.locator(".card h2")).to_have_text(["Yard House"])
+    page.locator(".card .heart").click()
+    expect(page.locator(".empty")).to_be_visible()
+    tab(page, "Wants")
+    expect(page.locator("#wants li")).to_have_count(1)
+    page.locator("#categories .chip", has_text="Thai").first.click()
+    page.locator("input[name=words]").fill("rating >= 4")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#wants li")).to_have_count(3)
+    page.locator("select[name=by]").select_option("walk")
+    page.locator("select[name=max]").select_option("5km")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("#together .total")).to_contain_text("3 of 3")
+    expect(page.locator("#together")).to_contain_text("the walk through all places")
+    expect(page.locator("select[name=max]")).to_have_value("5km")
+    # axe needs JavaScript
+    fits(page)
+    plan(page, "Meet")
+    page.locator("input[name=with]").fill("Galleria")
+    page.get_by_role("button", name="Add and show").click()
+    expect(page.locator("#people li")).to_have_count(2)
+    plan(page, "Short list")
+    expect(page.locator(".card h2")).to_have_text(["Yard House"])
+    page.locator("#pick-one").click()
+    expect(page.locator("#chosen")).to_contain_text("Yard House")
+
+
+def whole(binary, folder):
+    options = ("--place", "Galleria=32.9299,-96.8206")
+    with Service(binary, *FEEDS, OFFERS, options=options) as service, chromium() as browser:
+        for view in VIEWS:
+            with watched(browser, service, view, locale="de-DE") as page:
+                wants(page, service, folder, str(view))
+                meet(page, service, folder, str(view))
+                short_list(browser, page, service, folder, view)
+            print(f"browser: wants {view} done", flush=True)
+        with watched(browser, service, PHONE, java_script_enabled=False, locale="de-DE") as page:
+            plain(page, service, folder)
+
+
+if __name__ == "__main__":
+    main(whole)
