@@ -40,7 +40,7 @@ LINES = """() => document.querySelector('.map').map.getLayers().getArray().find(
 
 
 def ask(service, path):
-    with urllib.request.urlopen(service.address + path) as answer:
+    with urllib.request.urlopen(service.address + path, timeout=30) as answer:
         return json.load(answer)
 
 

@@ -255,6 +255,7 @@ def few(binary, browser, shots):
                 expect(page.locator("footer")).to_contain_text("1 restaurant")
                 look(page, shots, "state-one")
                 page.locator(".card .heart").click()
+                expect(page.locator(".card .heart")).to_have_attribute("aria-pressed", "true")
                 page.locator(".card .cover").click()
                 expect(page.locator("[data-section=nearby]")).to_have_count(0)
                 look(page, shots, "state-one-detail")

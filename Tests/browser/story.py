@@ -54,6 +54,10 @@ def story(page, service, folder, name, columns):
     look(page, folder, f"detail-{name}")
     page.locator("[data-section=hours] summary").click()
     page.locator("[data-section=data] summary").click()
+    # the page hears of a section after the click
+    page.wait_for_function(
+        "() => localStorage.getItem('section hours') === 'closed' && localStorage.getItem('section data') === 'open'"
+    )
     page.reload()
     expect(page.locator("[data-section=hours] > div")).not_to_be_visible()
     expect(page.locator("[data-section=data] > div")).to_be_visible()

@@ -45,7 +45,7 @@ BACKGROUND, RESTAURANT = [0xF4, 0xF1, 0xEA], [0x1F, 0x6F, 0x8B]
 
 def count(service, query):
     target = f"{service.address}/collections/restaurants/items?limit=1&{query}"
-    with urllib.request.urlopen(target.rstrip("&")) as answer:
+    with urllib.request.urlopen(target.rstrip("&"), timeout=30) as answer:
         return json.load(answer)["numberMatched"]
 
 

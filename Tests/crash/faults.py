@@ -194,7 +194,7 @@ def run(tool, folder, options):
                 tried += sum(pool.map(attempt, [(n, what, ever) for n in numbers]))
             # to the end: until it succeeds without having met the fault
             last = len(counted) + 1
-            while what != "torn" and attempt((last, what, ever)):
+            while what != "torn" and not findings and attempt((last, what, ever)):
                 tried, last = tried + 1, last + 1
         yield (f"{operation.name}: {len(counted)} calls, {tried} faults met, "
                f"{len(points.known)} outcomes checked")

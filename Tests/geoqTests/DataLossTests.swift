@@ -84,7 +84,7 @@ struct DataLossTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `an interrupted import says so and leaves no file`(_ signal: Int32) {
+  func `an interrupted import says so and leaves no file`(_ signal: Int32) throws {
     // standard input stays open: the import waits for more
     let (reading, writing) = makePipe()
     let (errorEnd, error) = makePipe()
@@ -93,14 +93,14 @@ struct DataLossTests {
       arguments: ["import"],
       folder: runner.folder.path
     )
-    let child = ChildProcess(launch, input: reading, output: error, error: error)
+    let child = try #require(ChildProcess(launch, input: reading, output: error, error: error))
     for descriptor in [reading, error] { close(descriptor) }
     let record = #"{"name":"A","latitude":1,"longitude":2}"# + "\n"
     let bytes = Array(String(repeating: record, count: 1_500).utf8)
     _ = write(writing, bytes, bytes.count)
     for _ in 0..<6_000 where !runner.folder.names.contains("geoq.db.lock") { usleep(10_000) }
-    kill(child?.id ?? 0, signal)
-    #expect(child?.wait() == 128 + signal)
+    kill(child.id, signal)
+    #expect(child.wait() == 128 + signal)
     let said = String(decoding: readToEnd(of: errorEnd), as: UTF8.self)
     #expect(said == "Error: standard input: interrupted; nothing was imported\n")
     #expect(runner.folder.names.isEmpty)

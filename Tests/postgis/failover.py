@@ -38,7 +38,8 @@ class Node:
         """Becomes the standby of a primary that is there."""
         self.copy(primary.port, "-R")
         self.start()
-        until(lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == "sync")
+        if not until(lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == "sync"):
+            self.check.say(False, "a standby follows its primary")
 
     def start(self):
         self.run("pg_ctl", "-D", self.data, "-w", "-l", self.data.with_suffix(".log"), "-o",
@@ -53,8 +54,11 @@ class Node:
     def kill(self):
         """Ends the server as a power cut would, as far as its clients can tell."""
         lines = (self.data / "postmaster.pid").read_text().split("\n")
+        children = Path(f"/proc/{lines[0]}/task/{lines[0]}/children").read_text().split()
         os.kill(int(lines[0]), signal.SIGKILL)
         until(lambda: not self.listens())
+        # they may still write to the folder
+        until(lambda: not any(Path("/proc", child).exists() for child in children))
         # the system would keep the memory that the server shared with its processes
         until(lambda: subprocess.run(["ipcrm", "-m", lines[6].split()[1]], stderr=subprocess.DEVNULL).returncode == 0)
 

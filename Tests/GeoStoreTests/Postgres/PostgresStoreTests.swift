@@ -7,7 +7,9 @@ import Testing
 @testable import GeoStore
 
 /// What only PostgreSQL has, or both kinds together: runs with `make postgis-test`.
-@Suite(.enabled(if: PostgresServer.isThere, "make postgis-test starts a server"))
+///
+/// One after the other: a test ends connections of the whole server.
+@Suite(.serialized, .enabled(if: PostgresServer.isThere, "make postgis-test starts a server"))
 struct PostgresStoreTests {
   private func snapshotBytes(_ store: ScratchStore) throws -> [UInt8] {
     let file = store.folder.file("fixed.geoqx")

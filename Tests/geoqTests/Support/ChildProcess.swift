@@ -42,10 +42,10 @@ struct ChildProcess {
     for (number, descriptor) in [input, output, error].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
-    // a broken pipe ends a program unless it says otherwise, whatever this process does about it
+    // these signals end a program unless it says otherwise, whatever this process does about them
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    sigaddset(&defaults, SIGPIPE)
+    for signal in [SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 

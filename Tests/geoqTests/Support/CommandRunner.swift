@@ -65,7 +65,8 @@ struct CommandRunner {
     return CommandResult(status: status, output: streams[0].bytes, error: streams[1].bytes)
   }
 
-  private static let timeLimit = 60
+  /// In seconds; ends what hangs, also on a slow machine.
+  private static let timeLimit = 180
 
   private struct Stream {
     let descriptor: Int32
