@@ -258,7 +258,7 @@ struct FeedDetection {
     case UInt8(ascii: "{"):
       let found = try FeedRecognition(root: root)
       if found.place != .sequence, let name = root.duplicateName {
-        throw FeedProblem("the root names \"\(shortened(name))\" twice")
+        throw FeedProblem("the root object has the member \"\(shortened(name))\" twice")
       }
       return found
     case UInt8(ascii: "["):

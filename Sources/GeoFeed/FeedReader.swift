@@ -19,7 +19,8 @@ public struct FeedReader: Sendable {
   /// The source of records that do not name their own.
   public let source: String
 
-  /// The name of the feed in errors: its path as it was given.
+  /// The name of the feed in errors: its path, its address, or `standard input`; the source's name by
+  /// default.
   public let name: String
 
   /// The format to read; nil recognizes it by content.

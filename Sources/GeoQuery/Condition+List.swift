@@ -35,7 +35,7 @@ extension Condition {
         guard parts.count > 1 else { throw error }
         throw QueryError(
           "where",
-          "\(error.reason); a value with the word and stands between quotes: name = 'Salt and Pepper'"
+          "\(error.reason); quote a value that contains the word \"and\": name = 'Salt and Pepper'"
         )
       }
     }

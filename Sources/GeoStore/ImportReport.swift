@@ -9,8 +9,8 @@ public struct ImportOptions: Sendable {
   /// Whether a feed is accepted that is empty or 90% smaller than its source.
   public var allowsShrinking = false
 
-  /// Whether a feed is accepted that has less than a tenth of its source's restaurants, and others
-  /// instead.
+  /// Whether a feed is accepted that keeps fewer than a tenth of its source's restaurants and adds
+  /// more new ones than it keeps.
   public var allowsReplacing = false
 
   /// Whether a feed is accepted most of whose records are identical to another source's.

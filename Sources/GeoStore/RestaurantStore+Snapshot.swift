@@ -91,7 +91,7 @@ extension RestaurantStore {
     /// numbers.
     package let number: UInt64
 
-    /// Counts the imports that changed something.
+    /// Counts the changes of restaurants, by imports and by edits.
     package let generation: Int
   }
 

@@ -61,25 +61,26 @@ public struct StoreInfo: Sendable {
   /// The file's size in bytes.
   public let bytes: Int
 
-  /// The snapshot of this generation; nil if it is missing, in which case the next query writes it.
+  /// The snapshot of this generation; nil if it cannot be written.
   public let snapshot: SnapshotFile?
 
   /// The id of the store.
   public let storeID: String
 
-  /// Counts the imports that changed something.
+  /// Counts the changes of restaurants, by imports and by edits.
   public let generation: Int
 
   /// The version of the tables.
   public let schemaVersion: Int
 
-  /// The time when an import last changed something, in UTC.
+  /// The time when an import last changed a source, in UTC.
   public let importedAt: String?
 
   /// The number of restaurants.
   public let count: Int
 
-  /// The smallest box around all of them, by the smallest arc; nil if there are none.
+  /// The smallest box around all restaurants; it crosses the antimeridian if that makes it narrower.
+  /// Nil if there are none.
   public let extent: BoundingBox?
 
   /// Categories, the largest first, ties by name.

@@ -6,7 +6,7 @@ import GeoQuery
 
 /// Identifies the contents of a store.
 struct StoreState: Sendable, Hashable {
-  /// Counts the imports that changed something.
+  /// Counts the changes of restaurants, by imports and by edits.
   let generation: Int
 
   /// The random number of the generation, by which two histories of a store differ.
@@ -23,7 +23,7 @@ struct StoreReader {
     self.path = path
   }
 
-  /// Counts the imports that changed something.
+  /// Counts the changes of restaurants, by imports and by edits.
   func generation() throws -> Int {
     try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store") ?? 0
   }

@@ -142,7 +142,7 @@ struct ColumnsCommandTests {
     )
     let wrong = runner.geoq("list", "--where", "name = Salt and Pepper")
     #expect(wrong.status == 64)
-    #expect(wrong.err.contains("a value with the word and stands between quotes"))
+    #expect(wrong.err.contains(#"quote a value that contains the word "and""#))
   }
 
   @Test(arguments: [("list", "a.csv.gz", "csv"), ("export", "a.geojson.gz", "geojson")])

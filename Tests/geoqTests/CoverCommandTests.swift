@@ -202,7 +202,7 @@ struct CoverCommandTests {
       "table"
     )
     #expect(
-      few.out.hasSuffix("Thai     other places have more       1    1.9 km  thai-star-d04b783c\n")
+      few.out.hasSuffix("Thai     not in the best group       1    1.9 km  thai-star-d04b783c\n")
     )
     let none = runner.geoq("cover", "--at", "1,1", "--want", "x", "-q", "-f", "table", "-e")
     #expect(none.status == 4)

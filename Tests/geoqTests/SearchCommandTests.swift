@@ -88,7 +88,7 @@ struct SearchCommandTests {
       (["nearest", "--at", "-", "--facets", "city"], "--facets does not go with --at -"),
       (["list", "--facets", "city", "--limit", "3"], "--facets does not go with --sort, --limit"),
       (["list", "--facets", "city", "-f", "geojson"], "--facets needs -f table, tsv, csv"),
-      (["list", "--facets", "rating"], "--facets: rating has no counts; fields are category"),
+      (["list", "--facets", "rating"], "--facets: cannot count by rating; use one of category"),
       (["list", "--facets", "size"], "'size' is invalid for '--facets <field>'"),
       (["search", "a", "--at", "91,0"], "--at: "),
     ]

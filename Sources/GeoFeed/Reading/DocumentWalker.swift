@@ -148,7 +148,7 @@ struct DocumentWalker {
     guard names.count < Self.maximumNames || path.first == .member(key) else { return }
     guard names.insert(key).inserted else {
       throw FeedFault(
-        "the root names \"\(shortened(name))\" twice",
+        "the root object has the member \"\(shortened(name))\" twice",
         at: rootOffset,
         line: rootLine
       )

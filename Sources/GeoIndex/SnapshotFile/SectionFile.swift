@@ -106,9 +106,9 @@ package struct MappedSection: @unchecked Sendable {
 extension SectionFile {
   /// Reads the whole file and checks it.
   ///
-  /// Checks each section against its checksum, that the bytes between sections are zero, and then the
-  /// tree: each position once, coordinates in range, each point where its coordinate is, each box
-  /// around what is below it.
+  /// Checks that each section matches its checksum and that the bytes between sections are zero. Then
+  /// checks the tree: each position occurs once, coordinates are in range, each point in a leaf is
+  /// computed from its coordinate, and each box contains everything below it.
   ///
   /// - Throws: ``SnapshotError`` that names the first fault.
   /// - Complexity: O(n) for a file of n bytes, on all cores.

@@ -88,7 +88,7 @@ extension OfferPlaces {
     )
   }
 
-  /// Finds offers for wants.
+  /// Makes the function with which wants look up offers by id.
   ///
   /// - Parameter deadline: The time limit.
   /// - Returns: A function that finds the places of an offer by its id.

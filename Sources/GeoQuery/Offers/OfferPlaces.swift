@@ -34,9 +34,9 @@ public struct OfferPlaces: Sendable {
   /// Prepares the answers.
   ///
   /// - Parameters:
-  ///   - engine: The snapshot's.
+  ///   - engine: The engine of the snapshot to search.
   ///   - book: The offers and chains.
-  /// - Complexity: O(n) for n places.
+  /// - Complexity: O(n) for n places, plus O(chain references of the offers).
   public init(_ engine: QueryEngine, _ book: OfferBook) {
     self.engine = engine
     self.book = book

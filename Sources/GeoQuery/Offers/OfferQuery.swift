@@ -18,7 +18,8 @@ public struct OfferQuery: Sendable {
   /// The point from which distances are measured.
   public var center: Coordinate?
 
-  /// With a center: only offers that a place within this many meters has; infinite for no limit.
+  /// If there is a center: the maximum distance in meters of an offer's nearest place; infinite for no
+  /// limit.
   public var maximumDistance = Double.infinity
 
   /// The number of offers to skip at the beginning.

@@ -63,7 +63,7 @@ public struct Cover: Sendable {
       case nowhere
       /// No place within the maximum distance meets it.
       case beyond
-      /// The places of the answer are needed for other wants.
+      /// None of the chosen places meets it.
       case places
     }
 

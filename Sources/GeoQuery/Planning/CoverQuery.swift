@@ -2,8 +2,9 @@ public import GeoIndex
 
 /// A query for a few places near a point that together meet all or most wants.
 ///
-/// The literature's collective spatial keyword query (X. Cao et al., SIGMOD 2011,
-/// doi 10.1145/1989323.1989363; T. Guo et al., SIGMOD 2015, doi 10.1145/2723372.2723728).
+/// The literature calls this the collective spatial keyword query (X. Cao et al., SIGMOD 2011,
+/// doi 10.1145/1989323.1989363); with the cost `spread` it resembles the m-closest keywords query
+/// (T. Guo et al., SIGMOD 2015, doi 10.1145/2723372.2723723).
 public struct CoverQuery: Sendable {
   /// The cost of a group of places, in meters along the ellipsoid.
   public enum Cost: String, Sendable, CaseIterable {

@@ -1,7 +1,6 @@
 public import GeoIndex
 
-/// A question for a few places that meet wants, which are texts: the form that the command line and
-/// the service use.
+/// A `CoverQuery` whose wants are still text, as the command line and the service receive them.
 public struct CoverQuestion: Sendable {
   /// The point from which distances are measured.
   public var center: Coordinate

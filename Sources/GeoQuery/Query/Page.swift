@@ -54,7 +54,8 @@ public struct Page: Sendable {
     )
   }
 
-  /// The smallest box around the restaurants of the page, by the smallest arc; nil without any.
+  /// The smallest box around the page's restaurants; it crosses the antimeridian if that makes it
+  /// narrower. Nil if the page is empty.
   ///
   /// - Complexity: O(count); O(1) for all restaurants.
   public var extent: BoundingBox? {

@@ -157,7 +157,7 @@ public struct QueryEngine: Sendable {
   public func facets(by field: Condition.Field, of query: Query) throws -> [Facet] {
     guard let column = snapshot.columns.codes[field] else {
       let known = Facet.fields.map(\.rawValue).joined(separator: ", ")
-      throw QueryError("facets", "\(field.rawValue) has no counts; fields are \(known)")
+      throw QueryError("facets", "cannot count by \(field.rawValue); use one of \(known)")
     }
     let allowed = try positions(matching: query.filter, until: query.deadline)
     var search = TreeSearch(snapshot.tree, explained: false)

@@ -26,7 +26,7 @@ public struct Snapshot: Sendable {
   /// Identifies the store and the history that the restaurants are from.
   package var storeID: UInt64 { file.storeID }
 
-  /// Counts the imports of the store that changed something.
+  /// Counts the changes of the store's restaurants, by imports and by edits.
   public var generation: Int { Int(truncatingIfNeeded: file.generation) }
 
   /// The size of the file in bytes.
@@ -71,7 +71,8 @@ public struct Snapshot: Sendable {
     self.extents = extents
   }
 
-  /// The smallest box around all restaurants, by the smallest arc; nil without any.
+  /// The smallest box around all restaurants; it crosses the antimeridian if that makes it narrower.
+  /// Nil if there are none.
   public var extent: BoundingBox? { box(at: 0) }
 
   /// The box around all restaurants as maps show it (`ExtentBuilder.shownBox`); nil without any.

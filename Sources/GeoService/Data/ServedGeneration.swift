@@ -42,7 +42,7 @@ final class ServedGeneration: Sendable {
   /// The snapshot.
   var snapshot: Snapshot { engine.snapshot }
 
-  /// Counts the imports that changed something.
+  /// Counts the changes of restaurants, by imports and by edits.
   var number: Int { snapshot.generation }
 
   /// Distinguishes this generation from those of other stores and other histories.

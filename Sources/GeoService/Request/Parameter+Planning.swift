@@ -106,7 +106,7 @@ extension Parameters {
     guard text(.places) == nil, text(.coverBy) == nil else {
       throw QueryError(
         isFrontier ? "frontier" : "rank",
-        "does not go with places and by, which are for a group of places"
+        "cannot be combined with places or by, which apply to a group of places"
       )
     }
     let count = number(.rank).map { Int($0) } ?? ServiceLimits.count

@@ -56,8 +56,8 @@ struct OfferComparison<Item: StoredItem> {
     let id = ByteKey(item.id)
     if !Item.scopesIDs, let other = others[id] {
       return place.error(
-        "id \"\(shortened(item.id))\" is that of a \(Item.content.singular) of the source "
-          + "\"\(shortened(other))\""
+        "id \"\(shortened(item.id))\" is already used by a \(Item.content.singular) from the "
+          + "source \"\(shortened(other))\""
       )
     }
     if let (position, record) = met[id] {

@@ -100,9 +100,9 @@ struct ReadingOptions: ParsableArguments {
     let name = encoding.lowercased()
     if let found = TextEncoding(rawValue: name) ?? Self.encodings[name] { return found }
     throw ValidationError(
-      "--encoding: \"\(terminalSafe(encoding))\" is not read; convert the feed with "
-        + "iconv -f \(terminalSafe(encoding)) -t UTF-8, or use "
-        + Self.encodingNames.joined(separator: ", ")
+      "--encoding: \"\(terminalSafe(encoding))\" is not supported; convert the feed with "
+        + "iconv -f \(terminalSafe(encoding)) -t UTF-8 (supported: "
+        + Self.encodingNames.joined(separator: ", ") + ")"
     )
   }
 }

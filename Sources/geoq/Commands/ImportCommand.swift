@@ -175,7 +175,7 @@ struct ImportCommand: ParsableCommand {
         StandardStreams.complain("Error: \(feed)\(problem.message)")
         failure = failure ?? problem
         if let error = error as? StoreError, !error.isOfFeed {
-          if number < names.count - 1 { StandardStreams.complain("the other feeds were not read") }
+          if number < names.count - 1 { StandardStreams.complain("the remaining feeds were not read") }
           break
         }
       }

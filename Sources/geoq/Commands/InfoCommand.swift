@@ -36,7 +36,7 @@ struct InfoCommand: ParsableCommand {
     let versions = Diagnosis.versions
     var lines = [
       "database     \(info.path) (\(grouped(info.bytes)) bytes, schema \(info.schemaVersion))",
-      "snapshot     \(snapshot ?? "none; the next query makes it")",
+      "snapshot     \(snapshot ?? "none; it cannot be written")",
       "versions     geoq \(Geoq.version), sqlite \(versions.sqlite), "
         + "spatialite \(versions.spatialite)",
       "store id     \(info.storeID)",

@@ -51,7 +51,7 @@ struct ImageDownload: Sendable {
         return answer.bytes
       }
       guard let next = WebAddress(redirect) else {
-        throw Failure("a redirect leads to what is not an http or https address")
+        throw Failure("a redirect leads to an address that is neither http nor https")
       }
       address = next
     }

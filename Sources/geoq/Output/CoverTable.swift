@@ -73,7 +73,7 @@ struct CoverTable {
     switch reason {
     case .nowhere: "nowhere"
     case .beyond: "beyond \(formatDistance(min(answer.query.maximumDistance, 1e9)))"
-    case .places: "other places have more"
+    case .places: "not in the best group"
     }
   }
 

@@ -214,7 +214,7 @@ struct OfferImportTests {
     let other = try add(chains, "other", to: store)
     #expect(counts(other) == [2, 1, 0, 0, 0, 1])
     #expect(
-      other.rejected.first?.problem == #"id "2" is that of a chain of the source "retailers""#
+      other.rejected.first?.problem == #"id "2" is already used by a chain from the source "retailers""#
     )
     #expect(try store.open().offerBook().chain(id: "2")?.name == "Target")
   }

@@ -18,7 +18,7 @@ extension RefusedFeed {
     RefusedFeed(
       "restaurants is given twice",
       #"{"restaurants":[],"restaurants":[\#(TestFeed.good)]}"#,
-      #"the root names "restaurants" twice"#
+      #"the root object has the member "restaurants" twice"#
     ),
     RefusedFeed("no record", #"{"restaurants":[]}"#, "the feed has no restaurant"),
     RefusedFeed("no Feature", TestFeed.collection(""), "the feed has no restaurant"),
