@@ -247,6 +247,7 @@ class Check:
             (["search", "thai", "--json"], None),
             (["bbox", "--bbox", "170,-60,-170,60", "--json"], None),
             (["list", "--facets", "category", "--json"], None),
+            (["heatmap", "-o", "-"], None),
         ]
         for command, text in commands:
             answers = [self.geoq(*command, db=place, input=text) for place in places]

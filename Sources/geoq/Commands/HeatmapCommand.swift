@@ -73,7 +73,7 @@ struct HeatmapCommand: ParsableCommand {
 
   func run() throws {
     let (box, filter) = (try box(), try filters.filter())
-    let store = try RestaurantStore(path: globals.databasePath)
+    let store = try globals.openStore()
     defer { try? store.close() }
     let engine = try globals.engine(store)
     let shown = box ?? Self.surroundings(of: engine.snapshot.shownExtent ?? .world)
