@@ -162,7 +162,9 @@ struct ImportRun {
 
   /// The counts of an import, for people.
   static func counts(_ report: ImportReport) -> String {
-    let noun = report.content == .restaurants ? "" : "\(report.content) "
+    let name = "\(report.content)"
+    let noun =
+      report.content == .restaurants ? "" : (report.read == 1 ? String(name.dropLast()) : name) + " "
     let repeated = report.repeated > 0 ? ", \(grouped(report.repeated)) repeated an id" : ""
     return "\(grouped(report.read)) \(noun)read, \(grouped(report.inserted)) inserted, "
       + "\(grouped(report.updated)) updated, \(grouped(report.unchanged)) unchanged, "
