@@ -251,7 +251,7 @@ enum HelpTopic: String, CaseIterable {
                       (default: ~/.cache/geoq; --cache overrides it)
       NO_COLOR        no color, if not empty
       CLICOLOR_FORCE  color even in a pipe
-      TMPDIR          the folder for temporary copies of feeds (default: /tmp)
+      TMPDIR          the folder for feeds being downloaded (default: /tmp)
       COLUMNS         the width of a table if the terminal does not report it
 
     """
