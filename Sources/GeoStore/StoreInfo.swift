@@ -79,8 +79,9 @@ public struct StoreInfo: Sendable {
   /// The number of restaurants.
   public let count: Int
 
-  /// The smallest box around all restaurants; it crosses the antimeridian if that makes it narrower.
-  /// Nil if there are none.
+  /// The smallest box around all restaurants; nil if there are none.
+  ///
+  /// It crosses the antimeridian if that makes it narrower.
   public let extent: BoundingBox?
 
   /// Categories, the largest first, ties by name.

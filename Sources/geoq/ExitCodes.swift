@@ -19,7 +19,7 @@ struct CommandFailure: Error {
 
   /// Usage error.
   static let usage: Int32 = 64
-  /// Bad data in a feed or in batch input; a database that is not geoq's, too new or damaged.
+  /// Bad data in a feed or in batch input; a database that is damaged, not geoq's, or newer.
   static let badData: Int32 = 65
   /// An input file is missing.
   static let noInput: Int32 = 66

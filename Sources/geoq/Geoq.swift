@@ -13,8 +13,8 @@ struct Geoq: AsyncParsableCommand {
     abstract: "Find the nearest restaurants, with exact distances.",
     usage: "geoq [--db FILE] [-q|-v] [--color auto|always|never] COMMAND …",
     discussion: """
-      Imports restaurant feeds and answers which restaurants are nearest, within a radius or in a \
-      box, and which few together have all you want. Distances are exact on the WGS84 ellipsoid.
+      Imports restaurant feeds, and finds the nearest restaurants, those within a radius or in a box, \
+      and a few that together have everything you want. Distances are exact on the WGS84 ellipsoid.
 
         geoq import Data/restaurants.json
         geoq nearest --at 32.95,-96.82 -k 5

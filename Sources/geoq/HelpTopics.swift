@@ -48,8 +48,8 @@ enum HelpTopic: String, CaseIterable {
       csv         RFC 4180 with a header line; values that a spreadsheet would
                   treat as a formula are prefixed with ', unless --raw is given
       json        {"schema":"geoq.matches/1","count":n,"items":[…]}; --explain adds
-                  "explain":{…} before the items; cover and meet have their own
-                  schemas
+                  "explain":{…} before the items; --at-file, --facets, cover and
+                  meet have their own schemas
       jsonl       the items of json, one per line
       geojson     RFC 7946 FeatureCollection, with bbox; the default of export
       geojsonseq  RFC 8142: each Feature after 0x1E, for streams
@@ -57,8 +57,9 @@ enum HelpTopic: String, CaseIterable {
       count       one number
 
     --columns name,rating,distance selects the keys of table, tsv, csv, json and
-    jsonl. A table shows what the query filters and sorts by, rating and price if
-    any restaurant has them, and the id if there is room.
+    jsonl. A table shows distance, name, category, the keys that the query filters
+    and sorts by, rating and price if any restaurant has them, and address and id
+    if there is room.
 
     File extensions for -o: .geojson; .geojsonseq .geojsons .geojsonl; .json;
     .jsonl .ndjson; .csv; .tsv. With .gz after it, the file is compressed. With
@@ -66,7 +67,8 @@ enum HelpTopic: String, CaseIterable {
     commands write tsv; .kml, .zip and the like are refused.
 
     .pmtiles and .mbtiles, for export only: map tiles with exact counts as one
-    file; --min-zoom and --max-zoom select the zooms. They have no -f.
+    file; --min-zoom and --max-zoom select the zooms. -f cannot be
+    used with them.
 
     Keys are the same everywhere: id, name, category, chain, latitude, longitude,
     distance (meters, only if the query has a center), address, crossStreet,
@@ -74,7 +76,8 @@ enum HelpTopic: String, CaseIterable {
     formattedPhone, twitter, facebook, facebookUsername, facebookName,
     description, imageURL, images (if there are several, imageURL first),
     website, rating, ratingScale, reviewCount, priceLevel, hours, closed, source,
-    sourceID, extra. Missing values are omitted.
+    sourceID, extra; favorite list also has favoriteSince and gone. Missing
+    values are omitted.
 
     FEEDS (import -i; default: detected by content; gzip is fine)
 
@@ -82,7 +85,8 @@ enum HelpTopic: String, CaseIterable {
       bottlerocket         {"restaurants":[{"name","location":{"lat","lng"}}]}
       bottlerocket-stores  {"stores":[{"storeID","latitude","longitude"}]}
       retailer-stores      {"stores":[{"retailer_id",…}]}: names and chains come
-                           from retailers, imported before or in the feed
+                           from the chains (retailers), imported earlier or
+                           listed in the same feed
       retailers            {"retailers":[{"id","name"}]}: chains
       offers               {"offers":[{"id","name","amount","retailers":[…],
                            "restaurants":[…],"restaurant_categories":[…]}]}
@@ -145,7 +149,7 @@ enum HelpTopic: String, CaseIterable {
     Ratings outside their scale, websites other than http and https, and
     unrecognized fields are kept in extra. Archives, spreadsheets, Parquet, YAML,
     KML, GPX, shapefiles, FlatGeobuf and SQLite are not supported; the error
-    has the command that converts them.
+    message gives a command that converts or unpacks the file.
 
     """
 
@@ -159,9 +163,10 @@ enum HelpTopic: String, CaseIterable {
                          ignored: glorias finds Gloria's
       --category NAME    the whole category, or one of a list (Thai, Bars) or a path (Dining > Thai);
                          may be repeated (any of them)
-      --where 'FIELD OP VALUE'  join conditions with and, or repeat the option; quote it, because the
-                         shell interprets < and >; put a value that contains the word and in
-                         quotes, single or double: "name = 'Salt and Pepper'"
+      --where 'FIELD OP VALUE'  join conditions with "and" (there is no "or"), or repeat the option.
+                         Quote the whole condition, because the shell interprets < and >. If a
+                         value contains the word "and", put the value in single or double quotes:
+                         "name = 'Salt and Pepper'"
 
       fields             name, category, chain, address, crossStreet, city, state, postalCode, countryCode,
                          country, phone, website, source
@@ -175,10 +180,10 @@ enum HelpTopic: String, CaseIterable {
       --where 'city = Dallas and rating >= 4.5'  --where 'priceLevel<=2'  --where 'name ~ grill'
       --where 'open = true'  --where 'extra.outdoor_seating = yes'
 
-    Missing values never match, not even !=. A rating is compared as the feed has it. Members of
-    extra are compared by type: numbers with numbers and numeric texts, texts with texts, true and
-    yes, false and no also as booleans. A value in quotes is a text: '75'. A list matches if
-    one of its elements does; != matches if none is equal.
+    Missing values never match, not even !=. A rating is compared as the feed has it. In extra,
+    numbers are compared with numbers and numeric texts, texts with texts. "true" and "yes" also
+    match the boolean true, "false" and "no" the boolean false. A value in quotes is a text: '75'.
+    A list matches if one of its elements does; != matches if none is equal.
 
     ORDER AND PAGES
 
@@ -190,7 +195,8 @@ enum HelpTopic: String, CaseIterable {
                          error, and as next in json. For list, search, radius and bbox a table on a
                          terminal shows 100 by default
       --cursor CURSOR    the next page of the same command. If an import comes between two pages, a
-                         restaurant that stays, with the same key, is on exactly one page
+                         restaurant that is still there, with the same value of the sort key, is on
+                         exactly one page
 
     WANTS (geoq cover)
 
@@ -226,9 +232,10 @@ enum HelpTopic: String, CaseIterable {
       --id-col COLUMN   the column that identifies the points
 
     Results are in the order of the input. Rows of tsv, csv and table start with the line number
-    (or the id) and the file's own columns; if NAME is also a key, it becomes point_NAME. The same
-    holds for the properties of geojson and geojsonseq. jsonl has one object per point,
-    {"line":3,"point":{…},"items":[…]}, and json a list of them; count prints one number per point.
+    (or the id) and the file's own columns; a column NAME that is also a restaurant key is renamed
+    point_NAME. The same holds for the properties of geojson and geojsonseq. jsonl has one object per
+    point, {"line":3,"point":{…},"items":[…]}, and json is {"schema":"geoq.batch/1","points":[…]} with
+    the same objects; count prints one number per point.
     A bad point is reported on standard error; the others are answered, and the exit code is 65.
     Empty lines and # comments are skipped.
 
@@ -244,6 +251,7 @@ enum HelpTopic: String, CaseIterable {
                       (default: ~/.cache/geoq; --cache overrides it)
       NO_COLOR        no color, if not empty
       CLICOLOR_FORCE  color even in a pipe
+      TMPDIR          the folder for feeds being downloaded (default: /tmp)
       COLUMNS         the width of a table if the terminal does not report it
 
     """
@@ -255,7 +263,8 @@ enum HelpTopic: String, CaseIterable {
       1    any other failure
       4    nothing was found and -e was given
       64   the command line is wrong
-      65   bad data: a feed, a batch line, or a database that is not geoq's, too new or damaged
+      65   bad data: an invalid or refused feed, an invalid point in --at-file or on standard input,
+           or a database that is damaged, not geoq's, or from a newer geoq
       66   an input file is missing
       69   the database cannot be opened, or a URL cannot be fetched
       73   the output cannot be created

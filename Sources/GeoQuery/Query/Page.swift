@@ -54,8 +54,9 @@ public struct Page: Sendable {
     )
   }
 
-  /// The smallest box around the page's restaurants; it crosses the antimeridian if that makes it
-  /// narrower. Nil if the page is empty.
+  /// The smallest box around the page's restaurants; nil if the page is empty.
+  ///
+  /// It crosses the antimeridian if that makes it narrower.
   ///
   /// - Complexity: O(count); O(1) for all restaurants.
   public var extent: BoundingBox? {

@@ -71,8 +71,9 @@ public struct Snapshot: Sendable {
     self.extents = extents
   }
 
-  /// The smallest box around all restaurants; it crosses the antimeridian if that makes it narrower.
-  /// Nil if there are none.
+  /// The smallest box around all restaurants; nil if there are none.
+  ///
+  /// It crosses the antimeridian if that makes it narrower.
   public var extent: BoundingBox? { box(at: 0) }
 
   /// The box around all restaurants as maps show it (`ExtentBuilder.shownBox`); nil without any.

@@ -3,7 +3,7 @@ extension Parameter {
   static let offerWords = Parameter(
     name: "q",
     summary:
-      "Only offers with words starting with each of these in name, description or categories; at most "
+      "Only offers in which each of these words starts a word in name, description or categories; at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8.",
     kind: .filter
   )

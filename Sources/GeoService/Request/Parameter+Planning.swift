@@ -39,7 +39,7 @@ extension Parameter {
   static let rank = Parameter(
     name: "rank",
     summary:
-      "Lists up to this many single places instead of a group, those that meet most wants first.",
+      "Lists up to this many single places instead of a group; those that meet the most wants come first.",
     kind: .integer(1...ServiceLimits.count, clamps: false)
   )
 

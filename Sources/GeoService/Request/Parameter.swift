@@ -162,8 +162,8 @@ extension Parameter {
   static let text = Parameter(
     name: "q",
     summary:
-      "Only restaurants with words starting with each of these in name, category, address or city; at most "
-      + "\(ServiceLimits.textLength) bytes of UTF-8.",
+      "Only restaurants in which each of these words starts a word in name, category, address or city; "
+      + "at most \(ServiceLimits.textLength) bytes of UTF-8.",
     kind: .filter
   )
 

@@ -22,7 +22,9 @@ struct BenchOptions: ParsableArguments {
 
   @Option(
     name: .customLong("op"),
-    help: "The operation (default: nearest, or the one of --radius or --half-width)."
+    help: """
+      The operation (default: radius with --radius, bbox with --half-width, otherwise nearest).
+      """
   )
   var operation: BenchOperation.Name?
 

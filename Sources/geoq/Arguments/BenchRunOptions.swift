@@ -16,7 +16,7 @@ struct BenchRunOptions: ParsableArguments {
   )
   var threads: Int?
 
-  @Flag(help: "Run all queries in one call, on all cores unless --threads is given.")
+  @Flag(help: "Run all queries in one call (nearest only), on all cores unless --threads is given.")
   var batch = false
 
   @Option(

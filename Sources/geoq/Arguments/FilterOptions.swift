@@ -16,7 +16,7 @@ struct FilterOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only restaurants with words starting with each of these in name, category, address or city.",
+      "Only restaurants in which each of these words starts a word in name, category, address or city.",
       valueName: "text"
     )
   )

@@ -21,7 +21,7 @@ struct GlobalOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Folder for snapshots of a PostgreSQL store (default: geoq in the cache folder).",
+      "Folder for snapshots of a PostgreSQL store (default: $XDG_CACHE_HOME/geoq, then ~/.cache/geoq).",
       valueName: "folder"
     ),
     completion: .directory

@@ -6,7 +6,8 @@ struct SortOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Sort by this key, then by id; -KEY sorts descending. Missing values come last. "
-        + "Keys are \(keyNames.joined(separator: ", ")).",
+        + "Keys are \(keyNames.filter { $0 != Order.Key.distance.rawValue }.joined(separator: ", ")), "
+        + "and distance if the query has a point.",
       valueName: "key"
     ),
     completion: .list(keyNames + keyNames.map { "-" + $0 })

@@ -2,7 +2,7 @@ import GeoIndex
 
 /// Writes the results of each query, one JSON object per line, for comparison with other programs.
 ///
-/// `{"q":0,"ids":[3,1],"d":[12.5,80.25]}`: the query's number, positions in the points file,
+/// `{"q":0,"ids":[3,1],"d":[12.5,80.25]}`: the query's number, indexes of points,
 /// meters. Boxes have no `d`; if results are only counted it is `{"q":0,"count":2}`.
 struct AnswerLines {
   let file: String

@@ -10,10 +10,10 @@ struct BenchCommand: ParsableCommand {
         geoq bench --points points.f64 --queries queries.f64 --radius 1km
         geoq bench --size 100000 --half-width 0.05 --json
 
-      Files hold little-endian float64 pairs, longitude first. Query time runs from coordinates to \
-      distances. The mean is measured in a pass without per-query timing, the percentiles in a \
-      second pass. In JSON, hits is the total of all queries; ids in --answers are positions in the \
-      points file; distances are in meters.
+      Files hold little-endian float64 pairs, longitude first. Query time covers everything from the input \
+      coordinates to the reported distances. The mean is measured in a pass without per-query timing, the \
+      percentiles in a second pass. In JSON, hits is the total of all queries; ids in --answers are \
+      indexes of points, counted from 0; distances are in meters.
       """
   )
 

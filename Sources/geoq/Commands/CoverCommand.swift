@@ -13,11 +13,10 @@ struct CoverCommand: ParsableCommand {
         geoq cover --at 32.95,-96.82 --want Thai --want 'rating >= 4' --by walk
         geoq cover --at 32.95,-96.82 --want Thai --want text:patio --rank 5
 
-      A want is a category (Thai, category:Thai), words (text:craft beer), a condition (rating >= 4) \
-      or an offer (offer:7533). The answer is the best group of at most --places places: the most \
-      wants met, then the fewest places, then the lowest cost, then by id. A want that is not met is \
-      listed with the reason. With --rank, single places are listed instead, those that meet most wants \
-      first.
+      A want is a category (Thai, category:Thai), words (text:craft beer), a condition (rating >= 4) or an \
+      offer (offer:7533). The answer is the best group of at most --places places: the most wants met, \
+      then the fewest places, then the lowest cost, then by id. A want that is not met is listed with the \
+      reason. With --rank, single places are listed instead; those that meet the most wants come first.
       """
   )
 

@@ -15,8 +15,9 @@ struct ExportCommand: ParsableCommand {
         geoq export --max-zoom 12 -o restaurants.pmtiles
 
       The format is GeoJSON unless -f or the extension of -o selects another. Restaurants are sorted by \
-      id. geoq imports its exports without loss. With the extension .pmtiles or .mbtiles, the file has map tiles \
-      with exact counts, from zoom 0 to the first that shows each restaurant by itself, at most 14.
+      id. geoq imports its own exports in geojson, geojsonseq, jsonl, csv and tsv without loss, unless \
+      --columns omits keys. With the extension .pmtiles or .mbtiles, the file has map tiles with \
+      exact counts, from zoom 0 to the first zoom without clusters, at most 14.
       """
   )
 

@@ -21,12 +21,12 @@ struct ImportCommand: ParsableCommand {
         curl -s https://example.com/places.geojson | geoq import - --source places
         geoq import city.csv.gz --lat-col north --lon-col east
 
-      Each feed replaces what its source had; other sources stay. An id that another source has too \
-      becomes SOURCE:ID. Chains are imported first and offers last, whatever their order. \
-      Re-importing an export updates the sources recorded in it and removes nothing, unless --source \
-      is given. An import is completed, or it changes nothing. A bad record is skipped and \
-      reported. A feed that looks wrong is refused; the error says how to import it anyway. \
-      Feeds may be compressed with gzip. geoq help formats lists the formats.
+      Each feed replaces what its source had; other sources stay. If another source already uses an id, \
+      the new restaurant gets the id SOURCE:ID. Chains are imported first and offers last, whatever their \
+      order. Re-importing an export updates the sources recorded in it and removes nothing, unless \
+      --source is given. An import is completed, or it changes nothing. A bad record is skipped and \
+      reported. A feed that looks wrong is refused; the error says how to import it anyway. Feeds may be \
+      compressed with gzip. geoq help formats lists the formats.
       """
   )
 
@@ -55,7 +55,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The name of the records' source (default: the file's name or the address).",
+      "The name of the records' source (default: the file's name, the address, or stdin).",
       valueName: "name"
     )
   )
@@ -102,7 +102,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Fail, and change nothing, if more records or a higher percentage are rejected.",
+      "Fail and change nothing if more than this number or percentage of records is rejected.",
       valueName: "n|p%"
     )
   )
@@ -175,7 +175,9 @@ struct ImportCommand: ParsableCommand {
         StandardStreams.complain("Error: \(feed)\(problem.message)")
         failure = failure ?? problem
         if let error = error as? StoreError, !error.isOfFeed {
-          if number < names.count - 1 { StandardStreams.complain("the remaining feeds were not read") }
+          if number < names.count - 1 {
+            StandardStreams.complain("the remaining feeds were not read")
+          }
           break
         }
       }

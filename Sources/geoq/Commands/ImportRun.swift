@@ -162,7 +162,8 @@ struct ImportRun {
 
   /// The counts of an import, for people.
   static func counts(_ report: ImportReport) -> String {
-    let noun = report.content == .restaurants ? "" : "\(report.content) "
+    let name = report.read == 1 ? report.content.singular : report.content.rawValue
+    let noun = report.content == .restaurants ? "" : name + " "
     let repeated = report.repeated > 0 ? ", \(grouped(report.repeated)) repeated an id" : ""
     return "\(grouped(report.read)) \(noun)read, \(grouped(report.inserted)) inserted, "
       + "\(grouped(report.updated)) updated, \(grouped(report.unchanged)) unchanged, "

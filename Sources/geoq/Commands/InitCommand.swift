@@ -11,9 +11,9 @@ struct InitCommand: ParsableCommand {
         geoq init --db 'postgresql://db.example/lunch?schema=dallas'
 
       Creates the schema geoq, or the one in ?schema=, with its tables. The database must have the \
-      encoding UTF8 and PostGIS, and the user must be allowed to create schemas. An existing store is \
-      not changed. Passwords belong in PGPASSWORD or ~/.pgpass. A database file needs no init: the \
-      first import creates it.
+      encoding UTF8 and PostGIS 3.0 or later. The user must be allowed to create schemas, or tables in the \
+      schema if it exists and is empty. An existing store is not changed. Passwords belong in PGPASSWORD \
+      or ~/.pgpass. A database file needs no init: the first import creates it.
       """
   )
 

@@ -11,8 +11,9 @@ struct MeetCommand: ParsableCommand {
         geoq meet --at 32.95,-96.82 --at 32.99,-96.85
         geoq meet --at 32.95,-96.82 --at 32.99,-96.85 --by max -k 3 --category Thai
 
-      Sorted by the sum of the distances from all points, or with --by max by the largest of them, then \
-      by id. Points are LAT,LON. Each result has the distance from every point, in their order.
+      Sorted by the sum of the distances from all points, or with --by max by the largest of them, then by \
+      id. Points are LAT,LON. Each result lists the distances from all points, in the order in which the \
+      points were given.
       """
   )
 

@@ -35,7 +35,7 @@ struct OffersCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only offers with words starting with each of these in name, description or categories.",
+      "Only offers in which each of these words starts a word in name, description or categories.",
       valueName: "text"
     )
   )
@@ -87,7 +87,10 @@ struct OffersCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: "Output format (default: table on a terminal, otherwise tsv)."
+    help: ArgumentHelp(
+      "Output format (default: table on a terminal, otherwise tsv; "
+        + "with ids: table or json only, default table)."
+    )
   )
   var format: OfferFormat?
 

@@ -21,10 +21,11 @@ struct ServeCommand: AsyncParsableCommand {
           --basemap-attribution '© Tiles Example'
         geoq serve --get '/nearest?lat=32.95&lon=-96.82&count=3'
 
-      Prints the address it listens on, and logs one JSON line per request on standard error unless -q \
-      is given. Imports by other commands are served within a second. Changing favorites requires the \
-      service's token: open the address shown on the terminal in a browser, or give programs the token \
-      in --token-file. If --host is not loopback, use --allow-host to name the hosts that clients use.
+      Prints the address it listens on, and logs one JSON line per request on standard error unless -q is \
+      given. Imports by other commands are served within a second. Changing favorites always requires the \
+      service's token. Without --token-file, the service makes one and shows it on the terminal as part of \
+      an address: open that in a browser. If --host is not loopback, use --allow-host to name the hosts \
+      that clients use.
 
       A store in PostgreSQL is served from the newest snapshot in the --cache folder, which is kept current. \
       If PostgreSQL cannot be reached, queries are still answered, and changes to favorites are \
@@ -72,7 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("token-file"),
     help: ArgumentHelp(
-      "Require the token in this file for favorites and metrics.",
+      "Use the token in this file, and require it for reading favorites and metrics too.",
       valueName: "file"
     )
   )

@@ -7,11 +7,11 @@ struct ShowCommand: ParsableCommand {
     commandName: "show",
     abstract: "Show restaurants in full, by id.",
     discussion: """
-        geoq show thai-star-1a2b3c4d
+        geoq show thai-star-d04b783c
         geoq list --text thai -f ids -0 | xargs -0 geoq show --
         geoq show --json node/123 node/456
 
-      Unknown ids are reported on standard error; the exit code is then 1.
+      Unknown ids are reported on standard error; the exit code is then 1, or with -e 4 if all are unknown.
       """
   )
 

@@ -18,8 +18,8 @@ struct SourceCommand: ParsableCommand {
         geoq source rename stdin lunch
         geoq source remove lunch --dry-run
 
-      A source is the name of a feed: the file's name, the address, or the name given with --source. \
-      Renaming a source keeps the ids of its restaurants.
+      A source is the name of a feed: the name given with --source (default: the file's name, the address, \
+      or stdin). Renaming a source keeps the ids of its restaurants.
       """,
     subcommands: [List.self, Rename.self, Remove.self],
     aliases: ["sources"]
@@ -185,7 +185,11 @@ struct RemoveCommand: ParsableCommand {
 
 extension StoreInfo.Source {
   /// The number of its records, for people: `1,204`, `104 offers`.
-  var counted: String { content == .restaurants ? grouped(count) : "\(grouped(count)) \(content)" }
+  var counted: String {
+    guard content != .restaurants else { return grouped(count) }
+    let noun = "\(content)"
+    return "\(grouped(count)) \(count == 1 ? String(noun.dropLast()) : noun)"
+  }
 
   /// The same for programs.
   fileprivate var plainCount: String {

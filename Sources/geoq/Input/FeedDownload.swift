@@ -149,7 +149,8 @@ enum FeedDownload {
     switch code {
     case GEOQ_CURLE_COULDNT_CONNECT where transfer.systemError != 0:
       String(cString: strerror(transfer.systemError)).lowercased()
-    case GEOQ_CURLE_UNSUPPORTED_PROTOCOL: "a redirect leads to an address that is neither http nor https"
+    case GEOQ_CURLE_UNSUPPORTED_PROTOCOL:
+      "a redirect leads to an address that is neither http nor https"
     case GEOQ_CURLE_LOGIN_DENIED: "a redirect leads to an address with a user or password"
     default: transfer.text(of: code)
     }

@@ -24,7 +24,10 @@ struct FeedReaderTests {
     ("{\"restaurants\":[\n\n{\"a\" 1}]}", 3, 23, #"expected ":", found "1""#),
     (#"{"restaurants":[]} x"#, 1, 19, "text after the end of the feed"),
     ("{\"restaurants\":[]}\n{\"restaurants\":[]}", 2, 19, "text after the end of the feed"),
-    (#"{"restaurants":[],"restaurants":[]}"#, 1, 0, #"the root object has the member "restaurants" twice"#),
+    (
+      #"{"restaurants":[],"restaurants":[]}"#, 1, 0,
+      #"the root object has the member "restaurants" twice"#
+    ),
     (#"{"restaurants":{}}"#, 1, 15, #"not a feed: "restaurants" is not an array"#),
     (
       #"{"type":"FeatureCollection","features":5}"#, 1, 39,

@@ -213,9 +213,8 @@ struct OfferImportTests {
     let chains = #"{"retailers":[{"id":2,"name":"Two"},{"id":4,"name":"Four"}]}"#
     let other = try add(chains, "other", to: store)
     #expect(counts(other) == [2, 1, 0, 0, 0, 1])
-    #expect(
-      other.rejected.first?.problem == #"id "2" is already used by a chain from the source "retailers""#
-    )
+    let problem = #"id "2" is already used by a chain from the source "retailers""#
+    #expect(other.rejected.first?.problem == problem)
     #expect(try store.open().offerBook().chain(id: "2")?.name == "Target")
   }
 
