@@ -59,6 +59,9 @@ public enum FeedContent: String, Sendable, CaseIterable {
   case chains
   /// Offers.
   case offers
+
+  /// The name of one of them, such as `offer`.
+  public var singular: String { String(rawValue.dropLast()) }
 }
 
 extension FeedFormat {

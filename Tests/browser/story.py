@@ -54,7 +54,7 @@ def story(page, service, folder, name, columns):
     look(page, folder, f"detail-{name}")
     page.locator("[data-section=hours] summary").click()
     page.locator("[data-section=data] summary").click()
-    # the page hears of a section after the click
+    # the page stores this some time after the click
     page.wait_for_function(
         "() => localStorage.getItem('section hours') === 'closed' && localStorage.getItem('section data') === 'open'"
     )

@@ -124,8 +124,3 @@ struct FeedDoubts {
     count == 1 ? "1 \(content.singular)" : "\(count) \(content.rawValue)"
   }
 }
-
-extension FeedContent {
-  /// The name of one of them.
-  var singular: String { String(rawValue.dropLast()) }
-}

@@ -187,8 +187,7 @@ extension StoreInfo.Source {
   /// The number of its records, for people: `1,204`, `104 offers`.
   var counted: String {
     guard content != .restaurants else { return grouped(count) }
-    let noun = "\(content)"
-    return "\(grouped(count)) \(count == 1 ? String(noun.dropLast()) : noun)"
+    return "\(grouped(count)) \(count == 1 ? content.singular : content.rawValue)"
   }
 
   /// The same for programs.
@@ -201,8 +200,7 @@ extension StoreInfo.Source {
 private func counted(_ restaurants: Int, _ report: ImportReport) -> String {
   let others = [FeedContent.chains, .offers].compactMap { content in
     report.chainsAndOffers[content].map { count in
-      let noun = "\(content)"
-      return "\(grouped(count)) \(count == 1 ? String(noun.dropLast()) : noun)"
+      "\(grouped(count)) \(count == 1 ? content.singular : content.rawValue)"
     }
   }
   let all = (restaurants > 0 || others.isEmpty ? [counted(restaurants)] : []) + others
