@@ -124,7 +124,7 @@ struct HTTPImportTests {
       ("/missing", "the server answered 404"), ("/broken", "the server answered 500"),
       ("/circle", "redirect"), ("/unasked", "answered 304"), ("/half", "cannot be fetched"),
       ("/gone", "answered 410"), ("/hops/5", "redirect"), ("/nowhere", "answered 302"),
-      ("/to-file", "not an http or https address"), ("/to-ftp", "not an http or https address"),
+      ("/to-file", "neither http nor https"), ("/to-ftp", "neither http nor https"),
       ("/to-password", "an address with a user or password"), ("/large", "larger than 256 MiB"),
     ]
   )

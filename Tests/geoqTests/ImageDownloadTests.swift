@@ -92,8 +92,8 @@ struct ImageDownloadTests {
       ("/more", "more than 2 redirects"),
       ("/circle", "more than 2 redirects"), ("/to-other", "its host is not one of --images"),
       ("/to-inside", "it leads to an address that is not public"),
-      ("/to-loopback", "its host is not one of --images"), ("/to-user", "http or https address"),
-      ("/to-file", "http or https address"), ("/to-gopher", "http or https address"),
+      ("/to-loopback", "its host is not one of --images"), ("/to-user", "neither http nor https"),
+      ("/to-file", "neither http nor https"), ("/to-gopher", "neither http nor https"),
       ("/to-nothing", "the server answered 302"), ("/gone", "the server answered 410"),
     ]
   )
