@@ -73,9 +73,15 @@ def table_feed(form, rows, columns=()):
     return "\n".join(lines).encode() + b"\n"
 
 
+def room(name, size):
+    """Bytes of a text that take `size` bytes as JSON."""
+    sample = text(name, 1_000, SEED)
+    return int(size * len(sample.encode("utf-8", "surrogatepass")) / len(plain(sample)))
+
+
 def filled(name, size, places, number):
     """Values of a record that has about `size` bytes of a text in some places, and differ elsewhere."""
-    share = size // (len(places) * (2 if "quotes" in name else 1))
+    share = room(name, size) // len(places)
     return {place: text(name, share, SEED + number) if place in places else f"{words} {number}" for place, words in GOOD.items()}
 
 
@@ -87,7 +93,7 @@ def text_feed(form, names, size, places=PLACES):
 
 
 def header_feed(form, name, size):
-    return table_feed(form, [GOOD], ["a" + text(name, size // 4, SEED + number) for number in range(3)])
+    return table_feed(form, [GOOD], ["a" + text(name, room(name, size) // 4, SEED + number) for number in range(3)])
 
 
 def member_feed(form, names, size):

@@ -37,7 +37,8 @@ extension FeedDetection {
     return FeedDetection(forced ?? found, .sequence(splitter), columns: columns)
   }
 
-  /// The start of the first complete text, by which a sequence is recognized.
+  /// The start of the first complete text, by which a sequence is recognized; of the text that is
+  /// longer than a record may be, if that comes first.
   private static func firstText(in window: FeedWindow, usesSeparators: Bool) throws -> Int {
     let mark: UInt8 = usesSeparators ? 0x1E : 0x0A
     var start = window.position
@@ -53,8 +54,10 @@ extension FeedDetection {
         return text
       } catch {
         searchedCount += error.offset - text
-        let stop = window.bytes[text...].firstIndex(of: mark) ?? window.bytes.count
-        start = stop + 1
+        let stop = window.bytes[text...].firstIndex(of: mark)
+        // its end is not buffered: its first members tell the format, and only it is rejected
+        if stop == nil, !window.isAtEnd { return text }
+        start = (stop ?? window.bytes.count) + 1
       }
     }
     throw FeedFault("not a feed: no text of the sequence is JSON", at: window.offset)

@@ -40,6 +40,19 @@ struct FeedStreamTests {
     #expect(feed.format == (separator == "," ? .geojson : .geojsonseq))
   }
 
+  @Test(arguments: ["\u{1E}", "\n"], [FeedReader.maximumRecordBytes, 3_000_000])
+  func `a first text that is too long costs only itself`(_ start: String, length: Int) throws {
+    let letters = String(repeating: "y", count: length)
+    let long = Self.longFeature(1).replacing("ü", with: letters, maxReplacements: 1)
+    // the second one is not closed
+    for first in [long, String(long.dropLast(9))] {
+      let feed = try Feeds.read(start + first + "\n" + start + Self.longFeature(2))
+      #expect(feed.format == .geojsonseq)
+      #expect(feed.restaurants.map(\.name) == ["N2"])
+      #expect(feed.rejected.count == 1)
+    }
+  }
+
   @Test func `errors far into a feed name line, record and byte`() throws {
     let lines = (0..<100).map(Self.longFeature)
     let text = lines.joined(separator: "\n") + "\n{\"type\":5}\n\n" + lines[0] + "\n{\"x\" 1}\n"
