@@ -9,7 +9,7 @@ VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
 SWIFT_FILES := Package.swift Sources Tests
 # what `make check` runs in addition to `make test`
-CHECKS := lint docs man test-release feeds-test service-test-short browser-test crash-test-short postgis-test-short consumer disassembly
+CHECKS := lint docs man test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer disassembly
 # links Swift's library into the binary: it runs without a toolchain, and starts faster;
 # its table omits 43 000 names that are never looked up
 ifeq ($(shell uname -s),Linux)
@@ -17,7 +17,7 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo page browser-test page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test crash-test crash-test-short consumer asan disassembly clean
+.PHONY: help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test crash-test crash-test-short consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -109,6 +109,9 @@ service-test-short: build setup-tests ## a part of service-test and cost-test, a
 
 browser-test: build setup-tests ## the lunch page in a browser: four sizes, light and dark, without JavaScript
 	Tests/browser/run $(BINARY)
+
+browser-test-short: build setup-tests ## browser-test with every third hostile text
+	EVERY=3 Tests/browser/run $(BINARY)
 
 page-soak: build setup-tests ## half an hour of searching and updating in one page: its memory must not grow
 	MINUTES=30 RESTAURANTS=200000 ONLY=soak Tests/browser/run $(BINARY)

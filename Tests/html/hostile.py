@@ -104,7 +104,7 @@ class Page:
 
     def look_at(self, element):
         tag, attributes = element.tag, element.attrib
-        self.note(tag in FORBIDDEN, f"has <{tag}>")
+        self.note(tag in FORBIDDEN and not is_map(element), f"has <{tag}>")
         self.note(tag == "meta" and attributes.get("http-equiv", "").lower() == "refresh", "has <meta http-equiv=refresh>")
         is_style = tag == "link" and attributes.get("rel") == "stylesheet" and set(attributes) == {"rel", "href"} and is_own_style(
             attributes["href"], self.origin
@@ -117,7 +117,8 @@ class Page:
             self.note(name in LINKING, f"has the attribute {name} in <{tag}>")
             self.note(not re.fullmatch("[a-z-]+", name), f"has the odd attribute {name!r}")
             self.note(name != "href" and BIDI.search(value), f"has bidi controls in the attribute {name}")
-        if "href" in attributes:
+        # the links of the map are looked at with it
+        if "href" in attributes and not re.fullmatch("#row-[0-9]+", attributes["href"]):
             self.look_at_link(element, attributes["href"])
 
     def look_at_link(self, element, address):
@@ -174,6 +175,23 @@ class Page:
         missing = lost - bare
         self.note(missing, f"does not show {len(missing)} texts, as {sorted(missing)[:1]!r:.80}")
         self.note(bare, f"shows {len(bare)} texts outside <bdi>, as {sorted(bare)[:1]!r:.80}")
+
+
+def is_map(element):
+    """Whether an element is the map of a page: points, each with the number of a row and a link to it, and a scale."""
+    if element.tag != "svg" or element.attrib.get("class") != "points":
+        return False
+    scale = element[-1] if len(element) and element[-1].tag == "g" else None
+    points = [child for child in element if child is not scale]
+    drawn = [part for point in points for part in ([point] if point.tag == "circle" else list(point))]
+    numbers = {point.attrib.get("href"): "".join(point.itertext()) for point in points if point.tag == "a"}
+    return (
+        {point.tag for point in points} <= {"a", "circle"}
+        and {part.tag for part in drawn} <= {"circle", "text"}
+        and all(set(part.attrib) <= {"cx", "cy", "r", "x", "y"} for part in drawn)
+        and all(href == f"#row-{int(number)}" for href, number in numbers.items())
+        and (scale is None or [part.tag for part in scale] == ["path", "text"] and bool(re.fullmatch(r"[0-9.]+ k?m", "".join(scale.itertext()))))
+    )
 
 
 def is_own_style(address, origin):
@@ -262,7 +280,8 @@ class Browser:
             self.page.wait_for_timeout(20)
             # one of each address, found by place
             links = self.page.evaluate("""() => { const seen = new Set()
-                return [...document.querySelectorAll('a, area, [*|href]')].map((a, place) => [place, a.localName === 'link' ? '' : a.href, a.protocol])
+                const where = (a) => a.localName === 'link' || /^#row-[0-9]+$/.test(a.href.baseVal) ? '' : a.href.baseVal ?? a.href
+                return [...document.querySelectorAll('a, area, [*|href]')].map((a, place) => [place, where(a), a.protocol ?? ''])
                     .filter(([, address]) => address && !seen.has(address) && seen.add(address)) }""")
             # an http(s) address that is none leads nowhere
             links = [link for link in links if link[2] != ":" or not link[1].startswith(("http://", "https://"))]
@@ -372,6 +391,8 @@ def faults(canary):
     yield "an inline script", *planted(f"<script>{run}</script>", LIVE)
     yield "a script held by the policy", FINE.replace("HERE", f"<script>{run}</script>"), LIVE
     yield "a handler", *planted(f'<b onmouseover="{run}">x</b>', LIVE)
+    yield "a script in the map", *planted(f'<svg class="points"><a href="#row-1"><script>{run}</script></a></svg>', LIVE)
+    yield "a foreign link in the map", *planted('<svg class="points"><a href="https://evil.example/"><text>1</text></a></svg>', STILL)
     yield "a broken image", *planted(f'<img src="x:" onerror="{run}">', LIVE)
     yield "a foreign image", *planted(f'<img src="{canary}/image">', LIVE)
     yield "a foreign stylesheet", *planted(f'<link rel="stylesheet" href="{canary}/app/style.css?v=0123456789ab">', LIVE)

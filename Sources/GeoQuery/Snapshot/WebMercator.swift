@@ -6,12 +6,12 @@ import GeoIndex
 ///
 /// A longitude of 180 counts as -180. Latitudes beyond ±85.0511 are outside the square, and count in
 /// its first or last row.
-enum WebMercator {
+package enum WebMercator {
   /// The zoom of the finest cells: 2³⁰ to a side, each 3.7 cm wide at the equator.
   static let depth = 30
 
   /// The point of a coordinate in the square; y is 0 or 1 outside it.
-  static func place(of coordinate: Coordinate) -> (x: Double, y: Double) {
+  package static func place(of coordinate: Coordinate) -> (x: Double, y: Double) {
     let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
     let sine = sin(coordinate.latitude * .pi / 180)
     let y = 0.5 - atanh(sine) / (2 * .pi)

@@ -1,3 +1,4 @@
+import GeoIndex
 import GeoQuery
 
 /// Lists of restaurants, offers and links, as tables.
@@ -57,16 +58,20 @@ extension HTMLPage {
   /// The columns of a list, by the keys of the record.
   private static let columns = ["category", "city", "rating", "priceLevel"]
 
-  /// Writes restaurants as a table; each row opens to show everything that is known.
+  /// Writes restaurants as a map and a table; each row opens to show everything that is known.
   mutating func writeFeatures(_ features: [JSONValue]) {
+    let map = PointMap(features.map(Self.coordinate))
+    html += map?.html ?? ""
     let hasDistance = features.contains { $0[name: "properties"]?[name: "distance"] != nil }
     let columns = (hasDistance ? ["distance"] : []) + Self.columns
     html += "<table class=\"list\"><thead><tr><th>name</th>"
     for column in columns { html += "<th>\(column)</th>" }
     html += "</tr></thead>\n"
-    for feature in features {
-      html += "<tbody><tr><td>"
-      writeHeading(feature)
+    for (index, feature) in features.enumerated() {
+      let isNumbered = map?.isNumbered == true
+      html += isNumbered ? "<tbody id=\"\(PointMap.anchor(index + 1))\">" : "<tbody>"
+      html += "<tr><td>"
+      writeHeading(feature, isNumbered ? index + 1 : nil)
       html += "</td>"
       for column in columns {
         html += "<td data-name=\"\(column)\">"
@@ -94,14 +99,24 @@ extension HTMLPage {
     }
   }
 
+  private static func coordinate(of feature: JSONValue) -> Coordinate? {
+    guard case .array(let numbers)? = feature[name: "geometry"]?[name: "coordinates"],
+      numbers.count == 2, let longitude = DecimalText.number(numbers[0].description),
+      let latitude = DecimalText.number(numbers[1].description)
+    else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
   /// Writes the name of a restaurant in a list, as a link to its own page.
-  private mutating func writeHeading(_ feature: JSONValue) {
+  private mutating func writeHeading(_ feature: JSONValue, _ number: Int?) {
     guard let name = feature.restaurantName, case .string(let id)? = feature[name: "id"] else {
       return
     }
     let path = Route.items.path + "/" + PercentCoding.encoded(id)
     let address = Self.escaped(links.address(path, [("f", "html")]))
-    html += "<h2><a href=\"\(address)\">\(HTMLText.isolated(name))</a></h2>"
+    html += "<h2>"
+    if let number { html += "<span class=\"quiet\">\(number)</span> " }
+    html += "<a href=\"\(address)\">\(HTMLText.isolated(name))</a></h2>"
   }
 
   /// Writes the link from a restaurant to its page in the lunch page.

@@ -75,9 +75,20 @@ struct LunchPage: Sendable {
     let all = view.leading(to: view.screen)
     return """
       <div class="empty">\(CategoryDrawing.plate.html)<h2>Nothing on this plate</h2>
-      <p>No restaurant matches. Try fewer letters or another category.</p>
+      <p>No restaurant matches.\(advice)</p>
       <p><a class="button" href="\(context.address(all))">Show all</a></p></div>
       """
+  }
+
+  /// What of the search can be widened.
+  private var advice: String {
+    let parts = [
+      view.text.isEmpty ? nil : "fewer letters",
+      view.categories.isEmpty ? nil : "another category",
+      view.radius.isEmpty ? nil : "a larger radius",
+      view.area == nil ? nil : "a larger part of the map",
+    ].compactMap(\.self)
+    return parts.isEmpty ? "" : " Try \(parts.joined(separator: " or "))."
   }
 
   private var more: HTML {

@@ -33,6 +33,19 @@ extension PageStyle {
     .document .list :is(th, td) { padding-left: .9rem; }
     .document .list tbody + tbody { border-top: 1px solid var(--line); }
     .document .list h2 { margin: 0; font-size: 1rem; }
+    .document .list tbody:target { background: var(--chip); }
+    .document .points {
+      display: block; width: 100%; max-width: 40rem; margin: 0 auto 1rem; background: var(--paper);
+      border: 1px solid var(--line); border-radius: .8rem;
+    }
+    .points circle { fill: var(--accent); stroke: var(--paper); }
+    .points a { text-decoration: none; outline-offset: 0; }
+    .points text {
+      fill: var(--on-accent); font-size: 9px; font-weight: 650; text-anchor: middle;
+      dominant-baseline: central;
+    }
+    .points .scale path { fill: none; stroke: var(--quiet); }
+    .points .scale text { fill: var(--quiet); font-weight: 400; text-anchor: start; }
     .document .list [colspan] { padding-top: 0; }
     .document .list > tbody > tr:has(+ tr > [colspan]) > td { border-bottom: 0; }
     .document summary { padding: .3rem 0; color: var(--accent); }
