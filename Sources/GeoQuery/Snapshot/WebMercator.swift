@@ -1,5 +1,5 @@
 import Foundation
-import GeoIndex
+package import GeoIndex
 
 /// The square that map tiles divide: the world in Web Mercator (EPSG:3857), x to the east and y to the
 /// south, both from 0 to 1.
