@@ -31,8 +31,11 @@ extension PageStyle {
     .document tr:last-child > :is(th, td) { border-bottom: 0; }
     .document .list { background: var(--paper); border-radius: .8rem; margin: .4rem 0 1rem; }
     .document .list :is(th, td) { padding-left: .9rem; }
+    .document .list th { overflow-wrap: normal; }
+    .document .list td[data-name] { min-width: 7rem; }
     .document .list tbody + tbody { border-top: 1px solid var(--line); }
     .document .list h2 { margin: 0; font-size: 1rem; }
+    .document .list tbody[id] { scroll-margin-top: 7rem; }
     .document .list tbody:target { background: var(--chip); }
     .document .points {
       display: block; width: 100%; max-width: 40rem; margin: 0 auto 1rem; background: var(--paper);

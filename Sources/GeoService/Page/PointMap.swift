@@ -5,8 +5,8 @@ import GeoQuery
 /// A small map of the restaurants in a table, drawn without a script: one point for each.
 ///
 /// It is in Web Mercator, fitted to the points, with a scale line. If there are few restaurants, the
-/// points have the numbers of their rows and lead to them; otherwise points on one spot are drawn
-/// once.
+/// points have the numbers of their rows and lead to them; otherwise several on one spot are one
+/// larger point.
 struct PointMap {
   /// The most restaurants whose points are numbered; more would cover each other.
   static let mostNumbers = 50
@@ -73,8 +73,10 @@ struct PointMap {
         html += "<text x=\"\(point.x)\" y=\"\(point.y)\">\(row.number)</text></a>"
       }
     } else {
-      for place in Set(points.map { $0.y << 16 | $0.x }).sorted() {
-        html += "<circle cx=\"\(place & 0xFFFF)\" cy=\"\(place >> 16)\" r=\"3\"/>"
+      let spots = Dictionary(points.map { ($0.y << 16 | $0.x, 1) }, uniquingKeysWith: +)
+      for (spot, count) in spots.sorted(by: { $0.key < $1.key }) {
+        let radius = min(3 + count.bitWidth - 1 - count.leadingZeroBitCount, 9)
+        html += "<circle cx=\"\(spot & 0xFFFF)\" cy=\"\(spot >> 16)\" r=\"\(radius)\"/>"
       }
     }
     // over many degrees of latitude one length is not true everywhere
