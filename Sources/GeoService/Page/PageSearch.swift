@@ -42,7 +42,7 @@ struct PageSearch: Sendable {
       <form id="search" role="search" action="\(context.links.address(view.path))" method="get"\(hidden)>
       \(mapButton)\
       <label class="words"><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
-      placeholder="Name, category or street" autocomplete="off"></label>
+      placeholder="Name or category" autocomplete="off"></label>
       <label><span>Sort</span><select name="sortby">\(options)</select></label>
       <label class="where"><span>From where</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
       placeholder="\(example)" autocomplete="off"></label>

@@ -169,7 +169,13 @@ struct WantsPage: Sendable {
       <form class="add" action="\(context.address(.wantsPage))" method="get">\(PlanShell.fields(view))
       <label><span>Words, or a condition</span><input name="words" maxlength="200" autocomplete="off" required \
       placeholder="craft beer, or rating &gt;= 4"></label><button>Add</button></form>
-      \(chips)
+      \(chips)\(offers)
+      """
+  }
+
+  private var offers: HTML {
+    if offerCount == 0 { return "" }
+    return """
       <p class="offering"><a class="button" id="from-offers" \
       href="\(context.address(view.leading(to: .offers)))">Add from \(counted(offerCount, "offer"))</a></p>
       """
