@@ -6,8 +6,8 @@ package enum ServiceLimits {
   package static let headerCount = 100
   /// The maximum length of a body in bytes: four times that of the largest batch that is accepted.
   package static let bodyLength = 1 << 18
-  /// The maximum number of pieces of a body, plus one for every 16 bytes: each costs more than its
-  /// bytes.
+  /// A body may arrive in this many pieces, and one more for every 16 bytes: a piece costs more
+  /// than its bytes.
   package static let bodyPieces = 256
   /// The maximum number of restaurants of `/nearest`.
   package static let count = 1_000

@@ -154,7 +154,7 @@ public enum Verification {
       let box = (1...4).map { entries.row.real($0) }
       guard let point = points[row],
         holds(box[0], point.longitude, box[1]), holds(box[2], point.latitude, box[3])
-      else { throw Fault("the index entry of row \(row) misses its point; \(advice)") }
+      else { throw Fault("the index entry of row \(row) does not contain its point; \(advice)") }
       count += 1
     }
     guard count == points.rows.count else {
