@@ -103,7 +103,7 @@ class Page:
             self.problems.append(text)
 
     def look_at(self, element):
-        tag, attributes = element.tag, element.attrib
+        tag, attributes = name_of(element), element.attrib
         self.note(tag in FORBIDDEN and not is_map(element), f"has <{tag}>")
         self.note(tag == "meta" and attributes.get("http-equiv", "").lower() == "refresh", "has <meta http-equiv=refresh>")
         is_style = tag == "link" and attributes.get("rel") == "stylesheet" and set(attributes) == {"rel", "href"} and is_own_style(
@@ -177,20 +177,25 @@ class Page:
         self.note(bare, f"shows {len(bare)} texts outside <bdi>, as {sorted(bare)[:1]!r:.80}")
 
 
+def name_of(element):
+    """The name of an element, without the namespace that drawings have."""
+    return element.tag.rpartition("}")[2]
+
+
 def is_map(element):
     """Whether an element is the map of a page: points, each with the number of a row and a link to it, and a scale."""
-    if element.tag != "svg" or element.attrib.get("class") != "points":
+    if name_of(element) != "svg" or element.attrib.get("class") != "points":
         return False
-    scale = element[-1] if len(element) and element[-1].tag == "g" else None
+    scale = element[-1] if len(element) and name_of(element[-1]) == "g" else None
     points = [child for child in element if child is not scale]
-    drawn = [part for point in points for part in ([point] if point.tag == "circle" else list(point))]
-    numbers = {point.attrib.get("href"): "".join(point.itertext()) for point in points if point.tag == "a"}
+    drawn = [part for point in points for part in ([point] if name_of(point) == "circle" else list(point))]
+    numbers = {point.attrib.get("href"): "".join(point.itertext()) for point in points if name_of(point) == "a"}
     return (
-        {point.tag for point in points} <= {"a", "circle"}
-        and {part.tag for part in drawn} <= {"circle", "text"}
+        {name_of(point) for point in points} <= {"a", "circle"}
+        and {name_of(part) for part in drawn} <= {"circle", "text"}
         and all(set(part.attrib) <= {"cx", "cy", "r", "x", "y"} for part in drawn)
-        and all(href == f"#row-{int(number)}" for href, number in numbers.items())
-        and (scale is None or [part.tag for part in scale] == ["path", "text"] and bool(re.fullmatch(r"[0-9.]+ k?m", "".join(scale.itertext()))))
+        and all(number.isdecimal() and href == f"#row-{number}" for href, number in numbers.items())
+        and (scale is None or [name_of(part) for part in scale] == ["path", "text"] and bool(re.fullmatch(r"[0-9.]+ k?m", "".join(scale.itertext()))))
     )
 
 
@@ -391,6 +396,7 @@ def faults(canary):
     yield "an inline script", *planted(f"<script>{run}</script>", LIVE)
     yield "a script held by the policy", FINE.replace("HERE", f"<script>{run}</script>"), LIVE
     yield "a handler", *planted(f'<b onmouseover="{run}">x</b>', LIVE)
+    yield "a drawing", *planted("<svg><text>x</text></svg>", STILL)
     yield "a script in the map", *planted(f'<svg class="points"><a href="#row-1"><script>{run}</script></a></svg>', LIVE)
     yield "a foreign link in the map", *planted('<svg class="points"><a href="https://evil.example/"><text>1</text></a></svg>', STILL)
     yield "a broken image", *planted(f'<img src="x:" onerror="{run}">', LIVE)
