@@ -64,14 +64,14 @@ extension HTMLPage {
     html += map?.html ?? ""
     let hasDistance = features.contains { $0[name: "properties"]?[name: "distance"] != nil }
     let columns = (hasDistance ? ["distance"] : []) + Self.columns
-    html += "<table class=\"list\"><thead><tr><th>name</th>"
+    let isNumbered = map?.isNumbered == true
+    html += "<table class=\"list\(isNumbered ? " numbered" : "")\"><thead><tr><th>name</th>"
     for column in columns { html += "<th>\(column)</th>" }
     html += "</tr></thead>\n"
     for (index, feature) in features.enumerated() {
-      let isNumbered = map?.isNumbered == true
       html += isNumbered ? "<tbody id=\"\(PointMap.anchor(index + 1))\">" : "<tbody>"
       html += "<tr><td>"
-      writeHeading(feature, isNumbered ? index + 1 : nil)
+      writeHeading(feature)
       html += "</td>"
       for column in columns {
         html += "<td data-name=\"\(column)\">"
@@ -108,15 +108,13 @@ extension HTMLPage {
   }
 
   /// Writes the name of a restaurant in a list, as a link to its own page.
-  private mutating func writeHeading(_ feature: JSONValue, _ number: Int?) {
+  private mutating func writeHeading(_ feature: JSONValue) {
     guard let name = feature.restaurantName, case .string(let id)? = feature[name: "id"] else {
       return
     }
     let path = Route.items.path + "/" + PercentCoding.encoded(id)
     let address = Self.escaped(links.address(path, [("f", "html")]))
-    html += "<h2>"
-    if let number { html += "<span class=\"quiet\">\(number)</span> " }
-    html += "<a href=\"\(address)\">\(HTMLText.isolated(name))</a></h2>"
+    html += "<h2><a href=\"\(address)\">\(HTMLText.isolated(name))</a></h2>"
   }
 
   /// Writes the link from a restaurant to its page in the lunch page.

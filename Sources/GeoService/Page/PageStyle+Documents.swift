@@ -35,6 +35,8 @@ extension PageStyle {
     .document .list td[data-name] { min-width: 7rem; }
     .document .list tbody + tbody { border-top: 1px solid var(--line); }
     .document .list h2 { margin: 0; font-size: 1rem; }
+    .document .numbered tbody { counter-increment: row; }
+    .document .numbered h2::before { content: counter(row) " "; color: var(--quiet); }
     .document .list tbody[id] { scroll-margin-top: 7rem; }
     .document .list tbody:target { background: var(--chip); }
     .document .points {

@@ -44,8 +44,8 @@ struct FeedStreamTests {
   func `a first text that is too long costs only itself`(_ start: String, length: Int) throws {
     let letters = String(repeating: "y", count: length)
     let long = Self.longFeature(1).replacing("ü", with: letters, maxReplacements: 1)
-    // the second one is not closed
-    for first in [long, String(long.dropLast(9))] {
+    // only a separator tells where a text ends that is not closed
+    for first in start == "\n" ? [long] : [long, String(long.dropLast(9))] {
       let feed = try Feeds.read(start + first + "\n" + start + Self.longFeature(2))
       #expect(feed.format == .geojsonseq)
       #expect(feed.restaurants.map(\.name) == ["N2"])
