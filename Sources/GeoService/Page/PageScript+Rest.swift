@@ -52,7 +52,8 @@ extension PageScript {
           out.href = inside().location.href;
           back.disabled = inside().navigation ? !inside().navigation.canGoBack : false;
           next.disabled = inside().navigation ? !inside().navigation.canGoForward : false;
-          for (const link of $$('a[href]', frame.contentDocument)) {
+          // without the links of drawings, whose target cannot be set
+          for (const link of frame.contentDocument.links) {
             if (link.origin !== location.origin) { link.target = '_blank'; link.rel = 'noopener'; }
           }
         } catch {
