@@ -138,7 +138,7 @@ public struct Condition: Sendable, Hashable {
     guard bare.utf8.count <= valueLength else {
       throw QueryError("where", "a value has at most \(valueLength) bytes, got \(bare.utf8.count)")
     }
-    try self.init(field, path, comparison, bare, isQuoted: value.begins(with: "'"))
+    try self.init(field, path, comparison, bare, isQuoted: bare.utf8.count < value.utf8.count)
   }
 
   /// The condition in its own grammar, its value folded.

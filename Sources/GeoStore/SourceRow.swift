@@ -3,7 +3,7 @@ import GRDB
 package import GeoFeed
 import GeoQuery
 
-/// The stored facts about a source: its address, and when it last changed.
+/// The stored facts about a source, such as its address and last change.
 struct SourceRow {
   let name: String
 

@@ -51,7 +51,7 @@ enum HelpTopic: String, CaseIterable {
                   "explain":{…} before the items; --at-file, --facets, cover and
                   meet have their own schemas
       jsonl       the items of json, one per line
-      geojson     RFC 7946 FeatureCollection, with bbox; the default of export
+      geojson     RFC 7946 FeatureCollection; the default of export
       geojsonseq  RFC 8142: each Feature after 0x1E, for streams
       ids         one id per line; -0 ends them with NUL
       count       one number
@@ -63,8 +63,8 @@ enum HelpTopic: String, CaseIterable {
 
     File extensions for -o: .geojson; .geojsonseq .geojsons .geojsonl; .json;
     .jsonl .ndjson; .csv; .tsv. With .gz after it, the file is compressed. With
-    another extension and without -f, export writes geojson and the other
-    commands write tsv; .kml, .zip and the like are refused.
+    another extension and without -f, export writes geojson and queries write
+    tsv; they refuse .kml, .zip and the like.
 
     .pmtiles and .mbtiles, for export only: map tiles with exact counts as one
     file; --min-zoom and --max-zoom select the zooms. -f cannot be
@@ -84,8 +84,8 @@ enum HelpTopic: String, CaseIterable {
       zomato               API v2: {"restaurants":[{"restaurant":{…}}]}
       bottlerocket         {"restaurants":[{"name","location":{"lat","lng"}}]}
       bottlerocket-stores  {"stores":[{"storeID","latitude","longitude"}]}
-      retailer-stores      {"stores":[{"retailer_id",…}]}: names and chains come
-                           from the chains (retailers), imported earlier or
+      retailer-stores      {"stores":[{"retailer_id",…}]}: chains and missing
+                           names come from retailers, imported earlier or
                            listed in the same feed
       retailers            {"retailers":[{"id","name"}]}: chains
       offers               {"offers":[{"id","name","amount","retailers":[…],
@@ -108,8 +108,7 @@ enum HelpTopic: String, CaseIterable {
       geojson              FeatureCollection or Feature, Points with a name
       geojsonseq           one Feature after another (RFC 8142, or one per line)
       jsonl                JSON objects, one per line or in an array, also from
-                           Socrata; names as for csv; location.lat: a nested
-                           member
+                           Socrata; names as for csv, or paths (location.lat)
       csv, tsv             RFC 4180 with a header line; cells separated by
                            , ; | or tabs
 
@@ -146,7 +145,7 @@ enum HelpTopic: String, CaseIterable {
 
     If cells are separated by semicolons, tabs or pipes, 48,2 means 48.2. A price
     is a level from 1 to 4, a rating keeps its scale, closed means permanently.
-    Ratings outside their scale, websites other than http and https, and
+    Ratings outside their scale, values that do not fit their key and
     unrecognized fields are kept in extra. Archives, spreadsheets, Parquet, YAML,
     KML, GPX, shapefiles, FlatGeobuf and SQLite are not supported; the error
     message gives a command that converts or unpacks the file.
@@ -171,7 +170,7 @@ enum HelpTopic: String, CaseIterable {
       fields             name, category, chain, address, crossStreet, city, state, postalCode, countryCode,
                          country, phone, website, source
                          rating, ratingScale, reviewCount, priceLevel, latitude, longitude
-                         open, closed: true or false; closed means permanently
+                         open, closed: never missing; closed means permanently
                          description; extra.NAME, a field of the feed that has no key of its own;
                          extra.NAME.NAME, a member of it. Quote names with unusual characters:
                          "extra.'opening hours' ~ late"
@@ -192,7 +191,7 @@ enum HelpTopic: String, CaseIterable {
                          are compared as a share of their scale (of 5 if the feed has none)
       --sort -KEY        descending, as with --desc
       --limit N          maximum number of results; the cursor of the next page is printed on standard
-                         error, and as next in json. For list, search, radius and bbox a table on a
+                         error, or as next in json. For list, search, radius and bbox a table on a
                          terminal shows 100 by default
       --cursor CURSOR    the next page of the same command. If an import comes between two pages, a
                          restaurant that is still there, with the same value of the sort key, is on
@@ -200,7 +199,7 @@ enum HelpTopic: String, CaseIterable {
 
     WANTS (geoq cover)
 
-      --want Thai                a category, also category:Thai; any text without one of = < > ~
+      --want Thai                a category, also category:Thai; other text without = < > or ~
       --want 'text:craft beer'   words, as --text
       --want 'rating >= 4'       a condition, or several joined with and, as --where
       --want offer:7533          an offer, by its id
@@ -227,17 +226,17 @@ enum HelpTopic: String, CaseIterable {
     MANY POINTS
 
       --at -            standard input: one point per line, CSV or GeoJSON
-      --at-file FILE    the points of CSV with a header line that names latitude and longitude, of
-                        GeoJSON, or one per line
+      --at-file FILE    CSV with a header line that names latitude and longitude, GeoJSON, or one
+                        point per line
       --id-col COLUMN   the column that identifies the points
 
-    Results are in the order of the input. Rows of tsv, csv and table start with the line number
-    (or the id) and the file's own columns; a column NAME that is also a restaurant key is renamed
-    point_NAME. The same holds for the properties of geojson and geojsonseq. jsonl has one object per
-    point, {"line":3,"point":{…},"items":[…]}, and json is {"schema":"geoq.batch/1","points":[…]} with
-    the same objects; count prints one number per point.
+    Results are in the order of the input. Rows start with the line number (or the id), in tsv and csv
+    followed by the file's own columns; a column NAME that is also a printed key is renamed point_NAME.
+    The same holds for the properties of geojson and geojsonseq. jsonl has one object per point,
+    {"line":3,"point":{…},"items":[…]}, and json is {"schema":"geoq.batch/1","points":[…]} with the
+    same objects; count prints one number per point.
     A bad point is reported on standard error; the others are answered, and the exit code is 65.
-    Empty lines and # comments are skipped.
+    Empty lines and # comments (not in CSV) are skipped.
 
     """
 
@@ -265,8 +264,8 @@ enum HelpTopic: String, CaseIterable {
       64   the command line is wrong
       65   bad data: an invalid or refused feed, an invalid point in --at-file or on standard input,
            or a database that is damaged, not geoq's, or from a newer geoq
-      66   an input file is missing
-      69   the database cannot be opened, or a URL cannot be fetched
+      66   no usable input file
+      69   the database, a URL or the port of serve is not available
       73   the output cannot be created
       74   reading or writing failed, for example because the disk is full
       75   the database is busy; try again

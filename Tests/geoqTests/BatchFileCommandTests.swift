@@ -77,7 +77,7 @@ struct BatchFileCommandTests {
       "tsv"
     )
     #expect(result.out == "line\tid\tstop\tname\n1\t7\tA\tYard House\n")
-    #expect(result.errLines.first == "stops.geojson:2: the point has no latitude and longitude")
+    #expect(result.errLines.first == "stops.geojson:2: latitude or longitude is missing")
     #expect(result.status == 65)
   }
 

@@ -74,8 +74,8 @@ struct DataLossTests {
     let result = runner.geoq("import", "-", input: input)
     #expect(result.status == 65)
     #expect(
-      result.err == "Error: geoq.db: all of the 20 restaurants of the feed are the same as those "
-        + "of the source \"a.json\"; nothing was changed; to refresh that source, use "
+      result.err == "Error: geoq.db: already in the source \"a.json\": 20 of 20 restaurants; "
+        + "nothing was changed; to refresh that source, use "
         + "--source 'a.json'; to have both, use --allow-duplicates\n"
     )
     #expect(runner.geoq("import", "--source", "a.json", input: input).err.contains("20 unchanged"))

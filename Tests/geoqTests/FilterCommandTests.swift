@@ -113,7 +113,7 @@ struct FilterCommandTests {
     #expect(result.err == "no category \"Thay\"; did you mean \"Thai\"?\n")
     #expect(runner.geoq("list", "--category", "Thay", "-q").error.isEmpty)
     let far = runner.geoq("list", "--category", "Astronomy", "-f", "ids")
-    #expect(far.err == "no category \"Astronomy\"; geoq info lists them\n")
+    #expect(far.err == "no category \"Astronomy\"; geoq list --facets category lists them\n")
   }
 
   @Test

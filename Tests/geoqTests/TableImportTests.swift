@@ -47,8 +47,8 @@ struct TableImportTests {
     let table = take("brand,address,lat,lon\nShell,1 Main,1,2\n")
     #expect(
       table.error.contains(
-        #"the header names no name ("brand", "address", "lat", "lon"); "#
-          + "name its column with --name-col"
+        #"not in the header ("brand", "address", "lat", "lon"): name; "#
+          + "give its column with --name-col"
       )
     )
     let named = take(
@@ -97,7 +97,7 @@ struct TableImportTests {
     let script = #"printf 'name,lat,lon\nCaf\351 \200,1,2\n' > feed.csv; "$GEOQ" import feed.csv "#
     let refused = runner.shell(script)
     #expect(refused.status == 65)
-    #expect(refused.err.contains("\"Café\" in windows-1252; --encoding windows-1252"))
+    #expect(refused.err.contains("windows-1252 gives \"Café\"; use --encoding windows-1252"))
     #expect(refused.err.contains("iconv -f WINDOWS-1252 -t UTF-8 feed.csv"))
     #expect(runner.shell(script + "--encoding Windows-1252").status == 0)
     #expect(runner.geoq("list", "-f", "jsonl").out.contains(#""name":"Café €""#))
@@ -209,7 +209,7 @@ struct TableImportTests {
     )
     let scaled = take(text, "feed.csv", "--rating-scale 10")
     #expect(scaled.records.contains(#""rating":8.7,"ratingScale":10.0"#))
-    #expect(!scaled.error.contains("read as of"))
+    #expect(!scaled.error.contains("read as out of"))
   }
 
   @Test func `the point 0, 0 is not a position unless that is said`() {

@@ -45,7 +45,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
     let table = TextEncoding.windows1252.utf8ByByte
     let text = String(decoding: word.flatMap { table[Int($0)] }, as: UTF8.self)
     return (
-      "\"\(text)\" in windows-1252; --encoding windows-1252 reads it, or convert it",
+      "windows-1252 gives \"\(text)\"; use --encoding windows-1252, or convert it",
       "iconv -f WINDOWS-1252 -t UTF-8 FILE > STEM.utf8"
     )
   }

@@ -10,7 +10,7 @@ enum FieldReading: Sendable {
   case rating
   /// A level from 1 to 4: `2`, `"2"`, `$$`, a range such as `$$ - $$$`, or Google's `PRICE_LEVEL_…`.
   case price
-  /// An http or https address; anything else is not a link.
+  /// An http or https address, or the first one of a list.
   case link
   /// The links of a list, which may be in a text; of a list of objects, one member each.
   case links(of: String?)

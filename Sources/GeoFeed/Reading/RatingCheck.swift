@@ -13,8 +13,8 @@ extension RecordReading {
     if scale == nil, (5.0...100).contains(rating) {
       restaurant.ratingScale = rating <= 10 ? 10 : 100
       warnings.append(
-        "rating \(rating) is above 5; read as of \(rating <= 10 ? 10 : 100) "
-          + "(--rating-scale gives the scale of all)"
+        "rating \(rating) is above 5; read as out of \(rating <= 10 ? 10 : 100) "
+          + "(--rating-scale sets the scale)"
       )
       return
     }

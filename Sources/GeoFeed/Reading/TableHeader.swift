@@ -100,8 +100,8 @@ struct TableHeader {
       hasName ? nil : "--name-col",
     ]
     throw FeedProblem(
-      "the header names no \(what.compactMap(\.self).joined(separator: ", and no ")) "
-        + "(\(Self.list(names)))\(hasPosition ? "; name its column with " : "; name the columns with ")"
+      "not in the header (\(Self.list(names))): \(what.compactMap(\.self).joined(separator: ", ")); "
+        + "give \(hasPosition ? "its column" : "the columns") with "
         + advice.compactMap(\.self).joined(separator: " and ")
     )
   }

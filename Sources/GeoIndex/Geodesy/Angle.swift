@@ -59,7 +59,7 @@ struct Angle {
 ///
 /// Plain arithmetic only, so that a coordinate has the same place in space, bit for bit, on every
 /// machine: the C library's sine differs from one system to the next. Taylor's series on ±45°,
-/// truncated where the next term is below 10⁻¹⁷; the error stays below one unit in the last place.
+/// truncated where the next term is below 10⁻¹⁷; the error is below two units in the last place.
 struct AnglePair {
   let sines: SIMD2<Double>
   let cosines: SIMD2<Double>

@@ -55,7 +55,7 @@ struct TreeShape: Equatable {
     leavesPerLane = ((UInt64(leafCount) << 32) + lanes - 1) / lanes
   }
 
-  /// What is added to 8i to name the first lane's child of node i.
+  /// 8i plus this is the child of node i in lane 0.
   @inline(__always)
   var childOffset: Int { rootLaneCount - 7 }
 

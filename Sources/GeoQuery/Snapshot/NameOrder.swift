@@ -6,7 +6,7 @@ import GeoIndex
 /// Sections: `name.o` (the positions in their order) and `name.r` (by position the first place in
 /// `name.o` with the same key), 32 bits each.
 struct NameOrder: Sendable {
-  /// The number of bytes of a folded name that are compared.
+  /// At most this many bytes of a folded name are compared.
   static let keyLength = 256
 
   /// The bytes of a folded name that are compared: whole characters, so that a cursor can contain

@@ -22,7 +22,7 @@ struct PMTilesFileHeader {
     func fault(_ reason: String) -> TileFileError { TileFileError(file.path, because: reason) }
     guard bytes.starts(with: PMTilesFile.magic) else { throw fault("it is not a PMTiles file") }
     guard bytes[7] == 3 else {
-      throw fault("it is PMTiles \(bytes[7]), not 3; convert it with pmtiles convert")
+      throw fault("it is PMTiles \(bytes[7]), not 3; make it again as version 3")
     }
     func number(_ offset: Int, _ count: Int) -> UInt64 {
       bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -36,7 +36,7 @@ struct PMTilesFileHeader {
     data = try section(3)
     // 1 is none, 2 gzip; 0 means unknown, as for pictures
     guard (1...2).contains(bytes[97]), (0...2).contains(bytes[98]) else {
-      throw fault("its compression is not gzip; convert it with pmtiles convert")
+      throw fault("its compression is not gzip; make it again with gzip")
     }
     hasPackedDirectories = bytes[97] == 2
     guard let format = TileFileInfo.Format(number: bytes[99]) else {

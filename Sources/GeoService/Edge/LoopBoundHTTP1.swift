@@ -73,7 +73,7 @@ package struct LoopBoundHTTP1: ServerChildChannel {
 
 /// A connection that has been accepted, until it is handled.
 ///
-/// At the end of the service it may never be handled. NIO traps if such a connection is dropped
+/// If the service ends first, it is never handled. NIO traps if such a connection is dropped
 /// ("Deinited NIOAsyncWriter without calling finish()"), so this closes it.
 package final class Arrival: ServerChildChannelValue {
   private let value: HTTP1Channel.Value

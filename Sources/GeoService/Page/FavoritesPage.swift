@@ -50,7 +50,7 @@ struct FavoritesPage: Sendable {
       """
     return """
       <details class="device"><summary>Favorites are kept on this device</summary>
-      <p>This browser may not change the favorites of the service\(canSignIn ? ". With its token it may:" : ".")</p>
+      <p>This browser may not change the favorites of the service\(canSignIn ? ". With the token it may:" : ".")</p>
       \(canSignIn ? token : "")</details>
       <noscript><p class="notice">Keeping favorites on this device needs JavaScript.</p></noscript>
       """

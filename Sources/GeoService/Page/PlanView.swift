@@ -64,7 +64,7 @@ extension PlanView {
       } else if let cost = GroupCost(rawValue: value) {
         plan.meetCost = cost == .sum ? nil : cost
       } else {
-        throw PageFault("There is no such choice between places.")
+        throw PageFault("The value of by is unknown.")
       }
     },
     Reader(name: "max") { plan, value throws(PageFault) in
@@ -90,7 +90,7 @@ extension PlanView {
     },
     Reader(name: "seed") { plan, value throws(PageFault) in
       guard let number = DecimalText.integer(value), let seed = UInt32(exactly: number) else {
-        throw PageFault("The seed of the pick must be a whole number.")
+        throw PageFault("The seed must be a number up to 4294967295.")
       }
       plan.seed = seed
     },

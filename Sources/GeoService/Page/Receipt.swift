@@ -134,7 +134,7 @@ extension Receipt {
     return switch reason {
     case .nowhere: "No place has it."
     case .beyond: "Too far. \(place)"
-    case .places: "Other places have more. \(place)"
+    case .places: "None of these has it. \(place)"
     }
   }
 }

@@ -32,7 +32,7 @@ extension Parameter {
 
   static let prefer = Parameter(
     name: "prefer",
-    summary: "What to maximize: the wants met (count), or the total amount of offers met (value).",
+    summary: "Maximize the wants met (count), or the sum of their offers' amounts (value).",
     kind: .word(CoverQuery.Preference.allCases.map(\.rawValue))
   )
 

@@ -92,7 +92,7 @@ extension Problem {
   )
 
   static func bodyTooLarge(_ limit: Int) -> Problem {
-    Problem(.contentTooLarge, "ContentTooLarge", "the body has at most \(limit) bytes here")
+    Problem(.contentTooLarge, "ContentTooLarge", "the body may have at most \(limit) bytes")
   }
 
   static let encodedBody = Problem(

@@ -110,12 +110,11 @@ struct FeedDoubts {
     let most = identical.max { ($0.value, $1.key) < ($1.value, $0.key) }
     guard let most, most.value * 2 > taken else { return }
     let other = sources[Int(most.key)]
-    let what = most.value == taken ? "all" : "\(most.value)"
     throw StoreError(
       .duplicates,
       path: path,
-      "\(what) of the \(counted(taken)) of the feed are the same as those of the source "
-        + "\"\(shortened(other, to: 200))\"; nothing was changed",
+      "already in the source \"\(shortened(other, to: 200))\": "
+        + "\(most.value) of \(counted(taken)); nothing was changed",
       source: other
     )
   }

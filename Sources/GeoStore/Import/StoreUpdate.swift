@@ -152,8 +152,8 @@ struct StoreUpdate {
     }
   }
 
-  /// Writes the hashes of changed and removed rows, and of records with new bytes but the same
-  /// values.
+  /// Writes the hashes of changed rows and of records with new bytes; sets those of removed rows
+  /// to 0.
   private func writeHashes(
     of changed: consuming [RowChange],
     _ comparison: FeedComparison,

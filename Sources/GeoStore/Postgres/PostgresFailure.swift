@@ -70,7 +70,7 @@ extension StoreError {
       case "42501": (.permission, "the user may not connect to this database; grant CONNECT")
       case "3D000": (.unavailable, "there is no such database; make it with createdb")
       case "53300", "57P03":
-        (.busy, "the server takes no more connections now; try again")
+        (.busy, "the server takes no connections now; try again")
       default: (.unavailable, "PostgreSQL cannot be reached; check host, port and server")
       }
     self.init(kind, path: shown, "\(sentence) (\(failure.message))", sqlState: failure.state)
@@ -103,14 +103,14 @@ extension StoreError {
     case "25006":
       (
         .permission,
-        "this server can only be read; add target_session_attrs=read-write to the address"
+        "this server is read-only; add target_session_attrs=read-write to the address"
       )
     case "40001", "40P01", "55P03", "53300", "57014":
       (.busy, "PostgreSQL ended the statement; try again")
     case "53100", "53200", "58030":
       (.inputOutput, "PostgreSQL has no room left, or its disk failed; nothing was changed")
     case "54000": (.foreign, "a text is too long for an index of PostgreSQL; nothing was changed")
-    case "22P05", "22021": (.foreign, "PostgreSQL does not take a text; nothing was changed")
+    case "22P05", "22021": (.foreign, "PostgreSQL rejected a text; nothing was changed")
     case "42P01", "42703", "3F000":
       (.foreign, "the tables are not as geoq made them; choose another schema with ?schema=NAME")
     default: (.corrupt, "PostgreSQL refused a statement; nothing was changed")

@@ -31,10 +31,10 @@ struct GlobalOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only results and errors.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Show which database is queried and how long it took.")
+  @Flag(name: .shortAndLong, help: "Show the database and the time of most queries.")
   var verbose = false
 
-  @Option(help: "Use color on a terminal.")
+  @Option(help: "When to use color.")
   var color: ColorChoice = .auto
 
   /// The database, as it was given.

@@ -5,7 +5,7 @@ import GeoService
 struct ImageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Fetch the records' images from these hosts only; http://HOST for one without https.",
+      "Fetch records' images from these hosts (default: none); http://HOST if not https.",
       valueName: "host[,host]"
     )
   )

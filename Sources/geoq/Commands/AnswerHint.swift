@@ -46,7 +46,7 @@ struct AnswerHint {
     }
     guard let unknown else { return nil }
     let suggestion = closest(to: unknown, among: known).map { "; did you mean \"\($0)\"?" }
-    return "no category \"\(unknown)\"\(suggestion ?? "; geoq info lists them")"
+    return "no category \"\(unknown)\"\(suggestion ?? "; geoq list --facets category lists them")"
   }
 
   private func unknownValue() throws -> String? {

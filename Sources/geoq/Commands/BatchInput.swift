@@ -120,7 +120,7 @@ struct BatchInput {
       Result { () throws(ArgumentProblem) in
         guard let latitude = row.latitude, let longitude = row.longitude, !latitude.isEmpty,
           !longitude.isEmpty
-        else { throw ArgumentProblem("the point has no latitude and longitude") }
+        else { throw ArgumentProblem("latitude or longitude is missing") }
         return try parsePoint(latitude + "," + longitude)
       }
     )

@@ -65,7 +65,7 @@ struct CoverCommand: ParsableCommand {
   )
   var by: CoverQuery.Cost?
 
-  @Option(help: "What to maximize: the wants met, or the total amount of offers met.")
+  @Option(help: "Maximize the wants met, or the sum of their offers' amounts.")
   var prefer: CoverQuery.Preference = .count
 
   @Option(

@@ -79,7 +79,7 @@ struct HeatmapCommand: ParsableCommand {
     let shown = box ?? Self.surroundings(of: engine.snapshot.shownExtent ?? .world)
     guard let grid = PixelGrid(shown, width: width, greatestHeight: Self.greatestSide) else {
       throw ValidationError(
-        "--bbox: the picture has no area, or would be higher than \(Self.greatestSide) pixels; "
+        "--bbox: the picture has no area, or would be taller than \(Self.greatestSide) pixels; "
           + "choose another box or a smaller --width"
       )
     }

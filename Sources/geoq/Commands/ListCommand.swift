@@ -14,7 +14,7 @@ struct ListCommand: ParsableCommand {
         geoq list --where 'rating >= 4' --facets category
 
       Results are sorted by id. With --limit, the cursor of the next page is printed on standard \
-      error, and as next in JSON.
+      error, or as next in JSON.
       """
   )
 

@@ -13,7 +13,7 @@ import Darwin
 struct OffersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offers",
-    abstract: "List offers, or show some in full, with the places that have them.",
+    abstract: "List offers, or show some in full.",
     discussion: """
         geoq offers
         geoq offers --category Lunch --at 32.95,-96.82 -k 3
@@ -21,8 +21,8 @@ struct OffersCommand: ParsableCommand {
         geoq offers --restaurant in-n-out-burger-9a084188
         geoq offers 101 102
 
-      Sorted by id; with --at by the distance of the nearest place that has the offer, then by id. \
-      Offers without a place come last. Import offers and chains with geoq import, and plan with \
+      Sorted by id; with --at by the distance of the nearest place that has the offer (last if \
+      there is none), then by id. Import offers and chains with geoq import, and plan with \
       geoq cover --want offer:ID. Unknown ids are reported on standard error; the exit code is then 1.
       """
   )

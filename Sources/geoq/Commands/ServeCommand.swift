@@ -114,7 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("web-home"),
-    help: ArgumentHelp("First site in the lunch page's Internets tab (a frame).", valueName: "url")
+    help: ArgumentHelp("Open the lunch page's Internets tab at this site.", valueName: "url")
   )
   var webHome: String?
 

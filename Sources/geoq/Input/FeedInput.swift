@@ -49,7 +49,7 @@ struct FeedInput {
   ///   - place: The store, which has the version of a fetched feed.
   ///   - always: Whether to fetch it even if it is unchanged.
   /// - Returns: The feed; nil if the server says that it has not changed.
-  /// - Throws: `CommandFailure` if it cannot be opened or fetched.
+  /// - Throws: `CommandFailure` about the feed, or `StoreError`.
   func open(
     for place: StorePlace,
     always: Bool
