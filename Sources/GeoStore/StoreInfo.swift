@@ -46,7 +46,7 @@ public struct StoreInfo: Sendable {
     public let reasons: [Count]
   }
 
-  /// The index next to the database.
+  /// The snapshot's file.
   public struct SnapshotFile: Sendable, Hashable {
     /// The file.
     public let path: String

@@ -36,7 +36,7 @@ package enum StorePlace: Sendable {
     return PostgresReplica(of: address, in: cache).newest()
   }
 
-  /// What the paths of files begin with that lie next to the store.
+  /// The prefix of the paths of files next to the store.
   package var filePrefix: String {
     switch self {
     case .file(let path): path

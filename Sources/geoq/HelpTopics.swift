@@ -188,7 +188,7 @@ enum HelpTopic: String, CaseIterable {
 
       --sort KEY         distance, name, rating, priceLevel, reviewCount, category, city or chain; ties
                          are broken by id, missing values sort last. distance needs a point. Ratings
-                         are compared as a share of their scale (of 5 if the feed has none)
+                         are compared as a share of their scale (of 5 without ratingScale)
       --sort -KEY        descending, as with --desc
       --limit N          maximum number of results; the cursor of the next page is printed on standard
                          error, or as next in json. For list, search, radius and bbox a table on a
@@ -199,7 +199,7 @@ enum HelpTopic: String, CaseIterable {
 
     WANTS (geoq cover)
 
-      --want Thai                a category, also category:Thai; other text without = < > or ~
+      --want Thai                a category: other text without = < > or ~; or category:Thai
       --want 'text:craft beer'   words, as --text
       --want 'rating >= 4'       a condition, or several joined with and, as --where
       --want offer:7533          an offer, by its id

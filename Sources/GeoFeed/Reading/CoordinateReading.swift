@@ -1,7 +1,7 @@
 import GeoIndex
 import GeoQuery
 
-/// Reads a latitude and a longitude in any form of a feed, and describes what is wrong with them.
+/// Reads a position in any form that feeds use, and describes what is wrong with it.
 struct CoordinateReading {
   /// The position.
   let coordinate: Coordinate

@@ -19,7 +19,7 @@ extension FeedProblem {
     let names = members.prefix(12).map { "\"\(shortened($0.name))\"" }.joined(separator: ", ")
     return FeedProblem(
       names.isEmpty
-        ? "name is missing" : "name is missing (it has \(names)); --name-col names its member"
+        ? "name is missing" : "name is missing (it has \(names)); choose one with --name-col"
     )
   }
 }

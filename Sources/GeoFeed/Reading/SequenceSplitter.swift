@@ -90,7 +90,7 @@ struct SequenceSplitter {
     }
   }
 
-  /// The problem of one text alone: a broken text may continue into those that follow.
+  /// The error found in one text by itself: a broken text may run on into the next.
   private static func fault(in window: FeedWindow, _ range: Range<Int>) -> JSONSyntaxError? {
     let (from, to) = (range.lowerBound - window.base, range.upperBound - window.base)
     guard from >= 0 else { return nil }

@@ -170,7 +170,7 @@ struct LeafCounts {
 
   /// The points that a filter allows, of leaves that may hold points within a radius.
   ///
-  /// - Complexity: O(n) for n points in these leaves.
+  /// - Complexity: O(l + n) for l leaves in the tree and n points in these.
   init(
     _ view: TreeView,
     where allowed: AllowedPositions,

@@ -6,7 +6,7 @@
 /// its last lanes only. The lanes of the lowest level share the leaves evenly, one each or none;
 /// see `leaves(atLane:)`.
 struct TreeShape: Equatable {
-  /// The points of a full leaf: what a search looks at together, with a bit each in 32.
+  /// The points of a full leaf; a search tests them together, with a 32-bit mask.
   static let leafCapacity = 32
 
   /// The maximum number of points of a tree.

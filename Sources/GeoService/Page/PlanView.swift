@@ -119,7 +119,7 @@ extension PlanView {
   /// Whether a want is on the list.
   func isWanted(_ want: String) -> Bool { wants.contains { $0.hasBytes(of: want) } }
 
-  /// Adds a want; one that is already there stays there once.
+  /// Adds a want unless it is already there.
   ///
   /// - Throws: `PageFault` if it is not a want, or the list is full.
   mutating func add(want text: String) throws(PageFault) {

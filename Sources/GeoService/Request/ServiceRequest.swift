@@ -29,7 +29,7 @@ package struct ServiceRequest: Sendable {
   /// Identifies the request in answers and in the log.
   package var id: String
 
-  /// Makes a request; omitted fields are absent.
+  /// Makes a request, by default to localhost.
   package init(
     _ method: HTTPRequest.Method = .get,
     _ target: String,

@@ -84,7 +84,7 @@ final class TemporaryFile {
     renameat(folderDescriptor, name, folderDescriptor, target) == 0 ? 0 : errno
   }
 
-  /// Uses the name only if it is free, atomically; returns 0 or the error number.
+  /// Uses the name only if it is free; returns 0 or the error number.
   private func linkWithoutReplacing() -> Int32 {
     guard linkat(folderDescriptor, name, folderDescriptor, target, 0) != 0 else {
       unlinkat(folderDescriptor, name, 0)
