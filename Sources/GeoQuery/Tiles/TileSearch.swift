@@ -56,14 +56,15 @@ struct TileSearch {
     var writer = TileWriter(snapshot, address, options)
     let places = members.places
     if places.count <= options.limit {
-      for place in places { writer.addRestaurant(members.positions[place]) }
+      writer.addRestaurants(UnsafeBufferPointer(rebasing: members.positions[places]))
       return VectorTile(bytes: writer.bytes, count: places.count)
     }
     var tally = CategoryTally(categories: snapshot.columns.codes[.category]?.texts.count ?? 0)
     var zooms = ExpansionZooms(members, zoom: address.zoom, limit: options.limit)
+    var single: [UInt32] = []
     try deadline?.check()
     members.visitCells(shift: Self.shift(ofLevel: address.zoom + Self.cellLevels)) { cell in
-      if cell.count == 1 { return writer.addRestaurant(members.positions[cell.lowerBound]) }
+      if cell.count == 1 { return single.append(members.positions[cell.lowerBound]) }
       let mean = members.mean(of: cell)
       writer.addCluster(
         TileCluster(
@@ -75,6 +76,7 @@ struct TileSearch {
         )
       )
     }
+    single.withUnsafeBufferPointer { writer.addRestaurants($0) }
     try deadline?.check()
     return VectorTile(bytes: writer.bytes, count: places.count)
   }

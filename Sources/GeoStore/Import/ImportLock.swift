@@ -18,7 +18,8 @@ final class ImportLock {
   ///   kind if the file cannot be created.
   init(database: String, seconds: Double = 5) throws {
     path = pathBehindLinks(database) + ".lock"
-    let end = Date().addingTimeInterval(seconds)
+    // the time of day may be set meanwhile
+    let end = ContinuousClock.now + .seconds(seconds)
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
       guard descriptor >= 0 else {
@@ -43,7 +44,7 @@ final class ImportLock {
       }
       let owner = Self.owner(descriptor)
       close(descriptor)
-      guard Date() < end else {
+      guard ContinuousClock.now < end else {
         throw StoreError(
           .busy,
           path: database,

@@ -91,14 +91,15 @@ struct PostgresLock {
   ///
   /// - Throws: `StoreError` of kind `busy` if another import holds it for too long.
   func take(seconds: Double = 5) throws {
-    let end = Date().addingTimeInterval(seconds)
+    // the time of day may be set meanwhile
+    let end = ContinuousClock.now + .seconds(seconds)
     while true {
       let isTaken = try connection.rows(
         "SELECT pg_try_advisory_xact_lock($1::bigint)",
         ["\(key)"]
       ).first { $0.bool(0) == true }
       if isTaken == true { return }
-      guard Date() < end else {
+      guard ContinuousClock.now < end else {
         throw StoreError(
           .busy,
           path: connection.address.shown,
