@@ -26,9 +26,15 @@ struct ProcessUsage {
     let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
       .split(separator: " ").dropFirst().first.flatMap { Int($0) }
     residentBytes = (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
-    // the listing itself uses one
-    let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-    descriptors = max(0, (files?.count ?? 1) - 1)
+    var folder = stat()
+    if stat("/proc/self/fd", &folder) == 0, folder.st_size > 0 {
+      // since Linux 6.2 its size is their number, which a listing would take long to find
+      descriptors = folder.st_size
+    } else {
+      // the listing itself uses one
+      let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      descriptors = max(0, (files?.count ?? 1) - 1)
+    }
     #else
     residentBytes = 0
     descriptors = 0

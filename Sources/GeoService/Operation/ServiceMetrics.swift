@@ -70,12 +70,14 @@ package final class ServiceMetrics: Sendable {
   func text(of generation: ServedGeneration, _ shares: ServiceShares) -> String {
     let state = state.withLockedValue { $0 }
     let snapshot = generation.snapshot
-    var lines = [
-      "# HELP http_server_request_duration_seconds How long requests took.",
-      "# TYPE http_server_request_duration_seconds histogram",
-    ]
-    for (key, histogram) in state.requests.sorted(by: { Self.label($0.key) < Self.label($1.key) }) {
-      lines += Self.lines(of: histogram, Self.label(key))
+    var text = """
+      # HELP \(Self.duration) How long requests took.
+      # TYPE \(Self.duration) histogram
+
+      """
+    let requests = state.requests.map { (label: Self.label($0.key), histogram: $0.value) }
+    for (label, histogram) in requests.sorted(by: { $0.label < $1.label }) {
+      Self.append(histogram, label, to: &text)
     }
     let used = ProcessUsage()
     let figures: [(name: String, type: String, help: String, value: String)] = [
@@ -114,28 +116,35 @@ package final class ServiceMetrics: Sendable {
       ("process_start_time_seconds", "gauge", "The start of the process.", "\(ProcessUsage.start)"),
     ]
     for figure in figures {
-      lines.append("# HELP \(figure.name) \(figure.help)")
-      lines.append("# TYPE \(figure.name) \(figure.type)")
-      lines.append("\(figure.name) \(figure.value)")
+      text += """
+        # HELP \(figure.name) \(figure.help)
+        # TYPE \(figure.name) \(figure.type)
+        \(figure.name) \(figure.value)
+
+        """
     }
-    return lines.map { $0 + "\n" }.joined()
+    return text
   }
+
+  private static let duration = "http_server_request_duration_seconds"
+  private static let edges = (buckets.map(\.description) + ["+Inf"]).map { ",le=\"\($0)\"} " }
 
   private static func label(_ key: Key) -> String {
     "http_route=\"\(key.route)\",http_request_method=\"\(key.method)\","
       + "http_response_status_code=\"\(key.status)\""
   }
 
-  private static func lines(of histogram: Histogram, _ label: String) -> [String] {
-    let name = "http_server_request_duration_seconds"
+  /// Appends the lines of a histogram, piece by piece: an event loop makes thousands of them.
+  private static func append(_ histogram: Histogram, _ label: String, to text: inout String) {
     var total = 0
-    var lines: [String] = []
-    for (edge, count) in zip(buckets.map(\.description) + ["+Inf"], histogram.counts) {
+    for (edge, count) in zip(edges, histogram.counts) {
       total += count
-      lines.append("\(name)_bucket{\(label),le=\"\(edge)\"} \(total)")
+      for piece in [duration, "_bucket{", label, edge, String(total), "\n"] { text += piece }
     }
-    lines.append("\(name)_sum{\(label)} \(histogram.sum)")
-    lines.append("\(name)_count{\(label)} \(total)")
-    return lines
+    text += """
+      \(duration)_sum{\(label)} \(histogram.sum)
+      \(duration)_count{\(label)} \(total)
+
+      """
   }
 }
