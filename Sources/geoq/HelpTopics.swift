@@ -186,9 +186,9 @@ enum HelpTopic: String, CaseIterable {
 
     ORDER AND PAGES
 
-      --sort KEY         distance, name, rating, priceLevel, reviewCount, category, city or chain; ties
-                         are broken by id, missing values sort last. distance needs a point. Ratings
-                         are compared as a share of their scale (of 5 without ratingScale)
+      --sort KEY         distance, name, rating, priceLevel, reviewCount, category, city or chain.
+                         Ties are broken by id; missing values sort last. distance needs a point.
+                         Ratings are compared as a share of their scale (of 5 without ratingScale)
       --sort -KEY        descending, as with --desc
       --limit N          maximum number of results; the cursor of the next page is printed on standard
                          error, or as next in json. For list, search, radius and bbox a table on a
@@ -199,7 +199,7 @@ enum HelpTopic: String, CaseIterable {
 
     WANTS (geoq cover)
 
-      --want Thai                a category: other text without = < > or ~; or category:Thai
+      --want Thai                a category: any text unlike those below, or category:Thai
       --want 'text:craft beer'   words, as --text
       --want 'rating >= 4'       a condition, or several joined with and, as --where
       --want offer:7533          an offer, by its id

@@ -30,8 +30,8 @@ struct HeatmapCommandTests {
 
   @Test(
     arguments: [
-      (["--width", "0", "-o", "a.png"], "--width: must be 1 to 8192, got 0"),
-      (["--radius", "65", "-o", "a.png"], "--radius: must be 0 to 64, got 65"),
+      (["--width", "0", "-o", "a.png"], "--width must be 1 to 8192, got 0"),
+      (["--radius", "65", "-o", "a.png"], "--radius must be 0 to 64, got 65"),
       (["--bbox", "1,2,3", "-o", "a.png"], "--bbox: expected W,S,E,N"),
       (["--bbox", "1,2,1,3", "-o", "a.png"], "--bbox: the picture has no area"),
       (["--bbox", "0,-80,0.1,80", "-o", "a.png"], "--bbox: the picture has no area, or would be"),

@@ -35,7 +35,7 @@ struct HelpCommandTests {
     arguments: [
       (["favorite", "lst"], #"favorite has no command "lst"; did you mean "list"?"#),
       (["fav", "xyz", "a"], #"fav has no command "xyz"; geoq fav --help lists the commands"#),
-      (["import", "--stop-after", "-1", "x"], "--stop-after: must be 1 or more, got -1"),
+      (["import", "--stop-after", "-1", "x"], "--stop-after must be 1 or more, got -1"),
       (["generate", "--size", "-1"], "--size: expected a number of 0 or more, got -1"),
     ]
   )

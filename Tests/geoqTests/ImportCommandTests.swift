@@ -71,7 +71,7 @@ struct ImportCommandTests {
     #expect(all.err.contains("20 read, 0 inserted, 0 updated, 20 unchanged"))
     let none = runner.geoq("import", "feed.json", "--stop-after", "0")
     #expect(none.status == 64)
-    #expect(none.err.contains("--stop-after: must be 1 or more, got 0"))
+    #expect(none.err.contains("--stop-after must be 1 or more, got 0"))
   }
 
   @Test

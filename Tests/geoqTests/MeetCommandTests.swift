@@ -103,8 +103,8 @@ struct MeetCommandTests {
       (Array(repeating: "--at=1,1", count: 65), "--at: there must be 2 to 64 points, not 65"),
       (["--at=1,1", "--at=nan,1"], "--at: expected LAT,LON, got \"nan,1\""),
       (["--at=1,1", "--at=1,1", "--by", "mean"], "--by"),
-      (["--at=1,1", "--at=1,1", "-k", "1", "--count", "1"], "--count: is given twice"),
-      (["--at=1,1", "--at=1,1", "-k", "-1"], "--count: must be 0 or more, got -1"),
+      (["--at=1,1", "--at=1,1", "-k", "1", "--count", "1"], "--count is given twice"),
+      (["--at=1,1", "--at=1,1", "-k", "-1"], "--count must be 0 or more, got -1"),
       (["--at=1,1", "--at=1,1", "--where", "x = 1"], "--where: unknown field \"x\""),
     ]
   )

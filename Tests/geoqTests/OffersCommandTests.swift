@@ -61,7 +61,7 @@ struct OffersCommandTests {
   @Test(
     arguments: [
       (["offers", "--max", "1km"], "--max: goes with --at"),
-      (["offers", "--at", "91,0"], "--at"), (["offers", "-k", "-1"], "--count: must be 0 or more"),
+      (["offers", "--at", "91,0"], "--at"), (["offers", "-k", "-1"], "--count must be 0 or more"),
       (["offers", "--at", "1,2", "--max", "far"], "--max"),
       (["offers", "1", "--at", "x"], "--at"),
       (["offers", "101", "--text", "x"], "ids do not go with --text"),

@@ -78,7 +78,7 @@ struct SearchCommandTests {
         "keys are distance, name, rating, priceLevel, reviewCount, category, city"
       ),
       (["list", "--desc"], "--desc goes with --sort"),
-      (["list", "--cursor", "x"], "--cursor: is damaged; copy all of it"),
+      (["list", "--cursor", "x"], "--cursor is damaged; copy all of it"),
       (["list", "--cursor", "x", "-f", "count"], "--cursor does not go with -f count"),
       (
         ["radius", "--at", "-", "-r", "5", "--cursor", "x"],

@@ -74,8 +74,8 @@ struct TileExportCommandTests {
         ["--min-zoom", "5", "--max-zoom", "3", "-o", "x.pmtiles"],
         "--min-zoom: 5 is above the --max-zoom of 3"
       ),
-      (["--max-zoom", "23", "-o", "x.pmtiles"], "--max-zoom: must be 0 to 22, got 23"),
-      (["--min-zoom", "-1", "-o", "x.pmtiles"], "--min-zoom: must be 0 to 22, got -1"),
+      (["--max-zoom", "23", "-o", "x.pmtiles"], "--max-zoom must be 0 to 22, got 23"),
+      (["--min-zoom", "-1", "-o", "x.pmtiles"], "--min-zoom must be 0 to 22, got -1"),
       (["-f", "csv", "-o", "x.pmtiles"], "-f does not go with -o FILE.pmtiles, which"),
       (["--geojson", "-o", "x.pmtiles"], "--geojson does not go with -o FILE.pmtiles, which"),
       (["--json=id", "-o", "x.pmtiles"], "--json does not go with -o FILE.pmtiles, which"),

@@ -18,7 +18,7 @@ struct RankedQuery {
   /// The points at ranks.
   ///
   /// - Parameters:
-  ///   - ranks: not empty, and not beyond the number of points that count.
+  ///   - ranks: not empty, and not beyond the number of allowed points.
   ///   - probe: told of each step.
   /// - Returns: those within the radius, in order.
   func neighbors(_ ranks: Range<Int>, _ probe: inout some SearchProbe) -> [Neighbor] {

@@ -13,5 +13,11 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The parameter and the reason as one sentence.
-  public var description: String { "\(parameter): \(reason)" }
+  public var description: String { complaint(about: parameter, reason) }
+}
+
+/// What is wrong with a parameter, as one sentence: `lat is missing`, `where: unknown field "x"`.
+package func complaint(about parameter: String, _ reason: String) -> String {
+  let isPredicate = ["is ", "has ", "must "].contains { reason.utf8.starts(with: $0.utf8) }
+  return parameter + (isPredicate ? " " : ": ") + reason
 }

@@ -95,7 +95,7 @@ public struct Snapshot: Sendable {
     ids.whileMapped { Array(ids[position]) }
   }
 
-  /// The first position whose id does not come before this one, and whether it is that id.
+  /// The first position whose id is not before `id`, and whether its id is `id`.
   ///
   /// - Complexity: O(log n).
   package func lowerBound(ofID id: some Collection<UInt8>) -> (position: Int, isExact: Bool) {

@@ -1,4 +1,4 @@
-/// The contents of a tile.
+/// The options of a tile.
 public struct TileOptions: Sendable, Hashable {
   /// The maximum number of single restaurants in a tile; with more there are clusters.
   public var limit: Int

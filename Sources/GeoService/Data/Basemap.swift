@@ -30,7 +30,7 @@ package struct Basemap: Sendable {
     guard info.zooms.contains(address.zoom), let stored = try file.tile(address) else { return nil }
     guard stored.starts(with: [0x1F, 0x8B]) else { return (stored, stored) }
     guard let bytes = Gzip.unpacked(stored, TileFileLimits.tile) else {
-      throw TileFileError("the map", because: "a tile of it is damaged, or too large")
+      throw TileFileError("the map", because: "a tile is damaged or too large")
     }
     return (stored, bytes)
   }

@@ -26,7 +26,7 @@ struct Parameters: Sendable {
       // a name given too often ends the loop
       guard known.count(where: { $0.name == parameter.name }) < parameter.mostTimes else {
         let advice =
-          [.filters, .ids].contains(parameter.kind) ? "; any of several is a comma list" : ""
+          [.filters, .ids].contains(parameter.kind) ? "; separate values with commas" : ""
         let times = parameter.mostTimes == 1 ? "twice" : "more than \(parameter.mostTimes) times"
         throw Problem.invalid(parameter.name, "is given \(times)\(advice)")
       }

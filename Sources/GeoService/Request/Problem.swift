@@ -34,7 +34,11 @@ struct Problem: Error, Hashable {
 
   /// A problem with a parameter's value; the sentence follows the parameter's name.
   static func invalid(_ parameter: String, _ sentence: String) -> Problem {
-    var problem = Problem(.badRequest, "InvalidParameterValue", "\(parameter): \(sentence)")
+    var problem = Problem(
+      .badRequest,
+      "InvalidParameterValue",
+      complaint(about: parameter, sentence)
+    )
     problem.parameter = parameter
     return problem
   }

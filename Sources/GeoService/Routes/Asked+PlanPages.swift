@@ -42,8 +42,7 @@ extension Asked {
     }
   }
 
-  /// The wants of the list, with the number of places that have each, if no search is needed for
-  /// it.
+  /// The wants of the list, with the number of places that have each if `place` is nil.
   private func wantLines(
     _ wants: [String],
     _ places: OfferPlaces,

@@ -305,7 +305,7 @@ extension PostgresConnection {
     StoreError(
       .unavailable,
       path: address.shown,
-      "\(problem), so it may be done or not; "
+      "\(problem), so it may have happened; "
         + "repeating is safe (\(reason))"
     )
   }

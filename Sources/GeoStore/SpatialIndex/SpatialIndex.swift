@@ -44,7 +44,7 @@ enum SpatialIndex {
     }
   }
 
-  /// Checks that each row has its entry: SQLite's integrity check does not see missing entries.
+  /// Compares the numbers of rows and entries: SQLite's integrity check misses missing entries.
   ///
   /// - Throws: `StoreError` of kind `corrupt` if the index does not match the table.
   static func check(_ db: Database, path: String) throws {

@@ -96,5 +96,5 @@ struct BenchOptions: ParsableArguments {
 
 /// Rejects a number below one.
 func atLeastOne(_ number: Int?, _ option: String) throws {
-  if let number, number < 1 { throw ValidationError("\(option): must be 1 or more, got \(number)") }
+  if let number, number < 1 { throw ValidationError("\(option) must be 1 or more, got \(number)") }
 }

@@ -47,7 +47,7 @@ struct FilterOptions: ParsableArguments {
     do {
       return try Condition.list(text)
     } catch {
-      throw ValidationError("--\(error.parameter): \(terminalSafe(error.reason))")
+      throw ValidationError(complaint(about: "--\(error.parameter)", terminalSafe(error.reason)))
     }
   }
 }

@@ -5,7 +5,7 @@ import GeoService
 struct ImageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Fetch records' images from these hosts (default: none); http://HOST if not https.",
+      "Fetch records' images from these hosts (default: none); http://HOST for http.",
       valueName: "host[,host]"
     )
   )
@@ -32,7 +32,7 @@ struct ImageOptions: ParsableArguments {
   func validate() throws {
     _ = try hosts()
     guard (4...1_000_000).contains(maximum) else {
-      throw ValidationError("--images-max: must be in 4...1000000, got \(maximum)")
+      throw ValidationError("--images-max must be in 4...1000000, got \(maximum)")
     }
   }
 

@@ -25,6 +25,6 @@ struct PageOptions: ParsableArguments {
   }
 
   func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit: must be 0 or more, got \(limit)") }
+    if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more, got \(limit)") }
   }
 }

@@ -70,7 +70,7 @@ struct ReadingOptions: ParsableArguments {
   func validate() throws {
     _ = try (delimiterByte(), textEncoding())
     if let ratingScale, !(ratingScale > 0 && ratingScale.isFinite) {
-      throw ValidationError("--rating-scale: must be above 0, got \(ratingScale)")
+      throw ValidationError("--rating-scale must be above 0, got \(ratingScale)")
     }
     if let header, Self.names(header).contains("") {
       throw ValidationError("--header: expected names separated by commas")

@@ -165,13 +165,13 @@ struct CoverCommand: ParsableCommand {
       question.ranking = try ranking()
       return question
     } catch let error as QueryError {
-      throw ValidationError("--\(error.parameter): \(terminalSafe(error.reason))")
+      throw ValidationError(complaint(about: "--\(error.parameter)", terminalSafe(error.reason)))
     }
   }
 
   private func ranking() throws -> CoverQuestion.Ranking? {
     guard rank != nil || frontier else { return nil }
-    if let rank, rank < 1 { throw ValidationError("--rank: must be 1 or more, got \(rank)") }
+    if let rank, rank < 1 { throw ValidationError("--rank must be 1 or more, got \(rank)") }
     if places != nil || by != nil {
       throw ValidationError(
         "--places and --by are for a group of places; \(rank == nil ? "--frontier" : "--rank") lists single ones"
@@ -184,7 +184,7 @@ struct CoverCommand: ParsableCommand {
     guard let timeout else { return nil }
     guard let seconds = parseDecimal(timeout), seconds > 0, seconds <= 86_400 else {
       throw ValidationError(
-        "--timeout: must be more than 0 and at most 86400 seconds, got \"\(terminalSafe(timeout))\""
+        "--timeout must be more than 0 and at most 86400 seconds, got \"\(terminalSafe(timeout))\""
       )
     }
     return seconds

@@ -58,10 +58,10 @@ struct HeatmapCommand: ParsableCommand {
   func validate() throws {
     _ = try box()
     if !(1...Self.greatestSide).contains(width) {
-      throw ValidationError("--width: must be 1 to \(Self.greatestSide), got \(width)")
+      throw ValidationError("--width must be 1 to \(Self.greatestSide), got \(width)")
     }
     if !(0...64).contains(radius) {
-      throw ValidationError("--radius: must be 0 to 64, got \(radius)")
+      throw ValidationError("--radius must be 0 to 64, got \(radius)")
     }
     if output != "-", !output.lowercased().hasSuffix(".png") {
       throw ValidationError("-o: a heat map is a PNG; give the name of a file that ends in .png")

@@ -128,7 +128,7 @@ struct ImportCommand: ParsableCommand {
   func validate() throws {
     _ = try format()
     if let stopAfter, stopAfter < 1 {
-      throw ValidationError("--stop-after: must be 1 or more, got \(stopAfter)")
+      throw ValidationError("--stop-after must be 1 or more, got \(stopAfter)")
     }
     if rejectFile == "-", json {
       throw ValidationError("--reject-file - and --json both use standard output; name a file")

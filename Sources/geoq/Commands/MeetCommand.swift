@@ -44,10 +44,10 @@ struct MeetCommand: ParsableCommand {
 
   func validate() throws {
     if count.count > 1 {
-      throw ValidationError("--count: is given twice; -k is another name for it")
+      throw ValidationError("--count is given twice; -k is another name for it")
     }
     if let count = count.first, count < 0 {
-      throw ValidationError("--count: must be 0 or more, got \(count)")
+      throw ValidationError("--count must be 0 or more, got \(count)")
     }
     _ = try points()
   }

@@ -46,7 +46,7 @@ struct NearestCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    if count < 0 { throw ValidationError("--count: must be 0 or more, got \(count)") }
+    if count < 0 { throw ValidationError("--count must be 0 or more, got \(count)") }
     _ = try meters()
   }
 

@@ -170,7 +170,7 @@ struct OffersCommand: ParsableCommand {
       guard query.center != nil else { throw ValidationError("--max: goes with --at") }
       query.maximumDistance = try named("--max") { try parseDistance(maximumDistance) }
     }
-    if let count, count < 0 { throw ValidationError("--count: must be 0 or more, got \(count)") }
+    if let count, count < 0 { throw ValidationError("--count must be 0 or more, got \(count)") }
     query.limit = count
     return query
   }

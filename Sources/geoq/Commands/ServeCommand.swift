@@ -133,7 +133,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (0...65_535).contains(port) else {
-      throw ValidationError("--port: must be in 0...65535, got \(port)")
+      throw ValidationError("--port must be in 0...65535, got \(port)")
     }
     if host.isEmpty { throw ValidationError("--host: expected an address") }
     if let webHome, WebAddress(webHome) == nil {
@@ -157,7 +157,7 @@ struct ServeCommand: AsyncParsableCommand {
     try checkBasemap()
     guard let maximumStaleness else { return }
     guard (1...31_536_000).contains(maximumStaleness) else {
-      throw ValidationError("--max-staleness: must be in 1...31536000, got \(maximumStaleness)")
+      throw ValidationError("--max-staleness must be in 1...31536000, got \(maximumStaleness)")
     }
     guard PostgresAddress.isAddress(globals.databasePath) else {
       throw ValidationError("--max-staleness: goes with a store in PostgreSQL")

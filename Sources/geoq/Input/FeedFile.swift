@@ -71,7 +71,7 @@ final class FeedFile: ByteSource {
     case ENOENT, ENOTDIR: refusal(path, "no such file")
     case EACCES, EPERM:
       CommandFailure(
-        "\(terminalSafe(path)): is not readable; check its permissions",
+        "\(terminalSafe(path)) is not readable; check its permissions",
         exitCode: CommandFailure.permission
       )
     default: refusal(path, "cannot be opened: \(String(cString: strerror(code)))")

@@ -157,9 +157,9 @@ import Testing
       refusal { $0.wants = Array(repeating: thai, count: 65) }
         == "want: there must be 1 to 64 wants, not 65"
     )
-    #expect(refusal { $0.places = 0 } == "places: must be 1 to 5, not 0")
-    #expect(refusal { $0.places = 6 } == "places: must be 1 to 5, not 6")
-    #expect(refusal { $0.maximumDistance = .nan } == "max: must be zero or more meters")
+    #expect(refusal { $0.places = 0 } == "places must be 1 to 5, not 0")
+    #expect(refusal { $0.places = 6 } == "places must be 1 to 5, not 6")
+    #expect(refusal { $0.maximumDistance = .nan } == "max must be zero or more meters")
     #expect(
       refusal { $0.wants[0].amount = -1 } == "want: the amount of Thai must be 0 to 1000000000"
     )

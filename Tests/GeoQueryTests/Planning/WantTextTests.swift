@@ -34,7 +34,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("", "want: is empty"), (" \t", "want: is empty"), ("\u{A0}", "want: is empty"),
+      ("", "want is empty"), (" \t", "want is empty"), ("\u{A0}", "want is empty"),
       ("category:", "want: category: has nothing after it"),
       ("text: \u{2003}", "want: text: has nothing after it"),
       ("offer:", "want: offer: has nothing after it"),

@@ -6,7 +6,7 @@ struct LeafScan {
   /// The bytes of scratch memory that a scan needs.
   static let byteCount = (TreeView.pairCount + 1) * MemoryLayout<SIMD2<Double>>.stride
 
-  /// - Parameter scratch: that many bytes, aligned to 16.
+  /// - Parameter scratch: `byteCount` bytes, aligned to 16.
   init(scratch: UnsafeMutableRawPointer) {
     chordsSquared = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
   }
@@ -106,7 +106,7 @@ struct LeafDistances {
   /// The bytes of scratch memory that the distances need.
   static let byteCount = TreeShape.leafCapacity * MemoryLayout<Double>.stride
 
-  /// - Parameter scratch: that many bytes, aligned to 16.
+  /// - Parameter scratch: `byteCount` bytes, aligned to 16.
   init(scratch: UnsafeMutableRawPointer) {
     distances = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
   }
