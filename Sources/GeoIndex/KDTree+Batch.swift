@@ -9,7 +9,7 @@ extension KDTree {
   ///   - centers: the positions to measure from.
   ///   - count: how many to find for each, zero or more.
   ///   - maximumDistance: meters, zero or more; closed.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   ///   - threads: how many threads work on it, one or more; one per core if nil.
   /// - Returns: a list for each center.
   /// - Complexity: that of one search for each center, divided by the threads.

@@ -11,7 +11,7 @@ extension KDTree {
   /// - Parameters:
   ///   - box: the box, degrees.
   ///   - isSorted: false if the order does not matter; the same points then come faster.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   /// - Returns: the indexes of the points in the box, ascending if sorted.
   /// - Complexity: O(√n + h) expected for h points in the box.
   public func within(
@@ -28,7 +28,7 @@ extension KDTree {
   /// - Parameters:
   ///   - box: the box, degrees; closed.
   ///   - isSorted: false if the order does not matter.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``within(_:sorted:where:)`` returns.
   /// - Complexity: that of ``within(_:sorted:where:)``.
@@ -45,7 +45,7 @@ extension KDTree {
   ///
   /// - Parameters:
   ///   - box: the box, degrees; closed.
-  ///   - allowed: the positions to count, over this tree's count; all if nil.
+  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
   /// - Returns: how many points are in the box.
   /// - Complexity: O(√n) expected without a filter: subtrees wholly inside are not entered. With one
   ///   O(√n + h) for h points in the box.
@@ -58,7 +58,7 @@ extension KDTree {
   ///
   /// - Parameters:
   ///   - box: the box, degrees; closed.
-  ///   - allowed: the positions to count, over this tree's count; all if nil.
+  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: how many points are in the box.
   /// - Complexity: that of ``count(in:where:)``.

@@ -29,7 +29,7 @@ extension KDTree {
   ///   - centers: the positions to measure from, one or more.
   ///   - cost: how their distances are combined.
   ///   - count: how many points to find, zero or more; all are returned if there are fewer.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   /// - Returns: neighbors with the cost as their distance, meters.
   /// - Complexity: O(log n + count) expected for each center near the others.
   public func nearest(
@@ -74,7 +74,7 @@ extension KDTree {
   /// - Parameters:
   ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
-  /// - Returns: a set over this tree's count.
+  /// - Returns: a set with this tree's count as capacity.
   /// - Complexity: O(√n + h) expected for h points in the circle; few of their distances are
   ///   computed.
   package func positionSet(within radius: Double, of center: Coordinate) -> PositionSet {

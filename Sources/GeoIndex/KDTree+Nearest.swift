@@ -13,7 +13,7 @@ extension KDTree {
   ///   - center: the position to measure from.
   ///   - count: how many to find, zero or more; all are returned if there are fewer.
   ///   - maximumDistance: meters, zero or more; farther points do not count.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   /// - Returns: neighbors with their distances in meters, at most `count`.
   /// - Complexity: O(k + log n) expected for k answers of n points; with m positions allowed at most
   ///   O(m + n/64) more.
@@ -33,7 +33,7 @@ extension KDTree {
   ///   - center: the position to measure from.
   ///   - count: how many to find, zero or more.
   ///   - maximumDistance: meters, zero or more; closed.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``nearest(to:count:within:where:)`` returns.
   /// - Complexity: that of ``nearest(to:count:within:where:)``.

@@ -13,7 +13,7 @@ extension KDTree {
   ///   - radius: meters, zero or more; from half a meridian (20 003 931.4587) on, everything is in.
   ///   - center: the position to measure from.
   ///   - isSorted: false if the order does not matter; the same points then come faster.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   /// - Returns: every neighbor within the radius, with its distance in meters.
   /// - Complexity: O(√n + h) expected for h points in the circle.
   public func within(
@@ -32,7 +32,7 @@ extension KDTree {
   ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
   ///   - isSorted: false if the order does not matter.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``within(radius:of:sorted:where:)`` returns.
   /// - Complexity: that of ``within(radius:of:sorted:where:)``.
@@ -52,7 +52,7 @@ extension KDTree {
   /// - Parameters:
   ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
-  ///   - allowed: the positions to count, over this tree's count; all if nil.
+  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
   /// - Returns: how many points are within the radius.
   /// - Complexity: O(√n) expected without a filter: subtrees wholly inside are not entered. With one
   ///   O(√n + h) for h points in the circle.
@@ -70,7 +70,7 @@ extension KDTree {
   /// - Parameters:
   ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
-  ///   - allowed: the positions to count, over this tree's count; all if nil.
+  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: how many points are within the radius.
   /// - Complexity: that of ``count(within:of:where:)``.
@@ -88,7 +88,7 @@ extension KDTree {
   /// - Parameters:
   ///   - radius: meters, zero or more; closed.
   ///   - center: the position to measure from.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   /// - Returns: the positions of ``within(radius:of:sorted:where:)``, in no order.
   /// - Complexity: O(√n + h) expected for h points in the circle.
   package func positions(

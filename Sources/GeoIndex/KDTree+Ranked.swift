@@ -13,7 +13,7 @@ extension KDTree {
   ///   - center: the position to measure from.
   ///   - ranks: which points, 0 being the nearest; ranks beyond the last point are ignored.
   ///   - radius: meters, zero or more.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   /// - Returns: neighbors with their distances in meters, at most `ranks.count`.
   /// - Complexity: O(k + √n) expected for k ranks of n points; with a filter O(h) more for h points
   ///   in the circle.
@@ -33,7 +33,7 @@ extension KDTree {
   ///   - center: the position to measure from.
   ///   - ranks: which points, 0 being the nearest.
   ///   - radius: meters, zero or more; closed.
-  ///   - allowed: the positions to choose from, over this tree's count; all if nil.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
   ///   - statistics: what the search did is added to it.
   /// - Returns: what ``nearest(to:ranks:within:where:)`` returns.
   /// - Complexity: that of ``nearest(to:ranks:within:where:)``.
@@ -55,7 +55,7 @@ extension KDTree {
   ///   - neighbor: where to stop counting.
   ///   - center: the position to measure from.
   ///   - radius: meters, zero or more; closed.
-  ///   - allowed: the positions to count, over this tree's count; all if nil.
+  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
   /// - Returns: the rank that the neighbor has, or would have, among them.
   /// - Complexity: O(√n) expected; with a filter O(h) more for h points in the circle.
   package func rank(

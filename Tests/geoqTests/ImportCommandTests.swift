@@ -191,7 +191,7 @@ struct ImportCommandTests {
 
   @Test(
     arguments: [
-      (["--input-format", "geojsn"], #"did you mean "geojson"?"#), (["-i", "xls"], "known are"),
+      (["--input-format", "geojsn"], #"did you mean "geojson"?"#), (["-i", "xls"], "; known: "),
       (["--source", ""], "--source: expected a name"), (["-q", "-v"], "cannot be combined"),
       (["--stric"], "--strict"), (["second.json", "--source", "x"], "one feed at a time"),
       (["--db", ""], "--db: expected"), (["--lat-col", "y"], "given together"),

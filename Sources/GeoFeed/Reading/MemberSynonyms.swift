@@ -34,7 +34,7 @@ final class MemberSynonyms {
   /// Whether the user chose a member for a key.
   func isChosen(_ field: RestaurantField) -> Bool { taken.contains(field) }
 
-  /// Whether the user chose the member of the name.
+  /// Whether the user chose a member for `name`.
   var namesName: Bool { taken.contains(.name) }
 
   private static func key(_ name: String) -> ByteKey { ByteKey(bareName(name)) }

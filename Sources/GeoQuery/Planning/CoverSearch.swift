@@ -19,8 +19,8 @@ struct CoverFound {
 
 /// The search for the group of places that comes first.
 ///
-/// It has three steps. The best worth and the number of places depend only on which combinations of
-/// wants exist: a branch and bound over them. Then the cost: for `farthest`, places are added
+/// First it finds the best worth and the number of places: a branch and bound over the combinations
+/// of wants that exist. Then the cost: for `farthest`, places are added
 /// nearest first until a group is possible; for `walk` and `spread`, it is a branch and bound over
 /// the places that are near enough for the best group so far. Bounds only exclude groups that
 /// cannot be the answer; every decision uses reported distances.

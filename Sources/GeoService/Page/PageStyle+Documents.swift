@@ -1,5 +1,5 @@
 extension PageStyle {
-  /// The part of the stylesheet for the pages of the API: tables.
+  /// The part of the stylesheet for the pages of the API.
   static let documents = #"""
     .document main { max-width: 64rem; }
     .document h1 { font-size: clamp(1.5rem, 5vw, 2.1rem); line-height: 1.2; margin: .4rem 0 1rem; }

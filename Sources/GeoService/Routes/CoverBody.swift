@@ -26,7 +26,7 @@ struct CoverBody {
       let declared = Self.declared.first { $0.name.hasBytes(of: member.name) }
       guard let parameter = declared else {
         let known = Self.declared.map(\.name).joined(separator: ", ")
-        throw Self.invalid("unknown member \(quoted(member.name)); known are \(known)")
+        throw Self.invalid("unknown member \(quoted(member.name)); known: \(known)")
       }
       pairs += try Self.texts(member.value, of: parameter).map { (parameter.name, $0) }
     }

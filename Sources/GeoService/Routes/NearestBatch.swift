@@ -35,7 +35,7 @@ struct NearestBatch: Sendable {
     let other = members.first { member in !known.contains { $0.hasBytes(of: member.name) } }
     if let other {
       throw Self.invalid(
-        "unknown member \(quoted(other.name)); known are \(known.joined(separator: ", "))"
+        "unknown member \(quoted(other.name)); known: \(known.joined(separator: ", "))"
       )
     }
     points = try Self.points(value[name: "points"])

@@ -56,7 +56,7 @@ struct ColumnOptions: ParsableArguments {
     let columns = try names()
     let hasLatitude = columns.names[.latitude] != nil
     guard hasLatitude == (columns.names[.longitude] != nil) else {
-      throw ValidationError("--lat-col and --lon-col are given together")
+      throw ValidationError("give both --lat-col and --lon-col")
     }
     if columns.point != nil, hasLatitude {
       throw ValidationError("--point-col stands for --lat-col and --lon-col; give one or the other")

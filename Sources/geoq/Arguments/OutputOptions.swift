@@ -140,7 +140,7 @@ struct OutputOptions: ParsableArguments {
     let hint = closest(to: name, among: known).map { "; did you mean \"\($0)\"?" }
     return ValidationError(
       "\(option): unknown key \"\(terminalSafe(name))\""
-        + (hint ?? "; known are \(known.joined(separator: ", "))")
+        + (hint ?? "; known: \(known.joined(separator: ", "))")
     )
   }
 

@@ -86,7 +86,7 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Keep records that the feed no longer lists.")
   var keepMissing = false
 
-  @Flag(help: "Import a feed even if it is empty or 90% smaller than its source was.")
+  @Flag(help: "Import a feed even if it has no records or 90% fewer than before.")
   var allowShrink = false
 
   @Flag(help: "Import a feed even if it has hardly any of its source's restaurants.")
@@ -207,7 +207,7 @@ struct ImportCommand: ParsableCommand {
       let hint = closest(to: name, among: Self.formatNames).map { "; did you mean \"\($0)\"?" }
       throw ValidationError(
         "-i: unknown format \"\(terminalSafe(name))\""
-          + (hint ?? "; known are \(Self.formatNames.joined(separator: ", "))")
+          + (hint ?? "; known: \(Self.formatNames.joined(separator: ", "))")
       )
     }
   }
