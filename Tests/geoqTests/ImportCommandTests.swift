@@ -194,7 +194,7 @@ struct ImportCommandTests {
       (["--input-format", "geojsn"], #"did you mean "geojson"?"#), (["-i", "xls"], "; known: "),
       (["--source", ""], "--source: expected a name"), (["-q", "-v"], "cannot be combined"),
       (["--stric"], "--strict"), (["second.json", "--source", "x"], "one feed at a time"),
-      (["--db", ""], "--db: expected"), (["--lat-col", "y"], "given together"),
+      (["--db", ""], "--db: expected"), (["--lat-col", "y"], "give both"),
       (["--lat-col", "y", "--lon-col", "x", "--point-col", "p"], "one or the other"),
     ]
   )
