@@ -47,7 +47,7 @@ struct TableImportTests {
     let table = take("brand,address,lat,lon\nShell,1 Main,1,2\n")
     #expect(
       table.error.contains(
-        #"not in the header ("brand", "address", "lat", "lon"): name; "#
+        #"no name in the header ("brand", "address", "lat", "lon"); "#
           + "give its column with --name-col"
       )
     )

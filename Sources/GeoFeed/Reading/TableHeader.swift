@@ -100,7 +100,7 @@ struct TableHeader {
       hasName ? nil : "--name-col",
     ]
     throw FeedProblem(
-      "not in the header (\(Self.list(names))): \(what.compactMap(\.self).joined(separator: ", ")); "
+      "no \(what.compactMap(\.self).joined(separator: ", no ")) in the header (\(Self.list(names))); "
         + "give \(hasPosition ? "its column" : "the columns") with "
         + advice.compactMap(\.self).joined(separator: " and ")
     )

@@ -113,7 +113,7 @@ struct FormatHostileTests {
       "Google did not answer: OVER_QUERY_LIMIT (slow down); ask it again"
     ),
     Harm("schema-org.json", #""@graph":["#, #""@graph":null,"g":["#, #""@graph" is not an array"#),
-    Harm("csv.csv", "LAT,Long", "LAT,Width", ": latitude and longitude"),
+    Harm("csv.csv", "LAT,Long", "LAT,Width", "no latitude and longitude"),
     Harm("tsv.tsv", "category", "name", #"the header names "name" twice"#),
   ]
 
