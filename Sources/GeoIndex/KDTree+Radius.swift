@@ -55,12 +55,15 @@ extension KDTree {
   ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
   /// - Returns: how many points are within the radius.
   /// - Complexity: O(√n) expected without a filter: subtrees wholly inside are not entered. With one
-  ///   O(√n + h) for h points in the circle.
+  ///   O(√n + h) for h points in the circle. O(1) for an infinite radius.
   public func count(
     within radius: Double,
     of center: Coordinate,
     where allowed: PositionSet? = nil
   ) -> Int {
+    checkCapacity(of: allowed)
+    // all are within an infinite distance; with a filter, a walk would look at each
+    if radius == .infinity { return allowed?.count ?? self.count }
     var probe = NoProbe()
     return count(radius, of: center, allowed, &probe)
   }

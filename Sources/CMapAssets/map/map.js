@@ -309,7 +309,9 @@ function draw(frame) {
     pending += 1;
     try {
       const outlines = await (await get(data.land)).json();
-      land.addFeatures(new ol.format.GeoJSON({ featureProjection: 'EPSG:3857' }).readFeatures(outlines));
+      const features = new ol.format.GeoJSON({ featureProjection: 'EPSG:3857' }).readFeatures(outlines);
+      await later();
+      land.addFeatures(features);
     } catch {} // a sea without land is still a map
     pending -= 1;
     map.render();

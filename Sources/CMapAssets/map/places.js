@@ -36,6 +36,8 @@ async function readTile(template, [z, x, y], signal) {
   if (answer.status === 204) return [];
   const extent = ol.tilegrid.createXYZ().getTileCoordExtent([z, x, y]);
   const format = new ol.format.MVT({ featureClass: ol.Feature, idProperty: 'id' });
-  return format.readFeatures(await answer.arrayBuffer(), { extent, featureProjection: 'EPSG:3857' });
+  const features = format.readFeatures(await answer.arrayBuffer(), { extent, featureProjection: 'EPSG:3857' });
+  await later(); // a tile may have 2,000
+  return features;
 }
 

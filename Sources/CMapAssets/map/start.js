@@ -8,9 +8,6 @@ const painted = new Promise((resolve) => {
   }).observe({ type: 'paint', buffered: true });
 });
 
-// separate tasks, so that typing stays responsive
-const later = () => new Promise((resolve) => { setTimeout(resolve); });
-
 let arriving;
 function library({ library: script, libraryStyle }) {
   arriving ??= new Promise((resolve, reject) => {

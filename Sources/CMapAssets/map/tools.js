@@ -16,6 +16,9 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
+// long work is done in separate tasks, so that typing stays responsive
+const later = () => new Promise((resolve) => { setTimeout(resolve); });
+
 const list = (text) => (text ? text.split(' ') : []);
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const tidy = (url) => url.href.replaceAll('%2C', ',');

@@ -161,6 +161,9 @@ public struct QueryEngine: Sendable {
     }
     let allowed = try positions(matching: query.filter, until: query.deadline)
     var search = TreeSearch(snapshot.tree, explained: false)
+    var query = query
+    // a list by distance from a point has all restaurants; here their order does not matter
+    if search.count(query.region, nil) == snapshot.count { query.region = .everywhere }
     let counts: [(code: Int?, count: Int)] =
       switch search.ranking(query, allowed, nil) {
       case .all(let count): column.counts(of: 0..<count)
