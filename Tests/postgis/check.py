@@ -238,6 +238,9 @@ class Check:
             ]
             reports = [{k: v for k, v in json.loads(text).items() if k != "database"} for text in reports]
             self.say(reports[0] == reports[1], f"import {round}: the same report", reports)
+            # a first import makes it anew
+            index = self.sql("SELECT indisvalid FROM pg_index WHERE indexrelid = 'answers.restaurants_geom'::regclass")
+            self.say(index.strip() == "t", f"import {round}: there is a spatial index", index)
         different = 0
         commands = [
             (["nearest", "--at", "-", "-k", "5", "-f", "jsonl"], points),

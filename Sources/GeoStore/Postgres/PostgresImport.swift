@@ -4,8 +4,8 @@ import GeoQuery
 
 /// An import into PostgreSQL: one transaction, from the lock to the commit.
 ///
-/// New and changed records go by COPY into a temporary table while the feed is read; at the end a few
-/// statements merge them. If the process is killed, the server rolls the transaction back.
+/// New and changed records go by COPY to the server while the feed is read (`PostgresStaging`). If the
+/// process is killed, the server rolls the transaction back.
 struct PostgresImport {
   let connection: PostgresConnection
   let storeID: StoreID
@@ -36,17 +36,20 @@ struct PostgresImport {
     try transaction(of: entries.source) {
       let entries = try request.joined(entries) { try PostgresOffers(connection).chains() }
       let stored = try StoredRows(connection, key: storeID.key)
-      let lastRow = stored.lastRow
       if request.options.isDryRun {
         var sink = NoSink()
         return try request.compare(entries, with: stored, of: storeID, into: &sink).report
       }
       let row = try PostgresSources(connection).row(of: entries.source, .restaurants)
-      var staging = PostgresStaging(connection)
+      var staging = PostgresStaging(
+        connection,
+        lastRow: stored.lastRow,
+        generation: stored.generation + 1
+      )
       var comparison = try request.compare(entries, with: stored, of: storeID, into: &staging)
       try staging.finish()
       comparison.forgetRows()
-      let report = try write(comparison, row, staging, lastRow: lastRow)
+      let report = try write(comparison, row, staging)
       request.observer.commit?()
       return report
     }
@@ -55,8 +58,7 @@ struct PostgresImport {
   private func write(
     _ comparison: FeedComparison,
     _ old: SourceRow?,
-    _ staging: PostgresStaging,
-    lastRow: Int64
+    _ staging: PostgresStaging
   ) throws -> ImportReport {
     let sources = PostgresSources(connection)
     var report = comparison.report
@@ -67,7 +69,7 @@ struct PostgresImport {
       return report
     }
     report.generation += 1
-    try staging.merge(comparison, lastRow: lastRow, generation: report.generation)
+    try staging.merge(comparison)
     try sources.save(new, asOfNow: true)
     let others = comparison.changedSources.subtracting([ByteKey(comparison.source)])
     try sources.forgetVersions(of: others.map(\.text))

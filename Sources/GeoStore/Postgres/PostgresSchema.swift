@@ -30,6 +30,11 @@ enum PostgresSchema {
   /// The columns of the keys, joined.
   static let selection = columns.joined(separator: ", ")
 
+  /// The statement that makes the spatial index.
+  static func spatialIndex(of table: String) -> String {
+    "CREATE INDEX restaurants_geom ON \(table) USING gist (geom)"
+  }
+
   /// The statements that make the tables.
   ///
   /// - Parameters:
@@ -60,7 +65,7 @@ enum PostgresSchema {
         CONSTRAINT restaurants_id EXCLUDE USING hash (id WITH =)
       )
       """,
-      "CREATE INDEX restaurants_geom ON \(schema).restaurants USING gist (geom)",
+      spatialIndex(of: "\(schema).restaurants"),
       "CREATE INDEX restaurants_generation ON \(schema).restaurants (generation)",
       """
       CREATE TABLE \(schema).geoq_hashes (

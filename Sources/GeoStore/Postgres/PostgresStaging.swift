@@ -1,19 +1,48 @@
 import GeoFeed
 import GeoQuery
 
-/// The rows that an import will write, in a temporary table that is dropped at the end of the transaction.
+/// Writes the rows of an import.
+///
+/// They go into a temporary table, and at the end a few statements merge them. An import into a store without
+/// restaurants writes its rows at once: that is twice as fast, as the server works while the feed is read. From the
+/// first record on that replaces an earlier one of the feed, it too uses the temporary table.
 struct PostgresStaging: RowSink {
   private let connection: PostgresConnection
+  private let generation: Int
   private var writer: CopyWriter?
   private var count: Int64 = 0
 
-  private static let hashes = "fingerprint, \"recordLow\", \"recordHigh\""
+  // the last row in the tables, and the rows up to it that are staged
+  private var lastRow: Int64
+  private var replaced: Set<Int64> = []
 
-  init(_ connection: PostgresConnection) {
+  // rows that are written at once, and which have no hashes yet
+  private var isFirst: Bool
+  private var unhashed: [RowChange] = []
+  private var inserted = 0
+  private var makesIndex = false
+
+  private static let hashes = "fingerprint, \"recordLow\", \"recordHigh\""
+  private static let batch = 50_000
+
+  /// - Parameters:
+  ///   - connection: The connection, in a transaction.
+  ///   - lastRow: The largest number of a row before; 0 if there is none.
+  ///   - generation: The new generation.
+  init(_ connection: PostgresConnection, lastRow: Int64, generation: Int) {
     self.connection = connection
+    self.lastRow = lastRow
+    self.generation = generation
+    isFirst = lastRow == 0
   }
 
   mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
+    if isFirst {
+      if row.number > lastRow { return try insert(packed, row) }
+      try finish()
+      isFirst = false
+    }
+    if inserted > 0, row.number <= lastRow { replaced.insert(row.number) }
     // moved out and back, so that its bytes are not copied
     var writer = try self.writer.take() ?? begin()
     count += 1
@@ -25,10 +54,55 @@ struct PostgresStaging: RowSink {
     self.writer = writer
   }
 
-  /// Ends the COPY.
+  /// Writes a row of a store without restaurants.
+  private mutating func insert(_ packed: UnsafeRawBufferPointer, _ row: RowChange) throws {
+    var writer = try self.writer.take() ?? beginInserting()
+    try writer.beginRow(columns: 2 + PostgresRestaurant.columnCount)
+    writer.put(row.number)
+    writer.put(Int64(generation))
+    PostgresRestaurant.put(packed, to: &writer)
+    self.writer = writer
+    lastRow = row.number
+    unhashed.append(row)
+    if unhashed.count == Self.batch { try finish() }
+  }
+
+  private mutating func beginInserting() throws -> CopyWriter {
+    if inserted == 0, try mayMakeIndexes() {
+      // made of all rows at the end, it takes a quarter of the time
+      try connection.rows("DROP INDEX IF EXISTS restaurants_geom")
+      makesIndex = true
+    }
+    return try CopyWriter(
+      connection,
+      into: "restaurants (pk, generation, \(PostgresSchema.selection))"
+    )
+  }
+
+  /// Whether the user may make an index of the restaurants.
+  private func mayMakeIndexes() throws -> Bool {
+    try connection.rows(
+      """
+      SELECT 1 FROM pg_class WHERE oid = 'restaurants'::regclass
+        AND pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')
+      """
+    ).count > 0
+  }
+
+  /// Ends the COPY, and writes the hashes of the rows that have none yet.
   mutating func finish() throws {
     try writer?.finish()
     writer = nil
+    guard !unhashed.isEmpty else { return }
+    var hashes = try CopyWriter(connection, into: "geoq_hashes (pk, \(Self.hashes))")
+    for row in unhashed {
+      try hashes.beginRow(columns: 4)
+      hashes.put(row.number)
+      hashes.put(row)
+    }
+    try hashes.finish()
+    inserted += unhashed.count
+    unhashed.removeAll(keepingCapacity: true)
   }
 
   private func begin() throws -> CopyWriter {
@@ -49,21 +123,19 @@ struct PostgresStaging: RowSink {
     )
   }
 
-  /// Merges the rows into the tables.
+  /// Merges the staged rows into the tables.
   ///
-  /// - Parameters:
-  ///   - comparison: What has changed.
-  ///   - lastRow: The largest number of a row before.
-  ///   - generation: The new generation.
+  /// - Parameter comparison: What has changed.
   /// - Throws: `PostgresFailure`; `StoreError` if another program has changed rows meanwhile.
-  func merge(_ comparison: FeedComparison, lastRow: Int64, generation: Int) throws {
+  func merge(_ comparison: FeedComparison) throws {
     let report = comparison.report
-    try remove(comparison.removed, generation: generation)
+    try remove(comparison.removed)
     if count > 0 {
       try keepLast(comparison)
-      try insert(report.inserted, after: lastRow, generation: generation)
-      try update(report.updated, to: lastRow, generation: generation)
+      try insertStaged(report.inserted - inserted)
+      try update(report.updated + replaced.count)
     }
+    if makesIndex { try connection.rows(PostgresSchema.spatialIndex(of: "restaurants")) }
     try learn(comparison.learned)
   }
 
@@ -86,7 +158,7 @@ struct PostgresStaging: RowSink {
     try connection.rows("ANALYZE pg_temp.geoq_staged (pk)")
   }
 
-  private func insert(_ count: Int, after lastRow: Int64, generation: Int) throws {
+  private func insertStaged(_ count: Int) throws {
     guard count > 0 else { return }
     try expect(
       count,
@@ -107,7 +179,7 @@ struct PostgresStaging: RowSink {
   }
 
   /// Updates the values of rows; their ids stay.
-  private func update(_ count: Int, to lastRow: Int64, generation: Int) throws {
+  private func update(_ count: Int) throws {
     guard count > 0 else { return }
     let pairs = RestaurantField.stored.filter { $0 != .id && $0 != .sourceID }
       .map { "\(PostgresSchema.name($0)) = s.\(PostgresSchema.name($0))" }
@@ -129,7 +201,7 @@ struct PostgresStaging: RowSink {
     )
   }
 
-  private func remove(_ rows: [Int64], generation: Int) throws {
+  private func remove(_ rows: [Int64]) throws {
     guard !rows.isEmpty else { return }
     try connection.rows("CREATE TEMPORARY TABLE geoq_gone (pk bigint PRIMARY KEY) ON COMMIT DROP")
     var writer = try CopyWriter(connection, into: "pg_temp.geoq_gone (pk)")

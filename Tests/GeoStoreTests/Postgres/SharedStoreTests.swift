@@ -160,6 +160,33 @@ struct SharedStoreTests {
   }
 
   @Test(arguments: StoreKind.available)
+  func `a first import may repeat ids anywhere`(_ kind: StoreKind) throws {
+    let store = try ScratchStore(kind)
+    try store.add([.plain("id-3", source: "other")], source: "other")
+    try store.add([], source: "other") { $0.allowsShrinking = true }
+    #expect(try store.restaurants().isEmpty)
+    let changed = { (numbers: [Int], name: String) in
+      numbered(numbers).map { restaurant in
+        var restaurant = restaurant
+        restaurant.name = name
+        return restaurant
+      }
+    }
+    let feed =
+      numbered(0..<5) + changed([2], "second") + numbered(5..<8) + changed([6, 2, 0], "third")
+      + numbered([0]) + numbered(8..<9) + changed([6], "fourth")
+    let report = try store.add(feed) { $0.duplicates = .last }
+    #expect(report.inserted == 9)
+    #expect(report.repeated == 6)
+    #expect(report.generation == 3)
+    let last =
+      numbered(0..<2) + changed([2], "third") + numbered(3..<6) + changed([6], "fourth")
+      + numbered(7..<9)
+    #expect(try store.restaurants() == last)
+    #expect(try store.add(last).unchanged == 9)
+  }
+
+  @Test(arguments: StoreKind.available)
   func `an id of another source gets the name of its own`(_ kind: StoreKind) throws {
     let store = try ScratchStore(kind)
     try store.add([.plain("a", source: "one")], source: "one")
