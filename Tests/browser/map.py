@@ -140,7 +140,7 @@ def searching(page, service, view, shots):
     page.mouse.move(*middle)
     page.mouse.down()
     page.mouse.move(middle[0] - edge["width"] / 3, middle[1] + 20, steps=6)
-    # let go while it moves, a map flies on: how far depends on the machine
+    # dropped while it moves, a map flies on: how far depends on the machine
     page.wait_for_timeout(300)
     page.mouse.up()
     expect(page.locator(".map-area")).to_be_visible()
