@@ -19,6 +19,7 @@ function painter(frame) {
   restyle();
 
   function once(key, makeStyle) {
+    if (styles.size > 500) styles.clear(); // each pin has its own name
     if (!styles.has(key)) styles.set(key, makeStyle());
     return styles.get(key);
   }
