@@ -1,0 +1,30 @@
+import GeoFeed
+import GeoQuery
+
+extension StoredRows {
+  /// Reads what an import needs to know about the rows of a store in PostgreSQL.
+  init(_ connection: PostgresConnection, key: SipHash.Key) throws {
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    try self.init(key: key, generation: try connection.state().generation) { take in
+      try connection.copyOut(
+        """
+        SELECT r.pk, r.id, r.source, r."sourceID", h.fingerprint, h."recordLow", h."recordHigh"
+        FROM restaurants r LEFT JOIN geoq_hashes h ON h.pk = r.pk
+        """,
+        columns: 7
+      ) { row in
+        let hash = { (column: Int) in UInt64(bitPattern: row.integer(column) ?? 0) }
+        take(
+          StoredRows.Row(
+            number: row.integer(0) ?? 0,
+            id: row.bytes(1) ?? none,
+            source: row.bytes(2) ?? none,
+            sourceID: row.bytes(3),
+            fingerprint: hash(4),
+            record: RecordKey(low: hash(5), high: hash(6))
+          )
+        )
+      }
+    }
+  }
+}
