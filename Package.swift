@@ -165,4 +165,11 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
   ]
+  // the tests take a third of the time if what they test is optimized; all checks of a debug build stay
+  if Context.environment["GEOQ_OPTIMIZED_TESTS"] != nil, target.type != .test {
+    let flags = [
+      "-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug",
+    ]
+    target.swiftSettings?.append(.unsafeFlags(flags, .when(configuration: .debug)))
+  }
 }

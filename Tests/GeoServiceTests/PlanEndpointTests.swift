@@ -146,14 +146,14 @@ struct PlanEndpointTests {
     #expect(service.get(target, [.ifNoneMatch: tag]).status == 200)
   }
 
-  /// Places with one in eight of 64 words each: a group of five has more combinations than there is time.
+  /// Places with one in nine of 64 words each: a group of five has more combinations than there is time.
   private func wordPlaces() -> [Restaurant] {
     var random = SplitMix(state: 64)
-    return (1_000..<1_500).compactMap { number in
+    return (10_000..<20_000).compactMap { number in
       guard let at = Coordinate(latitude: 32 + random.unit(), longitude: -97 + random.unit()) else {
         return nil
       }
-      let words = (10..<74).filter { _ in random.unit() < 0.125 }.map { "w\($0)" }
+      let words = (10..<74).filter { _ in random.unit() < 0.11 }.map { "w\($0)" }
       return Restaurant(
         id: "\(number)",
         name: "place " + words.joined(separator: " "),

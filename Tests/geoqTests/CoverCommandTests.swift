@@ -296,12 +296,12 @@ struct CoverCommandTests {
   }
 
   @Test func `a search that is cut short says what is proven`() throws {
-    // 500 places with one in eight of 64 words each: more combinations than a second is enough for
+    // with one in nine of 64 words each: more combinations than a second is enough for
     var random = SeededRandom(seed: 7)
-    let rows = (0..<500).map { row in
-      let words = (10..<74).filter { _ in Int.random(in: 0..<8, using: &random) == 0 }
+    let rows = (0..<10_000).map { row in
+      let words = (10..<74).filter { _ in Int.random(in: 0..<9, using: &random) == 0 }
       return "place " + words.map { "w\($0)" }.joined(separator: " ")
-        + ",\(32 + Double(row) / 1_000),\(Double.random(in: -97 ... -96, using: &random))"
+        + ",\(32 + Double(row) / 20_000),\(Double.random(in: -97 ... -96, using: &random))"
     }
     let feed = "name,latitude,longitude\n" + rows.joined(separator: "\n") + "\n"
     runner.geoq("import", "-", "--source", "words", "--db", "many.db", input: Array(feed.utf8))
