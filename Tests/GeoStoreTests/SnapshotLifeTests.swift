@@ -113,6 +113,84 @@ struct SnapshotLifeTests {
     #expect(FileManager.default.contents(atPath: path) == sound)
   }
 
+  /// The bytes of a generation's snapshot, and of the one that a query makes of all rows without it.
+  private func snapshots(_ store: TemporaryStore, generation: Int) throws -> (Data, Data) {
+    let path = store.file("lunch.db.\(generation).geoqx")
+    let written = try #require(FileManager.default.contents(atPath: path))
+    try FileManager.default.removeItem(atPath: path)
+    _ = try store.open().snapshot()
+    return (written, try #require(FileManager.default.contents(atPath: path)))
+  }
+
+  private func restaurant(
+    _ id: String,
+    _ random: inout SplitMix64,
+    _ texts: [String]
+  ) -> Restaurant {
+    var restaurant = Restaurant.full(id, at: random.coordinate()) {
+      texts[random.int(below: texts.count)]
+    }
+    (restaurant.id, restaurant.source, restaurant.sourceID) = (id, "test", nil)
+    return restaurant
+  }
+
+  @Test func `an import that changes a part writes what all rows together give`() throws {
+    var random = SplitMix64(stream: "parts")
+    let store = try TemporaryStore()
+    let texts = ["é", "E", "Ünï", "", "taco", "a b", "z\u{301}"]
+    var all: [String: Restaurant] = [:]
+    for round in 0..<12 {
+      // everything, little, half of it, only removals, only additions
+      let share = [100, 2, 40, 10, 0][round % 5]
+      for id in all.keys.sorted() where random.int(below: 100) < share {
+        if round % 5 == 3 || random.int(below: 3) == 0 {
+          all[id] = nil
+        } else {
+          all[id] = restaurant(id, &random, texts)
+        }
+      }
+      for _ in 0..<(round % 5 == 3 ? 0 : 40) {
+        let id = "\(texts[random.int(below: 7)])\(random.int(below: 900))"
+        all[id] = restaurant(id, &random, texts)
+      }
+      let report = try store.add(Feeds.of(all.keys.shuffled(using: &random).compactMap { all[$0] }))
+      {
+        $0.allowsShrinking = true
+        $0.allowsReplacing = true
+      }
+      let (written, made) = try snapshots(store, generation: report.generation)
+      #expect(written == made, "round \(round), SEED=\(SplitMix64.seed)")
+    }
+  }
+
+  @Test func `two sources with the same ids keep theirs when one of them changes`() throws {
+    let store = try TemporaryStore()
+    for (generation, ids) in [["a", "b", "c"], ["a", "c", "d"], ["d"]].enumerated() {
+      try store.add(Feeds.of(ids.map { .plain($0, at: .at(Double(generation), 1)) })) {
+        $0.allowsShrinking = true
+        $0.allowsReplacing = true
+      }
+      let others = ["a", "x\(generation)"].map { Restaurant.plain($0, source: "other") }
+      try store.add(Feeds.of(others, source: "other")) { $0.allowsShrinking = true }
+      let (written, made) = try snapshots(store, generation: 2 * generation + 2)
+      #expect(written == made)
+    }
+  }
+
+  @Test func `an import does not copy damage of the snapshot before`() throws {
+    let store = try TemporaryStore()
+    let ids = (0..<50).map { "r\($0)" }
+    try store.add(Feeds.of(ids.map { .plain($0) }))
+    let path = store.file("lunch.db.1.geoqx")
+    var bytes = try #require(FileManager.default.contents(atPath: path))
+    let name = try #require(bytes.range(of: Data("Name of r7".utf8)))
+    bytes[name.lowerBound] = UInt8(ascii: "L")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    try store.add(Feeds.of((ids + ["new"]).map { .plain($0) }))
+    let (written, made) = try snapshots(store, generation: 2)
+    #expect(written == made)
+  }
+
   @Test func `what dead writers left is swept, what is young or foreign stays`() throws {
     let store = try TemporaryStore()
     try store.add(places("a"))

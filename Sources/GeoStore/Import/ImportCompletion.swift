@@ -3,6 +3,14 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
+/// The difference between a snapshot and the rows of a transaction.
+struct SnapshotChanges {
+  /// The snapshot, without the rows that are removed.
+  var merge: SnapshotMerge
+  /// The numbers of the rows that are new or changed, each once.
+  var rows: [Int64] = []
+}
+
 /// The end of a transaction that has changed rows: writes everything derived from them.
 ///
 /// This includes the snapshot, which is complete before any reader can see its generation.
@@ -50,14 +58,16 @@ struct ImportCompletion {
   ///   - db: The database, with its new rows.
   ///   - points: All points, which are freed when they have been sorted.
   ///   - triggers: The triggers that were removed.
+  ///   - changes: What has changed since a sound snapshot; nil if there is none.
   /// - Returns: The report with the new generation.
   /// - Throws: `DatabaseError` and `StoreError` if SQLite fails.
   func complete(
     _ db: Database,
     _ points: consuming StoredPoints,
-    _ triggers: SpatialTriggers
+    _ triggers: SpatialTriggers,
+    since changes: SnapshotChanges? = nil
   ) throws -> ImportReport {
-    var report = changes
+    var report = self.changes
     let edition = UInt64.random(in: 1 ... .max)
     if report.inserted + report.updated + report.removed > 0 { report.generation += 1 }
     try db.execute(
@@ -70,6 +80,7 @@ struct ImportCompletion {
     try SpatialIndex.check(db, path: file.path)
     try writeSnapshot(
       of: points,
+      changes,
       StoreState(generation: report.generation, edition: edition),
       db
     )
@@ -79,13 +90,19 @@ struct ImportCompletion {
   /// Writes the snapshot; the import continues if that fails, because the next query can write it.
   private func writeSnapshot(
     of points: consuming StoredPoints,
+    _ changes: SnapshotChanges?,
     _ state: StoreState,
     _ db: Database
   ) throws {
     let files = SnapshotFiles(database: file.resolvedPath)
+    let maker = SnapshotMaker(db, path: file.path)
     do {
-      try SnapshotMaker(db, path: file.path)
-        .write(points, state, to: files.path(of: state.generation))
+      let path = files.path(of: state.generation)
+      if let changes {
+        try maker.write(changes.merge, changed: changes.rows, state, to: path)
+      } else {
+        try maker.write(points, state, to: path)
+      }
     } catch let error as SnapshotError {
       // a file with that name is not from this generation
       files.remove(state.generation)

@@ -129,12 +129,32 @@ struct StoreUpdate {
     }
     try SpatialIndex.check(db, path: file.path)
     let triggers = try SpatialTriggers(settingAside: db)
-    try Self.delete(comparison.removed, from: db)
+    var changes = try previousSnapshot(db, comparison.report)
+    try Self.delete(comparison.removed, from: db) { changes?.merge.remove(id: $0) }
     let (changed, moved) = try write(log, except: comparison.restored, to: db)
+    changes?.rows = Set(changed.lazy.map(\.number)).sorted()
     try writeHashes(of: changed, comparison, to: db)
     let points = try StoredPoints(db, path: file.path)
     try SpatialIndex.update(db, points: points, changed: moved, removed: comparison.removed)
-    return try ImportCompletion(run, comparison).complete(db, consume points, triggers)
+    return try ImportCompletion(run, comparison)
+      .complete(db, consume points, triggers, since: changes)
+  }
+
+  /// The snapshot of the state before the changes, to copy from.
+  ///
+  /// - Returns: `nil` if it is missing, unusable or damaged, or if so much changes that reading all rows
+  ///   is as fast.
+  private func previousSnapshot(
+    _ db: Database,
+    _ report: ImportReport
+  ) throws -> SnapshotChanges? {
+    let state = try StoreReader(db, path: file.path).state()
+    let files = SnapshotFiles(database: file.resolvedPath)
+    guard let snapshot = try? files.open(state),
+      2 * (report.inserted + report.updated) <= snapshot.count,
+      (try? snapshot.verify()) != nil
+    else { return nil }
+    return SnapshotChanges(merge: SnapshotMerge(snapshot))
   }
 
   private func storeID(_ db: Database) throws -> StoreID {
@@ -144,9 +164,23 @@ struct StoreUpdate {
   }
 
   /// Deletes rows of the table.
-  static func delete(_ rows: [Int64], from db: Database) throws {
+  ///
+  /// - Parameters:
+  ///   - rows: Their numbers.
+  ///   - db: The database, in a transaction.
+  ///   - body: Receives the id of each.
+  /// - Throws: `DatabaseError` if SQLite fails.
+  static func delete(
+    _ rows: [Int64],
+    from db: Database,
+    _ body: (UnsafeRawBufferPointer) -> Void = { _ in }
+  ) throws {
+    let select = try SQLStatement(db, "SELECT id FROM restaurants WHERE pk = ?")
     let delete = try SQLStatement(db, "DELETE FROM restaurants WHERE pk = ?")
     for row in rows {
+      select.bind(row, at: 1)
+      if try select.step() { body(select.bytes(0)) }
+      select.reset()
       delete.bind(row, at: 1)
       try delete.run()
     }

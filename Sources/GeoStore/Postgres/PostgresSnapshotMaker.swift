@@ -33,7 +33,6 @@ struct PostgresSnapshotMaker {
       }
     }
     var spool = RowSpool(beside: file)
-    var coordinates: [Coordinate] = []
     let shown = connection.address.shown
     var packed: [UInt8] = []
     // an error of the file must not end the connection, which is used again
@@ -51,22 +50,13 @@ struct PostgresSnapshotMaker {
           longitude: row.double(RestaurantField.longitude.column) ?? .nan
         )
       else { return }
-      coordinates.append(coordinate)
       do {
-        try packed.withUnsafeBytes { try spool.append($0) }
+        try packed.withUnsafeBytes { try spool.append($0, at: coordinate) }
       } catch let error as SnapshotError {
         failure = error
       }
     }
     if let failure { throw failure }
-    try spool.withRows { rows in
-      let order = rows.positionsInOrderOfID()
-      try merge.write(
-        order.map { coordinates[$0] },
-        to: file,
-        storeID: state.edition,
-        generation: state.generation
-      ) { rows[order[$0]] }
-    }
+    try spool.write(merge, state, to: file)
   }
 }

@@ -3,7 +3,8 @@ import GRDB
 import GeoIndex
 import GeoQuery
 
-/// Writes the snapshot of a database's rows, in one pass over the table in order of id.
+/// Writes the snapshot of a database's rows: in one pass over the table in order of id, or from the
+/// snapshot before.
 struct SnapshotMaker {
   private let db: Database
   private let path: String
@@ -40,6 +41,39 @@ struct SnapshotMaker {
       try writer.append(batch)
     }
     try writer.finish(storeID: state.edition, generation: state.generation)
+  }
+
+  /// Writes the snapshot from the one before, which is the same, byte for byte.
+  ///
+  /// - Parameters:
+  ///   - merge: The snapshot of the state before, without the rows that are removed.
+  ///   - rows: The numbers of the rows that are new or changed, each once.
+  ///   - state: The generation, and its random number.
+  ///   - file: The path of the file.
+  /// - Throws: As the other.
+  func write(
+    _ merge: consuming SnapshotMerge,
+    changed rows: [Int64],
+    _ state: StoreState,
+    to file: String
+  ) throws {
+    var spool = RowSpool(beside: file)
+    let select = try SQLStatement(
+      db,
+      "SELECT \(RestaurantRow.selection) FROM restaurants WHERE pk = ?"
+    )
+    var packed: [UInt8] = []
+    for row in rows {
+      select.bind(row, at: 1)
+      guard try select.step(), let coordinate = PointBlob.decode(select.bytes(0)) else {
+        throw DatabaseError(message: "row \(row) is not in the table as it was written")
+      }
+      packed.removeAll(keepingCapacity: true)
+      try RestaurantRow.pack(select.row, path: path, to: &packed)
+      try packed.withUnsafeBytes { try spool.append($0, at: coordinate) }
+      select.reset()
+    }
+    try spool.write(merge, state, to: file)
   }
 
   private func tree(of points: consuming StoredPoints) throws -> KDTree {
