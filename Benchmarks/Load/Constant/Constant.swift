@@ -1,41 +1,45 @@
 import GeoService
-import HTTPTypes
-import HummingbirdCore
-import Logging
 import NIOCore
-import NIOPosix
-import ServiceLifecycle
-import UnixSignals
+import NIOHTTP1
 
-/// `Constant PORT BYTES [pool]`: answers every request with so many bytes.
-///
-/// On the event loops, as the service does; with `pool`, as Hummingbird comes.
+/// `Constant PORT BYTES`: answers every request with so many bytes, on the event loops of its connections.
 @main
 struct Constant {
   static func main() async throws {
     let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     guard numbers.count == 2 else { return }
     let body = ByteBuffer(repeating: 0x61, count: numbers[1])
-    let answer = HTTPResponse(
-      status: .ok,
-      headerFields: [.contentType: "application/geo+json", .contentLength: "\(body.readableBytes)"]
-    )
-    let responder: HTTPChannelHandler.Responder = { _, writer, _ in
-      try await writer.write(response: answer, body: ResponseBody(byteBuffer: body))
+    _ = try await Listener.open(host: "127.0.0.1", port: numbers[0], limit: 4_096) { channel in
+      channel.eventLoop.makeCompletedFuture {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.configureHTTPServerPipeline()
+        try pipeline.addHandler(ConstantAnswer(body))
+      }
     }
-    let configuration = ServerConfiguration(address: .hostname("127.0.0.1", port: numbers[0]))
-    let group = MultiThreadedEventLoopGroup.singleton
-    let logger = Logger(label: "constant") { _ in SwiftLogNoOpLogHandler() }
-    let server: any Service =
-      CommandLine.arguments.contains("pool")
-      ? HTTP1Channel(responder: responder)
-        .server(configuration: configuration, eventLoopGroup: group, logger: logger)
-      : LoopBoundHTTP1(responder: responder)
-        .server(configuration: configuration, eventLoopGroup: group, logger: logger)
-    try await ServiceGroup(
-      services: [server],
-      gracefulShutdownSignals: [.sigterm, .sigint],
-      logger: logger
-    ).run()
+    try await Task.sleep(for: .seconds(86_400))
+  }
+}
+
+/// Answers the requests of a connection.
+private final class ConstantAnswer: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let body: ByteBuffer
+  private let head: HTTPResponseHead
+
+  init(_ body: ByteBuffer) {
+    self.body = body
+    let fields = [
+      ("Content-Type", "application/geo+json"), ("Content-Length", "\(body.readableBytes)"),
+    ]
+    head = HTTPResponseHead(version: .http1_1, status: .ok, headers: HTTPHeaders(fields))
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .end = unwrapInboundIn(data) else { return }
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
   }
 }

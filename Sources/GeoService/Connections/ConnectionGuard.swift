@@ -1,6 +1,5 @@
-import HTTPTypes
 import NIOCore
-import NIOHTTPTypes
+import NIOHTTP1
 
 #if canImport(Glibc)
 import Glibc
@@ -8,16 +7,15 @@ import Glibc
 import Darwin
 #endif
 
-/// Closes connections that Hummingbird would keep: those with an endless body, with a client that
-/// does not read, with a client that asked to close, and with a body that continues after the
-/// answer.
+/// Closes connections: those with an endless body, with a client that does not read, with a client that
+/// asked to close, with a body that continues after the answer, and all when the service ends.
 ///
 /// One for each connection, on its event loop.
-final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
-  typealias InboundIn = HTTPRequestPart
-  typealias InboundOut = HTTPRequestPart
-  typealias OutboundIn = HTTPResponsePart
-  typealias OutboundOut = HTTPResponsePart
+final class ConnectionGuard: ChannelDuplexHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
 
   /// A request whose answer is not complete, and whether the connection ends with it.
   private struct Open {
@@ -27,27 +25,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var open: [Open] = []
   private var isReadingBody = false
   private var isAnswerBegun = false
-  private var isEnding = false
+  /// Whether no further request comes: the client has closed its side, or the service ends.
+  private var isLastOpen = false
+  /// Whether the last answer has been written.
+  private(set) var isEnding = false
   private var drainedBytes = 0
   private var bodyWatch: Scheduled<Void>?
   private var bodyStart = NIODeadline.now()
   private var lastRead = NIODeadline.now()
   private var progress = WriteProgress()
 
-  private let timedOut: @Sendable (SocketAddress?) -> ServiceResponse
+  private let responder: ServiceResponder
 
-  /// - Parameter timedOut: The answer for a client whose body does not arrive.
-  init(whenTimedOut timedOut: @escaping @Sendable (SocketAddress?) -> ServiceResponse) {
-    self.timedOut = timedOut
-  }
+  init(_ responder: ServiceResponder) { self.responder = responder }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
-      let connection = head.headerFields[.connection]?.utf8 ?? "".utf8
-      let closes = connection.split { $0 == 0x2C || $0 == 0x20 || $0 == 0x09 }
-        .contains { $0.isEqualIgnoringCase("close") }
-      open.append(Open(closes: closes))
+      open.append(Open(closes: head.headers["connection"].contains(where: Self.hasClose)))
       isReadingBody = true
     case .body(let buffer):
       drainedBytes += isEnding ? buffer.readableBytes : 0
@@ -90,21 +85,28 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if drainedBytes < ServiceLimits.drainBytes { context.read() }
   }
 
+  private static func hasClose(_ list: String) -> Bool {
+    list.utf8.split { $0 == 0x2C || $0 == 0x20 || $0 == 0x09 }
+      .contains { $0.isEqualIgnoringCase("close") }
+  }
+
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    // a client whose body was too slow has its answer
+    if isEnding { return promise?.fail(ChannelError.outputClosed) ?? () }
     switch unwrapOutboundIn(data) {
     case .head(var head):
       isAnswerBegun = true
       // the request's body is still arriving: what follows might not be a request
-      if open.count == 1, isReadingBody { open[0].closes = true }
+      if open.count == 1, isReadingBody || isLastOpen { open[0].closes = true }
       guard open.first?.closes ?? true else { return context.write(data, promise: promise) }
-      head.headerFields[.connection] = "close"
+      head.headers.add(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body(let buffer):
       progress.wrote(buffer.readableBytes)
       context.write(data, promise: promise)
     case .end:
       isAnswerBegun = false
-      let closes = open.isEmpty ? true : open.removeFirst().closes
+      let closes = open.isEmpty || open.removeFirst().closes || open.isEmpty && isLastOpen
       guard closes else { return context.write(data, promise: promise) }
       isEnding = true
       let written = promise ?? context.eventLoop.makePromise(of: Void.self)
@@ -125,8 +127,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       _ = schedule(in: .seconds(ServiceLimits.shutdownSeconds - 2), context) { _, context in
         context.close(promise: nil)
       }
+      expectNoMore(context)
+    } else if case .inputClosed? = event as? ChannelEvent {
+      expectNoMore(context)
     }
     context.fireUserInboundEventTriggered(event)
+  }
+
+  /// Closes the connection as soon as the requests that have arrived are answered.
+  private func expectNoMore(_ context: ChannelHandlerContext) {
+    isLastOpen = true
+    guard open.isEmpty, !isEnding else { return }
+    // a slow client has not read its last answer
+    context.close(mode: Self.waitingBytes(context) > 0 ? .output : .all, promise: nil)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -147,12 +160,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func endBody(_ context: ChannelHandlerContext) {
     guard open.count == 1, !isAnswerBegun else { return context.close(promise: nil) }
     isEnding = true
-    let response = timedOut(context.remoteAddress)
-    var head = HTTPResponse(status: response.status, headerFields: response.fields)
-    head.headerFields[.connection] = "close"
-    head.headerFields[.contentLength] = String(response.body.count)
+    let response = responder.refusal(.requestTimeout, of: context.remoteAddress)
+    var head = HTTPResponseHead(response, date: responder.date.now())
+    head.headers.add(name: "Connection", value: "close")
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: response.body))), promise: nil)
+    let body = ByteBuffer(bytes: response.body)
+    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     let written: EventLoopPromise<Void> = context.eventLoop.makePromise()
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }

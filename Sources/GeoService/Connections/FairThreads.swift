@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+import NIOCore
 import NIOPosix
 
 #if canImport(Glibc)
@@ -35,14 +36,15 @@ final class FairThreads: Sendable {
 
   /// Runs work when it is the peer's turn.
   ///
-  /// - Returns: The result; `nil` if the threads are ending.
+  /// - Returns: The result, on an event loop; `nil` if the threads are ending. It never fails.
   func run<Result: Sendable>(
     for peer: Peer,
+    on loop: any EventLoop,
     _ body: @escaping @Sendable () -> Result
-  ) async -> Result? {
-    await withCheckedContinuation { continuation in
-      submit(for: peer) { isActive in continuation.resume(returning: isActive ? body() : nil) }
-    }
+  ) -> EventLoopFuture<Result?> {
+    let promise = loop.makePromise(of: Result?.self)
+    submit(for: peer) { isActive in promise.succeed(isActive ? body() : nil) }
+    return promise.futureResult
   }
 
   /// Runs work when it is the peer's turn.

@@ -34,6 +34,8 @@ final class HeadReader: ChannelInboundHandler {
 
   /// The number of requests whose answers are not complete.
   private(set) var openCount = 0
+  /// Whether the parser has found a request, but not its end.
+  private var isMessageOpen = false
 
   private let refusal: @Sendable (Problem) -> ServiceResponse
 
@@ -104,10 +106,14 @@ final class HeadReader: ChannelInboundHandler {
   }
 
   /// Called when the parser has found a request.
-  func requestBegan() { openCount += 1 }
+  func requestBegan() {
+    openCount += 1
+    isMessageOpen = true
+  }
 
   /// Called when the parser has found the end of a message.
   func messageEnded() {
+    isMessageOpen = false
     if case .unknown = state { state = .head }
   }
 
@@ -125,8 +131,8 @@ final class HeadReader: ChannelInboundHandler {
     if case .ended = state { return }
     state = .ended
     let response = refusal(problem)
-    // after other answers, the client would take it for one of them
-    guard openCount == 0 || problem.status == .badRequest && openCount == 1 else {
+    // before other answers, the client would take it for one of them
+    guard openCount == (isMessageOpen ? 1 : 0) else {
       return context.close(promise: nil)
     }
     var text = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"

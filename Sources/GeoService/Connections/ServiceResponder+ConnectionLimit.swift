@@ -1,7 +1,8 @@
 import HTTPTypes
 import NIOCore
 
-extension ServiceResponder: ConnectionDoor {
+extension ServiceResponder {
+  /// Counts a new connection; false if there are too many.
   func enter(_ address: SocketAddress?) -> Bool {
     do {
       // a proxy's connections belong to all its clients
@@ -16,10 +17,12 @@ extension ServiceResponder: ConnectionDoor {
     }
   }
 
+  /// Called when an accepted connection has ended.
   func leave(_ address: SocketAddress?) {
     service.shares.connections.give(for: service.settings.isBehindProxy ? .none : Peer(address))
   }
 
+  /// The answer to a request that violates the protocol.
   func refusal(_ problem: Problem, of address: SocketAddress?) -> ServiceResponse {
     let start = ContinuousClock.now
     var request = ServiceRequest(.get, "", id: names.next())
@@ -32,6 +35,7 @@ extension ServiceResponder: ConnectionDoor {
     return response
   }
 
+  /// Counts and logs an answer.
   func note(
     _ response: ServiceResponse,
     to request: ServiceRequest,

@@ -1,9 +1,7 @@
-import HTTPTypes
-import HummingbirdCore
 import NIOCore
-import NIOHTTP1
 
-/// Connects the service to the network: turns Hummingbird's requests into values, and answers back.
+/// Makes the answers to the requests of connections: on their event loops or on other threads, within the
+/// budgets of the service.
 struct ServiceResponder: Sendable {
   let service: RestaurantService
   let log: AccessLog
@@ -11,163 +9,115 @@ struct ServiceResponder: Sendable {
   let threads = ServiceThreads()
   let names = RequestNames()
 
-  private typealias Answer = (response: ServiceResponse, share: UnsentAnswers.Share?)
-
-  /// Answers a request of a connection.
-  ///
-  /// - Throws: The error of the connection.
-  func respond(
-    to request: Request,
-    _ writer: consuming ResponseWriter,
-    on channel: any Channel
-  ) async throws {
-    var response = try await response(to: request, on: channel)
-    response.headers[.date] = date.now()
-    do {
-      try await writer.write(response: response.head, body: response.body)
-    } catch is HTTPParserError {
-      // the answer has begun, so that no error can follow it
-      throw ChannelError.inputClosed
-    }
+  /// An answer, and its share of the memory for unsent answers if it is large.
+  struct Answer: Sendable {
+    var response: ServiceResponse
+    var share: UnsentAnswers.Share?
   }
 
-  private func response(to request: Request, on channel: any Channel) async throws -> Response {
-    let start = ContinuousClock.now
-    let address = channel.remoteAddress
-    let forwarded =
-      service.settings.isBehindProxy ? Peer.forwarded(request.headers[.forwardedFor]) : nil
-    var asked = ServiceRequest(
-      request.method,
-      request.head.path ?? "",
-      host: request.head.authority,
-      fields: request.headers,
-      port: channel.localAddress?.port,
-      id: names.next()
-    )
-    asked.peer = address?.ipAddress
-    asked.forwardedPeer = forwarded?.ipAddress
-    let client = Client(peer: Peer(forwarded ?? address), channel: channel)
+  /// Checks the head of a request.
+  func begin(_ exchange: Exchange) -> RestaurantService.Step {
     service.metrics.begin()
-    do {
-      let answer = try await answer(asked, request.body, client)
-      note(answer.response, to: asked, since: start)
-      return Self.written(answer, isHead: request.method == .head)
-    } catch {
-      service.metrics.abandon()
-      throw error
-    }
+    return service.begin(exchange.request)
   }
 
-  /// The client of a request.
-  private struct Client {
-    let peer: Peer
-    let channel: any Channel
-  }
-
-  private func answer(
-    _ asked: ServiceRequest,
-    _ body: RequestBody,
-    _ client: Client
-  ) async throws -> Answer {
-    switch service.begin(asked) {
-    case .body(let limit, let next):
-      // bytes that are kept until the answer is made
-      var held = HeldBody(service.shares.bodies, client.peer)
-      defer { held.release() }
-      if asked.fields[.expect] != nil {
-        try? await client.channel.triggerUserOutboundEvent(BodyIsWanted())
-      }
-      do {
-        for try await buffer in body { try held.append(buffer, limit: limit) }
-      } catch let problem as Problem {
-        return (service.refusal(of: asked, problem), nil)
-      }
-      return await answer(next(held.bytes), of: asked, client)
-    case let step: return await answer(step, of: asked, client)
-    }
-  }
-
-  private func answer(
+  /// Makes the answer to a request, and logs it.
+  ///
+  /// - Parameters:
+  ///   - step: What is to be done for the answer; its body has been read.
+  ///   - exchange: The request.
+  /// - Returns: The answer, which arrives on the event loop of the connection, and never fails.
+  func answer(
     _ step: RestaurantService.Step,
-    of asked: ServiceRequest,
-    _ client: Client
-  ) async -> Answer {
+    to exchange: Exchange
+  ) -> EventLoopFuture<Answer> {
+    made(step, exchange).map { answer in
+      note(answer.response, to: exchange.request, since: exchange.start)
+      return answer
+    }
+  }
+
+  private func made(
+    _ step: RestaurantService.Step,
+    _ exchange: Exchange
+  ) -> EventLoopFuture<Answer> {
     let shares = service.shares
     switch step {
-    case .done(let response): return counted(response, of: asked, client)
+    case .done(let response): return exchange.loop.makeSucceededFuture(counted(response, exchange))
     case .body: preconditionFailure("A body is read once.")
-    case .image(let find): return await image(asked, client, find)
+    case .image(let find): return image(exchange, find)
     case .favorites(let read):
       do {
-        try shares.favoriteReads.take(for: client.peer)
+        try shares.favoriteReads.take(for: exchange.client.peer)
       } catch {
-        return (service.refusal(of: asked, Self.tooManyQueries), nil)
+        return refused(exchange, Self.tooManyQueries)
       }
-      // freed before the answer is made, which is counted by itself
-      let next = await threads.favoriteReads.run(for: client.peer, read)
-      shares.favoriteReads.give(for: client.peer)
-      guard let next else { return (service.refusal(of: asked, Self.isEnding), nil) }
-      return await answer(next, of: asked, client)
-    case .work(.loop, let make): return counted(make(), of: asked, client)
+      let next = threads.favoriteReads.run(for: exchange.client.peer, on: exchange.loop, read)
+      return next.flatMap { next in
+        // freed before the answer is made, which is counted by itself
+        shares.favoriteReads.give(for: exchange.client.peer)
+        return next.map { made($0, exchange) } ?? refused(exchange, Self.isEnding)
+      }
+    case .work(.loop, let make):
+      return exchange.loop.makeSucceededFuture(counted(make(), exchange))
     case .work(.pool, let make):
-      return await answer(asked, client, on: threads.queries, in: shares.queries, make)
+      return made(exchange, on: threads.queries, in: shares.queries, make)
     case .work(.longPool, let make):
-      return await answer(asked, client, on: threads.longQueries, in: shares.queries, make)
+      return made(exchange, on: threads.longQueries, in: shares.queries, make)
     case .work(.planPool, let make):
-      return await answer(asked, client, on: threads.plans, in: shares.plans, make)
+      return made(exchange, on: threads.plans, in: shares.plans, make)
     case .work(.favoriteRead, let make):
-      return await answer(asked, client, on: threads.favoriteReads, in: shares.favoriteReads, make)
+      return made(exchange, on: threads.favoriteReads, in: shares.favoriteReads, make)
     case .work(.favoriteWrite, let make):
-      return await answer(
-        asked,
-        client,
-        on: threads.favoriteWrites,
-        in: shares.favoriteWrites,
-        make
-      )
+      return made(exchange, on: threads.favoriteWrites, in: shares.favoriteWrites, make)
     case .work(.readiness, let make):
       let limit = Seconds(on: threads.queries, ServiceLimits.readySeconds)
-      let answer = await soon(client, limit) { $0(make()) }
-      return (answer ?? service.refusal(of: asked, Self.notReady), nil)
+      return soon(exchange, limit) { $0(make()) }.map { answer in
+        Answer(response: answer ?? service.refusal(of: exchange.request, Self.notReady))
+      }
     }
+  }
+
+  private func refused(_ exchange: Exchange, _ problem: Problem) -> EventLoopFuture<Answer> {
+    exchange.loop.makeSucceededFuture(
+      Answer(response: service.refusal(of: exchange.request, problem))
+    )
   }
 
   /// Answers with an image, which may have to be fetched; the wait has a short limit.
-  private func image(
-    _ asked: ServiceRequest,
-    _ client: Client,
-    _ find: @escaping Search
-  ) async -> Answer {
+  private func image(_ exchange: Exchange, _ find: @escaping Search) -> EventLoopFuture<Answer> {
     let budget = service.shares.images
     do {
-      try budget.take(for: client.peer)
+      try budget.take(for: exchange.client.peer)
     } catch {
-      return (service.refusal(of: asked, Problem.tooManyImages), nil)
+      return refused(exchange, Problem.tooManyImages)
     }
-    defer { budget.give(for: client.peer) }
     let limit = Seconds(on: threads.images, ImageLimits.answerSeconds)
-    let answer = await soon(client, limit, find)
-    return counted(answer ?? service.refusal(of: asked, Self.slowImage), of: asked, client)
+    return soon(exchange, limit, find).map { answer in
+      budget.give(for: exchange.client.peer)
+      return counted(answer ?? service.refusal(of: exchange.request, Self.slowImage), exchange)
+    }
   }
 
-  private func answer(
-    _ asked: ServiceRequest,
-    _ client: Client,
+  private func made(
+    _ exchange: Exchange,
     on threads: FairThreads,
     in budget: SharedBudget,
     _ make: @escaping @Sendable () -> ServiceResponse
-  ) async -> Answer {
+  ) -> EventLoopFuture<Answer> {
     do {
-      try budget.take(for: client.peer)
+      try budget.take(for: exchange.client.peer)
     } catch {
-      return (service.refusal(of: asked, Self.tooManyQueries), nil)
+      return refused(exchange, Self.tooManyQueries)
     }
-    defer { budget.give(for: client.peer) }
-    let answer = await threads.run(for: client.peer) {
-      // on the thread, so that at most as many answers exist as there are threads
-      counted(make(), of: asked, client)
+    // counted on the thread, so that at most as many answers exist as there are threads
+    let answer = threads.run(for: exchange.client.peer, on: exchange.loop) {
+      counted(make(), exchange)
     }
-    return answer ?? (service.refusal(of: asked, Self.isEnding), nil)
+    return answer.map { answer in
+      budget.give(for: exchange.client.peer)
+      return answer ?? Answer(response: service.refusal(of: exchange.request, Self.isEnding))
+    }
   }
 
   /// An operation that starts on a thread and calls back with an answer.
@@ -187,42 +137,35 @@ struct ServiceResponder: Sendable {
 
   /// The answer if a search finds it in time; otherwise `nil`.
   private func soon(
-    _ client: Client,
+    _ exchange: Exchange,
     _ seconds: Seconds,
     _ find: @escaping Search
-  ) async -> ServiceResponse? {
-    let (answers, found) = AsyncStream.makeStream(of: ServiceResponse?.self)
-    seconds.threads.submit(for: client.peer) { isActive in
-      if isActive {
-        find { _ = found.yield($0) }
-      } else {
-        found.yield(nil)
-      }
+  ) -> EventLoopFuture<ServiceResponse?> {
+    // the first to fulfil it counts
+    let promise = exchange.loop.makePromise(of: ServiceResponse?.self)
+    seconds.threads.submit(for: exchange.client.peer) { isActive in
+      isActive ? find { promise.succeed($0) } : promise.succeed(nil)
     }
-    let limit = client.channel.eventLoop.scheduleTask(in: .seconds(seconds.count)) {
-      _ = found.yield(nil)
-    }
-    defer { limit.cancel() }
-    for await answer in answers { return answer }
-    return nil
+    let limit = exchange.loop.scheduleTask(in: .seconds(seconds.count)) { promise.succeed(nil) }
+    promise.futureResult.whenComplete { _ in limit.cancel() }
+    return promise.futureResult
   }
 
   /// An answer together with its share of memory, until it is sent, if it is large.
-  private func counted(
-    _ response: ServiceResponse,
-    of asked: ServiceRequest,
-    _ client: Client
-  ) -> Answer {
+  private func counted(_ response: ServiceResponse, _ exchange: Exchange) -> Answer {
     // answers for operators are small, and must arrive whatever other clients do
     guard response.body.count > ServiceLimits.smallAnswer, response.hits != nil else {
-      return (response, nil)
+      return Answer(response: response)
     }
-    let share = service.shares.unsent.share(of: response.body.count, for: client.peer) {
-      client.channel.discardUnsent()
-      client.channel.close(promise: nil)
+    let channel = exchange.client.channel
+    let share = service.shares.unsent.share(of: response.body.count, for: exchange.client.peer) {
+      channel.discardUnsent()
+      channel.close(promise: nil)
     }
-    guard let share else { return (service.refusal(of: asked, Self.tooManyWait), nil) }
-    return (response, share)
+    guard let share else {
+      return Answer(response: service.refusal(of: exchange.request, Self.tooManyWait))
+    }
+    return Answer(response: response, share: share)
   }
 
   private static let isEnding = Problem.busy("the service is ending")
@@ -234,30 +177,4 @@ struct ServiceResponder: Sendable {
   private static let notReady = Problem.busy(
     "no query finished within \(ServiceLimits.readySeconds) s; try again"
   )
-
-  private static func written(_ answer: Answer, isHead: Bool) -> Response {
-    var fields = answer.response.fields
-    let status = answer.response.status
-    let bytes = answer.response.body
-    if isHead {
-      fields[.contentLength] = String(bytes.count)
-      return Response(status: status, headers: fields)
-    }
-    guard let share = answer.share else {
-      let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-      return Response(status: status, headers: fields, body: body)
-    }
-    // in pieces that do not retain the whole: for a client that does not read there are two pieces,
-    // and the connection's guard measures how fast others read
-    let body = ResponseBody(contentLength: bytes.count) { writer in
-      for start in stride(from: 0, to: bytes.count, by: ServiceLimits.pieceLength) {
-        let end = min(start + ServiceLimits.pieceLength, bytes.count)
-        try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
-        share.sent(end - start)
-      }
-      try await writer.finish(nil)
-      withExtendedLifetime(share) {}
-    }
-    return Response(status: status, headers: fields, body: body)
-  }
 }

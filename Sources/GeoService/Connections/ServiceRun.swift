@@ -1,12 +1,8 @@
 import Dispatch
 import GeoQuery
 package import GeoStore
-import HummingbirdCore
-import Logging
 import NIOCore
-import NIOPosix
-import ServiceLifecycle
-import UnixSignals
+import NIOHTTP1
 
 #if canImport(Glibc)
 import Glibc
@@ -14,7 +10,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The service on a port, until a signal ends it.
+/// The service on a port, until a signal or the end of its task ends it.
 package struct ServiceRun: Sendable {
   /// The address to listen on.
   package var host = "127.0.0.1"
@@ -45,7 +41,8 @@ package struct ServiceRun: Sendable {
     self.service = service
   }
 
-  /// Listens and answers until the service ends.
+  /// Listens and answers until a signal arrives or the task is cancelled; running requests are answered
+  /// first.
   ///
   /// - Parameter onReady: Called with the port as soon as connections are accepted.
   /// - Throws: `IOError` if the address cannot be listened on.
@@ -54,84 +51,90 @@ package struct ServiceRun: Sendable {
     FreeMemory.giveBackLargeBlocks()
     let log = AccessLog(isEnabled: logsRequests)
     let responder = ServiceResponder(service: service, log: log)
-    let logger = Logger(label: "geoq") { _ in SwiftLogNoOpLogHandler() }
-    let connections = LoopBoundHTTP1(
-      responder: { try await responder.respond(to: $0, $1, on: $2) },
-      configuration: Self.configuration { responder.refusal(.requestTimeout, of: $0) },
-      door: responder
-    )
-    let server = connections.server(
-      configuration: ServerConfiguration(
-        address: .hostname(host, port: port),
-        backlog: 1_024,
-        availableConnectionsDelegate: MaximumAvailableConnections(
-          Self.connectionLimit(),
-          logger: logger
-        )
-      ),
-      onServerRunning: { channel in
-        let snapshot = service.live.current.snapshot
-        let facts = [
-          ("address", "\(channel.localAddress?.ipAddress ?? host)"),
-          ("port", "\(channel.localAddress?.port ?? port)"),
-          ("generation", "\(snapshot.generation)"), ("restaurants", "\(snapshot.count)"),
-        ]
-        log.note(event: "start", isFailure: false, facts)
-        onReady(channel.localAddress?.port ?? port)
-      },
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-      logger: logger
-    )
-    var services: [any Service] = [server]
-    if endsOnSignals { services.append(OverdueEnd(log: log, end: endOverdue)) }
-    if let store {
-      services.append(
-        WatchService(place: store, interval: watchInterval, service: service, log: log)
-      )
-    }
-    var configuration = ServiceGroupConfiguration(
-      services: services.map { .init(service: $0) },
-      gracefulShutdownSignals: endsOnSignals ? Self.endingSignals : [],
-      logger: logger
-    )
-    configuration.maximumGracefulShutdownDuration = .seconds(ServiceLimits.shutdownSeconds)
+    let signals = endsOnSignals ? EndingSignals() : nil
+    let arrivals = signals?.arrivals
+    defer { signals?.ignore() }
+    let listener = try await Listener.open(
+      host: host,
+      port: port,
+      limit: Self.connectionLimit()
+    ) { Self.setUp($0, responder) }
+    let snapshot = service.live.current.snapshot
+    let port = listener.address?.port ?? port
+    let facts = [
+      ("address", "\(listener.address?.ipAddress ?? host)"), ("port", "\(port)"),
+      ("generation", "\(snapshot.generation)"), ("restaurants", "\(snapshot.count)"),
+    ]
+    log.note(event: "start", isFailure: false, facts)
     defer { log.flush() }
-    let result: Result<Void, any Error>
-    do {
-      result = .success(try await ServiceGroup(configuration: configuration).run())
-    } catch {
-      result = .failure(error)
+    onReady(port)
+    await withDiscardingTaskGroup { group in
+      if let store {
+        let watch = WatchService(place: store, interval: watchInterval, service: service, log: log)
+        group.addTask { await watch.run() }
+      }
+      await Self.wait(for: arrivals)
+      if arrivals != nil { endWhenOverdue(log) }
+      group.cancelAll()
+      await listener.end()
     }
     await responder.threads.end()
-    try result.get()
     log.note(event: "end", isFailure: false)
   }
 
-  /// A hangup signal that was ignored at the start, as with `nohup`, stays ignored.
-  private static var endingSignals: [UnixSignal] {
-    var action = sigaction()
-    sigaction(SIGHUP, nil, &action)
-    #if canImport(Glibc)
-    let handler = action.__sigaction_handler.sa_handler
-    #else
-    let handler = action.__sigaction_u.__sa_handler
-    #endif
-    let isIgnored = unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    return isIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup]
+  /// Waits for a signal, or until the task is cancelled.
+  private static func wait(for arrivals: AsyncStream<Void>?) async {
+    let (never, end) = AsyncStream.makeStream(of: Void.self)
+    defer { end.finish() }
+    for await _ in arrivals ?? never { break }
   }
 
-  private static func configuration(
-    whenTimedOut timedOut: @escaping @Sendable (SocketAddress?) -> ServiceResponse
-  ) -> HTTP1Channel.Configuration {
-    HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionGuard(whenTimedOut: timedOut)],
+  /// Ends the process if the shutdown takes too long.
+  ///
+  /// A query that does not return, or a database that another program keeps busy, must not keep it
+  /// alive.
+  private func endWhenOverdue(_ log: AccessLog) {
+    let end = endOverdue
+    let time = DispatchTime.now() + .seconds(Int(ServiceLimits.shutdownSeconds) + 1)
+    DispatchQueue.global().asyncAfter(deadline: time) {
+      log.note(event: "end", isFailure: true, [("reason", "work was still running")])
+      log.flush()
+      end()
+    }
+  }
+
+  /// Adds the handlers of a connection, or closes it if there are too many.
+  private static func setUp(
+    _ channel: any Channel,
+    _ responder: ServiceResponder
+  ) -> EventLoopFuture<Void> {
+    let address = channel.remoteAddress
+    guard responder.enter(address) else {
+      return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+    }
+    channel.closeFuture.whenComplete { _ in responder.leave(address) }
+    return channel.eventLoop.makeCompletedFuture {
+      let pipeline = channel.pipeline.syncOperations
+      let reader = HeadReader { responder.refusal($0, of: address) }
+      try pipeline.addHandler(reader)
       // the head reader checks time and size; these are the limits it does not check
-      httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: 2 * ServiceLimits.headerLength,
-        maxHeaderListSize: 2 * ServiceLimits.headerLength,
-        maxHeaderFieldCount: ServiceLimits.headerCount + 1
+      var limits = NIOHTTPDecoderLimitConfiguration()
+      limits.maxHeaderFieldSize = 2 * ServiceLimits.headerLength
+      limits.maxHeaderListSize = 2 * ServiceLimits.headerLength
+      limits.maxHeaderFieldCount = ServiceLimits.headerCount + 1
+      try pipeline.configureHTTPServerPipeline(
+        withPipeliningAssistance: false,
+        withErrorHandling: false,
+        withOutboundHeaderValidation: false,
+        withEncoderConfiguration: .init(),
+        withDecoderLimitConfiguration: limits
       )
-    )
+      let connection = ConnectionGuard(responder)
+      try pipeline.addHandlers(
+        [RequestHeadHandler(reader), connection, RequestHandler(responder, connection)]
+          as [any ChannelHandler]
+      )
+    }
   }
 
   /// The maximum number of connections.
@@ -163,25 +166,5 @@ extension ServiceRun {
   /// The system's error number for the error that ended a run; nil if it was not a system error.
   package static func systemErrorNumber(of error: any Error) -> Int32? {
     (error as? IOError)?.errnoCode
-  }
-}
-
-/// Ends the process if the shutdown takes too long.
-///
-/// A query that does not return, or a database that another program keeps busy, must not keep it
-/// alive.
-private struct OverdueEnd: Service {
-  let log: AccessLog
-  let end: @Sendable () -> Void
-
-  func run() async throws {
-    try? await gracefulShutdown()
-    guard Task.isShuttingDownGracefully else { return }
-    let time = DispatchTime.now() + .seconds(Int(ServiceLimits.shutdownSeconds) + 1)
-    DispatchQueue.global().asyncAfter(deadline: time) {
-      log.note(event: "end", isFailure: true, [("reason", "work was still running")])
-      log.flush()
-      end()
-    }
   }
 }

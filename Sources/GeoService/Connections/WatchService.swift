@@ -1,9 +1,8 @@
 import GeoStore
 import NIOPosix
-import ServiceLifecycle
 
 /// Checks the store for imports periodically, and each snapshot for damage once.
-struct WatchService: Service {
+struct WatchService: Sendable {
   let place: StorePlace
   let interval: Duration
   let service: RestaurantService
@@ -11,7 +10,8 @@ struct WatchService: Service {
 
   private static let looksBetweenCleanings = 50
 
-  func run() async throws {
+  /// Checks until the task is cancelled.
+  func run() async {
     let watch = StoreWatch(place, live: service.live)
     // separate threads, so that opening and checking do not use those for requests
     let thread = NIOThreadPool(numberOfThreads: 1)
@@ -22,7 +22,7 @@ struct WatchService: Service {
     var lastProblem: String?
     var looks = 0
     var checked: ServedGeneration?
-    while !Task.isCancelled, !Task.isShuttingDownGracefully {
+    while !Task.isCancelled {
       do {
         if let generation = try await thread.runIfActive({ try watch.look(notice: note) }) {
           service.metrics.reloaded(isFailed: false)
@@ -47,7 +47,7 @@ struct WatchService: Service {
       }
       looks += 1
       if looks.isMultiple(of: Self.looksBetweenCleanings) { FreeMemory.giveBack() }
-      await pause()
+      try? await Task.sleep(for: interval)
     }
     try? await thread.shutdownGracefully()
     // does not wait for a running check, because the process ends
@@ -68,10 +68,5 @@ struct WatchService: Service {
   @Sendable
   private func note(_ problem: String) {
     log.note(event: "damaged index", isFailure: true, [("reason", problem)])
-  }
-
-  private func pause() async {
-    let interval = interval
-    await cancelWhenGracefulShutdown { try? await Task.sleep(for: interval) }
   }
 }

@@ -17,7 +17,7 @@ enum LicensesPage {
       <article class="detail terms"><h1>Licenses</h1>
       \(map)
       <h2>The service</h2>
-      <p>geoq stands on SpatiaLite and SQLite, GRDB (MIT), Hummingbird, SwiftNIO, Swift Argument Parser and other \
+      <p>geoq stands on SpatiaLite and SQLite, GRDB (MIT), SwiftNIO, Swift Argument Parser and other \
       packages of the Swift project (Apache-2.0), zlib and libcurl. Its own license is in the repository.</p>
       </article>
       """

@@ -1,6 +1,4 @@
 import Foundation
-import Logging
-import ServiceLifecycle
 
 @testable import GeoService
 
@@ -13,10 +11,6 @@ import Darwin
 /// A service on a free port of loopback, for what only a socket can show.
 enum RunningService {
   /// Runs a block with the port of a service that ends with it.
-  ///
-  /// The service shuts down gracefully. If its task were cancelled at once, a connection that it has
-  /// accepted but not yet begun to handle would end the process: NIO traps when it drops such a channel
-  /// ("Deinited NIOAsyncWriter without calling finish()").
   static func with(
     _ service: RestaurantService,
     _ body: @escaping @Sendable (Int) async throws -> Void
@@ -28,31 +22,19 @@ enum RunningService {
     run.logsRequests = false
     run.endsOnSignals = false
     let (ports, found) = AsyncStream.makeStream(of: Int.self)
-    let services = ServiceGroup(
-      services: [Run(run: run, found: found)],
-      logger: Logger(label: "geoq") { _ in SwiftLogNoOpLogHandler() }
-    )
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try? await services.run() }
+    try await withThrowingTaskGroup(of: Void.self) { [run] group in
+      group.addTask {
+        defer { found.finish() }
+        try await run.run { found.yield($0) }
+      }
       var result = Result<Void, any Error>.success(())
       for await port in ports {
         do { try await body(port) } catch { result = .failure(error) }
         break
       }
-      await services.triggerGracefulShutdown()
-      try await group.next()
+      group.cancelAll()
+      try await group.waitForAll()
       try result.get()
-    }
-  }
-
-  /// A run as a part of a group that can be shut down.
-  private struct Run: Service {
-    let run: ServiceRun
-    let found: AsyncStream<Int>.Continuation
-
-    func run() async throws {
-      defer { found.finish() }
-      try await run.run { found.yield($0) }
     }
   }
 }

@@ -1,0 +1,74 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// A request of a connection, until its answer is written.
+struct Exchange: Sendable {
+  /// The client of a request.
+  struct Client: Sendable {
+    let peer: Peer
+    let channel: any Channel
+  }
+
+  let request: ServiceRequest
+  let client: Client
+  let start = ContinuousClock.now
+
+  /// The event loop of the connection.
+  var loop: any EventLoop { client.channel.eventLoop }
+
+  init(_ head: HTTPRequestHead, on channel: any Channel, of responder: ServiceResponder) {
+    let address = channel.remoteAddress
+    let (host, fields) = Self.fields(of: head)
+    let forwarded =
+      responder.service.settings.isBehindProxy ? Peer.forwarded(fields[.forwardedFor]) : nil
+    var request = ServiceRequest(
+      HTTPRequest.Method(head.method.rawValue) ?? Self.unknownMethod,
+      head.uri,
+      host: host,
+      fields: fields,
+      port: channel.localAddress?.port,
+      id: responder.names.next()
+    )
+    request.peer = address?.ipAddress
+    request.forwardedPeer = forwarded?.ipAddress
+    self.request = request
+    client = Client(peer: Peer(forwarded ?? address), channel: channel)
+  }
+
+  /// The parser accepts only methods that it knows; another one would be answered like these.
+  private static let unknownMethod = HTTPRequest.Method.trace
+
+  /// The first `Host`, and all other fields.
+  private static func fields(of head: HTTPRequestHead) -> (host: String?, HTTPFields) {
+    var host: String?
+    var fields = HTTPFields()
+    fields.reserveCapacity(head.headers.count)
+    for (name, value) in head.headers {
+      if host == nil, name.utf8.isEqualIgnoringCase("host") {
+        host = value
+      } else if let name = HTTPField.Name(name) {
+        fields.append(HTTPField(name: name, value: value))
+      }
+    }
+    return (host, fields)
+  }
+}
+
+extension HTTPResponseHead {
+  /// The head of an answer as it is written to a connection.
+  init(_ response: ServiceResponse, date: String) {
+    var headers = HTTPHeaders()
+    headers.reserveCapacity(response.fields.count + 3)
+    for field in response.fields { headers.add(name: field.name.rawName, value: field.value) }
+    headers.add(name: "Date", value: date)
+    if !response.fields.contains(.contentLength) {
+      headers.add(name: "Content-Length", value: String(response.body.count))
+    }
+    let status = HTTPResponseStatus(
+      statusCode: response.status.code,
+      reasonPhrase: response.status.reasonPhrase
+    )
+    self.init(version: .http1_1, status: status, headers: headers)
+  }
+}

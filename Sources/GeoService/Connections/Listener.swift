@@ -1,0 +1,115 @@
+package import NIOCore
+import NIOPosix
+
+/// Accepts connections on an address, at most a given number at a time, until it ends.
+package struct Listener: Sendable {
+  private let channel: any Channel
+  private let connections: NIOLoopBound<OpenConnections>
+
+  /// Starts listening.
+  ///
+  /// - Parameters:
+  ///   - host: The address to listen on.
+  ///   - port: The port; 0 chooses a free one.
+  ///   - limit: The maximum number of connections at a time; others wait in the system's queue.
+  ///   - setUp: Adds the handlers of a connection.
+  /// - Returns: The listener.
+  /// - Throws: `IOError` if the address cannot be listened on.
+  package static func open(
+    host: String,
+    port: Int,
+    limit: Int,
+    setUp: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) async throws -> Listener {
+    let group = MultiThreadedEventLoopGroup.singleton
+    // bound to the loop of the listening channel by its initializer
+    let made = group.next().makePromise(of: NIOLoopBound<OpenConnections>.self)
+    do {
+      let channel = try await ServerBootstrap(group: group)
+        .serverChannelOption(.backlog, value: 1_024)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .serverChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let connections = OpenConnections(limit: limit)
+            try channel.pipeline.syncOperations.addHandler(connections)
+            made.succeed(NIOLoopBound(connections, eventLoop: channel.eventLoop))
+          }
+        }
+        // a client that has sent all that it will send still reads the answer
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .childChannelInitializer(setUp)
+        .bind(host: host, port: port).get()
+      return Listener(channel: channel, connections: try await made.futureResult.get())
+    } catch {
+      made.fail(error)
+      throw error
+    }
+  }
+
+  /// The address that it listens on.
+  package var address: SocketAddress? { channel.localAddress }
+
+  /// Stops accepting, tells the open connections to end after their last answer, and waits for them.
+  package func end() async {
+    try? await channel.close().get()
+    let ended = channel.eventLoop.makePromise(of: Void.self)
+    channel.eventLoop.execute { connections.value.end(ended) }
+    try? await ended.futureResult.get()
+  }
+}
+
+/// The connections that a listener has accepted.
+///
+/// One for each listener, on its event loop, the first of its handlers.
+private final class OpenConnections: ChannelDuplexHandler {
+  typealias InboundIn = any Channel
+  typealias InboundOut = any Channel
+  typealias OutboundIn = Never
+  typealias OutboundOut = Never
+
+  private let limit: Int
+  private var open: [ObjectIdentifier: any Channel] = [:]
+  private var context: ChannelHandlerContext?
+  /// Whether the listener would accept more, but the limit is reached.
+  private var isWaiting = false
+  private var ended: EventLoopPromise<Void>?
+
+  init(limit: Int) { self.limit = limit }
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+  func read(context: ChannelHandlerContext) {
+    isWaiting = open.count >= limit
+    if !isWaiting { context.read() }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let channel = unwrapInboundIn(data)
+    let identifier = ObjectIdentifier(channel)
+    open[identifier] = channel
+    let this = NIOLoopBound(self, eventLoop: context.eventLoop)
+    channel.closeFuture.hop(to: context.eventLoop).whenComplete { _ in
+      this.value.closed(identifier)
+    }
+    context.fireChannelRead(data)
+  }
+
+  private func closed(_ identifier: ObjectIdentifier) {
+    open[identifier] = nil
+    if open.isEmpty { ended?.succeed() }
+    if isWaiting, let context { read(context: context) }
+  }
+
+  func end(_ ended: EventLoopPromise<Void>) {
+    self.ended = ended
+    if open.isEmpty { return ended.succeed() }
+    for channel in open.values {
+      // in turn with the tasks of its loop: its handlers have been added
+      channel.eventLoop.execute {
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+      }
+    }
+  }
+}
