@@ -10,6 +10,8 @@ VERIFY_ORACLE ?= 40000
 SWIFT_FILES := Package.swift Sources Tests
 # what `make check` runs in addition to `make test`
 CHECKS := lint docs man test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer disassembly
+# what `make build` builds
+PRODUCT := geoq
 # links Swift's library into the binary: it runs without a toolchain, and starts faster;
 # its table omits 43 000 names that are never looked up. Without debug information, which `make install`
 # strips, it builds in nine tenths of the time.
@@ -56,7 +58,7 @@ docs: setup ## build the libraries' documentation with DocC: .build/docs
 	Scripts/docs
 
 build: setup ## build the tool for use
-	swift build -c release $(RELEASE_FLAGS) --product geoq
+	swift build -c release $(RELEASE_FLAGS) --product $(PRODUCT)
 
 setup: ## check the toolchain and install missing system packages
 	@Scripts/setup

@@ -79,8 +79,26 @@ public struct Query: Sendable {
 
   /// Identifies the query in cursors: everything except limit and offset.
   var fingerprint: String {
-    let text = "\(region) \(effectiveOrder.map { "\($0)" } ?? "")"
-    let bytes = Array(text.utf8) + filter.bytes
+    var bytes: [UInt8] = []
+    func add(_ kind: UInt8, _ numbers: Double...) {
+      bytes.append(kind)
+      for number in numbers {
+        withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+      }
+    }
+    switch region {
+    case .nearest(let center, let count, let distance):
+      add(0, center.latitude, center.longitude, Double(count), distance)
+    case .radius(let distance, let center): add(1, distance, center.latitude, center.longitude)
+    case .box(let box): add(2, box.west, box.south, box.east, box.north)
+    case .everywhere: add(3)
+    }
+    add(effectiveOrder == nil ? 0 : 1)
+    if let order = effectiveOrder {
+      bytes += order.key.rawValue.utf8
+      add(order.isDescending ? 1 : 0)
+    }
+    bytes += filter.bytes
     let key = SipHash.Key(low: 0x6765_6F71, high: 1)
     return String(bytes.withUnsafeBytes { SipHash.short($0, key: key) }, radix: 36)
   }

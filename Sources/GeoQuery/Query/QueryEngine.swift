@@ -82,8 +82,7 @@ public struct QueryEngine: Sendable {
   ///   by another order.
   public func page(_ query: Query) throws -> Page {
     try query.check()
-    let fingerprint = query.fingerprint
-    let cursor = try query.cursor.map { text in try Cursor(text, of: fingerprint) }
+    let cursor = try query.cursor.map { text in try Cursor(text, of: query.fingerprint) }
     let allowed = try positions(matching: query.filter, until: query.deadline)
     var search = TreeSearch(snapshot.tree, explained: query.isExplained)
     let order = query.effectiveOrder
@@ -97,7 +96,7 @@ public struct QueryEngine: Sendable {
     func text(_ side: Cursor.Side, _ index: Int) -> String {
       let (position, distance) = hits[index]
       let value = keys?.value(at: position, distance: distance)
-      return Cursor(side, value: value, id: snapshot.id(at: position)).text(of: fingerprint)
+      return Cursor(side, value: value, id: snapshot.id(at: position)).text(of: query.fingerprint)
     }
     return Page(
       total: total,

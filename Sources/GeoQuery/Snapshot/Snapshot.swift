@@ -151,9 +151,16 @@ public struct Snapshot: Sendable {
   /// - Complexity: O(n), on all cores.
   public func verify() throws(SnapshotError) {
     try file.verify()
-    if let fault = records.fault() ?? ids.fault("ids") ?? faultOfIDs() ?? columns.fault()
-      ?? words.fault() ?? columns.codes[.category].flatMap({ tiles.fault(self, $0) })
-    {
+    let checks: [@Sendable () -> String?] = [
+      { columns.fault() },
+      { records.fault() ?? ids.fault("ids") ?? faultOfIDs() },
+      { words.fault() },
+      { columns.codes[.category].flatMap { tiles.fault(self, $0) } },
+    ]
+    let faults = Parallel.mapParts(of: checks.indices, threads: checks.count) { part in
+      part.lazy.compactMap { checks[$0]() }.first
+    }
+    if let fault = faults.lazy.compactMap({ $0 }).first {
       throw SnapshotError.unusable(path, because: fault)
     }
   }
