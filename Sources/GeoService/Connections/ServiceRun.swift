@@ -54,11 +54,17 @@ package struct ServiceRun: Sendable {
     let signals = endsOnSignals ? EndingSignals() : nil
     let arrivals = signals?.arrivals
     defer { signals?.ignore() }
-    let listener = try await Listener.open(
-      host: host,
-      port: port,
-      limit: Self.connectionLimit()
-    ) { Self.setUp($0, responder) }
+    let listener: Listener
+    do {
+      listener = try await Listener.open(
+        host: host,
+        port: port,
+        limit: Self.connectionLimit()
+      ) { Self.setUp($0, responder) }
+    } catch {
+      await responder.threads.end()
+      throw error
+    }
     let snapshot = service.live.current.snapshot
     let port = listener.address?.port ?? port
     let facts = [
