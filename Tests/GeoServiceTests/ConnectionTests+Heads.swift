@@ -31,6 +31,17 @@ extension ConnectionTests {
     }
   }
 
+  @Test func `a malformed request is not answered before the one in front of it`() async throws {
+    try await RunningService.with(try SampleService().service) { port in
+      let connection = try #require(RawConnection(port: port))
+      connection.send(Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n\u{1}?\r\n\r\n".utf8))
+      let (text, isClosed) = await Self.text(connection)
+      connection.close()
+      #expect(text.hasPrefix("HTTP/1.1 200 OK"))
+      #expect(isClosed)
+    }
+  }
+
   @Test func `who waits for leave to send a body gets it, once`() async throws {
     try await RunningService.with(try SampleService().service) { port in
       let connection = try #require(RawConnection(port: port))

@@ -2,7 +2,7 @@ import GeoService
 import NIOCore
 import NIOHTTP1
 
-/// `Constant PORT BYTES`: answers every request with so many bytes, on the event loops of its connections.
+/// `Constant PORT BYTES`: answers each request with a body of that length, on the event loop of its connection.
 @main
 struct Constant {
   static func main() async throws {

@@ -92,7 +92,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     // a client whose body was too slow has its answer
-    if isEnding { return promise?.fail(ChannelError.outputClosed) ?? () }
+    guard !isEnding else {
+      promise?.fail(ChannelError.outputClosed)
+      return
+    }
     switch unwrapOutboundIn(data) {
     case .head(var head):
       isAnswerBegun = true
