@@ -28,15 +28,15 @@ public struct FeedStream {
   /// The number of bytes of text read, after decompression.
   public var byteCount: Int { window.offset }
 
+  /// Reads the values of the records, on another thread if one likes: it does not change.
+  package private(set) var reader: RecordReader
+
   private var window: FeedWindow
   private var splitter: RecordSplitter
-  private var reader: RecordReader
-  private let overridesSource: Bool
   private let recordLimit: Int
   private let manner: [String]?
   private var recognition: RecordRecognition?
   private var lastRange = 0..<0
-  private var namesSource = false
 
   init(_ bytes: any ByteSource, options: FeedReader) throws {
     var window = FeedWindow(bytes)
@@ -53,7 +53,8 @@ public struct FeedStream {
         retailers: RetailerList(opening.retailers),
         ratingScale: options.ratingScale,
         allowsNullIsland: options.allowsNullIsland,
-        columns: opening.cellNames
+        columns: opening.cellNames,
+        overridesSource: options.overridesSource
       )
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: options.name)
@@ -63,7 +64,6 @@ public struct FeedStream {
       ? options.manner + [format.rawValue, "\(reader.isOwn)"] : nil
     source = options.source
     name = options.name
-    overridesSource = options.overridesSource
     recordLimit = options.recordLimit ?? .max
     self.window = window
   }
@@ -72,7 +72,9 @@ public struct FeedStream {
   ///
   /// - Throws: `FeedError` if the feed as a whole is bad; the error of its source if reading fails.
   public mutating func next() throws -> FeedEntry? {
-    guard case .read(let entry, _)? = try nextOfImport() else { return nil }
+    guard let found = try nextFound(), case .read(let entry, _) = reader.entry(of: found) else {
+      return nil
+    }
     return entry
   }
 
@@ -90,9 +92,10 @@ public struct FeedStream {
   package mutating func nextOffer() throws -> OfferEntry? {
     guard let text = try nextText(nil) else { return nil }
     let place = place(of: text)
-    switch value(of: text, at: place) {
-    case .failure(let error): return .rejected(error)
-    case .success(let value):
+    switch content(of: text, at: place) {
+    case .known, .read: preconditionFailure("Offers are not recognized.")
+    case .broken(let error): return .rejected(error)
+    case .value(let value):
       do throws(FeedProblem) {
         return format == .retailers
           ? .chain(try ChainRecord.read(value, source: source), place)
@@ -124,8 +127,10 @@ public struct FeedStream {
     recognition = manner.map { RecordRecognition(known, key: key, manner: $0) }
   }
 
-  /// The next record, which may be a known one, or nil after the last.
-  package mutating func nextOfImport() throws -> ImportEntry? {
+  /// The next record, which may be a known one, before its values are read; nil after the last.
+  ///
+  /// - Throws: As `next`.
+  package mutating func nextFound() throws -> FoundRecord? {
     guard format.content == .restaurants else {
       throw FeedError(
         source: name,
@@ -133,32 +138,26 @@ public struct FeedStream {
       )
     }
     guard let text = try nextText(recognition) else { return nil }
-    if case .known(let position) = text.content { return .known(position, place(of: text)) }
-    let entry = entry(of: text)
-    return .read(entry, key(of: entry))
-  }
-
-  /// The last record's key.
-  ///
-  /// `nil` if the record produced warnings, which must be repeated, or if its source depends on
-  /// more than its text.
-  private func key(of entry: FeedEntry) -> RecordKey {
-    guard let recognition, case .accepted(let record) = entry, record.warnings.isEmpty,
-      !namesSource,
-      lastRange.lowerBound >= window.base
-    else { return .none }
-    let start = lastRange.lowerBound - window.base
-    return window.bytes.withUnsafeBytes { bytes in
-      recognition.key(of: .init(rebasing: bytes[start..<start + lastRange.count]))
-    }
+    let place = place(of: text)
+    var found = FoundRecord(place: place, content: content(of: text, at: place))
+    if case .known = found.content { return found }
+    found.byteCount = text.range.count
+    if let recognition { found.key = withLastText { recognition.key(of: $0) } ?? .none }
+    return found
   }
 
   /// The bytes of the record that `next` returned last; empty if it was too long.
   public var recordText: [UInt8] {
-    guard lastRange.lowerBound >= window.base else { return [] }
-    return Array(
-      window.bytes[lastRange.lowerBound - window.base..<lastRange.upperBound - window.base]
-    )
+    withLastText { Array($0) } ?? []
+  }
+
+  /// Calls a body with the text of the last record; nil if it is no longer buffered.
+  private func withLastText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    let start = lastRange.lowerBound - window.base
+    guard start >= 0 else { return nil }
+    return window.bytes.withUnsafeBytes { bytes in
+      body(.init(rebasing: bytes[start..<start + lastRange.count]))
+    }
   }
 
   private mutating func place(of text: RecordText) -> FeedPlace {
@@ -171,29 +170,16 @@ public struct FeedStream {
     )
   }
 
-  private mutating func entry(of text: RecordText) -> FeedEntry {
-    let place = place(of: text)
-    switch value(of: text, at: place) {
-    case .failure(let error): return .rejected(error)
-    case .success(let value):
-      do throws(FeedProblem) {
-        return .accepted(try record(value, at: place, count: text.range.count))
-      } catch {
-        return .rejected(place.error(error.text))
-      }
-    }
-  }
-
-  /// The value of a record, or the error of its text.
-  private mutating func value(
+  private mutating func content(
     of text: RecordText,
     at place: FeedPlace
-  ) -> Result<JSONValue, FeedError> {
+  ) -> FoundRecord.Content {
     switch text.content {
-    case .known: preconditionFailure("A known record is not read again.")
+    case .known(let row): return .known(row)
+    case .value(let value): return .value(value)
     case .broken(let error):
       let line = error.offset >= window.base ? window.line(at: error.offset) : place.line
-      return .failure(
+      return .broken(
         FeedError(
           source: name,
           record: recordCount,
@@ -203,33 +189,13 @@ public struct FeedStream {
         )
       )
     case .tooLong:
-      return .failure(
+      return .broken(
         place.error(
           "the record has \(text.range.count) bytes; "
             + "the limit is \(FeedReader.maximumRecordBytes)"
         )
       )
-    case .value(let value): return .success(value)
     }
-  }
-
-  private mutating func record(
-    _ value: JSONValue,
-    at place: FeedPlace,
-    count: Int
-  ) throws(FeedProblem) -> FeedRecord {
-    var reading = try reader.read(value)
-    if count > FeedReader.maximumRecordBytes / 2 { try reading.restaurant.checkExport() }
-    namesSource = !reading.restaurant.source.utf8.elementsEqual(source.utf8)
-    if overridesSource, namesSource {
-      // the record's id was scoped by another source; here it is the feed's own
-      (reading.restaurant.source, reading.restaurant.sourceID) = (source, nil)
-    }
-    return FeedRecord(
-      restaurant: reading.restaurant,
-      place: place,
-      warnings: reading.warnings.map(place.error)
-    )
   }
 }
 
@@ -246,18 +212,5 @@ extension FeedWindow {
       byte: offset,
       problem: fault.sentence(name: name)
     )
-  }
-}
-
-extension Restaurant {
-  /// Checks that the record, which is longer as GeoJSON, would still be readable from an export.
-  fileprivate func checkExport() throws(FeedProblem) {
-    var json = JSONText()
-    json.feature(Match(restaurant: self), with: GeoJSONRecord.mark)
-    guard json.bytes.count <= FeedReader.maximumRecordBytes else {
-      throw FeedProblem(
-        "the record is longer than \(FeedReader.maximumRecordBytes >> 20) MiB as GeoJSON"
-      )
-    }
   }
 }

@@ -2,7 +2,7 @@ import GeoIndex
 import GeoQuery
 
 /// Turns the values of a feed's records into restaurants, by the feed's format.
-struct RecordReader {
+package struct RecordReader {
   /// The format of the records.
   let format: FeedFormat
 
@@ -10,13 +10,13 @@ struct RecordReader {
   let source: String
 
   /// Whether they are in a collection that geoq wrote.
-  let isOwn: Bool
+  var isOwn = false
 
   /// The meanings of members whose names are not those of a format.
-  let synonyms: MemberSynonyms
+  var synonyms = MemberSynonyms()
 
   /// The retailers that stores refer to.
-  var retailers: RetailerList
+  var retailers = RetailerList(nil)
 
   /// The scale of ratings without one; nil if it is unknown.
   var ratingScale: Double?
@@ -26,6 +26,9 @@ struct RecordReader {
 
   /// The names of columns, for records that are lists of values.
   var columns: [String]?
+
+  /// Whether records that name another source get the feed's own.
+  var overridesSource = false
 
   /// Reads one record.
   ///

@@ -40,9 +40,10 @@ struct StoredPoints {
     coordinates.append(coordinate)
   }
 
-  /// The position of a row's restaurant.
+  /// The position of a row's restaurant; nil if there is no such row, which cannot be set.
   subscript(row: Int64) -> Coordinate? {
-    place(of: row).map { coordinates[$0] }
+    get { place(of: row).map { coordinates[$0] } }
+    set { if let place = place(of: row), let newValue { coordinates[place] = newValue } }
   }
 
   /// Visits the rows and their positions, in order of id (UTF-8 bytes).

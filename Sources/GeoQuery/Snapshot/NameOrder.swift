@@ -105,37 +105,54 @@ struct NameOrder: Sendable {
     let texts = try names.texts.allBytes()
     let ends = try names.ends.allBytes()
     let count = ends.count / 8
-    var order: [UInt32] = []
+    var places: [Place] = []
     var ranks = [UInt32](repeating: 0, count: count)
     texts.withUnsafeBytes { texts in
       ends.withUnsafeBytes { ends in
-        let end = { (number: Int) in
+        nonisolated(unsafe) let (texts, ends) = (texts, ends)
+        let end = { @Sendable (number: Int) in
           Int(ends.loadUnaligned(fromByteOffset: number * 8, as: UInt64.self) & ~TextTable.absent)
         }
-        let key = { (number: UInt32) in
+        let key = { @Sendable (number: UInt32) in
           let start = number == 0 ? 0 : end(Int(number) - 1)
           let name = UnsafeRawBufferPointer(rebasing: texts[start..<end(Int(number))])
           return Self.key(of: name)
         }
-        // most names differ in their first eight bytes
-        var places = positions.map { (prefix: prefix(of: key($0)), position: $0) }
-        places.sort { left, right in
+        let found = positions.map { Place(prefix: prefix(of: key($0)), position: $0) }
+        let precedes = { @Sendable (left: Place, right: Place) in
           if left.prefix != right.prefix { return left.prefix < right.prefix }
           let difference = compare(key(left.position), key(right.position))
           return difference != 0 ? difference < 0 : left.position < right.position
         }
-        order = places.map(\.position)
+        let parts = Parallel.mapParts(of: found.indices, threads: Parallel.coreCount) { part in
+          found[part].sorted(by: precedes)
+        }
+        places = parts.flatMap { $0 }
+        // only merges the sorted parts
+        places.sort(by: precedes)
         var rank = 0
-        for place in order.indices {
-          if place > 0, compare(key(order[place]), key(order[place - 1])) != 0 { rank = place }
-          ranks[Int(order[place])] = UInt32(rank)
+        for number in places.indices.dropFirst() {
+          let (place, before) = (places[number], places[number - 1])
+          if place.prefix != before.prefix
+            || compare(key(place.position), key(before.position)) != 0
+          {
+            rank = number
+          }
+          ranks[Int(place.position)] = UInt32(rank)
         }
       }
     }
+    let order = places.map(\.position)
     try file.beginSection("name.o")
     try file.append(order.withUnsafeBytes { Array($0) })
     try file.beginSection("name.r")
     try file.append(ranks.withUnsafeBytes { Array($0) })
+  }
+
+  /// A position in the order, with the beginning of its name: most names differ there.
+  private struct Place {
+    let prefix: UInt64
+    let position: UInt32
   }
 
   /// The first eight bytes as a number, zeros after a shorter text.

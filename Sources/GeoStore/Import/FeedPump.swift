@@ -13,8 +13,11 @@ protocol FeedEntries: SendableMetatype {
   /// The number of bytes of the feed read so far.
   var byteCount: Int { get }
 
-  /// The bytes of the last record, if they are buffered.
+  /// The text of the last record, if it is buffered.
   var recordText: [UInt8] { get }
+
+  /// Reads the values of the records.
+  var reader: RecordReader { get }
 
   /// Whether the records name chains that are not in the feed.
   var needsChains: Bool { get }
@@ -26,7 +29,7 @@ protocol FeedEntries: SendableMetatype {
   mutating func recognize(_ known: KnownRecords?, key: SipHash.Key)
 
   /// The next record, or nil after the last.
-  mutating func nextOfImport() throws -> ImportEntry?
+  mutating func nextFound() throws -> FoundRecord?
 }
 
 extension FeedStream: FeedEntries {}
@@ -37,9 +40,11 @@ extension FeedEntries {
   mutating func join(_ chains: [Chain]) {}
 }
 
-/// Reads a feed on a separate thread, a few batches ahead of the consumer.
+/// Reads a feed a few batches ahead of the consumer, on two threads: one finds the records, the other
+/// reads their values.
 struct FeedPump {
-  private let queue = BoundedQueue<RowBatch>(capacity: 8)
+  private let found = BoundedQueue<FoundBatch>(capacity: 4)
+  private let rows = BoundedQueue<RowBatch>(capacity: 8)
 
   /// Starts reading.
   ///
@@ -54,37 +59,70 @@ struct FeedPump {
     key: SipHash.Key,
     keepsTexts: Bool
   ) {
-    // from here on only the thread uses the feed
+    // from here on only one thread uses the feed, and only the other its reader
     nonisolated(unsafe) let feed = entries
-    let thread = Thread { [queue] in
+    nonisolated(unsafe) let reader = entries.reader
+    // values are freed by the thread that has made them: otherwise the two wait for the allocator
+    let used = BoundedQueue<FoundBatch>(capacity: .max)
+    found.fill { found in
       var feed = feed
-      var packer = RowPacker(key: key, keepsTexts: keepsTexts)
       feed.recognize(known, key: key)
-      do {
-        while let entry = try feed.nextOfImport() {
-          packer.add(entry, text: feed.recordText)
-          guard packer.batch.isFull else { continue }
-          packer.note(feedBytes: feed.byteCount)
-          guard queue.put(packer.takeBatch()) else { break }
-        }
-        packer.note(feedBytes: feed.byteCount)
-        _ = queue.put(packer.takeBatch())
-        queue.finish()
-      } catch {
-        queue.finish(error)
+      var batch = FoundBatch()
+      while var record = try feed.nextFound() {
+        if keepsTexts { record.text = feed.recordText }
+        batch.add(record)
+        guard batch.isFull else { continue }
+        batch.feedBytes = feed.byteCount
+        guard found.put(batch) else { return }
+        batch = FoundBatch()
+        used.removeAll()
       }
+      batch.feedBytes = feed.byteCount
+      _ = found.put(batch)
     }
-    thread.stackSize = 8 << 20
-    thread.start()
+    rows.fill { [found] rows in
+      var packer = RowPacker(key: key, keepsTexts: keepsTexts)
+      while let batch = try found.take() {
+        for record in batch.records {
+          packer.add(reader.entry(of: record), text: record.text)
+        }
+        packer.note(feedBytes: batch.feedBytes)
+        _ = used.put(batch)
+        guard packer.batch.isFull else { continue }
+        guard rows.put(packer.takeBatch()) else { return }
+      }
+      _ = rows.put(packer.takeBatch())
+    }
   }
 
   /// The next records, or nil after the last.
   ///
   /// - Throws: The error of the feed as a whole.
-  func next() throws -> RowBatch? { try queue.take() }
+  func next() throws -> RowBatch? { try rows.take() }
 
   /// Stops reading; a thread that waits for a pipe ends at its next bytes.
-  func stop() { queue.cancel() }
+  func stop() {
+    rows.cancel()
+    found.cancel()
+  }
+}
+
+/// Records that have been found, passed from one thread of a pump to the other.
+private struct FoundBatch: Sendable {
+  private(set) var records: [FoundRecord] = []
+
+  /// The number of bytes of the feed read after this batch.
+  var feedBytes = 0
+
+  private var byteCount = 0
+
+  mutating func add(_ record: FoundRecord) {
+    records.append(record)
+    byteCount += record.byteCount
+  }
+
+  /// Whether it is large enough to be passed on: values take several times the memory of their text.
+  var isFull: Bool { byteCount >= 1 << 16 || records.count >= 1 << 10 }
 }
 
 /// The records of a feed in memory.
@@ -107,25 +145,26 @@ struct KeptEntries: FeedEntries {
   /// Restaurants have no text.
   func recognize(_ known: KnownRecords?, key: SipHash.Key) {}
 
-  mutating func nextOfImport() -> ImportEntry? { next().map { .read($0, .none) } }
+  /// They have been read already.
+  var reader: RecordReader { RecordReader(format: .geojson, source: source) }
 
   /// Rejected records are returned in their order among the others, if it is known.
-  mutating func next() -> FeedEntry? {
+  mutating func nextFound() -> FoundRecord? {
     let record = position < feed.restaurants.count ? feed.recordNumbers[position] : .max
+    let place = FeedPlace(source: feed.name, record: record, line: 0, byte: 0)
     if rejectedPosition < feed.rejected.count,
       (feed.rejected[rejectedPosition].record ?? 0) < record
     {
       rejectedPosition += 1
-      return .rejected(feed.rejected[rejectedPosition - 1])
+      return FoundRecord(place: place, content: .broken(feed.rejected[rejectedPosition - 1]))
     }
     guard position < feed.restaurants.count else { return nil }
-    let place = FeedPlace(source: feed.name, record: record, line: 0, byte: 0)
     let entry = FeedRecord(
       restaurant: feed.restaurants[position],
       place: place,
       warnings: position == 0 ? feed.warnings : []
     )
     position += 1
-    return .accepted(entry)
+    return FoundRecord(place: place, content: .read(.accepted(entry)))
   }
 }

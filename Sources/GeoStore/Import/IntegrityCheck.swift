@@ -9,17 +9,8 @@ struct IntegrityCheck {
 
   /// Starts the check.
   init(_ file: StoreFile) {
-    let thread = Thread { [result] in
-      do {
-        // closed before the result is reported: the last connection to close removes the side files
-        _ = result.put(try Self.answer(file))
-        result.finish()
-      } catch {
-        result.finish(error)
-      }
-    }
-    thread.stackSize = 8 << 20
-    thread.start()
+    // closed before the result is reported: the last connection to close removes the side files
+    result.fill { _ = $0.put(try Self.answer(file)) }
   }
 
   private static func answer(_ file: StoreFile) throws -> String {

@@ -21,19 +21,18 @@ struct RowPacker {
   /// Returns the batch and starts another one.
   mutating func takeBatch() -> RowBatch {
     defer {
-      batch = RowBatch()
+      batch = RowBatch(feedBytes: batch.feedBytes)
       sourceNumbers = [:]
     }
     return batch
   }
 
   /// Adds a record.
-  mutating func add(_ entry: ImportEntry, text: @autoclosure () -> [UInt8]) {
+  mutating func add(_ entry: ImportEntry, text: [UInt8]) {
     switch entry {
     case .known(let row, let place):
       batch.known.append(RowBatch.Known(row: row, place: place, position: batch.rows.count))
     case .read(.rejected(let error), _):
-      let text = keepsTexts ? text() : []
       batch.rejected.append(
         RowBatch.Rejected(error: error, text: text, position: batch.rows.count)
       )
@@ -65,7 +64,7 @@ struct RowPacker {
         )
       )
       batch.warnings += record.warnings
-      if keepsTexts { batch.texts.append(text()) }
+      if keepsTexts { batch.texts.append(text) }
     }
   }
 

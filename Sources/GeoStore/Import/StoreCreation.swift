@@ -86,10 +86,9 @@ struct StoreCreation {
     var sink = try InsertSink(db)
     let none = StoredRows(key: storeID.key)
     var comparison = try run.request.compare(entries, with: none, of: storeID, into: &sink)
-    try sink.finish()
+    let points = try sink.finish()
     comparison.forgetRows()
     for sql in Schema.indexes.values.sorted() { try db.execute(sql: sql) }
-    let points = try StoredPoints(db, path: file.path)
     try SpatialIndex.update(db, points: points, changed: points.rows, removed: [])
     return try ImportCompletion(run, comparison).complete(db, consume points, triggers)
   }
@@ -103,6 +102,7 @@ private struct InsertSink: RowSink {
   // rows that are written again, by number
   private var rewritten: [Int64: RowChange] = [:]
   private let update: RowStatement
+  private var points = StoredPoints()
 
   init(_ db: Database) throws {
     insert = try RowStatement.insert(db)
@@ -113,23 +113,27 @@ private struct InsertSink: RowSink {
 
   mutating func put(_ packed: UnsafeRawBufferPointer, of row: RowChange) throws {
     guard row.isNew else {
-      _ = try update.run(packed, row: row.number)
+      points[row.number] = try update.run(packed, row: row.number)
       rewritten[row.number] = row
       return
     }
-    _ = try insert.run(packed, row: row.number)
+    points.append(row.number, try insert.run(packed, row: row.number))
     try fingerprints.put(row.fingerprint, at: row.number)
     try records.put(row.record, ofRow: row.number)
   }
 
   /// Writes the remaining rows.
-  mutating func finish() throws {
+  ///
+  /// - Returns: The positions of all rows.
+  /// - Throws: `DatabaseError` if SQLite fails.
+  consuming func finish() throws -> StoredPoints {
     for row in rewritten.values.sorted(by: { $0.number < $1.number }) {
       try fingerprints.put(row.fingerprint, at: row.number)
       try records.put(row.record, ofRow: row.number)
     }
     try fingerprints.finish()
     try records.finish()
+    return points
   }
 }
 

@@ -21,12 +21,13 @@ struct StoreUpdate {
     let check = IntegrityCheck(file)
     defer { check.wait() }
     let source = entries.source
-    let (storeID, stored, row) = try store.readDatabase { try start($0, source: source) }
+    let (state, storeID, stored, row) = try store.readDatabase { try start($0, source: source) }
     if run.options.isDryRun {
       var sink = NoSink()
       return try compare(entries, consume stored, storeID, check, into: &sink).report
     }
     SnapshotFiles(database: file.resolvedPath).sweepTemporaries(beyond: stored.generation)
+    let snapshot = VerifiedSnapshot(file, state)
     var log = ChangeLog(beside: file.resolvedPath)
     // if another reference exists, the first write copies the whole table
     var comparison = try compare(entries, consume stored, storeID, check, into: &log)
@@ -34,14 +35,14 @@ struct StoreUpdate {
     let newRow = SourceRow(name: source, origin: run.options.origin, report: comparison.report)
     let isNoted = row?.origin == newRow.origin && row?.rejections == newRow.rejections
     if isNoted, !comparison.changesRows {
-      try refreshSnapshot(of: store)
+      if snapshot.sound() == nil { try store.repairSnapshot { run.observer.notice?($0) } }
       // an import that was killed after its commit has left the previous snapshot
       SnapshotFiles(database: file.resolvedPath).sweep(keeping: comparison.report.generation)
       return comparison.report
     }
     try store.close()
     try file.checkFolder()
-    return try write(comparison, log)
+    return try write(comparison, log, snapshot)
   }
 
   /// Compares the feed with the database, which must be sound: a comparison with a damaged one
@@ -68,9 +69,9 @@ struct StoreUpdate {
   private func start(
     _ db: Database,
     source: String
-  ) throws -> (id: StoreID, stored: StoredRows, row: SourceRow?) {
-    let storeID = try storeID(db)
-    return (storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source))
+  ) throws -> (state: StoreState, id: StoreID, stored: StoredRows, row: SourceRow?) {
+    let (state, storeID) = (try StoreReader(db, path: file.path).state(), try storeID(db))
+    return (state, storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source))
   }
 
   private func damage(_ problem: String) -> StoreError {
@@ -81,12 +82,11 @@ struct StoreUpdate {
     )
   }
 
-  /// Nothing changes: only writes the snapshot if it is missing or damaged.
-  private func refreshSnapshot(of store: RestaurantStore) throws {
-    try store.repairSnapshot { run.observer.notice?($0) }
-  }
-
-  private func write(_ comparison: FeedComparison, _ log: ChangeLog) throws -> ImportReport {
+  private func write(
+    _ comparison: FeedComparison,
+    _ log: ChangeLog,
+    _ snapshot: VerifiedSnapshot
+  ) throws -> ImportReport {
     try StoreError.wrapping(file.path) {
       let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
       defer { try? queue.close() }
@@ -105,7 +105,7 @@ struct StoreUpdate {
           )
         }
         next = comparison.report.generation + 1
-        let report = try apply(comparison, log, to: db)
+        let report = try apply(comparison, log, snapshot, to: db)
         run.observer.commit?()
         return report
       }
@@ -120,6 +120,7 @@ struct StoreUpdate {
   private func apply(
     _ comparison: FeedComparison,
     _ log: ChangeLog,
+    _ snapshot: VerifiedSnapshot,
     to db: Database
   ) throws -> ImportReport {
     guard comparison.changesRows else {
@@ -129,7 +130,7 @@ struct StoreUpdate {
     }
     try SpatialIndex.check(db, path: file.path)
     let triggers = try SpatialTriggers(settingAside: db)
-    var changes = try previousSnapshot(db, comparison.report)
+    var changes = try previousSnapshot(snapshot, db, comparison.report)
     try Self.delete(comparison.removed, from: db) { changes?.merge.remove(id: $0) }
     let (changed, moved) = try write(log, except: comparison.restored, to: db)
     changes?.rows = Set(changed.lazy.map(\.number)).sorted()
@@ -145,14 +146,13 @@ struct StoreUpdate {
   /// - Returns: `nil` if it is missing, unusable or damaged, or if so much changes that reading all rows
   ///   is as fast.
   private func previousSnapshot(
+    _ check: VerifiedSnapshot,
     _ db: Database,
     _ report: ImportReport
   ) throws -> SnapshotChanges? {
     let state = try StoreReader(db, path: file.path).state()
-    let files = SnapshotFiles(database: file.resolvedPath)
-    guard let snapshot = try? files.open(state),
-      2 * (report.inserted + report.updated) <= snapshot.count,
-      (try? snapshot.verify()) != nil
+    guard let snapshot = check.sound(), snapshot.storeID == state.edition,
+      2 * (report.inserted + report.updated) <= snapshot.count
     else { return nil }
     return SnapshotChanges(merge: SnapshotMerge(snapshot))
   }

@@ -17,6 +17,20 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     self.capacity = capacity
   }
 
+  /// Starts a thread that adds the elements, and ends the queue, with its error if there is one.
+  func fill(_ body: @escaping @Sendable (BoundedQueue) throws -> Void) {
+    let thread = Thread { [self] in
+      do {
+        try body(self)
+        finish()
+      } catch {
+        finish(error)
+      }
+    }
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
   /// Adds an element, and waits for room if necessary.
   ///
   /// - Returns: False if the consumer has stopped.
@@ -31,7 +45,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Ends the queue, with an error if there was one.
-  func finish(_ error: (any Error)? = nil) {
+  private func finish(_ error: (any Error)? = nil) {
     condition.lock()
     defer { condition.unlock() }
     failure = error
@@ -52,6 +66,15 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     }
     if let failure { throw failure }
     return nil
+  }
+
+  /// Removes the elements that are there.
+  func removeAll() {
+    condition.lock()
+    let all = elements
+    elements = []
+    condition.unlock()
+    _ = consume all
   }
 
   /// Stops the queue, because the consumer needs no more elements.

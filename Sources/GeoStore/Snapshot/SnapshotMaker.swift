@@ -98,18 +98,10 @@ private struct RowPump {
   init(_ rows: SQLStatement, path: String) {
     // no other code uses the connection before this thread has ended
     nonisolated(unsafe) let rows = rows
-    let thread = Thread { [queue] in
-      do {
-        try Self.read(rows, path: path, into: queue)
-        rows.close()
-        queue.finish()
-      } catch {
-        rows.close()
-        queue.finish(error)
-      }
+    queue.fill { queue in
+      defer { rows.close() }
+      try Self.read(rows, path: path, into: queue)
     }
-    thread.stackSize = 1 << 20
-    thread.start()
   }
 
   private static func read(

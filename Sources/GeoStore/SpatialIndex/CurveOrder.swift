@@ -10,12 +10,24 @@ import GeoQuery
 enum CurveOrder {
   private static let bits = 31
 
+  private struct Place {
+    let key: UInt64
+    let position: UInt32
+  }
+
   /// The positions of points along the curve.
   ///
   /// - Complexity: O(n log n), 16 bytes of memory per point.
   static func positions(of points: [Coordinate]) -> [UInt32] {
-    var places = points.indices.map { (key: key(of: points[$0]), position: UInt32($0)) }
-    places.sort { $0.key != $1.key ? $0.key < $1.key : $0.position < $1.position }
+    let precedes = { @Sendable (left: Place, right: Place) in
+      left.key != right.key ? left.key < right.key : left.position < right.position
+    }
+    let parts = Parallel.mapParts(of: points.indices, threads: Parallel.coreCount) { part in
+      part.map { Place(key: key(of: points[$0]), position: UInt32($0)) }.sorted(by: precedes)
+    }
+    var places = parts.flatMap { $0 }
+    // only merges the sorted parts
+    places.sort(by: precedes)
     return places.map(\.position)
   }
 

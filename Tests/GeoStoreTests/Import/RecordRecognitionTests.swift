@@ -42,8 +42,8 @@ struct RecordRecognitionTests {
     var stream = try FeedReader(source: source).stream(MemoryBytes(Array(text.utf8)))
     stream.recognize(known, key: key)
     var count = 0
-    while let entry = try stream.nextOfImport() {
-      if case .known = entry { count += 1 }
+    while let record = try stream.nextFound() {
+      if case .known = record.content { count += 1 }
     }
     return count
   }
