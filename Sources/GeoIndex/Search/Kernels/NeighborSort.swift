@@ -66,7 +66,7 @@ enum NeighborSort {
       }
       if rank <= right {
         high = right
-      } else if rank >= left {
+      } else if rank > left {
         low = left
       } else {
         return
