@@ -93,6 +93,7 @@ geographiclib: setup-tests
 	  $$(pkg-config --cflags --libs geographiclib) -o .build/geographiclib
 
 verify-exact: setup-tests geographiclib ## long: compare a million queries with brute force, 40 000 with GeographicLib
+	Scripts/core .build/core
 	rm -rf .build/verify
 	mkdir -p .build/verify
 	GEOQ_VERIFY_QUERIES=$(VERIFY_QUERIES) GEOQ_METAMORPHIC_CASES=$(VERIFY_CASES) \
