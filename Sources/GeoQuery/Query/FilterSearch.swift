@@ -96,7 +96,7 @@ extension Condition.Comparison {
     case .lessOrEqual: !value.lexicographicallyPrecedes(text)
     case .greater: value.lexicographicallyPrecedes(text)
     case .greaterOrEqual: !text.lexicographicallyPrecedes(value)
-    case .contains: Self.contains(text, value)
+    case .contains: text.firstOffset(of: value) != nil
     }
   }
 
@@ -110,16 +110,6 @@ extension Condition.Comparison {
     case .greater: NumberRange(low: value.nextUp, high: .infinity)
     case .greaterOrEqual: NumberRange(low: value, high: .infinity)
     case .contains: NumberRange(low: .infinity, high: -.infinity)
-    }
-  }
-
-  /// Whether bytes have a value anywhere in them.
-  private static func contains(_ text: UnsafeRawBufferPointer, _ value: [UInt8]) -> Bool {
-    guard let first = value.first else { return true }
-    guard text.count >= value.count else { return false }
-    return (0...text.count - value.count).contains { start in
-      text[start] == first
-        && value.indices.allSatisfy { text[start &+ $0] == value[$0] }
     }
   }
 }

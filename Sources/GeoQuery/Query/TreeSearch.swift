@@ -46,6 +46,9 @@ struct TreeSearch {
       }
       if let keys, statistics == nil {
         // only distances on the page are computed
+        if allowed == nil, tree.count(within: radius, of: center) == tree.count {
+          return ordered(.range(0..<tree.count), keys, center)
+        }
         let found = tree.positions(within: radius, of: center, where: allowed)
         return ordered(.some(found), keys, center)
       }

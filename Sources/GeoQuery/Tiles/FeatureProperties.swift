@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Reads single properties of a Feature that `FeatureText` has written, without building anything else.
 ///
 /// Such a text has no blanks between its tokens. A damaged text may give any values.
@@ -16,7 +10,7 @@ struct FeatureProperties {
   /// Starts before the first property; nil if the text has no properties.
   init?(_ feature: UnsafeRawBufferPointer) {
     // quotes in an id are escaped, so the mark cannot be in it
-    guard let start = Self.offsetOfMark(in: feature) else { return nil }
+    guard let start = feature.firstOffset(of: Self.mark) else { return nil }
     bytes = feature
     offset = start + Self.mark.count
   }
@@ -64,19 +58,5 @@ struct FeatureProperties {
       offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
     }
     offset = min(offset + 1, bytes.count)
-  }
-
-  /// Where the mark begins; nil if it does not occur.
-  private static func offsetOfMark(in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard let base = bytes.baseAddress else { return nil }
-    var start = base
-    let end = base + bytes.count
-    while let found = memchr(start, Int32(mark[0]), end - start).map({ UnsafeRawPointer($0) }),
-      end - found >= mark.count
-    {
-      if memcmp(found, mark, mark.count) == 0 { return found - base }
-      start = found + 1
-    }
-    return nil
   }
 }
