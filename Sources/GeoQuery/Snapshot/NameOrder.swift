@@ -96,7 +96,7 @@ struct NameOrder: Sendable {
   ///   - positions: All positions, in whatever order: the closer to the right one, the faster.
   ///   - file: Where to.
   /// - Throws: `SnapshotError` if it cannot be written.
-  /// - Complexity: O(n log n); while it works, 16 bytes per restaurant and the names.
+  /// - Complexity: O(n log n); while it works, 52 bytes per restaurant and the names.
   static func write(
     _ names: TextTableBuilder,
     at positions: some Sequence<UInt32>,

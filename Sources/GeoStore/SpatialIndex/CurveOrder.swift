@@ -17,7 +17,7 @@ enum CurveOrder {
 
   /// The positions of points along the curve.
   ///
-  /// - Complexity: O(n log n), 16 bytes of memory per point.
+  /// - Complexity: O(n log n), 40 bytes of memory per point.
   static func positions(of points: [Coordinate]) -> [UInt32] {
     let precedes = { @Sendable (left: Place, right: Place) in
       left.key != right.key ? left.key < right.key : left.position < right.position

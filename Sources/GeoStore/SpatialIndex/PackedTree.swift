@@ -38,7 +38,7 @@ struct PackedTree {
 
   /// Replaces the tree.
   ///
-  /// Needs 20 bytes of memory per point, in addition to the points.
+  /// Needs 40 bytes of memory per point, in addition to the points.
   ///
   /// - Parameter points: All points.
   /// - Throws: `DatabaseError` if SQLite fails.
