@@ -16,7 +16,9 @@ public import GeoIndex
 /// this folder the contents of each. It is mapped into memory, and read from the disk as queries
 /// ask for it. Damage that opening does not detect may give wrong answers, but no query reads
 /// outside the file; ``verify()`` finds it.
-public struct Snapshot: Sendable {
+///
+/// A reference: the file is unmapped with the last one.
+public final class Snapshot: Sendable {
   /// The number of restaurants.
   public var count: Int { tree.count }
 
@@ -152,10 +154,10 @@ public struct Snapshot: Sendable {
   public func verify() throws(SnapshotError) {
     try file.verify()
     let checks: [@Sendable () -> String?] = [
-      { columns.fault() },
-      { records.fault() ?? ids.fault("ids") ?? faultOfIDs() },
-      { words.fault() },
-      { columns.codes[.category].flatMap { tiles.fault(self, $0) } },
+      { self.columns.fault() },
+      { self.records.fault() ?? self.ids.fault("ids") ?? self.faultOfIDs() },
+      { self.words.fault() },
+      { self.columns.codes[.category].flatMap { self.tiles.fault(self, $0) } },
     ]
     let faults = Parallel.mapParts(of: checks.indices, threads: checks.count) { part in
       part.lazy.compactMap { checks[$0]() }.first

@@ -7,7 +7,7 @@ extension Asked {
     var body = "<p>The same as an <a href=\"\(document)\" rel=\"service-desc\">OpenAPI 3.0 document"
     body +=
       "</a>. Distances are in meters, positions in degrees on WGS84; boundaries are inclusive.</p>\n"
-    for route in routes where route.isOfAPI {
+    for route in service.routes where route.isOfAPI {
       let method = route.methods.map(\.rawValue).joined(separator: ", ")
       body += "<h2 id=\"\(route.rawValue)\">\(method) \(HTMLPage.escaped(route.path))</h2>\n"
       body += "<p>\(HTMLPage.escaped(route.summary))</p>\n"

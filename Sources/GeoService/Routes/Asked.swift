@@ -25,20 +25,20 @@ struct Asked: Sendable {
   /// Builds links.
   let links: LinkBase
 
-  /// The favorites; nil if the service keeps none.
-  let favorites: (any FavoriteKeeping)?
-
-  /// The routes of the service.
-  let routes: [Route]
-
-  /// The operator's settings.
-  let settings: ServiceSettings
+  /// The service that is asked.
+  let service: RestaurantService
 
   /// Whether the client has sent the token.
   let isOwner: Bool
 
   /// The ids of the favorites, if the answer depends on them and they have been read.
   var favoriteIDs: [String]?
+
+  /// The favorites; nil if the service keeps none.
+  var favorites: (any FavoriteKeeping)? { service.favorites }
+
+  /// The operator's settings.
+  var settings: ServiceSettings { service.settings }
 
   /// The snapshot that it is answered from.
   var snapshot: Snapshot { generation.snapshot }
@@ -133,7 +133,7 @@ extension Asked {
   /// The plan for a GET.
   ///
   /// - Throws: `Problem` if the request cannot be answered.
-  func plan(_ status: ServiceStatus) throws -> AnswerPlan {
+  func plan() throws -> AnswerPlan {
     switch route {
     case .landing: .light(landing)
     case .conformance: .light(conformance)
@@ -144,7 +144,7 @@ extension Asked {
     case .api:
       representation == .html
         ? .light(apiPage)
-        : .light { OpenAPIDocument(base: links, routes: routes.filter(\.isOfAPI)).bytes }
+        : .light { OpenAPIDocument(base: links, routes: service.routes.filter(\.isOfAPI)).bytes }
     case .apiPage: .light(apiPage)
     case .items: try items()
     case .item: try item()
@@ -167,9 +167,10 @@ extension Asked {
     case .favorites: try favoriteList()
     case .favorite: throw Problem.notAllowed(route.allow)
     case .session: throw Problem.notAllowed(route.allow)
-    case .health: .light { status.json(of: generation) }
-    case .ready: AnswerPlan(at: .readiness) { _ in try status.readiness(of: generation) }
-    case .metrics: .light { status.metricsText(of: generation) }
+    case .health: .light { ServiceStatus(service).json(of: generation) }
+    case .ready:
+      AnswerPlan(at: .readiness) { _ in try ServiceStatus(service).readiness(of: generation) }
+    case .metrics: .light { ServiceStatus(service).metricsText(of: generation) }
     case .lunch: lunchPage(.lunch)
     case .map: lunchPage(.map)
     case .restaurantPage: restaurantPage()

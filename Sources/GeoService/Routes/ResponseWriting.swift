@@ -4,7 +4,7 @@ import HTTPTypes
 /// Turns answers into responses: common header fields, compression, errors.
 struct ResponseWriting: Sendable {
   let request: ServiceRequest
-  let settings: ServiceSettings
+  let service: RestaurantService
   let generation: ServedGeneration
 
   /// The age of the generation if it is known not to be the newest.
@@ -12,6 +12,8 @@ struct ResponseWriting: Sendable {
 
   /// Whether the answer is for this client alone, so that pages of other origins may never read it.
   var isPrivate = false
+
+  private var settings: ServiceSettings { service.settings }
 
   /// Whether the client accepts gzip.
   var acceptsGzip: Bool { Gzip.isAccepted(by: request.fields[.acceptEncoding]) }

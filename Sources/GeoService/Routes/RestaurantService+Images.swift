@@ -9,7 +9,7 @@ extension RestaurantService {
   func imageStep(_ asked: Asked, _ writer: ResponseWriting) -> Step {
     .image { complete in
       let parts = (asked.id ?? "").split(separator: "/", maxSplits: 1).map(String.init)
-      guard let images = settings.images, parts.count == 2, parts[0].utf8.count < 3,
+      guard let images = asked.settings.images, parts.count == 2, parts[0].utf8.count < 3,
         parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts[0]),
         let restaurant = try? asked.snapshot.restaurant(id: parts[1])
       else { return complete(writer.failure(Problem.noImage, route: .image)) }

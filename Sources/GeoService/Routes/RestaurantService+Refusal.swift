@@ -3,7 +3,7 @@ extension RestaurantService {
   func refusal(of request: ServiceRequest, _ problem: Problem) -> ServiceResponse {
     let target = try? RequestTarget(request.target)
     let found = target.flatMap { try? Route.find($0.path) }
-    return ResponseWriting(request: request, settings: settings, generation: live.current)
+    return ResponseWriting(request: request, service: self, generation: live.current)
       .failure(problem, route: found?.route)
   }
 }

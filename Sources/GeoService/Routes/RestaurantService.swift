@@ -3,7 +3,9 @@ package import GeoStore
 import HTTPTypes
 
 /// The service without a network: requests and answers are values.
-package struct RestaurantService: Sendable {
+///
+/// A reference, because each request retains it until its answer is made.
+package final class RestaurantService: Sendable {
   /// The operator's settings.
   let settings: ServiceSettings
 
@@ -77,7 +79,7 @@ package struct RestaurantService: Sendable {
   /// Checks the head of a request, before its body is read and before anything is searched.
   func begin(_ request: ServiceRequest) -> Step {
     let (generation, staleness) = live.served
-    var writer = ResponseWriting(request: request, settings: settings, generation: generation)
+    var writer = ResponseWriting(request: request, service: self, generation: generation)
     writer.staleness = staleness
     var route: Route?
     do {
@@ -108,7 +110,7 @@ package struct RestaurantService: Sendable {
           var asked = asked
           asked.request.body = body
           try Self.checkBodyFields(asked)
-          return try step(asked, writer)
+          return try self.step(asked, writer)
         } catch {
           return .done(writer.failure(error, route: asked.route))
         }
@@ -126,13 +128,13 @@ package struct RestaurantService: Sendable {
     if let key, let tile = tiles.tile(key) {
       return answerStep(asked, AnswerPlan(at: .loop) { _ in tile }, writer, until: deadline)
     }
-    let plan = try plan(asked)
+    let plan = try self.plan(asked)
     if asked.usesFavorites {
       return .favorites {
         do {
           var asked = asked
-          asked.favoriteIDs = try favorites?.favoriteIDs() ?? []
-          return answerStep(asked, try self.plan(asked), writer, until: deadline)
+          asked.favoriteIDs = try self.favorites?.favoriteIDs() ?? []
+          return self.answerStep(asked, try self.plan(asked), writer, until: deadline)
         } catch {
           return .done(writer.failure(error, route: asked.route))
         }
@@ -158,18 +160,9 @@ package struct RestaurantService: Sendable {
         try deadline.check()
         return try plan.make(deadline)
       }
-      if let key { tiles.keep(response, for: key) }
+      if let key { self.tiles.keep(response, for: key) }
       return response
     }
-  }
-
-  private var status: ServiceStatus {
-    ServiceStatus(
-      metrics: metrics,
-      live: live,
-      shares: shares,
-      maximumStaleness: settings.maximumStaleness
-    )
   }
 
   private func validators(_ asked: Asked, _ writer: ResponseWriting) -> Validators {
@@ -184,7 +177,7 @@ package struct RestaurantService: Sendable {
     case (.post, .favoritesPage): try asked.favoriteForm()
     case (.post, _): asked.nearestBatch()
     case (.put, _), (.delete, _): try asked.favoriteChange()
-    default: try asked.plan(status)
+    default: try asked.plan()
     }
   }
 
@@ -271,9 +264,7 @@ package struct RestaurantService: Sendable {
       representation: representation,
       generation: generation,
       links: LinkBase(request, host: host, settings),
-      favorites: favorites,
-      routes: routes,
-      settings: settings,
+      service: self,
       isOwner: settings.access.isOwner(AccessRule.Evidence(of: request, host: host))
     )
   }

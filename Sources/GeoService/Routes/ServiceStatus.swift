@@ -3,21 +3,13 @@ import GeoQuery
 
 /// The contents of `/healthz`, `/readyz` and `/metrics`.
 struct ServiceStatus: Sendable {
-  /// The counters.
-  let metrics: ServiceMetrics
+  private let service: RestaurantService
 
-  /// The data that is served.
-  let live: LiveData
-
-  /// The resources that clients share.
-  let shares: ServiceShares
-
-  /// How long the store may be away before the service is not ready; nil for however long.
-  let maximumStaleness: Duration?
+  init(_ service: RestaurantService) { self.service = service }
 
   /// The body of `/healthz`.
   func json(of generation: ServedGeneration) -> [UInt8] {
-    let state = live.state
+    let state = service.live.state
     var json = JSONText()
     json.raw(
       "{\"status\":\"ok\",\"generation\":\(generation.number),\"restaurants\":\(generation.snapshot.count),"
@@ -38,7 +30,8 @@ struct ServiceStatus: Sendable {
   ///
   /// - Throws: `Problem` 503 if the store cannot be read, or the data is older than it may be.
   func readiness(of generation: ServedGeneration) throws -> AnswerPlan.Body {
-    let state = live.state
+    let state = service.live.state
+    let maximumStaleness = service.settings.maximumStaleness
     if let problem = state.lastProblem, maximumStaleness == .zero {
       throw Problem.busy("\(problem); see the log")
     }
@@ -56,6 +49,6 @@ struct ServiceStatus: Sendable {
 
   /// The body of `/metrics`.
   func metricsText(of generation: ServedGeneration) -> [UInt8] {
-    Array(metrics.text(of: generation, shares).utf8)
+    Array(service.metrics.text(of: generation, service.shares).utf8)
   }
 }
