@@ -53,22 +53,30 @@ struct TrapTests {
     }
   }
 
-  @Test func `a section file's writer traps on a missing tree and on wrong names`() async {
-    await #expect(processExitsWith: .failure) { try Self.writeSections(["a"], tree: false) }
-    await #expect(processExitsWith: .failure) { try Self.writeSections([], tree: false) }
-    await #expect(processExitsWith: .failure) { try Self.writeSections([""]) }
-    await #expect(processExitsWith: .failure) { try Self.writeSections(["123456789"]) }
-    await #expect(processExitsWith: .failure) { try Self.writeSections(["a b"]) }
-    await #expect(processExitsWith: .failure) { try Self.writeSections(["\u{E4}"]) }
-    await #expect(processExitsWith: .failure) { try Self.writeSections(["a", "a"]) }
-    await #expect(processExitsWith: .failure) { try Self.writeSections(["leaves"]) }
-    await #expect(processExitsWith: .failure) { try Self.writeSections((0..<118).map { "\($0)" }) }
-    await #expect(processExitsWith: .success) { try Self.writeSections((0..<117).map { "\($0)" }) }
+  @Test func `a section file's writer traps on a missing tree and on wrong names`() async throws {
+    // this process removes it; one that traps does not
+    let folder = try TemporaryFolder()
+    let path = folder.file("x")
+    for names in [["a"], []] {
+      await #expect(processExitsWith: .failure) {
+        [path = path as String, names = names as [String]] in
+        try Self.writeSections(names, at: path, tree: false)
+      }
+    }
+    let wrong = [[""], ["123456789"], ["a b"], ["\u{E4}"], ["a", "a"], ["leaves"]]
+    for names in wrong + [(0..<118).map { "\($0)" }] {
+      await #expect(processExitsWith: .failure) {
+        [path = path as String, names = names as [String]] in
+        try Self.writeSections(names, at: path)
+      }
+    }
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      try Self.writeSections((0..<117).map { "\($0)" }, at: path)
+    }
   }
 
-  private static func writeSections(_ names: [String], tree: Bool = true) throws {
-    let folder = try TemporaryFolder()
-    var writer = try SectionFileWriter(for: folder.file("x"))
+  private static func writeSections(_ names: [String], at path: String, tree: Bool = true) throws {
+    var writer = try SectionFileWriter(for: path)
     if tree { try writer.write(KDTree([.at(0, 0)])) }
     for name in names { try writer.beginSection(name) }
     try writer.finish(storeID: 1, generation: 1)

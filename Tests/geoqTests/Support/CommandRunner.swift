@@ -17,7 +17,7 @@ struct CommandRunner {
   /// The environment has `PATH` and `HOME` and what is given, so that no setting of the user who runs the
   /// tests has a part in it.
   ///
-  /// - Returns: The result; a run of more than a minute is killed and recorded as an issue.
+  /// - Returns: The result; a run of more than `timeLimit` is killed and recorded as an issue.
   @discardableResult
   func geoq(
     _ arguments: String...,

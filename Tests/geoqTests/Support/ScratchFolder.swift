@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Foundation
 
-/// A fresh folder for one test, removed with all its files when the test ends.
+/// A fresh folder for one test, removed with all that is in it when the test ends.
 final class ScratchFolder {
   let path: String
 
@@ -14,8 +10,7 @@ final class ScratchFolder {
   }
 
   deinit {
-    for name in allNames { unlink(self[name]) }
-    rmdir(path)
+    try? FileManager.default.removeItem(atPath: path)
   }
 
   /// The path of a file in the folder.
