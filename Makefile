@@ -110,14 +110,13 @@ interop: build setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, 
 	Tests/hostile/run $(BINARY) --every 12
 
 service-test-short: build setup-tests ## a part of service-test and cost-test, and hostile pages in a browser
-	Tests/cost/run short $(BINARY)
-	Tests/service/run short $(BINARY)
-	.build/python/bin/python Tests/html/hostile.py $(BINARY)
+	Scripts/side-by-side 'Tests/cost/run short $(BINARY)' 'Tests/service/run short $(BINARY)' \
+	  '.build/python/bin/python Tests/html/hostile.py $(BINARY)'
 
 browser-test: build setup-tests ## the lunch page in a browser: four sizes, light and dark, without JavaScript
 	Tests/browser/run $(BINARY)
 
-browser-test-short: build setup-tests ## browser-test with every third hostile text
+browser-test-short: build setup-tests ## browser-test with every third hostile text, each size in one theme
 	EVERY=3 Tests/browser/run $(BINARY)
 
 page-soak: build setup-tests ## half an hour of searching and updating in one page: its memory must not grow

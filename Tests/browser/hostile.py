@@ -6,7 +6,7 @@ address. A page may have only such elements and attributes as the same page of a
 lead to the service, the web, a telephone or a map. At 320 pixels nothing is wider than the window. The callouts of
 the map are opened one by one, and pages are looked at as `geoq serve --get` saves them, where no policy helps.
 Most pages are looked at a dozen at a time, each in a frame that is as large as the window.
-EVERY=3 takes every third text and address.
+EVERY=3 takes every third text and address (checks.py).
 """
 
 import json
@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
-from checks import DESK, FEEDS, PHONE, View, chromium, look, main, watched
+from checks import DESK, EVERY, FEEDS, PHONE, View, chromium, look, main, watched
 from map import settled
 from playwright.sync_api import expect
 from service import ROOT, TOKEN, Service
@@ -44,7 +44,6 @@ ASKED = ["/app/?q={0}&category={0}&at={0}&sortby={0}", "/app/?near={0}&units={0}
          "/app/meet?at=1,1&with={0}&with=1,2&q={0}&by={0}&pick={0}", "/app/shortlist?pick={0}&pick=x{0}&seed={0}&want={0}"]
 # the number of frames next to each other
 FRAMES = 12
-EVERY = int(os.environ.get("EVERY", "1"))
 # fills the page with frames of its own size
 FRAME = """(addresses) => Promise.all(addresses.map((address, number) => new Promise((done) => {
   if (!number) document.querySelector('main').replaceChildren();
