@@ -10,7 +10,6 @@ EVERY=3 takes every third text and address (checks.py).
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
