@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """The dear questions to a service, one at a time: its start, every order, far pages, new words, imports.
 
-    Benchmarks/Load/questions.py GEOQ DATABASE FEED NEXT
+    Benchmarks/Load/questions.py GEOQ FEED NEXT
 
-DATABASE has what FEED has; NEXT has some restaurants changed. Prints Markdown: the first and the second
-time of each question in ms, the time from start to the first answer, from the end of an import to the
-first answer of its generation, and the service's anonymous memory.
+Imports FEED into a database of its own, and later NEXT, which has some of the restaurants changed. Prints
+Markdown: the first and the second time of each question in ms, the time from start to the first answer,
+from the end of an import to the first answer of its generation, the service's anonymous memory, and the
+time of the tool for the ten nearest, from its start to its end.
 """
 
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -62,12 +64,21 @@ class Service:
         self.process.wait()
 
 
+def nearest_by_tool(geoq, database):
+    """Milliseconds of one process that finds the ten nearest."""
+    begun = time.perf_counter()
+    subprocess.run([geoq, "nearest", "-q", "--db", database, "--at", "40.7,-74", "-k", "10"],
+                   stdout=subprocess.DEVNULL, check=True)
+    return (time.perf_counter() - begun) * 1000
+
+
 def main():
-    geoq, database, feed, following = sys.argv[1:]
-    counted = subprocess.run([geoq, "list", "--db", database, "-f", "count"], capture_output=True, check=True)
-    count = int(counted.stdout)
-    own = f"{database}.questions"
+    geoq, feed, following = sys.argv[1:]
+    own = f"{feed}.questions.db"
     subprocess.run([geoq, "import", "-q", "--db", own, feed, "--source", "feed"], check=True)
+    counted = subprocess.run([geoq, "list", "--db", own, "-f", "count"], capture_output=True, check=True)
+    count = int(counted.stdout)
+    tool = statistics.median(nearest_by_tool(geoq, own) for _ in range(21))
     service = Service(geoq, own)
     try:
         print(f"| {count} restaurants | first, ms | again, ms |\n|---|---:|---:|")
@@ -87,7 +98,8 @@ def main():
         importing.wait()
         waited = 0 if ended is None else (switched - ended) * 1000
         print(f"\nFirst answer {service.ready * 1000:.0f} ms after the start; a new generation is served"
-              f" {waited:.0f} ms after the end of its import; anonymous memory {memory:.1f} MB.\n")
+              f" {waited:.0f} ms after the end of its import; anonymous memory {memory:.1f} MB."
+              f" `geoq nearest -k 10`: {tool:.1f} ms, the median of 21 runs.\n")
     finally:
         service.end()
         for path in Path(own).parent.glob(Path(own).name + "*"):
