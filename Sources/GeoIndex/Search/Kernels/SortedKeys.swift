@@ -110,7 +110,9 @@ private struct EightPairs {
   }
 
   /// Sorts both columns.
-  @inline(__always)
+  ///
+  /// Not inlined: next to each other in one function, networks need more registers than there are.
+  @inline(never)
   mutating func sort() {
     Self.order(&a0, &a2)
     Self.order(&a1, &a3)
@@ -134,7 +136,9 @@ private struct EightPairs {
   }
 
   /// Sorts columns that rise and then fall, or are a rotation of such.
-  @inline(__always)
+  ///
+  /// Not inlined either.
+  @inline(never)
   mutating func sortBitonic() {
     Self.order(&a0, &a4)
     Self.order(&a1, &a5)
