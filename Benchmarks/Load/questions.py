@@ -5,15 +5,17 @@
 
 Imports FEED into a database of its own, and later NEXT, which has some of the restaurants changed. Prints
 Markdown: the first and the second time of each question in ms, the time from start to the first answer,
-from the end of an import to the first answer of its generation, the service's anonymous memory, and the
+from the commit of an import to the first answer of its generation, the service's anonymous memory, and the
 time of the tool for the ten nearest, from its start to its end.
 """
 
+import json
 import re
-import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from pathlib import Path
@@ -54,6 +56,30 @@ class Service:
             answer.read()
             return (time.perf_counter() - begun) * 1000, answer.headers["ETag"]
 
+    def next_of(self, path):
+        """The path of the page after a page."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}") as answer:
+            links = json.load(answer)["links"]
+        href = next(link["href"] for link in links if link["rel"] == "next")
+        return re.sub("^http://[^/]*", "", href)
+
+    def delay_of(self, importing, database):
+        """Milliseconds from the commit of an import to the first answer with what it brought."""
+        probe = "/collections/restaurants/items?limit=1"
+        served = self.get(probe)[1]
+        connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+        generation = "SELECT generation FROM geoq_store"
+        stored = connection.execute(generation).fetchall()
+        committed = None
+        while self.get(probe)[1] == served:
+            if committed is None and connection.execute(generation).fetchall() != stored:
+                committed = time.perf_counter()
+            time.sleep(0.005)
+        switched = time.perf_counter()
+        connection.close()
+        importing.wait()
+        return 0 if committed is None else (switched - committed) * 1000
+
     def anonymous(self):
         """MB."""
         rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
@@ -72,38 +98,34 @@ def nearest_by_tool(geoq, database):
     return (time.perf_counter() - begun) * 1000
 
 
-def main():
-    geoq, feed, following = sys.argv[1:]
-    own = f"{feed}.questions.db"
-    subprocess.run([geoq, "import", "-q", "--db", own, feed, "--source", "feed"], check=True)
-    counted = subprocess.run([geoq, "list", "--db", own, "-f", "count"], capture_output=True, check=True)
+def measure(geoq, feed, following, database):
+    """Prints the table and the sentence after it."""
+    subprocess.run([geoq, "import", "-q", "--db", database, feed, "--source", "feed"], check=True)
+    counted = subprocess.run([geoq, "list", "--db", database, "-f", "count"], capture_output=True, check=True)
     count = int(counted.stdout)
-    tool = statistics.median(nearest_by_tool(geoq, own) for _ in range(21))
-    service = Service(geoq, own)
+    tool = statistics.median(nearest_by_tool(geoq, database) for _ in range(21))
+    service = Service(geoq, database)
     try:
         print(f"| {count} restaurants | first, ms | again, ms |\n|---|---:|---:|")
         for name, path in QUESTIONS:
             path = path.format(far=count * 9 // 10)
             print(f"| {name} | {service.get(path)[0]:.1f} | {service.get(path)[0]:.1f} |", flush=True)
+        last = service.next_of(f"/radius?lat=40.7&lon=-74&radius=20004000&limit=10&offset={count - 20}")
+        print(f"| radius, the last page by cursor | {service.get(last)[0]:.1f} | {service.get(last)[0]:.1f} |")
         memory = service.anonymous()
-        probe = "/collections/restaurants/items?limit=1"
-        before = service.get(probe)[1]
-        importing = subprocess.Popen([geoq, "import", "-q", "--db", own, following, "--source", "feed"])
-        ended = None
-        while service.get(probe)[1] == before:
-            if ended is None and importing.poll() is not None:
-                ended = time.perf_counter()
-            time.sleep(0.005)
-        switched = time.perf_counter()
-        importing.wait()
-        waited = 0 if ended is None else (switched - ended) * 1000
+        delay = service.delay_of(
+            subprocess.Popen([geoq, "import", "-q", "--db", database, following, "--source", "feed"]), database)
         print(f"\nFirst answer {service.ready * 1000:.0f} ms after the start; a new generation is served"
-              f" {waited:.0f} ms after the end of its import; anonymous memory {memory:.1f} MB."
+              f" {delay:.0f} ms after the commit of its import; anonymous memory {memory:.1f} MB."
               f" `geoq nearest -k 10`: {tool:.1f} ms, the median of 21 runs.\n")
     finally:
         service.end()
-        for path in Path(own).parent.glob(Path(own).name + "*"):
-            path.unlink() if path.is_file() else shutil.rmtree(path)
+
+
+def main():
+    geoq, feed, following = sys.argv[1:]
+    with tempfile.TemporaryDirectory(dir=Path(feed).parent) as folder:
+        measure(geoq, feed, following, f"{folder}/geoq.db")
 
 
 main()
