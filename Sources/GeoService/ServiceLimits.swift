@@ -69,6 +69,10 @@ package enum ServiceLimits {
   package static let connections = 4_096
   /// The maximum number of connections of one peer.
   package static let connectionsOfPeer = 256
+  /// The share of all connections that is for peers with few of them: the last 1 / 16.
+  package static let reservedShare = 16
+  /// The number of connections up to which a peer has few.
+  package static let reservedConnections = 8
   /// File descriptors that are reserved for the database, its index and the log.
   package static let otherDescriptors = 64
   /// Seconds for a query, including waiting.

@@ -31,14 +31,65 @@ extension ConnectionTests {
     }
   }
 
-  @Test func `a malformed request is not answered before the one in front of it`() async throws {
+  /// What cannot be a request, or is one that breaks a rule of its head.
+  private static let refused: [(bytes: String, status: Int)] = [
+    ("\u{1}?\r\n\r\n", 400), ("]}\r\n", 400), ("GET / RTSP/1.0\r\n\r\n", 400),
+    ("GET  / HTTP/1.1\r\n\r\n", 400), ("GET /  HTTP/1.1\r\n\r\n", 400),
+    ("GET / HTTP/1.1 \r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505),
+    ("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+    ("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9223372036854775808\r\n\r\n", 413),
+    ("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: e\u{301}\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\n\(String(repeating: "X: a\r\n", count: 101))\r\n", 431),
+    ("GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 17_000))\r\n\r\n", 431),
+    ("GET /\(String(repeating: "a", count: 17_000)) HTTP/1.1\r\n\r\n", 414),
+    (
+      "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n", 400
+    ),
+  ]
+
+  /// Requests that are answered with 200.
+  private static let valid = [
+    "",
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      + "Content-Length: 30\r\n\r\n{\"points\":[{\"lat\":1,\"lon\":2}]}",
+    "POST /nearest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      + "Transfer-Encoding: chunked\r\n\r\n"
+      + "1e;a=b\r\n{\"points\":[{\"lat\":1,\"lon\":2}]}\r\n00\r\nX: y\r\n\r\n",
+  ]
+
+  @Test(arguments: valid)
+  func `a head is checked wherever it stands, and the request before it has its answer first`(
+    before: String
+  ) async throws {
     try await RunningService.with(try SampleService().service) { port in
+      for (bytes, status) in Self.refused {
+        let connection = try #require(RawConnection(port: port))
+        connection.send(Array((before + bytes).utf8))
+        let (text, isClosed) = await Self.text(connection)
+        connection.close()
+        let statuses = text.components(separatedBy: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
+        #expect(statuses == (before.isEmpty ? [] : [200]) + [status], "\(bytes.prefix(60))")
+        #expect(isClosed, "\(bytes.prefix(60))")
+      }
+    }
+  }
+
+  @Test func `what was answered before the connection was closed is counted`() async throws {
+    let service = try SampleService()
+    try await RunningService.with(service.service) { port in
       let connection = try #require(RawConnection(port: port))
-      connection.send(Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n\u{1}?\r\n\r\n".utf8))
-      let (text, isClosed) = await Self.text(connection)
+      connection.send(Array((Self.valid[1] + "?").utf8))
+      #expect(await Self.text(connection).1)
       connection.close()
-      #expect(text.hasPrefix("HTTP/1.1 200 OK"))
-      #expect(isClosed)
+    }
+    let metrics = service.get("/metrics").text
+    #expect(metrics.contains("geoq_protocol_errors_total 1\n"))
+    for status in [200, 400] {
+      let name = "http_response_status_code=\"\(status)\""
+      let line = metrics.split(separator: "\n").first { $0.contains("_count") && $0.contains(name) }
+      #expect(line?.hasSuffix(" 1") == true, "\(status)")
     }
   }
 
@@ -60,32 +111,30 @@ extension ConnectionTests {
     }
   }
 
-  @Test func `an upgrade is ignored, and the connection goes on`() async throws {
+  @Test(arguments: valid)
+  func `an upgrade is ignored, and the connection ends with the answer`(
+    before: String
+  ) async throws {
     try await RunningService.with(try SampleService().service) { port in
-      let connection = try #require(RawConnection(port: port))
       let fields =
-        "Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
-        + "HTTP2-Settings: AAEAAEAAAAIAAAAA\r\n"
-      let body = #"{"points":[{"lat":1,"lon":2}]}"#
-      let get = "GET /count/bbox?bbox=0,0,1,1 HTTP/1.1\r\n\(fields)\r\n"
-      let post =
-        "POST /nearest HTTP/1.1\r\n\(fields)Content-Type: application/json\r\n"
-        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
-      let last = "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-      // one after the other, and all at once
-      connection.send(Array(get.utf8))
-      #expect(await Self.text(connection, upTo: 12).0.hasPrefix("HTTP/1.1 200"))
-      connection.send(Array((post + get + post + last).utf8))
-      let text = await Self.text(connection).0
-      connection.close()
-      #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 4)
-      #expect(text.contains("HTTP/1.1 404"))
+        "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAA\r\n"
+      for request in Self.valid where !request.isEmpty {
+        let connection = try #require(RawConnection(port: port))
+        let upgrade = request.replacing("Host:", with: fields + "Host:")
+        connection.send(Array((before + upgrade + request).utf8))
+        let (text, isClosed) = await Self.text(connection)
+        connection.close()
+        let answers = text.components(separatedBy: "HTTP/1.1 200 OK").count - 1
+        #expect(answers == (before.isEmpty ? 1 : 2))
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        #expect(isClosed)
+      }
     }
   }
 
   @Test(
     arguments: [
-      ("GET / HTTP/1.2\r\nHost: localhost\r\n\r\n", 200),
+      ("GET / HTTP/1.2\r\nHost: localhost\r\n\r\n", 505),
       ("GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505),
       ("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
       ("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: e\u{301}\r\n\r\n", 400),

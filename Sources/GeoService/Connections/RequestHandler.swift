@@ -2,13 +2,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Answers the requests of a connection, one after the other.
+/// Answers the requests of a connection, which arrive one after the other.
 ///
-/// One for each connection, on its event loop, the last of its handlers. What arrives before the answer
-/// to an earlier request is kept, and nothing more is read meanwhile.
-final class RequestHandler: ChannelDuplexHandler {
+/// One for each connection, on its event loop, the last of its handlers.
+final class RequestHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
-  typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum State {
@@ -20,33 +18,32 @@ final class RequestHandler: ChannelDuplexHandler {
     case body(Exchange, limit: Int, @Sendable ([UInt8]) -> RestaurantService.Step)
     /// An answer is made or written.
     case answering
-    /// An answer has been written; others on this event loop have their turn before the next one.
-    case answered
-  }
-
-  /// What remains of a large answer.
-  private struct Rest {
-    var bytes: ArraySlice<UInt8>
-    let share: UnsentAnswers.Share
   }
 
   private let responder: ServiceResponder
-  private let connection: ConnectionGuard
+  private let reader: RequestReader
   private var state = State.idle
   private var context: ChannelHandlerContext?
-  /// Parts of requests whose turn has not come.
-  private var waiting = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
-  private var isReadHeld = false
+  /// Whether the connection ends with the current answer.
+  private var isLast = false
+  /// Whether the current request has not ended.
+  private var isRequestOpen = false
+  /// The client of the current request.
+  private var peer = Peer.none
   private var held: HeldBody?
-  private var rest: Rest?
+  private var pieceCount = 0
+  private var arrivedBytes = 0
+  /// What remains of a large answer.
+  private var rest: ArraySlice<UInt8> = []
+  private var share: UnsentAnswers.Share?
   private var isWriting = false
 
   /// - Parameters:
   ///   - responder: Makes the answers.
-  ///   - connection: Decides whether another request is answered on this connection.
-  init(_ responder: ServiceResponder, _ connection: ConnectionGuard) {
+  ///   - reader: Reads the requests of this connection.
+  init(_ responder: ServiceResponder, _ reader: RequestReader) {
     self.responder = responder
-    self.connection = connection
+    self.reader = reader
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -55,32 +52,42 @@ final class RequestHandler: ChannelDuplexHandler {
     self.context = nil
     switch state {
     case .head, .body: responder.service.metrics.abandon()
-    case .idle, .answering, .answered: break
+    case .idle, .answering: break
     }
-    state = .answered
+    state = .answering
     held?.release()
-    rest = nil
-    waiting.removeAll()
-  }
-
-  func read(context: ChannelHandlerContext) {
-    isReadHeld = !waiting.isEmpty
-    if !isReadHeld { context.read() }
+    rest = []
+    share = nil
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    waiting.append(unwrapInboundIn(data))
-    takeWaiting()
+    switch unwrapInboundIn(data) {
+    case .head(let head): begin(head, context)
+    case .body(let buffer): take(buffer)
+    case .end:
+      isRequestOpen = false
+      reader.requestEnded()
+      switch state {
+      case .head(let exchange, let step): answer(step, of: exchange)
+      case .body(let exchange, _, let next): answer(next(held?.bytes ?? []), of: exchange)
+      case .idle, .answering: break
+      }
+    }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    answerHead()
+    // a request whose body is not needed, and has not ended with what has arrived
+    if case .head(let exchange, let step) = state { answer(step, of: exchange) }
     context.fireChannelReadComplete()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // a client whose request is malformed has its answer already
-    if !(error is HTTPParserError) { context.close(promise: nil) }
+    switch error {
+    case let problem as Problem: refuse(problem)
+    case HTTPParserError.headerOverflow: refuse(.headTooLarge)
+    case is HTTPParserError: refuse(.badMessage)
+    default: context.close(promise: nil)
+    }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -90,56 +97,54 @@ final class RequestHandler: ChannelDuplexHandler {
 
   // MARK: Reading
 
-  private func takeWaiting() {
-    while canTake, let part = waiting.popFirst() { take(part) }
-    if isReadHeld, waiting.isEmpty, let context { read(context: context) }
-  }
-
-  private var canTake: Bool {
-    switch state {
-    case .idle, .head, .body: true
-    case .answering, .answered: false
-    }
-  }
-
-  private func take(_ part: HTTPServerRequestPart) {
-    guard let context else { return }
-    switch part {
-    case .head(let head): begin(head, context)
-    case .body(let buffer):
-      guard case .body(let exchange, let limit, _) = state else { return }
-      do {
-        try held?.append(buffer, limit: limit)
-      } catch {
-        let problem = error as? Problem ?? .badMessage
-        answer(.done(responder.service.refusal(of: exchange.request, problem)), of: exchange)
-      }
-    case .end:
-      switch state {
-      case .head(let exchange, let step): answer(step, of: exchange)
-      case .body(let exchange, _, let next): answer(next(held?.bytes ?? []), of: exchange)
-      case .idle, .answering, .answered: break
-      }
-    }
-  }
-
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    // the guard closes the connection as soon as the last answer is written
-    guard !connection.isEnding else { return }
+    var head = head
+    guard reader.headEnded(head.framing) else { return refuse(.badMessage) }
+    if let problem = head.violation { return refuse(problem) }
+    isLast = head.endsConnection
+    isRequestOpen = true
+    (pieceCount, arrivedBytes) = (0, 0)
+    head.useOriginForm()
     let exchange = Exchange(head, on: context.channel, of: responder)
+    peer = exchange.client.peer
     switch responder.begin(exchange) {
     case .body(let limit, let next):
       held = HeldBody(responder.service.shares.bodies, exchange.client.peer)
       state = .body(exchange, limit: limit, next)
-      guard exchange.request.fields[.expect] != nil else { return }
-      context.triggerUserOutboundEvent(BodyIsWanted(), promise: nil)
+      guard head.waitsToContinue else { return }
+      let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+      context.writeAndFlush(wrapOutboundOut(.head(leave)), promise: nil)
     case let step: state = .head(exchange, step)
     }
   }
 
-  /// Answers a request whose body is not needed, and has not ended with what has arrived.
-  private func answerHead() {
-    if case .head(let exchange, let step) = state { answer(step, of: exchange) }
+  private func take(_ buffer: ByteBuffer) {
+    pieceCount += 1
+    arrivedBytes += buffer.readableBytes
+    guard pieceCount <= ServiceLimits.bodyPieces + arrivedBytes / 16 else {
+      return refuse(.crumbledBody)
+    }
+    guard case .body(let exchange, let limit, _) = state else { return }
+    do {
+      try held?.append(buffer, limit: limit)
+    } catch {
+      let problem = error as? Problem ?? .badMessage
+      answer(.done(responder.service.refusal(of: exchange.request, problem)), of: exchange)
+    }
+  }
+
+  /// Answers with an error, and reads no further request.
+  private func refuse(_ problem: Problem) {
+    reader.end()
+    isLast = true
+    guard let context, context.channel.isActive else { return }
+    switch state {
+    case .answering: return reader.waitForAnswer()
+    case .head, .body: responder.service.metrics.abandon()
+    case .idle: break
+    }
+    state = .answering
+    write(ServiceResponder.Answer(response: responder.refusal(problem, of: context.remoteAddress)))
   }
 
   // MARK: Answering
@@ -147,60 +152,114 @@ final class RequestHandler: ChannelDuplexHandler {
   private func answer(_ step: RestaurantService.Step, of exchange: Exchange) {
     state = .answering
     responder.answer(step, to: exchange).assumeIsolated().whenSuccess { answer in
-      self.held?.release()
-      self.held = nil
-      self.write(answer, to: exchange)
+      self.write(answer, isBodyless: exchange.request.method == .head)
     }
   }
 
-  private func write(_ answer: ServiceResponder.Answer, to exchange: Exchange) {
+  private func write(_ answer: ServiceResponder.Answer, isBodyless: Bool = false) {
+    held?.release()
+    held = nil
     guard let context else { return }
-    let head = HTTPResponseHead(answer.response, date: responder.date.now())
+    // where the body is still arriving, what follows might not be a request
+    isLast = isLast || isRequestOpen || reader.isLast
+    var head = HTTPResponseHead(answer.response, date: responder.date.now())
+    if isLast { head.headers.add(name: "Connection", value: "close") }
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    let bytes = answer.response.body
-    if exchange.request.method == .head || bytes.isEmpty {
+    share = answer.share
+    rest = isBodyless ? [] : answer.response.body[...]
+    if share == nil {
+      // small enough for one piece
+      let buffer = ByteBuffer(bytes: rest)
+      if !rest.isEmpty { context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil) }
+      rest = []
       end()
-    } else if let share = answer.share {
-      rest = Rest(bytes: bytes[...], share: share)
-      writeRest()
+    } else if rest.isEmpty {
+      end()
     } else {
-      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil)
-      end()
+      writeRest()
     }
   }
 
   /// Writes a large answer in pieces that do not retain the whole.
   ///
-  /// For a client that does not read there are at most two, and the connection's guard measures how fast
-  /// others read.
+  /// For a client that does not read there are at most two.
   private func writeRest() {
     // writing reports on the way that the channel is writable again
-    guard !isWriting else { return }
+    guard !isWriting, !rest.isEmpty else { return }
     isWriting = true
     defer { isWriting = false }
-    while let context, context.channel.isWritable, let current = rest {
-      let piece = current.bytes.prefix(ServiceLimits.pieceLength)
-      rest?.bytes = current.bytes.dropFirst(piece.count)
+    while let context, context.channel.isWritable, !rest.isEmpty {
+      let piece = rest.prefix(ServiceLimits.pieceLength)
+      rest = rest.dropFirst(piece.count)
       let buffer = ByteBuffer(bytes: piece)
       context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
-      current.share.sent(piece.count)
-      if rest?.bytes.isEmpty ?? false {
-        rest = nil
+      share?.sent(piece.count)
+      if rest.isEmpty {
+        rest = []
         end()
       }
     }
   }
 
+  /// Ends an answer; the next request is read when it has left.
   private func end() {
     guard let context else { return }
-    state = .answered
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-    context.eventLoop.assumeIsolated().execute {
-      guard self.context != nil else { return }
-      // what is left of the body is dropped
-      self.state = .idle
-      self.takeWaiting()
-      self.answerHead()
+    let left = context.eventLoop.makePromise(of: Void.self)
+    let future = left.futureResult
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: left)
+    future.assumeIsolated().whenSuccess { self.answerHasLeft() }
+    if case .answering = state, share == nil, context.channel.unsentBytes > 0 { countUnsent() }
+  }
+
+  /// Counts a small answer too as soon as it has to wait for its reader.
+  private func countUnsent() {
+    guard let channel = context?.channel else { return }
+    let cut: @Sendable () -> Void = {
+      channel.discardUnsent()
+      channel.close(promise: nil)
     }
+    share = responder.service.shares.unsent.share(of: channel.unsentBytes, for: peer, cut: cut)
+    if share == nil { cut() }
+  }
+
+  private func answerHasLeft() {
+    share = nil
+    if isLast { return reader.finish() }
+    state = .idle
+    reader.answered()
+  }
+}
+
+/// The bytes of a body as they arrive, counted against the limit for all bodies.
+private struct HeldBody {
+  private(set) var bytes: [UInt8] = []
+  private var taken = 0
+  private let budget: SharedBudget
+  private let peer: Peer
+
+  init(_ budget: SharedBudget, _ peer: Peer) {
+    self.budget = budget
+    self.peer = peer
+  }
+
+  /// Adds bytes that have arrived.
+  ///
+  /// - Throws: `Problem` 413 if the body is too long, 503 if other bodies have used up the memory.
+  mutating func append(_ buffer: ByteBuffer, limit: Int) throws {
+    let count = buffer.readableBytes
+    guard bytes.count + count <= limit else { throw Problem.bodyTooLarge(limit) }
+    do {
+      try budget.take(count, for: peer)
+    } catch {
+      throw Problem.busy("too many bodies are being read; try again")
+    }
+    taken += count
+    bytes.append(contentsOf: buffer.readableBytesView)
+  }
+
+  mutating func release() {
+    budget.give(taken, for: peer)
+    taken = 0
+    bytes = []
   }
 }

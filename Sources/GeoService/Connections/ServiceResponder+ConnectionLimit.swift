@@ -2,24 +2,15 @@ import HTTPTypes
 import NIOCore
 
 extension ServiceResponder {
-  /// Counts a new connection; false if there are too many.
-  func enter(_ address: SocketAddress?) -> Bool {
-    do {
-      // a proxy's connections belong to all its clients
-      try service.shares.connections.take(
-        for: service.settings.isBehindProxy ? .none : Peer(address)
-      )
-      return true
-    } catch {
-      service.metrics.refusedConnection()
-      log.noteRefusedConnection(from: address?.ipAddress ?? "unknown")
-      return false
-    }
+  /// The client that a connection counts for; those of a proxy belong to all its clients.
+  func peer(of channel: any Channel) -> Peer {
+    service.settings.isBehindProxy ? .none : Peer(channel.remoteAddress)
   }
 
-  /// Called when an accepted connection has ended.
-  func leave(_ address: SocketAddress?) {
-    service.shares.connections.give(for: service.settings.isBehindProxy ? .none : Peer(address))
+  /// Counts and logs a refused connection.
+  func noteRefusedConnection(_ address: SocketAddress?) {
+    service.metrics.refusedConnection()
+    log.noteRefusedConnection(from: address?.ipAddress ?? "unknown")
   }
 
   /// The answer to a request that violates the protocol.

@@ -153,8 +153,8 @@ struct ServiceResponder: Sendable {
 
   /// An answer together with its share of memory, until it is sent, if it is large.
   private func counted(_ response: ServiceResponse, _ exchange: Exchange) -> Answer {
-    // answers for operators are small, and must arrive whatever other clients do
-    guard response.body.count > ServiceLimits.smallAnswer, response.hits != nil else {
+    // smaller ones are counted only if they have to wait (`RequestHandler`)
+    guard response.body.count > ServiceLimits.smallAnswer else {
       return Answer(response: response)
     }
     let channel = exchange.client.channel

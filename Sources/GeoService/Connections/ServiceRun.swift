@@ -51,6 +51,8 @@ package struct ServiceRun: Sendable {
     FreeMemory.giveBackLargeBlocks()
     let log = AccessLog(isEnabled: logsRequests)
     let responder = ServiceResponder(service: service, log: log)
+    let limit = Self.connectionLimit()
+    let connections = ConnectionTable(limit: limit, service.shares.connections)
     let signals = endsOnSignals ? EndingSignals() : nil
     let arrivals = signals?.arrivals
     defer { signals?.ignore() }
@@ -59,8 +61,8 @@ package struct ServiceRun: Sendable {
       listener = try await Listener.open(
         host: host,
         port: port,
-        limit: Self.connectionLimit()
-      ) { Self.setUp($0, responder) }
+        limit: limit
+      ) { Self.setUp($0, connections, responder) }
     } catch {
       await responder.threads.end()
       throw error
@@ -112,22 +114,22 @@ package struct ServiceRun: Sendable {
   /// Adds the handlers of a connection, or closes it if there are too many.
   private static func setUp(
     _ channel: any Channel,
+    _ connections: ConnectionTable,
     _ responder: ServiceResponder
   ) -> EventLoopFuture<Void> {
-    let address = channel.remoteAddress
-    guard responder.enter(address) else {
+    guard let connection = connections.add(channel, of: responder.peer(of: channel)) else {
+      responder.noteRefusedConnection(channel.remoteAddress)
       return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
     }
-    channel.closeFuture.whenComplete { _ in responder.leave(address) }
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
-      let reader = HeadReader { responder.refusal($0, of: address) }
-      try pipeline.addHandler(reader)
-      // the head reader checks time and size; these are the limits it does not check
+      let reader = RequestReader(connection)
+      try pipeline.addHandlers([SlowReaderHandler(), reader] as [any ChannelHandler])
       var limits = NIOHTTPDecoderLimitConfiguration()
-      limits.maxHeaderFieldSize = 2 * ServiceLimits.headerLength
-      limits.maxHeaderListSize = 2 * ServiceLimits.headerLength
-      limits.maxHeaderFieldCount = ServiceLimits.headerCount + 1
+      limits.maxHeaderFieldSize = ServiceLimits.headerLength
+      limits.maxHeaderListSize = ServiceLimits.headerLength
+      limits.maxHeaderFieldCount = ServiceLimits.headerCount
+      // the reader passes on one request at a time, and the last handler answers errors
       try pipeline.configureHTTPServerPipeline(
         withPipeliningAssistance: false,
         withErrorHandling: false,
@@ -135,11 +137,7 @@ package struct ServiceRun: Sendable {
         withEncoderConfiguration: .init(),
         withDecoderLimitConfiguration: limits
       )
-      let connection = ConnectionGuard(responder)
-      try pipeline.addHandlers(
-        [RequestHeadHandler(reader), connection, RequestHandler(responder, connection)]
-          as [any ChannelHandler]
-      )
+      try pipeline.addHandler(RequestHandler(responder, reader))
     }
   }
 

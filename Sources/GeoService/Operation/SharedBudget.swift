@@ -37,6 +37,9 @@ final class SharedBudget: Sendable {
   /// The amount in use.
   var used: Int { state.withLockedValue { $0.used } }
 
+  /// The amount that a peer has in use.
+  func used(by peer: Peer) -> Int { state.withLockedValue { $0.byPeer[peer, default: 0] } }
+
   /// Reserves an amount for a peer.
   ///
   /// A peer below its limit may exceed it once, so that nothing is too large for an idle service.

@@ -95,6 +95,12 @@ extension Problem {
     Problem(.contentTooLarge, "ContentTooLarge", "the body may have at most \(limit) bytes")
   }
 
+  static let endlessBody = Problem(
+    .contentTooLarge,
+    "ContentTooLarge",
+    "the Content-Length is larger than any body that the service reads"
+  )
+
   static let encodedBody = Problem(
     .unsupportedMediaType,
     "UnsupportedContentEncoding",
