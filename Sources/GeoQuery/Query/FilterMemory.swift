@@ -1,8 +1,7 @@
 import Foundation
 import GeoIndex
 
-/// A cache of the last few filters and their results, because a map that is moved repeats the same
-/// filter.
+/// A cache of the filters that were asked for last, because a map that is moved repeats the same filter.
 ///
 /// `@unchecked Sendable`: everything is accessed under the lock only.
 final class FilterMemory: @unchecked Sendable {
@@ -12,13 +11,19 @@ final class FilterMemory: @unchecked Sendable {
   private static let byteCount = 1_024
 
   private let lock = NSLock()
+  /// The one asked for last at the end.
   private var entries: [(key: [UInt8], positions: PositionSet)] = []
 
   /// The result of a filter; nil if it is not in the cache.
   func positions(of filter: Filter) -> PositionSet? {
     let key = filter.bytes
     // a few short texts, compared byte by byte, because all queries wait for this lock
-    return lock.withLock { entries.first { $0.key == key }?.positions }
+    return lock.withLock {
+      guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
+      let entry = entries.remove(at: index)
+      entries.append(entry)
+      return entry.positions
+    }
   }
 
   /// Adds the result of a filter.
@@ -27,7 +32,8 @@ final class FilterMemory: @unchecked Sendable {
     guard key.count <= Self.byteCount, filter.ids == nil, filter.favoriteIDs == nil
     else { return }
     lock.withLock {
-      if entries.count >= Self.capacity { entries.removeAll() }
+      entries.removeAll { $0.key == key }
+      if entries.count >= Self.capacity { entries.removeFirst() }
       entries.append((key, positions))
     }
   }

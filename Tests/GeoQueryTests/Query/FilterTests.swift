@@ -1,3 +1,4 @@
+import GeoIndex
 import Testing
 
 @testable import GeoFeed
@@ -86,5 +87,17 @@ struct FilterTests {
       #expect(try takes(Filter(text: text), texts), "\(text)")
     }
     #expect(try !takes(Filter(text: "京"), texts))
+  }
+
+  @Test func `a cache of filters forgets the one that was asked for longest ago`() {
+    let memory = FilterMemory()
+    func filter(_ number: Int) -> Filter { Filter(text: "word\(number)") }
+    for number in 0..<200 {
+      memory.remember(PositionSet(capacity: 8, [number % 8]), of: filter(number))
+      // one that is asked for again and again stays
+      #expect(memory.positions(of: filter(0)) != nil)
+    }
+    let known = (1..<200).filter { memory.positions(of: filter($0)) != nil }
+    #expect(known == Array(137..<200))
   }
 }
