@@ -191,6 +191,29 @@ struct PlanEndpointTests {
     #expect(items.map { $0["id"] as? String } == ["place-3"])
   }
 
+  @Test func `spread – without max – looks within 50 km, and the answer says so`() throws {
+    // the closest pair of a and b is 400 km away
+    let places = [("a", 1.0), ("b", 1.1), ("a", 4.0), ("b", 4.001)].enumerated().compactMap {
+      index,
+      place in
+      Coordinate(latitude: place.1, longitude: 2).map {
+        var restaurant = Restaurant(id: "p\(index)", name: "P", coordinate: $0, source: "sample")
+        restaurant.category = place.0
+        return restaurant
+      }
+    }
+    let service = try SampleService(places)
+    func answer(_ more: String) throws -> (ids: [String], max: Double?) {
+      let json = service.get("/cover?lat=1&lon=2&want=a&want=b&by=spread" + more).json
+      let places = json["places"] as? [[String: Any]] ?? []
+      return (places.compactMap { $0["id"] as? String }, json["max"] as? Double)
+    }
+    #expect(try answer("").ids == ["p0", "p1"])
+    #expect(try answer("").max == 50_000)
+    #expect(try answer("&max=1000km").ids == ["p2", "p3"])
+    #expect(try answer("&max=1000km").max == 1_000_000)
+  }
+
   @Test func `plans are made off the event loop`() throws {
     let service = try SampleService()
     for target in [Self.cover + "&want=a", "/meet?at=1,1&at=2,2"] {

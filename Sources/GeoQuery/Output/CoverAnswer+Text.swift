@@ -56,6 +56,9 @@ extension CoverAnswer {
     }
     members.append(JSONMember(name: "cost", value: .number(cover.cost.description)))
     members.append(JSONMember(name: "by", value: .string(query.cost.rawValue)))
+    if query.cost == .spread {
+      members.append(JSONMember(name: "max", value: .number(query.maximumDistance.description)))
+    }
     members.append(JSONMember(name: "optimal", value: .bool(cover.isOptimal)))
     guard let bounds = cover.bounds else { return members }
     let met = query.preference == .count ? "\(Int(bounds.met))" : bounds.met.description

@@ -12,6 +12,9 @@ public struct CoverQuestion: Sendable {
   public var places = CoverQuestion.usualPlaces
 
   /// The maximum distance from the center in meters.
+  ///
+  /// For the cost `spread`, infinity stands for `spreadDistance`: places that are near each other may
+  /// be anywhere.
   public var maximumDistance = Double.infinity
 
   /// The cost of a group of places.
@@ -22,6 +25,9 @@ public struct CoverQuestion: Sendable {
 
   /// The ranking of single places; nil for a group.
   public var ranking: Ranking?
+
+  /// The default maximum distance for the cost `spread`, in meters.
+  public static let spreadDistance = 50_000.0
 
   /// The default maximum number of places in a group.
   public static let usualPlaces = 3
@@ -39,6 +45,11 @@ public struct CoverQuestion: Sendable {
       self.count = count
       self.onlyNearest = onlyNearest
     }
+  }
+
+  /// The maximum distance, with its default.
+  fileprivate var reach: Double {
+    cost == .spread && ranking == nil && maximumDistance == .infinity ? Self.spreadDistance : maximumDistance
   }
 
   /// Makes a question.
@@ -99,7 +110,7 @@ extension QueryEngine {
       near: question.center,
       wants: try question.wants.map { try Want($0, offers: offers) },
       places: question.places,
-      within: question.maximumDistance,
+      within: question.reach,
       by: question.cost,
       preferring: question.preference,
       until: deadline

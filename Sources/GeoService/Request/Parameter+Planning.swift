@@ -25,8 +25,8 @@ extension Parameter {
     name: "by",
     summary:
       "What a group costs, in meters: the largest distance from the point; the shortest walk from it "
-      + "through all places; or the spread, the largest distance between two places. Without it: "
-      + "farthest.",
+      + "through all places; or the spread, the largest distance between two places, which "
+      + "are within 50 km of the point unless max is given. Without it: farthest.",
     kind: .word(CoverQuery.Cost.allCases.map(\.rawValue))
   )
 

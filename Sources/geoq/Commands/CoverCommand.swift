@@ -60,7 +60,7 @@ struct CoverCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The cost of a group: the largest distance from the point, the shortest walk from it through all places, or the largest distance between two places (default: farthest)."
+      "The cost of a group: the largest distance from the point, the shortest walk from it through all places, or the largest distance between two places (default: farthest). The last, spread, looks within 50 km of the point unless --max is given."
     )
   )
   var by: CoverQuery.Cost?
