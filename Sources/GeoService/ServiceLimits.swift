@@ -26,6 +26,8 @@ package enum ServiceLimits {
   package static let cells = 65_536
   /// The maximum number of cells that it touches if the request does not choose the zoom.
   package static let chosenCells = 4_096
+  /// How long a batch is answered before others have their turn.
+  package static let batchTurn = Duration.milliseconds(20)
   /// The maximum number of points of a `POST /nearest`.
   package static let points = 1_000
   /// The maximum number of categories of one request, in a query or a body.
@@ -36,6 +38,8 @@ package enum ServiceLimits {
   package static let ids = 100
   /// The maximum length of a text that a request filters by, in bytes of UTF-8.
   package static let textLength = 256
+  /// The maximum number of documents and metrics that are made at a time.
+  package static let documents = 64
   /// The maximum number of requests that read favorites at a time, and of those that write them.
   package static let favoriteRequests = 16
   /// The maximum radius in meters: half the equator, which is longer than any distance on the

@@ -11,7 +11,7 @@ struct FairThreadsTests {
   private let loop = MultiThreadedEventLoopGroup.singleton.any()
 
   @Test func `a peer with one thread keeps another one free for others`() async throws {
-    let threads = FairThreads(count: 2, standsBack: true, isOneEach: true)
+    let threads = FairThreads("test", count: 2, standsBack: true, isOneEach: true)
     let one = Peer(try SocketAddress(ipAddress: "10.0.0.1", port: 1))
     let two = Peer(try SocketAddress(ipAddress: "10.0.0.2", port: 1))
     let gate = DispatchSemaphore(value: 0)
@@ -33,8 +33,34 @@ struct FairThreadsTests {
     #expect(try await threads.run(for: one, on: loop) { 3 }.get() == nil)
   }
 
+  @Test func `a peer that has used little is next, whatever others have waiting`() async throws {
+    let threads = FairThreads("test", count: 1)
+    let peers = try (1...3).map { Peer(try SocketAddress(ipAddress: "10.0.0.\($0)", port: 1)) }
+    let gate = DispatchSemaphore(value: 0)
+    let order = NIOLockedValueBox<[Int]>([])
+    // two peers with much work, of which each has had some
+    for peer in [0, 1] {
+      _ = try await threads.run(for: peers[peer], on: loop) { Thread.sleep(forTimeInterval: 0.02) }
+        .get()
+    }
+    threads.submit(for: peers[0]) { _ in gate.wait() }
+    // the third comes last, and is served first
+    let waiting = [0, 1, 0, 1, 0, 1, 2].map { peer in
+      threads.run(for: peers[peer], on: loop) {
+        Thread.sleep(forTimeInterval: 0.005)
+        order.withLockedValue { $0.append(peer) }
+      }
+    }
+    gate.signal()
+    for work in waiting { _ = try await work.get() }
+    await threads.end()
+    let found = order.withLockedValue { $0 }
+    #expect(found.first == 2)
+    #expect(found.sorted() == [0, 0, 0, 1, 1, 1, 2])
+  }
+
   @Test func `work that waits when the threads end is told so`() async throws {
-    let threads = FairThreads(count: 2, isOneEach: true)
+    let threads = FairThreads("test", count: 2, isOneEach: true)
     let gate = DispatchSemaphore(value: 0)
     let started = DispatchSemaphore(value: 0)
     let first = threads.run(for: .none, on: loop) {

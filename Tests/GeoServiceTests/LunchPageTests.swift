@@ -340,7 +340,7 @@ struct LunchPageTests {
     for (target, isRead) in [
       ("/app/", false), ("/app/restaurants/place-7", false), ("/app/favorites", true),
     ] {
-      guard case .favorites(let read) = service.begin(.owners(.get, target)),
+      guard case .work(.favoriteRead, let read) = service.begin(.owners(.get, target)),
         case .work(let place, _) = read()
       else {
         Issue.record("\(target) does not read the favorites first")

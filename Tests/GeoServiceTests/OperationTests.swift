@@ -211,4 +211,80 @@ struct OperationTests {
     ] { #expect(service.get(path).status == 200, "\(path)") }
     #expect(service.get("/collections/restaurants/items").matched == 0)
   }
+
+  /// Requests whose cost grows with the data, or whose answer is the same each time.
+  private static let costly = [
+    "/radius?lat=1&lon=2&radius=15000000&limit=1&q=zzz", "/bbox?bbox=-180,-90,180,90",
+    "/nearest?lat=1&lon=2&category=Thai", "/nearest?lat=1&lon=2&offset=9",
+    "/nearest?lat=1&lon=2&sortby=name", "/nearest?lat=1&lon=2&count=1000",
+    "/count/bbox?bbox=0,0,9,9",
+    "/facets?by=city", "/density", "/tiles/0/0/0.mvt", "/tiles/0/0/0.mvt?category=Thai",
+    "/tiles.json?category=Thai", "/api", "/api.html", "/metrics", "/?f=html", "/app/", "/app/map",
+    "/app/licenses", "/app/internets", "/app/style.css", "/collections/restaurants/items",
+  ]
+
+  @Test(arguments: costly)
+  func `what may take long – whatever the data – is not begun on the event loop`(
+    target: String
+  ) throws {
+    // known filters too, and with few restaurants as with many
+    for count in [10, 400] {
+      let service = try SampleService(SamplePlaces(count: count).places)
+      for _ in 0..<2 {
+        guard case .work(let place, _) = service.service.begin(ServiceRequest(.get, target)) else {
+          Issue.record("\(target) is not work")
+          continue
+        }
+        #expect(place != .loop)
+        // what has been made is kept
+        if ["/api", "/tiles/", "/app/style"].contains(where: target.hasPrefix) { break }
+        _ = service.get(target)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      "/nearest?lat=1&lon=2&", "/radius?lat=1&lon=2&radius=9&", "/bbox?bbox=0,0,9,9&",
+      "/count/radius?lat=1&lon=2&radius=9&", "/count/bbox?bbox=0,0,9,9&", "/facets?by=city&",
+      "/tiles/0/0/0.mvt?", "/density?", "/tiles.json?", "/meet?at=1,1&at=1,2&",
+      "/collections/restaurants/items?",
+    ]
+  )
+  func `a filter that reads all records – on every route – runs where plans do`(
+    target: String
+  ) throws {
+    let service = try SampleService(SamplePlaces(count: 20).places)
+    for filter in ["extra.wifi%20%3D%20yes", "description%20~%20a"] {
+      let target = target + "filter=" + filter
+      guard case .work(let place, _) = service.service.begin(ServiceRequest(.get, target)) else {
+        Issue.record("\(target) is not work")
+        continue
+      }
+      #expect(place == .planPool, "\(target)")
+    }
+  }
+
+  @Test func `documents are made once, and each client gets them as it takes them`() throws {
+    let service = try SampleService()
+    for target in ["/api", "/api.html", "/app/style.css"] {
+      let plain = service.get(target)
+      var request = ServiceRequest(.get, target)
+      request.fields[.acceptEncoding] = "gzip"
+      let packed = service.send(request)
+      #expect(plain.status == 200 && packed.status == 200)
+      #expect(packed.response.fields[.contentEncoding] == "gzip")
+      #expect(Gzip.unpacked(packed.response.body, 1 << 24) == plain.response.body)
+      #expect(plain.response.fields[.eTag] != packed.response.fields[.eTag])
+      // the second time it is there
+      guard case .work(let place, _) = service.service.begin(request) else {
+        Issue.record("\(target) is not work")
+        continue
+      }
+      #expect(place == .loop)
+      // and with the address of another host
+      request = ServiceRequest(.get, target, host: "127.0.0.1")
+      #expect(!service.send(request).text.contains("http://localhost"))
+    }
+  }
 }

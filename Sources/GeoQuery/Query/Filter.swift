@@ -49,6 +49,9 @@ public struct Filter: Sendable, Hashable {
       && favoriteIDs == nil
   }
 
+  /// Whether it tests values that are only in the records, which takes long.
+  package var readsRecords: Bool { conditions.contains { $0.field.isInRecords } }
+
   /// The filter as bytes, which are equal for equal filters, whatever the favorites.
   package var bytes: [UInt8] {
     // no text contains the separators

@@ -1,34 +1,30 @@
 package import GeoIndex
 
 extension QueryEngine {
-  /// The nearest restaurants of several points, one page for each; the filter is evaluated once.
+  /// The search for the nearest restaurants of many points; the filter is evaluated once, now.
   ///
   /// - Parameters:
-  ///   - centers: The points.
   ///   - count: The maximum number of restaurants per point.
   ///   - maximumDistance: In meters, inclusive.
   ///   - filter: The filter.
-  ///   - deadline: The time limit, which is checked before each point.
-  ///   - visit: Receives the pages in the order of the points.
-  /// - Throws: `QueryTimeout`, and errors of `visit`.
-  package func visitNearest(
-    to centers: [Coordinate],
-    count: Int,
+  ///   - deadline: The time limit of the filter.
+  /// - Returns: A function from a point to its page.
+  /// - Throws: `QueryTimeout`.
+  package func nearest(
+    _ count: Int,
     within maximumDistance: Double = .infinity,
     matching filter: Filter = .all,
-    until deadline: Deadline? = nil,
-    _ visit: (Page) throws -> Void
-  ) throws {
+    until deadline: Deadline? = nil
+  ) throws -> @Sendable (Coordinate) -> Page {
     let allowed = try positions(matching: filter, until: deadline)
-    for center in centers {
-      try deadline?.check()
+    return { center in
       let found = snapshot.tree.nearest(
         to: center,
         count: count,
         within: maximumDistance,
         where: allowed
       )
-      try visit(Page(found, of: snapshot))
+      return Page(found, of: snapshot)
     }
   }
 }

@@ -6,28 +6,41 @@ import NIOPosix
 import Glibc
 #endif
 
-/// Threads that work for each peer in turn: a peer with many requests delays only itself.
+/// Threads that work next for the peer that has used them least: a peer with many or long requests
+/// delays only itself.
+///
+/// Each peer has a virtual time, which advances by the time of its work; the lowest is next, and a peer
+/// that comes back starts at the time of the one that was served last (start-time fair queueing: Goyal,
+/// Vin and Cheng, SIGCOMM 1996).
 final class FairThreads: Sendable {
   private typealias Work = @Sendable (Bool) -> Void
 
   private struct State {
-    var work: [Peer: [Work]] = [:]
-    /// Peers with work, the next one at the end.
-    var turns: [Peer] = []
+    var work: [Peer: [(number: Int, body: Work)]] = [:]
+    var count = 0
+    /// Virtual times in seconds; peers that are missing are at `now`.
+    var times: [Peer: Double] = [:]
+    var now = 0.0
     /// Peers whose work is running, if each has at most one thread.
     var busy: Set<Peer> = []
   }
 
+  /// The number of virtual times from which those in the past are forgotten.
+  private static let rememberedTimes = 1_024
+
+  private let name: String
   private let pool: NIOThreadPool
   private let standsBack: Bool
   private let isOneEach: Bool
   private let state = NIOLockedValueBox(State())
 
   /// - Parameters:
+  ///   - name: The name of the threads, for the system's tools.
   ///   - count: The number of threads.
   ///   - standsBack: Whether other threads have a higher priority.
   ///   - isOneEach: Whether a peer has at most one thread at a time.
-  init(count: Int, standsBack: Bool = false, isOneEach: Bool = false) {
+  init(_ name: String, count: Int, standsBack: Bool = false, isOneEach: Bool = false) {
+    self.name = name
     pool = NIOThreadPool(numberOfThreads: count)
     self.standsBack = standsBack
     self.isOneEach = isOneEach
@@ -54,57 +67,72 @@ final class FairThreads: Sendable {
   ///   - body: The work; its argument is false if the threads are ending.
   func submit(for peer: Peer, _ body: @escaping @Sendable (Bool) -> Void) {
     state.withLockedValue { state in
-      if state.work[peer] == nil, !state.busy.contains(peer) { state.turns.insert(peer, at: 0) }
-      state.work[peer, default: []].append(body)
+      state.count += 1
+      state.work[peer, default: []].append((state.count, body))
     }
     pool.submit { self.runNext($0 == .active) }
   }
 
   private func runNext(_ isActive: Bool) {
     // before each piece of work, because the pool does not say which thread runs it
-    if standsBack { Self.standBack() }
+    nameThread()
     guard let (peer, work) = next() else { return }
+    let start = ContinuousClock.now
     work(isActive)
-    if isOneEach { giveBack(peer) }
+    let (seconds, attoseconds) = start.duration(to: .now).components
+    let hasMore = ended(peer, after: Double(seconds) + Double(attoseconds) / 1e18)
+    // a thread that found this peer busy does not look again
+    if isOneEach, hasMore { pool.submit { self.runNext($0 == .active) } }
   }
 
   private func next() -> (Peer, Work)? {
     state.withLockedValue { state in
-      guard let peer = state.turns.popLast(), var work = state.work[peer], !work.isEmpty else {
+      var first: (peer: Peer, time: Double, number: Int)?
+      for (peer, work) in state.work where !state.busy.contains(peer) {
+        let time = max(state.times[peer] ?? 0, state.now)
+        let isSooner = first.map { (time, work[0].number) < ($0.time, $0.number) } ?? true
+        if isSooner { first = (peer, time, work[0].number) }
+      }
+      guard let (peer, time, _) = first, let work = state.work[peer]?.removeFirst() else {
         return nil
       }
-      let next = work.removeFirst()
-      state.work[peer] = work.isEmpty ? nil : work
-      if isOneEach {
-        state.busy.insert(peer)
-      } else if !work.isEmpty {
-        state.turns.insert(peer, at: 0)
-      }
-      return (peer, next)
+      if state.work[peer]?.isEmpty == true { state.work[peer] = nil }
+      state.now = time
+      state.times[peer] = time
+      if isOneEach { state.busy.insert(peer) }
+      return (peer, work.body)
     }
   }
 
-  /// Puts a peer with more work back into the queue.
+  /// Adds the time of a piece of work.
   ///
-  /// A thread that found no work because the peer was busy does not look again; another thread
-  /// does.
-  private func giveBack(_ peer: Peer) {
-    let hasWork = state.withLockedValue { state in
+  /// - Returns: Whether the peer has more work.
+  private func ended(_ peer: Peer, after seconds: Double) -> Bool {
+    state.withLockedValue { state in
       state.busy.remove(peer)
-      guard state.work[peer] != nil else { return false }
-      state.turns.insert(peer, at: 0)
-      return true
+      state.times[peer, default: state.now] += seconds
+      if state.times.count > Self.rememberedTimes {
+        state.times = state.times.filter { $0.value > state.now }
+      }
+      return state.work[peer] != nil
     }
-    if hasWork { pool.submit { self.runNext($0 == .active) } }
   }
 
   /// Waits for running work, and ends.
   func end() async { try? await pool.shutdownGracefully() }
 
-  private static func standBack() {
+  #if os(Linux)
+  // with GNU's extensions only, which Swift's module of the C library does not have
+  private static let setName = dlsym(nil, "pthread_setname_np").map {
+    unsafeBitCast($0, to: (@convention(c) (pthread_t, UnsafePointer<CChar>) -> Int32).self)
+  }
+  #endif
+
+  private func nameThread() {
     #if os(Linux)
+    _ = Self.setName?(pthread_self(), "geoq-" + name)
     // for this call, the number 0 means the thread, not the process
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    if standsBack { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
     #endif
   }
 }

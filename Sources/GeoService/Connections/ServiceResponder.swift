@@ -37,44 +37,49 @@ struct ServiceResponder: Sendable {
     }
   }
 
+  /// - Parameter held: The budget from which the request has its share already.
   private func made(
     _ step: RestaurantService.Step,
-    _ exchange: Exchange
+    _ exchange: Exchange,
+    holding held: SharedBudget? = nil
   ) -> EventLoopFuture<Answer> {
-    let shares = service.shares
     switch step {
     case .done(let response): return exchange.loop.makeSucceededFuture(counted(response, exchange))
     case .body: preconditionFailure("A body is read once.")
     case .image(let find): return image(exchange, find)
-    case .favorites(let read):
+    case .work(.loop, let make):
+      held?.give(for: exchange.client.peer)
+      return made(make(), exchange)
+    case .work(.readiness, let make):
+      let limit = Seconds(on: threads.queries, ServiceLimits.readySeconds)
+      return soon(exchange, limit) { done in
+        if case .done(let response) = make() { done(response) }
+      }
+      .map { answer in
+        Answer(response: answer ?? service.refusal(of: exchange.request, Self.notReady))
+      }
+    case .work(let place, let make):
+      let (threads, budget) = executor(place)
+      guard held !== budget else { return made(exchange, on: threads, in: budget, make) }
+      held?.give(for: exchange.client.peer)
       do {
-        try shares.favoriteReads.take(for: exchange.client.peer)
+        try budget.take(for: exchange.client.peer)
       } catch {
         return refused(exchange, Self.tooManyQueries)
       }
-      let next = threads.favoriteReads.run(for: exchange.client.peer, on: exchange.loop, read)
-      return next.flatMap { next in
-        // freed before the answer is made, which is counted by itself
-        shares.favoriteReads.give(for: exchange.client.peer)
-        return next.map { made($0, exchange) } ?? refused(exchange, Self.isEnding)
-      }
-    case .work(.loop, let make):
-      return exchange.loop.makeSucceededFuture(counted(make(), exchange))
-    case .work(.pool, let make):
-      return made(exchange, on: threads.queries, in: shares.queries, make)
-    case .work(.longPool, let make):
-      return made(exchange, on: threads.longQueries, in: shares.queries, make)
-    case .work(.planPool, let make):
-      return made(exchange, on: threads.plans, in: shares.plans, make)
-    case .work(.favoriteRead, let make):
-      return made(exchange, on: threads.favoriteReads, in: shares.favoriteReads, make)
-    case .work(.favoriteWrite, let make):
-      return made(exchange, on: threads.favoriteWrites, in: shares.favoriteWrites, make)
-    case .work(.readiness, let make):
-      let limit = Seconds(on: threads.queries, ServiceLimits.readySeconds)
-      return soon(exchange, limit) { $0(make()) }.map { answer in
-        Answer(response: answer ?? service.refusal(of: exchange.request, Self.notReady))
-      }
+      return made(exchange, on: threads, in: budget, make)
+    }
+  }
+
+  /// The threads of a place, and the budget for the requests that run or wait there.
+  private func executor(_ place: AnswerPlan.Place) -> (FairThreads, SharedBudget) {
+    switch place {
+    case .pool, .loop, .readiness: (threads.queries, service.shares.queries)
+    case .longPool: (threads.longQueries, service.shares.queries)
+    case .planPool: (threads.plans, service.shares.plans)
+    case .documents: (threads.documents, service.shares.documents)
+    case .favoriteRead: (threads.favoriteReads, service.shares.favoriteReads)
+    case .favoriteWrite: (threads.favoriteWrites, service.shares.favoriteWrites)
     }
   }
 
@@ -99,24 +104,31 @@ struct ServiceResponder: Sendable {
     }
   }
 
+  /// What comes of work on a thread.
+  private enum Made: Sendable {
+    case answer(Answer)
+    case step(RestaurantService.Step)
+  }
+
   private func made(
     _ exchange: Exchange,
     on threads: FairThreads,
     in budget: SharedBudget,
-    _ make: @escaping @Sendable () -> ServiceResponse
+    _ make: @escaping @Sendable () -> RestaurantService.Step
   ) -> EventLoopFuture<Answer> {
-    do {
-      try budget.take(for: exchange.client.peer)
-    } catch {
-      return refused(exchange, Self.tooManyQueries)
+    let peer = exchange.client.peer
+    let work = threads.run(for: peer, on: exchange.loop) { () -> Made in
+      // counted on the thread, so that at most as many answers exist as there are threads
+      switch make() {
+      case .done(let response): .answer(counted(response, exchange))
+      case let step: .step(step)
+      }
     }
-    // counted on the thread, so that at most as many answers exist as there are threads
-    let answer = threads.run(for: exchange.client.peer, on: exchange.loop) {
-      counted(make(), exchange)
-    }
-    return answer.map { answer in
-      budget.give(for: exchange.client.peer)
-      return answer ?? Answer(response: service.refusal(of: exchange.request, Self.isEnding))
+    return work.flatMap { result in
+      if case .step(let step) = result { return made(step, exchange, holding: budget) }
+      budget.give(for: peer)
+      guard case .answer(let answer) = result else { return refused(exchange, Self.isEnding) }
+      return exchange.loop.makeSucceededFuture(answer)
     }
   }
 

@@ -36,6 +36,13 @@ struct ServiceShares: Sendable {
     share: ServiceLimits.favoriteRequests
   )
 
+  /// Documents and metrics that are made.
+  let documents = SharedBudget(
+    limit: ServiceLimits.documents,
+    share: ServiceLimits.documents / 2,
+    least: ServiceLimits.leastQueries
+  )
+
   /// Requests for images that run or wait.
   let images = SharedBudget(limit: ImageLimits.requests, share: ImageLimits.requests / 2)
 

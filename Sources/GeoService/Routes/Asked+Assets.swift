@@ -26,11 +26,12 @@ extension Asked {
   /// - Throws: `Problem` 404 if the program was built without the file.
   func pageAsset() throws -> AnswerPlan {
     guard let asset else { throw Problem.unknownPath }
-    guard asset.isCompressed else { return .light { asset.bytes } }
     let isAccepted = Gzip.isAccepted(by: request.fields[.acceptEncoding])
-    return AnswerPlan(at: isAccepted ? .loop : .pool) { _ in
-      if isAccepted { return AnswerPlan.Body(bytes: asset.bytes, packed: asset.bytes) }
-      return AnswerPlan.Body(bytes: Gzip.unpacked(asset.bytes, Self.largestAsset) ?? [])
+    if asset.isCompressed, isAccepted {
+      return .light { AnswerPlan.Body(bytes: asset.bytes, packed: asset.bytes) }
+    }
+    return document {
+      asset.isCompressed ? Gzip.unpacked(asset.bytes, Self.largestAsset) ?? [] : asset.bytes
     }
   }
 
@@ -39,7 +40,7 @@ extension Asked {
 
   /// `GET /app/licenses`.
   func licensesPage() -> AnswerPlan {
-    AnswerPlan(at: .loop) { _ in
+    AnswerPlan(at: .pool) { _ in
       AnswerPlan.Body(bytes: LicensesPage.bytes(try context(view(.licenses))))
     }
   }

@@ -18,7 +18,8 @@ extension Asked {
       )
     }
     let isLong = snapshot.count > ServiceLimits.restaurantsOfTile
-    return AnswerPlan(at: isLong ? .longPool : .pool) { deadline in
+    let place = place(for: filter)
+    return AnswerPlan(at: place == .pool && isLong ? .longPool : place) { deadline in
       let found = try generation.engine.density(in: cells, matching: filter, until: deadline)
       let total = found.reduce(0) { $0 + $1.count }
       var json = JSONText()

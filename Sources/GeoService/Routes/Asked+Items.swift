@@ -7,7 +7,12 @@ extension Asked {
     if let time = parameters.text(.datetime) { try TimeText.check(time) }
     let most = representation == .html ? ServiceLimits.featuresOfPage : .max
     let query = try query(atMost: most)
-    return AnswerPlan(at: place(forAtMost: min(query.limit ?? .max, snapshot.count))) { deadline in
+    let place =
+      switch place(for: query.filter) {
+      case .planPool: AnswerPlan.Place.planPool
+      default: place(forAtMost: min(query.limit ?? .max, snapshot.count))
+      }
+    return AnswerPlan(at: place) { deadline in
       try collection(of: query, ownLinks + [collectionLink], until: deadline)
     }
   }

@@ -1,15 +1,17 @@
 import GeoQuery
 
 extension Asked {
-  /// The number of restaurants from which an answer is made on a thread for queries.
+  /// The number of restaurants up to which a plain answer is made on the event loop.
   private static let lightCount = 100
 
   /// `GET /nearest`.
   func nearest() throws -> AnswerPlan {
     let query = try query()
-    let isHeavy =
-      parameters.integer(.count) > Self.lightCount || !generation.engine.remembers(query.filter)
-    return AnswerPlan(at: isHeavy ? .pool : .loop) { deadline in
+    // with a filter, the matches may be far away, and a page may begin anywhere
+    let isLight =
+      parameters.integer(.count) <= Self.lightCount && query.filter.takesAll && query.order == nil
+      && query.offset == 0 && query.cursor == nil
+    return AnswerPlan(at: isLight ? .loop : place(for: query.filter)) { deadline in
       try collection(of: query, [selfLink], until: deadline)
     }
   }

@@ -26,16 +26,15 @@ extension Asked {
 
   /// `GET /app/` and `GET /app/map`.
   func lunchPage(_ screen: PageView.Screen) -> AnswerPlan {
-    let isLong = snapshot.count > ServiceLimits.features
-    return AnswerPlan(at: isLong ? .longPool : .pool) { deadline in
-      let view = view(screen)
+    let view = view(screen)
+    let filter = Filter(categories: view.categories, text: view.text)
+    return AnswerPlan(at: place(forCountingBy: filter)) { deadline in
       var context = try context(view)
       if screen.isMap, settings.maps.library == nil {
         context.faults.append(
           "This geoq was built without the map; the list has the same restaurants."
         )
       }
-      let filter = Filter(categories: view.categories, text: view.text)
       let list = context.list
       var query = Query(
         list.region,
@@ -88,7 +87,7 @@ extension Asked {
 
   /// `GET /app/internets`.
   func internetsPage() -> AnswerPlan {
-    AnswerPlan(at: .loop) { _ in
+    AnswerPlan(at: .pool) { _ in
       AnswerPlan.Body(bytes: InternetsPage.bytes(try context(view(.internets))))
     }
   }

@@ -48,7 +48,7 @@ extension Asked {
     let isShort =
       points.count * count <= Self.shortMeeting
       && points.allSatisfy { points[0].distance(to: $0) <= Self.shortWay }
-    return AnswerPlan(at: isShort ? .pool : .planPool) { [filter] deadline in
+    return AnswerPlan(at: isShort ? place(for: filter) : .planPool) { [filter] deadline in
       let meeting = try generation.engine.meet(
         points,
         by: cost,

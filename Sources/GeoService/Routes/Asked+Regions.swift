@@ -4,18 +4,25 @@ extension Asked {
   /// `GET /radius` and `GET /bbox`.
   func region() throws -> AnswerPlan {
     let query = try query()
-    var everything = query
-    everything.filter = .all
-    let bound = min(query.limit ?? .max, try generation.engine.count(everything).total)
-    return AnswerPlan(at: place(forAtMost: bound)) { deadline in
-      try collection(of: query, [selfLink], until: deadline)
-    }
+    return AnswerPlan(
+      at: place(for: query.filter),
+      outcome: { deadline in
+        var everything = query
+        everything.filter = .all
+        let total = try generation.engine.count(everything).total
+        let whole = AnswerPlan(at: place(forAtMost: min(query.limit ?? .max, total))) {
+          try collection(of: query, [selfLink], until: $0)
+        }
+        if case .longPool = whole.place { return .next(whole) }
+        return try whole.make(deadline)
+      }
+    )
   }
 
   /// `GET /count/radius` and `GET /count/bbox`.
   func count() throws -> AnswerPlan {
     let query = try query()
-    return AnswerPlan(at: .pool) { deadline in
+    return AnswerPlan(at: place(for: query.filter)) { deadline in
       var query = query
       query.deadline = deadline
       let total = try generation.engine.count(query).total
@@ -29,8 +36,7 @@ extension Asked {
       throw Problem.invalid("by", "is missing")
     }
     let query = try query()
-    let isLong = snapshot.count > ServiceLimits.features
-    return AnswerPlan(at: isLong ? .longPool : .pool) { deadline in
+    return AnswerPlan(at: place(forCountingBy: query.filter)) { deadline in
       var query = query
       query.deadline = deadline
       let facets = try generation.engine.facets(by: field, of: query)

@@ -8,12 +8,18 @@ extension Asked {
   func tile() throws -> AnswerPlan {
     guard let address = tileAddress else { throw Problem.noTile }
     let filter = try query().filter
-    let isLong = generation.engine.count(in: address) > ServiceLimits.restaurantsOfTile
-    return AnswerPlan(at: isLong ? .longPool : .pool) { deadline in
+    @Sendable func make(_ deadline: Deadline) throws -> AnswerPlan.Body {
       let tile = try generation.engine.tile(address, matching: filter, until: deadline)
       guard tile.count > 0 else { return AnswerPlan.Body(bytes: [], hits: 0, status: .noContent) }
       return AnswerPlan.Body(bytes: tile.bytes, hits: tile.count)
     }
+    return AnswerPlan(
+      at: place(for: filter),
+      outcome: { deadline in
+        let isLong = generation.engine.count(in: address) > ServiceLimits.restaurantsOfTile
+        return isLong ? .next(AnswerPlan(at: .longPool, make: make)) : .body(try make(deadline))
+      }
+    )
   }
 
   /// The address of the tile; nil if it is not valid.
@@ -31,8 +37,7 @@ extension Asked {
   func tileJSON() throws -> AnswerPlan {
     let query = try query()
     if query.filter.takesAll { return .light { tileJSON(around: snapshot.shownExtent) } }
-    let isLong = snapshot.count > ServiceLimits.features
-    return AnswerPlan(at: isLong ? .longPool : .pool) { deadline in
+    return AnswerPlan(at: place(forCountingBy: query.filter)) { deadline in
       var query = query
       query.deadline = deadline
       return AnswerPlan.Body(bytes: tileJSON(around: try generation.engine.page(query).extent))

@@ -89,16 +89,30 @@ struct AnswerPlan: Sendable {
     var isRepeatable = true
   }
 
+  /// What work leads to.
+  enum Outcome: Sendable {
+    /// The body of the answer.
+    case body(Body)
+    /// More work: on other threads, or on the same ones when it is the client's turn again.
+    case next(AnswerPlan)
+  }
+
   /// The threads that make an answer.
+  ///
+  /// The choice takes microseconds, whatever the data: what needs a count to be chosen begins in
+  /// `pool`.
   enum Place: Sendable {
-    /// The event loop, where other connections wait: only for what takes microseconds.
+    /// The event loop, where other connections wait: only for what takes at most 200 µs at any size
+    /// of the data (`Tests/service/costs.py`).
     case loop
     /// The threads for queries, which may take milliseconds.
     case pool
     /// The thread for long queries, which may take a tenth of a second.
     case longPool
-    /// The threads for plans, which may take as long as a query may.
+    /// The threads for plans and for reading all records, which may take as long as a query may.
     case planPool
+    /// The thread for documents: what does not depend on the data, and what operators ask for.
+    case documents
     /// The threads for queries, but only if one is free soon, which is what the answer reports.
     case readiness
     /// The thread that reads favorites.
@@ -110,10 +124,15 @@ struct AnswerPlan: Sendable {
   /// The threads that make it.
   let place: Place
 
-  /// Makes the body.
-  let make: @Sendable (Deadline) throws -> Body
+  /// Does the work.
+  let make: @Sendable (Deadline) throws -> Outcome
 
   init(at place: Place, make: @escaping @Sendable (Deadline) throws -> Body) {
+    self.init(at: place, outcome: { deadline in .body(try make(deadline)) })
+  }
+
+  /// A plan whose work may be continued.
+  init(at place: Place, outcome make: @escaping @Sendable (Deadline) throws -> Outcome) {
     self.place = place
     self.make = make
   }
@@ -134,6 +153,14 @@ extension Asked {
   ///
   /// - Throws: `Problem` if the request cannot be answered.
   func plan() throws -> AnswerPlan {
+    let plan = try routePlan()
+    // a page for people is written on the thread that makes its data
+    let isLight = if case .loop = plan.place { true } else { false }
+    guard isLight, representation == .html, route.isOfAPI, documentBody == nil else { return plan }
+    return AnswerPlan(at: .pool, outcome: plan.make)
+  }
+
+  private func routePlan() throws -> AnswerPlan {
     switch route {
     case .landing: .light(landing)
     case .conformance: .light(conformance)
@@ -143,9 +170,11 @@ extension Asked {
     case .icon: .light { Icon.bytes }
     case .api:
       representation == .html
-        ? .light(apiPage)
-        : .light { OpenAPIDocument(base: links, routes: service.routes.filter(\.isOfAPI)).bytes }
-    case .apiPage: .light(apiPage)
+        ? document(apiPage)
+        : document {
+          OpenAPIDocument(base: links, routes: service.routes.filter(\.isOfAPI)).bytes
+        }
+    case .apiPage: document(apiPage)
     case .items: try items()
     case .item: try item()
     case .nearest: try nearest()
@@ -170,7 +199,10 @@ extension Asked {
     case .health: .light { ServiceStatus(service).json(of: generation) }
     case .ready:
       AnswerPlan(at: .readiness) { _ in try ServiceStatus(service).readiness(of: generation) }
-    case .metrics: .light { ServiceStatus(service).metricsText(of: generation) }
+    case .metrics:
+      AnswerPlan(at: .documents) { _ in
+        AnswerPlan.Body(bytes: ServiceStatus(service).metricsText(of: generation))
+      }
     case .lunch: lunchPage(.lunch)
     case .map: lunchPage(.map)
     case .restaurantPage: restaurantPage()

@@ -130,27 +130,69 @@ struct NearestBatch: Sendable {
 extension Asked {
   /// `POST /nearest`: one FeatureCollection per point, in the order of the points.
   func nearestBatch() -> AnswerPlan {
-    AnswerPlan(at: .longPool) { deadline in
-      // parsed here, not on the event loop
-      let batch = try NearestBatch(request.body)
-      var bytes = Array("{\"answers\":[".utf8)
-      let start = bytes.count
-      var total = 0
-      try generation.engine.visitNearest(
-        to: batch.points,
-        count: batch.count,
-        within: batch.maximumDistance,
-        matching: batch.filter,
-        until: deadline
-      ) { page in
-        bytes += bytes.count == start ? [0x0A] : [0x2C, 0x0A]
-        let text = FeatureCollectionText(page, links: [])
-        // without the newline; `dropLast` would copy byte by byte
-        bytes += text.bytes[..<(text.bytes.count - 1)]
-        total += page.count
+    AnswerPlan(
+      at: .longPool,
+      outcome: { deadline in
+        // parsed here, not on the event loop
+        let batch = try NearestBatch(request.body)
+        let begin = AnswerPlan(
+          at: place(for: batch.filter),
+          outcome: { .next(try points(of: BatchAnswer(batch, generation.engine, until: $0))) }
+        )
+        return begin.place == .planPool ? .next(begin) : try begin.make(deadline)
       }
+    )
+  }
+
+  /// Answers some of the points; others have their turn before the next ones.
+  private func points(of answer: BatchAnswer) -> AnswerPlan {
+    AnswerPlan(
+      at: .longPool,
+      outcome: { deadline in
+        var answer = answer
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < ServiceLimits.batchTurn {
+          guard answer.addNext() else {
+            return .body(AnswerPlan.Body(bytes: answer.bytes, hits: answer.total))
+          }
+        }
+        return .next(points(of: answer))
+      }
+    )
+  }
+}
+
+/// The answer to a batch as far as it is made.
+private struct BatchAnswer: Sendable {
+  private(set) var bytes = Array("{\"answers\":[".utf8)
+  private(set) var total = 0
+  private var next = 0
+  private let points: [Coordinate]
+  private let nearest: @Sendable (Coordinate) -> Page
+
+  init(_ batch: NearestBatch, _ engine: QueryEngine, until deadline: Deadline) throws {
+    points = batch.points
+    nearest = try engine.nearest(
+      batch.count,
+      within: batch.maximumDistance,
+      matching: batch.filter,
+      until: deadline
+    )
+  }
+
+  /// Adds the collection of the next point, or the end; false if there is no further point.
+  mutating func addNext() -> Bool {
+    guard next < points.count else {
       bytes += "\n]}\n".utf8
-      return AnswerPlan.Body(bytes: bytes, hits: total)
+      return false
     }
+    bytes += next == 0 ? [0x0A] : [0x2C, 0x0A]
+    let page = nearest(points[next])
+    let text = FeatureCollectionText(page, links: [])
+    // without the newline; `dropLast` would copy byte by byte
+    bytes += text.bytes[..<(text.bytes.count - 1)]
+    total += page.count
+    next += 1
+    return true
   }
 }

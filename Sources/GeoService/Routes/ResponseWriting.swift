@@ -22,10 +22,10 @@ struct ResponseWriting: Sendable {
   func response(
     to asked: Asked,
     _ validators: Validators,
-    _ make: () throws -> AnswerPlan.Body
+    _ made: Result<AnswerPlan.Body, any Error>
   ) -> ServiceResponse {
     do {
-      let body = try make()
+      let body = try made.get()
       if body.status != .ok {
         var response = empty(body.status, route: asked.route)
         response.fields[.setCookie] = body.cookie

@@ -21,6 +21,9 @@ package final class RestaurantService: Sendable {
   /// The most recently requested tiles.
   private let tiles = TileCache()
 
+  /// Answers that do not depend on the data.
+  let documents = DocumentCache()
+
   /// The routes of this service: without favorites, images or basemap if it has none.
   let routes: [Route]
 
@@ -50,10 +53,8 @@ package final class RestaurantService: Sendable {
     case done(ServiceResponse)
     /// The head of the request is accepted; next its body, of at most `limit` bytes, is read.
     case body(limit: Int, @Sendable ([UInt8]) -> Step)
-    /// The favorites are read, because the answer depends on them.
-    case favorites(@Sendable () -> Step)
-    /// The work that makes the answer, and where it is done.
-    case work(AnswerPlan.Place, @Sendable () -> ServiceResponse)
+    /// Work that leads to the next step, and where it is done.
+    case work(AnswerPlan.Place, @Sendable () -> Step)
     /// The search for an image, which calls back once; the image may have to be fetched first.
     case image(@Sendable (@escaping @Sendable (ServiceResponse) -> Void) -> Void)
   }
@@ -64,9 +65,8 @@ package final class RestaurantService: Sendable {
     while true {
       switch step {
       case .done(let response): return response
-      case .work(_, let make): return make()
+      case .work(_, let make): step = make()
       case .image(let find): return Self.awaited(find)
-      case .favorites(let read): step = read()
       case .body(let limit, let next):
         guard request.body.count <= limit else {
           return refusal(of: request, .bodyTooLarge(limit))
@@ -130,7 +130,7 @@ package final class RestaurantService: Sendable {
     }
     let plan = try self.plan(asked)
     if asked.usesFavorites {
-      return .favorites {
+      return .work(.favoriteRead) {
         do {
           var asked = asked
           asked.favoriteIDs = try self.favorites?.favoriteIDs() ?? []
@@ -155,13 +155,29 @@ package final class RestaurantService: Sendable {
     if validators.isCurrent(asked.request) {
       return .done(writer.notModified(asked, validators))
     }
-    return .work(plan.place) {
-      let response = writer.response(to: asked, validators) {
-        try deadline.check()
-        return try plan.make(deadline)
-      }
+    return work(plan, until: deadline) { made in
+      let response = writer.response(to: asked, validators, made)
       if let key { self.tiles.keep(response, for: key) }
       return response
+    }
+  }
+
+  /// The work of a plan and of those that continue it.
+  private func work(
+    _ plan: AnswerPlan,
+    until deadline: Deadline,
+    _ respond: @escaping @Sendable (Result<AnswerPlan.Body, any Error>) -> ServiceResponse
+  ) -> Step {
+    .work(plan.place) {
+      do {
+        try deadline.check()
+        switch try plan.make(deadline) {
+        case .body(let body): return .done(respond(.success(body)))
+        case .next(let next): return self.work(next, until: deadline, respond)
+        }
+      } catch {
+        return .done(respond(.failure(error)))
+      }
     }
   }
 
