@@ -15,7 +15,10 @@ public final class RestaurantStore: Sendable {
   /// The file.
   public let path: String
 
-  private let queue: DatabaseQueue
+  /// The connection; nil if SQLite would not notice imports by other processes through it.
+  ///
+  /// Each read then opens its own.
+  private let queue: DatabaseQueue?
 
   /// Opens a database.
   ///
@@ -39,13 +42,20 @@ public final class RestaurantStore: Sendable {
         "the database is empty; fill it with: geoq import FEED"
       )
     }
-    queue = try file.openForReading()
-    try StoreError.wrapping(path) { try queue.read { try file.checkVersion($0) } }
+    guard file.isWritable else {
+      // a kept connection would keep the owner's log as well
+      queue = nil
+      try file.read { _ in }
+      return
+    }
+    let (opened, noticesChanges) = try file.openForReading()
+    queue = noticesChanges ? opened : nil
+    try StoreError.wrapping(path) { try opened.read { try file.checkVersion($0) } }
   }
 
   /// Closes the file; the last one to close it also removes SQLite's side files.
   public func close() throws {
-    try StoreError.wrapping(path) { try queue.close() }
+    try StoreError.wrapping(path) { try queue?.close() }
   }
 
   /// The number of restaurants.
@@ -57,13 +67,12 @@ public final class RestaurantStore: Sendable {
 
   /// Runs a block in one read transaction.
   func read<Result>(_ body: (StoreReader) throws -> Result) throws -> Result {
-    try StoreError.wrapping(path) {
-      try queue.read { try body(StoreReader($0, path: path)) }
-    }
+    try readDatabase { try body(StoreReader($0, path: path)) }
   }
 
   /// Runs a block with the connection itself, for queries of this folder only.
   func readDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try StoreError.wrapping(path) { try queue.read(body) }
+    guard let queue else { return try StoreFile(path: path).read(body) }
+    return try StoreError.wrapping(path) { try queue.read(body) }
   }
 }

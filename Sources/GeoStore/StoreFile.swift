@@ -74,23 +74,56 @@ struct StoreFile {
   /// is opened normally and only read; otherwise it is opened as immutable. It is also opened as
   /// immutable if the disk has no room for these files: if another process were writing, they would
   /// exist already.
-  func openForReading(_ configuration: Configuration = .reading) throws -> DatabaseQueue {
+  ///
+  /// - Returns: The connection, and whether SQLite notices changes of the file through it; a
+  ///   connection that does not must be used once only, by `read`.
+  func openForReading() throws -> (queue: DatabaseQueue, noticesChanges: Bool) {
     try StoreError.wrapping(path) {
       guard isWritable else {
-        return try DatabaseQueue(
-          path: uri(hasLog ? "mode=ro" : "immutable=1"),
-          configuration: configuration
-        )
+        let hasLog = hasLog
+        let place = uri(hasLog ? "mode=ro" : "immutable=1")
+        return (try DatabaseQueue(path: place, configuration: .reading), hasLog)
       }
       do {
-        let queue = try DatabaseQueue(path: absolutePath, configuration: configuration)
+        let queue = try DatabaseQueue(path: absolutePath, configuration: .reading)
         // the first read creates the side files, not opening the file
         _ = try queue.read { try Int.fetchOne($0, sql: "PRAGMA schema_version") }
-        return queue
+        return (queue, true)
       } catch let error as DatabaseError where Self.meansNoRoom(error) && !hasLog {
-        return try DatabaseQueue(path: uri("immutable=1"), configuration: configuration)
+        return (try DatabaseQueue(path: uri("immutable=1"), configuration: .reading), false)
       }
     }
+  }
+
+  /// Runs a block in one read transaction of a new connection.
+  ///
+  /// If the file is opened as immutable and changes meanwhile, SQLite may have mixed old pages with
+  /// new ones, so the block runs again.
+  ///
+  /// - Throws: `StoreError`, of kind `busy` if the file changes each time; errors of the block.
+  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    for _ in 0..<5 {
+      let before = state
+      let (queue, noticesChanges) = try openForReading()
+      defer { try? queue.close() }
+      let result = Swift.Result {
+        try StoreError.wrapping(path) {
+          try queue.read { db in
+            try checkVersion(db)
+            return try body(db)
+          }
+        }
+      }
+      if noticesChanges || before == state { return try result.get() }
+    }
+    throw StoreError(.busy, path: path, "another process is writing to the database; try again")
+  }
+
+  /// The facts that change with the contents of the file: those of the file system, and SQLite's
+  /// change counter.
+  private var state: FileState? {
+    let header = DatabaseHeader.bytes(of: uri("immutable=1"))
+    return FileState(resolvedPath, counter: header.map { Array($0[24..<28]) })
   }
 
   /// Whether SQLite failed because it cannot create or enlarge a file.
@@ -156,8 +189,8 @@ struct StoreFile {
   private var folder: String { (resolvedPath as NSString).deletingLastPathComponent }
 
   private var hasLog: Bool {
-    let size = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
-    return (size ?? 0) > 0
+    var facts = stat()
+    return stat(resolvedPath + "-wal", &facts) == 0 && facts.st_size > 0
   }
 
   private func uri(_ parameters: String) -> String {

@@ -9,16 +9,13 @@ struct IntegrityCheck {
 
   /// Starts the check.
   init(_ file: StoreFile) {
-    // closed before the result is reported: the last connection to close removes the side files
+    // `read` closes before the result is reported: the last connection to close removes the side
+    // files
     result.fill { _ = $0.put(try Self.answer(file)) }
   }
 
   private static func answer(_ file: StoreFile) throws -> String {
-    let queue = try file.openForReading()
-    defer { try? queue.close() }
-    let answer = try StoreError.wrapping(file.path) {
-      try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-    }
+    let answer = try file.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
     return answer ?? "no answer"
   }
 
