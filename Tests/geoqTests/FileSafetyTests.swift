@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Names of files that mean something to SQLite or to geoq itself.
@@ -52,6 +53,40 @@ struct FileSafetyTests {
     let result = runner.geoq("import", CommandRunner.sampleFeed, "--db", "none/x.db")
     #expect(result.status == 69)
     #expect(result.err == "Error: none/x.db: the folder does not exist; create it first\n")
+  }
+
+  @Test
+  func `what is made for a private database is as private`() {
+    runner.importSample()
+    func change(_ what: String, _ rights: mode_t, _ act: () -> CommandResult) {
+      chmod(runner.folder["geoq.db"], rights)
+      let result = act()
+      #expect(result.status == 0, "\(what): \(result.err)")
+      let snapshots = runner.folder.snapshots
+      #expect(snapshots.count == 1)
+      for name in runner.folder.names + snapshots {
+        #expect(runner.folder.permissions(of: name) == rights, "\(what): \(name)")
+      }
+    }
+    let feeds = ScratchFolder()
+    feeds.write(TestFeed.goodFeature, to: "f.geojsons")
+    change("made private after the import", 0o600) { runner.geoq("list") }
+    change("another import", 0o600) { runner.geoq("import", feeds["f.geojsons"]) }
+    for name in runner.folder.snapshots { unlink(runner.folder[name]) }
+    change("a lost snapshot, for the group", 0o640) { runner.geoq("list") }
+  }
+
+  @Test
+  func `a first import into a private empty file keeps it private`() {
+    runner.folder.write("", to: "geoq.db", permissions: 0o600)
+    // another user's file, if this one may give it away
+    let isOwner = chown(runner.folder["geoq.db"], 65534, 65534) == 0
+    runner.importSample()
+    for name in runner.folder.names + runner.folder.snapshots {
+      var facts = stat()
+      #expect(lstat(runner.folder[name], &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+      #expect(!isOwner || facts.st_uid == 65534 && facts.st_gid == 65534, "\(name)")
+    }
   }
 
   @Test

@@ -19,13 +19,17 @@ package struct ReplacementFile: ~Copyable {
   private static let greatestCall = 1 << 30
 
   /// Creates an empty file in the folder of a path.
-  package init(for path: String) throws(SnapshotError) {
+  ///
+  /// - Parameters:
+  ///   - path: the file that it replaces.
+  ///   - access: who may use it; nil for all that the process allows.
+  package init(for path: String, access: FileAccess? = nil) throws(SnapshotError) {
     guard !SystemCall.hasZeroByte(path) else {
       throw .notWritten(path, because: "its path holds a zero byte")
     }
     let bits = String(UInt64.random(in: .min ... .max), radix: 16)
     let suffix = String(repeating: "0", count: 16 - bits.count) + bits + ".tmp"
-    let files = try Self.open(beside: path, suffix: suffix)
+    let files = try Self.open(beside: path, suffix: suffix, access)
     self.path = path
     temporaryPath = path + "." + suffix
     descriptor = files.new
@@ -35,7 +39,8 @@ package struct ReplacementFile: ~Copyable {
   /// Creates the new file, and opens the folder before the old file is touched.
   private static func open(
     beside path: String,
-    suffix: String
+    suffix: String,
+    _ access: FileAccess?
   ) throws(SnapshotError) -> (new: Int32, folder: Int32) {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let folder: Int32
@@ -48,7 +53,10 @@ package struct ReplacementFile: ~Copyable {
       throw .notWritten(path, because: "its folder cannot be opened (\(error.text))")
     }
     do {
-      return (try SystemCall.descriptor(of: path + "." + suffix, flags), folder)
+      let mode: mode_t = access == nil ? 0o644 : 0o600
+      let file = try SystemCall.descriptor(of: path + "." + suffix, flags, mode)
+      access?.give(to: file)
+      return (file, folder)
     } catch {
       close(folder)
       throw .notWritten(path, because: "no file can be made in its folder (\(error.text))")
@@ -141,5 +149,47 @@ package struct ReplacementFile: ~Copyable {
       let reason = "it is in its place, but its name may not outlive a power cut (\(error.text))"
       throw .notWritten(path, because: reason)
     }
+  }
+}
+
+/// Who may use a file: its owner, group and mode.
+package struct FileAccess: Sendable {
+  private let owner: uid_t
+  private let group: gid_t
+  private let mode: mode_t
+
+  /// Only this process's user.
+  package static var thisUser: FileAccess {
+    FileAccess(owner: geteuid(), group: getegid(), mode: 0o600)
+  }
+
+  private init(owner: uid_t, group: gid_t, mode: mode_t) {
+    (self.owner, self.group, self.mode) = (owner, group, mode)
+  }
+
+  /// Those who may use the file at a path; nil if there is none or it is not accessible.
+  package init?(of path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    self.init(owner: facts.st_uid, group: facts.st_gid, mode: facts.st_mode & 0o666)
+  }
+
+  /// Gives a file this owner, group and mode, as far as the system permits.
+  ///
+  /// The file must have mode 0600, so that it is not open to others before.
+  package func give(to descriptor: Int32) {
+    let isGroup = fchown(descriptor, owner, group) == 0 || fchown(descriptor, .max, group) == 0
+    // otherwise the rights of the group would go to another one
+    fchmod(descriptor, mode & (isGroup ? 0o666 : 0o606) | 0o600)
+  }
+
+  /// Takes rights that these users do not have from a file, if this process owns it.
+  package func narrow(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & 0o066 & ~mode != 0 else { return }
+    fchmod(descriptor, facts.st_mode & (mode | 0o600) & 0o666)
   }
 }

@@ -39,14 +39,16 @@ package struct SectionFileWriter: ~Copyable {
 
   /// Makes the temporary file.
   ///
-  /// - Parameter path: the path of the final file, in a writable folder.
+  /// - Parameters:
+  ///   - path: the path of the final file, in a writable folder.
+  ///   - access: who may use the file; nil for all that the process allows.
   /// - Throws: ``SnapshotError`` if that fails.
-  package init(for path: String) throws(SnapshotError) {
+  package init(for path: String, access: FileAccess? = nil) throws(SnapshotError) {
     guard SectionFile.isLittleEndian else {
       throw .notWritten(path, because: "this machine is big-endian, and snapshots are not")
     }
     // nothing of a noncopyable value may be initialized before what throws
-    file = try ReplacementFile(for: path)
+    file = try ReplacementFile(for: path, access: access)
     self.path = path
     (pointCount, expectedChecksums) = (nil, nil)
     (names, starts, ends) = ([], [], [])

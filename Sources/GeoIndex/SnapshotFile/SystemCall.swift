@@ -31,9 +31,13 @@ enum SystemCall {
     }
   }
 
-  /// Opens a file; a new one is readable by all and writable by its owner.
-  static func descriptor(of path: String, _ flags: Int32) throws(Failure) -> Int32 {
-    try run { open(path, flags, 0o644) }
+  /// Opens a file; a new one gets a mode.
+  static func descriptor(
+    of path: String,
+    _ flags: Int32,
+    _ mode: mode_t = 0o644
+  ) throws(Failure) -> Int32 {
+    try run { open(path, flags, mode) }
   }
 
   /// Writes bytes at the end of the file's last write.

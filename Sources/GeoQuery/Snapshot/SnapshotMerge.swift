@@ -29,6 +29,7 @@ package struct SnapshotMerge {
   /// - Parameters:
   ///   - coordinates: Those of the new and changed restaurants, in order of id (UTF-8 bytes).
   ///   - file: The path of the file.
+  ///   - access: Who may use the file; nil for all that the process allows.
   ///   - storeID: As for `SnapshotWriter.finish(storeID:generation:)`.
   ///   - generation: The generation.
   ///   - record: Their packed records by number.
@@ -36,13 +37,14 @@ package struct SnapshotMerge {
   package consuming func write(
     _ coordinates: [Coordinate],
     to file: String,
+    access: FileAccess? = nil,
     storeID: UInt64,
     generation: Int,
     record: (Int) -> UnsafeRawBufferPointer
   ) throws(SnapshotError) {
     let steps = steps(count: coordinates.count, record)
     let tree = KDTree(self.coordinates(of: steps, coordinates))
-    var writer = try SnapshotWriter(for: file, tree: tree, from: old)
+    var writer = try SnapshotWriter(for: file, tree: tree, from: old, access: access)
     var batch = PackedRecords()
     for step in steps {
       switch step {

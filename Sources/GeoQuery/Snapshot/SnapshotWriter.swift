@@ -12,13 +12,15 @@ package struct SnapshotWriter: ~Copyable {
   ///   - path: The path of the finished snapshot.
   ///   - tree: The index over the restaurants in order of id (UTF-8 bytes).
   ///   - old: The snapshot that runs of positions are of.
+  ///   - access: Who may use the file; nil for all that the process allows.
   /// - Throws: `SnapshotError` if it cannot be written.
   package init(
     for path: String,
     tree: KDTree,
-    from old: Snapshot? = nil
+    from old: Snapshot? = nil,
+    access: FileAccess? = nil
   ) throws(SnapshotError) {
-    var file = try SectionFileWriter(for: path)
+    var file = try SectionFileWriter(for: path, access: access)
     try file.write(tree)
     try file.beginSection("records")
     self.file = file

@@ -1,5 +1,6 @@
 import Foundation
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 /// The lock of an import: one import at a time, while queries and other writers continue.
@@ -18,10 +19,13 @@ final class ImportLock {
   ///   kind if the file cannot be created.
   init(database: String, seconds: Double = 5) throws {
     path = pathBehindLinks(database) + ".lock"
+    // whoever may write the database may wait for the lock
+    let access = FileAccess(of: database)
     // the time of day may be set meanwhile
     let end = ContinuousClock.now + .seconds(seconds)
     while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+      let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+      let descriptor = open(path, flags, access == nil ? 0o644 : 0o600)
       guard descriptor >= 0 else {
         if [EACCES, EPERM, EROFS, ENOENT, ENOTDIR].contains(errno) { return }
         let reason = String(cString: strerror(errno))
@@ -34,6 +38,7 @@ final class ImportLock {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
         if isCurrent(descriptor) {
           self.descriptor = descriptor
+          access?.give(to: descriptor)
           let owner = Array("\(getpid())\n".utf8)
           _ = write(descriptor, owner, owner.count)
           return

@@ -48,6 +48,7 @@ struct StoreCreation {
       unlink(temporary)
       if let made { snapshots.remove(made) }
     }
+    prepare(temporary, like: place)
     return try StoreError.wrapping(file.path) {
       let queue = try DatabaseQueue(path: temporary, configuration: .building)
       defer { try? queue.close() }
@@ -73,6 +74,15 @@ struct StoreCreation {
       snapshots.sweep(keeping: report.generation)
       return report
     }
+  }
+
+  /// Makes a database that replaces an empty file accessible to the users of that file only.
+  private func prepare(_ temporary: String, like place: String) {
+    guard let access = FileAccess(of: place) else { return }
+    let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    access.give(to: descriptor)
   }
 
   private func fill(

@@ -1,5 +1,6 @@
 import Foundation
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 /// What this machine has of a store, found by the address alone, without the server.
@@ -24,7 +25,7 @@ struct PostgresReplica {
     if known() == storeID {
       utimes(path, nil)
     } else {
-      try? Data((storeID.text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try? write(storeID)
     }
   }
 
@@ -42,6 +43,12 @@ struct PostgresReplica {
       return (snapshot, .seconds(age))
     }
     return nil
+  }
+
+  private func write(_ storeID: StoreID) throws(SnapshotError) {
+    let file = try ReplacementFile(for: path, access: .thisUser)
+    try file.append(Array((storeID.text + "\n").utf8))
+    try file.takePlace()
   }
 
   private func known() -> StoreID? {

@@ -57,6 +57,6 @@ struct PostgresSnapshotMaker {
       }
     }
     if let failure { throw failure }
-    try spool.write(merge, state, to: file)
+    try spool.write(merge, state, to: file, access: .thisUser)
   }
 }

@@ -29,14 +29,21 @@ struct RowSpool {
   ///   - merge: The older snapshot, without the rows that are removed.
   ///   - state: The generation, and its random number.
   ///   - file: The path of the file.
+  ///   - access: Who may use the file; nil for all that the process allows.
   /// - Throws: `SnapshotError` if a file cannot be written or read.
-  func write(_ merge: SnapshotMerge, _ state: StoreState, to file: String) throws {
+  func write(
+    _ merge: SnapshotMerge,
+    _ state: StoreState,
+    to file: String,
+    access: FileAccess?
+  ) throws {
     try spool.withBytes { bytes in
       let rows = SpooledRows(bytes: bytes, ends: ends)
       let order = rows.positionsInOrderOfID()
       try merge.write(
         order.map { coordinates[$0] },
         to: file,
+        access: access,
         storeID: state.edition,
         generation: state.generation
       ) { rows[order[$0]] }

@@ -7,6 +7,7 @@ import GeoQuery
 struct SnapshotFiles: Sendable {
   private let folder: String
   private let name: String
+  private var database: String { "\(folder)/\(name)" }
 
   /// - Parameter database: The database file; if it is a symbolic link, the snapshots are next to
   /// its target.
@@ -27,6 +28,8 @@ struct SnapshotFiles: Sendable {
   /// - Throws: `SnapshotProblem` if there is none, or it is unusable.
   func open(_ state: StoreState) throws(SnapshotProblem) -> Snapshot {
     let path = path(of: state.generation)
+    // the database may have been made private after the snapshot
+    FileAccess(of: database)?.narrow(path)
     let snapshot: Snapshot
     do {
       snapshot = try Snapshot(path: path)

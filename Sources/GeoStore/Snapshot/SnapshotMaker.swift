@@ -5,9 +5,13 @@ import GeoQuery
 
 /// Writes the snapshot of a database's rows: in one pass over the table in order of id, or from the
 /// snapshot before.
+///
+/// Whoever may use the database may use the snapshot.
 struct SnapshotMaker {
   private let db: Database
   private let path: String
+  // a database that is being created does not exist yet, and is made like any other file
+  private var access: FileAccess? { FileAccess(of: path) }
 
   /// - Parameters:
   ///   - db: The database, in a transaction.
@@ -26,7 +30,7 @@ struct SnapshotMaker {
   /// - Throws: `SnapshotError` if the file cannot be written; `StoreError` and `DatabaseError` if the
   ///   database cannot be read.
   func write(_ points: consuming StoredPoints, _ state: StoreState, to file: String) throws {
-    var writer = try SnapshotWriter(for: file, tree: try tree(of: points))
+    var writer = try SnapshotWriter(for: file, tree: try tree(of: points), access: access)
     let rows = try SQLStatement(
       db,
       "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
@@ -73,7 +77,7 @@ struct SnapshotMaker {
       try packed.withUnsafeBytes { try spool.append($0, at: coordinate) }
       select.reset()
     }
-    try spool.write(merge, state, to: file)
+    try spool.write(merge, state, to: file, access: access)
   }
 
   private func tree(of points: consuming StoredPoints) throws -> KDTree {
