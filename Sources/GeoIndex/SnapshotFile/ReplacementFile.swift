@@ -23,6 +23,7 @@ package struct ReplacementFile: ~Copyable {
   /// - Parameters:
   ///   - path: the file that it replaces.
   ///   - access: who may use it; nil for all that the process allows.
+  /// - Throws: `SnapshotError` if it cannot be made.
   package init(for path: String, access: FileAccess? = nil) throws(SnapshotError) {
     guard !SystemCall.hasZeroByte(path) else {
       throw .notWritten(path, because: "its path holds a zero byte")
@@ -167,7 +168,7 @@ package struct FileAccess: Sendable {
     (self.owner, self.group, self.mode) = (owner, group, mode)
   }
 
-  /// Those who may use the file at a path; nil if there is none or it is not accessible.
+  /// The users who may use the file at a path; nil if there is none or it is not accessible.
   package init?(of path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }

@@ -19,7 +19,7 @@ final class ImportLock {
   ///   kind if the file cannot be created.
   init(database: String, seconds: Double = 5) throws {
     path = pathBehindLinks(database) + ".lock"
-    // whoever may write the database may wait for the lock
+    // users who may write the database may wait for the lock
     let access = FileAccess(of: database)
     // the time of day may be set meanwhile
     let end = ContinuousClock.now + .seconds(seconds)

@@ -6,7 +6,7 @@ import GeoQuery
 /// Writes the snapshot of a database's rows: in one pass over the table in order of id, or from the
 /// snapshot before.
 ///
-/// Whoever may use the database may use the snapshot.
+/// The snapshot has the permissions of the database.
 struct SnapshotMaker {
   private let db: Database
   private let path: String
