@@ -49,7 +49,8 @@ public struct CoverQuestion: Sendable {
 
   /// The maximum distance, with its default.
   fileprivate var reach: Double {
-    cost == .spread && ranking == nil && maximumDistance == .infinity ? Self.spreadDistance : maximumDistance
+    cost == .spread && ranking == nil && maximumDistance == .infinity
+      ? Self.spreadDistance : maximumDistance
   }
 
   /// Makes a question.

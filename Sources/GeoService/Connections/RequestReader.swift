@@ -177,7 +177,7 @@ final class RequestReader: ChannelDuplexHandler {
     }
   }
 
-  /// The offset behind the first empty line.
+  /// The offset after the first empty line; `nil` without one.
   private static func headLength(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     var position = max(0, start - 3)
     while let feed = lineFeed(in: bytes, from: position) {

@@ -37,7 +37,7 @@ struct ServiceResponder: Sendable {
     }
   }
 
-  /// - Parameter held: The budget from which the request has its share already.
+  // `held` is the budget from which the request has its share already
   private func made(
     _ step: RestaurantService.Step,
     _ exchange: Exchange,
@@ -104,7 +104,7 @@ struct ServiceResponder: Sendable {
     }
   }
 
-  /// What comes of work on a thread.
+  /// The result of work on a thread.
   private enum Made: Sendable {
     case answer(Answer)
     case step(RestaurantService.Step)

@@ -44,6 +44,7 @@ extension Asked {
   /// The plan for a document.
   ///
   /// - Parameter make: Makes its bytes, the first time.
+  /// - Returns: A plan for the event loop if the document is there already.
   func document(_ make: @escaping @Sendable () -> [UInt8]) -> AnswerPlan {
     let acceptsGzip = Gzip.isAccepted(by: request.fields[.acceptEncoding])
     @Sendable func chosen(_ body: AnswerPlan.Body) -> AnswerPlan.Body {
