@@ -240,12 +240,27 @@ struct FeedDetection {
 
   /// Checks a text at once if it fits into the look-ahead.
   private static func checkStart(of window: FeedWindow) throws {
-    var scanner = JSONScanner(window.bytes, range: window.position..<window.bytes.count)
+    if let error = fault(at: window.position, in: window), !isCut(error, in: window) {
+      throw FeedFault(error.moved(by: window.base))
+    }
+  }
+
+  /// Whether the value that starts here is longer than what is buffered.
+  private static func isCut(at start: Int, in window: FeedWindow) -> Bool {
+    fault(at: start, in: window).map { isCut($0, in: window) } ?? false
+  }
+
+  private static func isCut(_ error: JSONSyntaxError, in window: FeedWindow) -> Bool {
+    error.offset >= window.bytes.count && !window.isAtEnd
+  }
+
+  private static func fault(at start: Int, in window: FeedWindow) -> JSONSyntaxError? {
+    var scanner = JSONScanner(window.bytes, range: start..<window.bytes.count)
     do throws(JSONSyntaxError) {
       try scanner.skipValue()
+      return nil
     } catch {
-      let isCut = error.offset >= window.bytes.count && !window.isAtEnd
-      if !isCut { throw FeedFault(error.moved(by: window.base)) }
+      return error
     }
   }
 
@@ -256,7 +271,7 @@ struct FeedDetection {
     let root = object(at: start, in: window)
     switch window.bytes[start] {
     case UInt8(ascii: "{"):
-      let found = try FeedRecognition(root: root)
+      let found = try FeedRecognition(root: root, isCut: isCut(at: start, in: window))
       if found.place != .sequence, let name = root.duplicateName {
         throw FeedProblem("the root object has the member \"\(shortened(name))\" twice")
       }
@@ -265,7 +280,11 @@ struct FeedDetection {
       var scanner = JSONScanner(window.bytes, range: start + 1..<window.bytes.count)
       scanner.skipWhitespace()
       if scanner.next == UInt8(ascii: "{") {
-        return try FeedRecognition(element: object(at: scanner.position, in: window))
+        let start = scanner.position
+        return try FeedRecognition(
+          element: object(at: start, in: window),
+          isCut: isCut(at: start, in: window)
+        )
       }
       throw notAnObject("an array")
     default: throw notAnObject("a single value")

@@ -143,34 +143,54 @@ struct FeedRecognition {
 
   /// Recognizes an object at the root of a text.
   ///
+  /// - Parameters:
+  ///   - root: The object.
+  ///   - isCut: Whether it is longer than what is buffered.
   /// - Throws: `FeedProblem` with the kind of feed if it is recognized but not read, or with what
   ///   was found if it is not a feed.
-  init(root: RootObject) throws(FeedProblem) {
-    if let found = try Self.specific(root) {
+  init(root: RootObject, isCut: @autoclosure () -> Bool = false) throws(FeedProblem) {
+    if let found = try Self.known(root) {
       self = found
       return
     }
+    guard isCut() else { throw Self.wrapped(root) ?? Self.notAFeed(root) }
+    throw FeedProblem(
+      "the feed begins with an object of more than \(FeedReader.maximumRecordBytes >> 20) MiB whose first "
+        + "members do not tell its format; "
+        + "a record may have at most \(FeedReader.maximumRecordBytes) bytes"
+    )
+  }
+
+  /// The recognition of an object by its members; nil if they are of no known format.
+  private static func known(_ root: RootObject) throws(FeedProblem) -> FeedRecognition? {
+    if let found = try specific(root) { return found }
     if root.text("schema")?.begins(with: "geoq.") == true {
       throw FeedProblem("this is geoq's own JSON answer; write it with -f geojson to import it")
     }
-    if let shape = Self.records.first(where: { $0.fits(root) }) {
-      self.init(shape.format, .sequence)
-      return
+    if let shape = records.first(where: { $0.fits(root) }) {
+      return FeedRecognition(shape.format, .sequence)
     }
     if MemberSynonyms().findsPosition(in: root.shortMembers) {
-      self.init(.jsonl, .sequence)
-      return
+      return FeedRecognition(.jsonl, .sequence)
     }
-    if let shape = Self.lists.first(where: { $0.fits(root) }), let records = shape.records {
-      self.init(shape.format, .document(Self.steps(records)))
-      return
+    guard let shape = lists.first(where: { $0.fits(root) }), let records = shape.records else {
+      return nil
     }
-    throw Self.wrapped(root) ?? Self.notAFeed(root)
+    return FeedRecognition(shape.format, .document(steps(records)))
   }
 
   /// Recognizes a record in an array at the root of a text.
-  init(element: RootObject) throws(FeedProblem) {
-    let found = try FeedRecognition(root: element)
+  ///
+  /// - Parameters:
+  ///   - element: The first record.
+  ///   - isCut: Whether it is longer than what is buffered; it is then rejected by itself.
+  /// - Throws: `FeedProblem` as for a root.
+  init(element: RootObject, isCut: @autoclosure () -> Bool) throws(FeedProblem) {
+    guard let found = try Self.known(element) else {
+      guard isCut() else { throw Self.wrapped(element) ?? Self.notAFeed(element) }
+      self.init(.jsonl, .document([.elements]))
+      return
+    }
     if case .document(let path) = found.place, path.first != .elements {
       self.init(found.format, .document([.elements] + path))
       return

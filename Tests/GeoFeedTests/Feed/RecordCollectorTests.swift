@@ -70,4 +70,25 @@ struct RecordCollectorTests {
     #expect(over.rejected.last?.problem == "the record has 2097152 bytes; the limit is 1048576")
     #expect(over.rejected.count == 2)
   }
+
+  @Test(arguments: [
+    #"{"x":"LONG","name":"A","latitude":1,"longitude":2}"#,
+    #"{"name":"A","x":"LONG","latitude":1,"longitude":2}"#,
+    #"{"x":[{"y":"LONG"}],"name":"A"}"#, #"{"x":{"y":["LONG","LONG"]}}"#,
+  ])
+  func `a first record that is too long to be recognized is named with its size`(
+    text: String
+  ) throws {
+    let record = text.replacing("LONG", with: String(repeating: "x", count: 2_000_000))
+    let problem = "the record has \(record.utf8.count) bytes; the limit is 1048576"
+    let alone = try Feeds.read(" [\n \(record)]")
+    #expect(alone.rejected.map(\.description) == ["feed.json:2: record 1 (byte 4): \(problem)"])
+    let other = #"{"name":"B","latitude":1,"longitude":2}"#
+    let feed = try Feeds.read("[\(record),\(other)]")
+    #expect(feed.restaurants.map(\.name) == ["B"] && feed.rejected.first?.problem == problem)
+    // a root may be a record or hold them
+    let error = #expect(throws: FeedError.self) { try Feeds.read("\(record)\n\(other)\n") }
+    #expect(error?.problem.contains("an object of more than 1 MiB") == true)
+    #expect(error?.problem.contains("at most 1048576 bytes") == true)
+  }
 }
