@@ -61,21 +61,46 @@ final class AccessLog: Sendable {
 
   /// A target as it is logged: its beginning, ASCII only, without a token.
   static func shown(_ target: String) -> String {
-    var bytes = target.utf8[...]
-    if let mark = bytes.firstIndex(of: UInt8(ascii: "?")),
-      opening.contains(where: { bytes[..<mark].elementsEqual($0.utf8) })
-    {
-      bytes = bytes[..<mark]
-    }
-    let plain = bytes.prefix(longestTarget).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }
+    let start = target.utf8.prefix(longestTarget)
+    let token = tokenStart(in: start)
+    let plain = start.prefix(token ?? start.count).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }
     return String(decoding: plain, as: UTF8.self)
-      + (bytes.count > longestTarget ? "\u{2026}" : "")
+      + (token == nil && target.utf8.count > longestTarget ? "\u{2026}" : "")
   }
 
   private static let longestTarget = 256
 
-  /// The paths that may have a token in their query.
-  private static let opening = ["/", "/app/", "/app"]
+  /// The offset of the first parameter that has `token` in its name; nil if there is none.
+  ///
+  /// It is found in any part of an address, in any case, and with escapes, even escaped ones:
+  /// clients misspell addresses, and a token must not be logged because of that. What follows it
+  /// is not logged either, because a token may contain any character.
+  private static func tokenStart(in target: Substring.UTF8View) -> Int? {
+    var decoded: [(byte: UInt8, offset: Int)] = []
+    for (offset, byte) in target.enumerated() {
+      decoded.append(((0x41...0x5A).contains(byte) ? byte | 0x20 : byte, offset))
+      // an escape may end another one
+      while let byte = PercentCoding.escape(decoded.suffix(3).map(\.byte)) {
+        let start = decoded[decoded.count - 3].offset
+        decoded.removeLast(3)
+        decoded.append(((0x41...0x5A).contains(byte) ? byte | 0x20 : byte, start))
+      }
+    }
+    var name: [UInt8] = []
+    var start = 0
+    for (byte, offset) in decoded {
+      switch byte {
+      case UInt8(ascii: "="):
+        // the slash before a path stays
+        if name.contains("token".utf8) { return max(start, 1) }
+      case UInt8(ascii: "/"): (name, start) = ([], offset + 1)
+      case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"):
+        (name, start) = ([], offset)
+      default: name.append(byte)
+      }
+    }
+    return nil
+  }
 
   /// Logs an event of the service; an event that is not a failure only if requests are logged.
   func note(event: String, isFailure: Bool, _ members: [(name: String, value: String)] = []) {
