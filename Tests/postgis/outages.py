@@ -1,10 +1,12 @@
-"""What a single replica loses: the network to the server, and the disk of its cache."""
+"""What a single replica loses: the network to the server, the disk of its cache, and a table that is locked."""
 
+import json
 import shutil
 import socket
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from replicas import Clients, Replica, feed, until
 
@@ -58,6 +60,7 @@ def run(check):
     load("red")
     network(check, url, load)
     disk(check, url, load)
+    locks(check, url)
 
 
 def network(check, url, load):
@@ -115,3 +118,73 @@ def disk(check, url, load):
                   "what fits is served again", replica.ask("/healthz"))
     finally:
         replica.end()
+
+
+# seconds; without limits of its own a statement waits for a lock as long as another session holds it
+PROMPT = 8
+
+
+class Lock:
+    """A session that has locked a table."""
+
+    def __init__(self, check, table):
+        sql = f"BEGIN; LOCK TABLE outages.{table} IN ACCESS EXCLUSIVE MODE; SELECT 'locked'"
+        self.session = subprocess.Popen([str(check.bin / "psql"), "-X", "-q", "-A", "-t", check.url()],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.session.stdin.write(sql + ";\n")
+        self.session.stdin.flush()
+        assert self.session.stdout.readline() == "locked\n"
+
+    def end(self):
+        self.session.stdin.close()
+        self.session.wait()
+        self.session.stdout.close()
+
+
+def timed(work):
+    start = time.monotonic()
+    try:
+        return work(), time.monotonic() - start
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return error, time.monotonic() - start
+
+
+def locks(check, url):
+    """Each table of the store, locked by another session: commands and requests answer, or say why not."""
+    tables = check.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'outages' ORDER BY 1").split()
+    check.say({"geoq_store", "geoq_favorites", "restaurants", "offers"} <= set(tables), f"{len(tables)} tables", tables)
+    more = feed(check, "green", 400)
+    commands = [["nearest", "--at", "1,2"], ["info"], ["favorite", "list"], ["favorite", "add", "r5"], ["offers"],
+                ["source", "list"], ["export", "-f", "geojson"], ["import", str(more), "--source", "more"]]
+    requests = [("/app/", "GET"), ("/app/favorites", "GET"), ("/favorites", "GET"), ("/favorites/r6", "PUT"),
+                ("/favorites/r6", "DELETE"), ("/nearest?lat=1&lon=2&mark=favorite", "GET"), ("/healthz", "GET"),
+                ("/nearest?lat=1&lon=2", "GET"), ("/offers", "GET")]
+    for table in tables:
+        # no favorites have been read before
+        replica = Replica(check, f"locked-{table}", url)
+        lock = Lock(check, table)
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                asked = list(pool.map(lambda one: timed(lambda: replica.ask(*one)), requests))
+                ran = list(pool.map(lambda one: timed(lambda: check.geoq(*one, db=url, timeout=20)), commands))
+            page, last = asked[0][0], timed(lambda: replica.ask("/app/"))
+        finally:
+            lock.end()
+            replica.end()
+        wrong = [(one, answer if isinstance(answer, OSError) else answer[::2], round(seconds, 1))
+                 for one, (answer, seconds) in zip(requests, asked) if isinstance(answer, OSError) or seconds > PROMPT
+                 or not (answer[0] in (200, 201, 204) or answer[0] == 503 and (
+                     "try again" in answer[2].decode() if one[0].startswith("/app") else json.loads(answer[2])["detail"]))]
+        for one, (done, seconds) in zip(commands, ran):
+            isRight = seconds <= PROMPT and not isinstance(done, Exception) and (
+                not done.returncode or b"has locked a table" in done.stderr)
+            if not isRight:
+                wrong.append((one, getattr(done, "stderr", done), round(seconds, 1)))
+        slowest = max(seconds for _, seconds in asked + ran)
+        check.say(not wrong, f"{table} is locked: all answer within {slowest:.1f} s", wrong)
+        if table in ("geoq_favorites", "geoq_store", "restaurants"):
+            (status, _, body), _ = last
+            text = body.decode()
+            check.say(page[0] == status == 200 and "Favorites are not available now" in text and 'class="heart"' not in text
+                      and 'class="card' in text, "  the page has its list, without hearts", text[:500])
+    check.say(check.geoq("verify", db=url).returncode == 0, "the store is sound afterwards", check.geoq("verify", db=url))

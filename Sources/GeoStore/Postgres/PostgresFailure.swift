@@ -105,7 +105,8 @@ extension StoreError {
         .permission,
         "this server is read-only; add target_session_attrs=read-write to the address"
       )
-    case "40001", "40P01", "55P03", "53300", "57014":
+    case "55P03": (.busy, "another session has locked a table; try again when it is done")
+    case "40001", "40P01", "53300", "57014":
       (.busy, "PostgreSQL ended the statement; try again")
     case "53100", "53200", "58030":
       (.inputOutput, "PostgreSQL has no room left, or its disk failed; nothing was changed")

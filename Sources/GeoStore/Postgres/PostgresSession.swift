@@ -6,20 +6,29 @@ enum PostgresSession {
   /// The oldest supported server, in the form of `server_version_num`.
   static let oldestServer = 130_000
 
+  /// How many seconds the server may take for what needs little: a look at the store, a favorite.
+  static let promptSeconds = 3
+
   /// Sets what statements rely on, and checks the server's version.
+  ///
+  /// A statement may take long, but does not wait long for a lock: another session may keep a table
+  /// locked as long as it likes. That is a failure of its own, and so comes before the limit of a
+  /// prompt statement.
   ///
   /// - Throws: `StoreError` if the server is too old.
   static func begin(_ connection: PostgresConnection) throws {
     let address = connection.address
-    let version = try connection.rows(
-      """
-      SELECT current_setting('server_version_num')::integer,
-        set_config('search_path', $1, false), set_config('statement_timeout', '0', false),
-        set_config('idle_in_transaction_session_timeout', '0', false),
-        set_config('lock_timeout', '0', false)
-      """,
-      ["pg_catalog, \(address.quotedSchema), pg_temp"]
-    ).first { Int($0.integer(0) ?? 0) }
+    let version = try connection.within(promptSeconds) {
+      try connection.rows(
+        """
+        SELECT current_setting('server_version_num')::integer,
+          set_config('search_path', $1, false), set_config('statement_timeout', '0', false),
+          set_config('idle_in_transaction_session_timeout', '0', false),
+          set_config('lock_timeout', '2s', false)
+        """,
+        ["pg_catalog, \(address.quotedSchema), pg_temp"]
+      ).first { Int($0.integer(0) ?? 0) }
+    }
     if let sentence = problem(serverVersion: version ?? 0) {
       throw StoreError(.unavailable, path: address.shown, sentence)
     }
@@ -63,12 +72,14 @@ enum PostgresSession {
   static func content(_ connection: PostgresConnection) throws -> Content {
     let address = connection.address
     do {
-      let found = try connection.rows(
-        """
-        SELECT application, "schemaVersion"::bigint, "storeID"
-        FROM \(address.quotedSchema).geoq_store
-        """
-      ).first { ($0.text(0), $0.integer(1), $0.text(2).flatMap(StoreID.init)) }
+      let found = try connection.within(promptSeconds) {
+        try connection.rows(
+          """
+          SELECT application, "schemaVersion"::bigint, "storeID"
+          FROM \(address.quotedSchema).geoq_store
+          """
+        ).first { ($0.text(0), $0.integer(1), $0.text(2).flatMap(StoreID.init)) }
+      }
       guard let (application, version, id) = found, application == PostgresSchema.application,
         let version
       else { throw foreign(address) }

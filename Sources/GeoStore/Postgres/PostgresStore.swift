@@ -23,9 +23,6 @@ package final class PostgresStore: Store, @unchecked Sendable {
   /// How often the edition is queried if no notice arrives: a notice may be lost.
   private static let lookInterval = Duration.seconds(2)
 
-  /// How long a favorite may take, and a look at the generation.
-  private static let promptSeconds = 3
-
   /// Opens a store.
   ///
   /// - Parameters:
@@ -103,7 +100,7 @@ package final class PostgresStore: Store, @unchecked Sendable {
     _ body: (PostgresConnection) throws -> Result
   ) throws -> Result {
     try withConnection { connection in
-      try connection.within(Self.promptSeconds) { try body(connection) }
+      try connection.within(PostgresSession.promptSeconds) { try body(connection) }
     }
   }
 

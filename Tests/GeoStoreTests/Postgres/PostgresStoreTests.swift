@@ -269,6 +269,41 @@ struct PostgresStoreTests {
     }
   }
 
+  @Test(arguments: [
+    "geoq_store", "geoq_favorites", "restaurants", "geoq_sources", "geoq_hashes", "chains",
+    "offers",
+  ])
+  func `a table that another session has locked fails what needs it, and nothing waits`(
+    table: String
+  ) throws {
+    let store = try ScratchStore(.postgres)
+    guard case .postgres(let address, _) = store.place else { return }
+    try store.add([.plain("a"), .plain("b")])
+    let other = try PostgresConnection(address, for: "test")
+    defer { other.close() }
+    try other.rows("SET search_path TO \(address.quotedSchema)")
+    try other.rows("SET idle_in_transaction_session_timeout TO '30s'")
+    let favorites = StoredFavorites(store.place)
+    try other.transaction(.writing) {
+      try other.rows("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+      let uses: [() throws -> Void] = [
+        { _ = try store.generation() }, { _ = try store.restaurants() },
+        { _ = try favorites.favoriteIDs() }, { try favorites.addFavorites(["a"]) },
+        { _ = try store.with { try $0.offerBook() } },
+        { _ = try store.with { try $0.info { _ in } } },
+        { try store.add([.plain("c")]) },
+      ]
+      let errors = uses.compactMap { use in store.error(use) }
+      #expect(!errors.isEmpty)
+      for error in errors {
+        #expect(error.kind == .busy && error.message.contains("has locked a table"), "\(error)")
+      }
+      // the lock is still there: nothing has waited until it went
+      #expect(try other.rows("SELECT 1").count == 1)
+    }
+    #expect(try store.restaurants().map(\.id) == ["a", "b"])
+  }
+
   @Test func `an import tells its listeners`() throws {
     let store = try ScratchStore(.postgres)
     guard case .postgres(let address, _) = store.place else { return }
