@@ -34,7 +34,9 @@ struct TerminalCommandTests {
   @Test(arguments: [
     #""$GEOQ" list -f tsv"#, #""$GEOQ" list -f csv"#, #""$GEOQ" list --json"#,
     #""$GEOQ" list --geojson"#, #""$GEOQ" list -f geojsonseq"#, #""$GEOQ" info"#,
-    #""$GEOQ" info --json"#, #"echo 1,2 > at; "$GEOQ" nearest --at - < at"#,
+    #""$GEOQ" info --json"#, #""$GEOQ" serve --get /collections/restaurants/items"#,
+    #""$GEOQ" serve --get /app/"#, #""$GEOQ" serve --get '/nearest?lat=1&lon=2'"#,
+    #"echo 1,2 > at; "$GEOQ" nearest --at - < at"#,
   ])
   func `no format lets a feed's text steer the terminal`(_ command: String) {
     let evil = "Evil\\u001b[31m\\u009b31m\\u202e"

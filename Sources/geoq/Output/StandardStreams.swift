@@ -19,9 +19,14 @@ enum StandardStreams {
   /// Writes text to standard output.
   ///
   /// - Throws: `OutputError.closed` if its reader is gone.
-  static func print(_ text: String) throws {
+  static func print(_ text: String) throws { try print(Array(text.utf8)) }
+
+  /// Writes bytes to standard output.
+  ///
+  /// - Throws: `OutputError.closed` if its reader is gone.
+  static func print(_ bytes: [UInt8]) throws {
     let writer = OutputWriter(descriptor: STDOUT_FILENO, path: "standard output")
-    try writer.write(text)
+    try writer.write(bytes)
     try writer.flush()
   }
 

@@ -12,7 +12,7 @@ struct OneRequest {
   /// The service's token, because the user who runs the command owns the database.
   let token: [UInt8]
 
-  /// Prints the body.
+  /// Prints the body: its bytes, or on a terminal its text with control characters escaped.
   ///
   /// - Throws: `CommandFailure` with the service's sentence if it answers with an error.
   func print(from service: RestaurantService) throws {
@@ -24,7 +24,10 @@ struct OneRequest {
         exitCode: status < 500 ? CommandFailure.usage : CommandFailure.unavailable
       )
     }
-    try StandardStreams.print(String(decoding: body, as: UTF8.self))
+    guard StandardStreams.isOutputTerminal else { return try StandardStreams.print(body) }
+    // JSON stays JSON
+    let text = terminalSafeJSON(String(decoding: body, as: UTF8.self))
+    try StandardStreams.print(terminalSafeLines(text))
   }
 
   /// The sentence in problem details.
