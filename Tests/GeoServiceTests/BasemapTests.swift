@@ -49,6 +49,48 @@ import Testing
     return try SampleService(settings: settings)
   }
 
+  @Test(arguments: [
+    ("© Tiles", "© Tiles"), ("&copy; A &amp; B", "&copy; A &amp; B"),
+    ("A & B < C > D", "A &amp; B &lt; C &gt; D"),
+    (
+      "<a href=\"https://a.example/b?c=1&amp;d=2\" target=_blank onclick='x()'>A</a>, <b>B</b>",
+      "<a href=\"https://a.example/b?c=1&amp;d=2\" rel=\"noopener noreferrer\">A</a>, B"
+    ),
+    (
+      "<A HREF='http://a.example'>A",
+      "<a href=\"http://a.example/\" rel=\"noopener noreferrer\">A</a>"
+    ),
+    ("<a href=\"javascript:alert(1)\">A</a>", "A"),
+    ("<a href=\"&#106;avascript:alert(1)\">A</a>", "A"),
+    ("<a href=\"//a.example\">A</a></a>", "A"), ("<img src=x onerror=alert(1)>A", "A"),
+    ("<script>alert(1)</script>", "alert(1)"),
+    ("<img src=x onerror=alert(1)", "&lt;img src=x onerror=alert(1)"),
+    ("<!-- a -->A<svg/onload=x>", "A"), ("a<br/>b", "a b"),
+    (
+      "<a href=\"https://a.example/\"><b>",
+      "<a href=\"https://a.example/\" rel=\"noopener noreferrer\"></a>"
+    ),
+    ("<<script>script>A", "&lt;script&gt;A"), ("&#x202e;A", "\\u{202e}A"),
+  ])
+  func `a file's credit is text and links to the web`(given: String, expected: String) throws {
+    let metadata = try JSONSerialization.data(withJSONObject: ["attribution": given])
+    var bytes: [UInt8] = []
+    _ = try SampleService([]).service.live.current.engine.writePMTiles(
+      TilesToFile(),
+      beside: place(),
+      compress: {
+        try #require(Gzip.compressed($0.first == UInt8(ascii: "{") ? Array(metadata) : $0))
+      },
+      to: { bytes += $0 }
+    )
+    let service = try service(bytes)
+    #expect(service.get("/basemap.json").json["attribution"] as? String == expected)
+    let page = service.get("/app/map", [.accept: "text/html"]).text
+    // without the map library there is no map
+    let escaped = HTMLText.escaped(expected)
+    #expect(page.contains(" data-attribution=\"\(escaped)\"") || !page.contains("data-attribution"))
+  }
+
   @Test(arguments: Kind.allCases)
   func `tiles are those of the file, with gzip for clients that take it`(kind: Kind) throws {
     let service = try service(file(kind))

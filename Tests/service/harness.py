@@ -88,6 +88,13 @@ def end(process, limit=20):
         return None
 
 
+def documented_location():
+    """The lines that docs/http.md has for nginx, without their `proxy_pass`."""
+    page = (ROOT / "docs/http.md").read_text()
+    block = re.search(r"^```nginx\nlocation / \{\n(.*?)^\}\n```", page, re.DOTALL | re.MULTILINE).group(1)
+    return "".join(line for line in block.splitlines(keepends=True) if "proxy_pass" not in line)
+
+
 class Nginx:
     """A real nginx with a bare `proxy_pass` to a loopback port, as many an operator has it."""
 

@@ -23,7 +23,7 @@ import tempfile
 import urllib.parse
 from pathlib import Path
 
-from harness import ROOT, TOKEN, Client, Nginx, Service, arguments, ask, check_all, end, geoq
+from harness import ROOT, TOKEN, Client, Nginx, Service, arguments, ask, check_all, documented_location, end, geoq
 
 SEED = int(os.environ.get("SEED", "20150821"))
 WRONG = "b-token-of-the-tests-0123456789abcdef"
@@ -96,9 +96,13 @@ def cookie_of(answer, port):
     assert value, f"no Set-Cookie in {answer.status} {answer.fields}"
     pair, *attributes = [part.strip() for part in value.split(";")]
     assert pair.startswith(f"geoq-{port}=") and len(pair) > len(f"geoq-{port}=") + 15, value
-    assert sorted(a.lower() for a in attributes) == ["httponly", "path=/", "samesite=strict"], value
+    assert sorted(a.lower() for a in attributes) == ["httponly", "max-age=2592000", "path=/", "samesite=strict"], value
     assert TOKEN not in pair, "the cookie is not the token"
     return pair
+
+
+def is_session(cookie, port):
+    return ask(port, "GET", "/favorites", {"Cookie": cookie}).status == 200
 
 
 def session(service):
@@ -241,7 +245,7 @@ def sessions(data):
         landing = ask(port, "GET", "/")
         assert landing.status == 200 and not landing.all("set-cookie"), "a visit without a token is not a session"
         page_cookie = cookie_of(ask(port, "GET", f"/app/?token={TOKEN}"), port)
-        assert page_cookie == cookie, "the lunch page opens the same session"
+        assert is_session(page_cookie, port), "the lunch page opens a session"
         for target, statuses in [(f"/?token={WRONG}", {401}), (f"/app/?token={WRONG}", {401}),
                                  (f"/?token={TOKEN}x", {401}), ("/?token=", {400, 401}),
                                  (f"/?token={TOKEN[:-1]}", {401}), (f"/?token={TOKEN}&token={TOKEN}", {400}),
@@ -250,7 +254,7 @@ def sessions(data):
             assert answer.status in statuses and not answer.all("set-cookie"), (target, answer.status)
 
         typed = ask(port, "POST", "/session", JSON, json.dumps({"token": TOKEN}).encode())
-        assert typed.status == 204 and cookie_of(typed, port) == cookie, (typed.status, typed.fields)
+        assert typed.status == 204 and is_session(cookie_of(typed, port), port), (typed.status, typed.fields)
         for body, statuses in [({"token": WRONG}, {401}), ({"token": ""}, {400, 401}), ({}, {400}), ({"token": 1}, {400}),
                                ({"token": TOKEN, "x": 1}, {400}), ([TOKEN], {400})]:
             answer = ask(port, "POST", "/session", JSON, json.dumps(body).encode())
@@ -279,7 +283,10 @@ def session_form(data):
 
         opened = post(f"token={TOKEN}")
         assert opened.status == 303 and opened.field("location") == f"{service.url}/app/favorites", opened.fields
-        assert cookie_of(opened, port) == session(service), "the same session"
+        cookie = cookie_of(opened, port)
+        assert is_session(cookie, port), "a session"
+        time, _, _ = cookie.partition("=")[2].partition("-")
+        assert not is_session(cookie.replace(time, str(int(time) + 1)), port), "a cookie with another time"
         assert opened.field("cache-control") == "no-store" and TOKEN.encode() not in opened.body, opened.fields
         wrong = [(f"token={WRONG}", 401), (f"token={TOKEN}x", 401), (f"token={TOKEN[:-1]}", 401), ("token=", 401), ("", 400),
                  (f"token={TOKEN}&token={TOKEN}", 400), (f"token={TOKEN}&x=1", 400), (f"x={TOKEN}", 400), ("token=%zz", 400),
@@ -292,6 +299,11 @@ def session_form(data):
             assert answer.status == 415 and not answer.all("set-cookie"), (kind, answer.status)
         for method in ("GET", "PUT", "DELETE"):
             assert ask(port, method, f"/app/session?token={TOKEN}").status in (401, 405), method
+        for fields, status in [({}, 401), ({"Cookie": cookie}, 403), ({"Cookie": cookie, "Sec-Fetch-Site": "cross-site"}, 403),
+                               ({"Cookie": cookie, "Sec-Fetch-Site": "same-origin"}, 303)]:
+            ended = ask(port, "POST", "/app/session/end", {**FORM, **fields})
+            cleared = f"geoq-{port}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
+            assert (ended.status, ended.all("set-cookie")) == (status, [cleared] if status == 303 else []), ended.fields
     return f"a session, {len(wrong)} wrong forms, 4 other types"
 
 
@@ -477,8 +489,14 @@ def behind_proxy(data):
         page = {"X-Forwarded-Host": "public.example", **cookie}
         assert ask(port, "PUT", one, {**page, "Origin": "http://evil.example"}).status == 403
         assert ask(port, "PUT", one, {**page, "Origin": "http://public.example"}).status == 201, "the public page"
+    # what a client sends itself does not pass the documented proxy
+    with data.serve("-q", "--behind-proxy") as service, \
+            Nginx(data.folder, service.port, documented_location()) as nginx:
+        forged = {**FORGED, "X-Forwarded-Prefix": "/evil"}
+        links = {link["href"].split("?")[0] for link in ask(nginx.port, "GET", "/", forged).json()["links"]}
+        assert links and all(re.match(r"http://127\.0\.0\.1/(?!evil)", link) for link in links), links
     data.set_favorites()
-    return "hosts, schemes, a page of the public host"
+    return "hosts, schemes, a page of the public host, the documented nginx"
 
 
 def token_files(data):

@@ -8,6 +8,9 @@ package struct Basemap: Sendable {
   /// The metadata of the file.
   var info: TileFileInfo { file.info }
 
+  /// The credit line of the file as HTML: text, and links to the web.
+  let attribution: String?
+
   /// Opens a file of PMTiles 3 or MBTiles, recognized by its first bytes.
   ///
   /// - Throws: `TileFileError` if it cannot be used.
@@ -21,6 +24,7 @@ package struct Basemap: Sendable {
     } else {
       throw TileFileError(path, because: "it is neither PMTiles nor MBTiles")
     }
+    attribution = file.info.attribution.map(HTMLText.credit)
   }
 
   /// A tile as it is stored, and decompressed; nil if it is missing.

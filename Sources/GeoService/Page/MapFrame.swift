@@ -80,11 +80,12 @@ struct MapFrame: Sendable {
     if let basemap = context.maps.basemap {
       data.append(("basemap", basemap.template))
       data.append(("attribution", basemap.attribution))
-    } else if let info = context.settings.basemap?.info {
+    } else if let file = context.settings.basemap {
+      let info = file.info
       data.append(("basemap", context.links.address(Route.basemapTile.path)))
       data.append(("basemap-kind", info.format == .mvt ? "vector" : "raster"))
       data.append(("basemap-zoom", "\(info.zooms.upperBound)"))
-      if let attribution = info.attribution { data.append(("attribution", attribution)) }
+      if let attribution = file.attribution { data.append(("attribution", attribution)) }
     }
     let attributes = data.map { item -> HTML in " data-\(item.name)=\"\(item.value)\"" }
     let size: HTML = isSmall ? " small" : ""

@@ -16,7 +16,7 @@ extension Asked {
       var json = JSONText()
       json.raw("{\"tilejson\":\"3.0.0\",\"name\":")
       json.string(info.name ?? "Map")
-      if let attribution = info.attribution {
+      if let attribution = basemap.attribution {
         json.raw(",\"attribution\":")
         json.string(attribution)
       }
