@@ -48,6 +48,7 @@ enum Route: String, CaseIterable, Sendable {
   case shortListPage
   case internets
   case pageSession
+  case pageSessionEnd
   case pageStyle
   case pageScript
   case mapScript
@@ -107,6 +108,7 @@ enum Route: String, CaseIterable, Sendable {
     case .shortListPage: "/app/shortlist"
     case .internets: "/app/internets"
     case .pageSession: "/app/session"
+    case .pageSessionEnd: "/app/session/end"
     case .pageStyle: "/app/style.css"
     case .pageScript: "/app/script.js"
     case .mapScript: "/app/map.js"
@@ -126,7 +128,7 @@ enum Route: String, CaseIterable, Sendable {
     case .apiPage, .lunch, .map, .restaurantPage, .favoritesPage, .internets, .pageSession,
       .licenses:
       [.html]
-    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage: [.html]
+    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage, .pageSessionEnd: [.html]
     case .pageStyle, .mapLibraryStyle: [.style]
     case .pageScript, .mapScript, .mapLibrary: [.script]
     case .items, .item: [.geojson, .html]
@@ -171,7 +173,7 @@ enum Route: String, CaseIterable, Sendable {
     // pages read their own parameters, leniently: `PageView`
     case .map, .restaurantPage, .favoritesPage, .internets, .pageSession, .licenses: []
     case .pageStyle, .pageScript, .mapScript, .mapLand, .mapLibrary, .mapLibraryStyle: []
-    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage: []
+    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage, .pageSessionEnd: []
     }
   }
 
@@ -218,7 +220,7 @@ enum Route: String, CaseIterable, Sendable {
     switch self {
     case .nearest, .cover: [.get, .post]
     case .favorite: [.put, .delete]
-    case .session, .pageSession: [.post]
+    case .session, .pageSession, .pageSessionEnd: [.post]
     case .favoritesPage: [.get, .post]
     default: [.get]
     }
@@ -245,7 +247,7 @@ enum Route: String, CaseIterable, Sendable {
   var isPage: Bool {
     switch self {
     case .lunch, .map, .restaurantPage, .favoritesPage, .internets, .pageSession, .licenses: true
-    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage: true
+    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage, .pageSessionEnd: true
     default: false
     }
   }

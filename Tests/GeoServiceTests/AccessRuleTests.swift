@@ -71,6 +71,31 @@ struct AccessRuleTests {
     }
   }
 
+  @Test(arguments: [
+    (0, 200), (1, 200), (2_591_999, 200), (2_592_000, 401), (90_000_000, 401), (-60, 200),
+    (-86_400, 401),
+  ])
+  func `a cookie is taken for thirty days`(age: Int, expected: Int) throws {
+    let secret = Array("secret".utf8)
+    let old = AccessRule(token: secret, protectsReading: true) { 1_800_000_000 }
+    let rule = AccessRule(token: secret, protectsReading: true) { 1_800_000_000 + age }
+    let cookie = try cookie(old)
+    func evidence(_ cookie: String) -> AccessRule.Evidence {
+      AccessRule.Evidence(
+        cookies: [cookie],
+        fetchSite: "same-origin",
+        host: "localhost:8080",
+        port: 8_080
+      )
+    }
+    #expect(status { try rule.checkWrite(evidence(cookie)) } == expected)
+    #expect(status { try rule.checkRead(evidence(cookie)) } == expected)
+    // its time cannot be changed
+    let time = try #require(cookie.firstMatch(of: /180000000[0-9]/))
+    let younger = cookie.replacing(time.0, with: "\(1_800_000_000 + age)")
+    #expect(status { try rule.checkWrite(evidence(younger)) } == (age == 0 ? 200 : 401))
+  }
+
   @Test func `a cookie of another port, token or form is none`() throws {
     let other = AccessRule(token: Array("another".utf8), protectsReading: true)
     let foreign = try other.cookie(for: Array("another".utf8), port: 8_080, isSecure: false)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -37,6 +38,38 @@ struct CrossOriginRuleTests {
     }
     let missing = try reply(allowing: allowed, .get, "/nowhere", origin: "https://maps.example")
     #expect(missing[.accessControlAllowOrigin] == "https://maps.example")
+  }
+
+  @Test func `pages and images are for pages of this origin, and data for those that are allowed`()
+    throws
+  {
+    let html: HTTPFields = [.accept: "text/html"]
+    let folder = FileManager.default.temporaryDirectory.appending(path: "geoq-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(SampleImages.png(5, 5)).write(to: folder.appending(path: "place-7.png"))
+    for origins in [[], ["https://maps.example"]] {
+      var settings = ServiceSettings.sample
+      settings.crossOrigin = CrossOriginRule(origins: origins)
+      settings.images = RestaurantImages(folder: try #require(ImageFolder(folder.path)))
+      let service = try SampleService(settings: settings)
+      func fields(_ target: String, _ fields: HTTPFields = [:]) -> (String?, String?) {
+        let found = service.get(target, fields).response.fields
+        return (
+          found[HTTPField.Name("Cross-Origin-Resource-Policy")!],
+          found[HTTPField.Name("Cross-Origin-Opener-Policy")!]
+        )
+      }
+      for target in ["/app/", "/app/nowhere", "/app/favorites", "/", "/collections"] {
+        #expect(fields(target, html) == ("same-origin", "same-origin"), "\(target)")
+      }
+      for target in [
+        "/", "/collections", "/tiles/0/0/0.mvt", "/tiles.json", "/nearest?lat=1&lon=2",
+      ] {
+        #expect(fields(target) == (nil, nil), "\(target)")
+      }
+      #expect(fields("/images/place-7/0").0 == (origins.isEmpty ? "same-origin" : nil))
+    }
   }
 
   @Test func `all origins are allowed by a star, without credentials`() throws {

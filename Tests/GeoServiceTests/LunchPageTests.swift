@@ -1,5 +1,6 @@
 import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 import Testing
 
@@ -253,8 +254,70 @@ struct LunchPageTests {
     #expect(service.get("/app/?token=wrong").status == 401)
     let start = service.get("/app/?token=\(ServiceSettings.token)")
     #expect(start.response.fields[.location] == "http://localhost/app/")
-    #expect(AccessLog.shown("/app/?token=secret") == "/app/")
-    #expect(AccessLog.shown("/app?token=secret") == "/app")
+  }
+
+  @Test func `if favorites cannot be read, pages go without hearts and say so`() throws {
+    struct LockedFavorites: FavoriteKeeping {
+      private var error: StoreError {
+        StoreError(.busy, path: "", "another session has locked a table")
+      }
+
+      func favorites(after id: String?, limit: Int) throws -> FavoritePage { throw error }
+      func addFavorites(_ ids: [String]) throws -> [String] { throw error }
+      func removeFavorites(_ ids: [String]) throws -> [String] { throw error }
+    }
+    let service = try SampleService(favorites: LockedFavorites())
+    for path in [
+      "/app/", "/app/map", "/app/restaurants/place-7", "/app/wants", "/app/offers",
+      "/app/internets",
+    ] {
+      let page = browser(.get, path, in: service)
+      #expect(page.status == 200, "\(path)")
+      #expect(page.text.contains("Favorites are not available now"), "\(path)")
+      #expect(
+        !page.text.contains("class=\"heart\"") && page.text.contains("data-keeping=\"service\"")
+      )
+    }
+    #expect(names(browser(.get, "/app/", in: service).text).count > 1)
+    #expect(browser(.get, "/app/favorites", in: service).status == 503)
+    #expect(service.send(.owners(.get, "/favorites")).status == 503)
+    #expect(service.send(.owners(.get, "/nearest?lat=1&lon=2&mark=favorite")).status == 503)
+    // who has no session keeps favorites in the browser
+    #expect(service.get("/app/").text.contains("class=\"heart\""))
+  }
+
+  @Test func `a session ends after thirty days, or by a button`() throws {
+    let service = try service()
+    let opened =
+      service.get("/app/?token=\(ServiceSettings.token)").response.fields[.setCookie] ?? ""
+    #expect(opened.contains("; Max-Age=2592000"))
+    let page = browser(.get, "/app/favorites", in: service).text
+    let form = try #require(
+      page.firstMatch(
+        of: /<form[^>]*method="post" action="http:\/\/localhost([^"]*end)">[\s\S]*?<\/form>/
+      )
+    )
+    #expect(form.0.contains("<button class=\"button\">Sign out</button>"))
+    let ended = browser(.post, String(form.1), in: service)
+    #expect(ended.status == 303)
+    #expect(ended.response.fields[.location] == "http://localhost/app/favorites")
+    let cookie = try #require(ended.response.fields[.setCookie])
+    #expect(
+      cookie.hasPrefix("geoq-0=;") && cookie.contains("; Max-Age=0") && cookie.contains("; Path=/")
+    )
+    #expect(!service.get("/app/favorites").text.contains("Sign out"))
+  }
+
+  @Test(arguments: [(false, "same-origin", 401), (true, "cross-site", 403), (true, nil, 403)])
+  func `no other page signs a visitor out`(hasCookie: Bool, site: String?, status: Int) throws {
+    let service = try service()
+    let opened = service.get("/app/?token=\(ServiceSettings.token)")
+    var request = ServiceRequest(.post, "/app/session/end")
+    request.fields[.contentType] = "application/x-www-form-urlencoded"
+    request.fields[.cookie] = hasCookie ? opened.response.fields[.setCookie] : nil
+    request.fields[.fetchSite] = site
+    let reply = service.send(request)
+    #expect(reply.status == status && reply.response.fields[.setCookie] == nil)
   }
 
   @Test func `strangers see no favorites, and hearts that the script brings to life`() throws {

@@ -194,6 +194,31 @@ struct OperationTests {
     #expect(AccessLog.shown("/" + String(repeating: "a", count: 9_000)).utf8.count < 300)
   }
 
+  @Test(arguments: [
+    "/?token=SECRET", "//?token=SECRET", "/app?token=SECRET", "/app/?token=SECRET",
+    "/app/map?token=SECRET", "/nearest?lat=1&token=SECRET&lon=2", "/?f=json&token=SECRET",
+    "/?TOKEN=SECRET", "/?Token=SECRET", "/?%74oken=SECRET", "/?toke%6E=SECRET", "/?%54OKEN=SECRET",
+    "/?%2574oken=SECRET", "/?token%3DSECRET", "/?a=1;token=SECRET", "/?a=1%26token=SECRET",
+    "/%3Ftoken=SECRET", "/?token==SECRET", "/?token=&token=SECRET", "/?token[]=SECRET",
+    "/?token+=SECRET", "/?%20token=SECRET", "/?access_token=SECRET", "/?q=token=SECRET",
+    "/#token=SECRET", "/;token=SECRET", "/token=SECRET", "?token=SECRET", "token=SECRET",
+    "*?token=SECRET",
+    "http://localhost/?token=SECRET", "HTTP://localhost:8080/app/?token=SECRET",
+    "http://localhost?token=SECRET", "https://localhost/#token=SECRET", "/?token=a&SECRET",
+    "/?token=a#SECRET", "/nowhere/?token=SECRET", "/images/a/0?token=SECRET", "/?%zz&token=SECRET",
+  ])
+  func `a token is cut from every logged address, whatever its form`(target: String) {
+    #expect(!AccessLog.shown(target).contains("SECRET"))
+  }
+
+  @Test func `an address in the log keeps what stands before a token, and all without one`() {
+    #expect(AccessLog.shown("/nearest?lat=1&token=a&lon=2") == "/nearest?lat=1")
+    #expect(AccessLog.shown("http://localhost/app/?token=a") == "http://localhost/app/")
+    for target in ["/?q=token", "/?q=a%26b=c", "/nearest?lat=1&lon=2&category=Tokens", "/tokens"] {
+      #expect(AccessLog.shown(target) == target)
+    }
+  }
+
   @Test func `a store's errors do not say where it is`() throws {
     let error = #expect(throws: StoreError.self) { try RestaurantStore(path: "/nowhere/lunch.db") }
     let found = try #require(error)

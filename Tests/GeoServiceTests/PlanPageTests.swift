@@ -173,6 +173,23 @@ struct PlanPageTests {
     #expect(service.get("/app/offers/nobody", [.accept: "text/html"]).status == 404)
   }
 
+  @Test(arguments: [
+    (0.75, "0.75"), (4.5, "4.5"), (10, "10"), (12.345, "12.345"), (0.05, "0.05"), (2_000, "2000"),
+  ])
+  func `an amount is shown as its feed has it, on every page`(amount: Double, text: String) throws {
+    var offer = Offer(id: "o", name: "Wings", source: "s")
+    offer.amount = amount
+    offer.restaurants = ["place-1"]
+    let service = try SampleService(
+      places,
+      book: OfferBook(revision: 1, offers: [offer], chains: [])
+    )
+    #expect(service.get("/app/offers").text.contains("worth \(text)</span>"))
+    #expect(service.get("/app/offers/o").text.contains("<dt>Worth</dt><dd>\(text)</dd>"))
+    #expect(service.get("/app/restaurants/place-1").text.contains("worth \(text)</span>"))
+    #expect(service.get("/offers/o?f=html").text.contains(text))
+  }
+
   @Test func `offers go on over pages, and words choose`() throws {
     let offers = (0..<60).map { Offer(id: "o\(100 + $0)", name: "Offer \($0)", source: "s") }
     let book = OfferBook(revision: 1, offers: offers, chains: [])

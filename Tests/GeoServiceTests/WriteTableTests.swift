@@ -18,9 +18,10 @@ struct WriteTableTests {
   private static let sites: [String?] = [nil, "same-origin", "same-site", "cross-site", "none"]
   private static let tokens: [String?] = [nil, "Bearer \(secret)", "Bearer wrong"]
   private static let cookies = [nil, "geoq-8080=\(session)", "geoq-81=\(session)"]
-  /// SHA-256 of `geoq session`, a line feed and the secret, by another program.
+  private static let time = 1_800_000_000
+  /// The time, and SHA-256 of `geoq session`, the time and the secret, in lines, by another program.
   private static let session =
-    "b2c9a8dba0c5c21a999149789774534a28d611ebb5d66e70ee4ed2d4fab6d6f6"
+    "1800000000-8878fb3340ad01b5a01b7c6e99cce3e5bf5146f99ebd774ea56ecd03a58d22f9"
   private static let types: [String?] = [nil, "application/json", "text/plain"]
 
   private struct Row {
@@ -91,7 +92,11 @@ struct WriteTableTests {
   func `every row of the table is answered as it says`(isProtected: Bool, method: String) throws {
     let favorites = MemoryFavorites(of: SamplePlaces(count: 10).places)
     var settings = ServiceSettings()
-    settings.access = AccessRule(token: Array(Self.secret.utf8), protectsReading: isProtected)
+    settings.access = AccessRule(
+      token: Array(Self.secret.utf8),
+      protectsReading: isProtected,
+      now: { Self.time }
+    )
     let service = try SampleService(
       SamplePlaces(count: 10).places,
       settings: settings,
@@ -120,7 +125,7 @@ struct WriteTableTests {
     // those of the pages are forms: LunchPageTests
     #expect(
       writing.filter { !$0.methods.allSatisfy { $0 == .get } }
-        == [.favorite, .session, .favoritesPage, .pageSession]
+        == [.favorite, .session, .favoritesPage, .pageSession, .pageSessionEnd]
     )
   }
 }

@@ -165,6 +165,76 @@ struct ServeCommandTests {
     }
   }
 
+  @Test(.enabled(if: CommandRunner.succeeds("python3 -c 'import socket'"), "needs python3"))
+  func `the token is nowhere in the log, however a client sends it`() {
+    runner.importSample()
+    let program = """
+      import os, re, socket, subprocess
+      token = "correct-horse-battery-staple"
+      with open("token", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file: file.write(token)
+      service = subprocess.Popen(
+          [os.environ["GEOQ"], "serve", "-v", "--port", "0", "--token-file", "token"],
+          stdout=subprocess.PIPE, stderr=open("log", "wb"), text=True)
+      port = int(service.stdout.readline().rsplit(":")[-1])
+      forms = ["/?token=@", "//?token=@", "/app?token=@", "/app/?token=@", "/app/map?token=@", "/api?token=@",
+          "http://localhost/?token=@", "http://localhost?token=@", "HTTP://localhost/app/?token=@",
+          "https://localhost/?token=@", "/?%74oken=@", "/?TOKEN=@", "/?%2574oken=@", "/?a=1&token=@",
+          "/?a=1;token=@", "/;token=@", "/?token%3D@", "/%3Ftoken=@", "/#token=@", "/nowhere?token=@", "?token=@",
+          "token=@", "/?token=x&token=@", "/nearest?lat=1&lon=2&token=@", "/app/restaurants/x?token=@"]
+      fields = f"Referer: http://localhost/?token={token}\\r\\nAuthorization: Bearer {token}\\r\\n"
+      body = f'{{"token":"{token}"}}'
+      heads = [f"{method} {form.replace('@', token)} HTTP/1.1" for form in forms for method in ("GET", "POST", "PUT")]
+      heads += [f"GET /?token={token} HTTP/9.9", f"GET /?token={token}", f"{token} / HTTP/1.1"]
+      for head in heads:
+          with socket.create_connection(("127.0.0.1", port)) as client:
+              request = f"{head}\\r\\nHost: localhost\\r\\n{fields}Connection: close\\r\\n"
+              request += f"Content-Type: application/json\\r\\nContent-Length: {len(body)}\\r\\n\\r\\n{body}"
+              client.sendall(request.encode())
+              try:
+                  while client.recv(65536): pass
+              except ConnectionResetError: pass
+      service.terminate()
+      service.wait()
+      lines = open("log").read().splitlines()
+      print(sum('"status"' in line for line in lines) >= len(heads) - 2)
+      for line in lines:
+          if token in line: print(line)
+      """
+    runner.folder.write(program, to: "tokens.py")
+    let result = runner.shell("python3 tokens.py")
+    #expect(result.out == "True\n", "\(result.err)")
+  }
+
+  #if os(Linux)
+  @Test func `the start in the metrics is that of the process, not of the first look`() {
+    runner.importSample()
+    let script = """
+      "$GEOQ" serve -q --port 0 > url & service=$!
+      for i in $(seq 400); do [ -s url ] && break; sleep 0.1; done
+      sleep 3
+      curl -fsS "$(cat url)/metrics" | sed -n 's/^process_start_time_seconds //p'
+      awk '/^btime/ { boot = $2 } { start = $22 } END { print boot + int(start / '"$(getconf CLK_TCK)"') }' \\
+        /proc/stat "/proc/$service/stat"
+      kill $service; wait $service
+      """
+    let times = runner.shell(script).outLines.compactMap(Double.init)
+    #expect(times.count == 2)
+    #expect(abs((times.first ?? 0) - (times.last ?? 99)) < 2, "\(times)")
+  }
+  #endif
+
+  @Test func `in a pipe the bytes of an answer are those of the service`() {
+    runner.importSample()
+    let tile = runner.geoq("serve", "--get", "/tiles/0/0/0.mvt")
+    #expect(tile.status == 0 && tile.output.first == 0x1A)
+    let script = """
+      "$GEOQ" serve -q --port 0 > url & service=$!
+      for i in $(seq 400); do [ -s url ] && break; sleep 0.1; done
+      curl -fsS "$(cat url)/tiles/0/0/0.mvt"; kill $service; wait $service
+      """
+    #expect(runner.shell(script).output == tile.output)
+  }
+
   @Test func `a snapshot that is truncated ends the service with a sentence, and is made anew`() {
     runner.importSample()
     let script = """

@@ -170,7 +170,8 @@ extension Route {
     case .lunch, .map, .restaurantPage, .favoritesPage, .internets, .pageSession, .licenses,
       .pageStyle, .pageScript, .mapScript, .mapLand, .mapLibrary, .mapLibraryStyle:
       "A part of the lunch page."
-    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage: "A part of the lunch page."
+    case .wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage, .pageSessionEnd:
+      "A part of the lunch page."
     }
   }
 

@@ -36,6 +36,7 @@ struct FavoritesPage: Sendable {
       <div id="results" class="favorites" data-live>
       \(kept == 0 ? none : list)
       </div>
+      \(signOut)
       """
     return PageShell.bytes(title: "Favorites", context, main)
   }
@@ -53,6 +54,15 @@ struct FavoritesPage: Sendable {
       <p>This browser may not change the favorites of the service\(canSignIn ? ". With the token it may:" : ".")</p>
       \(canSignIn ? token : "")</details>
       <noscript><p class="notice">Keeping favorites on this device needs JavaScript.</p></noscript>
+      """
+  }
+
+  /// The form that ends the session.
+  private var signOut: HTML {
+    guard context.isKeptByService else { return "" }
+    return """
+      <form class="out" method="post" action="\(context.address(.pageSessionEnd))">\
+      <button class="button">Sign out</button></form>
       """
   }
 

@@ -99,10 +99,15 @@ struct OfferListPage: Sendable {
 
   /// What an offer costs or saves; empty if its feed does not say.
   static func worth(_ offer: Offer) -> HTML {
-    guard let amount = offer.amount, amount > 0 else { return "" }
+    guard let amount = amount(offer) else { return "" }
+    return " <span class=\"worth\">worth \(amount)</span>"
+  }
+
+  /// The amount of an offer with all its decimals; nil if its feed does not say.
+  static func amount(_ offer: Offer) -> String? {
+    guard let amount = offer.amount, amount > 0 else { return nil }
     let text = amount.description
-    let short = text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
-    return " <span class=\"worth\">worth \(short)</span>"
+    return text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
   }
 
   /// The number of places that have an offer, and the nearest of them.
@@ -181,7 +186,7 @@ struct OfferDetailPage: Sendable {
 
   private var facts: [HTML] {
     var rows: [(String, HTML)] = []
-    if let amount = offer.amount, amount > 0 { rows.append(("Worth", "\(decimal(amount))")) }
+    if let amount = OfferListPage.amount(offer) { rows.append(("Worth", "\(amount)")) }
     if let terms = offer.terms { rows.append(("Terms", .text(terms))) }
     if let end = offer.expiration { rows.append(("Until", .text(end))) }
     if !offer.categories.isEmpty {

@@ -9,6 +9,8 @@ struct PageContext: Sendable {
     case service
     /// In the browser; `canSignIn` if the service accepts a token, which would change that.
     case device(canSignIn: Bool)
+    /// In the service's database, which cannot be read now.
+    case unavailable
   }
 
   /// Builds links.
@@ -61,6 +63,9 @@ struct PageContext: Sendable {
     units = view.units ?? PageUnits(acceptLanguage: acceptLanguage)
     favorites = Set(favoriteIDs.map { ByteKey($0) })
     var faults = view.faults
+    if case .unavailable = keeping {
+      faults.append("Favorites are not available now; try again later.")
+    }
     do {
       place = try PagePlace.find(view, among: settings.places, snapshot)
     } catch let fault as PageFault {

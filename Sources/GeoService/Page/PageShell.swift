@@ -17,7 +17,7 @@ enum PageShell {
       let current: HTML = isHere ? " aria-current=\"page\"" : ""
       tabs.append("<a href=\"\(context.address(view))\"\(current)>\(title)</a>")
     }
-    let keeping = context.isKeptByService ? "service" : "device"
+    let keeping = if case .device = context.keeping { "device" } else { "service" }
     let style = context.address(.pageStyle, [("v", PageAsset.style.tag)])
     let script = context.address(.pageScript, [("v", PageAsset.script.tag)])
     let page: HTML = """
@@ -131,8 +131,10 @@ enum PageShell {
 ///
 /// Its id is percent-encoded, because attributes escape some characters, which would change it.
 enum Heart {
-  /// A button that adds or removes a favorite; a form if the service keeps favorites.
+  /// A button that adds or removes a favorite; a form if the service keeps favorites, and nothing
+  /// if they cannot be read.
   static func html(of match: Match, _ context: PageContext) -> HTML {
+    if case .unavailable = context.keeping { return "" }
     let restaurant = match.restaurant
     let shape: HTML =
       "<svg viewBox=\"0 0 24 24\" aria-hidden=\"true\"><use href=\"#d-heart\"/></svg>"

@@ -207,6 +207,7 @@ enum PageStyle {
     .device p, .device form { padding: 0 1rem 1rem; }
     .token { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; }
     .token label { flex: 1 1 12rem; }
+    .out { margin: 1.5rem 0; }
 
     .browser { display: flex; flex-direction: column; gap: .6rem; }
     .bar { display: flex; flex-wrap: wrap; gap: .5rem; }

@@ -67,6 +67,14 @@ enum PercentCoding {
     }
   }
 
+  /// The byte that an escape of three bytes stands for; nil if they are not an escape.
+  static func escape(_ bytes: [UInt8]) -> UInt8? {
+    guard bytes.count == 3, bytes[0] == UInt8(ascii: "%"), let high = digit(bytes[1]),
+      let low = digit(bytes[2])
+    else { return nil }
+    return high << 4 | low
+  }
+
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

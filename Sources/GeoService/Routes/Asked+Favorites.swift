@@ -3,6 +3,16 @@ import GeoStore
 import HTTPTypes
 
 extension Asked {
+  /// Reads the ids of the favorites that the answer depends on; a page whose list needs none does
+  /// without them if they cannot be read.
+  mutating func readFavorites() throws {
+    do {
+      favoriteIDs = try favorites?.favoriteIDs() ?? []
+    } catch let error as StoreError {
+      guard route.isPage, route != .favoritesPage else { throw error }
+    }
+  }
+
   /// `GET /favorites`: by id unless sorted, including those that have left their feed.
   func favoriteList() throws -> AnswerPlan {
     guard let favorites else { throw Problem.unknownPath }

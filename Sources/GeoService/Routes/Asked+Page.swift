@@ -13,9 +13,10 @@ extension Asked {
 
   /// The values that all parts of a page need.
   func context(_ view: PageView) throws -> PageContext {
-    try PageContext(
+    let device = PageContext.Keeping.device(canSignIn: favorites != nil)
+    return try PageContext(
       view,
-      keeping: usesFavorites ? .service : .device(canSignIn: favorites != nil),
+      keeping: !usesFavorites ? device : favoriteIDs == nil ? .unavailable : .service,
       favoriteIDs: favoriteIDs ?? [],
       acceptLanguage: request.fields[.acceptLanguage],
       settings: settings,

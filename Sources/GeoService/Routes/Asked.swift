@@ -213,7 +213,7 @@ extension Asked {
     case .meetPage: meetPage()
     case .shortListPage: shortListPage()
     case .internets: internetsPage()
-    case .pageSession: throw Problem.notAllowed(route.allow)
+    case .pageSession, .pageSessionEnd: throw Problem.notAllowed(route.allow)
     case .pageStyle, .pageScript, .mapScript, .mapLand, .mapLibrary, .mapLibraryStyle:
       try pageAsset()
     case .licenses: licensesPage()

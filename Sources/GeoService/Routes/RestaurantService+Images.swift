@@ -48,6 +48,8 @@ extension ResponseWriting {
     var response = empty(isKnown ? .notModified : .ok, route: .image)
     // opened by itself, it has no origin, runs no scripts and loads nothing
     response.fields[.contentSecurityPolicy] = SecurityFields.imagePolicy
+    // the origins of --cors may show images
+    if !service.settings.crossOrigin.allowsAny { response.fields[.resourcePolicy] = "same-origin" }
     response.fields[.eTag] = image.tag
     response.fields[.cacheControl] = "public, max-age=600"
     if isKnown { return response }

@@ -38,7 +38,20 @@ extension RestaurantService {
   /// - Throws: `Problem` 400 for another form, 401 for a wrong token.
   func pageSessionPlan(_ asked: Asked) throws -> AnswerPlan {
     guard let token = try asked.form(["token"]).first else { throw Problem.brokenForm }
-    let cookie = try cookie(for: Array(token.utf8), asked)
+    return toFavorites(asked, with: try cookie(for: Array(token.utf8), asked))
+  }
+
+  /// The plan for the form of the lunch page that ends the session of this browser.
+  ///
+  /// - Throws: `Problem` 400 for another form.
+  func sessionEndPlan(_ asked: Asked) throws -> AnswerPlan {
+    _ = try asked.form([])
+    let isSecure = LinkBase.isSecure(asked.request, settings)
+    let cookie = AccessRule.endingCookie(port: asked.request.port, isSecure: isSecure)
+    return toFavorites(asked, with: cookie)
+  }
+
+  private func toFavorites(_ asked: Asked, with cookie: String) -> AnswerPlan {
     let address = asked.links.address(Route.favoritesPage.path)
     return AnswerPlan(at: .loop) { _ in
       AnswerPlan.Body(bytes: [], status: .seeOther, cookie: cookie, location: address)

@@ -133,7 +133,7 @@ package final class RestaurantService: Sendable {
       return .work(.favoriteRead) {
         do {
           var asked = asked
-          asked.favoriteIDs = try self.favorites?.favoriteIDs() ?? []
+          try asked.readFavorites()
           return self.answerStep(asked, try self.plan(asked), writer, until: deadline)
         } catch {
           return .done(writer.failure(error, route: asked.route))
@@ -190,6 +190,7 @@ package final class RestaurantService: Sendable {
     case (.post, .session): try sessionPlan(asked)
     case (.post, .cover): asked.coverOfBody()
     case (.post, .pageSession): try pageSessionPlan(asked)
+    case (.post, .pageSessionEnd): try sessionEndPlan(asked)
     case (.post, .favoritesPage): try asked.favoriteForm()
     case (.post, _): asked.nearestBatch()
     case (.put, _), (.delete, _): try asked.favoriteChange()
@@ -222,7 +223,7 @@ package final class RestaurantService: Sendable {
   /// Rejects requests without the token to routes that need it.
   private func checkAccess(to route: Route, _ request: ServiceRequest, host: String) throws {
     switch (route, request.method) {
-    case (.favorite, _), (.favoritesPage, .post):
+    case (.favorite, _), (.favoritesPage, .post), (.pageSessionEnd, .post):
       try settings.access.checkWrite(AccessRule.Evidence(of: request, host: host))
     case (.favorites, _), (.metrics, _):
       try settings.access.checkRead(AccessRule.Evidence(of: request, host: host))

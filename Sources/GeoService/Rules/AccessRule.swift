@@ -1,3 +1,4 @@
+import Foundation
 import GeoQuery
 
 /// Which clients may change favorites and read protected data: those with the token.
@@ -8,9 +9,14 @@ import GeoQuery
 package struct AccessRule: Sendable {
   private let token: [UInt8]
 
-  /// The value of the cookie: derived from the token, so that it stays valid after a restart with
-  /// the same token, and does not reveal it.
-  private let session: [UInt8]
+  /// The time, in seconds since 1970.
+  private let now: @Sendable () -> Int
+
+  /// How long a cookie is accepted, in seconds.
+  private static let sessionSeconds = 30 * 86_400
+
+  /// How far in the future a cookie's time may be: the clocks of several services differ.
+  private static let clockSkew = 300
 
   /// Whether favorites and metrics are read only with the token.
   let protectsReading: Bool
@@ -20,10 +26,15 @@ package struct AccessRule: Sendable {
   /// - Parameters:
   ///   - token: The service's token; an empty one allows no request.
   ///   - protectsReading: Whether favorites and metrics are read only with the token.
-  package init(token: [UInt8], protectsReading: Bool) {
+  ///   - now: The time, in seconds since 1970; tests set it.
+  package init(
+    token: [UInt8],
+    protectsReading: Bool,
+    now: @escaping @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }
+  ) {
     self.token = token
     self.protectsReading = protectsReading
-    session = Array(SHA256.hexDigest(of: Array("geoq session\n".utf8) + token).utf8)
+    self.now = now
   }
 
   /// A token that cannot be guessed: 128 random bits in hexadecimal digits.
@@ -79,9 +90,41 @@ package struct AccessRule: Sendable {
   /// - Throws: `Problem` 401 if the token is wrong.
   func cookie(for given: [UInt8], port: Int?, isSecure: Bool) throws -> String {
     guard Self.isSame(given, token) else { throw Problem.unauthorized }
-    return
-      "\(Self.cookieName(port))=\(String(decoding: session, as: UTF8.self)); Path=/; HttpOnly; "
+    let value = session(since: "\(now())")
+    return Self.cookie(value, port, seconds: Self.sessionSeconds, isSecure: isSecure)
+  }
+
+  /// The cookie that ends a session: the value of a `Set-Cookie`, with the parameters of `cookie`.
+  static func endingCookie(port: Int?, isSecure: Bool) -> String {
+    cookie("", port, seconds: 0, isSecure: isSecure)
+  }
+
+  private static func cookie(
+    _ value: String,
+    _ port: Int?,
+    seconds: Int,
+    isSecure: Bool
+  ) -> String {
+    "\(cookieName(port))=\(value); Path=/; Max-Age=\(seconds); HttpOnly; "
       + "SameSite=Strict\(isSecure ? "; Secure" : "")"
+  }
+
+  /// The value of the cookie for a time: the time, and a hash of it with the token.
+  ///
+  /// It stays valid after a restart with the same token, does not reveal the token, and its time
+  /// cannot be changed without the token.
+  private func session(since time: String) -> String {
+    "\(time)-" + SHA256.hexDigest(of: Array("geoq session\n\(time)\n".utf8) + token)
+  }
+
+  /// Whether a value is that of a cookie which the service has made within the last 30 days.
+  private func isCurrent(_ value: some Collection<UInt8>) -> Bool {
+    let digits = value.prefix { (0x30...0x39).contains($0) }
+    let time = String(decoding: digits, as: UTF8.self)
+    guard digits.count < 16, let start = Int(time),
+      (-Self.clockSkew..<Self.sessionSeconds).contains(now() - start)
+    else { return false }
+    return Self.isSame(Array(value), Array(session(since: time).utf8)) && !token.isEmpty
   }
 
   private static func cookieName(_ port: Int?) -> String { "geoq-\(port ?? 0)" }
@@ -98,8 +141,7 @@ package struct AccessRule: Sendable {
     return evidence.cookies.contains { cookies in
       cookies.utf8.split(separator: UInt8(ascii: ";")).contains { cookie in
         let cookie = cookie.drop { $0 == 0x20 }
-        return cookie.starts(with: name)
-          && Self.isSame(Array(cookie.dropFirst(name.count)), session)
+        return cookie.starts(with: name) && isCurrent(cookie.dropFirst(name.count))
       }
     }
   }

@@ -26,10 +26,22 @@ enum SecurityFields {
     let frames = frames.map { " " + $0 } ?? ""
     var fields = common(policy(images: images) + "; frame-src 'self'" + frames)
     fields[.referrerPolicy] = "same-origin"
+    isolate(&fields)
     return fields
   }
 
-  private static let page = common(policy(images: nil))
+  private static let page = {
+    var fields = common(policy(images: nil))
+    isolate(&fields)
+    return fields
+  }()
+
+  /// Keeps a page, which a browser gets with its cookie, away from pages of other origins: they
+  /// neither load it nor keep hold of its window.
+  private static func isolate(_ fields: inout HTTPFields) {
+    fields[.resourcePolicy] = "same-origin"
+    fields[.openerPolicy] = "same-origin"
+  }
 
   private static func policy(images: String?) -> String {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
@@ -54,6 +66,10 @@ enum SecurityFields {
 extension HTTPField.Name {
   /// `Referrer-Policy`.
   static let referrerPolicy = fixed("Referrer-Policy")
+  /// `Cross-Origin-Resource-Policy`.
+  static let resourcePolicy = fixed("Cross-Origin-Resource-Policy")
+  /// `Cross-Origin-Opener-Policy`.
+  static let openerPolicy = fixed("Cross-Origin-Opener-Policy")
   /// `X-Geoq-Generation`: the generation that an answer is from.
   static let geoqGeneration = fixed("X-Geoq-Generation")
   /// `X-Geoq-Staleness`: for how many seconds the store may have had a newer edition.
