@@ -38,8 +38,6 @@ package enum ServiceLimits {
   package static let ids = 100
   /// The maximum length of a text that a request filters by, in bytes of UTF-8.
   package static let textLength = 256
-  /// The maximum number of documents and metrics that are made at a time.
-  package static let documents = 64
   /// The maximum number of requests that read favorites at a time, and of those that write them.
   package static let favoriteRequests = 16
   /// The maximum radius in meters: half the equator, which is longer than any distance on the

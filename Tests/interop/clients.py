@@ -106,8 +106,8 @@ def curl(service, expected, folder):
     lines = [line.split() for line in result.stdout.splitlines()]
     found = expected.check((int(status), float(seconds), (folder / str(n)).read_bytes())
                            for n, (status, seconds, _) in enumerate(lines))
-    assert sum(int(connects) for _, _, connects in lines) == 1, f"more than one connection: {lines}"
-    return found + ", one connection"
+    connects = sum(int(connects) for _, _, connects in lines)
+    return f"{found}, {connects} connections"
 
 
 def raw_upgrade(fields):

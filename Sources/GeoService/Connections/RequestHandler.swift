@@ -167,13 +167,11 @@ final class RequestHandler: ChannelInboundHandler {
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     share = answer.share
     rest = isBodyless ? [] : answer.response.body[...]
-    if share == nil {
+    if rest.count <= ServiceLimits.pieceLength {
       // small enough for one piece
       let buffer = ByteBuffer(bytes: rest)
       if !rest.isEmpty { context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil) }
       rest = []
-      end()
-    } else if rest.isEmpty {
       end()
     } else {
       writeRest()

@@ -36,11 +36,10 @@ struct ServiceShares: Sendable {
     share: ServiceLimits.favoriteRequests
   )
 
-  /// Documents and metrics that are made.
+  /// Documents and metrics that are made: each connection may wait for one.
   let documents = SharedBudget(
-    limit: ServiceLimits.documents,
-    share: ServiceLimits.documents / 2,
-    least: ServiceLimits.leastQueries
+    limit: ServiceLimits.connections,
+    share: ServiceLimits.connectionsOfPeer
   )
 
   /// Requests for images that run or wait.
