@@ -128,8 +128,8 @@ class Lock:
     """A session that has locked a table."""
 
     def __init__(self, check, table):
-        sql = f"BEGIN; LOCK TABLE outages.{table} IN ACCESS EXCLUSIVE MODE; SELECT 'locked'"
-        self.session = subprocess.Popen([str(check.bin / "psql"), "-X", "-q", "-A", "-t", check.url()],
+        sql = f"BEGIN; LOCK TABLE outages.\"{table}\" IN ACCESS EXCLUSIVE MODE; SELECT 'locked'"
+        self.session = subprocess.Popen([str(check.bin / "psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", check.url()],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.session.stdin.write(sql + ";\n")
         self.session.stdin.flush()
