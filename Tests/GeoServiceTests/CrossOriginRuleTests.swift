@@ -72,6 +72,30 @@ struct CrossOriginRuleTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("localhost", nil, true), ("127.0.0.1", nil, true), ("lunch.example", nil, false),
+      ("lunch.example", "https", true), ("lunch.example", "http", false),
+    ] as [(String, String?, Bool)]
+  )
+  func `the policy for windows is sent to addresses on which browsers heed it`(
+    host: String,
+    scheme: String?,
+    isSent: Bool
+  ) throws {
+    var settings = ServiceSettings.sample
+    settings.hosts = HostRule(allowing: ["lunch.example"])
+    settings.isBehindProxy = scheme != nil
+    var request = ServiceRequest(.get, "/app/", host: host)
+    if let scheme {
+      request.fields[.forwardedProto] = scheme
+      request.fields[.forwardedHost] = host
+    }
+    let found = try SampleService(settings: settings).send(request).response
+    #expect(found.status == .ok)
+    #expect((found.fields[.openerPolicy] == "same-origin") == isSent)
+  }
+
   @Test func `all origins are allowed by a star, without credentials`() throws {
     let fields = try reply(allowing: ["*"], .options, origin: "https://any.example")
     #expect(fields[.accessControlAllowOrigin] == "*")

@@ -38,11 +38,13 @@ struct FairThreadsTests {
     let peers = try (1...3).map { Peer(try SocketAddress(ipAddress: "10.0.0.\($0)", port: 1)) }
     let gate = DispatchSemaphore(value: 0)
     let order = NIOLockedValueBox<[Int]>([])
-    // two peers with much work, of which each has had some
-    for peer in [0, 1] {
-      _ = try await threads.run(for: peers[peer], on: loop) { Thread.sleep(forTimeInterval: 0.02) }
-        .get()
-    }
+    // two peers have had some of the time, the second one certainly more
+    let start = ContinuousClock.now
+    _ = try await threads.run(for: peers[0], on: loop) { Thread.sleep(forTimeInterval: 0.02) }.get()
+    let end = ContinuousClock.now.advanced(by: start.duration(to: .now) * 2)
+    _ = try await threads.run(for: peers[1], on: loop) {
+      while ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.01) }
+    }.get()
     threads.submit(for: peers[0]) { _ in gate.wait() }
     // the third comes last, and is served first
     let waiting = [0, 1, 0, 1, 0, 1, 2].map { peer in

@@ -23,6 +23,15 @@ extension LinkBase {
     settings.isBehindProxy && last(request.fields[.forwardedProto])?.lowercased() == "https"
   }
 
+  /// Whether browsers trust the client's address: its connection is encrypted, or the host is the client's own
+  /// machine (W3C, Secure Contexts, 3.1).
+  static func isTrustworthy(_ request: ServiceRequest, _ settings: ServiceSettings) -> Bool {
+    if isSecure(request, settings) { return true }
+    let shown = settings.isBehindProxy ? forwardedHost(request) : nil
+    let name = HostRule.split(shown ?? request.host ?? "").name
+    return ["localhost", "127.0.0.1", "[::1]"].contains { name.utf8.elementsEqual($0.utf8) }
+  }
+
   /// The host in the client's request to the proxy in front; `nil` if the proxy does not say.
   static func forwardedHost(_ request: ServiceRequest) -> String? {
     last(request.fields[.forwardedHost])

@@ -151,6 +151,10 @@ struct ResponseWriting: Sendable {
     var fields =
       route?.isPage == true
       ? SecurityFields.lunchPage(settings) : SecurityFields.fields(isHTML: isHTML)
+    // pages of other origins keep no hold of its window; on other addresses, browsers only complain of it
+    if isHTML || route?.isPage == true, LinkBase.isTrustworthy(request, settings) {
+      fields.append(HTTPField(name: .openerPolicy, value: "same-origin"))
+    }
     // appended, because a subscript would index all fields
     fields.append(HTTPField(name: .geoqGeneration, value: String(generation.number)))
     if let staleness {

@@ -26,22 +26,15 @@ enum SecurityFields {
     let frames = frames.map { " " + $0 } ?? ""
     var fields = common(policy(images: images) + "; frame-src 'self'" + frames)
     fields[.referrerPolicy] = "same-origin"
-    isolate(&fields)
+    fields[.resourcePolicy] = "same-origin"
     return fields
   }
 
   private static let page = {
     var fields = common(policy(images: nil))
-    isolate(&fields)
+    fields[.resourcePolicy] = "same-origin"
     return fields
   }()
-
-  /// Keeps a page, which a browser gets with its cookie, away from pages of other origins: they
-  /// neither load it nor keep hold of its window.
-  private static func isolate(_ fields: inout HTTPFields) {
-    fields[.resourcePolicy] = "same-origin"
-    fields[.openerPolicy] = "same-origin"
-  }
 
   private static func policy(images: String?) -> String {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
