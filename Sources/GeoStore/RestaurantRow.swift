@@ -81,7 +81,7 @@ extension RowColumns {
   fileprivate func number(_ column: Int) -> Double? {
     switch kind(column) {
     case .integer: Double(integer(column))
-    case .real: real(column)
+    case .real: real(column).isFinite ? real(column) : nil
     default: nil
     }
   }

@@ -56,7 +56,7 @@ extension RestaurantStore {
       let rows = try SourceRow.rows(of: name, in: db)
       let others = try OfferTables.counts(of: name, in: db)
       return StoreEdit.Plan(updated: rows.count, chainsAndOffers: others) { db in
-        try SourceRow.rebind(rows, from: name, to: newName, in: db)
+        try SourceRow.rebind(rows, from: name, to: newName, in: db, path: path)
         for content in others.keys { try OfferTables.noteChange(of: content, in: db) }
         for (table, column) in [
           ("restaurants", "source"), ("geoq_favorites", "source"), ("geoq_sources", "name"),
@@ -150,11 +150,10 @@ extension SourceRow {
     _ rows: [Int64],
     from name: String,
     to newName: String,
-    in db: Database
+    in db: Database,
+    path: String
   ) throws {
-    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
-    guard let storeID = StoreID(text) else { return }
-    var sources = SourceNumbers(key: storeID.key)
+    var sources = SourceNumbers(key: try StoreReader(db, path: path).storeID().key)
     let (old, new) = (sources.number(of: name), sources.number(of: newName))
     let wanted = Set(rows)
     var hashes: [(row: Int64, hash: UInt64)] = []

@@ -39,6 +39,36 @@ enum Schema {
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
+  /// The name of something that would run statements of its author when geoq uses its tables, perhaps
+  /// without end: a view, a virtual table or a computed column in place of geoq's, or a trigger.
+  ///
+  /// Triggers on restaurants are allowed, because programs for maps add them.
+  static func foreignObject(_ db: Database) throws -> String? {
+    let own =
+      ["geoq_store", "geoq_sources", "geoq_fingerprints", "geoq_records", "geoq_favorites"]
+      + ["chains", "offers"] + OfferTables.lists.map(\.table)
+      + ["node", "rowid", "parent"].map { "idx_restaurants_geom_\($0)" }
+    let columns = ["pk", "geom"] + RestaurantField.stored.map(\.rawValue)
+    let computed = "SELECT 1 FROM pragma_table_xinfo(sqlite_master.name) c WHERE c.hidden > 1"
+    func list(_ names: [String]) -> String {
+      names.map { "'\($0.lowercased())'" }.joined(separator: ",")
+    }
+    return try String.fetchOne(
+      db,
+      sql: """
+        SELECT CAST(name AS TEXT) FROM sqlite_master
+        WHERE lower(name) IN (\(list(own + ["restaurants", "geometry_columns_time"])))
+            AND (type <> 'table' OR rootpage = 0)
+          OR lower(name) IN (\(list(own))) AND EXISTS (\(computed))
+          OR name = 'restaurants' AND EXISTS (\(computed) AND lower(c.name) IN (\(list(columns))))
+          OR lower(name) = 'idx_restaurants_geom'
+            AND lower(sql) NOT LIKE 'create virtual table % using rtree(%'
+          OR type = 'trigger' AND lower(tbl_name) IN (\(list(own + ["idx_restaurants_geom"])))
+        LIMIT 1
+        """
+    )
+  }
+
   private static let bookkeeping = """
     CREATE TABLE geoq_store (
       singleton INTEGER PRIMARY KEY CHECK (singleton = 1),

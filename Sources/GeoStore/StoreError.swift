@@ -94,11 +94,22 @@ extension StoreError {
     case .SQLITE_IOERR: (.inputOutput, "reading or writing the database failed")
     case .SQLITE_CANTOPEN:
       (.unavailable, "the database or a file next to it cannot be opened; check the folder")
+    case .SQLITE_INTERRUPT:
+      (.corrupt, "the database does not give a row in time; import its feeds into a new file")
     case .SQLITE_ABORT:
       // SpatiaLite rolls back by itself if a write fails
       (.inputOutput, "the import was undone: no space left, or the disk failed")
     default: (.corrupt, "the database refused a statement; run geoq doctor")
     }
+  }
+
+  /// The error for a row that another program has written.
+  static func damagedRow(of table: String, _ what: String, path: String) -> StoreError {
+    StoreError(
+      .corrupt,
+      path: path,
+      "a row of \(table) is damaged (\(shortened(what, to: 200))); import its feeds into a new file"
+    )
   }
 
   /// Runs a block, and converts GRDB's errors.
@@ -107,6 +118,9 @@ extension StoreError {
       return try body()
     } catch let error as DatabaseError {
       throw StoreError(error, path: path)
+    } catch is RowDecodingError {
+      let reason = "a value is not of the type that geoq writes"
+      throw damagedRow(of: "the database", reason, path: path)
     } catch let error as SpatiaLiteMissing {
       throw StoreError(.unavailable, path: path, error.description)
     }

@@ -138,7 +138,7 @@ struct StoreFile {
   /// Whether the file and its folder are writable.
   var isWritable: Bool { access(path, W_OK) == 0 && access(folder, W_OK) == 0 }
 
-  /// Checks the schema's version on an open database.
+  /// Checks the schema's version on an open database, and that geoq's tables are tables.
   func checkVersion(_ db: Database) throws {
     let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let isGeoq =
@@ -156,6 +156,14 @@ struct StoreFile {
         .newer,
         path: path,
         "made by a newer geoq (schema \(found), this one knows \(Schema.version)); update geoq"
+      )
+    }
+    if let name = try Schema.foreignObject(db) {
+      throw StoreError(
+        .corrupt,
+        path: path,
+        "another program has replaced a table of geoq or added a trigger (\(shortened(name))); "
+          + "import its feeds into a new file"
       )
     }
   }
@@ -240,6 +248,18 @@ extension StoreFile {
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     return fsync(descriptor) == 0
+  }
+}
+
+extension DatabaseQueue {
+  /// Runs a block in a write transaction, and then empties the log, even if the block fails.
+  ///
+  /// A failed transaction would leave all that it has written in the log if another process has the
+  /// database open.
+  func writeAndEmptyLog<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    // a busy reader keeps the log for later, and the data is safe in it
+    defer { _ = try? writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+    return try write(body)
   }
 }
 

@@ -158,7 +158,7 @@ extension RestaurantStore {
         path: path,
         bytes: Self.size(of: path) ?? 0,
         snapshot: Self.size(of: file).map { .init(path: file, bytes: $0) },
-        storeID: try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? "",
+        storeID: try StoreReader(db, path: path).storeID().text,
         generation: snapshot.generation,
         schemaVersion: try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0,
         importedAt: try String.fetchOne(db, sql: "SELECT max(importedAt) FROM geoq_sources"),

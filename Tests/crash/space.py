@@ -1,8 +1,10 @@
 """A full disk, a quota, and folders and disks that cannot be written: one clear error, the old data served."""
 
+import contextlib
 import os
 import resource
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -103,6 +105,22 @@ def full(trials, disk):
     return f"full disk: {failures} clear errors, the old data served, all well when there is room again"
 
 
+def log(trials, disk):
+    """A failed import must free the room that its changes took in the log, which a reader keeps."""
+    for free in (100 << 10, 300 << 10):
+        place = copy(trials.base, disk.place / "store")
+        with contextlib.closing(sqlite3.connect(place / NAME)) as reader:
+            reader.execute("SELECT generation FROM geoq_store").fetchall()
+            disk.leave(free)
+            if not trials.fail(place / NAME, trials.operations[0], f"{free} bytes free, a reader"):
+                raise Finding("the import did not meet the full disk")
+            left = (place / f"{NAME}-wal").stat().st_size
+            if left:
+                raise Finding(f"an import that failed with {free} bytes free left a log of {left} bytes")
+        disk.filler.unlink()
+    return "full disk, a reader: the log of failed imports is emptied"
+
+
 def read_only(trials, disk):
     place = copy(trials.base, disk.place / "store")
     disk.remount("ro")
@@ -158,6 +176,7 @@ def run(tool, folder, options):
     with Disk(folder / "disk") as disk:
         if disk.is_there:
             yield full(trials, disk)
+            yield log(trials, disk)
             yield read_only(trials, disk)
         else:
             yield "full disk, read-only disk: skipped, only root can mount one"

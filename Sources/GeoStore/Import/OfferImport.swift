@@ -74,7 +74,7 @@ struct OfferImport<Item: StoredItem> {
     try StoreError.wrapping(file.path) {
       let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
       defer { try? queue.close() }
-      try queue.write { db in
+      try queue.writeAndEmptyLog { db in
         try file.checkVersion(db)
         guard try StoreReader(db, path: file.path).offersRevision() == book.revision else {
           throw StoreError(
@@ -86,8 +86,6 @@ struct OfferImport<Item: StoredItem> {
         try write(comparison, newRow, to: db)
         run.observer.commit?()
       }
-      // a busy reader keeps the log for later, and the data is safe in it
-      _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
     return report
   }

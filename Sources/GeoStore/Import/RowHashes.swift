@@ -47,6 +47,7 @@ struct RowHashes {
     }
 
     mutating func put(_ hash: UInt64, at place: Int64) throws {
+      guard (0...Self.lastPlace).contains(place) else { throw Self.strange(place) }
       if place / Int64(RowChunk.size) != chunk {
         try finish()
         chunk = place / Int64(RowChunk.size)
@@ -58,8 +59,19 @@ struct RowHashes {
       hashes[Int(place % Int64(RowChunk.size))] = hash
     }
 
+    private static let lastPlace: Int64 = 1 << 42
+
+    /// Another program has given a row a number that geoq does not give.
+    private static func strange(_ number: Int64) -> DatabaseError {
+      DatabaseError(
+        resultCode: .SQLITE_CORRUPT,
+        message: "a row of restaurants has the number \(number)"
+      )
+    }
+
     /// Writes the key of a row's record.
     mutating func put(_ key: RecordKey, ofRow row: Int64) throws {
+      guard (0...Self.lastPlace / 2).contains(row) else { throw Self.strange(row) }
       try put(key.low, at: 2 * row)
       try put(key.high, at: 2 * row + 1)
     }

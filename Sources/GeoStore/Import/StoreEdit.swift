@@ -51,7 +51,7 @@ struct StoreEdit {
     let snapshots = SnapshotFiles(database: file.resolvedPath)
     var next: Int?
     defer { if let next { snapshots.remove(next) } }
-    let done = try queue.write { db in
+    let done = try queue.writeAndEmptyLog { db in
       try file.checkVersion(db)
       let changes = try plan(db)
       let counts = try report(of: changes, db)
@@ -63,7 +63,6 @@ struct StoreEdit {
       return try write(changes, counts, db)
     }
     next = nil
-    _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     snapshots.sweep(keeping: done.generation)
     return done
   }

@@ -70,8 +70,10 @@ struct StoreUpdate {
     _ db: Database,
     source: String
   ) throws -> (state: StoreState, id: StoreID, stored: StoredRows, row: SourceRow?) {
-    let (state, storeID) = (try StoreReader(db, path: file.path).state(), try storeID(db))
-    return (state, storeID, try StoredRows(db, key: storeID.key), try SourceRow(db, name: source))
+    let reader = StoreReader(db, path: file.path)
+    let (state, storeID) = (try reader.state(), try reader.storeID())
+    let stored = try StoredRows(db, key: storeID.key, generation: state.generation)
+    return (state, storeID, stored, try SourceRow(db, name: source))
   }
 
   private func damage(_ problem: String) -> StoreError {
@@ -94,9 +96,9 @@ struct StoreUpdate {
       var next: Int?
       // keeping it would only fill a full disk
       defer { if let next { snapshots.remove(next) } }
-      let report = try queue.write { db in
+      let report = try queue.writeAndEmptyLog { db in
         try file.checkVersion(db)
-        let generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store")
+        let generation = try StoreReader(db, path: file.path).generation()
         guard generation == comparison.report.generation else {
           throw StoreError(
             .busy,
@@ -110,8 +112,6 @@ struct StoreUpdate {
         return report
       }
       next = nil
-      // a busy reader keeps the log for later, and the data is safe in it
-      _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       snapshots.sweep(keeping: report.generation)
       return report
     }
@@ -155,12 +155,6 @@ struct StoreUpdate {
       2 * (report.inserted + report.updated) <= snapshot.count
     else { return nil }
     return SnapshotChanges(merge: SnapshotMerge(snapshot))
-  }
-
-  private func storeID(_ db: Database) throws -> StoreID {
-    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
-    guard let storeID = StoreID(text) else { throw damage("its id is \"\(shortened(text))\"") }
-    return storeID
   }
 
   /// Deletes rows of the table.

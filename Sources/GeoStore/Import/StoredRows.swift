@@ -46,18 +46,21 @@ struct StoredRows {
   private(set) var lastRow: Int64 = 0
   private(set) var generation = 0
 
+  /// The largest number of a row that geoq accepts.
+  static let lastNumber: Int64 = 1 << 40
+
   /// Makes the rows of an empty store.
   init(key: SipHash.Key) {
     sources = SourceNumbers(key: key)
   }
 
   /// Reads the ids, sources and hashes of all rows, but not the rows themselves.
-  init(_ db: Database, key: SipHash.Key) throws {
+  init(_ db: Database, key: SipHash.Key, generation: Int = 0) throws {
     sources = SourceNumbers(key: key)
-    generation = try Int.fetchOne(db, sql: "SELECT generation FROM geoq_store") ?? 0
+    self.generation = generation
     let firstRow = try Int64.fetchOne(db, sql: "SELECT min(pk) FROM restaurants") ?? 0
     lastRow = try Int64.fetchOne(db, sql: "SELECT max(pk) FROM restaurants") ?? 0
-    guard firstRow >= 0, lastRow <= 1 << 40 else {
+    guard firstRow >= 0, lastRow <= Self.lastNumber else {
       throw DatabaseError(
         resultCode: .SQLITE_CORRUPT,
         message: "the rows of restaurants are numbered from \(firstRow) to \(lastRow)"
@@ -146,14 +149,25 @@ struct StoredRows {
 
   /// Sets the source of each row.
   private mutating func readOwners(_ db: Database, _ positions: RowValues<UInt32>) throws {
-    var name = try String.fetchOne(db, sql: "SELECT min(source) FROM restaurants")
-    while let source = name {
-      _ = sources.number(of: source)
-      name = try String.fetchOne(
-        db,
-        sql: "SELECT min(source) FROM restaurants WHERE source > ?",
-        arguments: [source]
-      )
+    // as bytes: another text than the stored one might not be larger than all before, and the search
+    // would not end
+    let next = try SQLStatement(db, "SELECT min(source) FROM restaurants WHERE source > ?")
+    var last: [UInt8] = []
+    while true {
+      let found = try last.withUnsafeBytes {
+        next.bind(text: $0, at: 1)
+        return try next.step() && next.row.kind(0) != .null
+      }
+      guard found else { break }
+      guard next.row.kind(0) == .text, firstInvalidUTF8(in: next.bytes(0)) == nil else {
+        throw DatabaseError(
+          resultCode: .SQLITE_CORRUPT,
+          message: "the source of a row of restaurants is not a text"
+        )
+      }
+      last = Array(next.bytes(0))
+      next.reset()
+      _ = sources.number(of: String(decoding: last, as: UTF8.self))
     }
     // the number of the first source is the default
     let rows = try SQLStatement(db, "SELECT pk FROM restaurants WHERE source = ?")

@@ -3,11 +3,6 @@ import GeoFeed
 import GeoQuery
 
 extension StoreReader {
-  /// Counts the changes of offers and chains.
-  func offersRevision() throws -> Int {
-    try Int.fetchOne(db, sql: "SELECT offersRevision FROM geoq_store") ?? 0
-  }
-
   /// Whether there is an offer or a chain.
   func hasOffers() throws -> Bool {
     let sql = "SELECT EXISTS (SELECT 1 FROM offers) OR EXISTS (SELECT 1 FROM chains)"
@@ -45,7 +40,7 @@ extension StoreReader {
       offer.terms = text(row, 5)
       offer.url = text(row, 6)
       offer.largeURL = text(row, 7)
-      offer.amount = Double.fromDatabaseValue(row[8])
+      offer.amount = number(row, 8)
       offer.expiration = text(row, 9)
       offer.extra = try OfferTables.extra(text(row, 10), of: "offers", path: path)
       return offer
@@ -94,5 +89,14 @@ extension StoreReader {
   private func text(_ row: Row, _ column: Int) -> String? {
     guard case .string(let text) = (row[column] as DatabaseValue).storage else { return nil }
     return text
+  }
+
+  /// The number in a column; `nil` if it is not a finite one.
+  private func number(_ row: Row, _ column: Int) -> Double? {
+    switch (row[column] as DatabaseValue).storage {
+    case .int64(let number): Double(number)
+    case .double(let number) where number.isFinite: number
+    default: nil
+    }
   }
 }

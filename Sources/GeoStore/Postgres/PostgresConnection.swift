@@ -312,8 +312,11 @@ extension PostgresConnection {
 
   /// Runs a body whose statements have a time limit together, the commit's wait for a standby included.
   ///
+  /// A limit that is already running is the one that counts.
+  ///
   /// - Throws: What the body throws, as it does if the server does not answer in time.
   func within<Result>(_ seconds: Int, _ body: () throws -> Result) rethrows -> Result {
+    guard limit == nil else { return try body() }
     limit = PostgresTimeLimit(seconds: seconds)
     defer { limit = nil }
     return try body()

@@ -38,7 +38,7 @@ extension PostgresStore {
           .map { StoreInfo.Count(name: $0.value ?? "", count: $0.count) },
         chainCount: try connection.integer("SELECT count(*) FROM chains"),
         offerCount: try connection.integer("SELECT count(*) FROM offers"),
-        offersRevision: try PostgresOffers(connection).revision(),
+        offersRevision: try connection.offersRevision(),
         sources: StoreInfo.sorted(restaurants + others)
       )
     }

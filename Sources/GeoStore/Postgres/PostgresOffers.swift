@@ -9,16 +9,11 @@ struct PostgresOffers {
     self.connection = connection
   }
 
-  /// Counts the changes of offers and chains.
-  func revision() throws -> Int {
-    try connection.integer("SELECT \"offersRevision\" FROM geoq_store")
-  }
-
   /// Reads all offers and chains in the caller's transaction.
   ///
   /// - Throws: `StoreError` if a row is damaged.
   func book() throws -> OfferBook {
-    OfferBook(revision: try revision(), offers: try offers(), chains: try chains())
+    OfferBook(revision: try connection.offersRevision(), offers: try offers(), chains: try chains())
   }
 
   /// The chains by id.
@@ -56,7 +51,7 @@ struct PostgresOffers {
       offer.terms = row.text(5)
       offer.url = row.text(6)
       offer.largeURL = row.text(7)
-      offer.amount = row.double(8)
+      offer.amount = row.double(8).flatMap { $0.isFinite ? $0 : nil }
       offer.expiration = row.text(9)
       offer.extra = try OfferTables.extra(
         row.text(10),
@@ -102,7 +97,7 @@ struct PostgresOffers {
 
 extension PostgresStore {
   package func offersRevision() throws -> Int {
-    try withPromptConnection { try PostgresOffers($0).revision() }
+    try withPromptConnection { try $0.offersRevision() }
   }
 
   package func offerBook() throws -> OfferBook {

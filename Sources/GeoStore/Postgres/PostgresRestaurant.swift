@@ -62,7 +62,8 @@ enum PostgresRestaurant {
       let (column, number) = (first + index, UInt8(index))
       switch field {
       case .latitude, .longitude, .rating, .ratingScale:
-        PackedRecord.append(number, row.double(column)?.bitPattern, to: &bytes)
+        let value = row.double(column).flatMap { $0.isFinite ? $0 : nil }
+        PackedRecord.append(number, value?.bitPattern, to: &bytes)
       case .reviewCount, .priceLevel:
         let bits = row.integer(column).map { UInt64(bitPattern: $0) }
         PackedRecord.append(number, bits, to: &bytes)

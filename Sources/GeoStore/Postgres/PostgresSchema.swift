@@ -30,6 +30,11 @@ enum PostgresSchema {
   /// The columns of the keys, joined.
   static let selection = columns.joined(separator: ", ")
 
+  /// The names of the tables.
+  static let tables =
+    ["geoq_store", "geoq_hashes", "geoq_removed", "geoq_generations", "geoq_sources"]
+    + ["geoq_favorites", "restaurants", "chains", "offers"] + OfferTables.lists.map(\.table)
+
   /// The statement that makes the spatial index.
   static func spatialIndex(of table: String) -> String {
     "CREATE INDEX restaurants_geom ON \(table) USING gist (geom)"

@@ -71,6 +71,14 @@ enum PostgresSession {
   /// - Throws: `StoreError` if it has a store that is newer, older or not geoq's.
   static func content(_ connection: PostgresConnection) throws -> Content {
     let address = connection.address
+    if let name = try connection.within(promptSeconds, { try foreignObject(connection) }) {
+      throw StoreError(
+        .corrupt,
+        path: address.shown,
+        "another program has replaced a table of geoq or added a rule (\(shortened(name))); "
+          + "import its feeds into another schema"
+      )
+    }
     do {
       let found = try connection.within(promptSeconds) {
         try connection.rows(
@@ -100,6 +108,24 @@ enum PostgresSession {
       default: throw failure
       }
     }
+  }
+
+  /// The name of something that would run statements of its author when geoq uses its tables, perhaps
+  /// without end: a view or another server's table in place of a table, or a rule.
+  ///
+  /// Triggers are allowed, because replication and audits add them.
+  private static func foreignObject(_ connection: PostgresConnection) throws -> String? {
+    try connection.rows(
+      """
+      SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1::text AND c.relname::text = ANY (string_to_array($2::text, ','))
+        AND EXISTS (SELECT 1 FROM pg_attribute a JOIN pg_class s ON s.oid = a.attrelid
+          WHERE s.relname = 'geoq_store' AND s.relnamespace = n.oid AND a.attname = 'storeID')
+        AND (c.relkind NOT IN ('r', 'p') OR c.relhasrules)
+      LIMIT 1
+      """,
+      [connection.address.schema, PostgresSchema.tables.joined(separator: ",")]
+    ).first { $0.text(0) } ?? nil
   }
 
   /// The error for tables of a version that cannot be used; nil if they can.

@@ -117,12 +117,34 @@ package final class PostgresStore: Store, @unchecked Sendable {
 extension PostgresConnection {
   /// The store's generation and edition.
   func state() throws -> StoreState {
-    let state = try rows("SELECT generation, edition FROM geoq_store").first { row in
-      StoreState(
-        generation: Int(row.integer(0) ?? 0),
-        edition: UInt64(bitPattern: row.integer(1) ?? 0)
-      )
+    let row = try storeRow("generation, edition").first { ($0.integer(0), $0.integer(1)) }
+    guard let edition = row?.1 else { throw damage("edition is missing") }
+    return StoreState(
+      generation: try count(row?.0, "generation"),
+      edition: UInt64(bitPattern: edition)
+    )
+  }
+
+  /// Counts the changes of offers and chains.
+  func offersRevision() throws -> Int {
+    try count(try storeRow("\"offersRevision\"").first { $0.integer(0) } ?? nil, "offersRevision")
+  }
+
+  /// Columns of the store's only row, which another program may have written.
+  private func storeRow(_ columns: String) throws -> PostgresRows {
+    try within(Self.rowSeconds) { try rows("SELECT \(columns) FROM geoq_store LIMIT 1") }
+  }
+
+  private static let rowSeconds = 10
+
+  private func count(_ value: Int64?, _ column: String) throws -> Int {
+    guard let value, StoreState.counts.contains(value) else {
+      throw damage("\(column) is \(value.map(String.init) ?? "missing")")
     }
-    return state ?? StoreState(generation: 0, edition: 0)
+    return Int(value)
+  }
+
+  private func damage(_ what: String) -> StoreError {
+    StoreError.damagedRow(of: "geoq_store", what, path: address.shown)
   }
 }

@@ -13,10 +13,15 @@ extension StoredRows {
         """,
         columns: 7
       ) { row in
+        let number = row.integer(0) ?? -1
+        guard (0...StoredRows.lastNumber).contains(number) else {
+          let path = connection.address.shown
+          throw StoreError.damagedRow(of: "restaurants", "pk is \(number)", path: path)
+        }
         let hash = { (column: Int) in UInt64(bitPattern: row.integer(column) ?? 0) }
         take(
           StoredRows.Row(
-            number: row.integer(0) ?? 0,
+            number: number,
             id: row.bytes(1) ?? none,
             source: row.bytes(2) ?? none,
             sourceID: row.bytes(3),

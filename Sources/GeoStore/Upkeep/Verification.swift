@@ -104,8 +104,7 @@ public enum Verification {
 
   /// An import does not read unchanged rows again, so changes by other programs would stay.
   private static func checkContents(_ db: Database, path: String) throws -> String {
-    let text = try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store") ?? ""
-    guard let storeID = StoreID(text) else { throw Fault("the store has no id; \(advice)") }
+    let storeID = try StoreReader(db, path: path).storeID()
     var hashes = RowValues<UInt64>(filling: 0)
     try RowHashes.fingerprints.visit(db) { hashes[$0] = $1 }
     let rows = try SQLStatement(db, "SELECT \(RestaurantRow.selection), pk FROM restaurants")

@@ -434,6 +434,43 @@ struct PostgresStoreTests {
     #expect(FileManager.default.contents(atPath: snapshot.path) == good)
   }
 
+  private static let endless =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*)"
+
+  @Test(arguments: [
+    "UPDATE geoq_store SET generation = -5",
+    "UPDATE geoq_store SET generation = 9223372036854775807",
+    "UPDATE geoq_store SET \"offersRevision\" = -1",
+    "DELETE FROM geoq_store",
+    "UPDATE restaurants SET pk = 9223372036854775807 WHERE id = 'id-3'",
+    "UPDATE restaurants SET pk = -5 WHERE id = 'id-3'",
+    "ALTER TABLE geoq_store RENAME TO was; CREATE VIEW geoq_store AS SELECT application, "
+      + "\"schemaVersion\", \"storeID\", (\(endless) FROM n) AS generation, edition FROM was",
+    "ALTER TABLE restaurants RENAME TO was; CREATE VIEW restaurants AS \(endless) AS pk FROM n",
+    "CREATE RULE r AS ON INSERT TO geoq_sources DO ALSO \(endless) FROM n",
+  ])
+  func `what another program has written is refused with a sentence`(_ change: String) throws {
+    let places = (0..<8).map { Restaurant.plain("id-\($0)") }
+    let store = try ScratchStore(.postgres)
+    try store.add(places)
+    for statement in change.split(separator: "; ") { try store.sql(String(statement)) }
+    let error = store.error {
+      try store.with { _ = (try $0.edition(), try $0.offersRevision(), try $0.offerBook()) }
+      try store.add(places + [.plain("new")])
+    }
+    #expect(error?.kind == .corrupt || error?.kind == .foreign)
+    #expect(error?.message.contains("import its feeds into") == true || error?.kind == .foreign)
+  }
+
+  @Test func `numbers that are not finite count as missing`() throws {
+    let store = try ScratchStore(.postgres)
+    try store.add([.plain("id")])
+    try store.sql("UPDATE restaurants SET rating = 'NaN', \"ratingScale\" = 'Infinity'")
+    guard case .postgres(_, let cache) = store.place else { return }
+    try FileManager.default.removeItem(atPath: cache)
+    #expect(try store.restaurants().map(\.rating) == [nil])
+  }
+
   @Test func `hostile texts are only texts`() throws {
     let store = try ScratchStore(.postgres)
     var random = SplitMix64(stream: "hostile texts in PostgreSQL")
