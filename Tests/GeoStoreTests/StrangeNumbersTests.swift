@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
+import GeoIndex
 import Testing
 
 @testable import GeoFeed
 @testable import GeoQuery
 @testable import GeoStore
 
-/// Databases with numbers that geoq never gives: others can write what they like.
+/// Databases with contents that geoq never writes: others can write what they like.
 struct StrangeNumbersTests {
   private static var changes: [String] {
     let rows: [Int64] = [.max, .max / 2 + 1, 1 << 41, -1, -5, .min]
@@ -51,6 +52,143 @@ struct StrangeNumbersTests {
         #expect(found == feed.map(\.id).sorted())
       }
     }
+  }
+
+  private static let tables =
+    ["geoq_store", "geoq_sources", "geoq_fingerprints", "geoq_records", "geoq_favorites"]
+    + ["restaurants", "chains", "offers"] + OfferTables.lists.map(\.table)
+
+  /// A store with a row in each table.
+  private static func filled(_ places: [Restaurant]) throws -> TemporaryStore {
+    let store = try TemporaryStore(places)
+    try store.open().addFavorites(["id-3"])
+    try store.sql { db in
+      try db.execute(
+        sql: """
+          INSERT INTO chains (id, name, source) VALUES ('c', 'Chain', 'test');
+          INSERT INTO offers (id, name, amount, source) VALUES ('o', 'Offer', 2.5, 'test');
+          """
+      )
+      for list in OfferTables.lists {
+        let sql = "INSERT INTO \(list.table) (offer, position, \(list.column)) VALUES ('o', 0, 'x')"
+        try db.execute(sql: sql)
+      }
+    }
+    return store
+  }
+
+  /// Runs a call that may succeed or be refused with an error of geoq's own.
+  private func refusedOrRight(_ what: String, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch is StoreError {
+    } catch is SnapshotError {
+    } catch is UnknownRestaurant {
+    } catch {
+      Issue.record("\(what): \(type(of: error)): \(error)")
+    }
+  }
+
+  /// Asks all that geoq asks of a store, and changes it in each way.
+  private func use(_ store: TemporaryStore, _ places: [Restaurant], _ what: String) {
+    refusedOrRight(what) {
+      let ids = try store.engine().matches(Query(.everywhere)).map(\.restaurant.id)
+      #expect(ids.count == places.count, "\(what)")
+    }
+    refusedOrRight(what) { _ = try store.open().info() }
+    refusedOrRight(what) { _ = try store.open().favorites() }
+    refusedOrRight(what) { _ = try store.open().offerBook() }
+    refusedOrRight(what) { try store.open().addFavorites(["id-4"]) }
+    refusedOrRight(what) { try store.add(Feeds.of(Array(places.dropFirst()) + [.plain("new")])) }
+    refusedOrRight(what) { try RestaurantStore.remove(["id-5"], from: store.path) }
+    refusedOrRight(what) { try RestaurantStore.renameSource("test", to: "x", in: store.path) }
+    refusedOrRight(what) { try RestaurantStore.removeSource("test", from: store.path) }
+    _ = Verification.examine(path: store.path)
+  }
+
+  @Test(arguments: tables)
+  func `a value of any kind in any column is refused or answered right`(_ table: String) throws {
+    let places = (0..<8).map { Restaurant.plain("id-\($0)") }
+    let base = try Self.filled(places)
+    let columns = try base.sql { try $0.columns(in: table).map(\.name) }
+    let values = ["NULL", "-5", "9223372036854775807", "'text'", "x'FF00'", "9e999"]
+    for (number, column) in columns.enumerated() {
+      // one of them: `Tests/crash/contents.py` writes each into each column
+      let change = "UPDATE OR IGNORE \(table) SET \(column) = \(values[number % values.count])"
+      let store = try TemporaryStore()
+      try store.write(base.bytes)
+      let isChanged = try? store.sql { db in
+        try db.execute(sql: "PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF")
+        if table == "restaurants" { _ = try SpatialTriggers(settingAside: db) }
+        try db.execute(sql: change)
+        return db.changesCount > 0
+      }
+      if isChanged == true { use(store, places, change) }
+    }
+  }
+
+  private static let endless =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i)"
+
+  private static var foreign: [String] {
+    let views = (tables + ["idx_restaurants_geom_node"]).map { table in
+      "ALTER TABLE \(table) RENAME TO was; CREATE VIEW \(table) AS \(endless) AS generation FROM n"
+    }
+    let columns = ["singleton", "storeID", "generation", "edition", "offersRevision"]
+    let computed = columns.map { column in
+      let others = columns.filter { $0 != column }.joined(separator: ", ")
+      return "ALTER TABLE geoq_store RENAME TO was; CREATE TABLE geoq_store (\(others), \(column) "
+        + "AS (hex(zeroblob(50000000)) LIKE '%0%0%0%0%0%0%0%0%1')); "
+        + "INSERT INTO geoq_store (\(others)) SELECT \(others) FROM was"
+    }
+    let triggers = ["geoq_store", "geoq_sources", "geoq_favorites"].flatMap { table in
+      ["INSERT", "UPDATE", "DELETE"].map { event in
+        "CREATE TRIGGER t AFTER \(event) ON \(table) BEGIN "
+          + "INSERT INTO l SELECT * FROM (\(endless) FROM n); END"
+      }
+    }
+    return views + computed + triggers
+  }
+
+  @Test func `the row of the store is not waited for without end`() throws {
+    let store = try Self.filled((0..<8).map { Restaurant.plain("id-\($0)") })
+    try store.sql { db in
+      try db.execute(
+        sql: "DROP TABLE geoq_store; CREATE VIEW geoq_store AS \(Self.endless) "
+          + "AS generation FROM n"
+      )
+      let error = store.error {
+        try StoreError.wrapping(store.path) {
+          _ = try StoreReader(db, path: store.path).generation()
+        }
+      }
+      #expect(error?.message.hasPrefix("the database does not give a row in time") == true)
+    }
+  }
+
+  @Test(arguments: foreign)
+  func `views, computed columns and triggers of another program are refused`(
+    _ change: String
+  ) throws {
+    let places = (0..<8).map { Restaurant.plain("id-\($0)") }
+    let store = try Self.filled(places)
+    try store.sql { db in
+      try db.execute(sql: "PRAGMA writable_schema = ON; CREATE TABLE l (i); \(change)")
+    }
+    let before = store.bytes
+    for refused in [
+      { _ = try store.open() }, { try store.add(Feeds.of(places + [.plain("new")])) },
+      { try RestaurantStore.removeSource("test", from: store.path) },
+    ] {
+      do {
+        try refused()
+        Issue.record("not refused")
+      } catch let error as StoreError {
+        #expect(error.kind == .corrupt && error.message.contains("another program"))
+      }
+    }
+    #expect(Verification.examine(path: store.path).map(\.isGood) == [false])
+    #expect(store.bytes == before)
   }
 }
 
