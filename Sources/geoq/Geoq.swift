@@ -59,6 +59,7 @@ struct Geoq: AsyncParsableCommand {
   /// Runs the command line and ends the process with the exit code of `ExitCodes`.
   static func main() async {
     ignoreDeadlySignals()
+    ChangedFile.endWithSentence()
     let status = await CommandLineRun(Array(CommandLine.arguments.dropFirst())).run()
     exitProcess(status)
   }

@@ -103,6 +103,28 @@ struct MappedFile: ~Copyable {
       throw .unusable(path, because: "it cannot be mapped into memory (\(error.text))")
     }
   }
+
+  /// Gives a mapping of this file its own copy of a page, which later writes to the file do not change.
+  ///
+  /// - Parameters:
+  ///   - offset: an offset in the page; nothing happens beyond the end of the file.
+  ///   - storage: the mapping.
+  /// - Throws: ``SnapshotError`` if the system refuses.
+  func copyPage(at offset: Int, of storage: TreeStorage) throws(SnapshotError) {
+    let size = max(1, Int(sysconf(Int32(_SC_PAGESIZE))))
+    let start = offset / size * size
+    let count = min(size, byteCount - start)
+    guard count > 0 else { return }
+    let page = storage.base + start
+    do {
+      // a write into a private mapping copies the page
+      try SystemCall.run { mprotect(page, count, PROT_READ | PROT_WRITE) }
+      try SystemCall.run { pread(descriptor, page, count, off_t(start)) }
+      try SystemCall.run { mprotect(page, count, PROT_READ) }
+    } catch {
+      throw .unusable(path, because: "it cannot be read (\(error.text))")
+    }
+  }
 }
 
 /// How the bytes of a mapping will be read.

@@ -55,7 +55,9 @@ public struct SectionFile: Sendable {
     Self.adviseScattered(storage, layout)
     self.path = path
     tree = KDTree(storage, TreeShape(pointCount: header.pointCount))
-    // the only bytes in the tree's sections that could lead a query out of them
+    // the only bytes in the tree's sections that could lead a query out of them, so another program
+    // must not be able to change them after the check
+    try file.copyPage(at: layout.nodes.lowerBound, of: storage)
     if let fault = tree.faultOfRoot { throw .unusable(path, because: fault) }
   }
 

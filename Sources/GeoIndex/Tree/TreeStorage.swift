@@ -23,6 +23,9 @@ final class TreeStorage: @unchecked Sendable {
   /// Whether the block consists of pages from the system, mapped from a file or not.
   private let isPages: Bool
 
+  /// The number of a mapped file in `MappedRanges`.
+  private let slot: Int?
+
   /// Above this size a block uses large pages, which cause fewer misses of the address cache.
   private static let largePage = 2 << 20
 
@@ -30,6 +33,7 @@ final class TreeStorage: @unchecked Sendable {
   init(byteCount: Int) {
     self.byteCount = byteCount
     isMapped = false
+    slot = nil
     treeChecksums = nil
     isPages = byteCount >= 2 * Self.largePage
     if isPages {
@@ -66,6 +70,7 @@ final class TreeStorage: @unchecked Sendable {
     isMapped = true
     isPages = true
     self.treeChecksums = treeChecksums
+    slot = MappedRanges.add(base, byteCount)
   }
 
   /// The bytes of a range.
@@ -74,10 +79,61 @@ final class TreeStorage: @unchecked Sendable {
   }
 
   deinit {
+    MappedRanges.remove(slot)
     if isPages {
       munmap(base, byteCount)
     } else {
       base.deallocate()
     }
+  }
+}
+
+/// The addresses of the mapped files, for a signal handler.
+package enum MappedRanges {
+  private static let capacity = 64
+
+  /// The starts and ends; an end of 0 is a free slot.
+  ///
+  /// Never freed, because a handler may be reading it.
+  nonisolated(unsafe) private static let bounds: UnsafeMutablePointer<UInt> = {
+    let bounds = UnsafeMutablePointer<UInt>.allocate(capacity: 2 * capacity)
+    bounds.initialize(repeating: 0, count: 2 * capacity)
+    return bounds
+  }()
+
+  /// On the heap, because a mutex must not move.
+  nonisolated(unsafe) private static let lock: UnsafeMutablePointer<pthread_mutex_t> = {
+    let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    pthread_mutex_init(lock, nil)
+    return lock
+  }()
+
+  /// Whether an address is in a mapped file; a signal handler may call it after the first call.
+  package static func contain(_ address: UInt) -> Bool {
+    var slot = 0
+    while slot < capacity {
+      if address >= bounds[2 &* slot], address < bounds[2 &* slot &+ 1] { return true }
+      slot &+= 1
+    }
+    return false
+  }
+
+  /// Adds a range.
+  ///
+  /// - Returns: the argument for `remove(_:)`; nil if there are too many.
+  fileprivate static func add(_ base: UnsafeMutableRawPointer, _ byteCount: Int) -> Int? {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    guard let free = (0..<capacity).first(where: { bounds[2 * $0 + 1] == 0 }) else { return nil }
+    bounds[2 * free] = UInt(bitPattern: base)
+    bounds[2 * free + 1] = UInt(bitPattern: base) + UInt(byteCount)
+    return free
+  }
+
+  fileprivate static func remove(_ slot: Int?) {
+    guard let slot else { return }
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    bounds[2 * slot + 1] = 0
   }
 }

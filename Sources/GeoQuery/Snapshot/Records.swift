@@ -52,6 +52,8 @@ struct Records: Sendable {
   ) {
     features.whileMapped {
       let feature = features[position]
+      // a damaged file may have no record here
+      guard !feature.isEmpty else { return bytes.append(contentsOf: "{}".utf8) }
       guard distance != nil || isFavorite else { return append(feature[...], to: &bytes) }
       let split = min(splitOffset(at: position), feature.count)
       append(feature[..<split], to: &bytes)

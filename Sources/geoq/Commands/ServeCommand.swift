@@ -214,7 +214,6 @@ struct ServeCommand: AsyncParsableCommand {
     run.logsRequests = !globals.quiet
     run.store = place
     run.endOverdue = { _exit(0) }
-    ChangedFile.endWithSentence()
     if !isOwnMachineOnly {
       StandardStreams.complain(
         "Clients that reach \(Self.authority(of: host)) can read all restaurants; favorites and "
