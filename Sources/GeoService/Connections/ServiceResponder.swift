@@ -83,10 +83,14 @@ struct ServiceResponder: Sendable {
     }
   }
 
+  /// Refuses a request, after the time that the client is asked to wait: one that asks again at once
+  /// would take the time of the event loops for refusals.
   private func refused(_ exchange: Exchange, _ problem: Problem) -> EventLoopFuture<Answer> {
-    exchange.loop.makeSucceededFuture(
+    let wait = TimeAmount.seconds(Int64(problem.retryAfter ?? 0))
+    return exchange.loop.scheduleTask(in: wait) {
       Answer(response: service.refusal(of: exchange.request, problem))
-    )
+    }
+    .futureResult
   }
 
   /// Answers with an image, which may have to be fetched; the wait has a short limit.
@@ -127,7 +131,11 @@ struct ServiceResponder: Sendable {
     return work.flatMap { result in
       if case .step(let step) = result { return made(step, exchange, holding: budget) }
       budget.give(for: peer)
-      guard case .answer(let answer) = result else { return refused(exchange, Self.isEnding) }
+      guard case .answer(let answer) = result else {
+        return exchange.loop.makeSucceededFuture(
+          Answer(response: service.refusal(of: exchange.request, Self.isEnding))
+        )
+      }
       return exchange.loop.makeSucceededFuture(answer)
     }
   }

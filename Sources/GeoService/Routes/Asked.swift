@@ -103,7 +103,7 @@ struct AnswerPlan: Sendable {
   /// `pool`.
   enum Place: Sendable {
     /// The event loop, where other connections wait: only for what takes at most 200 µs at any size
-    /// of the data (`Tests/service/costs.py`).
+    /// of the data (`Tests/cost/search.py`).
     case loop
     /// The threads for queries, which may take milliseconds.
     case pool
