@@ -20,7 +20,7 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic -debug-info-
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test crash-test crash-test-short consumer asan disassembly clean
+.PHONY: help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer asan disassembly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -130,6 +130,11 @@ hostile-test: build ## import 875 hostile feeds: none may crash, hang or damage 
 
 cost-test: build setup-tests ## send 100 000 adversarial requests and large feeds: cost may only grow with length
 	Tests/cost/run long $(BINARY)
+
+cost-search: build ## an hour: search for the most expensive requests at a million restaurants
+	.build/release/geoq generate -q --size 1000000 --seed 1 -o .build/million.geojsonseq
+	.build/release/geoq import -q --db .build/million.db .build/million.geojsonseq
+	python3 Tests/cost/search.py $(BINARY) --database .build/million.db --seconds 3600
 
 service-test: build setup-tests ## long: hostile and slow clients, floods, imports under load
 	Tests/service/run long $(BINARY)

@@ -251,9 +251,9 @@ def _probe_process(port, token, mix, stop, queue):
 class Probes:
     """Good clients from 127.0.0.1: two keep their connection, two open one for each request."""
 
-    def __init__(self, port, token=None, proxied=False):
+    def __init__(self, port, token=None, proxied=False, mix=MIX):
         self.stop, self.queue = multiprocessing.Event(), multiprocessing.Queue()
-        mix = MIX + [OWN] if proxied else MIX
+        mix = [*mix, OWN] if proxied else mix
         self.process = multiprocessing.Process(target=_probe_process, args=(port, token, mix, self.stop, self.queue), daemon=True)
         self.process.start()
 
