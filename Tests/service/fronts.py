@@ -1,4 +1,4 @@
-"""Do nginx and HAProxy see the same requests as the service behind them? Smuggling, strict and lax.
+"""Do nginx and HAProxy see the same requests as the service after them? Smuggling, strict and lax.
 
     python3 Tests/service/fronts.py .build/release/geoq
 
