@@ -84,3 +84,18 @@ struct FairThreadsTests {
     await end
   }
 }
+
+extension FairThreads {
+  /// Runs work when it is the peer's turn.
+  ///
+  /// - Returns: The result, on an event loop; `nil` if the threads are ending.
+  fileprivate func run<Result: Sendable>(
+    for peer: Peer,
+    on loop: any EventLoop,
+    _ body: @escaping @Sendable () -> Result
+  ) -> EventLoopFuture<Result?> {
+    let promise = loop.makePromise(of: Result?.self)
+    submit(for: peer) { isActive in promise.succeed(isActive ? body() : nil) }
+    return promise.futureResult
+  }
+}

@@ -49,19 +49,6 @@ final class FairThreads: Sendable {
 
   /// Runs work when it is the peer's turn.
   ///
-  /// - Returns: The result, on an event loop; `nil` if the threads are ending. It never fails.
-  func run<Result: Sendable>(
-    for peer: Peer,
-    on loop: any EventLoop,
-    _ body: @escaping @Sendable () -> Result
-  ) -> EventLoopFuture<Result?> {
-    let promise = loop.makePromise(of: Result?.self)
-    submit(for: peer) { isActive in promise.succeed(isActive ? body() : nil) }
-    return promise.futureResult
-  }
-
-  /// Runs work when it is the peer's turn.
-  ///
   /// - Parameters:
   ///   - peer: The peer that the work is for.
   ///   - body: The work; its argument is false if the threads are ending.

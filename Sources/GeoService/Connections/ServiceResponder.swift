@@ -121,14 +121,9 @@ struct ServiceResponder: Sendable {
     _ make: @escaping @Sendable () -> RestaurantService.Step
   ) -> EventLoopFuture<Answer> {
     let peer = exchange.client.peer
-    let work = threads.run(for: peer, on: exchange.loop) { () -> Made in
-      // counted on the thread, so that at most as many answers exist as there are threads
-      switch make() {
-      case .done(let response): .answer(counted(response, exchange))
-      case let step: .step(step)
-      }
-    }
-    return work.flatMap { result in
+    let promise = exchange.loop.makePromise(of: Made?.self)
+    run(make, for: exchange, on: threads, promise)
+    return promise.futureResult.flatMap { result in
       if case .step(let step) = result { return made(step, exchange, holding: budget) }
       budget.give(for: peer)
       guard case .answer(let answer) = result else {
@@ -137,6 +132,26 @@ struct ServiceResponder: Sendable {
         )
       }
       return exchange.loop.makeSucceededFuture(answer)
+    }
+  }
+
+  /// Does work on threads, and all that continues it there.
+  private func run(
+    _ make: @escaping @Sendable () -> RestaurantService.Step,
+    for exchange: Exchange,
+    on threads: FairThreads,
+    _ promise: EventLoopPromise<Made?>
+  ) {
+    threads.submit(for: exchange.client.peer) { isActive in
+      guard isActive else { return promise.succeed(nil) }
+      switch make() {
+      // counted on the thread, so that at most as many answers exist as there are threads
+      case .done(let response): promise.succeed(.answer(counted(response, exchange)))
+      // not by way of the event loop, which a batch of points would pass hundreds of times
+      case .work(let place, let next) where executor(place).0 === threads:
+        run(next, for: exchange, on: threads, promise)
+      case let step: promise.succeed(.step(step))
+      }
     }
   }
 
