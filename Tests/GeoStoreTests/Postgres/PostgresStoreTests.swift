@@ -466,8 +466,9 @@ struct PostgresStoreTests {
     let store = try ScratchStore(.postgres)
     try store.add([.plain("id")])
     try store.sql("UPDATE restaurants SET rating = 'NaN', \"ratingScale\" = 'Infinity'")
+    // an import has made no snapshot yet, so the rows are read
     guard case .postgres(_, let cache) = store.place else { return }
-    try FileManager.default.removeItem(atPath: cache)
+    #expect(!FileManager.default.fileExists(atPath: cache))
     #expect(try store.restaurants().map(\.rating) == [nil])
   }
 
