@@ -1,6 +1,6 @@
 """Searches for the most expensive requests of each class of threads: routes, parameters, orders of magnitude.
 
-    python3 Tests/cost/search.py [BINARY] [--database FILE] [--seconds N]      default: 50 000 made-up restaurants, 20 s
+    python3 Tests/cost/search.py [BINARY] [--size N] [--seconds N]      default: 50 000 made-up restaurants, 20 s
 
 Random requests, and changes of the worst so far (one parameter at a time), by a seed (SEED=). Requests are sent one at a
 time; what each class of threads worked for it, the kernel says (/proc/PID/task/*/schedstat). Event loops: the least of
@@ -10,6 +10,7 @@ Exits with 1 if a loop works for more than 5 ms (GEOQ_LOOP_MS) for a request, or
 """
 
 import argparse
+import copy
 import http.client
 import json
 import os
@@ -134,8 +135,7 @@ class Question:
         return [(name, str(rng.choice(BY[self.path]) if name == "by" else VALUES[name](rng))) for _ in range(repeats)]
 
     def changed(self, rng):
-        other = object.__new__(Question)
-        other.__dict__.update(self.__dict__)
+        other = copy.copy(self)
         names = self.needed + self.others
         if "{" in self.path and rng.random() < 0.5 or not names:
             other.tile = tile(rng)
@@ -285,15 +285,13 @@ def run(binary, database, seconds):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary", nargs="?", default=".build/release/geoq")
-    parser.add_argument("--database", type=Path)
+    parser.add_argument("--size", type=int, default=50_000)
     parser.add_argument("--seconds", type=float, default=20)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="geoq-search-") as folder:
-        database = options.database
-        if database is None:
-            database, feed = Path(folder) / "lunch.db", Path(folder) / "feed.geojsonseq"
-            subprocess.run([options.binary, "generate", "-q", "--size", "50000", "--seed", "1", "-o", feed], check=True)
-            subprocess.run([options.binary, "import", "-q", "--db", database, feed], check=True)
+        database, feed = Path(folder) / "lunch.db", Path(folder) / "feed.geojsonseq"
+        subprocess.run([options.binary, "generate", "-q", "--size", str(options.size), "--seed", "1", "-o", feed], check=True)
+        subprocess.run([options.binary, "import", "-q", "--db", database, feed], check=True)
         return run(options.binary, database, options.seconds)
 
 

@@ -59,7 +59,8 @@ struct RowHashes {
       hashes[Int(place % Int64(RowChunk.size))] = hash
     }
 
-    private static let lastPlace: Int64 = 1 << 42
+    /// Far beyond the two places for each of the rows that geoq accepts, because an import adds rows.
+    private static let lastPlace = 4 * StoredRows.lastNumber
 
     /// Another program has given a row a number that geoq does not give.
     private static func strange(_ number: Int64) -> DatabaseError {

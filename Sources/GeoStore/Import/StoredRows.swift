@@ -55,7 +55,7 @@ struct StoredRows {
   }
 
   /// Reads the ids, sources and hashes of all rows, but not the rows themselves.
-  init(_ db: Database, key: SipHash.Key, generation: Int = 0) throws {
+  init(_ db: Database, key: SipHash.Key, generation: Int) throws {
     sources = SourceNumbers(key: key)
     self.generation = generation
     let firstRow = try Int64.fetchOne(db, sql: "SELECT min(pk) FROM restaurants") ?? 0

@@ -37,7 +37,7 @@ struct RecordRecognitionTests {
     let (known, key) = try opened.readDatabase { db in
       let text = try #require(try String.fetchOne(db, sql: "SELECT storeID FROM geoq_store"))
       let id = try #require(StoreID(text))
-      return (try StoredRows(db, key: id.key).records, id.key)
+      return (try StoredRows(db, key: id.key, generation: 1).records, id.key)
     }
     var stream = try FeedReader(source: source).stream(MemoryBytes(Array(text.utf8)))
     stream.recognize(known, key: key)
