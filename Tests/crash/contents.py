@@ -8,7 +8,8 @@ import subprocess
 from store import ENVIRONMENT, ERROR_CODES, Finding, copy, feeds, ids
 
 NAME = "lunch.db"
-VALUES = ("NULL", "-5", "9223372036854775807", "1e300", "9e999", "'text'", "x'FF00'", "hex(zeroblob(5000000))")
+# the last is longer than a record of a feed may be
+VALUES = ("NULL", "-5", "9223372036854775807", "1e300", "9e999", "'text'", "x'FF00'", "hex(zeroblob(600000))")
 LISTS = ("offer_categories", "offer_chains", "offer_restaurants", "offer_restaurantCategories")
 BOOKKEEPING = ("geoq_store", "geoq_sources", "geoq_fingerprints", "geoq_records", "geoq_favorites")
 TABLES = (*BOOKKEEPING, "restaurants", "chains", "offers", *LISTS)
