@@ -47,6 +47,27 @@ extension KDTree {
     nearest(to: center, count, maximumDistance, allowed, &statistics)
   }
 
+  /// Finds the points nearest to a position, if that takes few steps.
+  ///
+  /// - Parameters:
+  ///   - center: the position to measure from.
+  ///   - count: how many to find, zero or more.
+  ///   - maximumDistance: meters, zero or more; closed.
+  ///   - steps: the maximum number of nodes and leaves to look into.
+  /// - Returns: what ``nearest(to:count:within:where:)`` returns; nil if that takes more steps, or a
+  ///   search by rank.
+  /// - Complexity: O(k + steps) for k answers.
+  package func nearest(
+    to center: Coordinate,
+    count: Int,
+    within maximumDistance: Double,
+    steps: Int
+  ) -> [Neighbor]? {
+    var limit = StepLimit(rest: steps)
+    let found = nearest(to: center, count, maximumDistance, nil, &limit)
+    return limit.isExhausted ? nil : found
+  }
+
   /// The nearest points, for any kind of probe.
   @inline(__always)
   func nearest(

@@ -32,6 +32,10 @@ public struct SearchStatistics: Sendable, Hashable {
 }
 
 extension SearchStatistics: SearchProbe {
+  var isExhausted: Bool { false }
+
+  func startRanking() {}
+
   mutating func visitNode(_ node: Int, of shape: TreeShape) {
     nodesVisited += 1
     // until they are entered

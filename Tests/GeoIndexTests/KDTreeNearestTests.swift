@@ -44,6 +44,31 @@ struct KDTreeNearestTests {
     return queries
   }
 
+  @Test(arguments: Layout.allCases)
+  func `a search with a limit of steps gives the same answer or none`(_ layout: Layout) {
+    for scenario in Scenario.all(of: layout) {
+      for center in scenario.centers {
+        for (count, steps) in [(1, 0), (1, 8), (7, 20), (100, 60), (100, 1_000)] {
+          let found = scenario.tree.nearest(to: center, count: count, within: 1e6, steps: steps)
+          guard let found else { continue }
+          #expect(found == scenario.tree.nearest(to: center, count: count, within: 1e6))
+        }
+      }
+    }
+  }
+
+  @Test func `a search with a limit of steps answers near points, and gives up far from all`() {
+    var random = SplitMix64(stream: "steps")
+    let town = Coordinate.at(32.95, -96.82)
+    let tree = KDTree((0..<50_000).map { _ in random.coordinate(near: town, degrees: 0.5) })
+    #expect(tree.nearest(to: town, count: 100, within: .infinity, steps: 100)?.count == 100)
+    for far in [Coordinate.at(90, 0), .at(-32.95, 83.18)] {
+      #expect(tree.nearest(to: far, count: 100, within: .infinity, steps: 100) == nil)
+    }
+    #expect(tree.nearest(to: .at(90, 0), count: 9, within: 1_000, steps: 100) == [])
+    #expect(KDTree([]).nearest(to: town, count: 1, within: 1, steps: 0) == [])
+  }
+
   @Test func `equally far points come by index, and the lower ones are kept`() {
     let point = Coordinate.at(10, 20)
     let tree = KDTree(Array(repeating: point, count: 100))

@@ -2,7 +2,7 @@
 
     python3 Tests/service/work.py .build/release/geoq short|long      200 000 made-up restaurants, 2 s each; 1 000 000, 7 s
 
-The kinds: circles that have to be counted, matches of a remembered filter that are far away, documents, filters that
+The kinds: circles that have to be counted, matches of a remembered filter that are far away, points far from all restaurants, documents, filters that
 read every record, batches of points, and plans. Prints for each: the answers, the processor time of the event loops for
 each, and how long /healthz, /nearest and the lunch page took from another address (median, 99th percentile).
 
@@ -48,6 +48,7 @@ def of(target):
 KINDS = [
     ("circles", 250, of(circles)),
     ("far matches", 100, of(FAR)),
+    ("far from all", 100, of(lambda number: f"/nearest?lat=-89&lon={number % 360 - 180}&count=100")),
     ("documents", 100, of("/api.html")),
     ("filters on extra", 40, of(lambda n: "/count/bbox?bbox=-180,-90,180,90&filter=" + quote(f"extra.w{n} = yes"))),
     ("batches", 20, lambda _: [request("/nearest", "POST", body=BATCH, fields=CLOSE)]),

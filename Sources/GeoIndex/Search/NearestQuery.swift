@@ -17,7 +17,7 @@ struct NearestQuery {
     maximumDistance * maximumDistance * (1 + 0x1p-50) + .leastNormalMagnitude
   }
 
-  /// The nearest points in order.
+  /// The nearest points in order; without meaning if the probe is exhausted.
   @inline(__always)
   func answer(_ probe: inout some SearchProbe) -> [Neighbor] {
     let limit = min(greatestChordSquared, ChordBound.greatestNear)
@@ -120,7 +120,9 @@ extension NearestQuery {
 
   /// The nearest points, including those beyond the chord formula.
   private func ranked(_ counts: LeafCounts, _ probe: inout some SearchProbe) -> [Neighbor] {
-    RankedQuery(view: view, origin: origin, radius: maximumDistance, counts: counts)
+    probe.startRanking()
+    if probe.isExhausted { return [] }
+    return RankedQuery(view: view, origin: origin, radius: maximumDistance, counts: counts)
       .neighbors(0..<count, &probe)
   }
 

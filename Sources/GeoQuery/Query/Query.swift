@@ -43,6 +43,12 @@ public struct Query: Sendable {
   /// The time limit; nil for none.
   public var deadline: Deadline?
 
+  /// The maximum number of parts of the index to look into; nil for no limit.
+  ///
+  /// It holds for a page of the nearest without a filter and without index statistics, which throws
+  /// `QueryTimeout` if it needs more.
+  package var maximumSteps: Int?
+
   /// Makes a query.
   public init(
     _ region: Region,

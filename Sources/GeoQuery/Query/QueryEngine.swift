@@ -84,10 +84,14 @@ public struct QueryEngine: Sendable {
     try query.check()
     let cursor = try query.cursor.map { text in try Cursor(text, of: query.fingerprint) }
     let allowed = try positions(matching: query.filter, until: query.deadline)
-    var search = TreeSearch(snapshot.tree, explained: query.isExplained)
+    var search = TreeSearch(
+      snapshot.tree,
+      explained: query.isExplained,
+      maximumSteps: query.maximumSteps
+    )
     let order = query.effectiveOrder
     let keys = order.map { OrderKeys($0, of: snapshot, center: query.center) }
-    let ranking = search.ranking(query, allowed, keys)
+    let ranking = try search.ranking(query, allowed, keys)
     try query.deadline?.check()
     let total = ranking.count
     let ranks = try self.ranks(of: query, cursor, in: ranking, keys)
@@ -164,7 +168,7 @@ public struct QueryEngine: Sendable {
     // a list by distance from a point has all restaurants; here their order does not matter
     if search.count(query.region, nil) == snapshot.count { query.region = .everywhere }
     let counts: [(code: Int?, count: Int)] =
-      switch search.ranking(query, allowed, nil) {
+      switch try search.ranking(query, allowed, nil) {
       case .all(let count): column.counts(of: 0..<count)
       case .set(let set): column.counts(of: set.positions(ranks: 0..<set.count).map(Int.init))
       case .list(let list): column.counts(of: list)

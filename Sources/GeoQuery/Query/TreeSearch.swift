@@ -7,8 +7,12 @@ struct TreeSearch {
   /// The index statistics; nil unless the query asks for them.
   private(set) var statistics: SearchStatistics?
 
-  init(_ tree: KDTree, explained: Bool) {
+  /// The maximum number of nodes and leaves to look into for the nearest without a filter.
+  private let maximumSteps: Int?
+
+  init(_ tree: KDTree, explained: Bool, maximumSteps: Int? = nil) {
     self.tree = tree
+    self.maximumSteps = maximumSteps
     statistics = explained ? SearchStatistics() : nil
   }
 
@@ -17,7 +21,7 @@ struct TreeSearch {
     _ query: Query,
     _ allowed: PositionSet?,
     _ keys: OrderKeys?
-  ) -> Ranking {
+  ) throws(QueryTimeout) -> Ranking {
     // by distance, nearest first, is the order that the tree gives
     let isByDistance = query.effectiveOrder == Order(by: .distance)
     switch query.region {
@@ -27,7 +31,7 @@ struct TreeSearch {
       let found = within(box, allowed)
       return keys.map { ordered(.some(found.map { UInt32($0) }), $0) } ?? .list(found)
     case .nearest(let center, let count, let radius):
-      let found = nearest(center, count, radius, allowed)
+      let found = try nearest(center, count, radius, allowed)
       guard let keys, !isByDistance else { return .neighbors(found) }
       return ordered(.some(found.map { UInt32($0.index) }), keys, center)
     case .radius(let radius, let center):
@@ -123,8 +127,13 @@ struct TreeSearch {
     _ count: Int,
     _ radius: Double,
     _ allowed: PositionSet?
-  ) -> [Neighbor] {
-    explained(
+  ) throws(QueryTimeout) -> [Neighbor] {
+    if let maximumSteps, allowed == nil, statistics == nil {
+      let found = tree.nearest(to: center, count: count, within: radius, steps: maximumSteps)
+      guard let found else { throw QueryTimeout() }
+      return found
+    }
+    return explained(
       {
         $0.nearest(to: center, count: count, within: radius, where: allowed, statistics: &$1)
       },

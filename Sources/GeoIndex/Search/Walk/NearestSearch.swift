@@ -62,6 +62,7 @@ struct NearestSearch {
         Self.remove(best, from: &low)
         Self.remove(best, from: &high)
         let child = 8 &* node &+ view.shape.childOffset &+ Int(best & 7)
+        if probe.isExhausted { return }
         probe.enterChild()
         if node < view.shape.firstLowestNode {
           nodes[level] = node
