@@ -74,6 +74,31 @@ struct QueryEngineTests {
     }
   }
 
+  @Test(arguments: RestaurantLayout.allCases)
+  private func `nearest of many points – few or many matches – equals nearest of each`(
+    _ layout: RestaurantLayout
+  ) throws {
+    let setting = try Setting(layout, count: 150)
+    for share in [50, 75, 150, 1] {
+      let ids = setting.restaurants.enumerated().filter { $0.offset % share == 0 }.map(\.element.id)
+      var filter = Filter.all
+      filter.ids = ids
+      let nearest = try setting.engine.nearest(3, within: 5_000_000, matching: filter)
+      for center in setting.centers {
+        let alone = try setting.engine.nearest(
+          to: center,
+          count: 3,
+          within: 5_000_000,
+          matching: filter
+        )
+        #expect(
+          try nearest(center).matches.exactly == alone.exactly,
+          "1 in \(share) from \(center), SEED=\(SplitMix64.seed)"
+        )
+      }
+    }
+  }
+
   @Test(arguments: settings)
   private func `a radius equals looking at every restaurant, the rim included`(
     _ layout: RestaurantLayout,
