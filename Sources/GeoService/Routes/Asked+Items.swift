@@ -7,10 +7,12 @@ extension Asked {
     if let time = parameters.text(.datetime) { try TimeText.check(time) }
     let most = representation == .html ? ServiceLimits.featuresOfPage : .max
     let query = try query(atMost: most)
+    // a page far down in an order that is not the index's needs a part of the others sorted
+    let isDeep = query.offset > ServiceLimits.features && query.order != nil
     let place =
       switch place(for: query.filter) {
-      case .planPool: AnswerPlan.Place.planPool
-      default: place(forAtMost: min(query.limit ?? .max, snapshot.count))
+      case .pool: isDeep ? .longPool : place(forAtMost: min(query.limit ?? .max, snapshot.count))
+      case let place: place
       }
     return AnswerPlan(at: place) { deadline in
       try collection(of: query, ownLinks + [collectionLink], until: deadline)
