@@ -1,0 +1,485 @@
+/// Sorts neighbors by (distance, index).
+enum NeighborSort {
+  /// Up to this count, insertion is fastest.
+  private static let fewCount = 24
+
+  /// The number of insertion steps from which another method is faster.
+  private static func greatestStepCount(_ count: Int) -> Int { max(24 * count, 10_000) }
+
+  /// Sorts in place.
+  ///
+  /// With an even density, the squares of the distances are evenly distributed. So the neighbors
+  /// are put into one bucket each by this square, and insertion does the rest; if the distribution
+  /// is too uneven, the library's sort is used.
+  ///
+  /// - Parameter neighbors: distances are zero or more and finite.
+  /// - Complexity: O(n) if density is even, O(n log n) at worst.
+  static func sort(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) {
+    if neighbors.count <= fewCount || scatter(neighbors) {
+      insertionSort(neighbors)
+    } else {
+      var rest = neighbors
+      rest.sort()
+    }
+  }
+
+  /// Sorts the neighbors at some ranks, and leaves those before and after them unordered.
+  ///
+  /// - Parameters:
+  ///   - neighbors: as for ``sort(_:)``.
+  ///   - ranks: in 0..<neighbors.count.
+  /// - Complexity: O(n) expected, and that of sorting the ranks.
+  static func sort(_ neighbors: UnsafeMutableBufferPointer<Neighbor>, ranks: Range<Int>) {
+    guard !ranks.isEmpty, let base = neighbors.baseAddress else { return }
+    let end = ranks.upperBound
+    if end < neighbors.count { divide(base, 0..<neighbors.count, at: end) }
+    if ranks.lowerBound > 0 { divide(base, 0..<end, at: ranks.lowerBound) }
+    sort(UnsafeMutableBufferPointer(start: base + ranks.lowerBound, count: ranks.count))
+  }
+
+  /// Moves neighbors of a range so that the first of them, up to a rank, come before the others.
+  ///
+  /// Quickselect (C. A. R. Hoare, Communications of the ACM 4, 1961, Algorithm 65).
+  private static func divide(
+    _ base: UnsafeMutablePointer<Neighbor>,
+    _ range: Range<Int>,
+    at rank: Int
+  ) {
+    var (low, high) = (range.lowerBound, range.upperBound - 1)
+    // random pivots, so that no order of the input is slow
+    var random: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func candidate() -> Neighbor {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return base[low + Int((random >> 33) % UInt64(high - low + 1))]
+    }
+    while high > low {
+      let (one, two, three) = (candidate(), candidate(), candidate())
+      let pivot = max(min(one, two), min(max(one, two), three))
+      var (left, right) = (low, high)
+      while left <= right {
+        while base[left] < pivot { left += 1 }
+        while pivot < base[right] { right -= 1 }
+        guard left <= right else { break }
+        (base[left], base[right]) = (base[right], base[left])
+        left += 1
+        right -= 1
+      }
+      if rank <= right {
+        high = right
+      } else if rank > left {
+        low = left
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Groups neighbors by buckets of d²; false if they are too full to be of use.
+  private static func scatter(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) -> Bool {
+    let count = neighbors.count
+    guard let base = neighbors.baseAddress else { return true }
+    var greatest = 0.0
+    // by magnitude, so that no distance from a damaged file has a bucket beyond the last
+    for index in 0..<count { greatest = max(greatest, base[index].distance.magnitude) }
+    let scale = Double(count - 1) / (greatest * greatest)
+    guard scale.isFinite, scale > 0 else { return false }
+    let copy = UnsafeMutablePointer<Neighbor>.allocate(capacity: count)
+    let ends = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * count)
+    defer {
+      copy.deallocate()
+      ends.deallocate()
+    }
+    let buckets = ends + count
+    ends.initialize(repeating: 0, count: count)
+    for index in 0..<count {
+      let neighbor = base[index]
+      // the sum is rounded to a whole number, which its last bits are then
+      let place = neighbor.distance * neighbor.distance * scale + 0x1p52
+      let bucket = UInt32(truncatingIfNeeded: place.bitPattern)
+      copy[index] = neighbor
+      buckets[index] = bucket
+      ends[Int(bucket)] &+= 1
+    }
+    var (end, steps) = (UInt32(0), 0)
+    for index in 0..<count {
+      let size = ends[index]
+      steps &+= Int(size) &* Int(size)
+      end &+= size
+      ends[index] = end
+    }
+    guard steps <= greatestStepCount(count) else { return false }
+    // the ends count down to the starts
+    for index in 0..<count {
+      let bucket = Int(buckets[index])
+      ends[bucket] &-= 1
+      base[Int(ends[bucket])] = copy[index]
+    }
+    return true
+  }
+
+  private static func insertionSort(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) {
+    guard let base = neighbors.baseAddress else { return }
+    for index in 1..<max(1, neighbors.count) {
+      let neighbor = base[index]
+      var place = index
+      while place > 0 {
+        let other = base[place &- 1]
+        guard neighbor < other else { break }
+        base[place] = other
+        place &-= 1
+      }
+      base[place] = neighbor
+    }
+  }
+}
+
+/// Sorts positions in ascending order.
+enum PositionSort {
+  private static let digitBits = 11
+
+  /// Sorts in place: by digits of 11 bits from the lowest (radix sort), since positions are small.
+  ///
+  /// - Parameters:
+  ///   - positions: each in 0..<bound.
+  ///   - bound: more than any position.
+  /// - Complexity: O(n) for each digit of the bound.
+  static func sort(_ positions: inout [Int], below bound: Int) {
+    guard positions.count > 256 else {
+      positions.sort()
+      return
+    }
+    var other = positions
+    var shift = 0
+    while bound &>> shift > 0 {
+      scatter(positions, by: shift, into: &other)
+      swap(&positions, &other)
+      shift += digitBits
+    }
+  }
+
+  /// Groups positions by a digit and keeps their order within each group.
+  private static func scatter(_ positions: [Int], by shift: Int, into other: inout [Int]) {
+    let mask = 1 << digitBits - 1
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: mask + 1) { starts in
+      starts.initialize(repeating: 0)
+      for position in positions {
+        starts[(position &>> shift) & mask] &+= 1
+      }
+      var start = 0
+      for digit in starts.indices {
+        (starts[digit], start) = (start, start + starts[digit])
+      }
+      for position in positions {
+        let digit = (position &>> shift) & mask
+        other[starts[digit]] = position
+        starts[digit] &+= 1
+      }
+    }
+  }
+}
+
+/// Selection of the value at a rank without sorting.
+///
+/// Quickselect (C. A. R. Hoare, Communications of the ACM 4, 1961, Algorithm 65). Each partition
+/// copies the lesser values forward and the others to a second place, without a branch.
+enum RankSelection {
+  /// The value that has `rank` others before it in ascending order.
+  ///
+  /// - Parameters:
+  ///   - rank: in 0..<count.
+  ///   - values: `count` values and room for `count` more; overwritten.
+  ///   - count: one or more.
+  /// - Returns: the value.
+  /// - Complexity: O(count) expected.
+  static func value(
+    ofRank rank: Int,
+    in values: UnsafeMutablePointer<UInt64>,
+    count: Int
+  ) -> UInt64 {
+    var (source, other) = (values, values + count)
+    var (rank, count) = (rank, count)
+    while count > 12 {
+      let pivot = median(source[0], source[count / 2], source[count - 1])
+      var lesser = divide(source, count, before: pivot, others: other)
+      if lesser == 0 {
+        // the pivot is the least value: those equal to it come first; all are in the copy, whereas
+        // each was also written over the first
+        swap(&source, &other)
+        lesser = divide(source, count, before: pivot + 1, others: other)
+        if rank < lesser { return pivot }
+      }
+      if rank < lesser {
+        count = lesser
+      } else {
+        rank -= lesser
+        count -= lesser
+        swap(&source, &other)
+      }
+    }
+    sort(source, count)
+    return source[rank]
+  }
+
+  @inline(__always)
+  private static func median(_ one: UInt64, _ two: UInt64, _ three: UInt64) -> UInt64 {
+    max(min(one, two), min(max(one, two), three))
+  }
+
+  /// Moves the values below a pivot to the front and copies the others elsewhere.
+  ///
+  /// - Returns: how many are below the pivot.
+  private static func divide(
+    _ values: UnsafeMutablePointer<UInt64>,
+    _ count: Int,
+    before pivot: UInt64,
+    others: UnsafeMutablePointer<UInt64>
+  ) -> Int {
+    var lesser = 0
+    for index in 0..<count {
+      let value = values[index]
+      others[index &- lesser] = value
+      values[lesser] = value
+      lesser &+= value < pivot ? 1 : 0
+    }
+    return lesser
+  }
+
+  private static func sort(_ values: UnsafeMutablePointer<UInt64>, _ count: Int) {
+    for index in 0..<count {
+      let value = values[index]
+      var place = index
+      while place > 0, values[place &- 1] > value {
+        values[place] = values[place &- 1]
+        place &-= 1
+      }
+      values[place] = value
+    }
+  }
+}
+
+/// A bound that stays above the value at a rank while values are added, and close to it.
+///
+/// Counts the values in buckets by the first bits of their floating-point numbers: 32 to an octave, so
+/// that a bound is at most 1/32 above the value, over sixteen octaves.
+struct RankBound {
+  private static let bucketCount = 512
+
+  /// The bits of a number that do not affect its bucket: all but five of the fraction's 52.
+  private static let bucketBits: UInt64 = 47
+
+  /// The bytes of memory that it needs: a counter more, of values beyond the range.
+  static let byteCount = (bucketCount + 1) * MemoryLayout<UInt32>.stride
+
+  private let counts: UnsafeMutablePointer<UInt32>
+  private let rank: Int
+
+  /// The first bits of the numbers in the first bucket, which takes the lesser ones as well.
+  private var start = 0
+
+  /// The bucket with the value of the rank, and how many values are in it and below.
+  private var last = 0
+  private var within = 0
+
+  /// - Parameters:
+  ///   - rank: how many values are before the one that is bounded.
+  ///   - scratch: `byteCount` bytes, which must outlive the value.
+  init(rank: Int, scratch: UnsafeMutableRawPointer) {
+    self.rank = rank
+    counts = scratch.bindMemory(to: UInt32.self, capacity: Self.bucketCount + 1)
+  }
+
+  /// Forgets all values, to count values that are mostly at most `greatest`.
+  mutating func restart(greatest: Double) {
+    counts.initialize(repeating: 0, count: Self.bucketCount + 1)
+    start = Int(greatest.bitPattern >> Self.bucketBits) - (Self.bucketCount - 1)
+    (last, within) = (Self.bucketCount - 1, 0)
+  }
+
+  /// Counts a value, zero or more.
+  @inline(__always)
+  mutating func add(_ value: Double) {
+    let place = Int(truncatingIfNeeded: value.bitPattern &>> Self.bucketBits) &- start
+    let bucket = max(0, min(place, Self.bucketCount))
+    counts[bucket] &+= 1
+    within &+= bucket <= last ? 1 : 0
+  }
+
+  /// Lowers the bound as far as possible.
+  @inline(__always)
+  mutating func tighten() {
+    while within &- Int(counts[last]) > rank {
+      within &-= Int(counts[last])
+      last &-= 1
+    }
+  }
+
+  /// At least the value of the rank, once there are enough values.
+  var bound: Double {
+    Double(bitPattern: UInt64(truncatingIfNeeded: max(start &+ last &+ 1, 1)) &<< Self.bucketBits)
+  }
+
+  /// Whether the bound may be far above the value of the rank.
+  var isCoarse: Bool { last == 0 }
+}
+
+/// Sixteen numbers in ascending order, the least of all that were inserted.
+///
+/// All by minima and maxima, without a branch.
+struct SortedKeys {
+  static let count = 16
+
+  private var pairs: EightPairs
+
+  /// Two numbers that are greater than any other.
+  static var top: SIMD2<Double> { SIMD2(repeating: .greatestFiniteMagnitude) }
+
+  @inline(__always)
+  init() {
+    pairs = EightPairs { _ in Self.top }
+  }
+
+  /// The sixteen least of thirty-two numbers, which come as sixteen pairs.
+  ///
+  /// By sorting networks (K. E. Batcher, Sorting networks and their applications, 1968): two columns of
+  /// sixteen side by side, then the two of them. Four columns of eight are sorted first, each pair of
+  /// columns is merged. Then, for each i, the lesser of the i-th least of one and the i-th greatest of
+  /// the other is one of the sixteen; they rise and then fall.
+  @inline(__always)
+  init(_ pair: (Int) -> SIMD2<Double>) {
+    var low = EightPairs(pair)
+    var high = EightPairs { pair($0 &+ 8) }
+    low.sort()
+    high.sort()
+    (low, high) = (
+      EightPairs { Self.lesser(low[$0], high[7 &- $0]) },
+      EightPairs { Self.greater(low[7 &- $0], high[$0]) }
+    )
+    low.sortBitonic()
+    high.sortBitonic()
+    // pair i has the i-th and the (15 - i)-th number
+    let least = EightPairs { Self.lesser(low[$0], Self.swapped(high[7 &- $0])) }
+    var halves = EightPairs { index in
+      let (one, other) = (least[index], Self.swapped(least[7 &- index]))
+      return SIMD2(Self.lesser(one, other)[0], Self.greater(one, other)[0])
+    }
+    halves.sortBitonic()
+    pairs = EightPairs { index in
+      let half = index / 4
+      let first = 2 &* index &- 8 &* half
+      return SIMD2(halves[first][half], halves[first &+ 1][half])
+    }
+  }
+
+  /// Inserts a number, and drops the greatest.
+  ///
+  /// After inserting x into an ascending list a, the list is a'(i) = max(a(i - 1), min(a(i), x)).
+  @inline(__always)
+  mutating func insert(_ number: Double) {
+    let x = SIMD2<Double>(repeating: number)
+    let old = pairs
+    pairs = EightPairs { index in
+      let before = index == 0 ? SIMD2(-1, old.a0[0]) : SIMD2(old[index &- 1][1], old[index][0])
+      return Self.greater(before, Self.lesser(old[index], x))
+    }
+  }
+
+  /// The number at a place, 0..<16.
+  @inline(__always)
+  subscript(index: Int) -> Double {
+    var copy = pairs
+    return withUnsafeBytes(of: &copy) {
+      $0.load(fromByteOffset: index &* MemoryLayout<Double>.stride, as: Double.self)
+    }
+  }
+
+  @inline(__always)
+  private static func swapped(_ pair: SIMD2<Double>) -> SIMD2<Double> { SIMD2(pair[1], pair[0]) }
+
+  @inline(__always)
+  fileprivate static func lesser(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
+    let isLess: SIMDMask<SIMD2<Int64>> = other .< one
+    return one.replacing(with: other, where: isLess)
+  }
+
+  @inline(__always)
+  fileprivate static func greater(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
+    let isLess: SIMDMask<SIMD2<Int64>> = one .< other
+    return one.replacing(with: other, where: isLess)
+  }
+}
+
+/// Eight pairs of numbers: two columns that are sorted in parallel.
+private struct EightPairs {
+  var a0, a1, a2, a3, a4, a5, a6, a7: SIMD2<Double>
+
+  @inline(__always)
+  init(_ pair: (Int) -> SIMD2<Double>) {
+    (a0, a1, a2, a3) = (pair(0), pair(1), pair(2), pair(3))
+    (a4, a5, a6, a7) = (pair(4), pair(5), pair(6), pair(7))
+  }
+
+  /// The pair at a place, 0..<8, which must be a literal after inlining.
+  @inline(__always)
+  subscript(index: Int) -> SIMD2<Double> {
+    switch index {
+    case 0: a0
+    case 1: a1
+    case 2: a2
+    case 3: a3
+    case 4: a4
+    case 5: a5
+    case 6: a6
+    default: a7
+    }
+  }
+
+  /// Sorts both columns.
+  ///
+  /// Not inlined: next to each other in one function, networks need more registers than there are.
+  @inline(never)
+  mutating func sort() {
+    Self.order(&a0, &a2)
+    Self.order(&a1, &a3)
+    Self.order(&a4, &a6)
+    Self.order(&a5, &a7)
+    Self.order(&a0, &a4)
+    Self.order(&a1, &a5)
+    Self.order(&a2, &a6)
+    Self.order(&a3, &a7)
+    Self.order(&a0, &a1)
+    Self.order(&a2, &a3)
+    Self.order(&a4, &a5)
+    Self.order(&a6, &a7)
+    Self.order(&a2, &a4)
+    Self.order(&a3, &a5)
+    Self.order(&a1, &a4)
+    Self.order(&a3, &a6)
+    Self.order(&a1, &a2)
+    Self.order(&a3, &a4)
+    Self.order(&a5, &a6)
+  }
+
+  /// Sorts columns that rise and then fall, or are a rotation of such.
+  ///
+  /// Not inlined either.
+  @inline(never)
+  mutating func sortBitonic() {
+    Self.order(&a0, &a4)
+    Self.order(&a1, &a5)
+    Self.order(&a2, &a6)
+    Self.order(&a3, &a7)
+    Self.order(&a0, &a2)
+    Self.order(&a1, &a3)
+    Self.order(&a4, &a6)
+    Self.order(&a5, &a7)
+    Self.order(&a0, &a1)
+    Self.order(&a2, &a3)
+    Self.order(&a4, &a5)
+    Self.order(&a6, &a7)
+  }
+
+  @inline(__always)
+  private static func order(_ one: inout SIMD2<Double>, _ other: inout SIMD2<Double>) {
+    (one, other) = (SortedKeys.lesser(one, other), SortedKeys.greater(one, other))
+  }
+}
