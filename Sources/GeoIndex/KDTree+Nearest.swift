@@ -93,3 +93,127 @@ extension KDTree {
     }
   }
 }
+
+extension KDTree {
+  /// Finds a page of the points around a position: those at ranks of the order (distance, index).
+  ///
+  /// Returns `nearest(to: center, count: ranks.upperBound, within: radius, where: allowed)` without
+  /// its first `ranks.lowerBound` points, and does not measure most of these. The circle is closed.
+  ///
+  /// ```swift
+  /// let second = tree.nearest(to: paris, ranks: 20..<40)
+  /// // the second page of twenty
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - center: the position to measure from.
+  ///   - ranks: which points, 0 being the nearest; ranks beyond the last point are ignored.
+  ///   - radius: meters, zero or more.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
+  /// - Returns: neighbors with their distances in meters, at most `ranks.count`.
+  /// - Complexity: O(k + √n) expected for k ranks of n points; with a filter O(h) more for h points
+  ///   in the circle.
+  public func nearest(
+    to center: Coordinate,
+    ranks: Range<Int>,
+    within radius: Double = .infinity,
+    where allowed: PositionSet? = nil
+  ) -> [Neighbor] {
+    var probe = NoProbe()
+    return nearest(to: center, ranks, radius, allowed, &probe)
+  }
+
+  /// Finds a page of the points around a position, and counts what that took.
+  ///
+  /// - Parameters:
+  ///   - center: the position to measure from.
+  ///   - ranks: which points, 0 being the nearest.
+  ///   - radius: meters, zero or more; closed.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
+  ///   - statistics: what the search did is added to it.
+  /// - Returns: what ``nearest(to:ranks:within:where:)`` returns.
+  /// - Complexity: that of ``nearest(to:ranks:within:where:)``.
+  public func nearest(
+    to center: Coordinate,
+    ranks: Range<Int>,
+    within radius: Double = .infinity,
+    where allowed: PositionSet? = nil,
+    statistics: inout SearchStatistics
+  ) -> [Neighbor] {
+    nearest(to: center, ranks, radius, allowed, &statistics)
+  }
+
+  /// Counts the points within a distance of a position that come before a neighbor.
+  ///
+  /// The order is (distance, index); the neighbor need not be a point of the tree.
+  ///
+  /// - Parameters:
+  ///   - neighbor: where to stop counting.
+  ///   - center: the position to measure from.
+  ///   - radius: meters, zero or more; closed.
+  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
+  /// - Returns: the rank that the neighbor has, or would have, among them.
+  /// - Complexity: O(√n) expected; with a filter O(h) more for h points in the circle.
+  package func rank(
+    of neighbor: Neighbor,
+    from center: Coordinate,
+    within radius: Double = .infinity,
+    where allowed: PositionSet? = nil
+  ) -> Int {
+    precondition(neighbor.distance >= 0, "A distance must be zero or more meters, not NaN.")
+    precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
+    checkCapacity(of: allowed)
+    let isWithin = neighbor.distance <= radius
+    let end = isWithin ? neighbor : Neighbor(index: .max, distance: radius)
+    var probe = NoProbe()
+    return withCounts(center, end.distance, allowed, &probe) { $0.count(before: end, &$1) }
+  }
+
+  /// The rank up to which a search for the nearest is faster, as measured at 3 million points.
+  private static func greatestFrontRank(isFiltered: Bool) -> Int { isFiltered ? 5_000 : 200 }
+
+  /// The points at ranks, by a search for the nearest if the ranks end at `front`.
+  @inline(__always)
+  func nearest(
+    to center: Coordinate,
+    _ ranks: Range<Int>,
+    _ radius: Double,
+    _ allowed: PositionSet?,
+    front: Int? = nil,
+    _ probe: inout some SearchProbe
+  ) -> [Neighbor] {
+    precondition(ranks.lowerBound >= 0, "Ranks must not be negative.")
+    precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
+    checkCapacity(of: allowed)
+    let ranks = ranks.clamped(to: 0..<(allowed?.count ?? count))
+    guard !ranks.isEmpty else { return [] }
+    guard ranks.upperBound > front ?? Self.greatestFrontRank(isFiltered: allowed != nil) else {
+      let front = nearest(to: center, ranks.upperBound, radius, allowed, &probe)
+      return Array(front.dropFirst(ranks.lowerBound))
+    }
+    return withCounts(center, radius, allowed, &probe) { $0.neighbors(ranks, &$1) }
+  }
+
+  /// Runs a body with a query by rank.
+  @inline(__always)
+  private func withCounts<Answer, Probe: SearchProbe>(
+    _ center: Coordinate,
+    _ radius: Double,
+    _ allowed: PositionSet?,
+    _ probe: inout Probe,
+    _ body: (RankedQuery, inout Probe) -> Answer
+  ) -> Answer {
+    withExtendedLifetime(storage) {
+      let origin = SurfacePoint(center)
+      guard let allowed else {
+        let counts = LeafCounts(view.shape)
+        return body(RankedQuery(view: view, origin: origin, radius: radius, counts: counts), &probe)
+      }
+      return allowed.withUnsafeWords { words in
+        let filter = AllowedPositions(words, over: view, leafBudget: .max)
+        let counts = LeafCounts(view, where: filter, within: radius, of: origin)
+        return body(RankedQuery(view: view, origin: origin, radius: radius, counts: counts), &probe)
+      }
+    }
+  }
+}
