@@ -27,16 +27,7 @@ extension KDTree {
     return nearest(to: center, count, maximumDistance, allowed, &probe)
   }
 
-  /// Finds the points nearest to a position, and counts what that took.
-  ///
-  /// - Parameters:
-  ///   - center: the position to measure from.
-  ///   - count: how many to find, zero or more.
-  ///   - maximumDistance: meters, zero or more; closed.
-  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
-  ///   - statistics: what the search did is added to it.
-  /// - Returns: what ``nearest(to:count:within:where:)`` returns.
-  /// - Complexity: that of ``nearest(to:count:within:where:)``.
+  /// Does what ``nearest(to:count:within:where:)`` does, and adds what that took to `statistics`.
   public func nearest(
     to center: Coordinate,
     count: Int,
@@ -79,17 +70,16 @@ extension KDTree {
   ) -> [Neighbor] {
     precondition(count >= 0, "The count of neighbors must not be negative.")
     precondition(maximumDistance >= 0, "The maximum distance must be zero or more meters, not NaN.")
-    checkCapacity(of: allowed)
     guard count > 0, !isEmpty else { return [] }
     let query = NearestQuery(
       view: view,
-      origin: SurfacePoint(center),
+      origin: ECEFPoint(center),
       count: min(count, self.count),
       maximumDistance: maximumDistance
     )
-    return withExtendedLifetime(storage) {
-      guard let allowed else { return query.answer(&probe) }
-      return query.answer(where: allowed, &probe)
+    return search(where: allowed) { filter in
+      guard let allowed, let filter else { return query.answer(&probe) }
+      return query.answer(where: filter, of: allowed, &probe)
     }
   }
 }
@@ -119,28 +109,7 @@ extension KDTree {
     within radius: Double = .infinity,
     where allowed: PositionSet? = nil
   ) -> [Neighbor] {
-    var probe = NoProbe()
-    return nearest(to: center, ranks, radius, allowed, &probe)
-  }
-
-  /// Finds a page of the points around a position, and counts what that took.
-  ///
-  /// - Parameters:
-  ///   - center: the position to measure from.
-  ///   - ranks: which points, 0 being the nearest.
-  ///   - radius: meters, zero or more; closed.
-  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
-  ///   - statistics: what the search did is added to it.
-  /// - Returns: what ``nearest(to:ranks:within:where:)`` returns.
-  /// - Complexity: that of ``nearest(to:ranks:within:where:)``.
-  public func nearest(
-    to center: Coordinate,
-    ranks: Range<Int>,
-    within radius: Double = .infinity,
-    where allowed: PositionSet? = nil,
-    statistics: inout SearchStatistics
-  ) -> [Neighbor] {
-    nearest(to: center, ranks, radius, allowed, &statistics)
+    nearest(to: center, ranks, radius, allowed)
   }
 
   /// Counts the points within a distance of a position that come before a neighbor.
@@ -162,58 +131,45 @@ extension KDTree {
   ) -> Int {
     precondition(neighbor.distance >= 0, "A distance must be zero or more meters, not NaN.")
     precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
-    checkCapacity(of: allowed)
     let isWithin = neighbor.distance <= radius
     let end = isWithin ? neighbor : Neighbor(index: .max, distance: radius)
-    var probe = NoProbe()
-    return withCounts(center, end.distance, allowed, &probe) { $0.count(before: end, &$1) }
+    return ranked(center, end.distance, allowed) { $0.count(before: end, &$1) }
   }
 
   /// The rank up to which a search for the nearest is faster, as measured at 3 million points.
   private static func greatestFrontRank(isFiltered: Bool) -> Int { isFiltered ? 5_000 : 200 }
 
   /// The points at ranks, by a search for the nearest if the ranks end at `front`.
-  @inline(__always)
   func nearest(
     to center: Coordinate,
     _ ranks: Range<Int>,
     _ radius: Double,
     _ allowed: PositionSet?,
-    front: Int? = nil,
-    _ probe: inout some SearchProbe
+    front: Int? = nil
   ) -> [Neighbor] {
     precondition(ranks.lowerBound >= 0, "Ranks must not be negative.")
     precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
-    checkCapacity(of: allowed)
     let ranks = ranks.clamped(to: 0..<(allowed?.count ?? count))
     guard !ranks.isEmpty else { return [] }
     guard ranks.upperBound > front ?? Self.greatestFrontRank(isFiltered: allowed != nil) else {
-      let front = nearest(to: center, ranks.upperBound, radius, allowed, &probe)
+      let front = nearest(to: center, count: ranks.upperBound, within: radius, where: allowed)
       return Array(front.dropFirst(ranks.lowerBound))
     }
-    return withCounts(center, radius, allowed, &probe) { $0.neighbors(ranks, &$1) }
+    return ranked(center, radius, allowed) { $0.neighbors(ranks, &$1) }
   }
 
   /// Runs a body with a query by rank.
-  @inline(__always)
-  private func withCounts<Answer, Probe: SearchProbe>(
+  private func ranked<Answer>(
     _ center: Coordinate,
     _ radius: Double,
     _ allowed: PositionSet?,
-    _ probe: inout Probe,
-    _ body: (RankedQuery, inout Probe) -> Answer
+    _ body: (RankedQuery, inout NoProbe) -> Answer
   ) -> Answer {
-    withExtendedLifetime(storage) {
-      let origin = SurfacePoint(center)
-      guard let allowed else {
-        let counts = LeafCounts(view.shape)
-        return body(RankedQuery(view: view, origin: origin, radius: radius, counts: counts), &probe)
-      }
-      return allowed.withUnsafeWords { words in
-        let filter = AllowedPositions(words, over: view, leafBudget: .max)
-        let counts = LeafCounts(view, where: filter, within: radius, of: origin)
-        return body(RankedQuery(view: view, origin: origin, radius: radius, counts: counts), &probe)
-      }
+    var probe = NoProbe()
+    return search(where: allowed) { filter in
+      let origin = ECEFPoint(center)
+      let counts = LeafCounts(view, where: filter, within: radius, of: origin)
+      return body(RankedQuery(view: view, origin: origin, radius: radius, counts: counts), &probe)
     }
   }
 }

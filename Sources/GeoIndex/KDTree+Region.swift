@@ -26,16 +26,7 @@ extension KDTree {
     return within(radius, of: center, isSorted, allowed, &probe)
   }
 
-  /// Finds the points within a distance of a position, and counts what that took.
-  ///
-  /// - Parameters:
-  ///   - radius: meters, zero or more; closed.
-  ///   - center: the position to measure from.
-  ///   - isSorted: false if the order does not matter.
-  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
-  ///   - statistics: what the search did is added to it.
-  /// - Returns: what ``within(radius:of:sorted:where:)`` returns.
-  /// - Complexity: that of ``within(radius:of:sorted:where:)``.
+  /// Does what ``within(radius:of:sorted:where:)`` does, and adds what that took to `statistics`.
   public func within(
     radius: Double,
     of center: Coordinate,
@@ -61,22 +52,13 @@ extension KDTree {
     of center: Coordinate,
     where allowed: PositionSet? = nil
   ) -> Int {
-    checkCapacity(of: allowed)
     // all are within an infinite distance; with a filter, a walk would look at each
     if radius == .infinity { return allowed?.count ?? self.count }
     var probe = NoProbe()
     return count(radius, of: center, allowed, &probe)
   }
 
-  /// Counts the points within a distance of a position, and what that took.
-  ///
-  /// - Parameters:
-  ///   - radius: meters, zero or more; closed.
-  ///   - center: the position to measure from.
-  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
-  ///   - statistics: what the search did is added to it.
-  /// - Returns: how many points are within the radius.
-  /// - Complexity: that of ``count(within:of:where:)``.
+  /// Does what ``count(within:of:where:)`` does, and adds what that took to `statistics`.
   public func count(
     within radius: Double,
     of center: Coordinate,
@@ -133,21 +115,11 @@ extension KDTree {
     _ body: (RadiusQuery) -> Answer
   ) -> Answer {
     precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
-    checkCapacity(of: allowed)
-    return withExtendedLifetime(storage) {
-      let origin = SurfacePoint(center)
-      guard let allowed else {
-        return body(RadiusQuery(view: view, origin: origin, radius: radius, allowed: nil))
-      }
-      return allowed.withUnsafeWords { words in
-        let filter = AllowedPositions(words, over: view, leafBudget: .max)
-        return body(RadiusQuery(view: view, origin: origin, radius: radius, allowed: filter))
-      }
+    return search(where: allowed) {
+      body(RadiusQuery(view: view, origin: ECEFPoint(center), radius: radius, allowed: $0))
     }
   }
-}
 
-extension KDTree {
   /// Finds the points in a box.
   ///
   /// The box is closed; ``BoundingBox/contains(_:)`` says what that means at ±180 and the poles.
@@ -172,15 +144,7 @@ extension KDTree {
     return within(box, isSorted, allowed, &probe)
   }
 
-  /// Finds the points in a box, and counts what that took.
-  ///
-  /// - Parameters:
-  ///   - box: the box, degrees; closed.
-  ///   - isSorted: false if the order does not matter.
-  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
-  ///   - statistics: what the search did is added to it.
-  /// - Returns: what ``within(_:sorted:where:)`` returns.
-  /// - Complexity: that of ``within(_:sorted:where:)``.
+  /// Does what ``within(_:sorted:where:)`` does, and adds what that took to `statistics`.
   public func within(
     _ box: BoundingBox,
     sorted isSorted: Bool = true,
@@ -203,14 +167,7 @@ extension KDTree {
     return count(box, allowed, &probe)
   }
 
-  /// Counts the points in a box, and what that took.
-  ///
-  /// - Parameters:
-  ///   - box: the box, degrees; closed.
-  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
-  ///   - statistics: what the search did is added to it.
-  /// - Returns: how many points are in the box.
-  /// - Complexity: that of ``count(in:where:)``.
+  /// Does what ``count(in:where:)`` does, and adds what that took to `statistics`.
   public func count(
     in box: BoundingBox,
     where allowed: PositionSet? = nil,
@@ -227,7 +184,7 @@ extension KDTree {
     _ probe: inout some SearchProbe
   ) -> [Int] {
     var found = query(box, allowed) { $0.list(&probe) }
-    if isSorted { PositionSort.sort(&found, below: count) }
+    if isSorted { RadixSort.sort(&found, below: count) }
     return found
   }
 
@@ -246,16 +203,8 @@ extension KDTree {
     _ allowed: PositionSet?,
     _ body: (BoxQuery) -> Answer
   ) -> Answer {
-    checkCapacity(of: allowed)
-    return withExtendedLifetime(storage) {
-      let region = BoxRegion(box)
-      guard let allowed else {
-        return body(BoxQuery(view: view, region: region, allowed: nil))
-      }
-      return allowed.withUnsafeWords { words in
-        let filter = AllowedPositions(words, over: view, leafBudget: .max)
-        return body(BoxQuery(view: view, region: region, allowed: filter))
-      }
+    search(where: allowed) {
+      body(BoxQuery(view: view, region: BoxRegion(box), allowed: $0))
     }
   }
 }

@@ -72,12 +72,22 @@ public struct KDTree: Sendable {
     return withExtendedLifetime(storage) { view.coordinate(at: index) }
   }
 
-  /// Traps unless a set has this tree's count as its capacity.
-  func checkCapacity(of allowed: PositionSet?) {
+  /// Runs a search with a filter in the form that searches use.
+  @inline(__always)
+  func search<Answer>(
+    where allowed: PositionSet?,
+    _ body: (FilterMask?) throws -> Answer
+  ) rethrows -> Answer {
     precondition(
       allowed.map { $0.capacity == count } ?? true,
       "The capacity of the position set must be the count of the tree."
     )
+    return try withExtendedLifetime(storage) {
+      guard let allowed else { return try body(nil) }
+      return try allowed.withUnsafeWords { words in
+        try body(FilterMask(words, over: view, leafBudget: allowed.leafBudget))
+      }
+    }
   }
 }
 

@@ -231,7 +231,7 @@ public struct PositionSet: Sendable, Hashable {
 }
 
 /// A filter in the form that a search uses: the words of a ``PositionSet`` and its tree.
-struct AllowedPositions {
+struct FilterMask {
   private let words: UnsafePointer<UInt64>
   private let view: TreeView
 
@@ -283,7 +283,7 @@ struct AllowedPositions {
   }
 
   /// The number of points in runs of leaves that are in the set.
-  func count(in found: FoundLeaves) -> Int {
+  func count(in found: RegionLeaves) -> Int {
     var count = 0
     for index in 0..<found.runCount {
       for leaf in found.run(index) { count &+= self.count(inLeaf: leaf) }

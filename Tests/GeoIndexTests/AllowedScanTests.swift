@@ -17,7 +17,7 @@ struct AllowedScanTests {
       for (wanted, limit) in [(1, .infinity), (10, .infinity), (100, .infinity), (10, rim)] {
         let query = NearestQuery(
           view: scenario.tree.view,
-          origin: SurfacePoint(center),
+          origin: ECEFPoint(center),
           count: max(1, min(wanted, count)),
           maximumDistance: limit
         )
@@ -54,7 +54,7 @@ struct AllowedScanTests {
     var random = SplitMix64(stream: "stripe \(kind)")
     for _ in 0..<2_000 {
       let (one, other) = kind.pair(using: &random)
-      let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other))
+      let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other))
       let difference = AllowedScan.greatestDifference(after: chord.squared)
       let distance = one.distance(to: other)
       // along the meridian, where a difference of latitude is the shortest

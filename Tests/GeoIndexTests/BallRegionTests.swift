@@ -35,7 +35,7 @@ struct BallRegionTests {
   ) {
     let tree = scenario.tree
     withScratch(FloatPoint.byteCount) { scratch in
-      let ball = BallRegion(radius: radius, of: SurfacePoint(center), scratch: scratch)
+      let ball = BallRegion(radius: radius, of: ECEFPoint(center), scratch: scratch)
       for lane in lanes {
         let relation = ball.relation(of: tree.view, node: lane.node, cutBy: ball.edges)
         let isTouched = relation.touched & 1 << UInt32(lane.lane) != 0
@@ -63,10 +63,10 @@ struct BallRegionTests {
       where radius >= 0 {
         withScratch(FloatPoint.byteCount) { scratch in
           var probe = NoProbe()
-          let ball = BallRegion(radius: radius, of: SurfacePoint(one), scratch: scratch)
+          let ball = BallRegion(radius: radius, of: ECEFPoint(one), scratch: scratch)
           let isInside = ball.contains(0, of: tree.view, &probe)
           #expect(isInside == (distance <= radius), "\(one) to \(other), \(radius) m")
-          let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other)).squared
+          let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other)).squared
           #expect(!isInside || chord <= ball.touchedSquared, "\(one) to \(other), \(radius) m")
           #expect(chord > ball.insideSquared || isInside, "\(one) to \(other), \(radius) m")
         }
@@ -82,7 +82,7 @@ struct BallRegionTests {
       (distance * 0.99, false, false), (distance, true, false), (distance * 1.01, true, true),
     ] {
       withScratch(FloatPoint.byteCount) { scratch in
-        let ball = BallRegion(radius: radius, of: SurfacePoint(center), scratch: scratch)
+        let ball = BallRegion(radius: radius, of: ECEFPoint(center), scratch: scratch)
         let lanes = ball.relation(of: tree.view, node: 0, cutBy: ball.edges)
         #expect((lanes.touched != 0) == isTouched)
         #expect((lanes.inside != 0) == isInside)

@@ -22,14 +22,14 @@ struct BoxScanTests {
     let scan = BoxScan(view, region)
     let leaf = lane.leaves.lowerBound
     let expected = lane.slots.reduce(UInt32(0)) { bits, slot in
-      let isInside = box.contains(view.surfacePoint(atSlot: slot).coordinate)
+      let isInside = box.contains(view.ecefPoint(atSlot: slot).coordinate)
       return isInside ? bits | 1 << UInt32(slot % 32) : bits
     }
     let place = "\(scenario): leaf \(leaf), \(box)"
-    #expect(scan.bits(of: CutPlace(leaf, cutBy: region.edges)) == expected, "\(place)")
+    #expect(scan.bits(of: PartialLeaf(leaf, cutBy: region.edges)) == expected, "\(place)")
     let relation = region.relation(of: view, node: lane.node, cutBy: region.edges)
     guard relation.cut & 1 << UInt32(lane.lane) != 0 else { return }
     let edges = relation.edges(ofLane: lane.lane)
-    #expect(scan.bits(of: CutPlace(leaf, cutBy: edges)) == expected, "\(place), \(edges)")
+    #expect(scan.bits(of: PartialLeaf(leaf, cutBy: edges)) == expected, "\(place), \(edges)")
   }
 }

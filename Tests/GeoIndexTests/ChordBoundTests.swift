@@ -10,7 +10,7 @@ struct ChordBoundTests {
     let distance: Double
 
     init(_ one: Coordinate, _ other: Coordinate) {
-      let (start, end) = (SurfacePoint(one), SurfacePoint(other))
+      let (start, end) = (ECEFPoint(one), ECEFPoint(other))
       chordSquared = Chord(from: start, to: end).squared
       distance = Geodesic.nearDistance(from: start, x: end.x, y: end.y, z: end.z)
     }

@@ -26,20 +26,20 @@ struct EllipsoidTests {
       (.at(90, 10), .at(90, -120)), (.at(-90, 180), .at(-90, 0)),
     ]
     for (one, other) in same {
-      let (first, second) = (SurfacePoint(one), SurfacePoint(other))
+      let (first, second) = (ECEFPoint(one), ECEFPoint(other))
       #expect(first.x.bitPattern == second.x.bitPattern)
       #expect(first.y.bitPattern == second.y.bitPattern)
       #expect(first.z.bitPattern == second.z.bitPattern)
     }
-    #expect(SurfacePoint(.at(90, 45)).x == 0)
-    #expect(SurfacePoint(.at(90, 45)).y == 0)
-    #expect(SurfacePoint(.at(-12, 180)).y == 0)
+    #expect(ECEFPoint(.at(90, 45)).x == 0)
+    #expect(ECEFPoint(.at(90, 45)).y == 0)
+    #expect(ECEFPoint(.at(-12, 180)).y == 0)
   }
 
   @Test func `places lie on the ellipsoid`() {
     var random = SplitMix64(stream: "ellipsoid")
     for _ in 0..<1_000 {
-      let origin = SurfacePoint(random.coordinate())
+      let origin = ECEFPoint(random.coordinate())
       let scaled = Chord(x: origin.x, y: origin.y, z: origin.z).squaredOnUnitSphere
       #expect(abs(scaled - 1) < 1e-15)
     }

@@ -10,7 +10,7 @@ struct EstimateRulerTests {
     let distance: Double
 
     init(_ one: Coordinate, _ other: Coordinate) {
-      let (start, end) = (SurfacePoint(one), SurfacePoint(other))
+      let (start, end) = (ECEFPoint(one), ECEFPoint(other))
       estimate = GeodesicEstimate(from: start, x: end.x, y: end.y, z: end.z).distance
       distance = GeodesicInverse(from: one, to: other).distance
     }
@@ -77,7 +77,7 @@ struct EstimateRulerTests {
     let tree = KDTree([.at(0, 0)])
     for turn in 0..<Self.count {
       let pair = Self.pair(turn, using: &random)
-      let (start, end) = (SurfacePoint(pair.one), SurfacePoint(pair.other))
+      let (start, end) = (ECEFPoint(pair.one), ECEFPoint(pair.other))
       let length = Estimate(pair.one, pair.other).estimate
       guard length >= Geodesic.greatestNearChord, length <= EstimateRuler.greatestDistance else {
         continue
@@ -102,7 +102,7 @@ struct EstimateRulerTests {
 
   @Test func `the margin and what is settled rise with the distance`() {
     let tree = KDTree([.at(0, 0)])
-    let ruler = EstimateRuler(view: tree.view, origin: SurfacePoint(.at(0, 0)))
+    let ruler = EstimateRuler(view: tree.view, origin: ECEFPoint(.at(0, 0)))
     var (margin, settled) = (0.0, 0.0)
     for distance in stride(from: 0.0, through: 10_010_000, by: 2_500) {
       #expect(EstimateRuler.margin(at: distance) >= margin)
@@ -114,7 +114,7 @@ struct EstimateRulerTests {
 
   @Test func `beyond a settled length two errors as great as the margin change no order`() {
     let tree = KDTree([.at(0, 0)])
-    let ruler = EstimateRuler(view: tree.view, origin: SurfacePoint(.at(0, 0)))
+    let ruler = EstimateRuler(view: tree.view, origin: ECEFPoint(.at(0, 0)))
     for estimate in stride(from: 0.0, through: 10_000_000, by: 2_500) {
       let beyond = ruler.settled(after: estimate * estimate).squareRoot()
       let least = beyond - EstimateRuler.margin(at: beyond)

@@ -96,7 +96,7 @@ struct GeodesicTests {
     for _ in 0..<500 {
       let (one, other) = kind.pair(using: &random)
       let distance = one.distance(to: other)
-      let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other)).squared.squareRoot()
+      let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other)).squared.squareRoot()
       let pair = "SEED=\(SplitMix64.seed) \(one) to \(other)"
       #expect(distance.bitPattern == other.distance(to: one).bitPattern, "\(pair)")
       #expect(distance >= chord, "\(pair)")
@@ -114,7 +114,7 @@ struct GeodesicTests {
       let one = random.coordinate()
       let reach = kilometers.lowerBound * 994...kilometers.upperBound * 1_006
       let other = random.step(from: one, meters: random.double(in: reach))
-      let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other)).squared.squareRoot()
+      let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other)).squared.squareRoot()
       guard kilometers.contains(chord / 1_000) else { continue }
       let karney = GeodesicInverse(from: one, to: other).distance
       worst = max(worst, abs(one.distance(to: other) - karney))
@@ -146,7 +146,7 @@ struct GeodesicTests {
         let other = random.step(from: one, meters: limit)
         guard let (below, above) = Self.crossing(limit, from: one, to: other) else { continue }
         let chords = [below, above].map {
-          Chord(from: SurfacePoint(one), to: SurfacePoint($0)).squared.squareRoot()
+          Chord(from: ECEFPoint(one), to: ECEFPoint($0)).squared.squareRoot()
         }
         #expect(chords[0] <= limit && chords[1] > limit)
         let growth = one.distance(to: above) - one.distance(to: below)
@@ -162,7 +162,7 @@ struct GeodesicTests {
     to other: Coordinate
   ) -> (below: Coordinate, above: Coordinate)? {
     func chord(_ end: Coordinate) -> Double {
-      Chord(from: SurfacePoint(one), to: SurfacePoint(end)).squared.squareRoot()
+      Chord(from: ECEFPoint(one), to: ECEFPoint(end)).squared.squareRoot()
     }
     let step = other.latitude < one.latitude ? -0.05 : 0.05
     var (below, above) = (other.latitude - step, other.latitude + step)
@@ -178,9 +178,9 @@ struct GeodesicTests {
   @Test func `two lengths at once are those one by one`() {
     var random = SplitMix64(stream: "pairwise")
     for _ in 0..<2_000 {
-      let start = SurfacePoint(random.coordinate())
+      let start = ECEFPoint(random.coordinate())
       let ends = [0, 1].map { _ in
-        SurfacePoint(random.step(from: start.coordinate, meters: random.double(in: 0...60_000)))
+        ECEFPoint(random.step(from: start.coordinate, meters: random.double(in: 0...60_000)))
       }
       let pair = ChordPair(
         from: start,
@@ -206,7 +206,7 @@ struct GeodesicTests {
   }
 
   @Test func `the smallest chords give neither nan nor less than themselves`() {
-    let start = SurfacePoint(.at(0, 0))
+    let start = ECEFPoint(.at(0, 0))
     for exponent in stride(from: -330.0, through: -1, by: 0.5) {
       for (y, z) in [
         (pow(10, exponent), 0), (0, pow(10, exponent)), (pow(10, exponent), -pow(10, exponent)),

@@ -30,10 +30,9 @@ struct KDTreeRankedTests {
       let median = ranked.isEmpty ? 1_000 : ranked[count / 2].distance
       for ranks in edges + [some] {
         for radius in [0, median, median.nextUp, .infinity] {
-          var probe = NoProbe()
           let kept = ranked.prefix { $0.distance <= radius }
           scenario.expect(
-            tree.nearest(to: center, ranks, radius, allowed, front: 0, &probe),
+            tree.nearest(to: center, ranks, radius, allowed, front: 0),
             equals: Array(kept.dropFirst(ranks.lowerBound).prefix(ranks.count)),
             "ranks \(ranks) from \(center) within \(radius), filtered: \(allowed != nil)"
           )
@@ -96,12 +95,12 @@ struct KDTreeRankedTests {
     for filter in [nil, allowed] {
       var statistics = SearchStatistics()
       let ranks = 20_000..<20_100
-      let found = tree.nearest(
-        to: random.coordinate(),
-        ranks: ranks,
-        where: filter,
-        statistics: &statistics
-      )
+      let origin = ECEFPoint(random.coordinate())
+      let found = tree.search(where: filter) { filter in
+        let counts = LeafCounts(tree.view, where: filter, within: .infinity, of: origin)
+        return RankedQuery(view: tree.view, origin: origin, radius: .infinity, counts: counts)
+          .neighbors(ranks, &statistics)
+      }
       #expect(found.count == 100)
       #expect(statistics.leavesScanned < 400)
       #expect(statistics.longGeodesicsSolved < 3_000)

@@ -9,16 +9,16 @@ struct LeafScanTests {
       let scenario = Scenario(layout, size: size, centerCount: 3)
       for center in scenario.centers {
         for leaf in 0..<(size + 31) / 32 {
-          Self.check(scenario, leaf, from: SurfacePoint(center))
+          Self.check(scenario, leaf, from: ECEFPoint(center))
         }
       }
     }
   }
 
-  private static func check(_ scenario: Scenario, _ leaf: Int, from origin: SurfacePoint) {
+  private static func check(_ scenario: Scenario, _ leaf: Int, from origin: ECEFPoint) {
     let view = scenario.tree.view
     let slots = 32 * leaf..<min(scenario.tree.count, 32 * leaf + 32)
-    let chords = slots.map { Chord(from: origin, to: view.surfacePoint(atSlot: $0)).squared }
+    let chords = slots.map { Chord(from: origin, to: view.ecefPoint(atSlot: $0)).squared }
     let limits: [Double] = chords.flatMap { [$0, $0.nextDown, $0.nextUp] } + [0, 2e14]
     withScratch(LeafScan.byteCount) { scratch in
       let scan = LeafScan(scratch: scratch)

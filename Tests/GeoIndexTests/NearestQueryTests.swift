@@ -3,13 +3,13 @@ import Testing
 
 @testable import GeoIndex
 
-/// The stages of a search: ``ClosestPoint``, ``ShortList``, ``LongList`` and ``RankedQuery``, through
+/// The stages of a search: ``ClosestPoint``, ``TopK16``, ``TopK`` and ``RankedQuery``, through
 /// the tree's queries.
 struct NearestQueryTests {
   /// Counts on both sides of where one list takes over from another.
   private static let counts = [
-    1, 2, ShortList.greatestCapacity - 1, ShortList.greatestCapacity,
-    ShortList.greatestCapacity + 1, 100, 400,
+    1, 2, TopK16.greatestCapacity - 1, TopK16.greatestCapacity,
+    TopK16.greatestCapacity + 1, 100, 400,
   ]
 
   @Test(arguments: [1.0, 30_000, 390_000, 410_000, 1_900_000, 2_100_000, 19_000_000])
@@ -48,7 +48,7 @@ struct NearestQueryTests {
         var share = 1.0
         for _ in 0..<6 {
           share *=
-            wanted / Chord(from: SurfacePoint(center), to: SurfacePoint(point)).squared.squareRoot()
+            wanted / Chord(from: ECEFPoint(center), to: ECEFPoint(point)).squared.squareRoot()
           point = .at(
             latitude + share * (far.latitude - latitude),
             20 + share * (far.longitude - 20)

@@ -9,7 +9,7 @@ struct NodeLanesTests {
     let nearestStretched: Double
     let farthest: Double
 
-    init(_ tree: KDTree, _ lane: TreeLane, to origin: SurfacePoint) {
+    init(_ tree: KDTree, _ lane: TreeLane, to origin: ECEFPoint) {
       let lanes = NodeLanes(tree.view.nodes, node: lane.node, half: lane.lane / 4)
       (nearest, farthest) = withScratch(FloatPoint.byteCount) { scratch in
         let place = FloatPoint(origin, axialWeight: 1, scratch: scratch)
@@ -33,7 +33,7 @@ struct NodeLanesTests {
       let scenario = Scenario(layout, size: size, centerCount: 9)
       let tree = scenario.tree
       for center in scenario.centers {
-        let origin = SurfacePoint(center)
+        let origin = ECEFPoint(center)
         for lane in TreeLane.all(of: tree) where !lane.slots.isEmpty {
           let chords = lane.sites(in: tree).map { Chord(from: origin, to: $0) }
           let bounds = Bounds(tree, lane, to: origin)
@@ -56,7 +56,7 @@ struct NodeLanesTests {
     #expect(empty.count == 6 + 7)
     for lane in empty {
       for center in scenario.centers {
-        let bounds = Bounds(scenario.tree, lane, to: SurfacePoint(center))
+        let bounds = Bounds(scenario.tree, lane, to: ECEFPoint(center))
         #expect(bounds.nearest == .infinity)
         #expect(bounds.nearestStretched == .infinity)
         #expect(bounds.farthest == .infinity)
@@ -67,7 +67,7 @@ struct NodeLanesTests {
   @Test func `bounds are sharp to a few meters`() {
     let scenario = Scenario(.uniform, size: 1_100, centerCount: 7)
     for center in scenario.centers {
-      let origin = SurfacePoint(center)
+      let origin = ECEFPoint(center)
       let place = [origin.x, origin.y, origin.z]
       for lane in TreeLane.all(of: scenario.tree) where !lane.slots.isEmpty {
         let box = lane.box(in: scenario.tree)

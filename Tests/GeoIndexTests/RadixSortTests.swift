@@ -2,7 +2,7 @@ import Testing
 
 @testable import GeoIndex
 
-struct PositionSortTests {
+struct RadixSortTests {
   @Test func `positions ascend`() {
     var random = SplitMix64(stream: "ascend")
     for bound in [
@@ -12,7 +12,7 @@ struct PositionSortTests {
         var positions = (0..<count).map { _ in random.int(below: bound) }
         if let last = positions.indices.last { positions[last] = bound - 1 }
         let expected = positions.sorted()
-        PositionSort.sort(&positions, below: bound)
+        RadixSort.sort(&positions, below: bound)
         #expect(positions == expected, "SEED=\(SplitMix64.seed) \(count) below \(bound)")
       }
     }

@@ -8,7 +8,7 @@ struct ReachTests {
     var random = SplitMix64(stream: "reach \(kind)")
     for _ in 0..<500 {
       let (one, other) = kind.pair(using: &random)
-      let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other))
+      let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other))
       let distance = one.distance(to: other)
       #expect(!Reach(distance).rulesOut(chord), "SEED=\(SplitMix64.seed) \(one) to \(other)")
       #expect(!Reach(distance * 1.5).rulesOut(chord))
@@ -21,7 +21,7 @@ struct ReachTests {
     var random = SplitMix64(stream: "certain \(kind)")
     for _ in 0..<500 {
       let (one, other) = kind.pair(using: &random)
-      let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other))
+      let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other))
       let distance = one.distance(to: other)
       guard distance > 0 else { continue }
       for radius in [distance.nextDown, distance * 0.999_999_999, distance * 0.9] {
@@ -33,7 +33,7 @@ struct ReachTests {
 
   @Test func `far bounds are sharp enough to be of use`() {
     let (one, other) = (Coordinate.at(0, 0), Coordinate.at(10, 100))
-    let chord = Chord(from: SurfacePoint(one), to: SurfacePoint(other))
+    let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other))
     let distance = one.distance(to: other)
     #expect(Reach(distance * 0.99).rulesOut(chord))
     #expect(chord.squared <= Reach.certainChordSquared(within: distance * 1.02))

@@ -2,16 +2,16 @@ import Testing
 
 @testable import GeoIndex
 
-struct FoundLeavesTests {
+struct RegionLeavesTests {
   @Test func `runs that follow each other are joined`() {
-    withUnsafeTemporaryAllocation(byteCount: FoundLeaves.byteCount, alignment: 16) { memory in
+    withUnsafeTemporaryAllocation(byteCount: RegionLeaves.byteCount, alignment: 16) { memory in
       guard let scratch = memory.baseAddress else { return }
-      var found = FoundLeaves(scratch: scratch)
+      var found = RegionLeaves(scratch: scratch)
       defer { found.deallocate() }
       found.take(2..<3)
       found.take(3..<7)
       found.take(9..<10)
-      found.cut(CutPlace(8, cutBy: Edges(rawValue: 5)))
+      found.cut(PartialLeaf(8, cutBy: Edges(rawValue: 5)))
       #expect(found.runCount == 2)
       #expect(found.run(0) == 2..<7)
       #expect(found.run(1) == 9..<10)

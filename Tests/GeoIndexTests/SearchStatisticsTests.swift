@@ -35,7 +35,7 @@ struct SearchStatisticsTests {
     for center in scenario.centers {
       for radius in radii {
         var walk = SlowWalk(scenario.tree)
-        walk.visit(0, SlowWalk.ball(radius, of: SurfacePoint(center)))
+        walk.visit(0, SlowWalk.ball(radius, of: ECEFPoint(center)))
         guard !walk.isOpen else { continue }
         decided += 1
         Self.checkRadius(scenario, radius, of: center, walk)
@@ -51,7 +51,7 @@ struct SearchStatisticsTests {
     _ walk: SlowWalk
   ) {
     let chords = walk.scannedSlots.map { slot in
-      Chord(from: SurfacePoint(center), to: scenario.tree.view.surfacePoint(atSlot: slot)).squared
+      Chord(from: ECEFPoint(center), to: scenario.tree.view.ecefPoint(atSlot: slot)).squared
         .squareRoot()
     }
     let query = "\(radius) m of \(center)"
@@ -104,7 +104,7 @@ struct SearchStatisticsTests {
         ? scenario.coordinates[random.int(below: size)]
         : random.coordinate(near: scenario.coordinates[0], degrees: 0.5)
       var walk = SlowWalk(scenario.tree)
-      walk.visitNearest(to: SurfacePoint(center), count: count)
+      walk.visitNearest(to: ECEFPoint(center), count: count)
       var statistics = SearchStatistics()
       let found = scenario.tree.nearest(to: center, count: count, statistics: &statistics)
       #expect(found == Array(scenario.scan.ranked(from: center).prefix(count)))

@@ -91,10 +91,9 @@ struct SectionFileDamageTests {
         _ = tree.count(within: radius, of: center, where: allowed)
       }
       for radius in [90_000, .infinity] as [Double] {
-        var probe = NoProbe()
         let ranks = tree.count / 3..<tree.count / 2 + 1
-        found += tree.nearest(to: center, ranks, radius, nil, front: 0, &probe)
-        found += tree.nearest(to: center, ranks, radius, allowed, front: 0, &probe)
+        found += tree.nearest(to: center, ranks, radius, nil, front: 0)
+        found += tree.nearest(to: center, ranks, radius, allowed, front: 0)
         _ = tree.rank(of: Neighbor(index: 3, distance: radius), from: center, where: allowed)
       }
       #expect(found.allSatisfy { indexes.contains($0.index) && !$0.distance.isNaN })

@@ -2,13 +2,13 @@ import Testing
 
 @testable import GeoIndex
 
-struct SortedKeysTests {
-  private static func list(_ keys: SortedKeys) -> [Double] {
-    (0..<SortedKeys.count).map { keys[$0] }
+struct SortingNetworkTests {
+  private static func list(_ keys: SortingNetwork) -> [Double] {
+    (0..<SortingNetwork.count).map { keys[$0] }
   }
 
-  private static func keys(leastOf numbers: [Double]) -> SortedKeys {
-    SortedKeys { SIMD2(numbers[2 * $0], numbers[2 * $0 + 1]) }
+  private static func keys(leastOf numbers: [Double]) -> SortingNetwork {
+    SortingNetwork { SIMD2(numbers[2 * $0], numbers[2 * $0 + 1]) }
   }
 
   @Test func `of thirty-two numbers the sixteen least are kept in order`() {
@@ -39,7 +39,7 @@ struct SortedKeysTests {
   @Test func `numbers that come one by one find their places`() {
     var random = SplitMix64(stream: "insert")
     for turn in 0..<300 {
-      var keys = SortedKeys()
+      var keys = SortingNetwork()
       var expected: [Double] = Array(repeating: .greatestFiniteMagnitude, count: 16)
       for _ in 0..<40 {
         let number = Double(random.int(below: [3, 50, 100_000][turn % 3]))

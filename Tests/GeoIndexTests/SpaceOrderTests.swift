@@ -10,7 +10,7 @@ struct SpaceOrderTests {
       let coordinates = layout.coordinates(count: count, using: &random)
       let order = SpaceOrder.indexes(of: coordinates).map { Int($0) }
       #expect(order.sorted() == Array(0..<count))
-      let codes = coordinates.map { SpaceOrder.code(of: SurfacePoint($0)) }
+      let codes = coordinates.map { SpaceOrder.code(of: ECEFPoint($0)) }
       let isOrdered = zip(order, order.dropFirst()).allSatisfy { one, next in
         (codes[one], one) < (codes[next], next)
       }
@@ -24,7 +24,7 @@ struct SpaceOrderTests {
       .at(0, 0), .at(0, 180), .at(0, 90), .at(0, -90), .at(90, 0), .at(-90, 0),
     ]
     for coordinate in ends + (0..<1_000).map({ _ in random.coordinate() }) {
-      #expect(SpaceOrder.code(of: SurfacePoint(coordinate)) < 1 << 30)
+      #expect(SpaceOrder.code(of: ECEFPoint(coordinate)) < 1 << 30)
     }
   }
 

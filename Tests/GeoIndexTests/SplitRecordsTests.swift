@@ -38,10 +38,10 @@ struct SplitRecordsTests {
     }
   }
 
-  private static func origin(_ value: Double, along axis: Int) -> SurfacePoint {
+  private static func origin(_ value: Double, along axis: Int) -> ECEFPoint {
     var place = SIMD3<Double>(1, 2, 3)
     place[axis] = value
-    return SurfacePoint(x: place.x, y: place.y, z: place.z, coordinate: .origin)
+    return ECEFPoint(x: place.x, y: place.y, z: place.z, coordinate: .origin)
   }
 
   @Test(arguments: Pattern.allCases)
@@ -100,8 +100,8 @@ struct SplitRecordsTests {
       .at(0, 0), .at(0, 180), .at(0, 90), .at(0, -90), .at(90, 0), .at(-90, 0),
     ]
     for (index, end) in ends.enumerated() {
-      records.set(0, to: SurfacePoint(end), position: 0)
-      records.set(1, to: SurfacePoint(ends[index ^ 1]), position: 1)
+      records.set(0, to: ECEFPoint(end), position: 0)
+      records.set(1, to: ECEFPoint(ends[index ^ 1]), position: 1)
       #expect(records.longestAxis(of: 0..<2) == index / 2)
     }
   }

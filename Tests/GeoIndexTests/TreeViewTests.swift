@@ -9,7 +9,7 @@ struct TreeViewTests {
     let view = scenario.tree.view
     for slot in 0..<333 {
       let coordinate = scenario.coordinates[view.position(atSlot: slot)]
-      let (origin, expected) = (view.surfacePoint(atSlot: slot), SurfacePoint(coordinate))
+      let (origin, expected) = (view.ecefPoint(atSlot: slot), ECEFPoint(coordinate))
       let place = view.point(atSlot: slot)
       #expect(origin.x == expected.x && origin.y == expected.y && origin.z == expected.z)
       #expect(place.x == origin.x && place.y == origin.y && place.z == origin.z)

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A distance along the ellipsoid, and what a straight chord proves about it.
 ///
 /// Between two points of the ellipsoid let c be the chord, s the geodesic, and c' the chord after
@@ -88,7 +80,7 @@ struct Reach {
     let guarded = chord + guardBand
     guard guarded < longestProvingChord else { return .infinity }
     let diameter = 2 * Ellipsoid.leastCurvatureRadius
-    return diameter * asin(guarded / diameter)
+    return diameter * CMath.arcsine(guarded / diameter)
   }
 }
 
@@ -106,7 +98,7 @@ struct Chord {
     axialSquared = z * z
   }
 
-  init(from start: SurfacePoint, to end: SurfacePoint) {
+  init(from start: ECEFPoint, to end: ECEFPoint) {
     self.init(x: end.x - start.x, y: end.y - start.y, z: end.z - start.z)
   }
 

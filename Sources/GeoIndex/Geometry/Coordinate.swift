@@ -47,7 +47,7 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
   /// - Returns: meters, 0...20 003 931.4587 (half a meridian).
   /// - Complexity: O(1); beyond 400 km a few Newton steps.
   public func distance(to other: Coordinate) -> Double {
-    Geodesic.distance(from: SurfacePoint(self), to: SurfacePoint(other))
+    Geodesic.distance(from: ECEFPoint(self), to: ECEFPoint(other))
   }
 
   /// Whether two values name one position.

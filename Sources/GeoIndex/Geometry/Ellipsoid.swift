@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The WGS84 ellipsoid: the only place with the shape of the Earth.
 ///
 /// Source: NIMA TR8350.2, Department of Defense World Geodetic System 1984, third edition (2000),
@@ -66,7 +58,7 @@ enum Ellipsoid {
 ///
 /// x points to longitude 0, y to longitude 90 east, z to the north pole. Equal coordinates have
 /// equal points: ±180 gives one y, and the poles lie on the axis exactly (x = y = 0).
-struct SurfacePoint {
+struct ECEFPoint {
   let x: Double
   let y: Double
   let z: Double
@@ -110,7 +102,7 @@ struct Angle {
   }
 
   init(radians: Double) {
-    self.init(sine: sin(radians), cosine: cos(radians))
+    self.init(sine: CMath.sine(radians), cosine: CMath.cosine(radians))
   }
 
   /// The angle of a number of degrees, exact at multiples of 90.
@@ -130,7 +122,7 @@ struct Angle {
   }
 
   /// The angle in radians, -π...π; sine and cosine may have any common factor.
-  var radians: Double { atan2(sine, cosine) }
+  var radians: Double { CMath.arctangent(sine, cosine) }
 
   /// The angle from `start` to `self`, which must be in 0...π; its sine is not below zero.
   func turned(from start: Angle) -> Angle {

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Distances along the ellipsoid between points in space.
 enum Geodesic {
   /// The longest chord, in meters, that ``nearDistances(_:)`` measures.
@@ -16,7 +8,7 @@ enum Geodesic {
   /// The chord formula up to 400 km of straight chord (largest error 10 nm), Karney's inverse
   /// beyond. All distances that geoq reports have this value. It is symmetric bit for bit, and
   /// never below the chord.
-  static func distance(from start: SurfacePoint, to end: SurfacePoint) -> Double {
+  static func distance(from start: ECEFPoint, to end: ECEFPoint) -> Double {
     let chord = Chord(from: start, to: end)
     guard chord.squared <= greatestNearChord * greatestNearChord else {
       return GeodesicInverse(from: start.coordinate, to: end.coordinate).distance
@@ -26,7 +18,7 @@ enum Geodesic {
 
   /// The length of a short geodesic to a point in space: the chord formula.
   @inline(__always)
-  static func nearDistance(from start: SurfacePoint, x: Double, y: Double, z: Double) -> Double {
+  static func nearDistance(from start: ECEFPoint, x: Double, y: Double, z: Double) -> Double {
     let pair = ChordPair(
       from: start,
       x: SIMD2(repeating: x),
@@ -121,7 +113,7 @@ struct ChordPair {
   let middleAxialSquared: SIMD2<Double>
 
   @inline(__always)
-  init(from start: SurfacePoint, x: SIMD2<Double>, y: SIMD2<Double>, z: SIMD2<Double>) {
+  init(from start: ECEFPoint, x: SIMD2<Double>, y: SIMD2<Double>, z: SIMD2<Double>) {
     let (dx, dy, dz) = (x - start.x, y - start.y, z - start.z)
     equatorialSquared = dx * dx + dy * dy
     axialSquared = dz * dz
@@ -154,13 +146,13 @@ struct GeodesicEstimate {
   ///   - y: the second of its coordinates.
   ///   - z: the third.
   @inline(__always)
-  init(from start: SurfacePoint, x: Double, y: Double, z: Double) {
+  init(from start: ECEFPoint, x: Double, y: Double, z: Double) {
     let f = Ellipsoid.flattening
     let chord = Chord(x: x - start.x, y: y - start.y, z: z - start.z)
     // sin²(d/2); the least summand turns 0/0 into 0 and 1 and changes nothing else
     let square = chord.squaredOnUnitSphere * 0.25 + .leastNormalMagnitude
     let root = square.squareRoot()
-    let arc = 2 * asin(root)
+    let arc = 2 * CMath.arcsine(root)
     let sine = 2 * root * (1 - square).squareRoot()
     // (sin β₁ ± sin β₂)²
     let least = 1 / (2 * Ellipsoid.polarRadius * Ellipsoid.polarRadius)
@@ -179,11 +171,11 @@ struct GeodesicEstimate {
 
 /// Positions with their points in space, for many distances between them.
 package struct MeasuredPoints: Sendable {
-  private let points: [SurfacePoint]
+  private let points: [ECEFPoint]
 
   /// Computes the points of the positions.
   package init(_ coordinates: [Coordinate]) {
-    points = coordinates.map(SurfacePoint.init)
+    points = coordinates.map(ECEFPoint.init)
   }
 
   /// Meters between two of them, as ``Coordinate/distance(to:)`` reports them.

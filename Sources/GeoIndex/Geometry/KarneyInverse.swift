@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The inverse geodesic problem: the length of the shortest path between two positions.
 ///
 /// C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87 (2013), doi 10.1007/s00190-012-0578-z,
@@ -580,13 +572,13 @@ extension GeodesicInverse {
     let cube = r * r * r
     let discriminant = s * (s + 2 * cube)
     guard discriminant >= 0 else {
-      let angle = atan2((-discriminant).squareRoot(), -(s + cube))
-      return r + 2 * r * cos(angle / 3)
+      let angle = Angle(sine: (-discriminant).squareRoot(), cosine: -(s + cube)).radians
+      return r + 2 * r * Angle(radians: angle / 3).cosine
     }
     // the sign of the root is chosen so that the sum does not cancel
     let base = s + cube
     let root = discriminant.squareRoot()
-    let t = cbrt(base + (base < 0 ? -root : root))
+    let t = CMath.cubeRoot(base + (base < 0 ? -root : root))
     return r + t + (t == 0 ? 0 : r * r / t)
   }
 }

@@ -1,17 +1,9 @@
 import Dispatch
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Work on several cores at once: the only code that starts threads.
 package enum Parallel {
   /// The default number of threads: one per core.
-  package static let coreCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  package static let coreCount = SystemCall.coreCount
 
   /// Runs a body once for each number 0..<count, in parallel, and waits for all.
   package static func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {

@@ -8,6 +8,11 @@ import Darwin
 
 /// System calls, which signals may interrupt.
 enum SystemCall {
+  static let coreCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  /// The bytes of a page of memory.
+  static let pageSize = max(1, Int(sysconf(Int32(_SC_PAGESIZE))))
+
   /// Why a call failed.
   struct Failure: Error {
     let code: Int32
@@ -62,4 +67,13 @@ enum SystemCall {
 
   /// Whether a path contains a zero byte, which the system would take for its end.
   static func hasZeroByte(_ path: String) -> Bool { path.utf8.contains(0) }
+}
+
+/// Functions of the C library's mathematics; angles are radians.
+enum CMath {
+  @inline(__always) static func sine(_ angle: Double) -> Double { sin(angle) }
+  @inline(__always) static func cosine(_ angle: Double) -> Double { cos(angle) }
+  @inline(__always) static func arcsine(_ sine: Double) -> Double { asin(sine) }
+  @inline(__always) static func arctangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
+  @inline(__always) static func cubeRoot(_ number: Double) -> Double { cbrt(number) }
 }

@@ -59,25 +59,20 @@ struct BatchPart: Sendable {
 /// cubes of 12.5 km: ten bits of x, y and z, interleaved.
 enum SpaceOrder {
   private static let bitsPerAxis = 10
-  private static let digitBits = 10
 
   /// The indexes of some coordinates in that order.
   ///
   /// - Complexity: O(n).
   static func indexes(of coordinates: [Coordinate]) -> [UInt32] {
     var items = coordinates.enumerated().map { index, coordinate in
-      UInt64(code(of: SurfacePoint(coordinate))) << 32 | UInt64(index)
+      UInt64(code(of: ECEFPoint(coordinate))) << 32 | UInt64(index)
     }
-    var other = items
-    for digit in 0..<3 {
-      scatter(items, by: 32 + digit * digitBits, into: &other)
-      swap(&items, &other)
-    }
+    RadixSort.sort(&items, below: 1 << (3 * bitsPerAxis)) { Int($0 >> 32) }
     return items.map { UInt32(truncatingIfNeeded: $0) }
   }
 
   /// The place along the curve: below 2³⁰.
-  static func code(of origin: SurfacePoint) -> UInt32 {
+  static func code(of origin: ECEFPoint) -> UInt32 {
     spread(cube(origin.x)) | spread(cube(origin.y)) << 1 | spread(cube(origin.z)) << 2
   }
 
@@ -92,26 +87,6 @@ enum SpaceOrder {
     spread = (spread | spread << 8) & 0x0300_F00F
     spread = (spread | spread << 4) & 0x030C_30C3
     return (spread | spread << 2) & 0x0924_9249
-  }
-
-  /// Groups items by a digit, and keeps their order within each group (radix sort).
-  private static func scatter(_ items: [UInt64], by shift: Int, into other: inout [UInt64]) {
-    let mask = UInt64(1 << digitBits - 1)
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: 1 << digitBits) { starts in
-      starts.initialize(repeating: 0)
-      for item in items {
-        starts[Int(item >> UInt64(shift) & mask)] += 1
-      }
-      var start = 0
-      for digit in starts.indices {
-        (starts[digit], start) = (start, start + starts[digit])
-      }
-      for item in items {
-        let digit = Int(item >> UInt64(shift) & mask)
-        other[starts[digit]] = item
-        starts[digit] += 1
-      }
-    }
   }
 }
 

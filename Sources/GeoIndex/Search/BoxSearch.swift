@@ -181,7 +181,7 @@ struct HalfSpace {
 struct BoxQuery {
   let view: TreeView
   let region: BoxRegion
-  let allowed: AllowedPositions?
+  let allowed: FilterMask?
 
   /// The positions of the points in the box, in no order.
   @inline(__always)
@@ -301,7 +301,7 @@ struct BoxScan {
   ///
   /// Most leaves are cut by one edge, and then only that edge is tested.
   @inline(__always)
-  func bits(of cut: CutPlace) -> UInt32 {
+  func bits(of cut: PartialLeaf) -> UInt32 {
     let points = view.points(ofLeaf: cut.number)
     let found =
       switch cut.edges {

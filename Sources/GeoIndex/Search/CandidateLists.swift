@@ -1,10 +1,10 @@
 /// The candidates of a search for many points, in no order.
 ///
-/// Unlike a ``ShortList`` it never skips a point that may be among the nearest along the ellipsoid,
+/// Unlike a ``TopK16`` it never skips a point that may be among the nearest along the ellipsoid,
 /// even if many are equally far, and grows for them. Its limit is updated after each leaf by a
 /// ``RankBound``, or, if further points are costly, from the last of its points when the list has
 /// grown by a part; only then are points beyond the limit removed.
-struct LongList<Ruler: CandidateRuler>: TakingList {
+struct TopK<Ruler: CandidateRuler>: CandidateCollector {
   private(set) var limit: Double
   private(set) var limitKey: Int32
   private(set) var count = 0
@@ -14,7 +14,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
 
   private let capacity: Int
   private let ruler: Ruler
-  private let allowed: AllowedPositions?
+  private let allowed: FilterMask?
   private let scratch: UnsafeMutableRawPointer
   private var bound: RankBound
   private var lengthsSquared: UnsafeMutablePointer<Double>
@@ -37,7 +37,7 @@ struct LongList<Ruler: CandidateRuler>: TakingList {
     capacity: Int,
     within greatest: Double,
     ruler: Ruler,
-    allowed: AllowedPositions?,
+    allowed: FilterMask?,
     leafBudget: Int
   ) {
     self.capacity = capacity
@@ -205,13 +205,13 @@ protocol CandidateList {
   mutating func look(
     at points: UnsafePointer<SIMD2<Double>>,
     of leaf: Int,
-    from origin: SurfacePoint,
+    from origin: ECEFPoint,
     by scan: LeafScan
   )
 }
 
 /// A list that accepts all points within its limit.
-protocol TakingList: CandidateList {
+protocol CandidateCollector: CandidateList {
   /// Adds points of a leaf.
   ///
   /// - Parameters:
@@ -221,12 +221,12 @@ protocol TakingList: CandidateList {
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int)
 }
 
-extension TakingList {
+extension CandidateCollector {
   @inline(__always)
   mutating func look(
     at points: UnsafePointer<SIMD2<Double>>,
     of leaf: Int,
-    from origin: SurfacePoint,
+    from origin: ECEFPoint,
     by scan: LeafScan
   ) {
     let bits = scan.measure(points, from: origin, limit: limit)
@@ -258,7 +258,7 @@ struct ClosestPoint: CandidateList {
   mutating func look(
     at points: UnsafePointer<SIMD2<Double>>,
     of leaf: Int,
-    from origin: SurfacePoint,
+    from origin: ECEFPoint,
     by scan: LeafScan
   ) {
     let least = scan.measureLeast(points, from: origin)
@@ -281,20 +281,20 @@ struct ClosestPoint: CandidateList {
 /// The candidates of a search for a few points: the sixteen closest by chord, in order.
 ///
 /// A squared chord and the number of its candidate make one 64-bit key: the last six bits of a
-/// chord are below the rounding. So the order is kept by ``SortedKeys``, without a branch that a
+/// chord are below the rounding. So the order is kept by ``SortingNetwork``, without a branch that a
 /// processor could guess wrong.
-struct ShortList: TakingList {
+struct TopK16: CandidateCollector {
   private(set) var limit: Double
   private(set) var limitKey: Int32
 
   private let capacity: Int
-  private var keys = SortedKeys()
+  private var keys = SortingNetwork()
   private var candidateCount = 0
   private let slots: UnsafeMutablePointer<UInt32>
 
   /// The maximum number of points that can be searched for: one less than the number of keys, the
   /// last of which shows ties.
-  static let greatestCapacity = SortedKeys.count - 1
+  static let greatestCapacity = SortingNetwork.count - 1
 
   /// The candidates that have a number, and the bits of it.
   private static let greatestCandidateCount = 64
@@ -353,13 +353,13 @@ struct ShortList: TakingList {
     }
     let limits = SIMD2<Double>(repeating: limit)
     var numbers = SIMD2<Int64>(0, 1)
-    keys = SortedKeys { pair in
+    keys = SortingNetwork { pair in
       let chords = scan.pair(pair)
       let bits = unsafeBitCast(chords, to: SIMD2<Int64>.self)
       let keys = (bits & Int64(bitPattern: ~Self.candidateBits)) | numbers
       numbers &+= 2
       let isWithin: SIMDMask<SIMD2<Int64>> = chords .<= limits
-      return SortedKeys.top.replacing(
+      return SortingNetwork.top.replacing(
         with: unsafeBitCast(keys, to: SIMD2<Double>.self),
         where: isWithin
       )
@@ -385,10 +385,10 @@ struct ShortList: TakingList {
   @inline(never)
   private mutating func renumber() {
     let old = keys
-    keys = SortedKeys()
+    keys = SortingNetwork()
     candidateCount = 0
     var kept: [Int] = []
-    for index in 0..<SortedKeys.count where old[index] < .greatestFiniteMagnitude {
+    for index in 0..<SortingNetwork.count where old[index] < .greatestFiniteMagnitude {
       kept.append(slot(of: old[index]))
     }
     for (number, slot) in kept.enumerated() {
@@ -454,7 +454,7 @@ struct ChordRuler: CandidateRuler {
 /// between few points only.
 struct EstimateRuler: CandidateRuler {
   let view: TreeView
-  let origin: SurfacePoint
+  let origin: ECEFPoint
 
   static var axialWeight: Double { Ellipsoid.axisRatioSquared }
 
@@ -510,19 +510,24 @@ struct NeighborHeap {
   /// How many are kept, one or more.
   let capacity: Int
 
+  /// Meters; farther neighbors are not kept.
+  let maximumDistance: Double
+
   private var heap: [Neighbor] = []
 
-  init(capacity: Int) {
+  init(capacity: Int, maximumDistance: Double = .infinity) {
     self.capacity = capacity
+    self.maximumDistance = maximumDistance
   }
 
   /// The distance beyond which a point is useless.
-  var limit: Double { heap.count < capacity ? .infinity : heap[0].distance }
+  var limit: Double { heap.count < capacity ? maximumDistance : heap[0].distance }
 
   /// Keeps a neighbor if it is among the least.
   ///
   /// - Complexity: O(log capacity).
   mutating func offer(_ neighbor: Neighbor) {
+    guard neighbor.distance <= maximumDistance else { return }
     if heap.count < capacity {
       heap.append(neighbor)
       var child = heap.count - 1

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// How the distances from several points are combined to one number.
 public enum GroupCost: String, Sendable, CaseIterable {
   /// The sum of the distances, added in the order of the points.
@@ -59,20 +51,19 @@ extension KDTree {
   ) rethrows -> [Neighbor] {
     precondition(!centers.isEmpty, "A group must have a position.")
     precondition(count >= 0, "The count of neighbors must not be negative.")
-    checkCapacity(of: allowed)
     guard count > 0, !isEmpty, allowed?.isEmpty != true else { return [] }
-    return try withExtendedLifetime(storage) {
+    return try search(where: allowed) { filter in
       let byteCount = GroupQuery.byteCount(centers.count)
       return try withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { memory in
         guard let scratch = memory.baseAddress else { return [] }
         var query = GroupQuery(
           view: view,
-          origins: centers.map(SurfacePoint.init),
+          origins: centers.map(ECEFPoint.init),
           cost: cost,
           count: min(count, self.count),
           scratch: scratch
         )
-        return try query.answer(where: allowed, check)
+        return try query.answer(where: filter, of: allowed, check)
       }
     }
   }
@@ -96,7 +87,7 @@ extension KDTree {
 /// maximum of what the chords from the origins prove; what passes is measured along the ellipsoid.
 struct GroupQuery {
   private let view: TreeView
-  private let origins: [SurfacePoint]
+  private let origins: [ECEFPoint]
   private let isSum: Bool
   private var found: NeighborHeap
 
@@ -127,7 +118,7 @@ struct GroupQuery {
   ///   - scratch: `byteCount(origins.count)` bytes, aligned to 16, which must outlive the value.
   init(
     view: TreeView,
-    origins: [SurfacePoint],
+    origins: [ECEFPoint],
     cost: GroupCost,
     count: Int,
     scratch: UnsafeMutableRawPointer
@@ -148,29 +139,24 @@ struct GroupQuery {
 
   /// The points with the least cost, in order.
   mutating func answer(
-    where allowed: PositionSet?,
+    where filter: FilterMask?,
+    of allowed: PositionSet?,
     _ check: () throws -> Void
   ) rethrows -> [Neighbor] {
-    guard let allowed else {
-      try search(nil, check)
-      return found.sorted()
-    }
     // scanning a few positions is faster than a search that finds none
-    if allowed.count * allowed.count / 8 <= found.capacity * view.shape.pointCount {
+    if let allowed, allowed.count * allowed.count / 8 <= found.capacity * view.shape.pointCount {
       allowed.visit { position in
-        offer(SurfacePoint(view.coordinate(at: position)), position)
+        offer(ECEFPoint(view.coordinate(at: position)), position)
       }
     } else {
-      try allowed.withUnsafeWords { words in
-        try search(AllowedPositions(words, over: view, leafBudget: .max), check)
-      }
+      try search(filter, check)
     }
     return found.sorted()
   }
 
   /// The nodes still to visit are in one list for all levels, the nearest last.
   private mutating func search(
-    _ allowed: AllowedPositions?,
+    _ allowed: FilterMask?,
     _ check: () throws -> Void
   ) rethrows {
     var open: [(bound: Double, child: Int)] = []
@@ -235,7 +221,7 @@ struct GroupQuery {
 
   /// Measures the points of a leaf that their chords do not rule out.
   @inline(__always)
-  private mutating func look(at leaf: Int, _ allowed: AllowedPositions?) {
+  private mutating func look(at leaf: Int, _ allowed: FilterMask?) {
     let points = view.points(ofLeaf: leaf)
     for pair in 0..<TreeView.pairCount { bounds[pair] = .zero }
     for origin in origins {
@@ -274,7 +260,7 @@ struct GroupQuery {
       let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
       guard chord.squared <= ChordBound.greatestNear else {
         // the coordinate is elsewhere in memory, and only long distances need it
-        return offer(view.surfacePoint(atSlot: slot), position)
+        return offer(view.ecefPoint(atSlot: slot), position)
       }
       let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
       total = isSum ? total + distance : max(total, distance)
@@ -285,7 +271,7 @@ struct GroupQuery {
 
   /// Measures a point at any distance.
   @inline(never)
-  private mutating func offer(_ end: SurfacePoint, _ position: Int) {
+  private mutating func offer(_ end: ECEFPoint, _ position: Int) {
     let limit = found.limit
     if limit < .infinity, leastCost(of: end) > limit { return }
     var total = 0.0
@@ -298,7 +284,7 @@ struct GroupQuery {
 
   /// The least cost of a point, as proven by chords and estimates; zero if all its distances are
   /// short.
-  private func leastCost(of end: SurfacePoint) -> Double {
+  private func leastCost(of end: ECEFPoint) -> Double {
     var total = 0.0
     var isFar = false
     for origin in origins {
@@ -322,6 +308,6 @@ struct GroupQuery {
   private static func leastDistance(_ chord: Double) -> Double {
     guard chord > straightChord, chord < .infinity else { return chord }
     let sine = min(1, chord / (2 * Ellipsoid.equatorialRadius))
-    return max(chord, 2 * Ellipsoid.polarRadius * asin(sine))
+    return max(chord, 2 * Ellipsoid.polarRadius * CMath.arcsine(sine))
   }
 }

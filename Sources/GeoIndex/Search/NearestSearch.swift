@@ -4,7 +4,7 @@
 /// estimates up to 10 000 km, and a search by rank.
 struct NearestQuery {
   let view: TreeView
-  let origin: SurfacePoint
+  let origin: ECEFPoint
 
   /// How many points are searched for: in 1...view.shape.pointCount.
   let count: Int
@@ -22,7 +22,7 @@ struct NearestQuery {
   func answer(_ probe: inout some SearchProbe) -> [Neighbor] {
     let limit = min(greatestChordSquared, ChordBound.greatestNear)
     if count == 1 { return closest(limit, &probe) }
-    if count <= ShortList.greatestCapacity { return few(limit, &probe) }
+    if count <= TopK16.greatestCapacity { return few(limit, &probe) }
     return many(limit, &probe)
   }
 
@@ -47,11 +47,11 @@ struct NearestQuery {
   /// A few nearest points.
   @inline(__always)
   private func few(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
-    let byteCount = NearestSearch.byteCount + ShortList.byteCount
+    let byteCount = NearestSearch.byteCount + TopK16.byteCount
     return withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { scratch in
       guard let base = scratch.baseAddress else { return [] }
       let memory = base + NearestSearch.byteCount
-      var list = ShortList(capacity: count, limit: limit, scratch: memory)
+      var list = TopK16(capacity: count, limit: limit, scratch: memory)
       NearestSearch(view, from: origin, scratch: base).run(&list, &probe)
       guard list.isFull, list.limit < limit, !list.isTied else {
         return many(limit, &probe)
@@ -95,17 +95,17 @@ extension NearestQuery {
   /// The nearest points of those that a filter allows.
   ///
   /// Uses the tree, unless scanning all allowed positions is faster.
-  func answer(where allowed: PositionSet, _ probe: inout some SearchProbe) -> [Neighbor] {
+  func answer(
+    where filter: FilterMask,
+    of allowed: PositionSet,
+    _ probe: inout some SearchProbe
+  ) -> [Neighbor] {
     let limit = min(greatestChordSquared, ChordBound.greatestNear)
-    return allowed.withUnsafeWords { words in
-      let filter = AllowedPositions(words, over: view, leafBudget: allowed.leafBudget)
-      if let neighbors = candidates(within: limit, where: filter, &probe) { return neighbors }
-      guard allowed.count > view.shape.pointCount / Self.thinSetShare else {
-        return AllowedScan(query: self, allowed: allowed).nearest(&probe)
-      }
-      let counts = LeafCounts(view, where: filter, within: maximumDistance, of: origin)
-      return ranked(counts, &probe)
+    if let neighbors = candidates(within: limit, where: filter, &probe) { return neighbors }
+    guard allowed.count > view.shape.pointCount / Self.thinSetShare else {
+      return AllowedScan(query: self, allowed: allowed).nearest(&probe)
     }
+    return ranked(where: filter, &probe)
   }
 
   /// The maximum time to measure a position, in units of the time to count one, as measured.
@@ -115,13 +115,17 @@ extension NearestQuery {
   @inline(never)
   private func many(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
     if let neighbors = candidates(within: limit, where: nil, &probe) { return neighbors }
-    return ranked(LeafCounts(view.shape), &probe)
+    return ranked(where: nil, &probe)
   }
 
   /// The nearest points, including those beyond the chord formula.
-  private func ranked(_ counts: LeafCounts, _ probe: inout some SearchProbe) -> [Neighbor] {
+  private func ranked(
+    where allowed: FilterMask?,
+    _ probe: inout some SearchProbe
+  ) -> [Neighbor] {
     probe.startRanking()
     if probe.isExhausted { return [] }
+    let counts = LeafCounts(view, where: allowed, within: maximumDistance, of: origin)
     return RankedQuery(view: view, origin: origin, radius: maximumDistance, counts: counts)
       .neighbors(0..<count, &probe)
   }
@@ -129,7 +133,7 @@ extension NearestQuery {
   /// The nearest points by chords or estimates; nil if these do not decide which they are.
   private func candidates(
     within limit: Double,
-    where allowed: AllowedPositions?,
+    where allowed: FilterMask?,
     _ probe: inout some SearchProbe
   ) -> [Neighbor]? {
     switch candidates(within: limit, ChordRuler(), where: allowed, .max, &probe) {
@@ -157,11 +161,11 @@ extension NearestQuery {
   private func candidates<Ruler: CandidateRuler>(
     within limit: Double,
     _ ruler: Ruler,
-    where allowed: AllowedPositions?,
+    where allowed: FilterMask?,
     _ leafBudget: Int,
     _ probe: inout some SearchProbe
   ) -> Outcome {
-    var list = LongList(
+    var list = TopK(
       capacity: count,
       within: limit,
       ruler: ruler,
@@ -183,7 +187,7 @@ extension NearestQuery {
 
   /// The nearest of the candidates, in order.
   private func nearest(
-    of list: LongList<some CandidateRuler>,
+    of list: TopK<some CandidateRuler>,
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
     var found = [Neighbor](unsafeUninitializedCapacity: list.count + 1) { buffer, total in
@@ -242,7 +246,7 @@ extension NearestQuery {
 /// whether the node is done.
 struct NearestSearch {
   private let view: TreeView
-  private let origin: SurfacePoint
+  private let origin: ECEFPoint
   private let floatPoint: FloatPoint
   private let keys: UnsafeMutablePointer<SIMD4<Int32>>
   private let nodes: UnsafeMutablePointer<Int>
@@ -263,7 +267,7 @@ struct NearestSearch {
   @inline(__always)
   init(
     _ view: TreeView,
-    from origin: SurfacePoint,
+    from origin: ECEFPoint,
     axialWeight: Double = 1,
     scratch: UnsafeMutableRawPointer
   ) {
@@ -355,21 +359,27 @@ struct AllowedScan {
   func nearest(_ probe: inout some SearchProbe) -> [Neighbor] {
     let candidates = candidates()
     probe.scanLeaf(points: allowed.count)
-    var list = FarList(query: query)
+    var list = NeighborHeap(capacity: query.count, maximumDistance: query.maximumDistance)
     // the closest by chord come first, and decide which others need a closer look
     let close = greatestOfClosest(candidates.squares)
+    func offer(_ position: Int, _ end: ECEFPoint, _ squared: Double) {
+      probe.solveDistances(1)
+      probe.solveLongGeodesics(squared > ChordBound.greatestNear ? 1 : 0)
+      let distance = Geodesic.distance(from: query.origin, to: end)
+      list.offer(Neighbor(index: position, distance: distance))
+    }
     for (position, squared) in zip(candidates.positions, candidates.squares)
     where squared <= close {
-      list.offer(origin(position), index: position)
+      offer(position, origin(position), squared)
     }
+    var reach = Reach(list.limit)
     for (position, squared) in zip(candidates.positions, candidates.squares)
-    where squared > close && squared <= list.reach.greatestChordSquared {
+    where squared > close && squared <= reach.greatestChordSquared {
       let end = origin(position)
-      if list.reach.rulesOut(Chord(from: query.origin, to: end)) { continue }
-      list.offer(end, index: position)
+      if reach.rulesOut(Chord(from: query.origin, to: end)) { continue }
+      offer(position, end, squared)
+      reach = Reach(list.limit)
     }
-    probe.solveDistances(list.solvedCount)
-    probe.solveLongGeodesics(list.farCount)
     return list.sorted()
   }
 
@@ -386,7 +396,7 @@ struct AllowedScan {
       let coordinate = query.view.coordinate(at: position)
       guard (coordinate.latitude - latitude).magnitude <= greatestDifference else { return }
       positions.append(position)
-      squares.append(Chord(from: query.origin, to: SurfacePoint(coordinate)).squared)
+      squares.append(Chord(from: query.origin, to: ECEFPoint(coordinate)).squared)
       guard positions.count == fullCount else { return }
       fullCount *= 2
       greatestDifference = Self.greatestDifference(after: greatestOfClosest(squares))
@@ -407,8 +417,8 @@ struct AllowedScan {
     return 2 * (x + (.pi / 2 - 1) * x * x * x) * (180 / .pi) * (1 + 1e-9) + 1e-9
   }
 
-  private func origin(_ position: Int) -> SurfacePoint {
-    SurfacePoint(query.view.coordinate(at: position))
+  private func origin(_ position: Int) -> ECEFPoint {
+    ECEFPoint(query.view.coordinate(at: position))
   }
 
   /// The squared chord of the last of `count` points, the closest by chord.
@@ -421,81 +431,6 @@ struct AllowedScan {
       guard let base = buffer.baseAddress else { return .infinity }
       let last = RankSelection.value(ofRank: query.count - 1, in: base, count: squares.count)
       return Double(bitPattern: last)
-    }
-  }
-}
-
-/// The nearest points so far, by their reported distances.
-///
-/// A binary heap with the worst neighbor, by distance and then index, at its top.
-struct FarList {
-  private let query: NearestQuery
-  private var heap: [Neighbor] = []
-
-  /// The distance beyond which a point is useless.
-  private(set) var reach: Reach
-
-  /// The number of distances computed.
-  private(set) var solvedCount = 0
-
-  /// The number of those that needed Karney's inverse.
-  private(set) var farCount = 0
-
-  init(query: NearestQuery) {
-    self.query = query
-    reach = Reach(query.maximumDistance)
-  }
-
-  /// Computes a distance, and adds the point if it is among the nearest.
-  mutating func offer(_ end: SurfacePoint, index: Int) {
-    solvedCount += 1
-    farCount += Chord(from: query.origin, to: end).squared > ChordBound.greatestNear ? 1 : 0
-    offer(Neighbor(index: index, distance: Geodesic.distance(from: query.origin, to: end)))
-  }
-
-  /// Adds a neighbor if it is among the nearest.
-  ///
-  /// - Complexity: O(log capacity).
-  private mutating func offer(_ neighbor: Neighbor) {
-    guard neighbor.distance <= query.maximumDistance else { return }
-    if heap.count < query.count {
-      heap.append(neighbor)
-      siftUp()
-    } else if neighbor < heap[0] {
-      heap[0] = neighbor
-      siftDown()
-    } else {
-      return
-    }
-    if heap.count == query.count { reach = Reach(heap[0].distance) }
-  }
-
-  /// The neighbors, nearest first.
-  ///
-  /// - Complexity: O(k log k).
-  func sorted() -> [Neighbor] { heap.sorted() }
-
-  private mutating func siftUp() {
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[parent] < heap[child] else { return }
-      heap.swapAt(parent, child)
-      child = parent
-    }
-  }
-
-  private mutating func siftDown() {
-    var parent = 0
-    while true {
-      var worst = parent
-      for child in 2 * parent + 1...2 * parent + 2
-      where child < heap.count && heap[worst] < heap[child] {
-        worst = child
-      }
-      guard worst != parent else { return }
-      heap.swapAt(parent, worst)
-      parent = worst
     }
   }
 }

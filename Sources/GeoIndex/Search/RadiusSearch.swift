@@ -1,44 +1,63 @@
 /// A search for the points within a radius: the list or the count of what a walk over the tree found.
 struct RadiusQuery {
   let view: TreeView
-  let origin: SurfacePoint
+  let origin: ECEFPoint
 
   /// Meters, zero or more, or infinity.
   let radius: Double
 
-  let allowed: AllowedPositions?
+  let allowed: FilterMask?
 
   /// Whether no point within the radius has a chord for which the change of curvature counts.
   private var isNear: Bool { radius * radius < Geodesic.leastChangeSquared }
 
-  private static let byteCount =
-    RegionSearch.byteCount + FloatPoint.byteCount + LeafScan.byteCount + LeafDistances.byteCount
+  /// What a search in the circle needs.
+  private struct Walk {
+    let ball: BallRegion
+    let leaves: RegionLeaves
+    let scan: LeafScan
+    let distances: LeafDistances
+  }
+
+  /// Finds the leaves in the circle.
+  @inline(__always)
+  private func walk<Answer, Probe: SearchProbe>(
+    _ probe: inout Probe,
+    _ body: (Walk, inout Probe) -> Answer
+  ) -> Answer {
+    let byteCount =
+      RegionSearch.byteCount + FloatPoint.byteCount + LeafScan.byteCount + LeafDistances.byteCount
+    return withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { memory in
+      guard let scratch = memory.baseAddress else { preconditionFailure("Scratch has an address.") }
+      var free = scratch + RegionSearch.byteCount
+      let ball = BallRegion(radius: radius, of: origin, scratch: free)
+      free += FloatPoint.byteCount
+      let leaves = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
+      defer { leaves.deallocate() }
+      let scan = LeafScan(scratch: free)
+      let distances = LeafDistances(scratch: free + LeafScan.byteCount)
+      return body(Walk(ball: ball, leaves: leaves, scan: scan, distances: distances), &probe)
+    }
+  }
 
   /// The points within the radius, in no order.
   @inline(__always)
   func list(_ probe: inout some SearchProbe) -> [Neighbor] {
-    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
-      guard let scratch = memory.baseAddress else { return [] }
-      let free = scratch + RegionSearch.byteCount
-      let ball = BallRegion(radius: radius, of: origin, scratch: free)
-      let scan = LeafScan(scratch: free + FloatPoint.byteCount)
-      let distances = LeafDistances(scratch: free + FloatPoint.byteCount + LeafScan.byteCount)
-      let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
-      defer { found.deallocate() }
-      let room = found.leafCount * TreeShape.leafCapacity
+    walk(&probe) { walk, probe in
+      let room = walk.leaves.leafCount * TreeShape.leafCapacity
       return [Neighbor](unsafeUninitializedCapacity: room) { buffer, count in
         guard let base = buffer.baseAddress else { return }
-        for index in 0..<found.runCount {
-          for leaf in found.run(index) {
-            append(.max, of: leaf, isWhole: true, distances, to: base, &count, &probe)
+        for index in 0..<walk.leaves.runCount {
+          for leaf in walk.leaves.run(index) {
+            append(.max, of: leaf, isWhole: true, walk.distances, to: base, &count, &probe)
           }
         }
-        for index in 0..<found.cutCount {
-          let leaf = found.cutLeaf(index).number
+        for index in 0..<walk.leaves.cutCount {
+          let leaf = walk.leaves.cutLeaf(index).number
           let points = view.points(ofLeaf: leaf)
-          let bits = scan.measure(points, from: origin, limit: ball.touchedSquared)
+          let bits = walk.scan.measure(points, from: origin, limit: walk.ball.touchedSquared)
           probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
-          append(bits, of: leaf, isWhole: false, distances, to: base, &count, &probe)
+          append(bits, of: leaf, isWhole: false, walk.distances, to: base, &count, &probe)
         }
       }
     }
@@ -47,17 +66,10 @@ struct RadiusQuery {
   /// The number of points within the radius.
   @inline(__always)
   func count(_ probe: inout some SearchProbe) -> Int {
-    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
-      guard let scratch = memory.baseAddress else { return 0 }
-      let free = scratch + RegionSearch.byteCount
-      let ball = BallRegion(radius: radius, of: origin, scratch: free)
-      let scan = LeafScan(scratch: free + FloatPoint.byteCount)
-      let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
-      defer { found.deallocate() }
-      var count = allowed?.count(in: found) ?? found.pointCount(in: view.shape)
-      for index in 0..<found.cutCount {
-        count &+=
-          points(inCut: found.cutLeaf(index).number, by: ball, scan, &probe).nonzeroBitCount
+    walk(&probe) { walk, probe in
+      var count = allowed?.count(in: walk.leaves) ?? walk.leaves.pointCount(in: view.shape)
+      for index in 0..<walk.leaves.cutCount {
+        count &+= points(inCut: walk.leaves.cutLeaf(index).number, walk, &probe).nonzeroBitCount
       }
       return count
     }
@@ -65,15 +77,9 @@ struct RadiusQuery {
 
   /// The positions of the points within the radius, in no order.
   func positions() -> [UInt32] {
-    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 16) { memory in
-      guard let scratch = memory.baseAddress else { return [] }
-      let free = scratch + RegionSearch.byteCount
-      let ball = BallRegion(radius: radius, of: origin, scratch: free)
-      let scan = LeafScan(scratch: free + FloatPoint.byteCount)
-      var probe = NoProbe()
-      let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &probe)
-      defer { found.deallocate() }
-      let room = found.leafCount * TreeShape.leafCapacity
+    var probe = NoProbe()
+    return walk(&probe) { walk, probe in
+      let room = walk.leaves.leafCount * TreeShape.leafCapacity
       return [UInt32](unsafeUninitializedCapacity: room) { buffer, count in
         guard let base = buffer.baseAddress else { return }
         func append(_ bits: UInt32, of leaf: Int) {
@@ -85,17 +91,17 @@ struct RadiusQuery {
             rest &= rest &- 1
           }
         }
-        for index in 0..<found.runCount {
-          for leaf in found.run(index) {
+        for index in 0..<walk.leaves.runCount {
+          for leaf in walk.leaves.run(index) {
             // the slots of the last leaf that have no point are its highest
             let empty = TreeShape.leafCapacity - view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count
             let bits = UInt32.max &>> UInt32(empty)
             append(allowed?.restrict(bits, leaf: leaf) ?? bits, of: leaf)
           }
         }
-        for index in 0..<found.cutCount {
-          let leaf = found.cutLeaf(index).number
-          append(points(inCut: leaf, by: ball, scan, &probe), of: leaf)
+        for index in 0..<walk.leaves.cutCount {
+          let leaf = walk.leaves.cutLeaf(index).number
+          append(points(inCut: leaf, walk, &probe), of: leaf)
         }
       }
     }
@@ -105,12 +111,15 @@ struct RadiusQuery {
   @inline(__always)
   private func points(
     inCut leaf: Int,
-    by ball: BallRegion,
-    _ scan: LeafScan,
+    _ walk: Walk,
     _ probe: inout some SearchProbe
   ) -> UInt32 {
-    var inside = scan.measure(view.points(ofLeaf: leaf), from: origin, limit: ball.insideSquared)
-    var open = scan.bits(within: ball.touchedSquared) & ~inside
+    var inside = walk.scan.measure(
+      view.points(ofLeaf: leaf),
+      from: origin,
+      limit: walk.ball.insideSquared
+    )
+    var open = walk.scan.bits(within: walk.ball.touchedSquared) & ~inside
     probe.scanLeaf(points: view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count)
     if let allowed {
       inside = allowed.restrict(inside, leaf: leaf)
@@ -118,7 +127,7 @@ struct RadiusQuery {
     }
     while open != 0 {
       let slot = leaf &* TreeShape.leafCapacity &+ open.trailingZeroBitCount
-      if ball.contains(slot, of: view, &probe) { inside |= open & (0 &- open) }
+      if walk.ball.contains(slot, of: view, &probe) { inside |= open & (0 &- open) }
       open &= open &- 1
     }
     return inside
@@ -238,7 +247,7 @@ struct RadiusQuery {
 
 /// All points within a radius, as far as straight chords can prove it.
 struct BallRegion: SearchRegion {
-  let origin: SurfacePoint
+  let origin: ECEFPoint
   let radius: Double
 
   var edges: Edges { Edges(rawValue: 1) }
@@ -259,7 +268,7 @@ struct BallRegion: SearchRegion {
   ///   - origin: the center.
   ///   - scratch: `FloatPoint.byteCount` bytes, aligned to 16, which must outlive the value.
   @inline(__always)
-  init(radius: Double, of origin: SurfacePoint, scratch: UnsafeMutableRawPointer) {
+  init(radius: Double, of origin: ECEFPoint, scratch: UnsafeMutableRawPointer) {
     self.origin = origin
     self.radius = radius
     reach = Reach(radius)

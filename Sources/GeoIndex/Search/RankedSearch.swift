@@ -5,7 +5,7 @@
 /// that overlap this window are split again. So the points before it are counted, not measured.
 struct RankedQuery {
   let view: TreeView
-  let origin: SurfacePoint
+  let origin: ECEFPoint
 
   /// Meters, zero or more, or infinity.
   let radius: Double
@@ -157,28 +157,23 @@ private struct RankLimits {
 /// The number of points in leaves: of all, or of those that a filter allows.
 struct LeafCounts {
   private let shape: TreeShape
-  private let allowed: AllowedPositions?
+  private let allowed: FilterMask?
 
   /// With a filter, the number of allowed points before each leaf.
   private var sums: [UInt32] = []
 
-  /// All points.
-  init(_ shape: TreeShape) {
-    self.shape = shape
-    allowed = nil
-  }
-
-  /// The points that a filter allows, of leaves that may hold points within a radius.
+  /// All points, or those that a filter allows, of leaves that may hold points within a radius.
   ///
-  /// - Complexity: O(l + n) for l leaves in the tree and n points in these.
+  /// - Complexity: with a filter O(l + n) for l leaves in the tree and n points in these.
   init(
     _ view: TreeView,
-    where allowed: AllowedPositions,
+    where allowed: FilterMask?,
     within radius: Double,
-    of origin: SurfacePoint
+    of origin: ECEFPoint
   ) {
     shape = view.shape
     self.allowed = allowed
+    guard let allowed else { return }
     var counts = [UInt32](repeating: 0, count: shape.leafCount + 1)
     func add(_ leaves: Range<Int>) {
       for leaf in leaves {
@@ -234,7 +229,7 @@ struct RankPivot {
 /// is in s ± |qp|.
 struct RankRuler {
   let view: TreeView
-  let origin: SurfacePoint
+  let origin: ECEFPoint
 
   /// The number of distances computed, and of those by Karney's inverse.
   private var solvedCount = 0
@@ -247,7 +242,7 @@ struct RankRuler {
   /// The chord from which a pivot's bounds are useful, meters: there a geodesic may be 1 m longer.
   private static let leastPivotChord = 100_000.0
 
-  init(view: TreeView, origin: SurfacePoint) {
+  init(view: TreeView, origin: ECEFPoint) {
     self.view = view
     self.origin = origin
   }

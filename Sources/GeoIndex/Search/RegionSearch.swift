@@ -12,7 +12,7 @@ struct RegionSearch {
   private static let room = 64
 
   /// The bytes of scratch memory that a walk needs, including its results.
-  static let byteCount = room * MemoryLayout<CutPlace>.stride + FoundLeaves.byteCount
+  static let byteCount = room * MemoryLayout<PartialLeaf>.stride + RegionLeaves.byteCount
 
   /// The leaves that a region holds or cuts.
   ///
@@ -26,11 +26,11 @@ struct RegionSearch {
     in region: some SearchRegion,
     scratch: UnsafeMutableRawPointer,
     _ probe: inout some SearchProbe
-  ) -> FoundLeaves {
-    var found = FoundLeaves(scratch: scratch + Self.room * MemoryLayout<CutPlace>.stride)
+  ) -> RegionLeaves {
+    var found = RegionLeaves(scratch: scratch + Self.room * MemoryLayout<PartialLeaf>.stride)
     guard view.shape.depth > 0 else { return found }
-    var nodes = GrowingBuffer<CutPlace>(scratch: scratch, room: Self.room)
-    nodes.append(CutPlace(0, cutBy: region.edges))
+    var nodes = GrowingBuffer<PartialLeaf>(scratch: scratch, room: Self.room)
+    nodes.append(PartialLeaf(0, cutBy: region.edges))
     var level = TreeLevel(1, of: view.shape)
     var index = 0
     while index < nodes.count {
@@ -57,7 +57,7 @@ struct RegionSearch {
     _ relation: LaneRelation,
     _ first: Int,
     _ level: TreeLevel,
-    into found: inout FoundLeaves,
+    into found: inout RegionLeaves,
     _ probe: inout some SearchProbe
   ) {
     var rest = relation.inside
@@ -75,7 +75,7 @@ struct RegionSearch {
     _ relation: LaneRelation,
     _ first: Int,
     _ level: TreeLevel,
-    into found: inout FoundLeaves,
+    into found: inout RegionLeaves,
     _ probe: inout some SearchProbe
   ) {
     var rest = relation.cut
@@ -84,7 +84,7 @@ struct RegionSearch {
       rest &= rest &- 1
       probe.enterChild()
       let leaf = level.leaves(ofChild: first &+ lane, in: view.shape).lowerBound
-      found.cut(CutPlace(leaf, cutBy: relation.edges(ofLane: lane)))
+      found.cut(PartialLeaf(leaf, cutBy: relation.edges(ofLane: lane)))
     }
   }
 
@@ -93,7 +93,7 @@ struct RegionSearch {
   private func openNodes(
     _ relation: LaneRelation,
     _ first: Int,
-    into nodes: inout GrowingBuffer<CutPlace>,
+    into nodes: inout GrowingBuffer<PartialLeaf>,
     _ probe: inout some SearchProbe
   ) {
     var rest = relation.cut
@@ -101,7 +101,7 @@ struct RegionSearch {
       let lane = rest.trailingZeroBitCount
       rest &= rest &- 1
       probe.enterChild()
-      nodes.append(CutPlace(first &+ lane, cutBy: relation.edges(ofLane: lane)))
+      nodes.append(PartialLeaf(first &+ lane, cutBy: relation.edges(ofLane: lane)))
     }
   }
 }
@@ -191,7 +191,7 @@ struct LaneRelation {
 }
 
 /// A node or a leaf that a region's edges cut, and which of them do.
-struct CutPlace {
+struct PartialLeaf {
   private let bits: UInt32
 
   /// - Parameters:
@@ -214,10 +214,10 @@ struct CutPlace {
 /// edge cuts.
 ///
 /// The caller deallocates it.
-struct FoundLeaves {
+struct RegionLeaves {
   private var starts: GrowingBuffer<UInt32>
   private var ends: GrowingBuffer<UInt32>
-  private var cut: GrowingBuffer<CutPlace>
+  private var cut: GrowingBuffer<PartialLeaf>
 
   private static let room = 32
 
@@ -255,7 +255,7 @@ struct FoundLeaves {
 
   /// Adds a leaf that the region's edges cut.
   @inline(__always)
-  mutating func cut(_ leaf: CutPlace) { cut.append(leaf) }
+  mutating func cut(_ leaf: PartialLeaf) { cut.append(leaf) }
 
   /// The number of runs.
   var runCount: Int { starts.count }
@@ -269,7 +269,7 @@ struct FoundLeaves {
 
   /// A leaf that the edge cuts.
   @inline(__always)
-  func cutLeaf(_ index: Int) -> CutPlace { cut[index] }
+  func cutLeaf(_ index: Int) -> PartialLeaf { cut[index] }
 
   /// The number of points in the runs.
   func pointCount(in shape: TreeShape) -> Int {

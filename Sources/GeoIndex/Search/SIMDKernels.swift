@@ -22,7 +22,7 @@ struct LeafScan {
   @inline(__always)
   func measure(
     _ points: UnsafePointer<SIMD2<Double>>,
-    from origin: SurfacePoint,
+    from origin: ECEFPoint,
     limit: Double
   ) -> UInt32 {
     // the positions follow the points: fetching them now saves waiting for them later
@@ -61,7 +61,7 @@ struct LeafScan {
   ///   - origin: the point to measure from.
   /// - Returns: the least squared chord of those that are numbers; infinity if there are none.
   @inline(__always)
-  func measureLeast(_ points: UnsafePointer<SIMD2<Double>>, from origin: SurfacePoint) -> Double {
+  func measureLeast(_ points: UnsafePointer<SIMD2<Double>>, from origin: ECEFPoint) -> Double {
     chordsSquared[TreeView.pairCount] = points[3 &* TreeView.pairCount]
     var least = SIMD2<Double>(repeating: .infinity)
     for pair in 0..<TreeView.pairCount {
@@ -77,7 +77,7 @@ struct LeafScan {
   private static func squared(
     _ points: UnsafePointer<SIMD2<Double>>,
     _ pair: Int,
-    _ origin: SurfacePoint
+    _ origin: ECEFPoint
   ) -> SIMD2<Double> {
     let dx = points[pair] - origin.x
     let dy = points[TreeView.pairCount &+ pair] - origin.y
@@ -129,7 +129,7 @@ struct LeafDistances {
   func measureNear(
     half: Int,
     of points: UnsafePointer<SIMD2<Double>>,
-    from origin: SurfacePoint
+    from origin: ECEFPoint
   ) -> Bool {
     let points = points + half &* Self.pairCount
     let distances = distances + half &* Self.pairCount
@@ -155,7 +155,7 @@ struct LeafDistances {
   func measure(
     half: Int,
     of points: UnsafePointer<SIMD2<Double>>,
-    from origin: SurfacePoint
+    from origin: ECEFPoint
   ) -> Double {
     let isSound = measureNear(half: half, of: points, from: origin)
     guard isSound else { return .infinity }
@@ -177,7 +177,7 @@ struct LeafDistances {
   private static func change(
     _ distances: UnsafeMutablePointer<SIMD2<Double>>,
     _ points: UnsafePointer<SIMD2<Double>>,
-    from origin: SurfacePoint
+    from origin: ECEFPoint
   ) {
     for pair in 0..<pairCount {
       distances[pair] = Geodesic.nearDistances(chords(points, pair, origin))
@@ -188,7 +188,7 @@ struct LeafDistances {
   private static func chords(
     _ points: UnsafePointer<SIMD2<Double>>,
     _ pair: Int,
-    _ origin: SurfacePoint
+    _ origin: ECEFPoint
   ) -> ChordPair {
     ChordPair(
       from: origin,
@@ -224,7 +224,7 @@ struct FloatPoint {
   ///     sphere of radius a.
   ///   - scratch: `byteCount` bytes, aligned to 16, which must outlive the value.
   @inline(__always)
-  init(_ origin: SurfacePoint, axialWeight: Double, scratch: UnsafeMutableRawPointer) {
+  init(_ origin: ECEFPoint, axialWeight: Double, scratch: UnsafeMutableRawPointer) {
     let vectors = scratch.assumingMemoryBound(to: SIMD4<Float>.self)
     vectors[0] = SIMD4(repeating: Float(origin.x) - Self.slack)
     vectors[1] = SIMD4(repeating: Float(origin.x) + Self.slack)

@@ -133,47 +133,52 @@ enum NeighborSort {
   }
 }
 
-/// Sorts positions in ascending order.
-enum PositionSort {
+/// Sorts by the digits of numbers, from the lowest (radix sort): O(n) for each digit.
+enum RadixSort {
   private static let digitBits = 11
 
-  /// Sorts in place: by digits of 11 bits from the lowest (radix sort), since positions are small.
+  /// Sorts positions.
   ///
   /// - Parameters:
   ///   - positions: each in 0..<bound.
   ///   - bound: more than any position.
-  /// - Complexity: O(n) for each digit of the bound.
   static func sort(_ positions: inout [Int], below bound: Int) {
     guard positions.count > 256 else {
       positions.sort()
       return
     }
-    var other = positions
-    var shift = 0
-    while bound &>> shift > 0 {
-      scatter(positions, by: shift, into: &other)
-      swap(&positions, &other)
-      shift += digitBits
-    }
+    sort(&positions, below: bound) { $0 }
   }
 
-  /// Groups positions by a digit and keeps their order within each group.
-  private static func scatter(_ positions: [Int], by shift: Int, into other: inout [Int]) {
+  /// Sorts items by numbers; equal ones keep their order.
+  ///
+  /// - Parameters:
+  ///   - items: the items.
+  ///   - bound: more than any number.
+  ///   - number: the number of an item, zero or more.
+  @inline(__always)
+  static func sort<Item>(_ items: inout [Item], below bound: Int, by number: (Item) -> Int) {
     let mask = 1 << digitBits - 1
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: mask + 1) { starts in
-      starts.initialize(repeating: 0)
-      for position in positions {
-        starts[(position &>> shift) & mask] &+= 1
+    var other = items
+    var shift = 0
+    while bound &>> shift > 0 {
+      withUnsafeTemporaryAllocation(of: Int.self, capacity: mask + 1) { starts in
+        starts.initialize(repeating: 0)
+        for item in items {
+          starts[(number(item) &>> shift) & mask] &+= 1
+        }
+        var start = 0
+        for digit in starts.indices {
+          (starts[digit], start) = (start, start + starts[digit])
+        }
+        for item in items {
+          let digit = (number(item) &>> shift) & mask
+          other[starts[digit]] = item
+          starts[digit] &+= 1
+        }
       }
-      var start = 0
-      for digit in starts.indices {
-        (starts[digit], start) = (start, start + starts[digit])
-      }
-      for position in positions {
-        let digit = (position &>> shift) & mask
-        other[starts[digit]] = position
-        starts[digit] &+= 1
-      }
+      swap(&items, &other)
+      shift += digitBits
     }
   }
 }
@@ -325,17 +330,17 @@ struct RankBound {
 /// Sixteen numbers in ascending order, the least of all that were inserted.
 ///
 /// All by minima and maxima, without a branch.
-struct SortedKeys {
+struct SortingNetwork {
   static let count = 16
 
-  private var pairs: EightPairs
+  private var pairs: NetworkColumns
 
   /// Two numbers that are greater than any other.
   static var top: SIMD2<Double> { SIMD2(repeating: .greatestFiniteMagnitude) }
 
   @inline(__always)
   init() {
-    pairs = EightPairs { _ in Self.top }
+    pairs = NetworkColumns { _ in Self.top }
   }
 
   /// The sixteen least of thirty-two numbers, which come as sixteen pairs.
@@ -346,24 +351,24 @@ struct SortedKeys {
   /// the other is one of the sixteen; they rise and then fall.
   @inline(__always)
   init(_ pair: (Int) -> SIMD2<Double>) {
-    var low = EightPairs(pair)
-    var high = EightPairs { pair($0 &+ 8) }
+    var low = NetworkColumns(pair)
+    var high = NetworkColumns { pair($0 &+ 8) }
     low.sort()
     high.sort()
     (low, high) = (
-      EightPairs { Self.lesser(low[$0], high[7 &- $0]) },
-      EightPairs { Self.greater(low[7 &- $0], high[$0]) }
+      NetworkColumns { Self.lesser(low[$0], high[7 &- $0]) },
+      NetworkColumns { Self.greater(low[7 &- $0], high[$0]) }
     )
     low.sortBitonic()
     high.sortBitonic()
     // pair i has the i-th and the (15 - i)-th number
-    let least = EightPairs { Self.lesser(low[$0], Self.swapped(high[7 &- $0])) }
-    var halves = EightPairs { index in
+    let least = NetworkColumns { Self.lesser(low[$0], Self.swapped(high[7 &- $0])) }
+    var halves = NetworkColumns { index in
       let (one, other) = (least[index], Self.swapped(least[7 &- index]))
       return SIMD2(Self.lesser(one, other)[0], Self.greater(one, other)[0])
     }
     halves.sortBitonic()
-    pairs = EightPairs { index in
+    pairs = NetworkColumns { index in
       let half = index / 4
       let first = 2 &* index &- 8 &* half
       return SIMD2(halves[first][half], halves[first &+ 1][half])
@@ -377,7 +382,7 @@ struct SortedKeys {
   mutating func insert(_ number: Double) {
     let x = SIMD2<Double>(repeating: number)
     let old = pairs
-    pairs = EightPairs { index in
+    pairs = NetworkColumns { index in
       let before = index == 0 ? SIMD2(-1, old.a0[0]) : SIMD2(old[index &- 1][1], old[index][0])
       return Self.greater(before, Self.lesser(old[index], x))
     }
@@ -409,7 +414,7 @@ struct SortedKeys {
 }
 
 /// Eight pairs of numbers: two columns that are sorted in parallel.
-private struct EightPairs {
+private struct NetworkColumns {
   var a0, a1, a2, a3, a4, a5, a6, a7: SIMD2<Double>
 
   @inline(__always)
@@ -480,6 +485,6 @@ private struct EightPairs {
 
   @inline(__always)
   private static func order(_ one: inout SIMD2<Double>, _ other: inout SIMD2<Double>) {
-    (one, other) = (SortedKeys.lesser(one, other), SortedKeys.greater(one, other))
+    (one, other) = (SortingNetwork.lesser(one, other), SortingNetwork.greater(one, other))
   }
 }

@@ -111,9 +111,8 @@ struct MappedFile: ~Copyable {
   ///   - storage: the mapping.
   /// - Throws: ``SnapshotError`` if the system refuses.
   func copyPage(at offset: Int, of storage: TreeStorage) throws(SnapshotError) {
-    let size = max(1, Int(sysconf(Int32(_SC_PAGESIZE))))
-    let start = offset / size * size
-    let count = min(size, byteCount - start)
+    let start = offset / SystemCall.pageSize * SystemCall.pageSize
+    let count = min(SystemCall.pageSize, byteCount - start)
     guard count > 0 else { return }
     let page = storage.base + start
     do {
@@ -162,8 +161,7 @@ extension TreeStorage {
   /// Tells the system how a range of a mapping will be read; this is only advice.
   func advise(_ range: Range<Int>, _ access: SectionAccess) {
     guard isMapped, !range.isEmpty else { return }
-    let page = max(1, Int(sysconf(Int32(_SC_PAGESIZE))))
-    let start = range.lowerBound / page * page
+    let start = range.lowerBound / SystemCall.pageSize * SystemCall.pageSize
     let advice =
       switch access {
       case .scattered: MADV_RANDOM

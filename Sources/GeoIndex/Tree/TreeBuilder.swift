@@ -4,10 +4,14 @@
 ///
 /// `@unchecked Sendable`: tasks that share the memory write to parts that do not overlap.
 struct TreeBuilder: @unchecked Sendable {
-  private let shape: TreeShape
+  private let view: TreeView
   private let records: SplitRecords
   private let threads: Int
-  private let block: TreeBlock
+  private let nodes: UnsafeMutablePointer<Float>
+  private let leaves: UnsafeMutableRawPointer
+  private let coordinates: UnsafeMutablePointer<Double>
+
+  private var shape: TreeShape { view.shape }
 
   /// The number of points from which a subtree gets its own task.
   private static let leastTaskCount = 20_000
@@ -20,24 +24,37 @@ struct TreeBuilder: @unchecked Sendable {
     guard !coordinates.isEmpty else { return storage }
     let records = SplitRecords(count: coordinates.count)
     defer { records.deallocate() }
-    let builder = TreeBuilder(
-      shape: shape,
-      records: records,
-      threads: threads,
-      block: TreeBlock(storage, layout)
-    )
+    let builder = TreeBuilder(storage, shape, layout, records, threads)
     builder.take(coordinates)
     _ = consume coordinates
     builder.run()
     return storage
   }
 
+  private init(
+    _ storage: TreeStorage,
+    _ shape: TreeShape,
+    _ layout: TreeLayout,
+    _ records: SplitRecords,
+    _ threads: Int
+  ) {
+    view = TreeView(storage, shape, layout)
+    self.records = records
+    self.threads = threads
+    nodes = (storage.base + layout.nodes.lowerBound).assumingMemoryBound(to: Float.self)
+    leaves = storage.base + layout.leaves.lowerBound
+    coordinates = (storage.base + layout.coordinates.lowerBound)
+      .assumingMemoryBound(to: Double.self)
+  }
+
   /// Copies the points into the block, in their order.
-  private func take(_ coordinates: [Coordinate]) {
+  private func take(_ points: [Coordinate]) {
     Parallel.mapParts(of: 0..<shape.pointCount, threads: threads) { positions in
       for position in positions {
-        records.set(position, to: SurfacePoint(coordinates[position]), position: position)
-        block.setCoordinate(position, to: coordinates[position])
+        let point = points[position]
+        records.set(position, to: ECEFPoint(point), position: position)
+        coordinates[2 &* position] = point.latitude
+        coordinates[2 &* position &+ 1] = point.longitude
       }
     }
   }
@@ -83,21 +100,25 @@ struct TreeBuilder: @unchecked Sendable {
     return lanes.lowerBound + lanes.count / subtree / 2 * subtree
   }
 
-  /// Copies the points of a leaf.
+  /// Copies the points of a leaf; a slot without a point gets NaN and position 0.
   private func fill(_ leaf: Int) {
-    for lane in 0..<TreeShape.leafCapacity {
-      let slot = leaf * TreeShape.leafCapacity + lane
+    let points = (leaves + leaf * TreeLayout.leafStride).assumingMemoryBound(to: Double.self)
+    let capacity = TreeShape.leafCapacity
+    let positions = UnsafeMutableRawPointer(points + 3 * capacity)
+      .assumingMemoryBound(to: UInt32.self)
+    for lane in 0..<capacity {
+      let slot = leaf * capacity + lane
       guard slot < shape.pointCount else {
-        block.clearPlace(leaf, lane)
+        for axis in 0..<3 { points[axis * capacity + lane] = .nan }
+        positions[lane] = 0
         continue
       }
       let position = records.position(at: slot)
-      block.setPlace(
-        leaf,
-        lane,
-        to: SurfacePoint(block.coordinate(at: position)),
-        position: position
-      )
+      let point = ECEFPoint(view.coordinate(at: position))
+      points[lane] = point.x
+      points[capacity &+ lane] = point.y
+      points[2 &* capacity &+ lane] = point.z
+      positions[lane] = UInt32(truncatingIfNeeded: position)
     }
   }
 
@@ -105,17 +126,18 @@ struct TreeBuilder: @unchecked Sendable {
   private func enclose(_ node: Int) {
     for lane in 0..<8 {
       let child = 8 * node + shape.childOffset + lane
-      if node >= shape.firstLowestNode {
-        let at = shape.lane(ofChild: child)
+      var box = FloatBox.empty
+      if node < shape.firstLowestNode {
+        for part in 0..<8 where child > node { box.formUnion(view.box(child, part)) }
+      } else if shape.lane(ofChild: child) >= 0 {
         // a root that is the lowest node has unused lanes as well
-        guard at >= 0, let leaf = shape.leaves(atLane: at).first else {
-          block.setBox(node, lane, to: .empty)
-          continue
-        }
-        let count = shape.slots(ofLeaves: leaf..<leaf + 1).count
-        block.setBox(node, lane, to: block.box(ofLeaf: leaf, count: count))
-      } else {
-        block.setBox(node, lane, to: child > node ? block.box(ofNode: child) : .empty)
+        let leaves = shape.leaves(atLane: shape.lane(ofChild: child))
+        if !leaves.isEmpty { box = FloatBox(around: shape.slots(ofLeaves: leaves), of: view) }
+      }
+      let bounds = nodes + (48 * node + lane)
+      for axis in 0..<3 {
+        bounds[16 * axis] = box.low[axis]
+        bounds[16 * axis + 8] = box.high[axis]
       }
     }
   }
@@ -143,7 +165,7 @@ struct SplitRecords: @unchecked Sendable {
 
   /// Sets a point.
   @inline(__always)
-  func set(_ index: Int, to point: SurfacePoint, position: Int) {
+  func set(_ index: Int, to point: ECEFPoint, position: Int) {
     records[index] = SIMD4(
       Self.steps(point.x),
       Self.steps(point.y),
@@ -252,137 +274,5 @@ struct SplitRecords: @unchecked Sendable {
       }
       records[place] = record
     }
-  }
-}
-
-/// A tree's block while it is filled.
-struct TreeBlock {
-  private let nodes: UnsafeMutablePointer<Float>
-  private let leaves: UnsafeMutableRawPointer
-  private let coordinates: UnsafeMutablePointer<Double>
-
-  private var capacity: Int { TreeShape.leafCapacity }
-
-  init(_ storage: TreeStorage, _ layout: TreeLayout) {
-    nodes = (storage.base + layout.nodes.lowerBound).assumingMemoryBound(to: Float.self)
-    leaves = storage.base + layout.leaves.lowerBound
-    coordinates = (storage.base + layout.coordinates.lowerBound)
-      .assumingMemoryBound(to: Double.self)
-  }
-
-  @inline(__always)
-  func setCoordinate(_ position: Int, to coordinate: Coordinate) {
-    coordinates[2 &* position] = coordinate.latitude
-    coordinates[2 &* position &+ 1] = coordinate.longitude
-  }
-
-  /// A coordinate that was set.
-  @inline(__always)
-  func coordinate(at position: Int) -> Coordinate {
-    Coordinate(
-      latitude: coordinates[2 &* position],
-      longitude: coordinates[2 &* position &+ 1]
-    ) ?? .origin
-  }
-
-  @inline(__always)
-  private func points(_ leaf: Int) -> UnsafeMutablePointer<Double> {
-    (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: Double.self)
-  }
-
-  @inline(__always)
-  func setPlace(_ leaf: Int, _ lane: Int, to point: SurfacePoint, position: Int) {
-    let points = points(leaf)
-    points[lane] = point.x
-    points[capacity &+ lane] = point.y
-    points[2 &* capacity &+ lane] = point.z
-    setPosition(leaf, lane, to: UInt32(truncatingIfNeeded: position))
-  }
-
-  /// Marks a slot as one without a point.
-  func clearPlace(_ leaf: Int, _ lane: Int) {
-    let points = points(leaf)
-    points[lane] = .nan
-    points[capacity + lane] = .nan
-    points[2 * capacity + lane] = .nan
-    setPosition(leaf, lane, to: 0)
-  }
-
-  @inline(__always)
-  private func setPosition(_ leaf: Int, _ lane: Int, to position: UInt32) {
-    let positions = UnsafeMutableRawPointer(points(leaf) + 3 * TreeShape.leafCapacity)
-    positions.assumingMemoryBound(to: UInt32.self)[lane] = position
-  }
-
-  func setBox(_ node: Int, _ lane: Int, to box: FloatBox) {
-    let bounds = nodes + (node &* 48 &+ lane)
-    for axis in 0..<3 {
-      bounds[16 &* axis] = box.low[axis]
-      bounds[16 &* axis &+ 8] = box.high[axis]
-    }
-  }
-
-  /// The box around the points of a leaf.
-  func box(ofLeaf leaf: Int, count: Int) -> FloatBox {
-    let points = points(leaf)
-    var low = SIMD4<Double>(repeating: .infinity)
-    var high = -low
-    for lane in 0..<count {
-      let point = SIMD4(points[lane], points[capacity + lane], points[2 * capacity + lane], 0)
-      low.replace(with: point, where: point .< low)
-      high.replace(with: point, where: point .> high)
-    }
-    return FloatBox(low: low, high: high)
-  }
-
-  /// The box around the boxes of a node.
-  func box(ofNode node: Int) -> FloatBox {
-    var box = FloatBox.empty
-    for lane in 0..<8 {
-      let bounds = nodes + (node &* 48 &+ lane)
-      box.formUnion(
-        FloatBox(
-          low: SIMD4(bounds[0], bounds[16], bounds[32], 0),
-          high: SIMD4(bounds[8], bounds[24], bounds[40], 0)
-        )
-      )
-    }
-    return box
-  }
-}
-
-/// A box in space along x, y and z (the fourth number is not used), meters.
-struct FloatBox: Equatable {
-  private(set) var low: SIMD4<Float>
-  private(set) var high: SIMD4<Float>
-
-  /// The empty box: its least values are greater than its greatest ones.
-  static let empty = FloatBox(
-    low: SIMD4<Float>(repeating: .infinity),
-    high: SIMD4<Float>(repeating: -.infinity)
-  )
-
-  init(low: SIMD4<Float>, high: SIMD4<Float>) {
-    self.low = low
-    self.high = high
-  }
-
-  /// The least box of 32-bit floats around one of 64-bit floats.
-  init(low: SIMD4<Double>, high: SIMD4<Double>) {
-    self.init(
-      low: SIMD4(Self.down(low[0]), Self.down(low[1]), Self.down(low[2]), 0),
-      high: SIMD4(-Self.down(-high[0]), -Self.down(-high[1]), -Self.down(-high[2]), 0)
-    )
-  }
-
-  mutating func formUnion(_ other: FloatBox) {
-    low.replace(with: other.low, where: other.low .< low)
-    high.replace(with: other.high, where: other.high .> high)
-  }
-
-  /// The greatest 32-bit float that is not above a number.
-  private static func down(_ number: Double) -> Float {
-    let nearest = Float(number)
-    return Double(nearest) > number ? nearest.nextDown : nearest
   }
 }

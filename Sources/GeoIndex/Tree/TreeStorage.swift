@@ -208,10 +208,19 @@ struct TreeView: @unchecked Sendable {
     return (leaf[lane], leaf[capacity &+ lane], leaf[2 &* capacity &+ lane])
   }
 
-  func surfacePoint(atSlot slot: Int) -> SurfacePoint {
+  /// The box of a lane.
+  func box(_ node: Int, _ lane: Int) -> FloatBox {
+    let bounds = UnsafeRawPointer(nodes).assumingMemoryBound(to: Float.self) + (48 * node + lane)
+    return FloatBox(
+      low: SIMD4(bounds[0], bounds[16], bounds[32], 0),
+      high: SIMD4(bounds[8], bounds[24], bounds[40], 0)
+    )
+  }
+
+  func ecefPoint(atSlot slot: Int) -> ECEFPoint {
     let point = point(atSlot: slot)
     let coordinate = coordinate(at: position(atSlot: slot))
-    return SurfacePoint(x: point.x, y: point.y, z: point.z, coordinate: coordinate)
+    return ECEFPoint(x: point.x, y: point.y, z: point.z, coordinate: coordinate)
   }
 }
 
@@ -223,5 +232,58 @@ extension Coordinate {
   private init(validLatitude latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
+  }
+}
+
+/// A box in space along x, y and z (the fourth number is not used), meters.
+struct FloatBox: Equatable {
+  private(set) var low: SIMD4<Float>
+  private(set) var high: SIMD4<Float>
+
+  /// The empty box: its least values are greater than its greatest ones.
+  static let empty = FloatBox(
+    low: SIMD4(.infinity, .infinity, .infinity, 0),
+    high: SIMD4(-.infinity, -.infinity, -.infinity, 0)
+  )
+
+  init(low: SIMD4<Float>, high: SIMD4<Float>) {
+    self.low = low
+    self.high = high
+  }
+
+  /// The least box around the points in some slots.
+  init(around slots: Range<Int>, of view: TreeView) {
+    var low = SIMD4<Double>(repeating: .infinity)
+    var high = -low
+    for slot in slots {
+      let place = view.point(atSlot: slot)
+      let point = SIMD4(place.x, place.y, place.z, 0)
+      low.replace(with: point, where: point .< low)
+      high.replace(with: point, where: point .> high)
+    }
+    self.init(
+      low: SIMD4(Self.down(low[0]), Self.down(low[1]), Self.down(low[2]), 0),
+      high: SIMD4(-Self.down(-high[0]), -Self.down(-high[1]), -Self.down(-high[2]), 0)
+    )
+  }
+
+  func contains(_ other: FloatBox) -> Bool {
+    all(low .<= other.low) && all(other.high .<= high)
+  }
+
+  func contains(_ point: (x: Double, y: Double, z: Double)) -> Bool {
+    let point = SIMD4(point.x, point.y, point.z, 0)
+    return all(SIMD4<Double>(low) .<= point) && all(point .<= SIMD4<Double>(high))
+  }
+
+  mutating func formUnion(_ other: FloatBox) {
+    low.replace(with: other.low, where: other.low .< low)
+    high.replace(with: other.high, where: other.high .> high)
+  }
+
+  /// The greatest 32-bit float that is not above a number.
+  private static func down(_ number: Double) -> Float {
+    let nearest = Float(number)
+    return Double(nearest) > number ? nearest.nextDown : nearest
   }
 }

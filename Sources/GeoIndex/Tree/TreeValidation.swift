@@ -23,9 +23,8 @@ extension KDTree {
   var faultOfRoot: String? {
     withExtendedLifetime(storage) {
       guard !isEmpty else { return nil }
-      let boxes = LaneBoxes(view)
       let unused = 0..<view.shape.firstRootLane
-      guard unused.allSatisfy({ boxes[0, $0] == .empty }) else {
+      guard unused.allSatisfy({ view.box(0, $0) == .empty }) else {
         return "an unused lane of its root node is not empty"
       }
       return nil
@@ -38,7 +37,6 @@ extension KDTree {
 /// `@unchecked Sendable`: only reads.
 private struct TreeCheck: @unchecked Sendable {
   private let view: TreeView
-  private let boxes: LaneBoxes
   private let degrees: UnsafePointer<Double>
   private let threads: Int
 
@@ -47,7 +45,6 @@ private struct TreeCheck: @unchecked Sendable {
   init(_ view: TreeView, _ storage: TreeStorage, threads: Int) {
     self.view = view
     self.threads = threads
-    boxes = LaneBoxes(view)
     let coordinates = UnsafeRawPointer(storage.base) + TreeLayout(view.shape).coordinates.lowerBound
     degrees = coordinates.assumingMemoryBound(to: Double.self)
   }
@@ -86,7 +83,7 @@ private struct TreeCheck: @unchecked Sendable {
         for (index, slot) in slots.enumerated() {
           ends.initializeElement(at: index, to: view.coordinate(at: view.position(atSlot: slot)))
         }
-        for (end, slot) in zip(ends, slots) where !isPlace(ofSlot: slot, at: SurfacePoint(end)) {
+        for (end, slot) in zip(ends, slots) where !isPlace(ofSlot: slot, at: ECEFPoint(end)) {
           return "the point in slot \(slot) is not where its coordinate lies"
         }
         let rest = slots.upperBound..<(leaf + 1) * TreeShape.leafCapacity
@@ -98,7 +95,7 @@ private struct TreeCheck: @unchecked Sendable {
     }
   }
 
-  private func isPlace(ofSlot slot: Int, at expected: SurfacePoint) -> Bool {
+  private func isPlace(ofSlot slot: Int, at expected: ECEFPoint) -> Bool {
     let point = view.point(atSlot: slot)
     return point.x.bitPattern == expected.x.bitPattern
       && point.y.bitPattern == expected.y.bitPattern
@@ -121,16 +118,15 @@ private struct TreeCheck: @unchecked Sendable {
 
   /// Whether a lane's box is empty if nothing is below it, and otherwise contains all points below.
   private func holdsAllBelow(_ node: Int, _ lane: Int) -> Bool {
-    let box = boxes[node, lane]
+    let box = view.box(node, lane)
     let child = 8 * node + shape.childOffset + lane
     guard node > 0 || lane >= shape.firstRootLane else { return box == .empty }
     guard node >= shape.firstLowestNode else {
-      return (0..<8).allSatisfy { boxes[child, $0] == .empty || box.holds(boxes[child, $0]) }
+      return (0..<8).map { view.box(child, $0) }.allSatisfy { $0 == .empty || box.contains($0) }
     }
-    let at = shape.lane(ofChild: child)
-    let leaves = shape.leaf(atLane: at)..<shape.leaf(atLane: at + 1)
+    let leaves = shape.leaves(atLane: shape.lane(ofChild: child))
     guard !leaves.isEmpty else { return box == .empty }
-    return shape.slots(ofLeaves: leaves).allSatisfy { box.holds(view.point(atSlot: $0)) }
+    return shape.slots(ofLeaves: leaves).allSatisfy { box.contains(view.point(atSlot: $0)) }
   }
 
   private func storedPosition(_ slot: Int) -> UInt32 {
@@ -149,42 +145,5 @@ private struct TreeCheck: @unchecked Sendable {
       return nil
     }
     return parts.lazy.compactMap(\.self).first
-  }
-}
-
-/// The boxes of a tree's lanes, one by one.
-private struct LaneBoxes {
-  private let bounds: UnsafePointer<Float>
-
-  init(_ view: TreeView) {
-    bounds = UnsafeRawPointer(view.nodes).assumingMemoryBound(to: Float.self)
-  }
-
-  subscript(node: Int, lane: Int) -> LaneBox {
-    let first = bounds + (48 * node + lane)
-    return LaneBox(
-      low: SIMD3(first[0], first[16], first[32]),
-      high: SIMD3(first[8], first[24], first[40])
-    )
-  }
-}
-
-private struct LaneBox: Equatable {
-  let low: SIMD3<Float>
-  let high: SIMD3<Float>
-
-  /// Inside out.
-  static let empty = LaneBox(
-    low: SIMD3(repeating: .infinity),
-    high: SIMD3(repeating: -.infinity)
-  )
-
-  func holds(_ other: LaneBox) -> Bool {
-    all(low .<= other.low) && all(other.high .<= high)
-  }
-
-  func holds(_ point: (x: Double, y: Double, z: Double)) -> Bool {
-    let point = SIMD3(point.x, point.y, point.z)
-    return all(SIMD3<Double>(low) .<= point) && all(point .<= SIMD3<Double>(high))
   }
 }

@@ -40,7 +40,7 @@ extension KDTree {
     guard let coordinate = Coordinate(latitude: degrees[0], longitude: degrees[1]) else {
       return "position \(position): \(degrees[0]),\(degrees[1]) is no coordinate"
     }
-    let origin = SurfacePoint(coordinate)
+    let origin = ECEFPoint(coordinate)
     let place = view.point(atSlot: slot)
     guard place.x.bitPattern == origin.x.bitPattern, place.y.bitPattern == origin.y.bitPattern,
       place.z.bitPattern == origin.z.bitPattern

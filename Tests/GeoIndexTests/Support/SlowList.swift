@@ -15,7 +15,7 @@ struct SlowList {
     self.count = count
   }
 
-  private var isLong: Bool { count > ShortList.greatestCapacity }
+  private var isLong: Bool { count > TopK16.greatestCapacity }
 
   /// How many distances the search works out in the end.
   var solvedCount: Int {

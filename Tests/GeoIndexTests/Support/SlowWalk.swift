@@ -67,7 +67,7 @@ struct SlowWalk {
   // MARK: - Balls
 
   /// The verdict on a ball.
-  static func ball(_ radius: Double, of origin: SurfacePoint) -> ([Double], [Double]) -> Verdict {
+  static func ball(_ radius: Double, of origin: ECEFPoint) -> ([Double], [Double]) -> Verdict {
     let certain = certainChord(radius)
     return { low, high in
       let (nearest, farthest) = extremes(low, high, from: origin)
@@ -89,7 +89,7 @@ struct SlowWalk {
   private static func extremes(
     _ low: [Double],
     _ high: [Double],
-    from origin: SurfacePoint
+    from origin: ECEFPoint
   ) -> (nearest: Double, farthest: Double) {
     var (nearest, farthest) = (0.0, 0.0)
     for (axis, place) in [origin.x, origin.y, origin.z].enumerated() {
@@ -104,14 +104,14 @@ struct SlowWalk {
   // MARK: - The nearest
 
   /// Walks toward a place for a number of points, all of them within reach of the chord formula.
-  mutating func visitNearest(to origin: SurfacePoint, count: Int) {
+  mutating func visitNearest(to origin: ECEFPoint, count: Int) {
     var list = SlowList(count: count)
     visitNearest(0, to: origin, &list)
     counts.distancesSolved = list.solvedCount
     isOpen = isOpen || list.isOpen
   }
 
-  private mutating func visitNearest(_ node: Int, to origin: SurfacePoint, _ list: inout SlowList) {
+  private mutating func visitNearest(_ node: Int, to origin: ECEFPoint, _ list: inout SlowList) {
     counts.nodesVisited += 1
     let order = lanes[8 * node..<8 * node + 8].filter { !$0.slots.isEmpty }
       .map { lane in
@@ -132,7 +132,7 @@ struct SlowWalk {
       guard lane.child == nil else { continue }
       list.take(
         lane.slots.map {
-          Chord(from: origin, to: tree.view.surfacePoint(atSlot: $0)).squared.squareRoot()
+          Chord(from: origin, to: tree.view.ecefPoint(atSlot: $0)).squared.squareRoot()
         }
       )
     }

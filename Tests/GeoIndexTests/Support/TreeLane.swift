@@ -54,7 +54,7 @@ struct TreeLane {
   }
 
   /// The places of the points below.
-  func sites(in tree: KDTree) -> [SurfacePoint] { slots.map { tree.view.surfacePoint(atSlot: $0) } }
+  func sites(in tree: KDTree) -> [ECEFPoint] { slots.map { tree.view.ecefPoint(atSlot: $0) } }
 
   /// The box around the places below, meters; inside out if there are none.
   func box(in tree: KDTree) -> (low: [Double], high: [Double]) {
