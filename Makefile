@@ -66,7 +66,7 @@ setup: ## check the toolchain and install missing system packages
 setup-tests:
 	@Scripts/setup tests
 
-lint: ## check format, imports, settings, prose, links
+lint: setup-tests ## check format, imports, sizes, settings, prose, links, Python, shell
 	@Scripts/lint
 
 format: ## apply the format

@@ -11,9 +11,9 @@ from pathlib import Path
 from machine import description
 from peers import BUILT, CORES, PEERS, ROOT, Geoq
 from points import LAYOUTS, make
+from report import markdown
 from results import Results
 from rounds import Cell, say
-from report import markdown
 from workloads import BUILD, WORKLOADS
 
 

@@ -155,7 +155,7 @@ def section(results, layout, size):
         tables = [searches(results, place, False), searches(results, place, True)]
         tables += [part(results, place) for part in (batch, builds)]
         if any(tables):
-            lines += [f"### {words.capitalize()}", "", *sum(tables, [])]
+            lines += [f"### {words.capitalize()}", "", *(line for table in tables for line in table)]
     near = percentiles(results, (layout, size, "near"))
     if near:
         lines += ["### Percentiles, queries near the data", "", *near]

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "Tests/service"))
-from crowd import ALL, Client, Crowd, Flood, Service, Watch, peers, raise_descriptor_limit, request  # noqa: E402
+from crowd import ALL, Client, Crowd, Flood, Service, Watch, peers, raise_descriptor_limit, request
 
 SECONDS = 10
 HEAD = b"GET /nearest?lat=1&lon=2 HTTP/1.1\r\nHost: localhost\r\nX: "

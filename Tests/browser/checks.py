@@ -30,10 +30,7 @@ from pathlib import Path
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 FEEDS = ("Data/restaurants.json", "Data/showcase.geojson")
 VIOLATIONS = "document.addEventListener('securitypolicyviolation', e => console.error('violation ' + e.violatedDirective));"
 AXE = Axe().axe_script

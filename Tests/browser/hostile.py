@@ -25,7 +25,7 @@ from service import ROOT, TOKEN, Service
 
 sys.path.append(str(ROOT / "Tests" / "html"))
 import records  # noqa: E402: next to the tests of the other pages
-from shown import Listener, Shown  # noqa: E402
+from shown import Listener, Shown
 
 NARROW = View(320, 568)
 OFFERS = "Data/offers.json"
@@ -114,7 +114,7 @@ def write(folder, found):
         for number, (id_, place) in enumerate(found)]}))
     offers.write_text(json.dumps({"offers": [
         {"id": f"offer-{number}", "restaurants": [id_], "retailers": [f"chain-{number}"], "categories": [place["name"]], "amount": 1,
-         "url": place.get("website", ""), **{name: place["name"] for name in OFFER_FIELDS}} for number, (id_, place) in enumerate(found)]}))
+         "url": place.get("website", ""), **dict.fromkeys(OFFER_FIELDS, place["name"])} for number, (id_, place) in enumerate(found)]}))
     chains.write_text(json.dumps({"retailers": [{"id": f"chain-{number}", "name": place["name"]} for number, (_, place) in enumerate(found)]}))
     images.mkdir()
     for id_, _ in found:
@@ -310,7 +310,7 @@ def typed(screens, found, texts):
         page.evaluate(TYPE, some)
         for frame in frames:
             screens.check(frame)
-    for id_, place in found[:50:5]:
+    for id_, _place in found[:50:5]:
         page.goto(f"{screens.service.address}/app/restaurants/{quote(id_, safe='')}")
         page.locator(".detail > .facts .heart").click()
         expect(page.locator("#notices .notice button")).to_be_visible()

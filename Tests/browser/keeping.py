@@ -165,7 +165,7 @@ def owner(browser, service, shots):
         expect(page.locator(".card h2")).to_have_text(kept)
         gone = page.locator(".card", has_text="left its feed")
         count = gone.count()
-        assert 0 < count
+        assert count > 0
         look(page, shots, "favorites-gone")
         expect(gone.first.locator("a")).to_have_count(0)
         gone.first.locator(".heart").click()

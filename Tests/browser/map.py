@@ -4,6 +4,7 @@ The map of the page is asked for the pixels of its pins (`frame.map`), and what 
 routes for programs answer. checks.py has what is checked on every page.
 """
 
+import itertools
 import json
 import math
 import urllib.request
@@ -200,7 +201,7 @@ def circles(page, service, shots):
         page.goto(f"{service.address}/app/map?at={at}&radius={radius}")
         settled(page)
         line, = page.evaluate(LINES)
-        steps = [abs(after[0] - before[0]) for before, after in zip(line, line[1:])]
+        steps = [abs(after[0] - before[0]) for before, after in itertools.pairwise(line)]
         assert max(steps) < world / 4, (at, max(steps))
         assert abs(abs(line[-1][0] - line[0][0]) - turns * world) < 1, (at, line[0], line[-1])
         assert abs(line[-1][1] - line[0][1]) < 1, (at, line[0], line[-1])
@@ -355,9 +356,8 @@ def story(binary, shots):
         with watched(browser, service, java_script_enabled=False) as page:
             page.goto(f"{service.address}/app/map")
             expect(page.locator(".map noscript")).to_be_attached()
-    with Service(binary, *FEEDS) as service, chromium() as browser:
-        with watched(browser, service, PHONE) as page:
-            coinciding(page, service, shots)
+    with Service(binary, *FEEDS) as service, chromium() as browser, watched(browser, service, PHONE) as page:
+        coinciding(page, service, shots)
     many = Service(binary)
     many.make(MANY)
     with many as service, chromium() as browser:

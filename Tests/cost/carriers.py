@@ -2,8 +2,7 @@
 
 from documents import MEMBERS, VALUES
 from measure import Request
-from places import (BODY, HEAD, POINTS, TARGET, TEXT, TEXTS, WANTED, WRITE, Place, message, one_line, operations, quoted, same,
-                    visible)
+from places import BODY, HEAD, POINTS, TARGET, TEXT, TEXTS, WANTED, WRITE, Place, message, one_line, operations, quoted, same, visible
 
 ITEMS = b"/collections/restaurants/items?limit=1"
 FAVORITE = b"/favorites/x"

@@ -22,8 +22,8 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from documents import MEMBERS, SHAPES, plain  # noqa: E402
-from texts import NAMES, text  # noqa: E402
+from documents import MEMBERS, SHAPES, plain
+from texts import NAMES, text
 
 SEED = int(os.environ.get("SEED", "14"))
 SCALE = float(os.environ.get("GEOQ_COST_MS", "50")) / 50

@@ -8,7 +8,8 @@ import base64
 import functools
 import json
 import re
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from documents import SHAPES, VALUES
 from measure import Request

@@ -157,7 +157,7 @@ class Question:
     def body(self):
         if self.points is None:
             return None
-        more = {name: value for name, value in self.pairs}
+        more = dict(self.pairs)
         return json.dumps({"points": [{"lat": lat, "lon": lon} for lat, lon in self.points], "count": self.count, **more})
 
     def __str__(self):

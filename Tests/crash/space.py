@@ -6,7 +6,6 @@ import resource
 import shutil
 import sqlite3
 import subprocess
-from pathlib import Path
 
 from store import Finding, Tool, clear_error, copy, feeds, ids
 

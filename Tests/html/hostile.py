@@ -28,7 +28,7 @@ from pathlib import Path
 import html5lib
 import records
 from playwright.sync_api import Error, sync_playwright
-from shown import CONTROLS, Listener, Shown, matcher
+from shown import Listener, Shown, matcher
 
 SAVED_ORIGIN = "http://127.0.0.1:8080"
 # what the service itself names: conformance classes and reference systems
@@ -145,7 +145,7 @@ class Page:
         else:
             return self.note(True, "has no policy in a <meta>")
         self.note(any(element.tag != "meta" or "http-equiv" in element.attrib for element in before), "has elements before its policy")
-        policy = dict((words[0], words[1:]) for words in (part.split() for part in element.attrib.get("content", "").split(";")) if words)
+        policy = {words[0]: words[1:] for words in (part.split() for part in element.attrib.get("content", "").split(";")) if words}
         self.note(policy.get("default-src") != ["'none'"], "has a policy that allows by default")
         self.note(policy.get("base-uri") != ["'none'"], "has a policy that allows <base>")
         for name in ("script-src", "script-src-elem", "script-src-attr"):

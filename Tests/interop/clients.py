@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
-from harness import ROOT, Service, arguments, ask, check_all, geoq  # noqa: E402
+from harness import ROOT, Service, arguments, ask, check_all, geoq
 
 COUNT = 10
 PAUSE = 2.0
@@ -52,7 +52,7 @@ class Expected:
     def check(self, answers):
         """(status, seconds, body) of each request in turn; gives what to print."""
         answers = list(answers)
-        for n, (status, seconds, body) in enumerate(answers):
+        for n, (status, _, body) in enumerate(answers):
             assert status == 200, f"request {n + 1}: status {status}"
             assert body == self.bodies[n], f"request {n + 1}: {body[:100]}"
         assert len(answers) == COUNT, f"{len(answers)} answers"
@@ -149,7 +149,7 @@ def with_requests(service, expected, folder):
             return answer.status_code, answer.content
         found = expected.check(timed(range(COUNT), send))
         pools = session.get_adapter(service.url).poolmanager.pools
-        connections = sum(pools[key].num_connections for key in pools.keys())
+        connections = sum(pools[key].num_connections for key in pools)
         assert connections == 1, f"{connections} connections"
     return found + f", one connection, requests {requests.__version__}"
 

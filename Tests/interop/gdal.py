@@ -20,7 +20,7 @@ import pyogrio
 import requests
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
-from harness import Service, arguments, ask, check_all, geoq  # noqa: E402
+from harness import Service, arguments, ask, check_all, geoq
 
 COUNT = 1_500
 LATE = 1_200  # more than the thousand that the newer GDAL asks for at a time
@@ -215,7 +215,7 @@ def pages(world):
             forward.append([feature["id"] for feature in page["features"]])
             last, target = target, links.get("next")
         assert len(forward) > 2, query
-        ids = sum(forward, [])
+        ids = [id_ for ids in forward for id_ in ids]
         assert len(ids) == len(set(ids)) == page["numberMatched"], query
         backward, target = [], last
         while target:

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
-from harness import arguments, check_all, geoq  # noqa: E402
+from harness import arguments, check_all, geoq
 
 ROOT = Path(__file__).resolve().parents[2]
 DRIVERS = {"fgb": "FlatGeobuf", "gpkg": "GPKG", "parquet": "Parquet", "kml": "LIBKML", "gpx": "GPX"}

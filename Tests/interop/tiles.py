@@ -25,7 +25,7 @@ import pyogrio
 from pmtiles.reader import MmapSource, Reader, all_tiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
-from harness import Service, arguments, ask, check_all, geoq  # noqa: E402
+from harness import Service, arguments, ask, check_all, geoq
 
 EXTENT = 4096
 GREATEST = math.degrees(math.atan(math.sinh(math.pi)))

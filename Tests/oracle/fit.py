@@ -12,6 +12,7 @@ and the largest error per band of distance.
 needs: pip install pyproj numpy
 """
 
+import itertools
 import sys
 
 import numpy as np
@@ -96,7 +97,7 @@ def main(seed):
     for name, coefficient in zip(NAMES, coefficients):
         print(f"{name:4}{coefficient: .8e}")
     # fresh pairs: an error over those that were fitted would flatter
-    for low, high in zip(BANDS, BANDS[1:]):
+    for low, high in itertools.pairwise(BANDS):
         c, rest, columns = measured(rng, PAIRS // 4, max(1, low * 1e3), high * 1e3)
         without, with_fit = np.abs(rest * c), np.abs((rest - columns @ coefficients) * c)
         print(

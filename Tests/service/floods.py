@@ -23,8 +23,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from crowd import ALL, ALL_HTML, Client, Crowd, Flood, Probes, Proxy, Service, Watch, make_database, peers, \
-    raise_descriptor_limit, request
+from crowd import ALL, ALL_HTML, Client, Crowd, Flood, Probes, Proxy, Service, Watch, make_database, peers, raise_descriptor_limit, request
 
 PROBE_LIMIT = float(os.environ.get("GEOQ_PROBE_MS", "50"))
 # a write waits for the disk

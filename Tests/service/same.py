@@ -16,7 +16,7 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from harness import Service  # noqa: E402
+from harness import Service
 
 WORDS = ["grill", "the", "caf", "st", "thai b", "a", "main", "!", "zzz"]
 CONDITIONS = [
@@ -137,9 +137,9 @@ def main(binary, queries, seed):
         categories = [name for name in categories if "," not in name]
         points = [(item["latitude"], item["longitude"]) for item in every]
         with Service(binary, database) as service:
-            for number in range(queries // 4):
+            for _number in range(queries // 4):
                 problems += plan_differs(binary, database, service.url, *plan(rng, categories, points))
-            for number in range(queries):
+            for _number in range(queries):
                 tool, path, parameters = question(rng, categories, points)
                 limit = rng.choice([1, 7, 50, 1_000])
                 cursor = None

@@ -69,7 +69,7 @@ async def client(port, number, behave):
         return time.monotonic() - begun
     except (ConnectionError, BrokenPipeError):
         return time.monotonic() - begun
-    except asyncio.TimeoutError:
+    except TimeoutError:
         return None
     finally:
         task.cancel()

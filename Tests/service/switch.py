@@ -8,8 +8,8 @@ acknowledged must be there when the service has ended. Prints one line; exits wi
 wrong, a favorite is lost, the last import is not served, or memory grows by over 10%.
 """
 
-import json
 import http.client
+import json
 import random
 import subprocess
 import sys

@@ -23,7 +23,7 @@ from urllib.parse import quote
 from crowd import Crowd, Flood, Probes, Service, peers, raise_descriptor_limit, request
 
 sys.path.append(str(Path(__file__).parents[1] / "cost"))
-from search import LOOPS, Threads  # noqa: E402
+from search import LOOPS, Threads
 
 PROBE_LIMIT = float(os.environ.get("GEOQ_PROBE_MS", "50"))
 LOOP_LIMIT = 0.0005
