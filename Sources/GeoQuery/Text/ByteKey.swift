@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// A text compared by its UTF-8 bytes, as the database compares it.
 ///
 /// Swift's `String` calls "é" and "e" + U+0301 equal and orders by canonical form; SQLite does
@@ -32,5 +38,21 @@ package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiter
   package func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The offset at which a value first occurs, 0 for the empty value; nil if it does not.
+  func firstOffset(of value: [UInt8]) -> Int? {
+    guard let first = value.first else { return 0 }
+    guard let base = baseAddress else { return nil }
+    var start = base
+    // where the value would no longer fit
+    let end = base + count - value.count + 1
+    while start < end, let found = memchr(start, Int32(first), end - start) {
+      if memcmp(found, value, value.count) == 0 { return UnsafeRawPointer(found) - base }
+      start = UnsafeRawPointer(found) + 1
+    }
+    return nil
   }
 }
