@@ -1,3 +1,5 @@
+public import GeoIndex
+
 extension JSONText {
   /// Writes a match's keys as members, without the braces; missing ones are omitted.
   mutating func members(of match: Match, fields: some Sequence<RestaurantField>) {
@@ -118,5 +120,68 @@ struct IDWriter: MatchWriter {
   mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
+  }
+}
+
+extension SearchStatistics {
+  /// The counts by name, in the order of the search, for explained answers in JSON.
+  public var members: [(name: String, count: Int)] {
+    [
+      ("nodesVisited", nodesVisited), ("nodesPruned", nodesPruned),
+      ("subtreesTaken", subtreesTaken), ("leavesScanned", leavesScanned),
+      ("pointsScanned", pointsScanned), ("distancesSolved", distancesSolved),
+      ("longGeodesicsSolved", longGeodesicsSolved),
+    ]
+  }
+}
+
+extension JSONText {
+  /// Writes `"explain":{…},`, or nothing if there is nothing to explain.
+  mutating func explanation(_ statistics: SearchStatistics?) {
+    guard let statistics else { return }
+    let members = statistics.members.map { "\"\($0.name)\":\($0.count)" }
+    raw("\"explain\":{\(members.joined(separator: ","))},")
+  }
+}
+
+/// Counts by the values of a field, as text.
+package struct FacetText {
+  private let field: Condition.Field
+  private let facets: [Facet]
+
+  /// - Parameters:
+  ///   - facets: The counts, in their order.
+  ///   - field: The field.
+  package init(_ facets: [Facet], by field: Condition.Field) {
+    self.facets = facets
+    self.field = field
+  }
+
+  /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, one item
+  /// per line; `count` is the number of restaurants, `value` is null for those that have none.
+  package var json: [UInt8] {
+    var json = JSONText()
+    json.raw("{\"schema\":\"geoq.facets/1\",\"field\":")
+    json.string(field.rawValue)
+    json.raw(",\"count\":\(facets.reduce(0) { $0 + $1.count }),\"items\":[")
+    for (index, facet) in facets.enumerated() {
+      json.raw(index == 0 ? "\n" : ",\n")
+      json.raw("{\"value\":")
+      if let value = facet.value { json.string(value) } else { json.raw("null") }
+      json.raw(",\"count\":\(facet.count)}")
+    }
+    json.raw(facets.isEmpty ? "]}\n" : "\n]}\n")
+    return json.bytes
+  }
+
+  /// A header line and one value per line, as csv or tsv; nil for another format.
+  ///
+  /// The cell of restaurants without a value is empty.
+  package func delimited(_ format: AnswerFormat) -> [UInt8]? {
+    guard format == .csv || format == .tsv else { return nil }
+    var writer = DelimitedWriter(format == .csv ? .csv : .tsv, fields: [])
+    writer.row([field.rawValue, "count"])
+    for facet in facets { writer.row([facet.value ?? "", "\(facet.count)"]) }
+    return writer.takeBytes()
   }
 }

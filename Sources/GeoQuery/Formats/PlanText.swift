@@ -1,5 +1,163 @@
 package import GeoIndex
 
+/// Restaurants with values in addition to their keys, in every format: the answers of `cover` and
+/// `meet`.
+package struct PlanText: Sendable {
+  /// The restaurants, in order.
+  package let matches: [Match]
+
+  /// The additional values: the same names in the same order for each restaurant.
+  package let notes: [[JSONMember]]
+
+  let schema: String
+
+  /// The name of the list in `json`.
+  let listName: String
+
+  /// The members before the list, and after it.
+  let head: [JSONMember]
+  let tail: [JSONMember]
+
+  /// The names of the notes, for a header line.
+  let noteNames: [String]
+
+  /// Whether the restaurants have a distance.
+  var hasDistance = false
+
+  /// The notes that `json` omits, because its other members say the same.
+  var leftOut: [String] = []
+
+  /// The summary of the answer, before its first restaurant.
+  package var summary: AnswerSummary {
+    AnswerSummary(
+      count: matches.count,
+      total: matches.count,
+      extent: BoundingBox(enclosing: matches.map(\.restaurant.coordinate)),
+      hasDistance: hasDistance
+    )
+  }
+
+  /// The answer in a format.
+  ///
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - fields: The keys of the restaurants in `json`, `jsonl`, `csv` and `tsv`; nil for all.
+  ///   - terminator: The text after each of `ids`.
+  ///   - isRaw: Whether texts of `csv` that look like formulas get no apostrophe.
+  /// - Returns: UTF-8.
+  package func bytes(
+    in format: AnswerFormat,
+    fields: [RestaurantField]? = nil,
+    terminator: String = "\n",
+    isRaw: Bool = false
+  ) -> [UInt8] {
+    switch format {
+    case .json: document(fields ?? RestaurantField.allCases)
+    case .jsonl: lines(fields ?? RestaurantField.allCases)
+    case .geojson: collection
+    case .geojsonseq: sequence
+    case .csv, .tsv: rows(format == .csv ? .csv : .tsv, fields: fields, isRaw: isRaw)
+    case .ids: matches.flatMap { Array(($0.restaurant.id + terminator).utf8) }
+    }
+  }
+
+  private func document(_ fields: [RestaurantField]) -> [UInt8] {
+    var json = JSONText()
+    json.raw("{\"schema\":\"\(schema)\",")
+    for member in head {
+      json.member(member)
+      json.raw(",")
+    }
+    json.raw("\"\(listName)\":[")
+    for index in matches.indices {
+      json.raw(index == 0 ? "\n" : ",\n")
+      write(at: index, fields, to: &json)
+    }
+    json.raw(matches.isEmpty ? "]" : "\n]")
+    for member in tail {
+      json.raw(",")
+      json.member(member)
+    }
+    json.raw("}\n")
+    return json.bytes
+  }
+
+  private func lines(_ fields: [RestaurantField]) -> [UInt8] {
+    var json = JSONText()
+    for index in matches.indices {
+      write(at: index, fields, to: &json)
+      json.raw("\n")
+    }
+    return json.bytes
+  }
+
+  /// A restaurant's keys, then its notes.
+  private func write(at index: Int, _ fields: [RestaurantField], to json: inout JSONText) {
+    json.raw("{")
+    json.members(of: matches[index], fields: fields)
+    for note in notes[index] where !leftOut.contains(note.name) {
+      if json.bytes.last != UInt8(ascii: "{") { json.raw(",") }
+      json.member(note)
+    }
+    json.raw("}")
+  }
+
+  /// A FeatureCollection; values that do not belong to one place are foreign members (RFC 7946
+  /// §6.1).
+  private var collection: [UInt8] {
+    var json = JSONText()
+    json.raw("{\"type\":\"FeatureCollection\",")
+    for member in [.geoqMark] + head + tail {
+      json.member(member)
+      json.raw(",")
+    }
+    if let box = summary.extent {
+      json.raw("\"bbox\":")
+      json.boundingBox(box)
+      json.raw(",")
+    }
+    json.raw("\"features\":[")
+    for index in matches.indices {
+      json.raw(index == 0 ? "\n" : ",\n")
+      json.feature(matches[index], leading: notes[index])
+    }
+    json.raw(matches.isEmpty ? "]}\n" : "\n]}\n")
+    return json.bytes
+  }
+
+  private var sequence: [UInt8] {
+    var json = JSONText()
+    for index in matches.indices {
+      json.raw("\u{1E}")
+      json.feature(matches[index], with: .geoqMark, leading: notes[index])
+      json.raw("\n")
+    }
+    return json.bytes
+  }
+
+  private func rows(
+    _ style: DelimitedWriter.Style,
+    fields: [RestaurantField]?,
+    isRaw: Bool
+  ) -> [UInt8] {
+    var writer = DelimitedWriter(style, fields: fields, isRaw: isRaw)
+    writer.leadingNames = noteNames
+    writer.begin(summary)
+    for index in matches.indices {
+      writer.leadingValues = notes[index].map(Self.cell)
+      writer.write(matches[index])
+    }
+    writer.end()
+    return writer.takeBytes()
+  }
+
+  /// A list in one cell, in the form that the writer uses for restaurants.
+  private static func cell(_ note: JSONMember) -> JSONValue {
+    guard case .array(let values) = note.value else { return note.value }
+    return .string(DelimitedWriter.cell(of: values.compactMap(\.asText)))
+  }
+}
+
 extension CoverAnswer {
   /// The answer for writers: `geoq.cover/1`.
   ///
