@@ -112,3 +112,105 @@ struct WalkSearch {
     best = min(best, CoverChoice(cost: length, positions: positions))
   }
 }
+
+/// Searches for a given number of places that lie closest together.
+///
+/// Each place has a bound: the distance within which other places meet its missing wants. In order
+/// of this bound, each is the anchor of the groups that contain it and no earlier one. Their other
+/// places are within the best spread so far from the anchor, and are tried nearest first.
+struct SpreadSearch {
+  /// The best group so far.
+  private(set) var best: CoverChoice
+
+  /// No spread is less, as far as proven.
+  private(set) var floor: Double
+
+  private var field: CoverField
+  private let weights: WantWeights
+  private let target: Int
+
+  /// The maximum worth of groups of 0, 1, 2… places.
+  private let sums: [Int]
+
+  private var budget: SearchBudget
+  private var members: [Int] = []
+
+  /// A place that may be added, and its maximum distance from those chosen.
+  private struct Candidate {
+    let place: Int
+    let width: Double
+  }
+
+  init(_ search: CoverSearch, _ field: CoverField, target: Int, best: CoverChoice) {
+    self.best = best
+    floor = search.floor
+    self.field = field
+    self.target = target
+    weights = search.weights
+    sums = Plan.sums(search.greatestCount, weights, Array(Set(field.masks)))
+    budget = search.budget
+  }
+
+  /// Finds the closest group of `count` places, two or more.
+  mutating func run(_ count: Int) throws(SearchBudget.Spent) {
+    var anchors: [Candidate] = []
+    for place in field.positions.indices {
+      try budget.spend(8)
+      let mask = field.masks[place]
+      let need = target - weights(mask)
+      let reach = field.reach(from: place, need: need, met: mask, within: best.cost)
+      if reach <= best.cost { anchors.append(Candidate(place: place, width: reach)) }
+    }
+    anchors.sort { ($0.width, $0.place) < ($1.width, $1.place) }
+    var isOpen = [Bool](repeating: false, count: field.positions.count)
+    for anchor in anchors { isOpen[anchor.place] = true }
+    for anchor in anchors {
+      floor = min(anchor.width, best.cost)
+      guard anchor.width <= best.cost else { return }
+      isOpen[anchor.place] = false
+      let near = field.near(anchor.place, within: best.cost)
+      try budget.spend(near.count + 1)
+      let others = near.lazy.filter { isOpen[$0.index] }
+        .map { Candidate(place: $0.index, width: $0.distance) }
+      members = [anchor.place]
+      try extend(Array(others), field.masks[anchor.place], 0, count - 1)
+    }
+  }
+
+  /// Adds `left` of the candidates to the members, starting with the last one.
+  private mutating func extend(
+    _ pool: [Candidate],
+    _ met: UInt64,
+    _ spread: Double,
+    _ left: Int
+  ) throws(SearchBudget.Spent) {
+    for (index, candidate) in pool.enumerated() where candidate.width <= best.cost {
+      let (place, width) = (candidate.place, max(spread, candidate.width))
+      let union = met | field.masks[place]
+      let need = target - weights(union)
+      guard union != met, need <= sums[left - 1] else { continue }
+      members.append(place)
+      defer { members.removeLast() }
+      guard left > 1 else {
+        if need <= 0 { offer(width) }
+        continue
+      }
+      try budget.spend(index + 1)
+      var rest: [Candidate] = []
+      for other in pool[..<index] {
+        let mask = field.masks[other.place]
+        guard mask & ~union != 0, target - weights(union | mask) <= sums[left - 2] else { continue }
+        let distance = max(other.width, field.points.distance(place, other.place))
+        if distance <= best.cost { rest.append(Candidate(place: other.place, width: distance)) }
+      }
+      try extend(rest, union, width, left - 1)
+    }
+  }
+
+  private mutating func offer(_ spread: Double) {
+    guard spread <= best.cost else { return }
+    let farthest = members.reduce(0) { max($0, field.distances[$1]) }
+    let positions = members.map { field.positions[$0] }.sorted()
+    best = min(best, CoverChoice(cost: spread, second: farthest, positions: positions))
+  }
+}
