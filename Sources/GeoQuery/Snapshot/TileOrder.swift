@@ -185,9 +185,13 @@ package enum WebMercator {
   /// The point of a coordinate in the square; y is 0 or 1 outside it.
   package static func place(of coordinate: Coordinate) -> (x: Double, y: Double) {
     let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
-    let sine = sin(coordinate.latitude * .pi / 180)
-    let y = 0.5 - atanh(sine) / (2 * .pi)
-    return ((longitude + 180) / 360, min(max(y, 0), 1))
+    return ((longitude + 180) / 360, y(ofLatitude: coordinate.latitude))
+  }
+
+  /// The y of a latitude in -90...90, in 0...1.
+  static func y(ofLatitude latitude: Double) -> Double {
+    let y = 0.5 - atanh(sin(latitude * .pi / 180)) / (2 * .pi)
+    return min(max(y, 0), 1)
   }
 
   /// The number of the finest cell that contains a coordinate.

@@ -30,14 +30,8 @@ extension QueryEngine {
     matching filter: Filter = .all,
     until deadline: Deadline? = nil
   ) throws -> [CellCount] {
-    let allowed = try positions(matching: filter, until: deadline)
-    let found = try snapshot.tiles.whileMapped {
-      let all = TileMembers(snapshot.tiles)
-      guard let allowed else { return counts(of: all, in: cells) }
-      return try ChosenMembers(allowed, in: all, until: deadline)
-        .withMembers { counts(of: $0, in: cells) }
-    }
-    return found.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
+    try withMembers(matching: filter, until: deadline) { counts(of: $0, in: cells) }
+      .sorted { ($0.y, $0.x) < ($1.y, $1.x) }
   }
 
   private func counts(of members: TileMembers, in cells: CellRange) -> [CellCount] {
@@ -96,11 +90,8 @@ package struct CellRange: Sendable, Hashable {
     } else {
       columns = end >= first ? [0...last] : [0...end, first...last]
     }
-    func row(_ latitude: Double) -> Int {
-      Coordinate(latitude: latitude, longitude: 0).map { cell(WebMercator.place(of: $0).y) } ?? 0
-    }
-    let north = row(box.north)
-    rows = north...max(north, row(box.south))
+    let north = cell(WebMercator.y(ofLatitude: box.north))
+    rows = north...max(north, cell(WebMercator.y(ofLatitude: box.south)))
   }
 
   /// The greatest zoom, 22 at most, at which a box touches at most `count` cells.
@@ -147,11 +138,9 @@ package struct PixelGrid: Sendable {
   ///   - width: Pixels.
   ///   - greatestHeight: The maximum height in pixels.
   package init?(_ box: BoundingBox, width: Int, greatestHeight: Int) {
-    func row(_ latitude: Double) -> Double {
-      Coordinate(latitude: latitude, longitude: 0).map { WebMercator.place(of: $0).y } ?? 0
-    }
     let degrees = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)
-    let (top, bottom) = (row(box.north), row(box.south))
+    let top = WebMercator.y(ofLatitude: box.north)
+    let bottom = WebMercator.y(ofLatitude: box.south)
     guard width > 0, degrees > 0, bottom > top else { return nil }
     let (columns, rows) = (degrees / 360 * Self.side, (bottom - top) * Self.side)
     let height = max(1, (rows * Double(width) / columns).rounded())
@@ -187,18 +176,11 @@ extension QueryEngine {
     matching filter: Filter = .all,
     until deadline: Deadline? = nil
   ) throws -> [UInt32] {
-    let allowed = try positions(matching: filter, until: deadline)
-    return try snapshot.tiles.whileMapped {
-      let (keys, positions) = (snapshot.tiles.keys, snapshot.tiles.positions)
+    try withMembers(matching: filter, until: deadline) { members in
       var counts = [UInt32](repeating: 0, count: grid.width * grid.height)
-      for place in keys.indices {
+      for place in members.places {
         if place & 0xFFFF == 0 { try deadline?.check() }
-        if let allowed {
-          let position = Int(positions[place])
-          // a damaged file may contain any number
-          guard position < allowed.capacity, allowed.contains(position) else { continue }
-        }
-        let key = keys[place]
+        let key = members.keys[place]
         let (column, row) = (WebMercator.column(of: key), WebMercator.row(of: key))
         if let pixel = grid.pixel(column: column, row: row) { counts[pixel] += 1 }
       }

@@ -184,29 +184,23 @@ extension QueryEngine {
     progress: (_ zoom: Int, _ count: Int) -> Void = { _, _ in },
     _ add: (TileAddress, [UInt8]) throws -> Void
   ) throws -> TileRun {
-    let allowed = try positions(of: wanted)
-    return try snapshot.tiles.whileMapped {
-      let all = TileMembers(snapshot.tiles)
-      func make(_ members: TileMembers) throws -> TileRun {
-        var count = 0
-        let zooms = try visitTiles(of: members, wanted) { address, tile in
-          try add(address, tile)
-          count += 1
-          progress(address.zoom, count)
-        }
-        let restaurants = members.places.count
-        return TileRun(
-          written: TilesInFile(restaurants: restaurants, tiles: count, zooms: zooms),
-          bounds: bounds(of: members)
-        )
+    try withMembers(positions(of: wanted)) { members in
+      var count = 0
+      let zooms = try visitTiles(of: members, wanted) { address, tile in
+        try add(address, tile)
+        count += 1
+        progress(address.zoom, count)
       }
-      guard let allowed else { return try make(all) }
-      return try ChosenMembers(allowed, in: all, until: nil).withMembers(make)
+      let restaurants = members.places.count
+      return TileRun(
+        written: TilesInFile(restaurants: restaurants, tiles: count, zooms: zooms),
+        bounds: bounds(of: members)
+      )
     }
   }
 
   /// The positions to include; nil for all.
-  func positions(of wanted: TilesToFile) throws -> PositionSet? {
+  private func positions(of wanted: TilesToFile) throws -> PositionSet? {
     let matching = try positions(matching: wanted.filter, until: nil)
     guard let box = wanted.box else { return matching }
     return PositionSet(

@@ -19,17 +19,14 @@ struct TileSearch {
   ///
   /// - Throws: `QueryTimeout`.
   /// - Complexity: O(log n + m) for m restaurants in the tile, one to three nanoseconds each.
-  func tile(_ allowed: PositionSet?, until deadline: Deadline?) throws(QueryTimeout) -> VectorTile {
-    let result: Result<VectorTile, QueryTimeout> = snapshot.tiles.whileMapped {
+  func tile(_ allowed: PositionSet?, until deadline: Deadline?) throws -> VectorTile {
+    try snapshot.tiles.whileMapped {
       let all = TileMembers(snapshot.tiles)
       let inTile = all.at(places(in: all))
-      return Result { () throws(QueryTimeout) in
-        guard let allowed else { return try tile(of: inTile, until: deadline) }
-        return try ChosenMembers(allowed, in: inTile, until: deadline)
-          .withMembers { (members) throws(QueryTimeout) in try tile(of: members, until: deadline) }
-      }
+      guard let allowed else { return try tile(of: inTile, until: deadline) }
+      return try ChosenMembers(allowed, in: inTile, until: deadline)
+        .withMembers { try tile(of: $0, until: deadline) }
     }
-    return try result.get()
   }
 
   /// The number of restaurants in the tile.
@@ -263,12 +260,10 @@ struct ChosenMembers {
   }
 
   /// Runs a body with the members.
-  func withMembers<Result, Failure: Error>(
-    _ body: (TileMembers) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try keys.withUnsafeBufferPointer { (keys) throws(Failure) -> Result in
-      try positions.withUnsafeBufferPointer { (positions) throws(Failure) -> Result in
-        try codes.withUnsafeBufferPointer { (codes) throws(Failure) -> Result in
+  func withMembers<Result>(_ body: (TileMembers) throws -> Result) rethrows -> Result {
+    try keys.withUnsafeBufferPointer { keys in
+      try positions.withUnsafeBufferPointer { positions in
+        try codes.withUnsafeBufferPointer { codes in
           try body(
             TileMembers(
               keys: keys,
@@ -280,6 +275,32 @@ struct ChosenMembers {
           )
         }
       }
+    }
+  }
+}
+
+extension QueryEngine {
+  /// Runs a body with the restaurants that match a filter, in the order of their cells.
+  ///
+  /// - Throws: `QueryTimeout`, and errors of the body.
+  func withMembers<Result>(
+    matching filter: Filter,
+    until deadline: Deadline?,
+    _ body: (TileMembers) throws -> Result
+  ) throws -> Result {
+    try withMembers(positions(matching: filter, until: deadline), until: deadline, body)
+  }
+
+  /// Runs a body with all restaurants, or with those in a set of positions.
+  func withMembers<Result>(
+    _ allowed: PositionSet?,
+    until deadline: Deadline? = nil,
+    _ body: (TileMembers) throws -> Result
+  ) throws -> Result {
+    try snapshot.tiles.whileMapped {
+      let all = TileMembers(snapshot.tiles)
+      guard let allowed else { return try body(all) }
+      return try ChosenMembers(allowed, in: all, until: deadline).withMembers(body)
     }
   }
 }
