@@ -121,15 +121,9 @@ struct CoverSearch {
     let start = self.choice(of: near.masks, groups)
     choice = start
     let field = try CoverField(self, groups, within: cost == .walk ? start.cost : .infinity)
-    if cost == .walk {
-      var search = WalkSearch(self, field, target: target, best: start)
-      defer { (choice, floor) = (search.best, search.floor) }
-      try search.run(count)
-    } else {
-      var search = SpreadSearch(self, field, target: target, best: start)
-      defer { (choice, floor) = (search.best, search.floor) }
-      try search.run(count)
-    }
+    var search = GroupSearch(self, field, target: target, best: start)
+    defer { (choice, floor) = (search.best, search.floor) }
+    if cost == .walk { try search.walk(count) } else { try search.spread(count) }
   }
 
   /// The minimum cost of a group with a place this far away.

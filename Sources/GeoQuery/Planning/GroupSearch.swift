@@ -1,14 +1,12 @@
 import GeoIndex
 
-/// Searches for the shortest walk from the center through a given number of places.
-///
-/// The search is depth first along the walk, and tries steps with the least bound first. A bound is
-/// the length so far plus the distance within which the missing wants can be met.
-struct WalkSearch {
-  /// The best walk so far; its cost is its length.
+/// Searches for a given number of places that cost least together: a branch and bound over the places that
+/// are near enough for the best group so far.
+struct GroupSearch {
+  /// The best group so far.
   private(set) var best: CoverChoice
 
-  /// No walk is shorter, as far as proven.
+  /// No group costs less, as far as proven.
   private(set) var floor: Double
 
   private var field: CoverField
@@ -19,13 +17,9 @@ struct WalkSearch {
   private let sums: [Int]
 
   private var budget: SearchBudget
-  private var path: [Int] = []
 
-  private struct Step {
-    let bound: Double
-    let length: Double
-    let place: Int
-  }
+  /// The places chosen so far, in their order.
+  private var members: [Int] = []
 
   init(_ search: CoverSearch, _ field: CoverField, target: Int, best: CoverChoice) {
     self.best = best
@@ -37,8 +31,27 @@ struct WalkSearch {
     budget = search.budget
   }
 
+  /// Keeps a group if it comes before the best one.
+  private mutating func offer(_ places: [Int], _ cost: Double, second: Double = 0) {
+    guard cost <= best.cost else { return }
+    let positions = places.map { field.positions[$0] }.sorted()
+    best = min(best, CoverChoice(cost: cost, second: second, positions: positions))
+  }
+}
+
+// MARK: - The shortest walk from the center
+
+// The search is depth first along the walk, and tries steps with the least bound first. A bound is
+// the length so far plus the distance within which the missing wants can be met.
+extension GroupSearch {
+  private struct Step {
+    let bound: Double
+    let length: Double
+    let place: Int
+  }
+
   /// Finds the shortest walk through `count` places.
-  mutating func run(_ count: Int) throws(SearchBudget.Spent) {
+  mutating func walk(_ count: Int) throws(SearchBudget.Spent) {
     var steps: [Step] = []
     for place in field.positions.indices {
       try budget.spend(8)
@@ -73,22 +86,22 @@ struct WalkSearch {
     _ left: Int
   ) throws(SearchBudget.Spent) {
     for step in steps.sorted(by: { ($0.bound, $0.place) < ($1.bound, $1.place) }) {
-      if path.isEmpty { floor = max(floor, min(step.bound, best.cost)) }
+      if members.isEmpty { floor = max(floor, min(step.bound, best.cost)) }
       guard step.bound <= best.cost else { return }
-      path.append(step.place)
+      members.append(step.place)
       try extend(met | field.masks[step.place], step.length, left)
-      path.removeLast()
+      members.removeLast()
     }
   }
 
-  /// Continues from the last place of the path.
+  /// Continues from the last of the members.
   private mutating func extend(
     _ met: UInt64,
     _ length: Double,
     _ left: Int
   ) throws(SearchBudget.Spent) {
-    guard left > 0, let last = path.last else {
-      if weights(met) >= target { offer(path, length) }
+    guard left > 0, let last = members.last else {
+      if weights(met) >= target { offer(members, length) }
       return
     }
     let near = field.near(last, within: best.cost - length + CoverSearch.slack)
@@ -100,59 +113,27 @@ struct WalkSearch {
       if left > 1 {
         append(to: &steps, neighbor.index, met, total, left - 1)
       } else if weights(met | field.masks[neighbor.index]) >= target {
-        offer(path + [neighbor.index], total)
+        offer(members + [neighbor.index], total)
       }
     }
     try take(steps, met, left - 1)
   }
-
-  private mutating func offer(_ path: [Int], _ length: Double) {
-    guard length <= best.cost else { return }
-    let positions = path.map { field.positions[$0] }.sorted()
-    best = min(best, CoverChoice(cost: length, positions: positions))
-  }
 }
 
-/// Searches for a given number of places that lie closest together.
-///
-/// Each place has a bound: the distance within which other places meet its missing wants. In order
-/// of this bound, each is the anchor of the groups that contain it and no earlier one. Their other
-/// places are within the best spread so far from the anchor, and are tried nearest first.
-struct SpreadSearch {
-  /// The best group so far.
-  private(set) var best: CoverChoice
+// MARK: - The places that lie closest together
 
-  /// No spread is less, as far as proven.
-  private(set) var floor: Double
-
-  private var field: CoverField
-  private let weights: WantWeights
-  private let target: Int
-
-  /// The maximum worth of groups of 0, 1, 2… places.
-  private let sums: [Int]
-
-  private var budget: SearchBudget
-  private var members: [Int] = []
-
+// Each place has a bound: the distance within which other places meet its missing wants. In order
+// of this bound, each is the anchor of the groups that contain it and no earlier one. Their other
+// places are within the best spread so far from the anchor, and are tried nearest first.
+extension GroupSearch {
   /// A place that may be added, and its maximum distance from those chosen.
   private struct Candidate {
     let place: Int
     let width: Double
   }
 
-  init(_ search: CoverSearch, _ field: CoverField, target: Int, best: CoverChoice) {
-    self.best = best
-    floor = search.floor
-    self.field = field
-    self.target = target
-    weights = search.weights
-    sums = Plan.sums(search.greatestCount, weights, Array(Set(field.masks)))
-    budget = search.budget
-  }
-
   /// Finds the closest group of `count` places, two or more.
-  mutating func run(_ count: Int) throws(SearchBudget.Spent) {
+  mutating func spread(_ count: Int) throws(SearchBudget.Spent) {
     var anchors: [Candidate] = []
     for place in field.positions.indices {
       try budget.spend(8)
@@ -192,7 +173,9 @@ struct SpreadSearch {
       members.append(place)
       defer { members.removeLast() }
       guard left > 1 else {
-        if need <= 0 { offer(width) }
+        if need <= 0 {
+          offer(members, width, second: members.reduce(0) { max($0, field.distances[$1]) })
+        }
         continue
       }
       try budget.spend(index + 1)
@@ -205,12 +188,5 @@ struct SpreadSearch {
       }
       try extend(rest, union, width, left - 1)
     }
-  }
-
-  private mutating func offer(_ spread: Double) {
-    guard spread <= best.cost else { return }
-    let farthest = members.reduce(0) { max($0, field.distances[$1]) }
-    let positions = members.map { field.positions[$0] }.sorted()
-    best = min(best, CoverChoice(cost: spread, second: farthest, positions: positions))
   }
 }
