@@ -101,37 +101,23 @@ package struct JSONScanner {
     }
   }
 
-  /// Visits each member of the object that starts here; the body reads name, colon and value.
-  mutating func eachMember(
-    depth: Int,
-    _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
-  ) throws(JSONSyntaxError) {
-    try eachItem(depth: depth, close: "}") { (scanner, deeper) throws(JSONSyntaxError) in
-      scanner.skipWhitespace()
-      guard scanner.next == UInt8(ascii: "\"") else {
-        throw scanner.unexpected("a member name in double quotes")
-      }
-      try body(&scanner, deeper)
-    }
-  }
-
-  /// Visits each element of the array that starts here.
-  mutating func eachElement(
-    depth: Int,
-    _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
-  ) throws(JSONSyntaxError) {
-    try eachItem(depth: depth, close: "]", body)
-  }
-
+  /// Visits each member of the object, or each element of the array, that starts here.
+  ///
+  /// The body reads one: a member's name, colon and value, or an element.
   private mutating func eachItem(
     depth: Int,
-    close: Unicode.Scalar,
     _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
     guard depth < Self.maximumDepth else { throw tooDeep() }
+    let isObject = next == UInt8(ascii: "{")
+    let close: Unicode.Scalar = isObject ? "}" : "]"
     position += 1
     if take(close) { return }
     repeat {
+      if isObject {
+        skipWhitespace()
+        guard next == UInt8(ascii: "\"") else { throw unexpected("a member name in double quotes") }
+      }
       try body(&self, depth + 1)
     } while take(",")
     guard take(close) else { throw unexpected("\",\" or \"\(close)\"") }
@@ -222,7 +208,7 @@ private func isDigit(_ byte: UInt8) -> Bool {
 }
 
 /// An error in a JSON text, with its byte.
-package struct JSONSyntaxError: Error {
+package struct JSONSyntaxError: Error, CustomStringConvertible {
   /// Offset from the start of the text.
   package let offset: Int
 
@@ -234,6 +220,9 @@ package struct JSONSyntaxError: Error {
     self.offset = offset
     self.problem = problem
   }
+
+  /// Place and problem as one sentence.
+  package var description: String { "at byte \(offset): \(problem)" }
 }
 
 /// A byte as `0x1F`.
@@ -366,7 +355,7 @@ extension JSONScanner {
     case UInt8(ascii: "{"): return .object(try readMembers(depth: depth))
     case UInt8(ascii: "["):
       var elements: [JSONValue] = []
-      try eachElement(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
+      try eachItem(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
         elements.append(try scanner.readValue(depth: deeper))
       }
       return .array(elements)
@@ -386,11 +375,16 @@ extension JSONScanner {
 
   private mutating func readMembers(depth: Int) throws(JSONSyntaxError) -> [JSONMember] {
     var members: [JSONMember] = []
-    var names = MemberNames()
-    try eachMember(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
+    // many names are compared by their hashes
+    var names: Set<ByteKey> = []
+    try eachItem(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
       let start = scanner.position
       let name = try scanner.readString()
-      guard names.add(name, at: start..<scanner.position, of: scanner.bytes) else {
+      if members.count == 32 { names = Set(members.map { ByteKey($0.name) }) }
+      let isNew =
+        members.count < 32
+        ? members.firstIndex(named: name) == nil : names.insert(ByteKey(name)).inserted
+      guard isNew else {
         throw JSONSyntaxError(
           offset: start,
           problem: "member \"\(shortened(name))\" is given twice"
@@ -411,7 +405,7 @@ extension JSONScanner {
     var members: [(name: String, range: Range<Int>)] = []
     scanner.skipWhitespace()
     guard scanner.next == UInt8(ascii: "{") else { return [] }
-    try? scanner.eachMember(depth: 0) { (scanner, _) throws(JSONSyntaxError) in
+    try? scanner.eachItem(depth: 0) { (scanner, _) throws(JSONSyntaxError) in
       let name = try scanner.readString()
       try scanner.expectColon()
       scanner.skipWhitespace()
@@ -425,52 +419,6 @@ extension JSONScanner {
       }
     }
     return members
-  }
-}
-
-/// The names of one object's members so far, for finding repeated ones.
-///
-/// A few names are compared in place; many, or one with an escape, as texts.
-struct MemberNames {
-  private static let maximumCompared = 32
-
-  private var ranges: [Range<Int>] = []
-  private var texts: Set<ByteKey>?
-
-  /// Adds a name.
-  ///
-  /// - Parameters:
-  ///   - name: The name, unescaped.
-  ///   - range: Its range in the text, including quotes.
-  ///   - bytes: The text.
-  /// - Returns: False if it is repeated.
-  mutating func add(_ name: String, at range: Range<Int>, of bytes: [UInt8]) -> Bool {
-    let isEscaped = name.utf8.count != range.count - 2
-    if texts == nil, !isEscaped, ranges.count < Self.maximumCompared {
-      guard !ranges.contains(where: { Self.isSame($0, range, bytes) }) else { return false }
-      if ranges.isEmpty { ranges.reserveCapacity(16) }
-      ranges.append(range)
-      return true
-    }
-    var known = texts ?? Set(ranges.map { Self.text($0, bytes) })
-    texts = nil
-    defer { texts = known }
-    return known.insert(ByteKey(name)).inserted
-  }
-
-  private static func text(_ range: Range<Int>, _ bytes: [UInt8]) -> ByteKey {
-    ByteKey(String(decoding: bytes[range].dropFirst().dropLast(), as: UTF8.self))
-  }
-
-  private static func isSame(_ one: Range<Int>, _ other: Range<Int>, _ bytes: [UInt8]) -> Bool {
-    guard one.count == other.count else { return false }
-    return bytes.withUnsafeBufferPointer { text in
-      for step in 0..<one.count
-      where text[one.lowerBound + step] != text[other.lowerBound + step] {
-        return false
-      }
-      return true
-    }
   }
 }
 
