@@ -90,8 +90,7 @@ public struct BatchWriter {
         if format == .geojsonseq { json.raw("\n") }
       }
     case .json, .jsonl:
-      begin(point)
-      json.explanation(statistics)
+      begin(point, statistics)
       json.raw("\"items\":[")
       for (position, match) in matches.enumerated() {
         if position > 0 { json.raw(",") }
@@ -129,16 +128,15 @@ public struct BatchWriter {
     [point.id.map(JSONValue.string) ?? .number(String(point.line))] + point.columns.map(\.value)
   }
 
-  private mutating func begin(_ point: BatchPoint) {
+  private mutating func begin(_ point: BatchPoint, _ statistics: SearchStatistics? = nil) {
     if format == .json { separate() }
-    json.raw("{\"line\":\(point.line),")
-    if let id = point.id { json.member(JSONMember(name: "id", value: .string(id))) }
-    if point.id != nil { json.raw(",") }
-    let columns = point.columns.filter { $0.value != .null }
-    if !columns.isEmpty {
-      json.member(JSONMember(name: "point", value: .object(columns)))
-      json.raw(",")
-    }
+    var members: [JSONMember] = []
+    members.add("line", point.line)
+    members.add("id", point.id)
+    members.add("point", point.columns.filter { $0.value != .null })
+    members.add("explain", statistics?.json)
+    json.raw("{")
+    json.members(members)
   }
 
   private mutating func separate() {

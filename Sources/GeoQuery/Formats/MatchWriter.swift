@@ -59,24 +59,18 @@ extension AnswerFormat {
     isRaw: Bool = false
   ) -> any MatchWriter {
     switch self {
-    case .geojson: GeoJSONWriter()
-    case .geojsonseq: GeoJSONSeqWriter()
-    case .json: JSONWriter(fields: fields)
-    case .jsonl: JSONLinesWriter(fields: fields)
+    case .json, .jsonl, .geojson, .geojsonseq: JSONWriter(self, fields: fields)
     case .csv: DelimitedWriter(.csv, fields: fields, isRaw: isRaw)
     case .tsv: DelimitedWriter(.tsv, fields: fields)
     case .ids: IDWriter(terminator: terminator)
     }
   }
-}
 
-extension AnswerFormat {
   /// A writer of a feed, whose output names neither geoq nor a source, so that an import treats it
   /// like any other feed.
   package func feedWriter() -> any MatchWriter {
     switch self {
-    case .geojson: GeoJSONWriter(mark: nil)
-    case .geojsonseq: GeoJSONSeqWriter(mark: nil)
+    case .geojson, .geojsonseq: JSONWriter(self, isFeed: true)
     default: writer(fields: RestaurantField.stored.filter { $0 != .source })
     }
   }
@@ -158,5 +152,66 @@ extension Page {
       try writer.write(self, at: index)
       if writer.pendingCount >= 1 << 16 { try sink(writer.takeBytes()) }
     }
+  }
+}
+
+/// Writes one id per line.
+private struct IDWriter: MatchWriter {
+  let terminator: String
+  private var bytes: [UInt8] = []
+
+  init(terminator: String) {
+    self.terminator = terminator
+  }
+
+  var pendingCount: Int { bytes.count }
+
+  mutating func begin(_ summary: AnswerSummary) {}
+
+  mutating func write(_ match: Match) {
+    bytes += match.restaurant.id.utf8
+    bytes += terminator.utf8
+  }
+
+  mutating func write(_ page: Page, at index: Int) {
+    bytes += page.snapshot.id(at: page.hits[index].position)
+    bytes += terminator.utf8
+  }
+
+  mutating func end() {}
+
+  mutating func takeBytes() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+}
+
+extension [Facet] {
+  /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, one item
+  /// per line; `count` is the number of restaurants, `value` is null for those that have none.
+  package func json(by field: Condition.Field) -> [UInt8] {
+    var json = JSONText()
+    json.raw("{\"schema\":\"geoq.facets/1\",\"field\":")
+    json.string(field.rawValue)
+    json.raw(",\"count\":\(reduce(0) { $0 + $1.count }),\"items\":[")
+    for (index, facet) in enumerated() {
+      json.raw(index == 0 ? "\n" : ",\n")
+      json.raw("{\"value\":")
+      json.value(facet.value.map(JSONValue.string) ?? .null)
+      json.raw(",\"count\":\(facet.count)}")
+    }
+    json.raw(isEmpty ? "]}\n" : "\n]}\n")
+    return json.bytes
+  }
+
+  /// A header line and one value per line, as csv or tsv; nil for another format.
+  ///
+  /// The cell of restaurants without a value is empty.
+  package func delimited(_ format: AnswerFormat, by field: Condition.Field) -> [UInt8]? {
+    guard format == .csv || format == .tsv else { return nil }
+    var writer = DelimitedWriter(format == .csv ? .csv : .tsv, fields: [])
+    writer.row([field.rawValue, "count"])
+    for facet in self { writer.row([facet.value ?? "", "\(facet.count)"]) }
+    return writer.takeBytes()
   }
 }

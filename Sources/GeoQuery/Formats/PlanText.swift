@@ -9,14 +9,8 @@ package struct PlanText: Sendable {
   /// The additional values: the same names in the same order for each restaurant.
   package let notes: [[JSONMember]]
 
-  let schema: String
-
-  /// The name of the list in `json`.
-  let listName: String
-
-  /// The members before the list, and after it.
-  let head: [JSONMember]
-  let tail: [JSONMember]
+  /// The document around them.
+  let frame: JSONWriter.Frame
 
   /// The names of the notes, for a header line.
   let noteNames: [String]
@@ -52,103 +46,27 @@ package struct PlanText: Sendable {
     isRaw: Bool = false
   ) -> [UInt8] {
     switch format {
-    case .json: document(fields ?? RestaurantField.allCases)
-    case .jsonl: lines(fields ?? RestaurantField.allCases)
-    case .geojson: collection
-    case .geojsonseq: sequence
-    case .csv, .tsv: rows(format == .csv ? .csv : .tsv, fields: fields, isRaw: isRaw)
-    case .ids: matches.flatMap { Array(($0.restaurant.id + terminator).utf8) }
+    case .ids: return matches.flatMap { Array(($0.restaurant.id + terminator).utf8) }
+    case .csv, .tsv:
+      var writer = DelimitedWriter(format == .csv ? .csv : .tsv, fields: fields, isRaw: isRaw)
+      writer.leadingNames = noteNames
+      writer.begin(summary)
+      for (match, notes) in zip(matches, notes) {
+        writer.leadingValues = notes.map(Self.cell)
+        writer.write(match)
+      }
+      return writer.takeBytes()
+    case .json, .jsonl, .geojson, .geojsonseq:
+      let omitted = format == .json || format == .jsonl ? leftOut : []
+      var writer = JSONWriter(format, fields: fields, frame: frame)
+      writer.begin(summary)
+      for (match, notes) in zip(matches, notes) {
+        writer.notes = notes.filter { !omitted.contains($0.name) }
+        writer.write(match)
+      }
+      writer.end()
+      return writer.takeBytes()
     }
-  }
-
-  private func document(_ fields: [RestaurantField]) -> [UInt8] {
-    var json = JSONText()
-    json.raw("{\"schema\":\"\(schema)\",")
-    for member in head {
-      json.member(member)
-      json.raw(",")
-    }
-    json.raw("\"\(listName)\":[")
-    for index in matches.indices {
-      json.raw(index == 0 ? "\n" : ",\n")
-      write(at: index, fields, to: &json)
-    }
-    json.raw(matches.isEmpty ? "]" : "\n]")
-    for member in tail {
-      json.raw(",")
-      json.member(member)
-    }
-    json.raw("}\n")
-    return json.bytes
-  }
-
-  private func lines(_ fields: [RestaurantField]) -> [UInt8] {
-    var json = JSONText()
-    for index in matches.indices {
-      write(at: index, fields, to: &json)
-      json.raw("\n")
-    }
-    return json.bytes
-  }
-
-  /// A restaurant's keys, then its notes.
-  private func write(at index: Int, _ fields: [RestaurantField], to json: inout JSONText) {
-    json.raw("{")
-    json.members(of: matches[index], fields: fields)
-    for note in notes[index] where !leftOut.contains(note.name) {
-      if json.bytes.last != UInt8(ascii: "{") { json.raw(",") }
-      json.member(note)
-    }
-    json.raw("}")
-  }
-
-  /// A FeatureCollection; values that do not belong to one place are foreign members (RFC 7946
-  /// §6.1).
-  private var collection: [UInt8] {
-    var json = JSONText()
-    json.raw("{\"type\":\"FeatureCollection\",")
-    for member in [.geoqMark] + head + tail {
-      json.member(member)
-      json.raw(",")
-    }
-    if let box = summary.extent {
-      json.raw("\"bbox\":")
-      json.boundingBox(box)
-      json.raw(",")
-    }
-    json.raw("\"features\":[")
-    for index in matches.indices {
-      json.raw(index == 0 ? "\n" : ",\n")
-      json.feature(matches[index], leading: notes[index])
-    }
-    json.raw(matches.isEmpty ? "]}\n" : "\n]}\n")
-    return json.bytes
-  }
-
-  private var sequence: [UInt8] {
-    var json = JSONText()
-    for index in matches.indices {
-      json.raw("\u{1E}")
-      json.feature(matches[index], with: .geoqMark, leading: notes[index])
-      json.raw("\n")
-    }
-    return json.bytes
-  }
-
-  private func rows(
-    _ style: DelimitedWriter.Style,
-    fields: [RestaurantField]?,
-    isRaw: Bool
-  ) -> [UInt8] {
-    var writer = DelimitedWriter(style, fields: fields, isRaw: isRaw)
-    writer.leadingNames = noteNames
-    writer.begin(summary)
-    for index in matches.indices {
-      writer.leadingValues = notes[index].map(Self.cell)
-      writer.write(matches[index])
-    }
-    writer.end()
-    return writer.takeBytes()
   }
 
   /// A list in one cell, in the form that the writer uses for restaurants.
@@ -176,10 +94,7 @@ extension CoverAnswer {
       return PlanText(
         matches: matches,
         notes: places.map(notes),
-        schema: "geoq.cover/1",
-        listName: "places",
-        head: head,
-        tail: tail,
+        frame: .init(schema: "geoq.cover/1", listName: "places", head: head, tail: tail),
         noteNames: ["meets", "lacks"],
         hasDistance: true,
         leftOut: isGroup ? ["lacks"] : []
@@ -206,26 +121,26 @@ extension CoverAnswer {
   }
 
   private var head: [JSONMember] {
-    let count = JSONMember(name: "of", value: .number("\(query.wants.count)"))
-    guard case .group(let cover) = result else { return [count] }
-    var members = [JSONMember(name: "met", value: .number("\(cover.met)")), count]
-    if hasAmounts {
-      members.append(JSONMember(name: "value", value: .number(cover.value.description)))
+    var members: [JSONMember] = []
+    guard case .group(let cover) = result else {
+      members.add("of", query.wants.count)
+      return members
     }
-    members.append(JSONMember(name: "cost", value: .number(cover.cost.description)))
-    members.append(JSONMember(name: "by", value: .string(query.cost.rawValue)))
-    if query.cost == .spread {
-      members.append(JSONMember(name: "max", value: .number(query.maximumDistance.description)))
-    }
-    members.append(JSONMember(name: "optimal", value: .bool(cover.isOptimal)))
+    members.add("met", cover.met)
+    members.add("of", query.wants.count)
+    if hasAmounts { members.add("value", cover.value) }
+    members.add("cost", cover.cost)
+    members.add("by", query.cost.rawValue)
+    if query.cost == .spread { members.add("max", query.maximumDistance) }
+    members.add("optimal", .bool(cover.isOptimal))
     guard let bounds = cover.bounds else { return members }
-    let met = query.preference == .count ? "\(Int(bounds.met))" : bounds.met.description
-    let parts: [JSONMember] = [
-      JSONMember(name: "met", value: .number(met)),
-      JSONMember(name: "places", value: .number("\(bounds.places)")),
-      JSONMember(name: "cost", value: .number(bounds.cost.description)),
-    ]
-    return members + [JSONMember(name: "bounds", value: .object(parts))]
+    var parts: [JSONMember] = []
+    if query.preference == .count { parts.add("met", Int(bounds.met)) }
+    if query.preference == .value { parts.add("met", bounds.met) }
+    parts.add("places", bounds.places)
+    parts.add("cost", bounds.cost)
+    members.add("bounds", parts)
+    return members
   }
 
   private var tail: [JSONMember] {
@@ -234,22 +149,18 @@ extension CoverAnswer {
   }
 
   private func member(of want: Cover.Outcome) -> JSONValue {
-    var members = [
-      JSONMember(name: "want", value: .string(want.label)),
-      JSONMember(name: "met", value: .bool(want.unmet == nil)),
-    ]
-    if let by = want.by { members.append(JSONMember(name: "by", value: .string(id(at: by)))) }
-    members.append(JSONMember(name: "places", value: .number("\(want.places)")))
+    var members: [JSONMember] = []
+    members.add("want", want.label)
+    members.add("met", .bool(want.unmet == nil))
+    members.add("by", want.by.map(id(at:)))
+    members.add("places", want.places)
     if let nearest = want.nearest {
-      let parts = [
-        JSONMember(name: "id", value: .string(id(at: nearest.index))),
-        JSONMember(name: "distance", value: .number(nearest.distance.description)),
-      ]
-      members.append(JSONMember(name: "nearest", value: .object(parts)))
+      var parts: [JSONMember] = []
+      parts.add("id", id(at: nearest.index))
+      parts.add("distance", nearest.distance)
+      members.add("nearest", parts)
     }
-    if let reason = want.unmet {
-      members.append(JSONMember(name: "unmet", value: .string(reason.rawValue)))
-    }
+    members.add("unmet", want.unmet?.rawValue)
     return .object(members)
   }
 
@@ -277,6 +188,9 @@ extension Meeting {
     for item in items {
       matches.append(Match(restaurant: try page.snapshot.records.restaurant(at: item.position)))
     }
+    var head: [JSONMember] = []
+    head.add("count", items.count)
+    head.add("by", cost.rawValue)
     return PlanText(
       matches: matches,
       notes: items.map { item in
@@ -286,13 +200,7 @@ extension Meeting {
           JSONMember(name: "distances", value: .array(distances)),
         ]
       },
-      schema: "geoq.meet/1",
-      listName: "items",
-      head: [
-        JSONMember(name: "count", value: .number("\(items.count)")),
-        JSONMember(name: "by", value: .string(cost.rawValue)),
-      ],
-      tail: [],
+      frame: .init(schema: "geoq.meet/1", listName: "items", head: head, tail: []),
       noteNames: ["cost", "distances"]
     )
   }

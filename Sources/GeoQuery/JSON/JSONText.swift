@@ -84,6 +84,14 @@ package struct JSONText {
     value(member.value)
   }
 
+  /// Writes members, each followed by a comma.
+  package mutating func members(_ members: [JSONMember]) {
+    for member in members {
+      self.member(member)
+      bytes.append(UInt8(ascii: ","))
+    }
+  }
+
   /// Writes any value.
   package mutating func value(_ value: JSONValue) {
     switch value {

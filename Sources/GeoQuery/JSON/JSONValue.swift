@@ -86,6 +86,29 @@ extension [JSONMember] {
   package func firstIndex(named name: String) -> Int? {
     firstIndex { $0.isNamed(name) }
   }
+
+  /// Adds a member, unless it is missing.
+  package mutating func add(_ name: String, _ value: JSONValue?) {
+    if let value { append(JSONMember(name: name, value: value)) }
+  }
+
+  package mutating func add(_ name: String, _ text: String?) {
+    add(name, text.map(JSONValue.string))
+  }
+
+  package mutating func add(_ name: String, _ number: (some Numeric & CustomStringConvertible)?) {
+    add(name, number.map { .number($0.description) })
+  }
+
+  /// Adds a list, unless it is empty.
+  package mutating func add(_ name: String, _ texts: [String]) {
+    add(name, texts.isEmpty ? nil : .array(texts.map(JSONValue.string)))
+  }
+
+  /// Adds an object, unless it is empty.
+  package mutating func add(_ name: String, _ inner: [JSONMember]) {
+    add(name, inner.isEmpty ? nil : .object(inner))
+  }
 }
 
 extension JSONValue: CustomStringConvertible {

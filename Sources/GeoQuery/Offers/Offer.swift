@@ -68,14 +68,14 @@ public struct Offer: Sendable, Hashable, Identifiable {
 extension Offer {
   /// The offer as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
-    var list = JSONMemberList()
+    var list: [JSONMember] = []
     list.add("id", id)
     list.add("name", name)
     list.add("description", description)
     list.add("terms", terms)
     list.add("url", url)
     list.add("largeURL", largeURL)
-    list.add("amount", amount.map { .number($0.description) })
+    list.add("amount", amount)
     list.add("categories", categories)
     list.add("chains", chains)
     list.add("restaurants", restaurants)
@@ -84,28 +84,7 @@ extension Offer {
     list.add("source", source)
     list.add("sourceID", sourceID)
     list.add("extra", extra)
-    return list.members
-  }
-}
-
-/// Collects the members of a JSON object, without empty ones.
-struct JSONMemberList {
-  private(set) var members: [JSONMember] = []
-
-  mutating func add(_ name: String, _ value: JSONValue?) {
-    if let value { members.append(JSONMember(name: name, value: value)) }
-  }
-
-  mutating func add(_ name: String, _ text: String?) {
-    add(name, text.map(JSONValue.string))
-  }
-
-  mutating func add(_ name: String, _ texts: [String]) {
-    add(name, texts.isEmpty ? nil : .array(texts.map(JSONValue.string)))
-  }
-
-  mutating func add(_ name: String, _ inner: [JSONMember]) {
-    add(name, inner.isEmpty ? nil : .object(inner))
+    return list
   }
 }
 
@@ -149,14 +128,14 @@ public struct Chain: Sendable, Hashable, Identifiable {
 extension Chain {
   /// The chain as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
-    var list = JSONMemberList()
+    var list: [JSONMember] = []
     list.add("id", id)
     list.add("name", name)
     list.add("iconURL", iconURL)
     list.add("featured", featured ? .bool(true) : nil)
     list.add("source", source)
     list.add("extra", extra)
-    return list.members
+    return list
   }
 }
 

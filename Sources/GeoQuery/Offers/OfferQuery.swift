@@ -72,20 +72,17 @@ public struct OfferHit: Sendable {
 extension OfferHit {
   /// The offer's members, and `where`: `chains`, `places`, and `nearest` with `id`, `name` and `distance`.
   public var members: [JSONMember] {
-    var place = JSONMemberList()
+    var place: [JSONMember] = []
     place.add("chains", chains)
-    place.add("places", .number(placeCount.description))
+    place.add("places", placeCount)
     if let nearest {
-      place.add(
-        "nearest",
-        [
-          JSONMember(name: "id", value: .string(nearest.id)),
-          JSONMember(name: "name", value: .string(nearest.name)),
-          JSONMember(name: "distance", value: .number(nearest.distance.description)),
-        ]
-      )
+      var members: [JSONMember] = []
+      members.add("id", nearest.id)
+      members.add("name", nearest.name)
+      members.add("distance", nearest.distance)
+      place.add("nearest", members)
     }
-    return offer.members + [JSONMember(name: "where", value: .object(place.members))]
+    return offer.members + [JSONMember(name: "where", value: .object(place))]
   }
 }
 
