@@ -44,9 +44,11 @@ package struct FavoriteList: Sendable {
     }
     let place = order?.key == .distance ? center.map { " \($0)" } : nil
     let fingerprint = "favorites" + (order.map { " \($0)" } ?? "") + (place ?? "")
-    let entries = favorites.map { Entry($0.measured(from: center), order) }
-      .sorted { $0.comes(before: $1, order) }
-    var ranks = 0..<entries.count
+    let entries = favorites.map { favorite in
+      let match = favorite.measured(from: center)
+      let value = order.flatMap { OrderValue($0, of: match) }
+      return Entry(match: match, value: value, id: Array(match.restaurant.id.utf8))
+    }.sorted { $0.comes(before: $1, order) }
     var start = 0
     var isBackward = false
     if let cursor {
@@ -60,13 +62,13 @@ package struct FavoriteList: Sendable {
         isBackward ? !$0.comes(before: bound, order) : bound.comes(before: $0, order)
       }
     }
-    let limit = limit ?? entries.count
-    if isBackward {
-      ranks = max(0, start - limit)..<start
-    } else {
-      let first = start + min(offset, entries.count - start)
-      ranks = first..<first + min(limit, entries.count - first)
-    }
+    let ranks = Page.ranks(
+      of: entries.count,
+      from: start,
+      isBackward: isBackward,
+      offset: offset,
+      limit: limit
+    )
     func text(_ side: Cursor.Side, _ rank: Int) -> String {
       Cursor(side, value: entries[rank].value, id: entries[rank].id).text(of: fingerprint)
     }
@@ -85,20 +87,6 @@ package struct FavoriteList: Sendable {
     let match: Match?
     let value: OrderValue?
     let id: [UInt8]
-
-    init(_ match: Match, _ order: Order?) {
-      self.init(
-        match: match,
-        value: order.flatMap { OrderValue($0, of: match) },
-        id: Array(match.restaurant.id.utf8)
-      )
-    }
-
-    init(match: Match?, value: OrderValue?, id: [UInt8]) {
-      self.match = match
-      self.value = value
-      self.id = id
-    }
 
     /// Whether it comes before another: by value, missing values last, then by id.
     func comes(before other: Entry, _ order: Order?) -> Bool {
@@ -182,9 +170,6 @@ extension FavoriteList {
       let key = ByteKey(category ?? "\u{0}")
       counts[key] = Facet(value: category, count: (counts[key]?.count ?? 0) + 1)
     }
-    return counts.values.sorted { left, right in
-      if left.count != right.count { return left.count > right.count }
-      return (left.value ?? "").utf8.lexicographicallyPrecedes((right.value ?? "").utf8)
-    }
+    return counts.values.sorted(by: Facet.precedes)
   }
 }

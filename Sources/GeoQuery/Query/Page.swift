@@ -100,6 +100,20 @@ package enum Hits: Sendable {
 }
 
 extension Page {
+  /// The ranks of a page among `total`, which begins, or ends if it is backward, at `start`.
+  static func ranks(
+    of total: Int,
+    from start: Int,
+    isBackward: Bool,
+    offset: Int,
+    limit: Int?
+  ) -> Range<Int> {
+    let limit = limit ?? total
+    if isBackward { return max(0, start - limit)..<start }
+    let first = start + min(offset, total - start)
+    return first..<first + min(limit, total - first)
+  }
+
   /// All of some neighbors.
   init(_ neighbors: [Neighbor], of snapshot: Snapshot) {
     self.init(

@@ -131,10 +131,13 @@ public struct QueryEngine: Sendable {
         ?? OrderPlace(key: 0, distance: 0, position: after)
       start = min(ranking.rank(of: place), total)
     }
-    let limit = query.limit ?? total
-    if cursor?.side == .before { return max(0, start - limit)..<start }
-    let first = start + min(query.offset, total - start)
-    return first..<first + min(limit, total - first)
+    return Page.ranks(
+      of: total,
+      from: start,
+      isBackward: cursor?.side == .before,
+      offset: query.offset,
+      limit: query.limit
+    )
   }
 
   /// The number of restaurants that match a query, whatever its limit, offset and cursor.
@@ -178,10 +181,7 @@ public struct QueryEngine: Sendable {
       case .ordered: []
       }
     return counts.map { Facet(value: $0.code.map(column.texts.string), count: $0.count) }
-      .sorted { left, right in
-        if left.count != right.count { return left.count > right.count }
-        return (left.value ?? "").utf8.lexicographicallyPrecedes((right.value ?? "").utf8)
-      }
+      .sorted(by: Facet.precedes)
   }
 
   /// Whether the result of a filter is in the cache.
@@ -212,6 +212,12 @@ public struct Facet: Sendable, Hashable {
 
   /// The fields by which restaurants can be counted.
   public static let fields = Columns.codeNames.map(\.field)
+
+  /// The order of counts: the greatest first, ties by the value's UTF-8.
+  static func precedes(_ left: Facet, _ right: Facet) -> Bool {
+    if left.count != right.count { return left.count > right.count }
+    return (left.value ?? "").utf8.lexicographicallyPrecedes((right.value ?? "").utf8)
+  }
 }
 
 extension QueryEngine {
