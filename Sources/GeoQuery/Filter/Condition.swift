@@ -122,7 +122,7 @@ public struct Condition: Sendable, Hashable {
       let found = sign.isEmpty ? "no operator after \"\(name)\"" : "unknown operator \"\(sign)\""
       throw QueryError("where", "\(found); \(Self.grammar)")
     }
-    let value = String(rest[signEnd...]).trimming(where: isBlank)
+    let value = String(rest[signEnd...]).trimmingBlanks
     guard !value.isEmpty else {
       throw QueryError(
         "where",
@@ -276,14 +276,9 @@ extension Condition {
       }
     }
 
-    /// Decimal digits, a point and an exponent; neither hexadecimal nor infinite.
+    /// A decimal that is finite.
     static func number(_ text: String) -> Double? {
-      guard text.utf8.allSatisfy({ decimals.contains($0) }), let value = Double(text),
-        value.isFinite
-      else { return nil }
-      return value
+      decimal(text).flatMap { $0.isFinite ? $0 : nil }
     }
-
-    private static let decimals = Set("0123456789+-.eE".utf8)
   }
 }

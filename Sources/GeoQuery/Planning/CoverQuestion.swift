@@ -179,7 +179,7 @@ public struct WantText: Sendable {
         "a want has at most \(Self.greatestLength) bytes of UTF-8, got \(text.utf8.count)"
       )
     }
-    let bare = Self.bare(text)
+    let bare = text.trimmingBlanks
     guard !bare.isBlank else {
       throw QueryError("want", "is empty; expected a category, text:WORDS, a condition or offer:ID")
     }
@@ -219,11 +219,7 @@ public struct WantText: Sendable {
         byte == letter || (letter != UInt8(ascii: ":") && byte | 0x20 == letter)
       })
     else { return nil }
-    return bare(String(decoding: text.utf8.dropFirst(count), as: UTF8.self))
-  }
-
-  private static func bare(_ text: String) -> String {
-    text.trimming { $0 == " " || $0 == "\t" }
+    return String(decoding: text.utf8.dropFirst(count), as: UTF8.self).trimmingBlanks
   }
 }
 

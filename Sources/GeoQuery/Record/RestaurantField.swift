@@ -240,11 +240,6 @@ extension Restaurant {
   }
 }
 
-/// The whole number that a decimal is equal to: `2`, or `2.0` as in tables with gaps.
-package func wholeNumber(_ token: String) -> Int? {
-  Int(token) ?? (isDecimal(token) ? Double(token).flatMap(Int.init(exactly:)) : nil)
-}
-
 extension JSONValue {
   /// A text, or the digits of a number, because some feeds write texts as numbers (`75254`).
   package var asText: String? {

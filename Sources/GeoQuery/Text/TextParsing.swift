@@ -28,6 +28,9 @@ extension String {
     return parts + [String(decoding: bytes[start...], as: UTF8.self)]
   }
 
+  /// The text without blanks and tabs at its ends.
+  package var trimmingBlanks: String { trimming { $0 == " " || $0 == "\t" } }
+
   /// The text without the scalars at its ends that pass a test.
   package func trimming(where isDropped: (Unicode.Scalar) -> Bool) -> String {
     var scalars = unicodeScalars[...]
@@ -52,10 +55,10 @@ extension String {
   }
 }
 
-/// Whether a text is a plain decimal number: sign, digits, fraction, exponent, and nothing else.
+/// The value of a plain decimal number: sign, digits, fraction, exponent, and nothing else.
 ///
 /// `Double.init` alone would also take `inf`, `nan` and hexadecimal.
-package func isDecimal(_ text: String) -> Bool {
+package func decimal(_ text: String) -> Double? {
   let hasOnlyNumberCharacters = text.utf8.allSatisfy {
     switch $0 {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "+"),
@@ -64,7 +67,15 @@ package func isDecimal(_ text: String) -> Bool {
     default: false
     }
   }
-  return hasOnlyNumberCharacters && Double(text) != nil
+  return hasOnlyNumberCharacters ? Double(text) : nil
+}
+
+/// Whether a text is a plain decimal number.
+package func isDecimal(_ text: String) -> Bool { decimal(text) != nil }
+
+/// The whole number that a decimal is equal to: `2`, or `2.0` as in tables with gaps.
+package func wholeNumber(_ token: String) -> Int? {
+  Int(token) ?? decimal(token).flatMap(Int.init(exactly:))
 }
 
 /// A text for an error message, cut so that no record can flood a terminal.
@@ -86,11 +97,10 @@ package enum DistanceUnits {
   /// The number in a text such as `1.5 km`, and the meters in one of its unit; without a unit these are
   /// meters.
   package static func split(_ text: String) -> (number: String, meters: Double) {
-    let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
-    let bare = text.trimming(where: isBlank)
+    let bare = text.trimmingBlanks
     let folded = bare.lowercased()
     guard let unit = meters.first(where: { folded.ends(with: $0.suffix) }) else { return (bare, 1) }
     let number = String(String.UnicodeScalarView(bare.unicodeScalars.dropLast(unit.suffix.count)))
-    return (number.trimming(where: isBlank), unit.meters)
+    return (number.trimmingBlanks, unit.meters)
   }
 }
