@@ -198,43 +198,30 @@ struct CodeColumnBuilder {
   /// Writes the sections.
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
     try file.write(codes, as: "\(name).c")
-    var text = TextSections(named: ("\(name).t", "\(name).e"))
-    var fold = TextSections(named: ("\(name).f", "\(name).g"))
-    for number in 0..<texts.count {
-      text.append(texts[number])
-      fold.append(folded(String(decoding: texts[number], as: UTF8.self)).utf8)
-    }
-    try text.write(to: &file)
-    try fold.write(to: &file)
-  }
-}
-
-/// The two sections of a table of texts, built in memory.
-struct TextSections {
-  private let names: (texts: String, ends: String)
-  private var texts: [UInt8] = []
-  private var ends: [UInt8] = []
-
-  init(named names: (texts: String, ends: String)) {
-    self.names = names
-  }
-
-  /// Adds the next text.
-  mutating func append(_ text: some Collection<UInt8>) {
-    texts.append(contentsOf: text)
-    withUnsafeBytes(of: UInt64(texts.count).littleEndian) { ends.append(contentsOf: $0) }
-  }
-
-  /// Writes the sections.
-  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
-    try file.beginSection(names.texts)
-    try file.append(texts)
-    try file.beginSection(names.ends)
-    try file.append(ends)
+    let known = (0..<texts.count).lazy.map { texts[$0] }
+    try file.write(known, as: ("\(name).t", "\(name).e"))
+    let plain = known.map { folded(String(decoding: $0, as: UTF8.self)).utf8 }
+    try file.write(plain, as: ("\(name).f", "\(name).g"))
   }
 }
 
 extension SectionFileWriter {
+  /// Writes texts as the two sections of a `TextTable`.
+  mutating func write(
+    _ texts: some Sequence<some Collection<UInt8>>,
+    as names: (texts: String, ends: String)
+  ) throws(SnapshotError) {
+    var (bytes, ends): ([UInt8], [UInt8]) = ([], [])
+    for text in texts {
+      bytes.append(contentsOf: text)
+      withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { ends.append(contentsOf: $0) }
+    }
+    try beginSection(names.texts)
+    try append(bytes)
+    try beginSection(names.ends)
+    try append(ends)
+  }
+
   /// Writes a spool as a section.
   mutating func write(_ spool: Spool, as name: String) throws(SnapshotError) {
     try beginSection(name)

@@ -22,50 +22,6 @@ struct Records: Sendable {
     path = file.path
   }
 
-  /// The maximum length of an answer's own properties in bytes.
-  static let ownLength = distanceName.count + 24 + favorite.count
-
-  /// The length of the Feature at a position in bytes.
-  func byteCount(at position: Int) -> Int { features[position].count }
-
-  /// Calls a closure with the bytes of the Feature at a position.
-  @inline(__always)
-  func withFeature<Result>(
-    at position: Int,
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) rethrows -> Result {
-    try features.whileMapped { try body(features[position]) }
-  }
-
-  /// Appends the Feature at a position.
-  ///
-  /// - Parameters:
-  ///   - position: In 0..<count.
-  ///   - distance: In meters, for answers with a center.
-  ///   - isFavorite: Whether the answer marks it as a favorite.
-  ///   - bytes: Receives the Feature.
-  func appendFeature(
-    at position: Int,
-    distance: Double? = nil,
-    isFavorite: Bool = false,
-    to bytes: inout [UInt8]
-  ) {
-    features.whileMapped {
-      let feature = features[position]
-      // a damaged file may have no record here
-      guard !feature.isEmpty else { return bytes.append(contentsOf: "{}".utf8) }
-      guard distance != nil || isFavorite else { return append(feature[...], to: &bytes) }
-      let split = min(splitOffset(at: position), feature.count)
-      append(feature[..<split], to: &bytes)
-      if let distance {
-        bytes.append(contentsOf: Self.distanceName)
-        bytes.append(contentsOf: distance.description.utf8)
-      }
-      if isFavorite { bytes.append(contentsOf: Self.favorite) }
-      append(feature[split...], to: &bytes)
-    }
-  }
-
   /// Calls a closure with the text of the properties after the distance, each with a comma before it.
   func withProperties<Result>(
     at position: Int,
@@ -77,17 +33,6 @@ struct Records: Sendable {
         UnsafeRawBufferPointer(rebasing: feature[min(splitOffset(at: position), feature.count)...])
       )
     }
-  }
-
-  private static let distanceName = Array(",\"distance\":".utf8)
-  private static let favorite = Array(",\"favorite\":true".utf8)
-
-  @inline(__always)
-  private func append(_ part: Slice<UnsafeRawBufferPointer>, to bytes: inout [UInt8]) {
-    // as a buffer of bytes, which is one copy; raw bytes would be appended one by one
-    bytes.append(
-      contentsOf: UnsafeRawBufferPointer(rebasing: part).bindMemory(to: UInt8.self)
-    )
   }
 
   /// Where an answer's own properties go into the Feature at a position.
@@ -112,6 +57,45 @@ struct Records: Sendable {
 
   /// The fault of the records; nil if there is none.
   func fault() -> String? { features.fault("records") }
+}
+
+extension Snapshot {
+  private static let distanceName = Array(",\"distance\":".utf8)
+  private static let favorite = Array(",\"favorite\":true".utf8)
+
+  /// The maximum length of the Feature at a position in bytes, with the properties of an answer.
+  package func featureLength(at position: Int) -> Int {
+    records.features[position].count + Self.distanceName.count + 24 + Self.favorite.count
+  }
+
+  /// Appends the Feature at a position, with the properties of an answer.
+  ///
+  /// - Parameters:
+  ///   - position: In 0..<count.
+  ///   - distance: In meters, for answers with a center.
+  ///   - isFavorite: Whether the answer marks it as a favorite.
+  ///   - bytes: Receives the Feature.
+  package func appendFeature(
+    at position: Int,
+    distance: Double? = nil,
+    isFavorite: Bool = false,
+    to bytes: inout [UInt8]
+  ) {
+    records.features.whileMapped {
+      let feature = records.features[position]
+      // a damaged file may have no record here
+      guard !feature.isEmpty else { return bytes.append(contentsOf: "{}".utf8) }
+      guard distance != nil || isFavorite else { return bytes.append(raw: feature) }
+      let split = min(records.splitOffset(at: position), feature.count)
+      bytes.append(raw: UnsafeRawBufferPointer(rebasing: feature[..<split]))
+      if let distance {
+        bytes.append(contentsOf: Self.distanceName)
+        bytes.append(contentsOf: distance.description.utf8)
+      }
+      if isFavorite { bytes.append(contentsOf: Self.favorite) }
+      bytes.append(raw: UnsafeRawBufferPointer(rebasing: feature[split...]))
+    }
+  }
 }
 
 extension Restaurant {

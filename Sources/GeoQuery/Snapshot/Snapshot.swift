@@ -115,32 +115,12 @@ public final class Snapshot: Sendable {
     return found.isExact ? try records.restaurant(at: found.position) : nil
   }
 
-  /// The maximum length of the Feature at a position, with the properties of an answer.
-  package func featureLength(at position: Int) -> Int {
-    records.byteCount(at: position) + Records.ownLength
-  }
-
-  /// Appends the Feature at a position, with the properties of an answer.
-  package func appendFeature(
-    at position: Int,
-    distance: Double? = nil,
-    isFavorite: Bool = false,
-    to bytes: inout [UInt8]
-  ) {
-    records.appendFeature(
-      at: position,
-      distance: distance,
-      isFavorite: isFavorite,
-      to: &bytes
-    )
-  }
-
   /// Whether the record and the coordinate at a position are those of a packed record.
   package func holds(_ packed: UnsafeRawBufferPointer, at position: Int) -> Bool {
     var feature: [UInt8] = []
     _ = FeatureText.append(packed, to: &feature)
     var own: [UInt8] = []
-    records.appendFeature(at: position, to: &own)
+    appendFeature(at: position, to: &own)
     guard own == feature, let point = PackedRecord.coordinate(of: packed) else { return false }
     // -0.0 is not 0.0 here
     return point.latitude.bitPattern == tree[position].latitude.bitPattern
