@@ -8,12 +8,15 @@ import GeoIndex
 /// Whole numbers are 64-bit integers, the others 64-bit floats, all of them little-endian.
 package enum PackedRecord {
   /// The stored fields that are numbers, a bit each: one test of a bit tells a value's type.
-  private static let numbers = mask(
-    of: [.latitude, .longitude, .rating, .ratingScale, .reviewCount, .priceLevel, .closed]
-  )
+  private static let numbers = mask(of: .real, .whole, .flag)
 
   /// The stored fields that are 64-bit floats, a bit each.
-  package static let reals = mask(of: [.latitude, .longitude, .rating, .ratingScale])
+  package static let reals = mask(of: .real)
+
+  /// The stored fields of some kinds, a bit each.
+  static func mask(of kinds: RestaurantField.Kind...) -> UInt64 {
+    mask(of: RestaurantField.stored.filter { kinds.contains($0.kind) })
+  }
 
   /// Some stored fields, a bit each.
   static func mask(of fields: [RestaurantField]) -> UInt64 {
@@ -120,19 +123,6 @@ package enum PackedRecord {
   ) {
     bytes.append(column)
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-  }
-}
-
-extension RestaurantField {
-  /// The stored keys, in their order: all except those of answers.
-  package static let stored = allCases.filter { !ofAnswers.contains($0) }
-
-  /// The number of a stored key, as packed records have it.
-  package var column: Int {
-    guard let column = Self.stored.firstIndex(of: self) else {
-      preconditionFailure("A key of answers is not stored.")
-    }
-    return column
   }
 }
 

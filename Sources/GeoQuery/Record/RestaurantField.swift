@@ -79,39 +79,44 @@ public enum RestaurantField: String, Sendable, CaseIterable {
 }
 
 extension RestaurantField {
+  /// The types of values.
+  package enum Kind {
+    case text, texts, real, whole, flag, object
+  }
+
+  /// The type of a key's value: from it follow the packed record, the text in JSON and in cells, and the
+  /// schema.
+  package var kind: Kind {
+    switch self {
+    case .id, .name, .category, .chain, .address, .crossStreet, .city, .state, .postalCode,
+      .countryCode, .country, .phone, .formattedPhone, .twitter, .facebook, .facebookUsername,
+      .facebookName, .description, .imageURL, .website, .hours, .source, .sourceID, .favoriteSince:
+      .text
+    case .formattedAddress, .images: .texts
+    case .latitude, .longitude, .distance, .rating, .ratingScale: .real
+    case .reviewCount, .priceLevel: .whole
+    case .closed, .gone: .flag
+    case .extra: .object
+    }
+  }
+
   /// The keys that belong to an answer, not to a restaurant.
   public static let ofAnswers: Set<RestaurantField> = [.distance, .favoriteSince, .gone]
 
-  /// The keys of lists of texts.
-  package static let lists: [RestaurantField] = [.formattedAddress, .images]
+  /// The stored keys, in their order: all except those of answers.
+  package static let stored = allCases.filter { !ofAnswers.contains($0) }
 
   /// The keys of optional texts.
-  package static let optionalTexts = allCases.filter { $0.textPath != nil }
+  package static let optionalTexts = stored.filter {
+    $0.kind == .text && ![.id, .name, .source, .sourceID].contains($0)
+  }
 
-  /// The properties of the optional texts.
-  package var textPath: WritableKeyPath<Restaurant, String?>? {
-    switch self {
-    case .category: \.category
-    case .chain: \.chain
-    case .address: \.address.street
-    case .crossStreet: \.address.crossStreet
-    case .city: \.address.city
-    case .state: \.address.state
-    case .postalCode: \.address.postalCode
-    case .countryCode: \.address.countryCode
-    case .country: \.address.country
-    case .phone: \.contact.phone
-    case .formattedPhone: \.contact.formattedPhone
-    case .twitter: \.contact.twitter
-    case .facebook: \.contact.facebook
-    case .facebookUsername: \.contact.facebookUsername
-    case .facebookName: \.contact.facebookName
-    case .description: \.description
-    case .imageURL: \.imageURL
-    case .website: \.website
-    case .hours: \.hours
-    default: nil
+  /// The number of a stored key, as packed records have it.
+  package var column: Int {
+    guard let column = Self.stored.firstIndex(of: self) else {
+      preconditionFailure("A key of answers is not stored.")
     }
+    return column
   }
 }
 
@@ -190,9 +195,7 @@ extension Restaurant {
   }
 
   /// Sets an optional text; false for every other key.
-  ///
-  /// It does not use `textPath`, because a feed of a million records sets fifteen million texts.
-  mutating func setText(_ text: String, _ field: RestaurantField) -> Bool {
+  package mutating func setText(_ text: String, _ field: RestaurantField) -> Bool {
     switch field {
     case .category: category = text
     case .chain: chain = text

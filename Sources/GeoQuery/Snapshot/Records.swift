@@ -195,7 +195,7 @@ private struct Layout: Sendable {
   let longitude = RestaurantField.longitude.column
   let closed = RestaurantField.closed.column
   let extra = RestaurantField.extra.column
-  let lists = PackedRecord.mask(of: RestaurantField.lists + [.extra])
+  let lists = PackedRecord.mask(of: .texts, .object)
   let reals = PackedRecord.reals
   let names = RestaurantField.stored.map { Array(",\"\($0.rawValue)\":".utf8) }
   let firstNames = RestaurantField.stored.map { Array("\"\($0.rawValue)\":".utf8) }
