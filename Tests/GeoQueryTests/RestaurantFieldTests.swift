@@ -30,7 +30,7 @@ struct RestaurantFieldTests {
   }
 
   @Test func `each text key has a property of its own`() {
-    let fields = RestaurantField.allCases.filter { $0.textPath != nil }
+    let fields = RestaurantField.optionalTexts
     #expect(fields.count == 19)
     var restaurant = Restaurant.plain("a")
     for field in fields {

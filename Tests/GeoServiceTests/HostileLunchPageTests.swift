@@ -53,9 +53,7 @@ struct HostileLunchPageTests {
   private func restaurant(_ text: String) throws -> Restaurant {
     let coordinate = try #require(Coordinate(latitude: 1, longitude: 2))
     var place = Restaurant(id: text, name: text, coordinate: coordinate, source: text)
-    for field in RestaurantField.optionalTexts {
-      if let path = field.textPath { place[keyPath: path] = text }
-    }
+    for field in RestaurantField.optionalTexts { _ = place.setText(text, field) }
     place.address.formatted = [text, text]
     place.extra = [
       JSONMember(name: text, value: .string(text)),

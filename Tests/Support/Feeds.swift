@@ -71,11 +71,9 @@ extension Restaurant {
   /// A restaurant with something in every property, texts given by a generator; an empty one is none.
   static func full(_ id: String, at coordinate: Coordinate, text: () -> String) -> Restaurant {
     var restaurant = Restaurant(id: id, name: "n" + text(), coordinate: coordinate, source: "test")
-    for field in RestaurantField.allCases {
-      if let path = field.textPath {
-        let text = text()
-        restaurant[keyPath: path] = text.isEmpty ? "x" : text
-      }
+    for field in RestaurantField.optionalTexts {
+      let text = text()
+      _ = restaurant.setText(text.isEmpty ? "x" : text, field)
     }
     restaurant.address.formatted = ["1" + text(), text(), ""]
     restaurant.images = ["2" + text(), text(), ""]

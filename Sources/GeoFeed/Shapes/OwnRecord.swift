@@ -69,11 +69,9 @@ enum OwnRecord {
   /// The value of a cell: most are texts, the others are JSON.
   private static func value(of cell: String, in column: String) -> JSONValue {
     guard let field = RestaurantField(rawValue: column) else { return .string(cell) }
-    if field.textPath != nil || [.id, .name, .source, .sourceID].contains(field) {
-      return .string(cell)
-    }
+    if field.kind == .text { return .string(cell) }
     let parsed = try? JSONValue(parsing: Array(cell.utf8))
-    if RestaurantField.lists.contains(field) {
+    if field.kind == .texts {
       if case .array? = parsed, let parsed { return parsed }
       return .array(DelimitedWriter.lines(of: cell).map(JSONValue.string))
     }

@@ -101,37 +101,23 @@ package struct JSONScanner {
     }
   }
 
-  /// Visits each member of the object that starts here; the body reads name, colon and value.
-  mutating func eachMember(
-    depth: Int,
-    _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
-  ) throws(JSONSyntaxError) {
-    try eachItem(depth: depth, close: "}") { (scanner, deeper) throws(JSONSyntaxError) in
-      scanner.skipWhitespace()
-      guard scanner.next == UInt8(ascii: "\"") else {
-        throw scanner.unexpected("a member name in double quotes")
-      }
-      try body(&scanner, deeper)
-    }
-  }
-
-  /// Visits each element of the array that starts here.
-  mutating func eachElement(
-    depth: Int,
-    _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
-  ) throws(JSONSyntaxError) {
-    try eachItem(depth: depth, close: "]", body)
-  }
-
+  /// Visits each member of the object, or each element of the array, that starts here.
+  ///
+  /// The body reads one: a member's name, colon and value, or an element.
   private mutating func eachItem(
     depth: Int,
-    close: Unicode.Scalar,
     _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
     guard depth < Self.maximumDepth else { throw tooDeep() }
+    let isObject = next == UInt8(ascii: "{")
+    let close: Unicode.Scalar = isObject ? "}" : "]"
     position += 1
     if take(close) { return }
     repeat {
+      if isObject {
+        skipWhitespace()
+        guard next == UInt8(ascii: "\"") else { throw unexpected("a member name in double quotes") }
+      }
       try body(&self, depth + 1)
     } while take(",")
     guard take(close) else { throw unexpected("\",\" or \"\(close)\"") }
@@ -222,7 +208,7 @@ private func isDigit(_ byte: UInt8) -> Bool {
 }
 
 /// An error in a JSON text, with its byte.
-package struct JSONSyntaxError: Error {
+package struct JSONSyntaxError: Error, CustomStringConvertible {
   /// Offset from the start of the text.
   package let offset: Int
 
@@ -234,9 +220,264 @@ package struct JSONSyntaxError: Error {
     self.offset = offset
     self.problem = problem
   }
+
+  /// Place and problem as one sentence.
+  package var description: String { "at byte \(offset): \(problem)" }
 }
 
 /// A byte as `0x1F`.
 package func hex(_ byte: UInt8) -> String {
   (byte < 0x10 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
+}
+
+extension JSONScanner {
+  /// Checks a string and moves past it.
+  mutating func skipString() throws(JSONSyntaxError) {
+    position += 1
+    while true {
+      position = endOfPlainText(bytes, position, end)
+      guard let byte = next else { break }
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        return
+      case UInt8(ascii: "\\"): try skipEscape()
+      default:
+        throw JSONSyntaxError(
+          offset: position,
+          problem: "control character \(hex(byte)) inside a string; it must be escaped"
+        )
+      }
+    }
+    throw JSONSyntaxError(offset: end, problem: "the text ends inside a string")
+  }
+
+  private mutating func skipEscape() throws(JSONSyntaxError) {
+    position += 1
+    switch next {
+    case UInt8(ascii: "u"):
+      position += 1
+      _ = try readHexDigits()
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 1
+    default: throw unexpected("an escape such as \\n or \\u0041")
+    }
+  }
+
+  /// Reads a string, unescaped.
+  ///
+  /// - Throws: `JSONSyntaxError` also if an escape is half of a surrogate pair: it names no
+  ///   character, so the text could not be kept as it is.
+  package mutating func readString() throws(JSONSyntaxError) -> String {
+    let start = position
+    let plain = endOfPlainText(bytes, start + 1, end)
+    if plain < end, bytes[plain] == UInt8(ascii: "\"") {
+      position = plain + 1
+      return bytes.withUnsafeBufferPointer {
+        String(decoding: UnsafeBufferPointer(rebasing: $0[start + 1..<plain]), as: UTF8.self)
+      }
+    }
+    try skipString()
+    let content = start + 1..<position - 1
+    var inner = JSONScanner(bytes, range: content)
+    var text: [UInt8] = []
+    text.reserveCapacity(content.count)
+    while let byte = inner.next {
+      inner.position += 1
+      if byte == UInt8(ascii: "\\") {
+        let scalar = try inner.readEscape()
+        text.append(contentsOf: String(scalar).utf8)
+      } else {
+        text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Reads what follows a backslash.
+  private mutating func readEscape() throws(JSONSyntaxError) -> Unicode.Scalar {
+    let letter = bytes[position]
+    position += 1
+    switch letter {
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"): return try readUnicodeEscape()
+    default: return Unicode.Scalar(letter)
+    }
+  }
+
+  private mutating func readUnicodeEscape() throws(JSONSyntaxError) -> Unicode.Scalar {
+    let start = position - 2
+    let unit = try readHexDigits()
+    if let scalar = Unicode.Scalar(unit) { return scalar }
+    // a high surrogate counts only together with the low one that follows
+    let isFollowedByEscape = bytes[position..<end].starts(with: [0x5C, UInt8(ascii: "u")])
+    if (0xD800..<0xDC00).contains(unit), isFollowedByEscape {
+      position += 2
+      let low = try readHexDigits()
+      if (0xDC00..<0xE000).contains(low),
+        let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+      {
+        return scalar
+      }
+    }
+    throw JSONSyntaxError(
+      offset: start,
+      problem: "the escape \\u\(String(unit, radix: 16)) is half of a surrogate pair"
+    )
+  }
+
+  private mutating func readHexDigits() throws(JSONSyntaxError) -> UInt32 {
+    var unit: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+        throw unexpected("four hexadecimal digits")
+      }
+      unit = unit << 4 | UInt32(digit)
+      position += 1
+    }
+    return unit
+  }
+}
+
+extension JSONScanner {
+  /// Reads one value.
+  ///
+  /// - Throws: `JSONSyntaxError` also if an object names a member twice: readers differ on which
+  ///   one counts, so neither does.
+  package mutating func readValue(depth: Int = 0) throws(JSONSyntaxError) -> JSONValue {
+    skipWhitespace()
+    switch next {
+    case UInt8(ascii: "{"): return .object(try readMembers(depth: depth))
+    case UInt8(ascii: "["):
+      var elements: [JSONValue] = []
+      try eachItem(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
+        elements.append(try scanner.readValue(depth: deeper))
+      }
+      return .array(elements)
+    case UInt8(ascii: "\""): return .string(try readString())
+    default:
+      let start = position
+      try skipScalar()
+      let token = String(decoding: bytes[start..<position], as: UTF8.self)
+      switch token {
+      case "true": return .bool(true)
+      case "false": return .bool(false)
+      case "null": return .null
+      default: return .number(token)
+      }
+    }
+  }
+
+  private mutating func readMembers(depth: Int) throws(JSONSyntaxError) -> [JSONMember] {
+    var members: [JSONMember] = []
+    // many names are compared by their hashes
+    var names: Set<ByteKey> = []
+    try eachItem(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
+      let start = scanner.position
+      let name = try scanner.readString()
+      if members.count == 32 { names = Set(members.map { ByteKey($0.name) }) }
+      let isNew =
+        members.count < 32
+        ? members.firstIndex(named: name) == nil : names.insert(ByteKey(name)).inserted
+      guard isNew else {
+        throw JSONSyntaxError(
+          offset: start,
+          problem: "member \"\(shortened(name))\" is given twice"
+        )
+      }
+      try scanner.expectColon()
+      if members.isEmpty { members.reserveCapacity(16) }
+      members.append(JSONMember(name: name, value: try scanner.readValue(depth: deeper)))
+    }
+    return members
+  }
+
+  /// The names of an object's members with the range of each value, without building the values.
+  ///
+  /// Where the text breaks off or is broken, what came before counts, and the value that was begun.
+  package func outline() -> [(name: String, range: Range<Int>)] {
+    var scanner = self
+    var members: [(name: String, range: Range<Int>)] = []
+    scanner.skipWhitespace()
+    guard scanner.next == UInt8(ascii: "{") else { return [] }
+    try? scanner.eachItem(depth: 0) { (scanner, _) throws(JSONSyntaxError) in
+      let name = try scanner.readString()
+      try scanner.expectColon()
+      scanner.skipWhitespace()
+      let start = scanner.position
+      do throws(JSONSyntaxError) {
+        try scanner.skipValue()
+        members.append((name, start..<scanner.position))
+      } catch {
+        members.append((name, start..<scanner.end))
+        throw error
+      }
+    }
+    return members
+  }
+}
+
+/// Finds the first byte that is not valid UTF-8 (RFC 3629), or nil.
+///
+/// - Complexity: O(n).
+package func firstInvalidUTF8(in bytes: [UInt8], from start: Int = 0) -> Int? {
+  bytes.withUnsafeBytes { firstInvalidUTF8(in: $0, from: start) }
+}
+
+/// The same for bytes anywhere in memory.
+package func firstInvalidUTF8(in all: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
+  var position = start
+  while position < all.count {
+    position = endOfASCII(all, position)
+    guard position < all.count else { break }
+    guard let (length, second) = continuation(of: all[position]),
+      position + length <= all.count,
+      second.contains(all[position + 1]),
+      (2..<max(length, 2)).allSatisfy({ all[position + $0] & 0xC0 == 0x80 })
+    else { return position }
+    position += length
+  }
+  return nil
+}
+
+/// Whether bytes are the start of one character that could still become valid.
+package func isCutCharacter(_ bytes: ArraySlice<UInt8>) -> Bool {
+  guard let lead = bytes.first, let (length, second) = continuation(of: lead) else { return false }
+  guard bytes.count < length else { return false }
+  let followers = bytes.dropFirst()
+  return (followers.first.map(second.contains) ?? true)
+    && followers.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 }
+}
+
+/// The first byte at or after a position that is not ASCII; 32 at a time.
+private func endOfASCII(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int {
+  var position = start
+  while position + 32 <= bytes.count {
+    let words = (0..<4).reduce(0 as UInt64) {
+      $0 | bytes.loadUnaligned(fromByteOffset: position + $1 * 8, as: UInt64.self)
+    }
+    if words & 0x8080_8080_8080_8080 != 0 { break }
+    position += 32
+  }
+  while position < bytes.count, bytes[position] < 0x80 { position += 1 }
+  return position
+}
+
+/// The length of a sequence and the bytes allowed second, from its lead byte (Unicode, table 3-7).
+private func continuation(of lead: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
+  switch lead {
+  case 0xC2...0xDF: (2, 0x80...0xBF)
+  case 0xE0: (3, 0xA0...0xBF)
+  case 0xE1...0xEC, 0xEE, 0xEF: (3, 0x80...0xBF)
+  case 0xED: (3, 0x80...0x9F)
+  case 0xF0: (4, 0x90...0xBF)
+  case 0xF1...0xF3: (4, 0x80...0xBF)
+  case 0xF4: (4, 0x80...0x8F)
+  default: nil
+  }
 }

@@ -86,6 +86,29 @@ extension [JSONMember] {
   package func firstIndex(named name: String) -> Int? {
     firstIndex { $0.isNamed(name) }
   }
+
+  /// Adds a member, unless it is missing.
+  package mutating func add(_ name: String, _ value: JSONValue?) {
+    if let value { append(JSONMember(name: name, value: value)) }
+  }
+
+  package mutating func add(_ name: String, _ text: String?) {
+    add(name, text.map(JSONValue.string))
+  }
+
+  package mutating func add(_ name: String, _ number: (some Numeric & CustomStringConvertible)?) {
+    add(name, number.map { .number($0.description) })
+  }
+
+  /// Adds a list, unless it is empty.
+  package mutating func add(_ name: String, _ texts: [String]) {
+    add(name, texts.isEmpty ? nil : .array(texts.map(JSONValue.string)))
+  }
+
+  /// Adds an object, unless it is empty.
+  package mutating func add(_ name: String, _ inner: [JSONMember]) {
+    add(name, inner.isEmpty ? nil : .object(inner))
+  }
 }
 
 extension JSONValue: CustomStringConvertible {
@@ -118,5 +141,27 @@ extension JSONValue {
     case .array: "an array"
     case .object: "an object"
     }
+  }
+}
+
+extension JSONValue {
+  /// Reads a whole JSON text by RFC 8259, strictly: UTF-8, no member twice, at most 32 levels deep.
+  ///
+  /// - Parameter bytes: The text.
+  /// - Throws: `JSONSyntaxError` at the first byte that is wrong.
+  package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+    if let offset = firstInvalidUTF8(in: bytes) {
+      throw JSONSyntaxError(offset: offset, problem: "not valid UTF-8")
+    }
+    var scanner = JSONScanner(bytes)
+    self = try scanner.readValue()
+    scanner.skipWhitespace()
+    guard scanner.next == nil else { throw scanner.unexpected("the end of the text") }
+  }
+
+  /// The member of an object with a name, compared as UTF-8 bytes.
+  package subscript(name name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first(named: name)?.value
   }
 }

@@ -68,14 +68,14 @@ public struct Offer: Sendable, Hashable, Identifiable {
 extension Offer {
   /// The offer as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
-    var list = JSONMemberList()
+    var list: [JSONMember] = []
     list.add("id", id)
     list.add("name", name)
     list.add("description", description)
     list.add("terms", terms)
     list.add("url", url)
     list.add("largeURL", largeURL)
-    list.add("amount", amount.map { .number($0.description) })
+    list.add("amount", amount)
     list.add("categories", categories)
     list.add("chains", chains)
     list.add("restaurants", restaurants)
@@ -84,27 +84,122 @@ extension Offer {
     list.add("source", source)
     list.add("sourceID", sourceID)
     list.add("extra", extra)
-    return list.members
+    return list
   }
 }
 
-/// Collects the members of a JSON object, without empty ones.
-struct JSONMemberList {
-  private(set) var members: [JSONMember] = []
+/// A chain of places under one name, such as a retailer; or a pseudo-chain such as *Any
+/// Restaurant*, which means all places of some categories.
+public struct Chain: Sendable, Hashable, Identifiable {
+  /// The feed's own id, unique in a store, compared as UTF-8 bytes.
+  public var id: String
 
-  mutating func add(_ name: String, _ value: JSONValue?) {
-    if let value { members.append(JSONMember(name: name, value: value)) }
+  /// The name, which is the value of `chain` in its places.
+  public var name: String
+
+  /// The address of its icon.
+  public var iconURL: String?
+
+  /// Whether its feed recommends it.
+  public var featured = false
+
+  /// The feed it came from.
+  public var source: String
+
+  /// Every member of the feed's record that has no property above, in the feed's order.
+  public var extra: [JSONMember] = []
+
+  /// Makes a chain with its required values; the others are set afterwards.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier, unique in a store.
+  ///   - name: The name; not empty.
+  ///   - source: The feed that it came from.
+  public init(id: String, name: String, source: String) {
+    self.id = id
+    self.name = name
+    self.source = source
   }
 
-  mutating func add(_ name: String, _ text: String?) {
-    add(name, text.map(JSONValue.string))
+  /// The categories of the places that a pseudo-chain applies to; nil for a real chain.
+  public var placeCategories: [String]? { PseudoChain(named: name)?.categories }
+}
+
+extension Chain {
+  /// The chain as the members of a JSON object: its keys in their order, without empty ones.
+  public var members: [JSONMember] {
+    var list: [JSONMember] = []
+    list.add("id", id)
+    list.add("name", name)
+    list.add("iconURL", iconURL)
+    list.add("featured", featured ? .bool(true) : nil)
+    list.add("source", source)
+    list.add("extra", extra)
+    return list
+  }
+}
+
+/// All offers and chains of a store, read in one transaction.
+///
+/// They are in memory, because there are thousands at most.
+public struct OfferBook: Sendable {
+  /// Counts the changes of offers and chains; another number means other contents.
+  public let revision: Int
+
+  /// The offers, in order of id (UTF-8 bytes).
+  public let offers: [Offer]
+
+  /// The chains, in order of id (UTF-8 bytes).
+  public let chains: [Chain]
+
+  /// The book of a store without offers and chains.
+  public static let empty = OfferBook(revision: 0, offers: [], chains: [])
+
+  private let offerPositions: [ByteKey: Int]
+  private let chainPositions: [ByteKey: Int]
+
+  /// Makes a book.
+  ///
+  /// - Parameters:
+  ///   - revision: Counts the changes.
+  ///   - offers: In any order; ids unique.
+  ///   - chains: In any order; ids unique.
+  public init(revision: Int, offers: [Offer], chains: [Chain]) {
+    self.revision = revision
+    self.offers = offers.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    self.chains = chains.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    offerPositions = Self.positions(self.offers.map(\.id))
+    chainPositions = Self.positions(self.chains.map(\.id))
   }
 
-  mutating func add(_ name: String, _ texts: [String]) {
-    add(name, texts.isEmpty ? nil : .array(texts.map(JSONValue.string)))
+  private static func positions(_ ids: [String]) -> [ByteKey: Int] {
+    Dictionary(ids.enumerated().map { (ByteKey($0.element), $0.offset) }) { first, _ in first }
   }
 
-  mutating func add(_ name: String, _ inner: [JSONMember]) {
-    add(name, inner.isEmpty ? nil : .object(inner))
+  /// The categories of the offers with how many offers each has, the most frequent first, ties by UTF-8.
+  public var categories: [(name: String, count: Int)] {
+    var counts: [ByteKey: Int] = [:]
+    for offer in offers {
+      for category in Set(offer.categories.map { ByteKey($0) }) {
+        counts[category, default: 0] += 1
+      }
+    }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { (name: $0.key.text, count: $0.value) }
+  }
+
+  /// The offer with an id, compared as UTF-8 bytes.
+  public func offer(id: String) -> Offer? { offerPositions[ByteKey(id)].map { offers[$0] } }
+
+  /// The chain with an id, compared as UTF-8 bytes.
+  public func chain(id: String) -> Chain? { chainPositions[ByteKey(id)].map { chains[$0] } }
+
+  /// The name of the chain that an offer names by id or name; nil for an unknown id.
+  ///
+  /// A reference of digits only is an id.
+  public func chainName(of reference: String) -> String? {
+    if let chain = chain(id: reference) { return chain.name }
+    let isNumber = reference.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return isNumber ? nil : reference
   }
 }

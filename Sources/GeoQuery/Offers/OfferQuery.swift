@@ -72,20 +72,17 @@ public struct OfferHit: Sendable {
 extension OfferHit {
   /// The offer's members, and `where`: `chains`, `places`, and `nearest` with `id`, `name` and `distance`.
   public var members: [JSONMember] {
-    var place = JSONMemberList()
+    var place: [JSONMember] = []
     place.add("chains", chains)
-    place.add("places", .number(placeCount.description))
+    place.add("places", placeCount)
     if let nearest {
-      place.add(
-        "nearest",
-        [
-          JSONMember(name: "id", value: .string(nearest.id)),
-          JSONMember(name: "name", value: .string(nearest.name)),
-          JSONMember(name: "distance", value: .number(nearest.distance.description)),
-        ]
-      )
+      var members: [JSONMember] = []
+      members.add("id", nearest.id)
+      members.add("name", nearest.name)
+      members.add("distance", nearest.distance)
+      place.add("nearest", members)
     }
-    return offer.members + [JSONMember(name: "where", value: .object(place.members))]
+    return offer.members + [JSONMember(name: "where", value: .object(place))]
   }
 }
 
@@ -116,5 +113,184 @@ extension OfferPage {
     }
     json.raw(hits.isEmpty ? "]}\n" : "\n]}\n")
     return json.bytes
+  }
+}
+
+extension OfferPlaces {
+  /// Lists offers.
+  ///
+  /// With a center, the order is by the distance of the nearest place, then by id, and offers
+  /// without a place come last; without a center, it is by id.
+  ///
+  /// - Throws: `QueryTimeout`; `SnapshotError` if the file is damaged.
+  /// - Complexity: O(offers + places on the page) without a center; with one, the
+  ///   places of every offer that matches.
+  public func page(_ query: OfferQuery) throws -> OfferPage {
+    let found = try matching(query)
+    guard let center = query.center else {
+      let shown = found[query.range(of: found.count)]
+      return OfferPage(
+        total: found.count,
+        hits: try shown.map { try hit(of: $0, until: query.deadline) }
+      )
+    }
+    var ranked: [Ranked] = []
+    for (rank, offer) in found.enumerated() {
+      let places = try positions(of: offer, until: query.deadline)
+      let nearest = tree.nearest(to: center, count: 1, within: query.maximumDistance, where: places)
+      if nearest.isEmpty, query.maximumDistance < .infinity { continue }
+      ranked.append(
+        Ranked(offer: offer, rank: rank, count: places.count, nearest: nearest.first)
+      )
+    }
+    ranked.sort { ($0.distance, $0.rank) < ($1.distance, $1.rank) }
+    let shown = ranked[query.range(of: ranked.count)]
+    return OfferPage(
+      total: ranked.count,
+      hits: try shown.map { try hit(of: $0.offer, $0.count, $0.nearest) }
+    )
+  }
+
+  /// An offer of the book with its places.
+  ///
+  /// - Parameters:
+  ///   - offer: One of `book`.
+  ///   - center: The point from which the nearest place is found; nil to find none.
+  ///   - deadline: The time limit.
+  /// - Returns: The offer with its chains, the number of its places and the nearest of them.
+  /// - Throws: `QueryTimeout`; `SnapshotError` if the file is damaged.
+  public func hit(
+    of offer: Offer,
+    near center: Coordinate? = nil,
+    until deadline: Deadline? = nil
+  ) throws -> OfferHit {
+    let places = try positions(of: offer, until: deadline)
+    let nearest = center.flatMap { tree.nearest(to: $0, count: 1, where: places).first }
+    return try hit(of: offer, places.count, nearest)
+  }
+
+  /// The places that have an offer of the book.
+  ///
+  /// - Parameters:
+  ///   - offer: One of `book`.
+  ///   - center: The point from which distances are measured; nil lists the places by id.
+  ///   - limit: The maximum number of places.
+  ///   - deadline: The time limit.
+  /// - Returns: The nearest places, or the first ones; `Page.total` counts all.
+  /// - Throws: `QueryTimeout`.
+  public func places(
+    of offer: Offer,
+    near center: Coordinate? = nil,
+    limit: Int,
+    until deadline: Deadline? = nil
+  ) throws -> Page {
+    precondition(limit >= 0, "A limit must not be negative.")
+    let set = try positions(of: offer, until: deadline)
+    let hits: Hits =
+      if let center {
+        .neighbors(tree.nearest(to: center, count: limit, where: set)[...])
+      } else {
+        .positions(set.positions(ranks: 0..<min(limit, set.count)))
+      }
+    return Page(
+      total: set.count,
+      next: nil,
+      previous: nil,
+      statistics: nil,
+      hasDistance: center != nil,
+      snapshot: engine.snapshot,
+      startsOver: false,
+      hits: hits
+    )
+  }
+
+  /// Makes the function with which wants look up offers by id.
+  ///
+  /// - Parameter deadline: The time limit.
+  /// - Returns: A function that finds the places of an offer by its id.
+  public func lookup(until deadline: Deadline? = nil) -> OfferLookup {
+    { id in
+      guard let offer = book.offer(id: id) else { return nil }
+      return WantedOffer(
+        try positions(of: offer, until: deadline),
+        amount: offer.amount ?? 0,
+        name: offer.name
+      )
+    }
+  }
+
+  /// The offers that a restaurant has, in order of id.
+  ///
+  /// - Parameter id: The restaurant's id, compared as UTF-8 bytes.
+  /// - Returns: The offers; empty if there is no such restaurant.
+  /// - Throws: `SnapshotError` if the file is damaged.
+  /// - Complexity: O(offers).
+  public func offers(ofRestaurant id: String) throws -> [Offer] {
+    let (position, isExact) = engine.snapshot.lowerBound(ofID: id.utf8)
+    return isExact ? try offers(at: position) : []
+  }
+
+  private var tree: KDTree { engine.snapshot.tree }
+
+  /// An offer while the page is being sorted.
+  private struct Ranked {
+    let offer: Offer
+    let rank: Int
+    let count: Int
+    let nearest: Neighbor?
+
+    var distance: Double { nearest?.distance ?? .infinity }
+  }
+
+  private func hit(of offer: Offer, _ count: Int, _ nearest: Neighbor?) throws -> OfferHit {
+    let restaurant = try nearest.map { try engine.snapshot.records.restaurant(at: $0.index) }
+    return OfferHit(
+      offer: offer,
+      chains: offer.chains.compactMap(book.chainName),
+      placeCount: count,
+      nearest: nearest.flatMap { nearest in
+        restaurant.map {
+          OfferHit.Nearest(id: $0.id, name: $0.name, distance: nearest.distance)
+        }
+      }
+    )
+  }
+
+  /// The offers that match, with or without places, in order of id.
+  private func matching(_ query: OfferQuery) throws -> [Offer] {
+    let words = FoldedWords(query.text).words
+    // a text without letters and digits: it is the start of no word
+    if words.isEmpty, !query.text.isBlank { return [] }
+    let categories = CategoryNames(query.categories)
+    let chain = query.chain.map { ByteKey($0) }
+    let chainName = query.chain.map { NameWords(book.chainName(of: $0) ?? $0) }
+    var found: [Offer] = []
+    for offer in try query.restaurant.map(offers(ofRestaurant:)) ?? book.offers {
+      try query.deadline?.check()
+      let isOfCategory = offer.categories.contains { categories.contain($0) }
+      guard categories.isEmpty || isOfCategory else { continue }
+      if let chain, let chainName {
+        let isNamed = offer.chains.contains { reference in
+          ByteKey(reference) == chain
+            || book.chainName(of: reference).map { NameWords($0) == chainName } == true
+        }
+        guard isNamed else { continue }
+      }
+      if !words.isEmpty {
+        let texts = [offer.name, offer.description ?? ""] + offer.categories
+        let own = FoldedWords(texts.joined(separator: "\n")).words
+        guard words.allSatisfy({ word in own.contains { $0.starts(with: word) } }) else { continue }
+      }
+      found.append(offer)
+    }
+    return found
+  }
+}
+
+extension OfferQuery {
+  /// The page's range among `count` offers.
+  fileprivate func range(of count: Int) -> Range<Int> {
+    let start = min(max(0, offset), count)
+    return start..<start + min(limit.map { max(0, $0) } ?? .max, count - start)
   }
 }

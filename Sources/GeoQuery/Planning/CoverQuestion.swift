@@ -127,3 +127,144 @@ extension QueryEngine {
     return CoverAnswer(query: query, result: result, snapshot: snapshot)
   }
 }
+
+/// A want as people write it: `Thai`, `category:Thai`, `text:craft beer`, `rating >= 4`,
+/// `offer:7533`.
+///
+/// A text that contains one of `= < > ~` is a condition, or several joined by `and`; any other text
+/// is a category, whether or not a restaurant has it. The prefixes `category:` and `text:` make
+/// this explicit.
+public struct WantText: Sendable {
+  /// The meaning of a text.
+  public enum Meaning: Sendable {
+    /// Places of a category.
+    case category(String)
+    /// Places with these words in name, category, address or city.
+    case text(String)
+    /// Places for which conditions are true.
+    case conditions([Condition])
+    /// Places that have an offer, by its id.
+    case offer(String)
+  }
+
+  /// The text without the blanks around it: the want's label in answers.
+  public let text: String
+
+  /// The meaning.
+  public let meaning: Meaning
+
+  /// The name for people: the category, the words in quotes, or the text unchanged.
+  public var title: String {
+    switch meaning {
+    case .category(let name): name
+    case .text(let words): "“\(words)”"
+    case .conditions, .offer: text
+    }
+  }
+
+  /// The maximum length of a text in bytes of UTF-8.
+  public static let greatestLength = 256
+
+  /// The maximum number of conditions in a text.
+  public static let mostConditions = 8
+
+  /// Reads a text.
+  ///
+  /// - Throws: `QueryError` if it is empty, too long, or not a valid condition.
+  /// - Complexity: O(length of the text).
+  public init(_ text: String) throws(QueryError) {
+    guard text.utf8.count <= Self.greatestLength else {
+      throw QueryError(
+        "want",
+        "a want has at most \(Self.greatestLength) bytes of UTF-8, got \(text.utf8.count)"
+      )
+    }
+    let bare = text.trimmingBlanks
+    guard !bare.isBlank else {
+      throw QueryError("want", "is empty; expected a category, text:WORDS, a condition or offer:ID")
+    }
+    self.text = bare
+    meaning = try Self.meaning(of: bare)
+  }
+
+  /// Reads the texts of a query.
+  ///
+  /// - Throws: `QueryError` if there are too few or too many, or one is invalid.
+  public static func list(_ texts: [String]) throws(QueryError) -> [WantText] {
+    try CoverQuery.checkCount(ofWants: texts.count)
+    var wants: [WantText] = []
+    for text in texts { wants.append(try WantText(text)) }
+    return wants
+  }
+
+  private static func meaning(of text: String) throws(QueryError) -> Meaning {
+    for kind in ["category", "text", "offer"] {
+      guard let rest = self.rest(of: text, behind: kind + ":") else { continue }
+      guard !rest.isBlank else { throw QueryError("want", "\(kind): has nothing after it") }
+      return kind == "category" ? .category(rest) : kind == "text" ? .text(rest) : .offer(rest)
+    }
+    guard text.utf8.contains(where: { "=<>~".utf8.contains($0) }) else { return .category(text) }
+    do throws(QueryError) {
+      return .conditions(try Condition.list(text, atMost: mostConditions))
+    } catch {
+      throw QueryError("want", "\(error.reason); for a category write category:NAME")
+    }
+  }
+
+  /// The rest of a text after a prefix, ignoring case; nil if it has another start.
+  private static func rest(of text: String, behind start: String) -> String? {
+    let count = start.utf8.count
+    guard text.utf8.count >= count,
+      zip(text.utf8, start.utf8).allSatisfy({ byte, letter in
+        byte == letter || (letter != UInt8(ascii: ":") && byte | 0x20 == letter)
+      })
+    else { return nil }
+    return String(decoding: text.utf8.dropFirst(count), as: UTF8.self).trimmingBlanks
+  }
+}
+
+/// The places that have an offer, and its worth.
+public struct WantedOffer: Sendable {
+  /// The positions of the places that have it.
+  public var positions: PositionSet
+
+  /// Its worth, as `Want.amount`.
+  public var amount: Double
+
+  /// The name of the offer; `nil` if it is unknown.
+  public var name: String?
+
+  /// Makes the places of an offer.
+  public init(_ positions: PositionSet, amount: Double, name: String? = nil) {
+    self.positions = positions
+    self.amount = amount
+    self.name = name
+  }
+}
+
+/// Finds the places of an offer by its id; nil if there is no such offer.
+public typealias OfferLookup = @Sendable (_ id: String) throws -> WantedOffer?
+
+extension Want {
+  /// Makes the want of a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - offers: Finds the places of offers.
+  /// - Throws: `QueryError` if there is no such offer, and errors of the lookup.
+  public init(_ text: WantText, offers: OfferLookup) throws {
+    let (label, title) = (text.text, text.title)
+    switch text.meaning {
+    case .category(let name):
+      self.init(label, .filter(Filter(categories: [name])), title: title)
+    case .text(let words): self.init(label, .filter(Filter(text: words)), title: title)
+    case .conditions(let conditions):
+      self.init(label, .filter(Filter(conditions: conditions)), title: title)
+    case .offer(let id):
+      guard let found = try offers(id) else {
+        throw QueryError("want", "unknown offer \(text.text)")
+      }
+      self.init(label, .set(found.positions), amount: found.amount, title: found.name ?? title)
+    }
+  }
+}

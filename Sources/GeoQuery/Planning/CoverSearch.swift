@@ -121,15 +121,9 @@ struct CoverSearch {
     let start = self.choice(of: near.masks, groups)
     choice = start
     let field = try CoverField(self, groups, within: cost == .walk ? start.cost : .infinity)
-    if cost == .walk {
-      var search = WalkSearch(self, field, target: target, best: start)
-      defer { (choice, floor) = (search.best, search.floor) }
-      try search.run(count)
-    } else {
-      var search = SpreadSearch(self, field, target: target, best: start)
-      defer { (choice, floor) = (search.best, search.floor) }
-      try search.run(count)
-    }
+    var search = GroupSearch(self, field, target: target, best: start)
+    defer { (choice, floor) = (search.best, search.floor) }
+    if cost == .walk { try search.walk(count) } else { try search.spread(count) }
   }
 
   /// The minimum cost of a group with a place this far away.
@@ -176,5 +170,270 @@ struct Reachable {
       if worth >= target { return want.distance }
     }
     return target <= 0 ? 0 : .infinity
+  }
+}
+
+extension CoverSearch {
+  /// Finds the smallest radius in which a group of a given size reaches the target, and what it meets.
+  ///
+  /// Visits places nearest first. A place whose wants a nearer one meets too changes nothing, so
+  /// the search skips all such places.
+  mutating func nearestMasks(
+    worth target: Int,
+    count: Int,
+    _ groups: PlaceGroups
+  ) throws(SearchBudget.Spent) -> (radius: Double, masks: [UInt64]) {
+    var seen: [UInt64] = []
+    var batch = 64
+    while true {
+      let open = groups.set(capacity: tree.count) { mask in
+        !seen.contains { mask & ~$0 == 0 }
+      }
+      let next = tree.nearest(to: center, count: batch, where: open)
+      // the wants can be met, at the latest with the last place
+      guard !next.isEmpty else { throw SearchBudget.Spent() }
+      for neighbor in next {
+        try budget.spend(seen.count + 1)
+        let mask = groups.wants(at: neighbor.index)
+        if seen.contains(where: { mask & ~$0 == 0 }) { continue }
+        // for every kind of cost, one of the places is at least this far away
+        floor = Self.least(cost, farthest: neighbor.distance)
+        let others = try combination(worth: target, adding: mask, count - 1, of: seen)
+        if let others { return (neighbor.distance, [mask] + others) }
+        seen.removeAll { $0 & ~mask == 0 }
+        seen.append(mask)
+      }
+      try budget.check()
+      batch *= 8
+    }
+  }
+
+  /// The positions of the first group by id within a radius.
+  ///
+  /// It is built place by place: each is the first that can be completed by later places.
+  mutating func firstByID(
+    within radius: Double,
+    worth target: Int,
+    count: Int,
+    _ groups: PlaceGroups
+  ) throws(SearchBudget.Spent) -> [Int] {
+    let ball = tree.positionSet(within: radius, of: center)
+    var inside: [Int] = []
+    var last = [Int](repeating: -1, count: groups.wants.count)
+    for index in groups.positions.indices where ball.contains(Int(groups.positions[index])) {
+      last[Int(groups.groups[index])] = inside.count
+      inside.append(index)
+    }
+    var chosen: [Int] = []
+    var union: UInt64 = 0
+    var start = 0
+    for left in stride(from: count - 1, through: 0, by: -1) {
+      var hasFailed = [Bool](repeating: false, count: groups.wants.count)
+      for rank in start..<max(start, inside.count) {
+        let group = Int(groups.groups[inside[rank]])
+        // if more places cannot complete it, fewer cannot either
+        if hasFailed[group] { continue }
+        let pool = last.indices.lazy.filter { last[$0] > rank }.map { groups.wants[$0] }
+        let next = union | groups.wants[group]
+        if try combination(worth: target, adding: next, left, of: Array(pool)) != nil {
+          chosen.append(Int(groups.positions[inside[rank]]))
+          (union, start) = (next, rank + 1)
+          break
+        }
+        hasFailed[group] = true
+      }
+    }
+    return chosen
+  }
+}
+
+/// Combinations of wants that few places meet together, and bounds of their worth.
+struct Plan {
+  /// The wants that each place of the best plan meets, one mask per place.
+  fileprivate(set) var masks: [UInt64] = []
+
+  /// The worth of the best plan with fewer places than the current number.
+  fileprivate var settledWorth = 0
+
+  /// The current number of places.
+  fileprivate var triedCount = 0
+
+  /// The maximum worth of 0, 1, 2… masks if they do not overlap.
+  let sums: [Int]
+
+  private let total: Int
+  private let greatestCount: Int
+
+  /// A plan that adds the mask with the greatest gain in each step.
+  init(greatestCount: Int, _ weights: WantWeights, _ all: [UInt64]) {
+    total = weights(CoverSearch.union(all))
+    self.greatestCount = greatestCount
+    sums = Self.sums(greatestCount, weights, all)
+    var union: UInt64 = 0
+    for _ in 0..<greatestCount {
+      guard let next = all.max(by: { weights($0 | union) < weights($1 | union) }),
+        weights(next | union) > weights(union)
+      else { break }
+      masks.append(next)
+      union |= next
+    }
+  }
+
+  /// The maximum worth of 0, 1, 2… masks if they do not overlap.
+  static func sums(_ count: Int, _ weights: WantWeights, _ all: [UInt64]) -> [Int] {
+    var sums = [0]
+    for worth in all.map({ weights($0) }).sorted(by: >).prefix(count) {
+      sums.append(sums[sums.count - 1] + worth)
+    }
+    while sums.count <= count { sums.append(sums[sums.count - 1]) }
+    return sums
+  }
+
+  /// No plan is worth more than this.
+  var greatestWorth: Int { min(total, sums[greatestCount]) }
+
+  /// No plan with this worth has fewer places than this.
+  func leastCount(worth: Int) -> Int {
+    let least = sums.firstIndex { $0 >= worth } ?? sums.count - 1
+    return worth > settledWorth ? max(least, triedCount) : least
+  }
+}
+
+extension CoverSearch {
+  /// Replaces a plan by the best one, with the fewest places.
+  mutating func prove(_ plan: inout Plan, _ all: [UInt64]) throws(SearchBudget.Spent) {
+    let pool = try maximal(all)
+    let total = weights(Self.union(all))
+    var best: [UInt64] = []
+    var worth = 0
+    for count in 1...greatestCount where worth < total {
+      plan.settledWorth = worth
+      plan.triedCount = count
+      while let better = try combination(worth: worth + 1, adding: 0, count, of: pool) {
+        best = better
+        worth = weights(Self.union(better))
+        let planned = weights(Self.union(plan.masks))
+        if (worth, -best.count) > (planned, -plan.masks.count) { plan.masks = best }
+      }
+    }
+    plan.masks = best
+  }
+
+  /// The masks that no other mask contains.
+  private mutating func maximal(_ all: [UInt64]) throws(SearchBudget.Spent) -> [UInt64] {
+    var kept: [UInt64] = []
+    for mask in all.sorted(by: { $0.nonzeroBitCount > $1.nonzeroBitCount }) {
+      try budget.spend(kept.count / 16 + 1)
+      if !kept.contains(where: { mask & ~$0 == 0 }) { kept.append(mask) }
+    }
+    return kept
+  }
+
+  /// Masks that together with a union are worth a target.
+  ///
+  /// - Parameters:
+  ///   - target: the worth.
+  ///   - union: the wants that are met already.
+  ///   - count: the maximum number of masks.
+  ///   - pool: the masks to choose from.
+  /// - Returns: the masks; nil if there are none.
+  /// - Throws: `SearchBudget.Spent`.
+  mutating func combination(
+    worth target: Int,
+    adding union: UInt64,
+    _ count: Int,
+    of pool: [UInt64]
+  ) throws(SearchBudget.Spent) -> [UInt64]? {
+    let need = target - weights(union)
+    if need <= 0 { return [] }
+    guard count > 0 else { return nil }
+    try budget.spend(pool.count + 1)
+    var gains: [(gain: Int, mask: UInt64)] = []
+    var all = union
+    for mask in pool where mask & ~union != 0 {
+      gains.append((weights(mask & ~union), mask))
+      all |= mask
+    }
+    guard weights(all) >= target else { return nil }
+    if count == 1 { return gains.first { $0.gain >= need }.map { [$0.mask] } }
+    gains.sort { $0.gain > $1.gain }
+    for index in gains.indices {
+      // each further mask gains less
+      var most = 0
+      for other in gains[index...].prefix(count) { most += other.gain }
+      guard most >= need else { return nil }
+      let mask = gains[index].mask
+      let rest = gains[(index + 1)...].map(\.mask)
+      if let others = try combination(worth: target, adding: union | mask, count - 1, of: rest) {
+        return [mask] + others
+      }
+    }
+    return nil
+  }
+}
+
+/// A group of places with its cost; groups are ordered by cost, then by ids.
+struct CoverChoice: Comparable {
+  /// The cost in meters.
+  var cost: Double
+
+  /// The order of equal costs: `farthest` for `spread`, otherwise 0.
+  var second: Double
+
+  /// The positions in ascending order, which is the order of ids.
+  var positions: [Int]
+
+  static func < (left: CoverChoice, right: CoverChoice) -> Bool {
+    if left.cost != right.cost { return left.cost < right.cost }
+    if left.second != right.second { return left.second < right.second }
+    return left.positions.lexicographicallyPrecedes(right.positions)
+  }
+
+  /// Makes a group of places with its cost.
+  ///
+  /// - Parameters:
+  ///   - positions: at most five.
+  ///   - center: the point that distances are measured from.
+  ///   - cost: the kind of cost.
+  ///   - tree: the index of the places.
+  init(_ positions: [Int], from center: Coordinate, by cost: CoverQuery.Cost, in tree: KDTree) {
+    self.positions = positions.sorted()
+    let farthest = positions.map { center.distance(to: tree[$0]) }.max() ?? 0
+    second = 0
+    switch cost {
+    case .farthest: self.cost = farthest
+    case .walk: self.cost = Self.walk(positions, from: center, in: tree).length
+    case .spread:
+      second = farthest
+      self.cost =
+        positions.flatMap { one in positions.map { tree[one].distance(to: tree[$0]) } }.max() ?? 0
+    }
+  }
+
+  init(cost: Double, second: Double = 0, positions: [Int]) {
+    self.cost = cost
+    self.second = second
+    self.positions = positions
+  }
+
+  /// The length and the order of the shortest walk from a point through some places; of equal ones,
+  /// the first in order of id.
+  static func walk(
+    _ positions: [Int],
+    from center: Coordinate,
+    in tree: KDTree
+  ) -> (length: Double, order: [Int]) {
+    var best = (length: Double.infinity, order: [Int]())
+    func extend(_ path: [Int], _ length: Double, _ rest: [Int]) {
+      if rest.isEmpty, length < best.length { best = (length, path) }
+      let last = path.last.map { tree[$0] } ?? center
+      for (index, next) in rest.enumerated() {
+        var others = rest
+        others.remove(at: index)
+        extend(path + [next], length + last.distance(to: tree[next]), others)
+      }
+    }
+    extend([], 0, positions.sorted())
+    return best
   }
 }

@@ -44,9 +44,11 @@ package struct FavoriteList: Sendable {
     }
     let place = order?.key == .distance ? center.map { " \($0)" } : nil
     let fingerprint = "favorites" + (order.map { " \($0)" } ?? "") + (place ?? "")
-    let entries = favorites.map { Entry($0.measured(from: center), order) }
-      .sorted { $0.comes(before: $1, order) }
-    var ranks = 0..<entries.count
+    let entries = favorites.map { favorite in
+      let match = favorite.measured(from: center)
+      let value = order.flatMap { OrderValue($0, of: match) }
+      return Entry(match: match, value: value, id: Array(match.restaurant.id.utf8))
+    }.sorted { $0.comes(before: $1, order) }
     var start = 0
     var isBackward = false
     if let cursor {
@@ -60,13 +62,13 @@ package struct FavoriteList: Sendable {
         isBackward ? !$0.comes(before: bound, order) : bound.comes(before: $0, order)
       }
     }
-    let limit = limit ?? entries.count
-    if isBackward {
-      ranks = max(0, start - limit)..<start
-    } else {
-      let first = start + min(offset, entries.count - start)
-      ranks = first..<first + min(limit, entries.count - first)
-    }
+    let ranks = Page.ranks(
+      of: entries.count,
+      from: start,
+      isBackward: isBackward,
+      offset: offset,
+      limit: limit
+    )
     func text(_ side: Cursor.Side, _ rank: Int) -> String {
       Cursor(side, value: entries[rank].value, id: entries[rank].id).text(of: fingerprint)
     }
@@ -85,20 +87,6 @@ package struct FavoriteList: Sendable {
     let match: Match?
     let value: OrderValue?
     let id: [UInt8]
-
-    init(_ match: Match, _ order: Order?) {
-      self.init(
-        match: match,
-        value: order.flatMap { OrderValue($0, of: match) },
-        id: Array(match.restaurant.id.utf8)
-      )
-    }
-
-    init(match: Match?, value: OrderValue?, id: [UInt8]) {
-      self.match = match
-      self.value = value
-      self.id = id
-    }
 
     /// Whether it comes before another: by value, missing values last, then by id.
     func comes(before other: Entry, _ order: Order?) -> Bool {
@@ -136,5 +124,52 @@ extension OrderValue {
     case (.text(let one), .text(let other)): one.lexicographicallyPrecedes(other)
     default: false
     }
+  }
+}
+
+extension FavoriteList {
+  /// The favorites that match a filter, by the same rules as restaurants in the engine.
+  ///
+  /// Those that have left their feed are not in a snapshot, so each is compared separately, with
+  /// the same words and names of categories.
+  ///
+  /// - Parameters:
+  ///   - filter: The filter. It has no conditions.
+  ///   - favorites: All of them.
+  /// - Returns: Those that match, in the same order.
+  package static func matching(_ filter: Filter, among favorites: [Match]) -> [Match] {
+    precondition(filter.conditions.isEmpty, "Favorites are filtered by words and categories.")
+    let words = FoldedWords(filter.text).words
+    let names = CategoryNames(filter.categories)
+    return favorites.filter { favorite in
+      let restaurant = favorite.restaurant
+      let isWanted = restaurant.category.map { names.contain($0) } ?? false
+      guard names.isEmpty || isWanted else { return false }
+      if filter.text.isBlank { return true }
+      // a text without letters and digits: it is the start of no word
+      if words.isEmpty { return false }
+      var own = FoldedWords()
+      for field in FoldedWords.fields {
+        let text = field == .name ? restaurant.name : restaurant.text(field)
+        if let text { own.add(text) }
+      }
+      return words.allSatisfy { word in own.words.contains { $0.starts(with: word) } }
+    }
+  }
+
+  /// The number of favorites per category, like `QueryEngine.facets(by:of:)`.
+  ///
+  /// - Parameter favorites: The favorites to count.
+  ///
+  /// - Returns: The counts, the greatest first, ties by the value's UTF-8.
+  package static func categories(of favorites: [Match]) -> [Facet] {
+    var counts: [ByteKey: Facet] = [:]
+    for favorite in favorites {
+      let category = favorite.restaurant.category
+      // no category contains the byte 0
+      let key = ByteKey(category ?? "\u{0}")
+      counts[key] = Facet(value: category, count: (counts[key]?.count ?? 0) + 1)
+    }
+    return counts.values.sorted(by: Facet.precedes)
   }
 }

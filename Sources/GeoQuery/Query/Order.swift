@@ -1,3 +1,5 @@
+import GeoIndex
+
 /// The order of an answer: by a key, then by id (UTF-8 bytes); restaurants without the key come last.
 public struct Order: Sendable, Hashable {
   /// The keys of orders.
@@ -79,5 +81,178 @@ extension Double {
     if isNaN { return .max }
     let bits = (self + 0).bitPattern
     return bits & (1 << 63) == 0 ? bits | 1 << 63 : ~bits
+  }
+}
+
+/// The keys of an order over a snapshot: numbers that sort like the values.
+struct OrderKeys {
+  private let order: Order
+  private let columns: Columns
+  private let center: Coordinate?
+  private let tree: KDTree
+  private let codes: CodeOrder?
+
+  init(_ order: Order, of snapshot: Snapshot, center: Coordinate?) {
+    self.order = order
+    self.center = center
+    columns = snapshot.columns
+    tree = snapshot.tree
+    let column: CodeColumn? =
+      switch order.key {
+      case .category: columns.codes[.category]
+      case .city: columns.codes[.city]
+      case .chain: columns.codes[.chain]
+      default: nil
+      }
+    codes = column.map(CodeOrder.init)
+  }
+
+  /// The column of an order by a number.
+  private var numbers: NumberColumn? {
+    columns.numbers[order.key == .priceLevel ? .priceLevel : .reviewCount]
+  }
+
+  /// The key of the restaurant at a position: never 0; `.max` for none.
+  var key: (Int) -> UInt64 {
+    let columns = columns
+    let turn = order.isDescending ? UInt64.max : 0
+    switch order.key {
+    case .name: return { (UInt64(columns.names.rank(at: $0)) + 1) ^ turn }
+    case .rating:
+      guard let ratings = columns.numbers[.rating], let scales = columns.numbers[.ratingScale]
+      else { return { _ in .max } }
+      return { Self.key(columns.ratingShare(ratings, scales, at: $0), turn) }
+    case .priceLevel, .reviewCount:
+      guard let numbers else { return { _ in .max } }
+      return { Self.key(numbers[$0], turn) }
+    case .category, .city, .chain:
+      guard let codes else { return { _ in .max } }
+      return { position in codes.rank(at: position).map { (UInt64($0) + 1) ^ turn } ?? .max }
+    case .distance:
+      guard let center else { return { _ in .max } }
+      let tree = tree
+      return { Self.key(center.distance(to: tree[$0]), turn) }
+    }
+  }
+
+  private static func key(_ number: Double, _ turn: UInt64) -> UInt64 {
+    number.isNaN ? .max : number.orderedBits ^ turn
+  }
+
+  /// The value of the restaurant at a position, for a cursor; nil if it has none.
+  func value(at position: Int, distance: Double?) -> OrderValue? {
+    switch order.key {
+    case .name:
+      return columns.texts[.name]?.folded.whileMapped {
+        .text(Array(columns.names.key(at: position)))
+      }
+    case .rating:
+      guard let ratings = columns.numbers[.rating], let scales = columns.numbers[.ratingScale]
+      else { return nil }
+      let share = columns.ratingShare(ratings, scales, at: position)
+      return share.isNaN ? nil : .number(share)
+    case .priceLevel, .reviewCount:
+      guard let number = numbers?[position], !number.isNaN else { return nil }
+      return .number(number)
+    case .category, .city, .chain:
+      return codes.flatMap { codes in codes.rank(at: position).map { .text(codes.texts[$0]) } }
+    case .distance: return distance.map { .number($0) }
+    }
+  }
+
+  /// The place of a restaurant with a value and a position in the order.
+  ///
+  /// - Throws: `QueryError` if the value does not have the order's type.
+  func place(of value: OrderValue?, position: Int) throws(QueryError) -> OrderPlace {
+    let turn = order.isDescending ? UInt64.max : 0
+    switch (order.key, value) {
+    case (_, nil): return OrderPlace(key: .max, distance: .infinity, position: position)
+    case (.name, .text(let name)?):
+      return place(columns.names.rank(of: name), position)
+    case (.category, .text(let text)?), (.city, .text(let text)?), (.chain, .text(let text)?):
+      return place(codes?.rank(of: text) ?? (0, false), position)
+    case (.distance, .number(let distance)?) where distance >= 0:
+      return OrderPlace(
+        key: Self.key(distance, turn),
+        distance: distance,
+        position: position
+      )
+    case (.rating, .number(let number)?), (.priceLevel, .number(let number)?),
+      (.reviewCount, .number(let number)?):
+      return OrderPlace(key: Self.key(number, turn), distance: 0, position: position)
+    default: throw QueryError("cursor", "is damaged; copy all of it from the previous page")
+    }
+  }
+
+  /// The place of a text by its rank.
+  private func place(_ found: (rank: UInt32, isThere: Bool), _ position: Int) -> OrderPlace {
+    let turn = order.isDescending ? UInt64.max : 0
+    let rank = UInt64(found.rank)
+    if found.isThere {
+      return OrderPlace(key: (rank + 1) ^ turn, distance: 0, position: position)
+    }
+    // between two texts: after all that sort before it
+    return OrderPlace(key: order.isDescending ? rank ^ turn : rank + 1, distance: 0, position: 0)
+  }
+}
+
+/// The order of the texts of a `CodeColumn`, of which there are few: by the part of a folded text
+/// that is compared for names.
+struct CodeOrder {
+  /// The distinct parts that are compared, in their order.
+  let texts: [[UInt8]]
+
+  private let column: CodeColumn
+  private let ranks: [UInt32]
+
+  /// Sorts the texts of a column.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* different texts.
+  init(_ column: CodeColumn) {
+    self.column = column
+    let keys = column.folded.whileMapped {
+      (0..<column.folded.count).map { Array(NameOrder.key(of: column.folded[$0])) }
+    }
+    let order = keys.indices.sorted { keys[$0].lexicographicallyPrecedes(keys[$1]) }
+    var texts: [[UInt8]] = []
+    var ranks = [UInt32](repeating: 0, count: keys.count)
+    for code in order {
+      if texts.last != keys[code] { texts.append(keys[code]) }
+      ranks[code] = UInt32(texts.count - 1)
+    }
+    self.texts = texts
+    self.ranks = ranks
+  }
+
+  /// The rank of the text at a position; nil if there is none.
+  func rank(at position: Int) -> Int? {
+    column.code(at: position).map { Int(ranks[$0]) }
+  }
+
+  /// The rank that a text has or would have, and whether a restaurant has it.
+  func rank(of text: [UInt8]) -> (rank: UInt32, isThere: Bool) {
+    let rank = texts.partitionPoint { !$0.lexicographicallyPrecedes(text) }
+    return (UInt32(rank), rank < texts.count && texts[rank] == text)
+  }
+}
+
+extension Snapshot {
+  /// Whether some restaurant has a value for an order's key.
+  ///
+  /// - Complexity: O(1) if the first restaurants have one, O(n) if none has: callers cache the
+  ///   result.
+  package func hasValues(of key: Order.Key) -> Bool {
+    let field: Condition.Field
+    switch key {
+    case .name, .distance: return count > 0
+    case .category: return columns.codes[.category].map { $0.texts.count > 0 } ?? false
+    case .city: return columns.codes[.city].map { $0.texts.count > 0 } ?? false
+    case .chain: return columns.codes[.chain].map { $0.texts.count > 0 } ?? false
+    case .rating: field = .rating
+    case .reviewCount: field = .reviewCount
+    case .priceLevel: field = .priceLevel
+    }
+    guard let column = columns.numbers[field] else { return false }
+    return column.whileMapped { (0..<count).contains { !column[$0].isNaN } }
   }
 }

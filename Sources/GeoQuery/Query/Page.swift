@@ -100,6 +100,20 @@ package enum Hits: Sendable {
 }
 
 extension Page {
+  /// The ranks of a page among `total`, which begins, or ends if it is backward, at `start`.
+  static func ranks(
+    of total: Int,
+    from start: Int,
+    isBackward: Bool,
+    offset: Int,
+    limit: Int?
+  ) -> Range<Int> {
+    let limit = limit ?? total
+    if isBackward { return max(0, start - limit)..<start }
+    let first = start + min(offset, total - start)
+    return first..<first + min(limit, total - first)
+  }
+
   /// All of some neighbors.
   init(_ neighbors: [Neighbor], of snapshot: Snapshot) {
     self.init(
@@ -112,5 +126,127 @@ extension Page {
       startsOver: false,
       hits: .neighbors(neighbors[...])
     )
+  }
+}
+
+/// A result: a restaurant, with its distance from the query's center.
+public struct Match: Sendable, Hashable {
+  /// The restaurant.
+  public let restaurant: Restaurant
+
+  /// Meters along the WGS84 geodesic; nil if the query has no center.
+  public let distance: Double?
+
+  /// The mark of a favorite; nil except in lists of favorites.
+  public let favorite: FavoriteMark?
+
+  /// Makes a match.
+  public init(restaurant: Restaurant, distance: Double? = nil, favorite: FavoriteMark? = nil) {
+    self.restaurant = restaurant
+    self.distance = distance
+    self.favorite = favorite
+  }
+
+  /// The value of a key, including those of answers; nil if it is missing.
+  public subscript(field: RestaurantField) -> JSONValue? {
+    switch field {
+    case .distance: distance.map { .number($0.description) }
+    case .favoriteSince: favorite.map { .string($0.since) }
+    case .gone: favorite?.isGone == true ? .bool(true) : nil
+    default: restaurant[field]
+    }
+  }
+}
+
+/// The mark of a favorite.
+public struct FavoriteMark: Sendable, Hashable {
+  /// When it was added: UTC, `2026-05-14T18:03:11Z`.
+  public let since: String
+
+  /// Whether the restaurant has left its feed, so that its values are the last known ones.
+  public let isGone: Bool
+
+  /// Makes a mark.
+  package init(since: String, isGone: Bool) {
+    self.since = since
+    self.isGone = isGone
+  }
+}
+
+/// No restaurant in the store has the requested id.
+public struct UnknownRestaurant: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The id.
+  public let id: String
+
+  /// The most similar ids that exist, the most similar first; at most three.
+  public let similar: [String]
+
+  /// The unknown id.
+  package init(id: String, similar: [String]) {
+    self.id = id
+    self.similar = similar
+  }
+
+  /// The id, and what to do.
+  public var description: String {
+    let advice =
+      similar.isEmpty
+      ? "geoq search NAME -f ids finds ids"
+      : "did you mean \(similar.map { "\"\($0)\"" }.joined(separator: ", "))?"
+    return "no restaurant has the id \"\(id)\"; \(advice)"
+  }
+}
+
+/// The summary of an answer, which is known before its first restaurant.
+public struct AnswerSummary: Sendable, Hashable {
+  /// The number of restaurants in the answer.
+  public let count: Int
+
+  /// The number of restaurants without the query's limit and cursor.
+  public let total: Int
+
+  /// The smallest box around them, by the smallest arc; nil if there are none.
+  public let extent: BoundingBox?
+
+  /// Whether the restaurants have a distance.
+  public let hasDistance: Bool
+
+  /// Whether the restaurants are marked as favorites.
+  public let hasFavorites: Bool
+
+  /// The index statistics; nil unless the query asked for them, or if no index was needed.
+  public let statistics: SearchStatistics?
+
+  /// The cursor of the next page; nil if there is none, or without a limit.
+  public let next: String?
+
+  /// Makes a summary.
+  public init(
+    count: Int,
+    total: Int,
+    extent: BoundingBox?,
+    hasDistance: Bool,
+    hasFavorites: Bool = false,
+    statistics: SearchStatistics? = nil,
+    next: String? = nil
+  ) {
+    self.count = count
+    self.total = total
+    self.extent = extent
+    self.hasDistance = hasDistance
+    self.hasFavorites = hasFavorites
+    self.statistics = statistics
+    self.next = next
+  }
+}
+
+extension AnswerSummary {
+  /// Whether answers of this kind can have a key.
+  func has(_ field: RestaurantField) -> Bool {
+    switch field {
+    case .distance: hasDistance
+    case .favoriteSince, .gone: hasFavorites
+    default: true
+    }
   }
 }

@@ -28,7 +28,10 @@ struct TreeSearch {
     case .everywhere: return ranking(of: allowed, keys)
     case .box(let box):
       if statistics == nil, tree.count(in: box) == tree.count { return ranking(of: allowed, keys) }
-      let found = within(box, allowed)
+      let found = explained(
+        { $0.within(box, where: allowed, statistics: &$1) },
+        plain: { $0.within(box, where: allowed) }
+      )
       return keys.map { ordered(.some(found.map { UInt32($0) }), $0) } ?? .list(found)
     case .nearest(let center, let count, let radius):
       let found = try nearest(center, count, radius, allowed)
@@ -56,7 +59,10 @@ struct TreeSearch {
         let found = tree.positions(within: radius, of: center, where: allowed)
         return ordered(.some(found), keys, center)
       }
-      let found = within(radius, center, allowed)
+      let found = explained(
+        { $0.within(radius: radius, of: center, where: allowed, statistics: &$1) },
+        plain: { $0.within(radius: radius, of: center, where: allowed) }
+      )
       guard let keys, !isByDistance else { return .neighbors(found) }
       return ordered(.some(found.map { UInt32($0.index) }), keys, center)
     }
@@ -101,24 +107,6 @@ struct TreeSearch {
     explained(
       { $0.count(within: radius, of: center, where: allowed, statistics: &$1) },
       plain: { $0.count(within: radius, of: center, where: allowed) }
-    )
-  }
-
-  private mutating func within(_ box: BoundingBox, _ allowed: PositionSet?) -> [Int] {
-    explained(
-      { $0.within(box, where: allowed, statistics: &$1) },
-      plain: { $0.within(box, where: allowed) }
-    )
-  }
-
-  private mutating func within(
-    _ radius: Double,
-    _ center: Coordinate,
-    _ allowed: PositionSet?
-  ) -> [Neighbor] {
-    explained(
-      { $0.within(radius: radius, of: center, where: allowed, statistics: &$1) },
-      plain: { $0.within(radius: radius, of: center, where: allowed) }
     )
   }
 

@@ -77,3 +77,242 @@ struct Columns: Sendable {
     return names.fault()
   }
 }
+
+/// A column of texts that many restaurants share, such as the category: a number for each
+/// restaurant (32 bits, all ones for none), and the texts by number, original and folded.
+///
+/// Sections: `NAME.c` (numbers), `NAME.t` and `NAME.e` (texts and their ends), `NAME.f` and `NAME.g`
+/// (folded). Texts are numbered in the order of their first use, by position.
+struct CodeColumn: Sendable {
+  /// The texts as the feeds have them.
+  let texts: TextTable
+
+  /// The same texts, folded.
+  let folded: TextTable
+
+  private let codes: MappedSection
+
+  static let none = UInt32.max
+
+  /// A snapshot's column; nil if its sections do not fit together.
+  init?(_ name: String, of file: SectionFile, count: Int) {
+    guard let codes = file.section("\(name).c"), codes.bytes.count == count * 4,
+      let texts = TextTable(file.section("\(name).t"), file.section("\(name).e")),
+      let folded = TextTable(
+        file.section("\(name).f"),
+        file.section("\(name).g"),
+        count: texts.count
+      )
+    else { return nil }
+    self.codes = codes
+    self.texts = texts
+    self.folded = folded
+  }
+
+  /// The number of the text at a position; nil if there is none.
+  @inline(__always)
+  func code(at position: Int) -> Int? {
+    let code = codes.bytes.loadUnaligned(fromByteOffset: position &* 4, as: UInt32.self)
+    // a damaged file may contain any number
+    return code < texts.count ? Int(code) : nil
+  }
+
+  /// The positions whose folded text passes a test.
+  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
+    let wanted = folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } }
+    let count = codes.bytes.count / 4
+    guard wanted.contains(true) else { return PositionSet(capacity: count) }
+    return withExtendedLifetime(codes) {
+      PositionSet(capacity: count) { position in code(at: position).map { wanted[$0] } ?? false }
+    }
+  }
+
+  /// The texts of some positions (nil for none), each with its number of positions.
+  func counts(of positions: some Sequence<Int>) -> [(code: Int?, count: Int)] {
+    var counts = [Int](repeating: 0, count: texts.count)
+    var without = 0
+    withExtendedLifetime(codes) {
+      for position in positions {
+        if let code = code(at: position) { counts[code] += 1 } else { without += 1 }
+      }
+    }
+    return counts.enumerated().filter { $0.element > 0 }.map { ($0.offset, $0.element) }
+      + (without > 0 ? [(nil, without)] : [])
+  }
+
+  /// The fault of the column; nil if there is none.
+  func fault(_ name: String) -> String? {
+    if let fault = texts.fault(name) ?? folded.fault(name) { return fault }
+    return withExtendedLifetime(codes) {
+      let isSound = (0..<codes.bytes.count / 4).allSatisfy { position in
+        let code = codes.bytes.loadUnaligned(fromByteOffset: position * 4, as: UInt32.self)
+        return code == Self.none || code < texts.count
+      }
+      return isSound ? nil : "\(name) has a number without a text"
+    }
+  }
+}
+
+/// Makes a `CodeColumn`, one position after another.
+struct CodeColumnBuilder {
+  /// The numbers, by position.
+  let codes: Spool
+
+  private let name: String
+  private var texts = TextInterner()
+  private var last = 0
+  // this column's numbers for another column's texts; `none` until first used
+  private var numbers: [UInt32] = []
+
+  init(_ name: String, beside path: String) {
+    self.name = name
+    codes = Spool(beside: path)
+  }
+
+  /// Adds the text of the next position; nil for none.
+  mutating func append(_ text: UnsafeRawBufferPointer?) throws(SnapshotError) {
+    guard let text else { return try codes.append(CodeColumn.none) }
+    // restaurants with adjacent ids often have the same country, state and source
+    if last >= texts.count || !texts.isEqual(last, text) { last = texts.number(of: text).number }
+    try codes.append(UInt32(last))
+  }
+
+  /// Adds texts from another column; every call must pass the same one.
+  mutating func append(
+    _ positions: Range<Int>,
+    of column: CodeColumn
+  ) throws(SnapshotError) {
+    if numbers.isEmpty { numbers = Array(repeating: CodeColumn.none, count: column.texts.count) }
+    for position in positions {
+      guard let code = column.code(at: position) else {
+        try codes.append(CodeColumn.none)
+        continue
+      }
+      if numbers[code] == CodeColumn.none {
+        numbers[code] = UInt32(texts.number(of: column.texts[code]).number)
+      }
+      try codes.append(numbers[code])
+    }
+  }
+
+  /// Writes the sections.
+  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
+    try file.write(codes, as: "\(name).c")
+    let known = (0..<texts.count).lazy.map { texts[$0] }
+    try file.write(known, as: ("\(name).t", "\(name).e"))
+    let plain = known.map { folded(String(decoding: $0, as: UTF8.self)).utf8 }
+    try file.write(plain, as: ("\(name).f", "\(name).g"))
+  }
+}
+
+extension SectionFileWriter {
+  /// Writes texts as the two sections of a `TextTable`.
+  mutating func write(
+    _ texts: some Sequence<some Collection<UInt8>>,
+    as names: (texts: String, ends: String)
+  ) throws(SnapshotError) {
+    var (bytes, ends): ([UInt8], [UInt8]) = ([], [])
+    for text in texts {
+      bytes.append(contentsOf: text)
+      withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { ends.append(contentsOf: $0) }
+    }
+    try beginSection(names.texts)
+    try append(bytes)
+    try beginSection(names.ends)
+    try append(ends)
+  }
+
+  /// Writes a spool as a section.
+  mutating func write(_ spool: Spool, as name: String) throws(SnapshotError) {
+    try beginSection(name)
+    var offset = 0
+    while offset < spool.count {
+      let piece = try spool.piece(from: offset)
+      try append(piece)
+      offset += piece.count
+    }
+  }
+}
+
+/// A number by position: 64-bit floats in one section, NaN for none.
+struct NumberColumn: Sendable {
+  private let numbers: MappedSection
+
+  /// Opens a snapshot's column; nil if it does not have the length of `count` numbers.
+  init?(_ name: String, of file: SectionFile, count: Int) {
+    guard let numbers = file.section(name), numbers.bytes.count == count * 8 else { return nil }
+    self.numbers = numbers
+  }
+
+  /// The number at a position; NaN if there is none.
+  @inline(__always)
+  subscript(position: Int) -> Double {
+    numbers.bytes.loadUnaligned(fromByteOffset: position &* 8, as: Double.self)
+  }
+
+  /// Calls a closure while the numbers are mapped.
+  func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try withExtendedLifetime(numbers, body)
+  }
+}
+
+/// A text by position that few restaurants share, such as the name: folded, one per restaurant.
+///
+/// Sections: `NAME.f` (texts) and `NAME.g` (ends).
+struct TextColumn: Sendable {
+  /// The folded texts.
+  let folded: TextTable
+
+  /// A snapshot's column; nil if its sections do not fit together.
+  init?(_ name: String, of file: SectionFile, count: Int) {
+    guard
+      let folded = TextTable(file.section("\(name).f"), file.section("\(name).g"), count: count)
+    else { return nil }
+    self.folded = folded
+  }
+
+  /// The positions whose folded text passes a test.
+  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
+    folded.whileMapped {
+      PositionSet(capacity: folded.count) { folded.has($0) && fits(folded[$0]) }
+    }
+  }
+}
+
+/// Makes a `TextTable`, one text after another.
+struct TextTableBuilder {
+  private let names: (texts: String, ends: String)
+  private(set) var texts: Spool
+  private(set) var ends: Spool
+
+  init(named names: (texts: String, ends: String), beside path: String) {
+    self.names = names
+    texts = Spool(beside: path)
+    ends = Spool(beside: path)
+  }
+
+  /// Adds the next text; nil for none.
+  func append(_ text: UnsafeRawBufferPointer?) throws(SnapshotError) {
+    guard let text else { return try appendNone() }
+    try texts.append(text)
+    try ends.append(UInt64(texts.count))
+  }
+
+  /// Adds a missing text.
+  func appendNone() throws(SnapshotError) {
+    try ends.append(UInt64(texts.count) | TextTable.absent)
+  }
+
+  /// Adds texts of another table.
+  func append(_ numbers: Range<Int>, of table: TextTable) throws(SnapshotError) {
+    let shift = UInt64(texts.count) &- table.start(numbers.lowerBound)
+    try texts.append(table[numbers])
+    for number in numbers { try ends.append(table.end(number) &+ shift) }
+  }
+
+  /// Writes the sections.
+  func write(to file: inout SectionFileWriter) throws(SnapshotError) {
+    try file.write(texts, as: names.texts)
+    try file.write(ends, as: names.ends)
+  }
+}

@@ -1,4 +1,5 @@
-import GeoIndex
+import Foundation
+package import GeoIndex
 
 /// The restaurants in the order of their cells in Web Mercator (`WebMercator.key`), then by position.
 ///
@@ -86,5 +87,156 @@ struct TileOrder: Sendable {
       return sums(before: count) == (columns, rows)
         ? nil : "the sums of the map's cells are wrong"
     }
+  }
+}
+
+extension TileOrder {
+  /// Writes the sections.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of the cells by position, 64 bits each.
+  ///   - categories: The numbers of the categories by position, 32 bits each.
+  ///   - file: The file.
+  /// - Throws: `SnapshotError` if it cannot be written.
+  /// - Complexity: O(n); 36 bytes a restaurant while it works.
+  static func write(
+    keys: Spool,
+    categories: Spool,
+    to file: inout SectionFileWriter
+  ) throws(SnapshotError) {
+    let (ordered, positions) = sorted(try keys.allBytes())
+    try append(ordered, as: "tile.k", to: &file)
+    try append(positions, as: "tile.o", to: &file)
+    let codes = try categories.allBytes()
+    let inOrder = codes.withUnsafeBytes { codes in
+      positions.map { codes.loadUnaligned(fromByteOffset: Int($0) * 4, as: UInt32.self) }
+    }
+    try append(inOrder, as: "tile.c", to: &file)
+    try append(sums(of: ordered), as: "tile.s", to: &file)
+  }
+
+  private static func append<Number>(
+    _ numbers: [Number],
+    as name: String,
+    to file: inout SectionFileWriter
+  ) throws(SnapshotError) {
+    try file.beginSection(name)
+    let result = numbers.withUnsafeBytes { bytes in
+      Result { () throws(SnapshotError) in try file.append(bytes) }
+    }
+    try result.get()
+  }
+
+  /// The sorted keys with their positions; positions with the same key ascend.
+  ///
+  /// A radix sort, 12 bits at a time.
+  private static func sorted(_ bytes: [UInt8]) -> (keys: [UInt64], positions: [UInt32]) {
+    let count = bytes.count / 8
+    var keys = bytes.withUnsafeBytes { bytes in
+      (0..<count).map { bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self) }
+    }
+    var positions = (0..<UInt32(count)).map(\.self)
+    var otherKeys = [UInt64](repeating: 0, count: count)
+    var otherPositions = [UInt32](repeating: 0, count: count)
+    for shift in stride(from: UInt64(0), to: UInt64(WebMercator.depth * 2), by: 12) {
+      var starts = [Int](repeating: 0, count: 1 << 12)
+      for key in keys { starts[Int(key >> shift & 0xFFF)] += 1 }
+      if starts.contains(count) { continue }
+      var start = 0
+      for digit in starts.indices {
+        let length = starts[digit]
+        starts[digit] = start
+        start += length
+      }
+      for place in 0..<count {
+        let digit = Int(keys[place] >> shift & 0xFFF)
+        otherKeys[starts[digit]] = keys[place]
+        otherPositions[starts[digit]] = positions[place]
+        starts[digit] += 1
+      }
+      swap(&keys, &otherKeys)
+      swap(&positions, &otherPositions)
+    }
+    return (keys, positions)
+  }
+
+  /// The sums of all places before each block of 64, and at the end if the last block is whole.
+  private static func sums(of keys: [UInt64]) -> [UInt64] {
+    var sums: [UInt64] = []
+    var (columns, rows): (UInt64, UInt64) = (0, 0)
+    for (place, key) in keys.enumerated() {
+      if place % 64 == 0 { sums += [columns, rows] }
+      columns &+= WebMercator.column(of: key)
+      rows &+= WebMercator.row(of: key)
+    }
+    return keys.count % 64 == 0 ? sums + [columns, rows] : sums
+  }
+}
+
+/// The square that map tiles divide: the world in Web Mercator (EPSG:3857), x to the east and y to the
+/// south, both from 0 to 1.
+///
+/// A longitude of 180 counts as -180. Latitudes beyond ±85.0511 are outside the square, and count in
+/// its first or last row.
+package enum WebMercator {
+  /// The zoom of the finest cells: 2³⁰ to a side, each 3.7 cm wide at the equator.
+  static let depth = 30
+
+  /// The point of a coordinate in the square; y is 0 or 1 outside it.
+  package static func place(of coordinate: Coordinate) -> (x: Double, y: Double) {
+    let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
+    return ((longitude + 180) / 360, y(ofLatitude: coordinate.latitude))
+  }
+
+  /// The y of a latitude in -90...90, in 0...1.
+  static func y(ofLatitude latitude: Double) -> Double {
+    let y = 0.5 - atanh(sin(latitude * .pi / 180)) / (2 * .pi)
+    return min(max(y, 0), 1)
+  }
+
+  /// The number of the finest cell that contains a coordinate.
+  ///
+  /// It has the bits of the cell's row and column in turn, the row's first: a Morton number (IBM, 1966).
+  /// All cells inside a tile start with the same bits, two for each zoom level.
+  static func key(of coordinate: Coordinate) -> UInt64 {
+    let (x, y) = place(of: coordinate)
+    return key(column: cell(x), row: cell(y))
+  }
+
+  /// The number of a cell by its column and row.
+  static func key(column: UInt64, row: UInt64) -> UInt64 { spread(column) | spread(row) << 1 }
+
+  /// The column of the cell with a number.
+  @inline(__always)
+  static func column(of key: UInt64) -> UInt64 { squeeze(key) }
+
+  /// The row of the cell with a number.
+  @inline(__always)
+  static func row(of key: UInt64) -> UInt64 { squeeze(key >> 1) }
+
+  private static func cell(_ place: Double) -> UInt64 {
+    let side = Double(1 << depth)
+    return UInt64(min((place * side).rounded(.down), side - 1))
+  }
+
+  /// Puts a zero before each bit.
+  private static func spread(_ number: UInt64) -> UInt64 {
+    var bits = number
+    bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
+    bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF
+    bits = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+    bits = (bits | bits << 2) & 0x3333_3333_3333_3333
+    return (bits | bits << 1) & 0x5555_5555_5555_5555
+  }
+
+  /// Extracts every second bit.
+  @inline(__always)
+  private static func squeeze(_ number: UInt64) -> UInt64 {
+    var bits = number & 0x5555_5555_5555_5555
+    bits = (bits | bits >> 1) & 0x3333_3333_3333_3333
+    bits = (bits | bits >> 2) & 0x0F0F_0F0F_0F0F_0F0F
+    bits = (bits | bits >> 4) & 0x00FF_00FF_00FF_00FF
+    bits = (bits | bits >> 8) & 0x0000_FFFF_0000_FFFF
+    return (bits | bits >> 16) & 0xFFFF_FFFF
   }
 }

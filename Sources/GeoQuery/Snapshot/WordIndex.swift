@@ -173,13 +173,8 @@ struct WordIndexBuilder {
 
   /// Writes the sections.
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
-    var wordSections = TextSections(named: ("words", "wordends"))
-    var postSections = TextSections(named: ("posts", "postends"))
-    for number in words.sorted() {
-      wordSections.append(words[number])
-      postSections.append(posts[number])
-    }
-    try wordSections.write(to: &file)
-    try postSections.write(to: &file)
+    let order = words.sorted()
+    try file.write(order.lazy.map { words[$0] }, as: ("words", "wordends"))
+    try file.write(order.lazy.map { posts[$0] }, as: ("posts", "postends"))
   }
 }

@@ -1,3 +1,6 @@
+import Foundation
+package import GeoIndex
+
 /// The non-empty tiles of some restaurants, zoom by zoom.
 ///
 /// A tile without restaurants has no tiles below it, so only the four tiles below each tile are
@@ -116,4 +119,169 @@ extension TileAddress {
 
   /// The number of tiles at smaller zooms.
   static func firstNumber(ofZoom zoom: Int) -> UInt64 { (1 << UInt64(2 * zoom) - 1) / 3 }
+}
+
+/// The tiles to write to a file.
+package struct TilesToFile {
+  /// The filter.
+  package var filter = Filter.all
+
+  /// The box that restaurants must be in; nil for the whole world.
+  package var box: BoundingBox?
+
+  /// The minimum zoom.
+  package var minZoom = 0
+
+  /// The maximum zoom, at least `minZoom`.
+  ///
+  /// If nil, it is the first zoom at which no tile has a cluster, but at most 14 or `minZoom`.
+  package var maxZoom: Int?
+
+  /// The contents of each tile.
+  package var options = TileOptions()
+
+  /// All restaurants at all necessary zooms.
+  package init() {}
+}
+
+/// The counts of a file of tiles.
+package struct TilesInFile: Sendable, Hashable {
+  /// The number of restaurants.
+  package let restaurants: Int
+
+  /// The number of tiles.
+  package let tiles: Int
+
+  /// Their zooms.
+  package let zooms: ClosedRange<Int>
+}
+
+/// The result of making the tiles of a file.
+package struct TileRun {
+  /// The counts and zooms.
+  package let written: TilesInFile
+
+  /// The box around all restaurants.
+  package let bounds: TileBounds
+}
+
+extension QueryEngine {
+  /// The maximum zoom that is chosen from the data.
+  private static let greatestChosenZoom = 14
+
+  /// Makes the tiles of a file, zoom by zoom, each zoom along a Hilbert curve.
+  ///
+  /// Each tile is that of `tile(_:matching:options:until:)`. Tiles without restaurants are omitted.
+  ///
+  /// - Parameters:
+  ///   - wanted: The tiles to make.
+  ///   - progress: Called with the zoom of each tile and the number of tiles so far.
+  ///   - add: Receives each tile.
+  /// - Returns: The counts and the bounds.
+  /// - Throws: Errors of `add`.
+  package func makeTiles(
+    _ wanted: TilesToFile,
+    progress: (_ zoom: Int, _ count: Int) -> Void = { _, _ in },
+    _ add: (TileAddress, [UInt8]) throws -> Void
+  ) throws -> TileRun {
+    try withMembers(positions(of: wanted)) { members in
+      var count = 0
+      let zooms = try visitTiles(of: members, wanted) { address, tile in
+        try add(address, tile)
+        count += 1
+        progress(address.zoom, count)
+      }
+      let restaurants = members.places.count
+      return TileRun(
+        written: TilesInFile(restaurants: restaurants, tiles: count, zooms: zooms),
+        bounds: bounds(of: members)
+      )
+    }
+  }
+
+  /// The positions to include; nil for all.
+  private func positions(of wanted: TilesToFile) throws -> PositionSet? {
+    let matching = try positions(matching: wanted.filter, until: nil)
+    guard let box = wanted.box else { return matching }
+    return PositionSet(
+      capacity: snapshot.count,
+      snapshot.tree.within(box, where: matching)
+    )
+  }
+
+  /// Visits all tiles, and returns their zooms.
+  private func visitTiles(
+    of members: TileMembers,
+    _ wanted: TilesToFile,
+    _ body: (TileAddress, [UInt8]) throws -> Void
+  ) throws -> ClosedRange<Int> {
+    var pyramid = TilePyramid(snapshot, members, wanted.options)
+    while true {
+      let zoom = pyramid.zoom
+      if zoom >= wanted.minZoom {
+        try pyramid.visitTiles(body)
+        let isLast =
+          wanted.maxZoom.map { zoom >= $0 }
+          ?? (zoom >= Self.greatestChosenZoom || pyramid.showsEach)
+        if isLast { return wanted.minZoom...zoom }
+      }
+      pyramid.descend()
+    }
+  }
+
+  private func bounds(of members: TileMembers) -> TileBounds {
+    var bounds = TileBounds()
+    for place in members.places {
+      let position = Int(members.positions[place])
+      // a damaged file may contain any number
+      if position < snapshot.count { bounds.add(snapshot.tree[position]) }
+    }
+    return bounds
+  }
+}
+
+/// The box around some restaurants, in ten-millionths of a degree, as in files of tiles.
+///
+/// It does not cross the antimeridian, and is clipped to Web Mercator.
+package struct TileBounds: Sendable {
+  private var box: (west: Double, south: Double, east: Double, north: Double)?
+
+  private static let greatestLatitude = atan(sinh(Double.pi)) * 180 / .pi
+
+  /// Extends the box by a restaurant.
+  mutating func add(_ coordinate: Coordinate) {
+    // a damaged file may contain any numbers; 180 is drawn at -180
+    guard (-180...180).contains(coordinate.longitude), (-90...90).contains(coordinate.latitude)
+    else { return }
+    let x = coordinate.longitude == 180 ? -180 : coordinate.longitude
+    let y = min(max(coordinate.latitude, -Self.greatestLatitude), Self.greatestLatitude)
+    guard let box else {
+      self.box = (x, y, x, y)
+      return
+    }
+    self.box = (min(box.west, x), min(box.south, y), max(box.east, x), max(box.north, y))
+  }
+
+  /// West, south, east and north, rounded outward; the world if there are no restaurants.
+  package var sides: [Int32] {
+    let greatest = Self.greatestLatitude
+    let (west, south, east, north) = box ?? (-180, -greatest, 180, greatest)
+    func scaled(_ degrees: Double, _ rule: FloatingPointRoundingRule) -> Int32 {
+      Int32((degrees * 1e7).rounded(rule))
+    }
+    return [scaled(west, .down), scaled(south, .down), scaled(east, .up), scaled(north, .up)]
+  }
+
+  /// The longitude and latitude of the center.
+  package var center: [Int32] {
+    let sides = sides.map(Int64.init)
+    return [Int32((sides[0] + sides[2]) / 2), Int32((sides[1] + sides[3]) / 2)]
+  }
+
+  /// The greatest of the zooms at which the box is at most as wide and high as a tile.
+  package func zoom(in zooms: ClosedRange<Int>) -> Int {
+    guard let box else { return zooms.lowerBound }
+    let width = max(box.east - box.west, box.north - box.south)
+    return zooms.last { 360 / Double(1 << $0) >= width } ?? zooms.lowerBound
+  }
 }

@@ -37,18 +37,15 @@ extension Asked {
 extension RestaurantField {
   /// The schema of the property with this key; nil if Features never have it.
   fileprivate var propertyType: String? {
-    switch self {
-    case .id, .latitude, .longitude, .distance, .favoriteSince, .gone: nil
-    case .name, .category, .chain, .address, .crossStreet, .city, .state, .postalCode, .countryCode,
-      .country, .phone, .formattedPhone, .twitter, .facebook, .facebookUsername, .facebookName,
-      .description, .imageURL, .website, .hours, .source, .sourceID:
-      "{\"type\":\"string\"}"
-    case .formattedAddress, .images: "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
-    case .rating, .ratingScale: "{\"type\":\"number\"}"
-    case .reviewCount: "{\"type\":\"integer\",\"minimum\":0}"
-    case .priceLevel: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":4}"
-    case .closed: "{\"type\":\"boolean\"}"
-    case .extra: "{\"type\":\"object\"}"
+    if [.id, .latitude, .longitude].contains(self) || Self.ofAnswers.contains(self) { return nil }
+    return switch kind {
+    case .text: "{\"type\":\"string\"}"
+    case .texts: "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
+    case .real: "{\"type\":\"number\"}"
+    case .whole where self == .priceLevel: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":4}"
+    case .whole: "{\"type\":\"integer\",\"minimum\":0}"
+    case .flag: "{\"type\":\"boolean\"}"
+    case .object: "{\"type\":\"object\"}"
     }
   }
 }

@@ -132,7 +132,6 @@ struct AnswerOutput {
   /// Writes counts by a field.
   func write(_ facets: [Facet], by field: Condition.Field) throws {
     if options.columns != nil { throw ValidationError("--columns does not go with --facets") }
-    let text = FacetText(facets, by: field)
     try send { sink in
       switch format {
       case .table:
@@ -140,10 +139,11 @@ struct AnswerOutput {
         try sink.write(
           Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style))
         )
-      case .json: try sink.write(text.json)
+      case .json: try sink.write(facets.json(by: field))
       case .count: try sink.write(Array("\(facets.count)\n".utf8))
       default:
-        guard let bytes = AnswerFormat(rawValue: format.rawValue).flatMap(text.delimited) else {
+        let known = AnswerFormat(rawValue: format.rawValue)
+        guard let bytes = known.flatMap({ facets.delimited($0, by: field) }) else {
           throw ValidationError("--facets needs -f table, tsv, csv, json or count")
         }
         try sink.write(bytes)

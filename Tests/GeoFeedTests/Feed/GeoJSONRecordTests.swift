@@ -138,7 +138,7 @@ struct GeoJSONRecordTests {
       restaurant.source = "s" + random.hostileText(upTo: 4)
       return restaurant
     }
-    var writer = GeoJSONWriter()
+    var writer = AnswerFormat.geojson.writer()
     writer.begin(AnswerSummary(count: 60, total: 60, extent: nil, hasDistance: true))
     for restaurant in restaurants { writer.write(Match(restaurant: restaurant, distance: 12.5)) }
     writer.end()

@@ -28,9 +28,8 @@ struct PageWritingTests {
   @Test
   func `counts by a field are text`() {
     let facets = [Facet(value: "a,\"b", count: 3), Facet(value: nil, count: 1)]
-    let text = FacetText(facets, by: .category)
     #expect(
-      String(decoding: text.json, as: UTF8.self) == """
+      String(decoding: facets.json(by: .category), as: UTF8.self) == """
         {"schema":"geoq.facets/1","field":"category","count":4,"items":[
         {"value":"a,\\"b","count":3},
         {"value":null,"count":1}
@@ -38,8 +37,10 @@ struct PageWritingTests {
 
         """
     )
-    #expect(text.delimited(.csv) == Array("category,count\r\n\"a,\"\"b\",3\r\n,1\r\n".utf8))
-    #expect(text.delimited(.tsv) == Array("category\tcount\na,\"b\t3\n\t1\n".utf8))
-    #expect(text.delimited(.ids) == nil)
+    let csv = "category,count\r\n\"a,\"\"b\",3\r\n,1\r\n"
+    #expect(facets.delimited(.csv, by: .category) == Array(csv.utf8))
+    let tsv = "category\tcount\na,\"b\t3\n\t1\n"
+    #expect(facets.delimited(.tsv, by: .category) == Array(tsv.utf8))
+    #expect(facets.delimited(.ids, by: .category) == nil)
   }
 }

@@ -36,21 +36,13 @@ import Testing
     data: [UInt8] = [],
     change: (inout [UInt8]) -> Void = { _ in }
   ) -> [UInt8] {
-    var offset = 127
-    func section(_ length: Int) -> PMTilesHeader.Section {
-      defer { offset += length }
-      return .init(offset: offset, length: length)
-    }
     var bytes =
-      PMTilesHeader(
-        root: section(root.count),
-        metadata: section(0),
-        leaves: section(leaves.count),
-        data: section(data.count),
-        counts: (1, 1, 1),
+      PMTilesHeader.bytes(
+        lengths: [root.count, 0, leaves.count, data.count],
+        counts: [1, 1, 1],
         zooms: 0...5,
         bounds: TileBounds()
-      ).bytes + root + leaves + data
+      ) + root + leaves + data
     change(&bytes)
     return bytes
   }

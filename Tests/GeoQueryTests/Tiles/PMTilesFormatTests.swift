@@ -89,7 +89,7 @@ import Testing
       number += UInt64(entry.run)
       entries.append(entry)
     }
-    let directory = PMTilesDirectory(entries, leafSize: leafSize) { $0 }
+    let directory = PMTilesDirectory.divided(entries, leafSize: leafSize) { $0 }
     #expect(directory.root.count <= 16_257)
     var found: [PMTilesReader.Entry] = []
     for entry in try PMTilesReader.entries(directory.root[...]) {

@@ -1,0 +1,90 @@
+/// The restaurants that a query includes: those that match everything here.
+///
+/// Texts are compared without case and accents.
+public struct Filter: Sendable, Hashable {
+  /// Any of these categories; empty matches every category.
+  ///
+  /// A category that is a list (`Thai, Bars`) or a path (`Dining > Thai`) also matches by each of
+  /// its parts.
+  public var categories: [String]
+
+  /// Every word of this text must start a word of name, category, address or city; empty matches
+  /// all.
+  ///
+  /// Apostrophes are dropped on both sides: `glorias` finds Gloria's.
+  public var text: String
+
+  /// Conditions on single fields, all of which must be true.
+  public var conditions: [Condition]
+
+  /// Only restaurants with one of these ids, compared as UTF-8 bytes; nil matches all.
+  ///
+  /// Unknown ids are ignored.
+  public var ids: [String]?
+
+  /// The ids of the favorites if only these match; nil matches all.
+  ///
+  /// They are separate from `ids`, because a cursor stays valid when the favorites change.
+  package var favoriteIDs: [String]?
+
+  /// The filter that matches every restaurant.
+  public static let all = Filter()
+
+  /// Makes a filter.
+  public init(
+    categories: [String] = [],
+    text: String = "",
+    conditions: [Condition] = [],
+    ids: [String]? = nil
+  ) {
+    self.categories = categories
+    self.text = text
+    self.conditions = conditions
+    self.ids = ids
+  }
+
+  /// Whether it matches every restaurant.
+  package var takesAll: Bool {
+    categories.isEmpty && conditions.isEmpty && text.isBlank && ids == nil
+      && favoriteIDs == nil
+  }
+
+  /// Whether it tests values that are only in the records, which takes long.
+  package var readsRecords: Bool { conditions.contains { $0.field.isInRecords } }
+
+  /// The filter as bytes, which are equal for equal filters, whatever the favorites.
+  package var bytes: [UInt8] {
+    // no text contains the separators
+    var bytes: [UInt8] = []
+    for category in categories { bytes += category.utf8 + [0xFF] }
+    bytes += [0xFE] + Array(text.utf8) + [0xFE]
+    for condition in conditions { bytes += condition.description.utf8 + [0xFF] }
+    bytes.append(0xFE)
+    for id in ids ?? [] { bytes += id.utf8 + [0xFF] }
+    return bytes + [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
+  }
+}
+
+/// What is wrong with a query, and what is expected instead.
+public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The part of the query, named as on the command line and in addresses: `where`, `cursor`.
+  public let parameter: String
+
+  /// What is wrong with it.
+  public let reason: String
+
+  /// Makes an error.
+  public init(_ parameter: String, _ reason: String) {
+    self.parameter = parameter
+    self.reason = reason
+  }
+
+  /// The parameter and the reason as one sentence.
+  public var description: String { complaint(about: parameter, reason) }
+}
+
+/// What is wrong with a parameter, as one sentence: `lat is missing`, `where: unknown field "x"`.
+package func complaint(about parameter: String, _ reason: String) -> String {
+  let isPredicate = ["is ", "has ", "must "].contains { reason.utf8.starts(with: $0.utf8) }
+  return parameter + (isPredicate ? " " : ": ") + reason
+}

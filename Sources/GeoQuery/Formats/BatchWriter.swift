@@ -1,0 +1,146 @@
+public import GeoIndex
+
+/// A point of a batch, with its line and its other values in the input.
+public struct BatchPoint: Sendable {
+  /// The number of its line or record.
+  public let line: Int
+
+  /// Its name, which replaces the line; nil if it has none.
+  public let id: String?
+
+  /// The input's own columns in their order, which the answer repeats.
+  public let columns: [JSONMember]
+
+  /// Makes a point.
+  public init(line: Int, id: String? = nil, columns: [JSONMember] = []) {
+    self.line = line
+    self.id = id
+    self.columns = columns
+  }
+}
+
+/// Writes the answers to many points, each under the number of its input line, or under its id.
+///
+/// `csv` and `tsv` begin every row with the line and the point's own columns, and so do the
+/// properties of the Features of `geojson` and `geojsonseq`. `jsonl` has one object per point,
+/// `{"line":3,"items":[…]}`, or `{"line":7,"error":"…"}` for a line without a point; its columns
+/// are in `"point":{…}`, and if queries are explained, `"explain":{…}` is before the items. `json`
+/// has these objects in `{"schema":"geoq.batch/1","points":[…]}`. `ids` are those of all answers.
+public struct BatchWriter {
+  private let format: AnswerFormat
+  private let fields: [RestaurantField]
+  private let names: [String]
+  private var json = JSONText()
+  private var rows: DelimitedWriter
+  private var isFirst = true
+
+  /// Makes a writer, and begins the answer.
+  ///
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - idName: The column that names the points; nil if their lines do.
+  ///   - columns: The points' other columns.
+  ///   - fields: The keys of the answers, as for `AnswerFormat.writer`.
+  ///   - isRaw: The same.
+  public init(
+    _ format: AnswerFormat,
+    idName: String? = nil,
+    columns: [String] = [],
+    fields: [RestaurantField]? = nil,
+    isRaw: Bool = false
+  ) {
+    self.format = format
+    let summary = AnswerSummary(count: 0, total: 0, extent: nil, hasDistance: true)
+    self.fields = fields ?? RestaurantField.allCases.filter(summary.has)
+    // a column of the input with the name of one of the answer is renamed
+    let taken = Set((fields ?? RestaurantField.allCases).map(\.rawValue) + ["line"])
+    names =
+      [idName.map { taken.contains($0) ? "point_" + $0 : $0 } ?? "line"]
+      + columns.map { taken.contains($0) ? "point_" + $0 : $0 }
+    rows = DelimitedWriter(format == .csv ? .csv : .tsv, fields: fields, isRaw: isRaw)
+    rows.leadingNames = names
+    switch format {
+    case .csv, .tsv: rows.begin(summary)
+    case .json: json.raw("{\"schema\":\"geoq.batch/1\",\"points\":[")
+    case .geojson: json.raw("{\"type\":\"FeatureCollection\",\"features\":[")
+    case .jsonl, .geojsonseq, .ids: break
+    }
+  }
+
+  /// Adds the answer to a point.
+  ///
+  /// - Parameters:
+  ///   - point: The point.
+  ///   - matches: The answer.
+  ///   - statistics: The index statistics, which only `json` and `jsonl` contain.
+  public mutating func write(
+    _ point: BatchPoint,
+    _ matches: [Match],
+    statistics: SearchStatistics? = nil
+  ) {
+    switch format {
+    case .csv, .tsv:
+      rows.leadingValues = values(of: point)
+      for match in matches { rows.write(match) }
+    case .geojson, .geojsonseq:
+      let leading = zip(names, values(of: point)).filter { $0.1 != .null }.map(JSONMember.init)
+      for match in matches {
+        if format == .geojson { separate() } else { json.raw("\u{1E}") }
+        json.feature(match, leading: leading)
+        if format == .geojsonseq { json.raw("\n") }
+      }
+    case .json, .jsonl:
+      begin(point, statistics)
+      json.raw("\"items\":[")
+      for (position, match) in matches.enumerated() {
+        if position > 0 { json.raw(",") }
+        json.object(of: match, fields: fields)
+      }
+      json.raw(format == .jsonl ? "]}\n" : "]}")
+    case .ids:
+      for match in matches {
+        json.append { $0 += Array(match.restaurant.id.utf8) + [0x0A] }
+      }
+    }
+  }
+
+  /// Adds the error of a point, which only `json` and `jsonl` contain.
+  public mutating func write(_ point: BatchPoint, error: String) {
+    guard format == .json || format == .jsonl else { return }
+    begin(point)
+    json.raw("\"error\":")
+    json.string(error)
+    json.raw(format == .jsonl ? "}\n" : "}")
+  }
+
+  /// Ends the answer.
+  public mutating func end() {
+    if format == .json || format == .geojson { json.raw(isFirst ? "]}\n" : "\n]}\n") }
+  }
+
+  /// Returns the bytes (UTF-8) written since the last call.
+  public mutating func takeBytes() -> [UInt8] {
+    format == .csv || format == .tsv ? rows.takeBytes() : json.takeBytes()
+  }
+
+  /// The line or the id, and the own columns.
+  private func values(of point: BatchPoint) -> [JSONValue] {
+    [point.id.map(JSONValue.string) ?? .number(String(point.line))] + point.columns.map(\.value)
+  }
+
+  private mutating func begin(_ point: BatchPoint, _ statistics: SearchStatistics? = nil) {
+    if format == .json { separate() }
+    var members: [JSONMember] = []
+    members.add("line", point.line)
+    members.add("id", point.id)
+    members.add("point", point.columns.filter { $0.value != .null })
+    members.add("explain", statistics?.json)
+    json.raw("{")
+    json.members(members)
+  }
+
+  private mutating func separate() {
+    json.raw(isFirst ? "\n" : ",\n")
+    isFirst = false
+  }
+}

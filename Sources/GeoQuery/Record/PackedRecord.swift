@@ -1,0 +1,325 @@
+import GeoIndex
+
+/// A restaurant as bytes, which imports write, compare by their hash, and put into snapshots.
+///
+/// The values of its fields one after another, in the order of `RestaurantField.stored`: the field's
+/// number there, then eight bytes of a number, or four of a length and a text in UTF-8. Fields without
+/// a value are omitted, so equal restaurants have equal bytes. Lists and objects are texts in JSON.
+/// Whole numbers are 64-bit integers, the others 64-bit floats, all of them little-endian.
+package enum PackedRecord {
+  /// The stored fields that are numbers, a bit each: one test of a bit tells a value's type.
+  private static let numbers = mask(of: .real, .whole, .flag)
+
+  /// The stored fields that are 64-bit floats, a bit each.
+  package static let reals = mask(of: .real)
+
+  /// The stored fields of some kinds, a bit each.
+  static func mask(of kinds: RestaurantField.Kind...) -> UInt64 {
+    mask(of: RestaurantField.stored.filter { kinds.contains($0.kind) })
+  }
+
+  /// Some stored fields, a bit each.
+  static func mask(of fields: [RestaurantField]) -> UInt64 {
+    fields.reduce(0) { $0 | 1 << UInt64($1.column) }
+  }
+
+  /// A value of a packed record.
+  package enum Value {
+    /// A text in UTF-8, valid as long as the record.
+    case text(UnsafeRawBufferPointer)
+    /// The bits of a number.
+    case number(UInt64)
+  }
+
+  /// Appends a restaurant.
+  package static func append(_ restaurant: Restaurant, to bytes: inout [UInt8]) {
+    for (column, field) in RestaurantField.stored.enumerated() {
+      let column = UInt8(column)
+      switch field {
+      case .id: append(column, restaurant.id, to: &bytes)
+      case .name: append(column, restaurant.name, to: &bytes)
+      case .source: append(column, restaurant.source, to: &bytes)
+      case .sourceID: append(column, restaurant.sourceID, to: &bytes)
+      case .latitude: append(column, restaurant.coordinate.latitude.bitPattern, to: &bytes)
+      case .longitude: append(column, restaurant.coordinate.longitude.bitPattern, to: &bytes)
+      case .rating: append(column, restaurant.rating?.bitPattern, to: &bytes)
+      case .ratingScale: append(column, restaurant.ratingScale?.bitPattern, to: &bytes)
+      case .reviewCount: append(column, restaurant.reviewCount.map(bits), to: &bytes)
+      case .priceLevel: append(column, restaurant.priceLevel.map(bits), to: &bytes)
+      case .closed: append(column, restaurant.closed ? 1 as UInt64 : nil, to: &bytes)
+      case .formattedAddress, .images, .extra:
+        append(column, restaurant[field].map(JSONText.of), to: &bytes)
+      default: append(column, restaurant.text(field), to: &bytes)
+      }
+    }
+  }
+
+  /// Appends a text under a field's number.
+  package static func append(
+    _ column: UInt8,
+    _ text: UnsafeRawBufferPointer,
+    to bytes: inout [UInt8]
+  ) {
+    appendNumber(column, UInt32(text.count), to: &bytes)
+    bytes.append(raw: text)
+  }
+
+  /// Appends a number's bits under a field's number; nothing for nil.
+  package static func append(_ column: UInt8, _ bits: UInt64?, to bytes: inout [UInt8]) {
+    guard let bits else { return }
+    appendNumber(column, bits, to: &bytes)
+  }
+
+  /// Visits the values of a record in the order of the fields.
+  @inline(__always)
+  package static func visit(
+    _ record: UnsafeRawBufferPointer,
+    _ body: (_ column: Int, _ value: Value) throws -> Void
+  ) rethrows {
+    let numbers = numbers
+    var offset = 0
+    while offset < record.count {
+      let column = Int(record[offset])
+      offset &+= 1
+      if numbers.hasBit(column) {
+        try body(column, .number(record.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+        offset &+= 8
+      } else {
+        let count = Int(record.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        offset &+= 4
+        let text = UnsafeRawBufferPointer(rebasing: record[offset..<offset &+ count])
+        try body(column, .text(text))
+        offset &+= count
+      }
+    }
+  }
+
+  /// The position of a record's restaurant; nil if it has none.
+  static func coordinate(of record: UnsafeRawBufferPointer) -> Coordinate? {
+    var (latitude, longitude) = (Double.nan, Double.nan)
+    visit(record) { column, value in
+      guard case .number(let bits) = value else { return }
+      if column == latitudeColumn { latitude = Double(bitPattern: bits) }
+      if column == longitudeColumn { longitude = Double(bitPattern: bits) }
+    }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  private static let latitudeColumn = RestaurantField.latitude.column
+  private static let longitudeColumn = RestaurantField.longitude.column
+
+  private static func bits(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number)) }
+
+  private static func append(_ column: UInt8, _ text: String?, to bytes: inout [UInt8]) {
+    guard var text else { return }
+    text.withUTF8 { append(column, UnsafeRawBufferPointer($0), to: &bytes) }
+  }
+
+  @inline(__always)
+  private static func appendNumber(
+    _ column: UInt8,
+    _ number: some FixedWidthInteger,
+    to bytes: inout [UInt8]
+  ) {
+    bytes.append(column)
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// A sequence of packed records and of runs of positions in an older snapshot.
+package struct PackedRecords: Sendable {
+  /// The records.
+  package var bytes: [UInt8] = []
+
+  /// The end of each record.
+  package var ends: [Int] = []
+
+  /// Runs of positions, each with the number of records before it.
+  private(set) var runs: [(place: Int, positions: Range<Int>)] = []
+
+  /// The number of positions in the runs.
+  private(set) var runLength = 0
+
+  /// Makes an empty list.
+  package init() {}
+
+  /// Adds a run of positions after the records so far.
+  mutating func append(_ positions: Range<Int>) {
+    runs.append((ends.count, positions))
+    runLength += positions.count
+  }
+
+  /// Removes everything but keeps the memory.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    runs.removeAll(keepingCapacity: true)
+    runLength = 0
+  }
+
+  /// Visits the records and the runs in their order, until one fails.
+  ///
+  /// - Returns: The error of a closure; nil if none threw one.
+  func visit(
+    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void,
+    runs run: (Range<Int>) throws(SnapshotError) -> Void
+  ) -> SnapshotError? {
+    bytes.withUnsafeBytes { all in
+      do throws(SnapshotError) {
+        var (start, next) = (0, 0)
+        for place in 0...ends.count {
+          while next < runs.count, runs[next].place == place {
+            try run(runs[next].positions)
+            next += 1
+          }
+          guard place < ends.count else { break }
+          try body(UnsafeRawBufferPointer(rebasing: all[start..<ends[place]]))
+          start = ends[place]
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+}
+
+extension PackedRecord {
+  /// The values of a record by their fields' numbers.
+  ///
+  /// Reading them in that order is fastest: each search starts at the last value found.
+  struct Values {
+    private let record: UnsafeRawBufferPointer
+    private let numbers = PackedRecord.numbers
+    private var offset = 0
+
+    init(_ record: UnsafeRawBufferPointer) {
+      self.record = record
+    }
+
+    /// A text; nil if the record has none.
+    mutating func text(_ column: Int) -> UnsafeRawBufferPointer? {
+      guard let start = find(column) else { return nil }
+      let count = Int(record.loadUnaligned(fromByteOffset: start, as: UInt32.self))
+      return UnsafeRawBufferPointer(rebasing: record[(start &+ 4)..<(start &+ 4 &+ count)])
+    }
+
+    /// A number; nil if the record has none.
+    mutating func number(_ column: Int) -> Double? {
+      guard let start = find(column) else { return nil }
+      let bits = record.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+      return reals.hasBit(column) ? Double(bitPattern: bits) : Double(Int64(bitPattern: bits))
+    }
+
+    /// The index of a column's value.
+    private mutating func find(_ column: Int) -> Int? {
+      if offset < record.count, Int(record[offset]) > column { offset = 0 }
+      while offset < record.count {
+        let found = Int(record[offset])
+        if found == column { return offset &+ 1 }
+        if found > column { return nil }
+        offset &+=
+          numbers.hasBit(found)
+          ? 9 : 5 &+ Int(record.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt32.self))
+      }
+      offset = 0
+      return nil
+    }
+  }
+}
+
+extension UInt64 {
+  /// Whether a bit is set.
+  @inline(__always)
+  package func hasBit(_ number: Int) -> Bool {
+    self &>> UInt64(truncatingIfNeeded: number) & 1 != 0
+  }
+}
+
+extension [UInt8] {
+  /// Appends raw bytes in one copy; as a sequence they would be appended one by one.
+  @inline(__always)
+  mutating func append(raw bytes: UnsafeRawBufferPointer) {
+    append(contentsOf: bytes.bindMemory(to: UInt8.self))
+  }
+
+  /// Calls a closure with the bytes, without copying them.
+  func withRawBytes(
+    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void
+  ) throws(SnapshotError) {
+    var failure: SnapshotError?
+    withUnsafeBytes { bytes in
+      do throws(SnapshotError) {
+        try body(bytes)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+}
+
+extension PackedRecord {
+  /// The hash of a feed's record: its own id and all values except the source.
+  ///
+  /// It is the same for a feed's row and for the stored row, whatever the public id and the source are.
+  ///
+  /// - Returns: The hash, or 0 if the record has no id or no source.
+  package static func fingerprint(of record: UnsafeRawBufferPointer, key: SipHash.Key) -> UInt64 {
+    guard let parts = Parts(record) else { return 0 }
+    var chained = key
+    var hash: UInt64 = 0
+    for part in [parts.sourceID ?? parts.id, parts.head, parts.tail] {
+      hash = SipHash.short(part, key: chained)
+      chained = SipHash.Key(low: chained.low ^ hash, high: key.high)
+    }
+    return hash
+  }
+
+  /// Appends a feed's record under a public id that differs from the feed's own, which becomes the
+  /// source id.
+  package static func append(
+    _ record: UnsafeRawBufferPointer,
+    publicID: String,
+    to bytes: inout [UInt8]
+  ) {
+    guard let parts = Parts(record) else { return }
+    var publicID = publicID
+    publicID.withUTF8 { append(idColumn, UnsafeRawBufferPointer($0), to: &bytes) }
+    bytes.append(raw: parts.head)
+    append(sourceColumn, parts.source, to: &bytes)
+    append(sourceIDColumn, parts.id, to: &bytes)
+    bytes.append(raw: parts.tail)
+  }
+
+  private static let idColumn = UInt8(RestaurantField.id.column)
+  private static let sourceColumn = UInt8(RestaurantField.source.column)
+  private static let sourceIDColumn = UInt8(RestaurantField.sourceID.column)
+
+  /// A record divided at its ids and its source.
+  private struct Parts {
+    let id: UnsafeRawBufferPointer
+    let source: UnsafeRawBufferPointer
+    let sourceID: UnsafeRawBufferPointer?
+    /// The fields between id and source.
+    let head: UnsafeRawBufferPointer
+    /// The fields after source and source id.
+    let tail: UnsafeRawBufferPointer
+
+    init?(_ record: UnsafeRawBufferPointer) {
+      var values = Values(record)
+      guard let id = values.text(Int(idColumn)), let source = values.text(Int(sourceColumn)),
+        let start = record.baseAddress, let sourceStart = source.baseAddress
+      else { return nil }
+      // a text follows its column and its length
+      let headLength = 5
+      let headEnd = sourceStart - start - headLength
+      var tailStart = sourceStart - start + source.count
+      let sourceID = values.text(Int(sourceIDColumn))
+      if let sourceID { tailStart += headLength + sourceID.count }
+      (self.id, self.source, self.sourceID) = (id, source, sourceID)
+      head = UnsafeRawBufferPointer(rebasing: record[headLength + id.count..<headEnd])
+      tail = UnsafeRawBufferPointer(rebasing: record[tailStart...])
+    }
+  }
+}

@@ -1,0 +1,185 @@
+public import GeoIndex
+
+/// A restaurant as its feed described it.
+///
+/// Absent is `nil` (or empty for lists): a feed's explicit null counts as absent. Texts are kept
+/// character for character and the coordinate bit for bit; members without a property are in
+/// `extra`.
+public struct Restaurant: Sendable, Hashable, Identifiable {
+  /// The public id: the feed's own or one derived from name and address, or `SOURCE:ID` if another
+  /// source had that first; unique in a store, compared as UTF-8 bytes.
+  public var id: String
+
+  /// The name; never empty.
+  public var name: String
+
+  /// The category in the feed's own words; any text is possible.
+  public var category: String?
+
+  /// The chain or brand it belongs to, by name.
+  public var chain: String?
+
+  /// The position on WGS84.
+  public var coordinate: Coordinate
+
+  /// The postal address.
+  public var address = Address()
+
+  /// Telephone numbers and social accounts.
+  public var contact = Contact()
+
+  /// A description in the feed's words.
+  public var description: String?
+
+  /// The address of a picture: the first if there are several.
+  public var imageURL: String?
+
+  /// The addresses of all pictures, `imageURL` first; empty if there is only that one, or none.
+  public var images: [String] = []
+
+  /// The restaurant's own site.
+  public var website: String?
+
+  /// The mean rating, on the scale of `ratingScale`.
+  public var rating: Double?
+
+  /// The best rating possible, such as 5 or 10.
+  public var ratingScale: Double?
+
+  /// The rating divided by its scale, which is 5 if the feed gives none; nil without a rating.
+  package var ratingShare: Double? { rating.map { $0 / (ratingScale ?? 5) } }
+
+  /// The number of ratings.
+  public var reviewCount: Int?
+
+  /// Price from 1 (cheap) to 4 (expensive).
+  public var priceLevel: Int?
+
+  /// Opening hours, in the feed's own notation.
+  public var hours: String?
+
+  /// True when closed for good.
+  public var closed = false
+
+  /// The feed it came from.
+  public var source: String
+
+  /// The feed's own id, if it differs from the public one.
+  public var sourceID: String?
+
+  /// Every member of the feed's record that has no property above, in the feed's order.
+  public var extra: [JSONMember] = []
+
+  /// Makes a restaurant with its required values; the others are set afterwards.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier, unique in a store.
+  ///   - name: The name; not empty.
+  ///   - coordinate: The position on WGS84.
+  ///   - source: The feed it came from.
+  public init(id: String, name: String, coordinate: Coordinate, source: String) {
+    self.id = id
+    self.name = name
+    self.coordinate = coordinate
+    self.source = source
+  }
+}
+
+extension Restaurant {
+  /// A postal address, in the feed's own words.
+  public struct Address: Sendable, Hashable {
+    /// Street and number.
+    public var street: String?
+
+    /// The street that crosses nearby.
+    public var crossStreet: String?
+
+    /// City or town.
+    public var city: String?
+
+    /// State or region.
+    public var state: String?
+
+    /// Postal code: text, even if it looks like a number.
+    public var postalCode: String?
+
+    /// Country as a two-letter code.
+    public var countryCode: String?
+
+    /// Country by name.
+    public var country: String?
+
+    /// The whole address as lines to print.
+    public var formatted: [String] = []
+
+    /// Makes an empty address.
+    public init() {}
+  }
+
+  /// Ways to contact a restaurant.
+  public struct Contact: Sendable, Hashable {
+    /// Telephone number to dial.
+    public var phone: String?
+
+    /// Telephone number to read.
+    public var formattedPhone: String?
+
+    /// Twitter account, without `@`.
+    public var twitter: String?
+
+    /// Facebook page id: text, though it is all digits.
+    public var facebook: String?
+
+    /// Facebook account name.
+    public var facebookUsername: String?
+
+    /// Facebook page title.
+    public var facebookName: String?
+
+    /// Makes an empty contact.
+    public init() {}
+  }
+}
+
+/// A stable, readable id for a restaurant whose feed gives none.
+///
+/// The name as a slug (folded to ASCII lower case, runs of other characters to one hyphen), a
+/// hyphen, and the first 8 hex digits of SHA-256 over folded name, address and postal code or city,
+/// joined by newlines; coordinates rounded to 4 decimals replace a missing address, or an address
+/// with neither code nor city, because a chain may have a Main Street 1 in many towns. The order of
+/// the feed and its other members do not matter.
+package func derivedID(for restaurant: Restaurant) -> String {
+  let address = restaurant.address
+  let position = roundedText(of: restaurant)
+  let area = address.postalCode ?? address.city ?? (address.street == nil ? "" : position)
+  let place = address.street ?? position
+  let key = [restaurant.name, place, area].map(folded).joined(separator: "\n")
+  let check = SHA256.hexDigest(of: Array(key.utf8)).prefix(8)
+  let slug = slug(of: restaurant.name)
+  return (slug.isEmpty ? "restaurant" : slug) + "-" + check
+}
+
+/// A name in ASCII lower-case letters and digits, everything else as single hyphens between them.
+func slug(of name: String) -> String {
+  folded(name).utf8
+    .split { !isLowerCaseLetterOrDigit($0) }
+    .map { String(decoding: $0, as: UTF8.self) }
+    .joined(separator: "-")
+}
+
+private func isLowerCaseLetterOrDigit(_ byte: UInt8) -> Bool {
+  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}
+
+/// `LAT,LON` with 4 decimals: about 11 m, coarser than the noise between two fetches of a feed.
+private func roundedText(of restaurant: Restaurant) -> String {
+  [restaurant.coordinate.latitude, restaurant.coordinate.longitude]
+    .map { degrees in
+      let units = Int((degrees * 10_000).rounded())
+      let digits = String(units.magnitude)
+      let padded = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+      return (units < 0 ? "-" : "") + padded.dropLast(4) + "." + padded.suffix(4)
+    }
+    .joined(separator: ",")
+}

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A text compared by its UTF-8 bytes, as the database compares it.
+///
+/// Swift's `String` calls "é" and "e" + U+0301 equal and orders by canonical form; SQLite does
+/// neither. Identifiers must mean the same in both. For that form `String` sorts each run of
+/// combining marks, in quadratic time, so texts from outside are only compared as bytes.
+package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
+  package let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  package init(stringLiteral text: StaticString) {
+    self.text = text.description
+  }
+
+  package static func == (left: ByteKey, right: ByteKey) -> Bool {
+    // most pairs that differ have different lengths, which are cheap to compare
+    guard left.text.utf8.count == right.text.utf8.count else { return false }
+    let isSame = left.text.utf8.withContiguousStorageIfAvailable { left in
+      right.text.utf8.withContiguousStorageIfAvailable { right in
+        compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) == 0
+      }
+    }
+    return (isSame ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package static func < (left: ByteKey, right: ByteKey) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The offset at which a value first occurs, 0 for the empty value; nil if it does not.
+  func firstOffset(of value: [UInt8]) -> Int? {
+    guard let first = value.first else { return 0 }
+    guard let base = baseAddress else { return nil }
+    var start = base
+    // where the value would no longer fit
+    let end = base + count - value.count + 1
+    while start < end, let found = memchr(start, Int32(first), end - start) {
+      if memcmp(found, value, value.count) == 0 { return UnsafeRawPointer(found) - base }
+      start = UnsafeRawPointer(found) + 1
+    }
+    return nil
+  }
+}

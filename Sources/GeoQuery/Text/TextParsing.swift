@@ -1,0 +1,106 @@
+/// Tests and divides texts by their UTF-8 bytes, in linear time; see `ByteKey`.
+extension String {
+  /// Whether the first bytes are those of another text.
+  package func begins(with start: String) -> Bool {
+    utf8.starts(with: start.utf8)
+  }
+
+  /// Whether the last bytes are those of another text.
+  package func ends(with end: String) -> Bool {
+    utf8.count >= end.utf8.count && utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
+  }
+
+  /// The texts between the separators, including empty ones.
+  package func parts(between separator: String) -> [String] {
+    let bytes = Array(utf8)
+    let mark = Array(separator.utf8)
+    var parts: [String] = []
+    var (start, position) = (0, 0)
+    while position + mark.count <= bytes.count {
+      guard bytes[position..<position + mark.count].elementsEqual(mark) else {
+        position += 1
+        continue
+      }
+      parts.append(String(decoding: bytes[start..<position], as: UTF8.self))
+      position += mark.count
+      start = position
+    }
+    return parts + [String(decoding: bytes[start...], as: UTF8.self)]
+  }
+
+  /// The text without blanks and tabs at its ends.
+  package var trimmingBlanks: String { trimming { $0 == " " || $0 == "\t" } }
+
+  /// The text without the scalars at its ends that pass a test.
+  package func trimming(where isDropped: (Unicode.Scalar) -> Bool) -> String {
+    var scalars = unicodeScalars[...]
+    while let first = scalars.first, isDropped(first) { scalars.removeFirst() }
+    while let last = scalars.last, isDropped(last) { scalars.removeLast() }
+    return String(scalars)
+  }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  package var trimmed: String {
+    // nearly all texts need no change, which their bytes show at once
+    let isPlain = { (byte: UInt8?) in byte.map { $0 > 0x20 && $0 < 0x80 } ?? true }
+    if isPlain(utf8.first), isPlain(utf8.last) { return self }
+    return trimming { $0.properties.isWhitespace }
+  }
+
+  /// Whether it contains only white space.
+  var isBlank: Bool {
+    unicodeScalars.allSatisfy { $0.properties.isWhitespace }
+  }
+}
+
+/// The value of a plain decimal number: sign, digits, fraction, exponent, and nothing else.
+///
+/// `Double.init` alone would also take `inf`, `nan` and hexadecimal.
+package func decimal(_ text: String) -> Double? {
+  let hasOnlyNumberCharacters = text.utf8.allSatisfy {
+    switch $0 {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "+"),
+      UInt8(ascii: "-"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
+  return hasOnlyNumberCharacters ? Double(text) : nil
+}
+
+/// Whether a text is a plain decimal number.
+package func isDecimal(_ text: String) -> Bool { decimal(text) != nil }
+
+/// The whole number that a decimal is equal to: `2`, or `2.0` as in tables with gaps.
+package func wholeNumber(_ token: String) -> Int? {
+  Int(token) ?? decimal(token).flatMap(Int.init(exactly:))
+}
+
+/// A text for an error message, cut so that no record can flood a terminal.
+package func shortened(_ text: String, to limit: Int = 40) -> String {
+  let scalars = text.unicodeScalars
+  guard scalars.count > limit else { return text }
+  return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
+}
+
+/// Units of distance, as the tool and the service accept them after a number.
+package enum DistanceUnits {
+  /// The meters in one of each unit, its suffix in lower case; longer suffixes come first.
+  ///
+  /// Mile and foot are the international ones of 1959, exact.
+  private static let meters: [(suffix: String, meters: Double)] = [
+    ("km", 1_000), ("mi", 1_609.344), ("ft", 0.3048), ("m", 1),
+  ]
+
+  /// The number in a text such as `1.5 km`, and the meters in one of its unit; without a unit these are
+  /// meters.
+  package static func split(_ text: String) -> (number: String, meters: Double) {
+    let bare = text.trimmingBlanks
+    let folded = bare.lowercased()
+    guard let unit = meters.first(where: { folded.ends(with: $0.suffix) }) else { return (bare, 1) }
+    let number = String(String.UnicodeScalarView(bare.unicodeScalars.dropLast(unit.suffix.count)))
+    return (number.trimmingBlanks, unit.meters)
+  }
+}
