@@ -70,13 +70,14 @@ struct CoverCommandTests {
     _ cost: String
   ) -> Group {
     let met = wants.indices.filter { want in places.contains { wants[want]($0) } }
-    let farthest = places.map { center.distance(to: $0.coordinate) }.max() ?? 0
+    let distances = places.map { center.distance(to: $0.coordinate) }
+    let (farthest, sum) = (distances.max() ?? 0, distances.reduce(0, +))
     let spread =
       places.flatMap { one in places.map { one.coordinate.distance(to: $0.coordinate) } }.max() ?? 0
     switch cost {
     case "walk": return Group(places: places, met: Set(met), cost: walk(center, places, 0))
-    case "spread": return Group(places: places, met: Set(met), cost: spread, second: farthest)
-    default: return Group(places: places, met: Set(met), cost: farthest)
+    case "spread": return Group(places: places, met: Set(met), cost: spread, second: sum)
+    default: return Group(places: places, met: Set(met), cost: farthest, second: sum)
     }
   }
 
@@ -246,10 +247,10 @@ struct CoverCommandTests {
       runner.run(CommandRunner.tool, asked + [format]).out
     }
     #expect(
-      text("csv").hasPrefix("meets,lacks,name,distance\r\nWing Joint,Thai,Buffalo Wild Wings,")
+      text("csv").hasPrefix("meets,lacks,name,distance\r\nWing Joint,Thai,Pluckers Wing Bar,")
     )
-    #expect(text("tsv").hasPrefix("meets\tlacks\tname\tdistance\nWing Joint\tThai\tBuffalo"))
-    #expect(text("jsonl").hasPrefix("{\"name\":\"Buffalo Wild Wings\",\"distance\":646."))
+    #expect(text("tsv").hasPrefix("meets\tlacks\tname\tdistance\nWing Joint\tThai\tPluckers"))
+    #expect(text("jsonl").hasPrefix("{\"name\":\"Pluckers Wing Bar\",\"distance\":110."))
     let plain = ["cover", "--at", "32.95,-96.82", "--want", "Wing Joint", "--want", "Thai", "-f"]
     let collection = runner.run(CommandRunner.tool, plain + ["geojson"]).json
     let features = collection["features"] as? [[String: Any]] ?? []
@@ -260,7 +261,7 @@ struct CoverCommandTests {
     #expect(runner.run(CommandRunner.tool, plain + ["geojsonseq"]).jsonLines.count == 2)
     #expect(
       runner.run(CommandRunner.tool, plain + ["ids"]).out
-        == "buffalo-wild-wings-10b77142\nthai-star-d04b783c\n"
+        == "pluckers-wing-bar-74180d44\nthai-star-d04b783c\n"
     )
     #expect(runner.run(CommandRunner.tool, plain + ["count"]).out == "2\n")
     let file = runner.run(CommandRunner.tool, plain.dropLast() + ["-o", "lunch.geojson"])

@@ -95,11 +95,12 @@ public struct Cover: Sendable {
 public struct CoverQuery: Sendable {
   /// The cost of a group of places, in meters along the ellipsoid.
   public enum Cost: String, Sendable, CaseIterable {
-    /// The maximum distance from the center.
+    /// The maximum distance from the center; equal ones are ordered by the sum of these distances.
     case farthest
     /// The shortest walk from the center through all places, which ends at the last.
     case walk
-    /// The maximum distance between two of the places; equal ones are ordered by `farthest`.
+    /// The maximum distance between two of the places; equal ones are ordered by the sum of the
+    /// distances from the center.
     case spread
   }
 

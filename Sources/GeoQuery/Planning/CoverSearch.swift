@@ -49,7 +49,7 @@ struct CoverSearch {
     let isProven = (try? prove(&plan, groups.wants)) != nil
     let target = weights(Self.union(plan.masks))
     var found = CoverFound(
-      choice: CoverChoice(cost: 0, positions: []),
+      choice: CoverChoice(cost: 0, second: 0, positions: []),
       isOptimal: isProven,
       worth: isProven ? target : plan.greatestWorth,
       places: isProven ? plan.masks.count : plan.leastCount(worth: target),
@@ -110,8 +110,7 @@ struct CoverSearch {
     let near = try nearestMasks(worth: target, count: count, groups)
     if count == 1 || cost == .farthest {
       do {
-        let first = try firstByID(within: near.radius, worth: target, count: count, groups)
-        choice = CoverChoice(first, from: center, by: cost, in: tree)
+        choice = try closest(within: near.radius, worth: target, count: count, groups)
       } catch {
         choice = self.choice(of: near.masks, groups)
         throw error
@@ -208,42 +207,55 @@ extension CoverSearch {
     }
   }
 
-  /// The positions of the first group by id within a radius.
+  /// The group within a radius whose distances have the least sum, of equal ones the first by id.
   ///
-  /// It is built place by place: each is the first that can be completed by later places.
-  mutating func firstByID(
+  /// A place is useless if a nearer one, or as near with a lower id, meets all its wants.
+  private mutating func closest(
     within radius: Double,
     worth target: Int,
     count: Int,
     _ groups: PlaceGroups
-  ) throws(SearchBudget.Spent) -> [Int] {
-    let ball = tree.positionSet(within: radius, of: center)
-    var inside: [Int] = []
-    var last = [Int](repeating: -1, count: groups.wants.count)
-    for index in groups.positions.indices where ball.contains(Int(groups.positions[index])) {
-      last[Int(groups.groups[index])] = inside.count
-      inside.append(index)
+  ) throws(SearchBudget.Spent) -> CoverChoice? {
+    var useful: [(place: Neighbor, wants: UInt64)] = []
+    var batch = 64
+    while true {
+      let open = groups.set(capacity: tree.count) { mask in
+        !useful.contains { mask & ~$0.wants == 0 }
+      }
+      let next = tree.nearest(to: center, count: batch, within: radius, where: open)
+      for neighbor in next {
+        try budget.spend(useful.count + 1)
+        let mask = groups.wants(at: neighbor.index)
+        if !useful.contains(where: { mask & ~$0.wants == 0 }) { useful.append((neighbor, mask)) }
+      }
+      if next.count < batch { break }
+      batch *= 8
     }
-    var chosen: [Int] = []
-    var union: UInt64 = 0
-    var start = 0
-    for left in stride(from: count - 1, through: 0, by: -1) {
-      var hasFailed = [Bool](repeating: false, count: groups.wants.count)
-      for rank in start..<max(start, inside.count) {
-        let group = Int(groups.groups[inside[rank]])
-        // if more places cannot complete it, fewer cannot either
-        if hasFailed[group] { continue }
-        let pool = last.indices.lazy.filter { last[$0] > rank }.map { groups.wants[$0] }
-        let next = union | groups.wants[group]
-        if try combination(worth: target, adding: next, left, of: Array(pool)) != nil {
-          chosen.append(Int(groups.positions[inside[rank]]))
-          (union, start) = (next, rank + 1)
-          break
-        }
-        hasFailed[group] = true
+    let sums = Plan.sums(count, weights, useful.map(\.wants))
+    var best: CoverChoice?
+    func extend(
+      _ members: [Int],
+      _ met: UInt64,
+      _ sum: Double,
+      _ start: Int
+    ) throws(SearchBudget.Spent) {
+      let left = count - members.count
+      if weights(met) >= target {
+        let choice = CoverChoice(members, from: center, by: cost, in: tree)
+        best = best.map { min($0, choice) } ?? choice
+      }
+      guard left > 0 else { return }
+      try budget.spend(useful.count - start)
+      for index in start..<useful.count {
+        let (place, wants) = useful[index]
+        // the others are no nearer
+        if let best, cost == .farthest, sum + place.distance > best.second + Self.slack { return }
+        guard target - weights(met | wants) <= sums[left - 1] else { continue }
+        try extend(members + [place.index], met | wants, sum + place.distance, index + 1)
       }
     }
-    return chosen
+    try extend([], 0, 0, 0)
+    return best
   }
 }
 
@@ -372,12 +384,15 @@ extension CoverSearch {
   }
 }
 
-/// A group of places with its cost; groups are ordered by cost, then by ids.
+/// A group of places with its cost.
+///
+/// Groups are ordered by cost, then by the sum of the distances from the center (but for `walk`), then
+/// by ids.
 struct CoverChoice: Comparable {
   /// The cost in meters.
   var cost: Double
 
-  /// The order of equal costs: `farthest` for `spread`, otherwise 0.
+  /// The order of equal costs: the sum of the distances from the center, in order of id; 0 for `walk`.
   var second: Double
 
   /// The positions in ascending order, which is the order of ids.
@@ -398,19 +413,18 @@ struct CoverChoice: Comparable {
   ///   - tree: the index of the places.
   init(_ positions: [Int], from center: Coordinate, by cost: CoverQuery.Cost, in tree: KDTree) {
     self.positions = positions.sorted()
-    let farthest = positions.map { center.distance(to: tree[$0]) }.max() ?? 0
-    second = 0
+    let distances = self.positions.map { center.distance(to: tree[$0]) }
+    second = cost == .walk ? 0 : distances.reduce(0, +)
     switch cost {
-    case .farthest: self.cost = farthest
+    case .farthest: self.cost = distances.max() ?? 0
     case .walk: self.cost = Self.walk(positions, from: center, in: tree).length
     case .spread:
-      second = farthest
       self.cost =
         positions.flatMap { one in positions.map { tree[one].distance(to: tree[$0]) } }.max() ?? 0
     }
   }
 
-  init(cost: Double, second: Double = 0, positions: [Int]) {
+  init(cost: Double, second: Double, positions: [Int]) {
     self.cost = cost
     self.second = second
     self.positions = positions

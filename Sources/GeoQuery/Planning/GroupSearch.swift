@@ -32,10 +32,13 @@ struct GroupSearch {
   }
 
   /// Keeps a group if it comes before the best one.
-  private mutating func offer(_ places: [Int], _ cost: Double, second: Double = 0) {
+  private mutating func offer(_ places: [Int], _ cost: Double, isWalk: Bool) {
     guard cost <= best.cost else { return }
-    let positions = places.map { field.positions[$0] }.sorted()
-    best = min(best, CoverChoice(cost: cost, second: second, positions: positions))
+    // places are in order of id
+    let places = places.sorted()
+    let sum = isWalk ? 0 : places.reduce(0) { $0 + field.distances[$1] }
+    let positions = places.map { field.positions[$0] }
+    best = min(best, CoverChoice(cost: cost, second: sum, positions: positions))
   }
 }
 
@@ -101,7 +104,7 @@ extension GroupSearch {
     _ left: Int
   ) throws(SearchBudget.Spent) {
     guard left > 0, let last = members.last else {
-      if weights(met) >= target { offer(members, length) }
+      if weights(met) >= target { offer(members, length, isWalk: true) }
       return
     }
     let near = field.near(last, within: best.cost - length + CoverSearch.slack)
@@ -113,7 +116,7 @@ extension GroupSearch {
       if left > 1 {
         append(to: &steps, neighbor.index, met, total, left - 1)
       } else if weights(met | field.masks[neighbor.index]) >= target {
-        offer(members + [neighbor.index], total)
+        offer(members + [neighbor.index], total, isWalk: true)
       }
     }
     try take(steps, met, left - 1)
@@ -173,9 +176,7 @@ extension GroupSearch {
       members.append(place)
       defer { members.removeLast() }
       guard left > 1 else {
-        if need <= 0 {
-          offer(members, width, second: members.reduce(0) { max($0, field.distances[$1]) })
-        }
+        if need <= 0 { offer(members, width, isWalk: false) }
         continue
       }
       try budget.spend(index + 1)

@@ -100,18 +100,14 @@ struct CoverCase: CustomStringConvertible {
   }
 
   func group(_ positions: [Int]) -> Group {
-    let farthest = positions.map { distances[$0] }.max() ?? 0
-    let choice =
+    let sum = cost == .walk ? 0 : positions.sorted().reduce(0) { $0 + distances[$1] }
+    let meters =
       switch cost {
-      case .farthest: CoverChoice(cost: farthest, positions: positions)
-      case .walk: CoverChoice(cost: shortestWalk(nil, positions, 0), positions: positions)
-      case .spread:
-        CoverChoice(
-          cost: positions.flatMap { one in positions.map { between[one][$0] } }.max() ?? 0,
-          second: farthest,
-          positions: positions
-        )
+      case .farthest: positions.map { distances[$0] }.max() ?? 0
+      case .walk: shortestWalk(nil, positions, 0)
+      case .spread: positions.flatMap { one in positions.map { between[one][$0] } }.max() ?? 0
       }
+    let choice = CoverChoice(cost: meters, second: sum, positions: positions)
     return Group(worth: worth(of: positions), choice: choice)
   }
 

@@ -46,6 +46,36 @@ import Testing
     #expect(cover.wants[2].placesWithin == cafes.count { here.contains($0) })
   }
 
+  @Test(arguments: [CoverQuery.Cost.farthest, .spread])
+  private func `cover – equal cost – takes the nearer place of a kind, not the first by id`(
+    _ cost: CoverQuery.Cost
+  ) throws {
+    func place(_ id: String, _ category: String, _ latitude: Double) -> Restaurant {
+      var place = Restaurant(
+        id: id,
+        name: id,
+        coordinate: MadeUpRestaurants.valid(latitude, 13.4),
+        source: "made up"
+      )
+      place.category = category
+      return place
+    }
+    // both cafés lie between the center and the only Thai place, as far from the third kind
+    let places = [
+      place("a", "Café", 52.505), place("b", "Café", 52.5001), place("c", "Thai", 52.51),
+      place("d", "Pub", 52.5),
+    ]
+    let file = try TemporarySnapshot(of: places)
+    let pub = Want("Pub", .filter(Filter(categories: ["Pub"])))
+    let query = CoverQuery(
+      near: MadeUpRestaurants.valid(52.5, 13.4),
+      wants: [thai, cafe, pub],
+      by: cost
+    )
+    let cover = try QueryEngine(file.snapshot).cover(query)
+    #expect(Set(cover.places.map { places[$0.position].id }) == ["b", "c", "d"])
+  }
+
   @Test func `The places of a walk come in its order`() throws {
     let (file, restaurants) = try engine(120)
     let engine = QueryEngine(file.snapshot)
