@@ -28,33 +28,98 @@ package struct FoldedWords {
   /// Adds the words of a text.
   package mutating func add(_ text: String) {
     var text = text
-    text.withUTF8 { add(utf8: UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { append(UnsafeRawBufferPointer($0), apostrophe: nil) }
   }
 
-  /// Adds the words of a text that is valid UTF-8.
-  mutating func add(utf8 text: UnsafeRawBufferPointer) {
+  /// Adds the words of a text that is searched, and what else people look for in them.
+  ///
+  /// These are the part after `l'`, `d'`, `dell'` and `nell'` (`L'Étoile` also gives `etoile`); and in
+  /// scripts without spaces between words (Han, kana, Hangul, Thai) what begins at each further letter, at
+  /// most 32 letters of it, so that `寿司` is found in `回転寿司`.
+  package mutating func addSearched(_ text: String) {
+    var text = text
+    text.withUTF8 { addSearched(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Adds the words of a text that is searched and valid UTF-8.
+  mutating func addSearched(utf8 text: UnsafeRawBufferPointer) {
+    let start = bytes.count
+    append(text, apostrophe: Self.apostrophe)
+    // most texts are ASCII without an apostrophe, and a feed has millions of them
+    guard bytes[start...].contains(where: { $0 == Self.apostrophe || $0 >= 0xE0 }) else { return }
+    let words = Array(bytes[start...])
+    bytes.removeSubrange(start...)
+    for word in words.split(separator: Self.space) {
+      add(word.filter { $0 != Self.apostrophe })
+      if let mark = word.firstIndex(of: Self.apostrophe),
+        Self.elided.contains(String(decoding: word[..<mark], as: UTF8.self))
+      {
+        add(word[mark...].filter { $0 != Self.apostrophe })
+      }
+      if word.contains(where: { $0 >= 0xE0 }) { addInner(of: word) }
+    }
+  }
+
+  /// Adds what begins at each letter, but the first, of a script without spaces.
+  private mutating func addInner(of word: ArraySlice<UInt8>) {
+    let letters = String(decoding: word.filter { $0 != Self.apostrophe }, as: UTF8.self)
+      .unicodeScalars
+    for start in letters.indices.dropFirst() where Self.isUnspaced(letters[start]) {
+      let end = letters.index(start, offsetBy: 32, limitedBy: letters.endIndex) ?? letters.endIndex
+      add(Array(String(letters[start..<end]).utf8))
+    }
+  }
+
+  private mutating func add(_ word: [UInt8]) {
+    bytes.append(Self.space)
+    bytes += word
+  }
+
+  /// Appends the words of a text, with this byte for each apostrophe if there is one.
+  private mutating func append(_ text: UnsafeRawBufferPointer, apostrophe: UInt8?) {
     bytes.append(Self.space)
     guard text.allSatisfy({ $0 < 0x80 }) else {
-      return addFolded(String(decoding: text, as: UTF8.self))
+      return appendFolded(String(decoding: text, as: UTF8.self), apostrophe: apostrophe)
     }
-    // most texts are ASCII, and a feed has millions of them
     for byte in text {
       let folded = Self.foldedASCII[Int(byte)]
-      if folded != 0 { bytes.append(folded) }
+      if folded != 0 { bytes.append(folded) } else if let apostrophe { bytes.append(apostrophe) }
     }
   }
 
-  private mutating func addFolded(_ text: String) {
-    var bare = String.UnicodeScalarView()
+  private mutating func appendFolded(_ text: String, apostrophe: UInt8?) {
     // folding would turn this apostrophe into a space with an accent
-    bare.append(contentsOf: text.unicodeScalars.lazy.filter { $0 != "\u{B4}" })
-    for scalar in folded(String(bare)).unicodeScalars where !Self.isApostrophe(scalar) {
+    let plain = String(
+      String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\u{B4}" ? "'" : $0 })
+    )
+    for scalar in folded(plain).unicodeScalars {
+      if Self.isApostrophe(scalar) {
+        if let apostrophe { bytes.append(apostrophe) }
+        continue
+      }
       let isWordPart = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
       if isWordPart {
         bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       } else {
         bytes.append(Self.space)
       }
+    }
+  }
+
+  private static let apostrophe = UInt8(ascii: "'")
+
+  /// What stands before an apostrophe that begins a word.
+  private static let elided: Set = ["l", "d", "dell", "nell"]
+
+  /// Whether a folded letter is of a script that is written without spaces between words.
+  ///
+  /// Hangul is decomposed by folding: only the first part of a syllable begins a word.
+  private static func isUnspaced(_ letter: Unicode.Scalar) -> Bool {
+    switch letter.value {
+    case 0x3005...0x3007, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x323AF,
+      0x3041...0x30FF, 0x31F0...0x31FF, 0x1100...0x115F, 0x0E01...0x0E5B:
+      true
+    default: false
     }
   }
 

@@ -278,8 +278,11 @@ extension OfferPlaces {
       }
       if !words.isEmpty {
         let texts = [offer.name, offer.description ?? ""] + offer.categories
-        let own = FoldedWords(texts.joined(separator: "\n")).words
-        guard words.allSatisfy({ word in own.contains { $0.starts(with: word) } }) else { continue }
+        var own = FoldedWords()
+        own.addSearched(texts.joined(separator: "\n"))
+        guard words.allSatisfy({ word in own.words.contains { $0.starts(with: word) } }) else {
+          continue
+        }
       }
       found.append(offer)
     }

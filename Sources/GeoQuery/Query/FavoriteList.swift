@@ -151,7 +151,7 @@ extension FavoriteList {
       var own = FoldedWords()
       for field in FoldedWords.fields {
         let text = field == .name ? restaurant.name : restaurant.text(field)
-        if let text { own.add(text) }
+        if let text { own.addSearched(text) }
       }
       return words.allSatisfy { word in own.words.contains { $0.starts(with: word) } }
     }

@@ -260,7 +260,7 @@ private struct ColumnSections {
     }
     words.removeAll()
     for column in wordColumns {
-      if let text = values.text(column) { words.add(utf8: text) }
+      if let text = values.text(column) { words.addSearched(utf8: text) }
     }
     index.append(words, at: position)
     added.append(UInt32(position))

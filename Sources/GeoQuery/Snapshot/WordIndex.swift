@@ -3,7 +3,7 @@ import GeoIndex
 /// The posting lists of the text filter: the words of name, category, address and city (`FoldedWords`),
 /// sorted by their bytes, each with the positions that have it.
 ///
-/// Sections: `words` and `wordends` (a `TextTable`), `posts` and `postends` (where the positions of
+/// Sections: `words2` and `wordends` (a `TextTable`), `posts` and `postends` (where the positions of
 /// each word end, 64 bits). Positions ascend; each is written as its difference from the previous one
 /// (the first from -1), in groups of seven bits, the lowest first; the eighth bit is set in all but the last
 /// group (LEB128).
@@ -14,7 +14,7 @@ struct WordIndex: Sendable {
 
   /// Opens a snapshot's index; nil if its sections do not fit together.
   init?(of file: SectionFile, count: Int) {
-    guard let words = TextTable(file.section("words"), file.section("wordends")),
+    guard let words = TextTable(file.section("words2"), file.section("wordends")),
       let posts = TextTable(file.section("posts"), file.section("postends"), count: words.count)
     else { return nil }
     self.words = words
@@ -174,7 +174,7 @@ struct WordIndexBuilder {
   /// Writes the sections.
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
     let order = words.sorted()
-    try file.write(order.lazy.map { words[$0] }, as: ("words", "wordends"))
+    try file.write(order.lazy.map { words[$0] }, as: ("words2", "wordends"))
     try file.write(order.lazy.map { posts[$0] }, as: ("posts", "postends"))
   }
 }

@@ -99,7 +99,11 @@ struct QueryOracle {
       let texts = [
         restaurant.name, restaurant.category, restaurant.address.street, restaurant.address.city,
       ].compactMap(\.self)
-      let words = texts.flatMap { FoldedWords($0).words }
+      let words = texts.flatMap { text in
+        var found = FoldedWords()
+        found.addSearched(text)
+        return found.words
+      }
       let wanted = FoldedWords(filter.text).words
       guard !wanted.isEmpty,
         wanted.allSatisfy({ word in words.contains { $0.starts(with: word) } })

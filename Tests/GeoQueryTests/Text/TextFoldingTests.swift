@@ -114,4 +114,29 @@ struct TextFoldingTests {
   ) {
     #expect(FoldedWords(text).words.map { String(decoding: $0, as: UTF8.self) } == words)
   }
+
+  @Test(arguments: [
+    ("L'Étoile", ["letoile", "etoile"]),
+    ("l\u{2019}Osteria d'Oro", ["losteria", "osteria", "doro", "oro"]),
+    ("Dell\u{B4}Arte", ["dellarte", "arte"]), ("Nell'Angolo'", ["nellangolo", "angolo"]),
+    ("Gloria's O'Neil", ["glorias", "oneil"]), ("L' x", ["l", "x"]), ("'l'", ["l"]), ("", []),
+    ("回転寿司 bar", ["回転寿司", "転寿司", "寿司", "司", "bar"]), ("すし", ["すし", "し"]),
+    ("Café 北京", ["cafe", "北京", "京"]), ("ก๋วย", [folded("ก๋วย"), "วย", "ย"]),
+    ("식당", [folded("식당"), folded("당")]),
+  ])
+  func `words of searched texts – elision, scripts without spaces – include what begins inside`(
+    _ text: String,
+    _ words: [String]
+  ) {
+    var found = FoldedWords()
+    found.addSearched(text)
+    #expect(found.words.map { String(decoding: $0, as: UTF8.self) } == words)
+  }
+
+  @Test func `words inside a long word of a script without spaces have at most 32 letters`() {
+    var found = FoldedWords()
+    found.addSearched(String(repeating: "寿", count: 20_000))
+    #expect(found.words.count == 20_000 && found.words[1].count == 96)
+    #expect(found.bytes.count < 20_000 * 100 + 60_010)
+  }
 }
