@@ -149,7 +149,8 @@ def with_requests(service, expected, folder):
             return answer.status_code, answer.content
         found = expected.check(timed(range(COUNT), send))
         pools = session.get_adapter(service.url).poolmanager.pools
-        connections = sum(pools[key].num_connections for key in pools)
+        # this container refuses to be iterated
+        connections = sum(pools[key].num_connections for key in pools.keys())  # noqa: SIM118
         assert connections == 1, f"{connections} connections"
     return found + f", one connection, requests {requests.__version__}"
 
