@@ -49,7 +49,7 @@ struct CoverSearch {
     let isProven = (try? prove(&plan, groups.wants)) != nil
     let target = weights(Self.union(plan.masks))
     var found = CoverFound(
-      choice: CoverChoice(cost: 0, second: 0, positions: []),
+      choice: CoverChoice(cost: 0, distanceSum: 0, positions: []),
       isOptimal: isProven,
       worth: isProven ? target : plan.greatestWorth,
       places: isProven ? plan.masks.count : plan.leastCount(worth: target),
@@ -249,7 +249,9 @@ extension CoverSearch {
       for index in start..<useful.count {
         let (place, wants) = useful[index]
         // the others are no nearer
-        if let best, cost == .farthest, sum + place.distance > best.second + Self.slack { return }
+        if let best, cost == .farthest, sum + place.distance > best.distanceSum + Self.slack {
+          return
+        }
         guard target - weights(met | wants) <= sums[left - 1] else { continue }
         try extend(members + [place.index], met | wants, sum + place.distance, index + 1)
       }
@@ -393,14 +395,14 @@ struct CoverChoice: Comparable {
   var cost: Double
 
   /// The order of equal costs: the sum of the distances from the center, in order of id; 0 for `walk`.
-  var second: Double
+  var distanceSum: Double
 
   /// The positions in ascending order, which is the order of ids.
   var positions: [Int]
 
   static func < (left: CoverChoice, right: CoverChoice) -> Bool {
     if left.cost != right.cost { return left.cost < right.cost }
-    if left.second != right.second { return left.second < right.second }
+    if left.distanceSum != right.distanceSum { return left.distanceSum < right.distanceSum }
     return left.positions.lexicographicallyPrecedes(right.positions)
   }
 
@@ -414,7 +416,7 @@ struct CoverChoice: Comparable {
   init(_ positions: [Int], from center: Coordinate, by cost: CoverQuery.Cost, in tree: KDTree) {
     self.positions = positions.sorted()
     let distances = self.positions.map { center.distance(to: tree[$0]) }
-    second = cost == .walk ? 0 : distances.reduce(0, +)
+    distanceSum = cost == .walk ? 0 : distances.reduce(0, +)
     switch cost {
     case .farthest: self.cost = distances.max() ?? 0
     case .walk: self.cost = Self.walk(positions, from: center, in: tree).length
@@ -424,9 +426,9 @@ struct CoverChoice: Comparable {
     }
   }
 
-  init(cost: Double, second: Double, positions: [Int]) {
+  init(cost: Double, distanceSum: Double, positions: [Int]) {
     self.cost = cost
-    self.second = second
+    self.distanceSum = distanceSum
     self.positions = positions
   }
 

@@ -38,7 +38,7 @@ struct GroupSearch {
     let places = places.sorted()
     let sum = isWalk ? 0 : places.reduce(0) { $0 + field.distances[$1] }
     let positions = places.map { field.positions[$0] }
-    best = min(best, CoverChoice(cost: cost, second: sum, positions: positions))
+    best = min(best, CoverChoice(cost: cost, distanceSum: sum, positions: positions))
   }
 }
 

@@ -16,7 +16,8 @@ struct CoverCommand: ParsableCommand {
       A want is a category (Thai, category:Thai), words (text:craft beer), a condition (rating >= 4) or an \
       offer (offer:7533). The answer is the best group of at most --places places: the most wants met, \
       then the fewest places, then the lowest cost; of equal ones the nearest places, by the sum of their \
-      distances (except with --by walk), then by id. A want that is not met is listed with the reason. With --rank, single places are listed instead; those that meet the most wants come first.
+      distances (except with --by walk), then by id. A want that is not met is listed with the reason. \
+      With --rank, single places are listed instead; those that meet the most wants come first.
       """
   )
 

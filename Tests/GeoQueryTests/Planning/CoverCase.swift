@@ -107,7 +107,7 @@ struct CoverCase: CustomStringConvertible {
       case .walk: shortestWalk(nil, positions, 0)
       case .spread: positions.flatMap { one in positions.map { between[one][$0] } }.max() ?? 0
       }
-    let choice = CoverChoice(cost: meters, second: sum, positions: positions)
+    let choice = CoverChoice(cost: meters, distanceSum: sum, positions: positions)
     return Group(worth: worth(of: positions), choice: choice)
   }
 
