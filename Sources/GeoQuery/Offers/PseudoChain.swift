@@ -76,8 +76,7 @@ public enum PseudoChain: String, Sendable, CaseIterable {
 
   /// Whether a place with a category belongs to it.
   func contains(category: String) -> Bool {
-    let parts = CategoryNames.parts(ofFolded: folded(category))
-    return ([category] + parts).contains { part in
+    ([category] + categoryEntries(of: category)).contains { part in
       let words = NameWords(part)
       if Self.words[self]?.contains(words) == true { return true }
       return self == .restaurant

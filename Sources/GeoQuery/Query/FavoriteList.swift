@@ -165,10 +165,13 @@ extension FavoriteList {
   package static func categories(of favorites: [Match]) -> [Facet] {
     var counts: [ByteKey: Facet] = [:]
     for favorite in favorites {
-      let category = favorite.restaurant.category
+      let entries = favorite.restaurant.category.map(categoryEntries)
       // no category contains the byte 0
-      let key = ByteKey(category ?? "\u{0}")
-      counts[key] = Facet(value: category, count: (counts[key]?.count ?? 0) + 1)
+      let names: [(ByteKey, String?)] =
+        entries?.map { (ByteKey(folded($0)), $0) } ?? [(ByteKey("\u{0}"), nil)]
+      for (key, name) in Dictionary(names, uniquingKeysWith: { first, _ in first }) {
+        counts[key] = Facet(value: counts[key]?.value ?? name, count: (counts[key]?.count ?? 0) + 1)
+      }
     }
     return counts.values.sorted(by: Facet.precedes)
   }

@@ -35,10 +35,7 @@ extension Snapshot {
       }
     }
     if !filter.categories.isEmpty {
-      let names = CategoryNames(filter.categories)
-      try restrict(
-        to: positions(of: .category) { names.contain(folded: String(decoding: $0, as: UTF8.self)) }
-      )
+      try restrict(to: positions(inCategories: CategoryNames(filter.categories)))
     }
     for condition in filter.conditions where !condition.field.isInRecords {
       try restrict(to: positions(where: condition))

@@ -152,7 +152,8 @@ public struct QueryEngine: Sendable {
     return (search.count(query.region, allowed), search.statistics)
   }
 
-  /// Counts the restaurants that match a query by the values of a field.
+  /// Counts the restaurants that match a query by the values of a field, or by the entries of their
+  /// categories, as a filter by them does.
   ///
   /// - Parameters:
   ///   - field: One of `Facet.fields`.
@@ -180,8 +181,27 @@ public struct QueryEngine: Sendable {
         column.counts(of: disc.positions.lazy.map(Int.init))
       case .ordered: []
       }
+    if field == .category { return facets(ofCategories: counts) }
     return counts.map { Facet(value: $0.code.map(column.texts.string), count: $0.count) }
       .sorted(by: Facet.precedes)
+  }
+
+  /// The number of restaurants with each entry, by the number of those with each category.
+  private func facets(ofCategories counts: [(code: Int?, count: Int)]) -> [Facet] {
+    let table = snapshot.categories
+    var sums = [Int](repeating: 0, count: table.names.count)
+    var facets: [Facet] = []
+    for (code, count) in counts {
+      guard let code else {
+        facets.append(Facet(value: nil, count: count))
+        continue
+      }
+      for entry in table[code] { sums[Int(entry)] += count }
+    }
+    for (name, count) in zip(table.names, sums) where count > 0 {
+      facets.append(Facet(value: name, count: count))
+    }
+    return facets.sorted(by: Facet.precedes)
   }
 
   /// Whether the result of a filter is in the cache.

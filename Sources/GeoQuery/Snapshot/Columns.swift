@@ -119,7 +119,12 @@ struct CodeColumn: Sendable {
 
   /// The positions whose folded text passes a test.
   func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
-    let wanted = folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } }
+    positions { fits(folded[$0]) }
+  }
+
+  /// The positions of the texts whose numbers pass a test, which is made once for each text.
+  func positions(whereCode fits: (Int) -> Bool) -> PositionSet {
+    let wanted = folded.whileMapped { (0..<folded.count).map(fits) }
     let count = codes.bytes.count / 4
     guard wanted.contains(true) else { return PositionSet(capacity: count) }
     return withExtendedLifetime(codes) {

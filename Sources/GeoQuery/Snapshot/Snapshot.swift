@@ -42,6 +42,11 @@ public final class Snapshot: Sendable {
   let columns: Columns
   let words: WordIndex
   let tiles: TileOrder
+
+  /// The entries of the categories; found at the first use, because opening takes constant time.
+  var categories: CategoryTable { lazyCategories() }
+
+  private let lazyCategories: Lazy<CategoryTable>
   private let extents: NumberColumn
   private let file: SectionFile
 
@@ -71,6 +76,7 @@ public final class Snapshot: Sendable {
     self.words = words
     self.tiles = tiles
     self.extents = extents
+    lazyCategories = Lazy { CategoryTable(columns.codes[.category]) }
   }
 
   /// The smallest box around all restaurants; nil if there are none.

@@ -56,7 +56,7 @@ struct TileSearch {
       writer.addRestaurants(UnsafeBufferPointer(rebasing: members.positions[places]))
       return VectorTile(bytes: writer.bytes, count: places.count)
     }
-    var tally = CategoryTally(categories: snapshot.columns.codes[.category]?.texts.count ?? 0)
+    var tally = CategoryTally(snapshot.categories)
     var zooms = ExpansionZooms(members, zoom: address.zoom, limit: options.limit)
     var single: [UInt32] = []
     try deadline?.check()
@@ -305,40 +305,53 @@ extension QueryEngine {
   }
 }
 
-/// Counts the categories of cells.
+/// Counts the entries of the categories of cells.
 struct CategoryTally {
-  /// A count for each category, and at the end one for restaurants without; all zero between cells.
-  private var counts: [UInt32]
+  private let table: CategoryTable
 
-  /// - Parameter categories: The number of categories.
-  init(categories: Int) {
-    counts = [UInt32](repeating: 0, count: categories + 1)
+  /// A count for each category, and at the end one for restaurants without; all zero between cells.
+  private var counts: [Int]
+
+  /// A count for each entry; all zero between cells.
+  private var sums: [Int]
+
+  init(_ table: CategoryTable) {
+    self.table = table
+    counts = [Int](repeating: 0, count: table.count + 1)
+    sums = [Int](repeating: 0, count: table.names.count)
   }
 
-  /// The most frequent category of some restaurants, with its count; nil if none has a category.
+  /// The most frequent entry of some restaurants, with its count; nil if none has a category.
   ///
   /// If several are equally frequent, it is the one with the least number.
   mutating func dominant(
     of codes: UnsafeBufferPointer<UInt32>
-  ) -> (code: Int, count: Int)? {
-    counts.withUnsafeMutableBufferPointer { counts in
-      let none = UInt32(counts.count - 1)
-      for code in codes { counts[Int(min(code, none))] += 1 }
-      counts[Int(none)] = 0
-      var best = (code: none, count: 0 as UInt32)
-      func look(_ code: UInt32) {
-        let count = counts[Int(code)]
-        counts[Int(code)] = 0
-        if count > best.count || (count == best.count && count > 0 && code < best.code) {
-          best = (code, count)
-        }
+  ) -> (entry: Int, count: Int)? {
+    let none = counts.count - 1
+    for code in codes { counts[min(Int(code), none)] += 1 }
+    counts[none] = 0
+    // either all categories, or those of the cell, each when it is first met
+    var found: [UInt32] = []
+    func add(_ code: Int, to sums: inout [Int], from counts: inout [Int]) {
+      guard counts[code] > 0 else { return }
+      for entry in table[code] {
+        if sums[Int(entry)] == 0 { found.append(entry) }
+        sums[Int(entry)] += counts[code]
       }
-      if codes.count < counts.count {
-        for code in codes { look(min(code, none)) }
-      } else {
-        for code in 0..<none { look(code) }
-      }
-      return best.count > 0 ? (Int(best.code), Int(best.count)) : nil
+      counts[code] = 0
     }
+    if codes.count < counts.count {
+      for code in codes { add(min(Int(code), none), to: &sums, from: &counts) }
+    } else {
+      for code in 0..<none { add(code, to: &sums, from: &counts) }
+    }
+    var best: (entry: Int, count: Int)?
+    for entry in found.lazy.map({ Int($0) }) {
+      let count = sums[entry]
+      sums[entry] = 0
+      if let best, (best.count, entry) > (count, best.entry) { continue }
+      best = (entry, count)
+    }
+    return best
   }
 }

@@ -106,12 +106,8 @@ struct TileWriter {
   mutating func addCluster(_ cluster: TileCluster) {
     add(.pointCount, .integer(Int64(cluster.count)))
     add(.pointCountAbbreviated, TileCluster.abbreviated(cluster.count))
-    if let (code, count) = cluster.category {
-      let texts = snapshot.columns.codes[.category]?.texts
-      texts?.whileMapped {
-        guard let texts, code < texts.count else { return }
-        add(.category, .text(texts[code]))
-      }
+    if let (entry, count) = cluster.category {
+      add(.category, snapshot.categories.names[entry])
       add(.categoryShare, .number(Double(count) / Double(cluster.count)))
     }
     add(.expansionZoom, .integer(Int64(cluster.expansionZoom)))
@@ -158,8 +154,8 @@ struct TileCluster {
   let column: Double
   let row: Double
 
-  /// The number of the most frequent category, with its count; nil if none has a category.
-  let category: (code: Int, count: Int)?
+  /// The number of the most frequent entry of the categories, with its count; nil if none has one.
+  let category: (entry: Int, count: Int)?
 
   /// The least zoom at which they are shown separately; the greatest zoom if there is none.
   let expansionZoom: Int

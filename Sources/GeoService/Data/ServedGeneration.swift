@@ -21,14 +21,15 @@ final class ServedGeneration: Sendable {
 
   private let places = NIOLockedValueBox<OfferPlaces?>(nil)
 
-  private let orders: NIOLockedValueBox<[Order]?>
+  private let choices: Lazy<PageChoices>
 
   /// Serves a snapshot from now on.
   init(_ snapshot: Snapshot, _ book: OfferBook? = .empty) {
-    engine = QueryEngine(snapshot)
+    let engine = QueryEngine(snapshot)
+    self.engine = engine
     knownBook = book
     takenUp = Date().formatted(.iso8601)
-    orders = NIOLockedValueBox(nil)
+    choices = Lazy { PageChoices(engine) }
   }
 
   /// Serves the same snapshot with other offers.
@@ -36,7 +37,7 @@ final class ServedGeneration: Sendable {
     engine = other.engine
     knownBook = book
     takenUp = other.takenUp
-    orders = other.orders
+    choices = other.choices
   }
 
   /// The snapshot.
@@ -48,16 +49,10 @@ final class ServedGeneration: Sendable {
   /// Distinguishes this generation from those of other stores and other histories.
   var edition: UInt64 { snapshot.storeID }
 
-  /// The orders that the page offers: those by keys that some restaurant has.
+  /// What the page offers to choose from.
   ///
-  /// - Complexity: O(n) the first time, if no restaurant has one of the keys.
-  func offeredOrders() -> [Order] {
-    if let known = orders.withLockedValue({ $0 }) { return known }
-    // not under the lock: two requests may compute the same
-    let found = Order.offered.filter { snapshot.hasValues(of: $0.key) }
-    orders.withLockedValue { $0 = found }
-    return found
-  }
+  /// - Complexity: O(n) the first time.
+  func pageChoices() -> PageChoices { choices() }
 
   /// The offers and chains.
   ///
@@ -79,5 +74,30 @@ final class ServedGeneration: Sendable {
     let made = OfferPlaces(engine, try offers())
     places.withLockedValue { $0 = made }
     return made
+  }
+}
+
+/// What a page with these restaurants offers to choose from.
+struct PageChoices: Sendable {
+  /// The orders by keys that some restaurant has.
+  let orders: [Order]
+
+  /// The categories that nearly all restaurants have, such as `restaurant`; no choice is made by them.
+  private let common: Set<ByteKey>
+
+  init(_ engine: QueryEngine) {
+    orders = Order.offered.filter { engine.snapshot.hasValues(of: $0.key) }
+    let facets = (try? engine.facets(by: .category, of: Query(.everywhere))) ?? []
+    common = Set(
+      facets.lazy.filter { $0.count * 10 >= engine.snapshot.count * 9 }
+        .compactMap(\.value).map { ByteKey(folded($0)) }
+    )
+  }
+
+  /// The categories to choose from, with their numbers of restaurants, in the order of the facets.
+  func categories(_ facets: [Facet]) -> [(name: String, count: Int)] {
+    facets.compactMap { facet in
+      facet.value.flatMap { common.contains(ByteKey(folded($0))) ? nil : ($0, facet.count) }
+    }
   }
 }

@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// The drawing for a category, shown if there is no picture.
 enum CategoryDrawing: String, Sendable, CaseIterable {
   case bowl
@@ -11,16 +13,18 @@ enum CategoryDrawing: String, Sendable, CaseIterable {
   case taco
   case plate
 
-  /// Chooses the drawing for a category named in the feed's own words.
+  /// Chooses the drawing for a category named in the feed's own words: that of its first entry that has
+  /// one.
   init(of category: String?) {
     // a category is short: its first bytes are enough
     let start = category?.utf8.prefix(80) ?? ""[...].utf8
-    let words = String(
-      decoding: start.map { (65...90).contains($0) ? $0 | 0x20 : $0 },
-      as: UTF8.self
-    )
-    self =
-      Self.words.first { $0.words.contains { words.utf8.contains($0.utf8) } }?.drawing ?? .plate
+    let entries = categoryEntries(of: String(decoding: start, as: UTF8.self))
+    self = entries.lazy.compactMap(Self.drawing).first ?? .plate
+  }
+
+  private static func drawing(ofEntry entry: String) -> CategoryDrawing? {
+    let entry = entry.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
+    return words.first { $0.words.contains { entry.contains($0.utf8) } }?.drawing
   }
 
   private static let words: [(drawing: CategoryDrawing, words: [String])] = [

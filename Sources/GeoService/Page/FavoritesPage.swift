@@ -4,7 +4,7 @@ import GeoQuery
 struct FavoritesPage: Sendable {
   let context: PageContext
   let facets: [Facet]
-  let orders: [Order]
+  let choices: PageChoices
 
   /// The restaurants to list, in order.
   let matches: [Match]
@@ -24,7 +24,7 @@ struct FavoritesPage: Sendable {
   private var view: PageView { context.view }
 
   private var search: PageSearch {
-    PageSearch(context: context, facets: facets, orders: orders, isHidden: kept == 0)
+    PageSearch(context: context, facets: facets, choices: choices, isHidden: kept == 0)
   }
 
   /// The document.

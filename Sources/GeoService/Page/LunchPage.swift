@@ -8,7 +8,7 @@ struct LunchPage: Sendable {
   let context: PageContext
   let page: Page
   let facets: [Facet]
-  let orders: [Order]
+  let choices: PageChoices
 
   /// Which restaurants the list has.
   let list: ListScope
@@ -19,7 +19,7 @@ struct LunchPage: Sendable {
   private var view: PageView { context.view }
 
   private var search: PageSearch {
-    PageSearch(context: context, facets: facets, orders: orders, mapButton: mapButton)
+    PageSearch(context: context, facets: facets, choices: choices, mapButton: mapButton)
   }
 
   /// The document.

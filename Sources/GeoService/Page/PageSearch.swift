@@ -9,7 +9,7 @@ struct PageSearch: Sendable {
 
   let context: PageContext
   let facets: [Facet]
-  let orders: [Order]
+  let choices: PageChoices
 
   /// The link to the map, if there is one.
   var mapButton: HTML = ""
@@ -27,7 +27,7 @@ struct PageSearch: Sendable {
     ]
     // offered without a place, too: choosing it shows that a place is needed
     if context.place == nil { options.append("<option value=\"distance\">Nearest first</option>") }
-    for order in orders {
+    for order in choices.orders {
       let isChosen = order == view.order
       let selected: HTML = isChosen ? " selected" : ""
       options.append("<option value=\"\(order.sortBy)\"\(selected)>\(order.title)</option>")
@@ -55,15 +55,14 @@ struct PageSearch: Sendable {
 
   /// The chips of categories, each with its count under the other conditions.
   var chips: HTML {
-    let known = facets.compactMap { facet in facet.value.map { (category: $0, count: facet.count) }
-    }
+    let known = choices.categories(facets)
     guard known.count > 1 || !view.categories.isEmpty else { return "" }
     let chosen = Set(view.categories.map { ByteKey($0) })
-    let named = Set(known.map { ByteKey($0.category) })
+    let named = Set(known.map { ByteKey($0.name) })
     let shown =
-      view.categories.filter { !named.contains(ByteKey($0)) }.map { (category: $0, count: 0) }
-      + known.filter { chosen.contains(ByteKey($0.category)) }
-      + known.filter { !chosen.contains(ByteKey($0.category)) }
+      view.categories.filter { !named.contains(ByteKey($0)) }.map { (name: $0, count: 0) }
+      + known.filter { chosen.contains(ByteKey($0.name)) }
+      + known.filter { !chosen.contains(ByteKey($0.name)) }
     var items: [HTML] = []
     for (category, count) in shown.prefix(max(Self.chipCount, chosen.count)) {
       items.append(chip(category, count, isChosen: chosen.contains(ByteKey(category))))

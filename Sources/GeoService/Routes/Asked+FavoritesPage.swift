@@ -41,7 +41,7 @@ extension Asked {
     let favorites = FavoritesPage(
       context: context,
       facets: FavoriteList.categories(of: found),
-      orders: generation.offeredOrders(),
+      choices: generation.pageChoices(),
       matches: page.matches,
       total: page.total,
       kept: all.count,
@@ -74,7 +74,7 @@ extension Asked {
     let favorites = FavoritesPage(
       context: context,
       facets: try generation.engine.facets(by: .category, of: others),
-      orders: generation.offeredOrders(),
+      choices: generation.pageChoices(),
       matches: matches,
       total: matches.count,
       kept: kept.total,

@@ -59,7 +59,7 @@ extension Asked {
         context: context,
         page: page,
         facets: try generation.engine.facets(by: .category, of: others),
-        orders: generation.offeredOrders(),
+        choices: generation.pageChoices(),
         list: list,
         isContinued: query.cursor != nil
       )

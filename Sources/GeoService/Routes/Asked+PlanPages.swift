@@ -84,8 +84,8 @@ extension Asked {
 
   private func categories(until deadline: Deadline) throws -> [(name: String, count: Int)] {
     let query = Query(.everywhere, until: deadline)
-    return try generation.engine.facets(by: .category, of: query).prefix(Self.mostCategories)
-      .compactMap { facet in facet.value.map { (name: $0, count: facet.count) } }
+    let facets = try generation.engine.facets(by: .category, of: query)
+    return Array(generation.pageChoices().categories(facets).prefix(Self.mostCategories))
   }
 
   /// The maximum number of categories offered as wants.

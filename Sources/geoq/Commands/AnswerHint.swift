@@ -40,11 +40,11 @@ struct AnswerHint {
 
   private func unknownCategory() throws -> String? {
     guard !query.filter.categories.isEmpty else { return nil }
-    let known = try values(of: .category)
-    let unknown = query.filter.categories.first { name in
-      !known.contains(where: CategoryNames([name]).contain)
+    let unknown = try query.filter.categories.first { name in
+      try engine.count(Query(.everywhere, matching: Filter(categories: [name]))).total == 0
     }
     guard let unknown else { return nil }
+    let known = try values(of: .category)
     let suggestion = closest(to: unknown, among: known).map { "; did you mean \"\($0)\"?" }
     return "no category \"\(unknown)\"\(suggestion ?? "; geoq list --facets category lists them")"
   }
@@ -53,8 +53,9 @@ struct AnswerHint {
     for condition in query.filter.conditions where condition.comparison == .equal {
       guard case .text(let wanted) = condition.operand, Facet.fields.contains(condition.field)
       else { continue }
+      let isKnown = Query(.everywhere, matching: Filter(conditions: [condition]))
+      if try engine.count(isKnown).total > 0 { continue }
       let known = try values(of: condition.field)
-      if known.contains(where: { ByteKey(folded($0)) == ByteKey(wanted) }) { continue }
       let name = condition.field.rawValue
       let suggestion = closest(to: wanted, among: known).map { "did you mean \"\($0)\"?" }
       return "no restaurant has the \(name) \"\(wanted)\"; "

@@ -119,7 +119,9 @@ struct FavoriteListTests {
       hits += found.count
       let facets = try engine.facets(by: .category, of: Query(.everywhere, matching: filter))
       let counted = FavoriteList.categories(of: FavoriteList.matching(filter, among: all))
-      #expect(counted == facets, "\(filter)")
+      // of the same entries in other letters, each shows the first that it knows
+      let same = { (facet: Facet) in Facet(value: facet.value.map(folded), count: facet.count) }
+      #expect(Set(counted.map(same)) == Set(facets.map(same)), "\(filter)")
     }
     #expect(hits > 1_000)
   }

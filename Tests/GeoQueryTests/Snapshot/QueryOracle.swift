@@ -1,3 +1,4 @@
+import Foundation
 import GeoIndex
 
 @testable import GeoQuery
@@ -86,14 +87,8 @@ struct QueryOracle {
     }
     if !filter.categories.isEmpty {
       guard let category = restaurant.category else { return false }
-      let own = folded(category)
-      let parts = own.split { ",;>".contains($0) }.map { part in
-        String(part).trimming { $0 == " " }
-      }
-      guard filter.categories.map(folded).contains(where: { $0 == own || parts.contains($0) })
-      else {
-        return false
-      }
+      let known = entries(category) + [folded(category)]
+      guard filter.categories.map(folded).contains(where: known.contains) else { return false }
     }
     if !filter.text.allSatisfy(\.isWhitespace) {
       let texts = [
@@ -116,6 +111,13 @@ struct QueryOracle {
     switch condition.operand {
     // ExtraConditionTests has an oracle of its own
     case .member: return false
+  /// The entries of a category that is a list or a path, folded.
+  static func entries(_ category: String) -> [String] {
+    let parts = folded(category).components(separatedBy: CharacterSet(charactersIn: ",;>|"))
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0 != "" }
+    return parts.isEmpty ? [folded(category)] : parts
+  }
+
     case .flag(let flag):
       let value = condition.field == .closed ? restaurant.closed : !restaurant.closed
       return (value == flag) == (condition.comparison == .equal)
