@@ -82,7 +82,13 @@ struct FilterTests {
     #expect(service.get("/bbox?bbox=0,0,1,1&ids=place-3").status == 400)
   }
 
-  @Test(arguments: ["name", "-name", "rating", "-rating", "priceLevel", "distance", "-distance"])
+  @Test(
+    arguments: [
+      "name", "-name", "rating", "-rating", "priceLevel", "distance", "-distance",
+      "-rating,distance",
+      "priceLevel,-name,rating",
+    ]
+  )
   func `orders and pages hold for nearest, radius and bbox`(order: String) throws {
     let service = try SampleService()
     var targets = [
@@ -101,7 +107,7 @@ struct FilterTests {
       #expect(first.matched == whole.ids.count)
       let second = service.get(try #require(first.target("next")))
       #expect(service.get(try #require(second.target("prev"))).ids == first.ids)
-      if hasDistance {
+      if !order.contains(","), hasDistance {
         let sorted = whole.distances.sorted()
         #expect(whole.distances == (order == "distance" ? sorted : sorted.reversed()))
       }

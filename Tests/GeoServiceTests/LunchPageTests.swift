@@ -84,7 +84,8 @@ struct LunchPageTests {
   }
 
   @Test(arguments: [
-    "", "q=place%201", "category=Thai", "sortby=-rating", "at=32.95,-96.82", "at=office",
+    "", "q=place%201", "category=Thai", "sortby=-rating", "sortby=category,-rating",
+    "at=32.95,-96.82", "at=office",
   ])
   func `show more leads through the same restaurants as the API`(query: String) throws {
     let service = try service()

@@ -35,6 +35,7 @@ struct PagingTests {
       "sortby=-priceLevel", "bbox=170,-90,-170,90", "bbox=170,-90,-170,90&sortby=-rating",
       "category=Thai,cafe", "category=Thai&sortby=name", "q=place", "city=Dallas",
       "bbox=-180,-90,180,90", "q=place&bbox=0,0,20,20&sortby=rating",
+      "sortby=-priceLevel,category,-rating,name", "sortby=rating,-city",
     ]
   )
   func `pages are disjoint and complete`(query: String) throws {

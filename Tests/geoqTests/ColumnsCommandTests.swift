@@ -3,6 +3,7 @@ import Testing
 /// Which keys an answer has, and how they are written.
 struct ColumnsCommandTests {
   private let runner = CommandRunner()
+  private static let longID = "a-very-long-id-that-does-not-fit-beside-anything-else-on-a-line"
 
   init() {
     runner.folder.write(
@@ -93,6 +94,7 @@ struct ColumnsCommandTests {
       (["--sort", "-rating"], ["1", "2", "3"]), (["--sort", "reviewCount"], ["1", "3", "2"]),
       (["--sort", "reviewcount", "--desc"], ["2", "3", "1"]), (["--sort=-city"], ["3", "1"]),
       (["--sort", "city"], ["2", "1"]), (["--sortby", "-priceLevel"], ["3", "1", "2"]),
+      (["--sort", "-rating", "--sort", "-name"], ["1", "2", Self.longID]),
     ]
   )
   func `an order is by every key one expects, and a minus turns it`(
@@ -105,7 +107,7 @@ struct ColumnsCommandTests {
 
   @Test
   func `pages of an order by city go on where the last one ended`() {
-    for order in ["city", "-city", "-reviewCount"] {
+    for order in ["city", "-city", "-reviewCount", "category,-name"] {
       let all = runner.geoq("list", "-f", "ids", "--sort", order).outLines
       var found: [String] = []
       var cursor: [String] = []

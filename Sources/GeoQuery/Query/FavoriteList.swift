@@ -39,27 +39,27 @@ package struct FavoriteList: Sendable {
     offset: Int = 0,
     from cursor: String? = nil
   ) throws(QueryError) -> FavoriteList {
-    if order?.key == .distance, center == nil {
+    if order?.needsCenter == true, center == nil {
       throw QueryError("sort", "distance needs a point to measure from")
     }
-    let place = order?.key == .distance ? center.map { " \($0)" } : nil
-    let fingerprint = "favorites" + (order.map { " \($0)" } ?? "") + (place ?? "")
+    let terms = order?.terms ?? []
+    let place = order?.needsCenter == true ? center.map { " \($0)" } : nil
+    let fingerprint = "favorites" + terms.map { " \($0)" }.joined() + (place ?? "")
     let entries = favorites.map { favorite in
       let match = favorite.measured(from: center)
-      let value = order.flatMap { OrderValue($0, of: match) }
-      return Entry(match: match, value: value, id: Array(match.restaurant.id.utf8))
-    }.sorted { $0.comes(before: $1, order) }
+      let values = terms.map { OrderValue($0.key, of: match) }
+      return Entry(match: match, values: values, id: Array(match.restaurant.id.utf8))
+    }.sorted { $0.comes(before: $1, terms) }
     var start = 0
     var isBackward = false
     if let cursor {
       let place = try Cursor(cursor, of: fingerprint)
       isBackward = place.side == .before
-      if let value = place.value, value.isText != (order?.key.isText == true) {
-        throw QueryError("cursor", "is damaged; copy all of it from the previous page")
-      }
-      let bound = Entry(match: nil, value: place.value, id: place.id)
+      let fits = zip(place.values, terms).allSatisfy { $0 == nil || $0?.isText == $1.key.isText }
+      guard fits, order == nil || place.values.count == terms.count else { throw Cursor.damaged }
+      let bound = Entry(match: nil, values: place.values, id: place.id)
       start = entries.partitionPoint {
-        isBackward ? !$0.comes(before: bound, order) : bound.comes(before: $0, order)
+        isBackward ? !$0.comes(before: bound, terms) : bound.comes(before: $0, terms)
       }
     }
     let ranks = Page.ranks(
@@ -70,7 +70,7 @@ package struct FavoriteList: Sendable {
       limit: limit
     )
     func text(_ side: Cursor.Side, _ rank: Int) -> String {
-      Cursor(side, value: entries[rank].value, id: entries[rank].id).text(of: fingerprint)
+      Cursor(side, values: entries[rank].values, id: entries[rank].id).text(of: fingerprint)
     }
     return FavoriteList(
       matches: entries[ranks].compactMap(\.match),
@@ -82,23 +82,24 @@ package struct FavoriteList: Sendable {
     )
   }
 
-  /// A favorite, or the place of a cursor, with the value it is sorted by.
+  /// A favorite, or the place of a cursor, with the values it is sorted by.
   private struct Entry {
     let match: Match?
-    let value: OrderValue?
+    let values: [OrderValue?]
     let id: [UInt8]
 
-    /// Whether it comes before another: by value, missing values last, then by id.
-    func comes(before other: Entry, _ order: Order?) -> Bool {
-      switch (value, other.value) {
-      case (_?, nil) where order != nil: return true
-      case (nil, _?) where order != nil: return false
-      case (let value?, let other?) where order != nil && value.precedes(other):
-        return order?.isDescending == false
-      case (let value?, let other?) where order != nil && other.precedes(value):
-        return order?.isDescending == true
-      default: return id.lexicographicallyPrecedes(other.id)
+    /// Whether it comes before another: by values, missing ones last, then by id.
+    func comes(before other: Entry, _ terms: [Order.Term]) -> Bool {
+      for (term, (value, other)) in zip(terms, zip(values, other.values)) {
+        switch (value, other) {
+        case (_?, nil): return true
+        case (nil, _?): return false
+        case (let value?, let other?) where value.precedes(other): return !term.isDescending
+        case (let value?, let other?) where other.precedes(value): return term.isDescending
+        default: break
+        }
       }
+      return id.lexicographicallyPrecedes(other.id)
     }
   }
 }

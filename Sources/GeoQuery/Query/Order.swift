@@ -1,6 +1,8 @@
 import GeoIndex
 
-/// The order of an answer: by a key, then by id (UTF-8 bytes); restaurants without the key come last.
+/// The order of an answer: by one key after another, then by id (UTF-8 bytes).
+///
+/// By each key, restaurants without a value for it come last.
 public struct Order: Sendable, Hashable {
   /// The keys of orders.
   public enum Key: String, Sendable, CaseIterable {
@@ -25,34 +27,65 @@ public struct Order: Sendable, Hashable {
     var isText: Bool { [.name, .category, .city, .chain].contains(self) }
   }
 
-  /// The key to sort by.
-  public var key: Key
+  /// A key and its direction.
+  public struct Term: Sendable, Hashable {
+    /// The key to sort by.
+    public let key: Key
 
-  /// Whether the largest comes first; equal ones are still in ascending order of id.
-  public var isDescending: Bool
+    /// Whether the largest comes first; equal ones are still in ascending order of id.
+    public let isDescending: Bool
 
-  /// Makes an order.
-  public init(by key: Key, descending isDescending: Bool = false) {
-    self.key = key
-    self.isDescending = isDescending
+    /// Makes a term.
+    public init(_ key: Key, descending isDescending: Bool = false) {
+      self.key = key
+      self.isDescending = isDescending
+    }
   }
+
+  /// The maximum number of terms.
+  public static let maximumTerms = 4
+
+  /// The terms, each of which orders those that are equal by all before it; one or more.
+  public let terms: [Term]
+
+  /// Makes an order by one key.
+  public init(by key: Key, descending isDescending: Bool = false) {
+    terms = [Term(key, descending: isDescending)]
+  }
+
+  /// Makes an order by several keys.
+  ///
+  /// - Throws: `QueryError` if there is none, a key is repeated, or there are more than `maximumTerms`.
+  public init(_ terms: [Term]) throws(QueryError) {
+    guard !terms.isEmpty, terms.count <= Self.maximumTerms else {
+      throw QueryError("sort", "has \(terms.count) keys; one to \(Self.maximumTerms) are possible")
+    }
+    for (index, term) in terms.enumerated()
+    where terms[..<index].contains(where: { $0.key == term.key }) {
+      throw QueryError("sort", "has the key \(term.key.rawValue) twice")
+    }
+    self.terms = terms
+  }
+
+  /// Whether it needs a point to measure from.
+  package var needsCenter: Bool { terms.contains { $0.key == .distance } }
 }
 
-/// A restaurant's value for an order's key.
+/// A restaurant's value for a key.
 enum OrderValue: Hashable, Sendable {
   case number(Double)
   case text([UInt8])
 
   /// A restaurant's value; nil if it has none.
-  init?(_ order: Order, of match: Match) {
-    switch order.key {
+  init?(_ key: Order.Key, of match: Match) {
+    switch key {
     case .distance:
       guard let distance = match.distance else { return nil }
       self = .number(distance)
     case .name:
       self = Self.folding(match.restaurant.name)
     case .category, .city, .chain:
-      guard let text = RestaurantField(rawValue: order.key.rawValue).flatMap(match.restaurant.text)
+      guard let text = RestaurantField(rawValue: key.rawValue).flatMap(match.restaurant.text)
       else { return nil }
       self = Self.folding(text)
     case .rating:
@@ -84,21 +117,64 @@ extension Double {
   }
 }
 
-/// The keys of an order over a snapshot: numbers that sort like the values.
+/// The keys of an order over a snapshot: for each term numbers that sort like the values.
 struct OrderKeys {
-  private let order: Order
+  private let terms: [TermKeys]
+
+  init(_ order: Order, of snapshot: Snapshot, center: Coordinate?) {
+    terms = order.terms.map { TermKeys($0, of: snapshot, center: center) }
+  }
+
+  /// For each term, the key of the restaurant at a position: never 0; `.max` for none.
+  var keys: [(Int) -> UInt64] { terms.map(\.key) }
+
+  /// The values of the restaurant at a position, for a cursor; nil for those it does not have.
+  func values(at position: Int, distance: Double?) -> [OrderValue?] {
+    terms.map { $0.value(at: position, distance: distance) }
+  }
+
+  /// The place of a restaurant with some values and a position in the order.
+  ///
+  /// - Throws: `QueryError` if there is not a value of its type for each term.
+  func place(of values: [OrderValue?], position: Int) throws(QueryError) -> OrderPlace {
+    guard values.count == terms.count else { throw Cursor.damaged }
+    var place = OrderPlace(keys: [], distance: 0, position: position)
+    for (term, value) in zip(terms, values) {
+      let (key, isThere) = try term.key(of: value)
+      place.keys.append(key)
+      if term.isByDistance { place.distance = value?.number ?? .infinity }
+      guard isThere else {
+        // before all that have the key
+        place.keys += Array(repeating: 0, count: terms.count - place.keys.count)
+        place.position = 0
+        break
+      }
+    }
+    return place
+  }
+}
+
+extension OrderValue {
+  fileprivate var number: Double? {
+    if case .number(let number) = self { number } else { nil }
+  }
+}
+
+/// The keys of a term of an order over a snapshot.
+private struct TermKeys {
+  private let term: Order.Term
   private let columns: Columns
   private let center: Coordinate?
   private let tree: KDTree
   private let codes: CodeOrder?
 
-  init(_ order: Order, of snapshot: Snapshot, center: Coordinate?) {
-    self.order = order
+  init(_ term: Order.Term, of snapshot: Snapshot, center: Coordinate?) {
+    self.term = term
     self.center = center
     columns = snapshot.columns
     tree = snapshot.tree
     let column: CodeColumn? =
-      switch order.key {
+      switch term.key {
       case .category: columns.codes[.category]
       case .city: columns.codes[.city]
       case .chain: columns.codes[.chain]
@@ -107,16 +183,18 @@ struct OrderKeys {
     codes = column.map(CodeOrder.init)
   }
 
-  /// The column of an order by a number.
+  var isByDistance: Bool { term.key == .distance }
+
+  /// The column of a term by a number.
   private var numbers: NumberColumn? {
-    columns.numbers[order.key == .priceLevel ? .priceLevel : .reviewCount]
+    columns.numbers[term.key == .priceLevel ? .priceLevel : .reviewCount]
   }
 
   /// The key of the restaurant at a position: never 0; `.max` for none.
   var key: (Int) -> UInt64 {
     let columns = columns
-    let turn = order.isDescending ? UInt64.max : 0
-    switch order.key {
+    let turn = turn
+    switch term.key {
     case .name: return { (UInt64(columns.names.rank(at: $0)) + 1) ^ turn }
     case .rating:
       guard let ratings = columns.numbers[.rating], let scales = columns.numbers[.ratingScale]
@@ -135,13 +213,16 @@ struct OrderKeys {
     }
   }
 
+  /// What turns keys around.
+  private var turn: UInt64 { term.isDescending ? .max : 0 }
+
   private static func key(_ number: Double, _ turn: UInt64) -> UInt64 {
     number.isNaN ? .max : number.orderedBits ^ turn
   }
 
   /// The value of the restaurant at a position, for a cursor; nil if it has none.
   func value(at position: Int, distance: Double?) -> OrderValue? {
-    switch order.key {
+    switch term.key {
     case .name:
       return columns.texts[.name]?.folded.whileMapped {
         .text(Array(columns.names.key(at: position)))
@@ -160,39 +241,28 @@ struct OrderKeys {
     }
   }
 
-  /// The place of a restaurant with a value and a position in the order.
+  /// The key of a value, and whether it is that of restaurants with the same value; otherwise it is that
+  /// of those after it.
   ///
-  /// - Throws: `QueryError` if the value does not have the order's type.
-  func place(of value: OrderValue?, position: Int) throws(QueryError) -> OrderPlace {
-    let turn = order.isDescending ? UInt64.max : 0
-    switch (order.key, value) {
-    case (_, nil): return OrderPlace(key: .max, distance: .infinity, position: position)
-    case (.name, .text(let name)?):
-      return place(columns.names.rank(of: name), position)
+  /// - Throws: `QueryError` if the value does not have the key's type.
+  func key(of value: OrderValue?) throws(QueryError) -> (key: UInt64, isThere: Bool) {
+    switch (term.key, value) {
+    case (_, nil): return (.max, true)
+    case (.name, .text(let name)?): return key(ofRank: columns.names.rank(of: name))
     case (.category, .text(let text)?), (.city, .text(let text)?), (.chain, .text(let text)?):
-      return place(codes?.rank(of: text) ?? (0, false), position)
-    case (.distance, .number(let distance)?) where distance >= 0:
-      return OrderPlace(
-        key: Self.key(distance, turn),
-        distance: distance,
-        position: position
-      )
-    case (.rating, .number(let number)?), (.priceLevel, .number(let number)?),
-      (.reviewCount, .number(let number)?):
-      return OrderPlace(key: Self.key(number, turn), distance: 0, position: position)
-    default: throw QueryError("cursor", "is damaged; copy all of it from the previous page")
+      return key(ofRank: codes?.rank(of: text) ?? (0, false))
+    case (.distance, .number(let number)?) where number >= 0, (.rating, .number(let number)?),
+      (.priceLevel, .number(let number)?), (.reviewCount, .number(let number)?):
+      return (Self.key(number, turn), true)
+    default: throw Cursor.damaged
     }
   }
 
-  /// The place of a text by its rank.
-  private func place(_ found: (rank: UInt32, isThere: Bool), _ position: Int) -> OrderPlace {
-    let turn = order.isDescending ? UInt64.max : 0
+  private func key(ofRank found: (rank: UInt32, isThere: Bool)) -> (key: UInt64, isThere: Bool) {
     let rank = UInt64(found.rank)
-    if found.isThere {
-      return OrderPlace(key: (rank + 1) ^ turn, distance: 0, position: position)
-    }
-    // between two texts: after all that sort before it
-    return OrderPlace(key: order.isDescending ? rank ^ turn : rank + 1, distance: 0, position: 0)
+    if found.isThere { return ((rank + 1) ^ turn, true) }
+    // that of the next text in the order
+    return (term.isDescending ? rank ^ turn : rank + 1, false)
   }
 }
 
@@ -237,7 +307,7 @@ struct CodeOrder {
 }
 
 extension Snapshot {
-  /// Whether some restaurant has a value for an order's key.
+  /// Whether some restaurant has a value for a key.
   ///
   /// - Complexity: O(1) if the first restaurants have one, O(n) if none has: callers cache the
   ///   result.

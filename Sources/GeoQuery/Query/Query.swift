@@ -101,8 +101,10 @@ public struct Query: Sendable {
     }
     add(effectiveOrder == nil ? 0 : 1)
     if let order = effectiveOrder {
-      bytes += order.key.rawValue.utf8
-      add(order.isDescending ? 1 : 0)
+      for term in order.terms {
+        bytes += term.key.rawValue.utf8
+        add(term.isDescending ? 1 : 0)
+      }
     }
     bytes += filter.bytes
     let key = SipHash.Key(low: 0x6765_6F71, high: 1)
@@ -115,7 +117,7 @@ extension Query {
   ///
   /// - Throws: `QueryError`.
   package func check() throws(QueryError) {
-    if order?.key == .distance, center == nil {
+    if order?.needsCenter == true, center == nil {
       throw QueryError("sort", "distance needs a point to measure from")
     }
   }

@@ -99,8 +99,8 @@ public struct QueryEngine: Sendable {
     try query.deadline?.check()
     func text(_ side: Cursor.Side, _ index: Int) -> String {
       let (position, distance) = hits[index]
-      let value = keys?.value(at: position, distance: distance)
-      return Cursor(side, value: value, id: snapshot.id(at: position)).text(of: query.fingerprint)
+      let values = keys?.values(at: position, distance: distance) ?? []
+      return Cursor(side, values: values, id: snapshot.id(at: position)).text(of: query.fingerprint)
     }
     return Page(
       total: total,
@@ -127,8 +127,8 @@ public struct QueryEngine: Sendable {
       let (position, isThere) = snapshot.lowerBound(ofID: cursor.id)
       let after = isThere && cursor.side == .after ? position + 1 : position
       let place =
-        try keys?.place(of: cursor.value, position: after)
-        ?? OrderPlace(key: 0, distance: 0, position: after)
+        try keys?.place(of: cursor.values, position: after)
+        ?? OrderPlace(keys: [], distance: 0, position: after)
       start = min(ranking.rank(of: place), total)
     }
     return Page.ranks(

@@ -81,7 +81,7 @@ enum Ranking {
     }
   }
 
-  /// The number of restaurants before one with a key and a position.
+  /// The number of restaurants before a place.
   func rank(of place: OrderPlace) -> Int {
     switch self {
     case .all(let count): min(place.position, count)
@@ -108,16 +108,16 @@ enum Ranking {
   }
 }
 
-/// A place in an order: before the restaurant with this key and position, which may not exist.
+/// A place in an order: before the restaurant with these keys and this position, which may not exist.
 struct OrderPlace {
-  /// Sorts like the order's values.
-  let key: UInt64
+  /// For each term of the order a number that sorts like its values; empty for the order by id.
+  var keys: [UInt64]
 
   /// The distance, for orders by distance; otherwise 0.
-  let distance: Double
+  var distance: Double
 
   /// The position.
-  let position: Int
+  var position: Int
 }
 
 /// Restaurants by the keys of an order.
@@ -148,18 +148,27 @@ struct OrderedPositions {
   /// The restaurants.
   let members: Members
 
-  /// The key of a restaurant.
-  let key: (Int) -> UInt64
+  /// For each term of the order, the key of a restaurant.
+  let keys: [(Int) -> UInt64]
 
   /// The center for the distances of hits, and the tree; nil for no distances.
   let center: (Coordinate, KDTree)?
 
   /// The number of restaurants before a place.
   func rank(of place: OrderPlace) -> Int {
+    let (first, firstKey) = (keys[0], place.keys[0])
+    let later = zip(keys, place.keys).dropFirst()
+    func isBeforeByOthers(_ position: Int) -> Bool {
+      for (key, placeKey) in later {
+        let key = key(position)
+        if key != placeKey { return key < placeKey }
+      }
+      return position < place.position
+    }
     var rank = 0
     members.visit { position in
-      let key = key(position)
-      let isBefore = key < place.key || (key == place.key && position < place.position)
+      let key = first(position)
+      let isBefore = key < firstKey || (key == firstKey && isBeforeByOthers(position))
       rank &+= isBefore ? 1 : 0
     }
     return rank
@@ -167,16 +176,24 @@ struct OrderedPositions {
 
   /// The restaurants with some ranks.
   func hits(_ ranks: Range<Int>) -> Hits {
+    // most orders have one key
+    keys.count == 1 ? hits(ranks, NoKeys.self) : hits(ranks, LaterKeys.self)
+  }
+
+  private func hits<Others: OtherKeys>(_ ranks: Range<Int>, _: Others.Type) -> Hits {
     let count = members.count
     // starts from the nearer end
     let isFromEnd = count - ranks.lowerBound < ranks.upperBound
     let (flip, mirror) = isFromEnd ? (UInt64.max, UInt32.max) : (0, 0)
-    var selection = Selection(
+    var selection = Selection<Others>(
       capacity: isFromEnd ? count - ranks.lowerBound : ranks.upperBound
     )
     if !ranks.isEmpty {
-      members.visit {
-        selection.add(OrderEntry(key: key($0) ^ flip, position: UInt32($0) ^ mirror))
+      let (first, others) = (keys[0], Array(keys.dropFirst()))
+      members.visit { position in
+        selection.add(first(position) ^ flip, UInt32(position) ^ mirror) {
+          Others(others, of: position, flip: flip)
+        }
       }
     }
     let found = selection.take()
@@ -205,40 +222,73 @@ extension RandomAccessCollection where Index == Int {
   }
 }
 
-/// A restaurant's key and position, by which it is sorted.
-struct OrderEntry: Comparable {
-  /// Sorts like the order's values; `.max` if there is no value.
+/// A restaurant's keys and position, by which it is sorted.
+private struct OrderEntry<Others: OtherKeys>: Comparable {
+  /// Sorts like the values of the first term; `.max` if there is no value.
   let key: UInt64
+
+  /// Those of the other terms.
+  let others: Others
 
   /// The position, which is in order of id.
   let position: UInt32
 
   static func < (left: OrderEntry, right: OrderEntry) -> Bool {
-    left.key != right.key ? left.key < right.key : left.position < right.position
+    if left.key != right.key { return left.key < right.key }
+    return left.others != right.others
+      ? left.others < right.others : left.position < right.position
+  }
+}
+
+/// The keys of a restaurant by the terms of an order after the first.
+private protocol OtherKeys: Comparable {
+  init(_ keys: [(Int) -> UInt64], of position: Int, flip: UInt64)
+}
+
+private struct NoKeys: OtherKeys {
+  init(_ keys: [(Int) -> UInt64], of position: Int, flip: UInt64) {}
+
+  static func < (left: NoKeys, right: NoKeys) -> Bool { false }
+}
+
+private struct LaterKeys: OtherKeys {
+  private var keys: SIMD4<UInt64> = .zero
+
+  init(_ keys: [(Int) -> UInt64], of position: Int, flip: UInt64) {
+    for (index, key) in keys.enumerated() { self.keys[index] = key(position) ^ flip }
+  }
+
+  static func < (left: LaterKeys, right: LaterKeys) -> Bool {
+    for index in 0..<Order.maximumTerms where left.keys[index] != right.keys[index] {
+      return left.keys[index] < right.keys[index]
+    }
+    return false
   }
 }
 
 /// Keeps the smallest `capacity` entries of a stream, in memory for twice that number.
-struct Selection {
-  private var entries: [OrderEntry] = []
+private struct Selection<Others: OtherKeys> {
+  private var entries: [OrderEntry<Others>] = []
   private let capacity: Int
-  private var greatest: OrderEntry?
+  private var greatest: OrderEntry<Others>?
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Adds an entry if it is among the smallest.
+  /// Adds an entry if it is among the smallest; its other keys are computed only if it may be.
   @inline(__always)
-  mutating func add(_ entry: OrderEntry) {
+  mutating func add(_ key: UInt64, _ position: UInt32, _ others: () -> Others) {
+    if let greatest, greatest.key < key { return }
+    let entry = OrderEntry(key: key, others: others(), position: position)
     if let greatest, greatest < entry { return }
     entries.append(entry)
     // the sort is amortized over the entries added since the last one
     if entries.count / 2 > capacity { prune() }
   }
 
-  /// The least entries, in order.
-  mutating func take() -> [OrderEntry] {
+  /// The smallest entries, in order.
+  mutating func take() -> [OrderEntry<Others>] {
     prune()
     return entries
   }

@@ -80,7 +80,7 @@ struct TreeSearch {
     _ center: Coordinate? = nil
   ) -> Ranking {
     .ordered(
-      OrderedPositions(members: members, key: keys.key, center: center.map { ($0, tree) })
+      OrderedPositions(members: members, keys: keys.keys, center: center.map { ($0, tree) })
     )
   }
 

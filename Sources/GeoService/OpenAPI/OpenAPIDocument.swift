@@ -89,6 +89,11 @@ struct OpenAPIDocument {
 }
 
 extension Parameter {
+  private static func schema(of words: [String]) -> String {
+    let list = words.map { "\"\($0)\"" }.joined(separator: ",")
+    return "{\"type\":\"string\",\"enum\":[\(list)]}"
+  }
+
   /// The JSON schema of the value.
   fileprivate var schema: String {
     let initial = defaultValue.map { ",\"default\":\($0)" } ?? ""
@@ -116,9 +121,10 @@ extension Parameter {
     case .filters:
       return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.listEntries),"
         + "\"items\":\(OpenAPIText.filter)}"
-    case .word(let words):
-      let list = words.map { "\"\($0)\"" }.joined(separator: ",")
-      return "{\"type\":\"string\",\"enum\":[\(list)]}"
+    case .order(let keys):
+      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(Order.maximumTerms),\"items\":"
+        + Self.schema(of: Order.words(of: keys)) + "}"
+    case .word(let words): return Self.schema(of: words)
     }
   }
 }

@@ -72,7 +72,7 @@ struct PageContext: Sendable {
       place = nil
       faults.append(fault.sentence)
     }
-    if view.order?.key == .distance, place == nil, view.at.isEmpty, view.near.isEmpty {
+    if view.order?.needsCenter == true, place == nil, view.at.isEmpty, view.near.isEmpty {
       faults.append("Nearest first needs a place: press Near me, or write one under From where.")
     }
     self.faults = faults
@@ -86,7 +86,7 @@ struct PageContext: Sendable {
   /// The order: by distance if a place is known and the address has no other; nil for the order by
   /// id.
   var order: Order? {
-    guard let order = view.order, order.key != .distance else {
+    guard let order = view.order, !order.needsCenter else {
       return place == nil ? nil : Order(by: .distance)
     }
     return order

@@ -165,7 +165,7 @@ struct PageView: Sendable {
       view.categories.append(value)
     },
     Reader(name: "sortby") { view, value in
-      view.order = Order(sortBy: value)
+      view.order = try? Order(sortBy: value)
       if view.order == nil { view.faults.append("There is no such order.") }
     },
     Reader(name: "at") { $0.at = $1 },

@@ -25,6 +25,8 @@ struct Parameter: Hashable, Sendable {
     case ids
     /// One of the given words.
     case word([String])
+    /// An order by one or more of these keys, separated by commas.
+    case order([Order.Key])
     /// A want, as `WantText` reads it.
     case want
     /// Latitude and longitude, separated by a comma.
@@ -228,14 +230,15 @@ extension Parameter {
   static let sortByAny = Parameter(
     name: "sortby",
     summary: sortBy.summary,
-    kind: .word(words(of: Order.Key.allCases))
+    kind: .order(Order.Key.allCases)
   )
 
   static let sortBy = Parameter(
     name: "sortby",
     summary:
-      "The sort key; - sorts descending. Missing values come last, ties are broken by id.",
-    kind: .word(words(of: Order.Key.allCases.filter { $0 != .distance }))
+      "The sort key, or several, each for what is equal by those before it; - sorts descending. "
+      + "Missing values come last, ties are broken by id.",
+    kind: .order(Order.Key.allCases.filter { $0 != .distance })
   )
 
   static let format = Parameter(
@@ -268,8 +271,4 @@ extension Parameter {
 
   /// Whether only services that keep favorites have it.
   var isOfFavorites: Bool { self == .favorite || self == .mark }
-
-  private static func words(of keys: [Order.Key]) -> [String] {
-    keys.flatMap { [$0.rawValue, "-" + $0.rawValue] }
-  }
 }

@@ -179,6 +179,12 @@ extension Parameter {
           "expected latitude,longitude in -90...90,-180...180, got \(quoted(value))"
         )
       }
+    case .order(let keys):
+      do throws(QueryError) {
+        _ = try Order(sortBy: value, among: keys)
+      } catch {
+        throw Problem(error)
+      }
     case .word(let words):
       guard words.contains(where: { $0.hasBytes(of: value) }) else {
         throw Problem.invalid(

@@ -1,3 +1,4 @@
+import GeoQuery
 import HTTPTypes
 
 extension Asked {
@@ -89,6 +90,9 @@ extension Parameter {
     case .conditions: "conditions"
     case .ids: "an id, or several separated by commas"
     case .filters: "a text, or several separated by commas"
+    case .order(let keys):
+      Order.words(of: keys).joined(separator: ", ")
+        + "; up to \(Order.maximumTerms), separated by commas"
     case .word(let words): words.joined(separator: ", ")
     }
   }

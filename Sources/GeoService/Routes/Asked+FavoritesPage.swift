@@ -65,7 +65,7 @@ extension Asked {
     let query = Query(
       context.list.region,
       matching: filter,
-      in: context.order?.key == .distance ? nil : context.order,
+      in: context.order?.needsCenter == true ? nil : context.order,
       until: deadline
     )
     let matches = try generation.engine.page(query).matches

@@ -40,7 +40,7 @@ extension Asked {
       var query = Query(
         list.region,
         matching: filter,
-        in: context.order?.key == .distance ? nil : context.order,
+        in: context.order?.needsCenter == true ? nil : context.order,
         limit: LunchPage.pageLength,
         from: view.cursor.isEmpty ? nil : view.cursor,
         until: deadline

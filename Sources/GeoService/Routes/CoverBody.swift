@@ -57,6 +57,7 @@ struct CoverBody {
   private static func kind(of parameter: Parameter) -> String {
     switch parameter.kind {
     case .want: "an array of texts"
+    case .order: "an order"
     case .word: parameter == .frontier ? "true or false" : "a text"
     default: "a number"
     }

@@ -103,6 +103,6 @@ extension Parameters {
 
   /// The order of `sortby`; nil for that of the region.
   var order: Order? {
-    text(.sortBy).flatMap { Order(sortBy: $0) }
+    text(.sortBy).flatMap { try? Order(sortBy: $0) }
   }
 }

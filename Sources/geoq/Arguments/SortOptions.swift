@@ -5,16 +5,17 @@ import GeoQuery
 struct SortOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Sort by this key, then by id; -KEY sorts descending. Missing values come last. "
+      "Sort by this key, then by that of the next --sort (four at most), then by id; -KEY sorts "
+        + "descending. Missing values come last. "
         + "Keys are \(keyNames.filter { $0 != Order.Key.distance.rawValue }.joined(separator: ", ")), "
         + "and distance if the query has a point.",
       valueName: "key"
     ),
     completion: .list(keyNames + keyNames.map { "-" + $0 })
   )
-  var sort: String?
+  var sort: [String] = []
 
-  @Flag(help: "With --sort: sort descending.")
+  @Flag(help: "With one --sort: sort descending.")
   var desc = false
 
   private static let keyNames = Order.Key.allCases.map(\.rawValue)
@@ -23,12 +24,20 @@ struct SortOptions: ParsableArguments {
   ///
   /// - Throws: `ValidationError` if there is no such key.
   func order() throws -> Order? {
-    guard let sort else { return nil }
+    if sort.isEmpty { return nil }
+    do {
+      return try Order(sort.flatMap { try $0.parts(between: ",").map(term) })
+    } catch let error as QueryError {
+      throw ValidationError("--sort \(error.reason)")
+    }
+  }
+
+  private func term(_ sort: String) throws -> Order.Term {
     let isMinus = sort.hasPrefix("-")
     let name = isMinus || sort.hasPrefix("+") ? String(sort.dropFirst()) : sort
     let lower = ByteKey(name.lowercased())
     if let key = Order.Key.allCases.first(where: { ByteKey($0.rawValue.lowercased()) == lower }) {
-      return Order(by: key, descending: desc || isMinus)
+      return Order.Term(key, descending: desc || isMinus)
     }
     let hint = (Self.meant[lower.text] ?? closest(to: name, among: Self.keyNames))
       .map { "; did you mean \"\(isMinus ? "-" : "")\($0)\"?" }
@@ -48,9 +57,11 @@ struct SortOptions: ParsableArguments {
 
   func validate() throws {
     _ = try order()
-    if desc, sort == nil {
+    if desc, sort.count != 1 {
       throw ValidationError(
-        "--desc goes with --sort; keys are \(Self.keyNames.joined(separator: ", "))"
+        sort.count > 1
+          ? "--desc goes with one --sort; write --sort=-KEY for each that descends"
+          : "--desc goes with --sort; keys are \(Self.keyNames.joined(separator: ", "))"
       )
     }
   }

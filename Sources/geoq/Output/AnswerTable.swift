@@ -121,7 +121,7 @@ extension Query {
   var subjects: [RestaurantField] {
     // a table would show a whole `extra`
     let fields = filter.conditions.map(\.field).filter { $0 != .extra }
-    let names = fields.map(\.rawValue) + [order?.key.rawValue].compactMap(\.self)
+    let names = fields.map(\.rawValue) + (order?.terms ?? []).map(\.key.rawValue)
     var subjects: [RestaurantField] = []
     for field in names.compactMap(RestaurantField.init) where !subjects.contains(field) {
       subjects.append(field)

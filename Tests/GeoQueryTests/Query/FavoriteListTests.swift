@@ -10,6 +10,10 @@ struct FavoriteListTests {
     + Order.Key.allCases.filter({ $0 != .distance }).flatMap {
       [Order(by: $0), Order(by: $0, descending: true)]
     }
+    + [
+      try? Order([.init(.priceLevel, descending: true), .init(.city), .init(.rating)]),
+      try? Order([.init(.category), .init(.chain, descending: true), .init(.name), .init(.rating)]),
+    ]
 
   private static func restaurants(seed: UInt64 = 5) -> [Restaurant] {
     var random = MadeUpRestaurants(seed: seed)

@@ -30,8 +30,12 @@ struct QueryOracle {
     return order.map { Self.sorted(found, by: $0) } ?? found
   }
 
-  /// Sorted by a stable sort of what is in order of id.
+  /// Sorted by one stable sort for each key, the last key first, of what is in order of id.
   static func sorted(_ matches: [Match], by order: Order) -> [Match] {
+    order.terms.reversed().reduce(matches) { sorted($0, by: $1) }
+  }
+
+  private static func sorted(_ matches: [Match], by order: Order.Term) -> [Match] {
     let turn: Double = order.isDescending ? -1 : 1
     func isBefore(_ one: Match, _ other: Match) -> Bool {
       switch order.key {

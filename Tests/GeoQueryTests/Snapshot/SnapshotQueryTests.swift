@@ -160,6 +160,44 @@ let rounds = 10
     #expect(throws: QueryError.self) { try engine.facets(by: .name, of: Query(.everywhere)) }
   }
 
+  @Test func `facets - each entry of a category - counts what a filter by it finds`() throws {
+    let categories = [
+      "Thai, Bars", "Thai", "Thai;Vegan", "Pizza|Bar", "Dining > Thai", "thai，BARS", " ; ", ",",
+      "Bar;",
+      "Wine / Spirits", "Thai, THAI", "a > b > c", nil,
+    ]
+    let restaurants = categories.enumerated().map { number, category in
+      var restaurant = Restaurant.plain("r\(10 + number)", at: .at(0, Double(number)))
+      restaurant.category = category
+      return restaurant
+    }
+    let engine = QueryEngine(try TemporarySnapshot(of: restaurants).snapshot)
+    let facets = try engine.facets(by: .category, of: Query(.everywhere))
+    #expect(
+      facets.map { "\($0.value ?? "none") \($0.count)" } == [
+        "Thai 6", "Bar 2", "Bars 2", "none 1", " ;  1", ", 1", "Dining 1", "Pizza 1", "Vegan 1",
+        "Wine / Spirits 1", "a 1", "b 1", "c 1",
+      ]
+    )
+    for facet in facets {
+      guard let value = facet.value else { continue }
+      let query = Query(.everywhere, matching: Filter(categories: [value]))
+      #expect(try engine.count(query).total == facet.count, "\(value)")
+    }
+    let whole = Query(.everywhere, matching: Filter(categories: ["thai, bars"]))
+    #expect(try engine.count(whole).total == 1)
+  }
+
+  @Test func `orders of several keys are refused if a key is repeated or there are five`() {
+    let keys: [Order.Key] = [.rating, .name, .city, .chain, .category]
+    #expect(throws: Never.self) { try Order(keys.prefix(4).map { Order.Term($0) }) }
+    #expect(throws: QueryError.self) { try Order(keys.map { Order.Term($0) }) }
+    #expect(throws: QueryError.self) { try Order([]) }
+    #expect(throws: QueryError.self) {
+      try Order([Order.Term(.name), Order.Term(.city), Order.Term(.name, descending: true)])
+    }
+  }
+
   @Test func `A cursor of another query, and one that was cut or typed, are refused`() throws {
     var random = MadeUpRestaurants(seed: 5)
     let file = try TemporarySnapshot(of: random.restaurants(50))
@@ -236,12 +274,14 @@ extension MadeUpRestaurants {
     if number(below: 8) == 0, !restaurants.isEmpty {
       filter.ids = (0..<10).map { _ in one(of: restaurants).id } + ["nobody"]
     }
-    var order: Order?
+    var query = Query(region, matching: filter)
     if number(below: 2) == 0 {
-      order = Order(
-        by: one(of: Order.Key.allCases.filter { $0 != .distance }),
-        descending: number(below: 2) == 0
-      )
+      var keys = Order.Key.allCases.filter { $0 != .distance || query.center != nil }
+      // one key in half of the orders
+      let terms = (0..<max(1, number(below: 7) - 2)).map { _ in
+        Order.Term(keys.remove(at: number(below: keys.count)), descending: number(below: 2) == 0)
+      }
+      query.order = try? Order(terms)
     }
     let query = Query(region, matching: filter, in: order)
     if query.center != nil, number(below: 4) == 0 {
