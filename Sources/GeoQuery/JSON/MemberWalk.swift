@@ -87,11 +87,9 @@ struct MemberWalk {
   /// The flag that begins at an index.
   func flag(at start: Int) -> Bool { bytes[start] == UInt8(ascii: "t") }
 
-  /// The number at an index; nil if it is not a finite number.
-  func number(at start: Int) -> Double? {
-    guard let end = end(ofValueAt: start) else { return nil }
-    let token = String(decoding: bytes[start..<end], as: UTF8.self).trimmed
-    return Double(token).flatMap { $0.isFinite ? $0 : nil }
+  /// The number at an index as it is written; nil if it does not end.
+  func number(at start: Int) -> String? {
+    end(ofValueAt: start).map { String(decoding: bytes[start..<$0], as: UTF8.self).trimmed }
   }
 
   /// Puts the text that begins at an index into a buffer, without case and accents.

@@ -277,16 +277,30 @@ struct MemberTest {
     switch walk.kind(at: start) {
     case .flag: return comparison == .equal && flag == walk.flag(at: start)
     case .number:
-      guard let numbers, let number = walk.number(at: start) else { return false }
-      return numbers.contain(number)
+      return walk.number(at: start).map(holds(number:)) ?? false
     default:
       guard walk.foldText(at: start, into: &scratch) else { return false }
-      guard let numbers else {
-        return scratch.withUnsafeBytes { comparison.holds($0, text) }
-      }
+      if numbers == nil { return scratch.withUnsafeBytes { comparison.holds($0, text) } }
       guard scratch.count <= Self.numberLength else { return false }
-      let number = Condition.Kind.number(String(decoding: scratch, as: UTF8.self))
-      return number.map(numbers.contain) ?? false
+      return holds(number: String(decoding: scratch, as: UTF8.self))
+    }
+  }
+
+  /// Whether the comparison is true for a decimal.
+  private func holds(number token: String) -> Bool {
+    guard let numbers, let number = Condition.Kind.number(token) else { return false }
+    let wanted = String(decoding: text, as: UTF8.self)
+    // 64-bit floats have 15 digits for certain: longer decimals that give the same one may differ
+    guard number == Condition.Kind.number(wanted), token != wanted,
+      let decimal = Decimal(string: token), let wantedDecimal = Decimal(string: wanted)
+    else { return numbers.contain(number) }
+    return switch comparison {
+    case .equal: decimal == wantedDecimal
+    case .less: decimal < wantedDecimal
+    case .lessOrEqual: decimal <= wantedDecimal
+    case .greater: decimal > wantedDecimal
+    case .greaterOrEqual: decimal >= wantedDecimal
+    case .notEqual, .contains: false
     }
   }
 }

@@ -50,14 +50,20 @@ struct ExtraConditionTests {
   private static let record = #"""
     {"a":"Yes","n":4,"t":"40","z":"075","list":["x",7,{"k":"deep"}],"none":null,"empty":[],"b":true,
      "o":{"p":{"q":"Café"},"WiFi":"u'free'"},"a.b":1,"it's":"x","e\"\\\n":"line\nbreak \"q\"","big":1e300,
-     "objects":[{"k":1},{"k":"two"}],"":{"":"blank"}}
+     "objects":[{"k":1},{"k":"two"}],"":{"":"blank"},"id":12345678901234567,"tenth":0.1}
     """#
 
   @Test(
     arguments: [
       ("extra.a = yes", true), ("extra.a = 'yes'", true), ("extra.a != yes", false),
       ("extra.a = true", false), ("extra.a ~ ES", true), ("extra.a > xyz", true),
-      ("extra.n = 4", true), ("extra.n = 4.0", true), ("extra.n > 3.5", true),
+      ("extra.id = 12345678901234567", true), ("extra.id = 12345678901234568", false),
+      ("extra.id = 1.2345678901234567e16", true), ("extra.id != 12345678901234568", true),
+      ("extra.id < 12345678901234568", true), ("extra.id > 12345678901234566", true),
+      ("extra.id >= 12345678901234568", false), ("extra.id <= 12345678901234566", false),
+      ("extra.id <= 12345678901234567", true), ("extra.tenth = 0.10", true),
+      ("extra.tenth = 0.1000000000000000055511151231257827", false), ("extra.n = 4", true),
+      ("extra.n = 4.0", true), ("extra.n > 3.5", true),
       ("extra.n = '4'", false), ("extra.n = \"4\"", false), ("extra.n != '4'", true),
       ("extra.n ~ 4", false),
       ("extra.n < x", false), ("extra.n != x", true), ("extra.t > 9", true),
