@@ -5,7 +5,10 @@ struct TileWriter {
   private let snapshot: Snapshot
   private let address: TileAddress
   private let options: TileOptions
-  private let fields: [[UInt8]]
+
+  /// The keys of the layer that are properties of records, with their names, in the order of records.
+  private let fields: [(key: Int, name: [UInt8])]
+
   private var restaurants: VectorTileEncoder.Layer
   private var clusters: VectorTileEncoder.Layer
 
@@ -14,7 +17,8 @@ struct TileWriter {
     self.address = address
     self.options = options
     let fields = options.fields.filter { RestaurantField.stored.contains($0) && $0 != .id }
-    self.fields = fields.map { Array($0.rawValue.utf8) }
+    self.fields = fields.enumerated().sorted { $0.element.column < $1.element.column }
+      .map { ($0.offset + 1, Array($0.element.rawValue.utf8)) }
     restaurants = VectorTileEncoder.Layer("restaurants", keys: ["id"] + fields.map(\.rawValue))
     clusters = VectorTileEncoder.Layer("clusters", keys: ClusterKey.allCases.map(\.rawValue))
   }
@@ -68,15 +72,18 @@ struct TileWriter {
   }
 
   private mutating func addProperties(of feature: UnsafeRawBufferPointer) {
-    guard !fields.isEmpty, var properties = FeatureProperties(feature) else { return }
-    var rest = fields.count
-    while rest > 0, let (name, text) = properties.next() {
-      guard let field = fields.firstIndex(where: { $0.withUnsafeBytes { compare($0, name) == 0 } })
+    let walk = MemberWalk(feature)
+    guard !fields.isEmpty, let start = walk.value(of: Self.properties, after: 1) else { return }
+    var place = start + 1
+    for (key, name) in fields {
+      guard let value = walk.value(of: name, after: place), let end = walk.end(ofValueAt: value)
       else { continue }
-      rest -= 1
-      add(text, as: field + 1)
+      add(UnsafeRawBufferPointer(rebasing: feature[value..<end]), as: key)
+      place = end
     }
   }
+
+  private static let properties = Array("properties".utf8)
 
   /// Adds a JSON value: texts, numbers and booleans with their types, lists and objects as JSON.
   private mutating func add(_ json: UnsafeRawBufferPointer, as key: Int) {
@@ -167,69 +174,6 @@ struct TileCluster {
     let tenths = (count * 10 + unit / 2) / unit
     if tenths >= 100 { return "\((count + unit / 2) / unit)\(letter)" }
     return tenths % 10 == 0 ? "\(tenths / 10)\(letter)" : "\(tenths / 10).\(tenths % 10)\(letter)"
-  }
-}
-
-/// Reads single properties of a Feature that `FeatureText` has written, without building anything else.
-///
-/// Such a text has no blanks between its tokens. A damaged text may give any values.
-struct FeatureProperties {
-  private let bytes: UnsafeRawBufferPointer
-  private var offset: Int
-
-  private static let mark = Array("},\"properties\":{".utf8)
-
-  /// Starts before the first property; nil if the text has no properties.
-  init?(_ feature: UnsafeRawBufferPointer) {
-    // quotes in an id are escaped, so the mark cannot be in it
-    guard let start = feature.firstOffset(of: Self.mark) else { return nil }
-    bytes = feature
-    offset = start + Self.mark.count
-  }
-
-  /// The next property: its name without quotes, and its value as written; nil after the last.
-  mutating func next() -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
-    if byte == UInt8(ascii: ",") { offset += 1 }
-    guard byte == UInt8(ascii: "\"") else { return nil }
-    let name = token()
-    guard name.count >= 2, byte == UInt8(ascii: ":") else { return nil }
-    offset += 1
-    let value = token()
-    guard !value.isEmpty else { return nil }
-    return (UnsafeRawBufferPointer(rebasing: name[1..<name.count - 1]), value)
-  }
-
-  private var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
-
-  /// Skips a value: to the next comma, colon or bracket outside it.
-  private mutating func token() -> UnsafeRawBufferPointer {
-    let start = offset
-    var depth = 0
-    scan: while offset < bytes.count {
-      switch bytes[offset] {
-      case UInt8(ascii: "\""): skipString()
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth += 1
-        offset += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if depth == 0 { break scan }
-        depth -= 1
-        offset += 1
-      case UInt8(ascii: ","), UInt8(ascii: ":"):
-        if depth == 0 { break scan }
-        offset += 1
-      default: offset += 1
-      }
-    }
-    return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
-  }
-
-  private mutating func skipString() {
-    offset += 1
-    while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
-      offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    offset = min(offset + 1, bytes.count)
   }
 }
 
