@@ -224,7 +224,7 @@ private struct TermKeys {
   func value(at position: Int, distance: Double?) -> OrderValue? {
     switch term.key {
     case .name:
-      return columns.texts[.name]?.folded.whileMapped {
+      return columns.texts[.name]?.whileMapped {
         .text(Array(columns.names.key(at: position)))
       }
     case .rating:

@@ -5,8 +5,9 @@ struct Columns: Sendable {
   /// The texts that many restaurants share.
   let codes: [Condition.Field: CodeColumn]
 
-  /// The texts that few restaurants share.
-  let texts: [Condition.Field: TextColumn]
+  /// The texts that few restaurants share, such as the name: folded, one per restaurant (sections `NAME.f`
+  /// and `NAME.g`).
+  let texts: [Condition.Field: TextTable]
 
   /// The numbers, except coordinates.
   let numbers: [Condition.Field: NumberColumn]
@@ -34,22 +35,23 @@ struct Columns: Sendable {
   /// A snapshot's columns; nil if one of them is missing or has another length.
   init?(of file: SectionFile, count: Int) {
     var codes: [Condition.Field: CodeColumn] = [:]
-    var texts: [Condition.Field: TextColumn] = [:]
+    var texts: [Condition.Field: TextTable] = [:]
     var numbers: [Condition.Field: NumberColumn] = [:]
     for (field, name) in Self.codeNames {
       guard let column = CodeColumn(name, of: file, count: count) else { return nil }
       codes[field] = column
     }
     for (field, name) in Self.textNames {
-      guard let column = TextColumn(name, of: file, count: count) else { return nil }
-      texts[field] = column
+      let (bytes, ends) = (file.section("\(name).f"), file.section("\(name).g"))
+      guard let table = TextTable(bytes, ends, count: count) else { return nil }
+      texts[field] = table
     }
     for (field, name) in Self.numberNames {
       guard let column = NumberColumn(name, of: file, count: count) else { return nil }
       numbers[field] = column
     }
     guard let closed = file.section("closed"), closed.bytes.count == count,
-      let folded = texts[.name]?.folded, let names = NameOrder(of: file, names: folded)
+      let folded = texts[.name], let names = NameOrder(of: file, names: folded)
     else { return nil }
     self.codes = codes
     self.texts = texts
@@ -71,8 +73,8 @@ struct Columns: Sendable {
     for (field, column) in codes {
       if let fault = column.fault(field.rawValue) { return fault }
     }
-    for (field, column) in texts {
-      if let fault = column.folded.fault(field.rawValue) { return fault }
+    for (field, table) in texts {
+      if let fault = table.fault(field.rawValue) { return fault }
     }
     return names.fault()
   }
@@ -261,26 +263,10 @@ struct NumberColumn: Sendable {
   }
 }
 
-/// A text by position that few restaurants share, such as the name: folded, one per restaurant.
-///
-/// Sections: `NAME.f` (texts) and `NAME.g` (ends).
-struct TextColumn: Sendable {
-  /// The folded texts.
-  let folded: TextTable
-
-  /// A snapshot's column; nil if its sections do not fit together.
-  init?(_ name: String, of file: SectionFile, count: Int) {
-    guard
-      let folded = TextTable(file.section("\(name).f"), file.section("\(name).g"), count: count)
-    else { return nil }
-    self.folded = folded
-  }
-
-  /// The positions whose folded text passes a test.
+extension TextTable {
+  /// The positions whose text passes a test.
   func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
-    folded.whileMapped {
-      PositionSet(capacity: folded.count) { folded.has($0) && fits(folded[$0]) }
-    }
+    whileMapped { PositionSet(capacity: count) { has($0) && fits(self[$0]) } }
   }
 }
 

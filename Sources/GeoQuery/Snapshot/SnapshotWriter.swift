@@ -204,7 +204,7 @@ private struct ColumnSections {
   private let old: Columns?
   private let oldWords: WordIndex?
   private let oldCodes: [CodeColumn]
-  private let oldTexts: [TextColumn]
+  private let oldTexts: [TextTable]
 
   /// The new position of each old one; below 0 for those that are not here.
   private var places: [Int32]
@@ -237,7 +237,7 @@ private struct ColumnSections {
       try codes[index].append(positions, of: column)
     }
     for (index, column) in oldTexts.enumerated() {
-      try texts[index].append(positions, of: column.folded)
+      try texts[index].append(positions, of: column)
     }
     for old in positions {
       places[old] = Int32(truncatingIfNeeded: position)
