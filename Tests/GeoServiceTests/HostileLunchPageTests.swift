@@ -53,7 +53,7 @@ struct HostileLunchPageTests {
   private func restaurant(_ text: String) throws -> Restaurant {
     let coordinate = try #require(Coordinate(latitude: 1, longitude: 2))
     var place = Restaurant(id: text, name: text, coordinate: coordinate, source: text)
-    for field in RestaurantField.optionalTexts { _ = place.setText(text, field) }
+    for field in RestaurantField.optionalTexts { _ = place.assign(.string(text), to: field) }
     place.address.formatted = [text, text]
     place.extra = [
       JSONMember(name: text, value: .string(text)),

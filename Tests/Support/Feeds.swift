@@ -73,7 +73,7 @@ extension Restaurant {
     var restaurant = Restaurant(id: id, name: "n" + text(), coordinate: coordinate, source: "test")
     for field in RestaurantField.optionalTexts {
       let text = text()
-      _ = restaurant.setText(text.isEmpty ? "x" : text, field)
+      _ = restaurant.assign(.string(text.isEmpty ? "x" : text), to: field)
     }
     restaurant.address.formatted = ["1" + text(), text(), ""]
     restaurant.images = ["2" + text(), text(), ""]

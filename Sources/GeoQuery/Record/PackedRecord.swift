@@ -35,21 +35,16 @@ package enum PackedRecord {
   package static func append(_ restaurant: Restaurant, to bytes: inout [UInt8]) {
     for (column, field) in RestaurantField.stored.enumerated() {
       let column = UInt8(column)
-      switch field {
-      case .id: append(column, restaurant.id, to: &bytes)
-      case .name: append(column, restaurant.name, to: &bytes)
-      case .source: append(column, restaurant.source, to: &bytes)
-      case .sourceID: append(column, restaurant.sourceID, to: &bytes)
-      case .latitude: append(column, restaurant.coordinate.latitude.bitPattern, to: &bytes)
-      case .longitude: append(column, restaurant.coordinate.longitude.bitPattern, to: &bytes)
-      case .rating: append(column, restaurant.rating?.bitPattern, to: &bytes)
-      case .ratingScale: append(column, restaurant.ratingScale?.bitPattern, to: &bytes)
-      case .reviewCount: append(column, restaurant.reviewCount.map(bits), to: &bytes)
-      case .priceLevel: append(column, restaurant.priceLevel.map(bits), to: &bytes)
-      case .closed: append(column, restaurant.closed ? 1 as UInt64 : nil, to: &bytes)
-      case .formattedAddress, .images, .extra:
-        append(column, restaurant[field].map(JSONText.of), to: &bytes)
-      default: append(column, restaurant.text(field), to: &bytes)
+      switch field.access {
+      case .required(let path): append(column, restaurant[keyPath: path], to: &bytes)
+      case .given(let path): append(column, restaurant[keyPath: path], to: &bytes)
+      case .text(let path): append(column, restaurant[keyPath: path], to: &bytes)
+      case .degrees(let path): append(column, restaurant[keyPath: path].bitPattern, to: &bytes)
+      case .real(let path, _): append(column, restaurant[keyPath: path]?.bitPattern, to: &bytes)
+      case .whole(let path, _): append(column, restaurant[keyPath: path].map(bits), to: &bytes)
+      case .flag(let path): append(column, restaurant[keyPath: path] ? 1 : nil, to: &bytes)
+      case .texts, .object: append(column, restaurant[field].map(JSONText.of), to: &bytes)
+      case .answer: break
       }
     }
   }

@@ -84,31 +84,89 @@ extension RestaurantField {
     case text, texts, real, whole, flag, object
   }
 
-  /// The type of a key's value: from it follow the packed record, the text in JSON and in cells, and the
-  /// schema.
-  package var kind: Kind {
+  /// Where a restaurant has the value of a key, and what a feed may set it to.
+  enum Access {
+    /// A text that every restaurant has, or one that no feed sets.
+    case required(KeyPath<Restaurant, String>)
+    case given(KeyPath<Restaurant, String?>)
+    case text(WritableKeyPath<Restaurant, String?>)
+    case texts(WritableKeyPath<Restaurant, [String]>)
+    case degrees(KeyPath<Restaurant, Double>)
+    case real(WritableKeyPath<Restaurant, Double?>, above: Double)
+    case whole(WritableKeyPath<Restaurant, Int?>, ClosedRange<Int>)
+    case flag(WritableKeyPath<Restaurant, Bool>)
+    case object(KeyPath<Restaurant, [JSONMember]>)
+    /// A value of the answer, which a restaurant does not have.
+    case answer(Kind)
+  }
+
+  /// The table of keys: from it follow the packed record, JSON, cells, the schema, and what feeds may
+  /// set.
+  var access: Access {
     switch self {
-    case .id, .name, .category, .chain, .address, .crossStreet, .city, .state, .postalCode,
-      .countryCode, .country, .phone, .formattedPhone, .twitter, .facebook, .facebookUsername,
-      .facebookName, .description, .imageURL, .website, .hours, .source, .sourceID, .favoriteSince:
-      .text
-    case .formattedAddress, .images: .texts
-    case .latitude, .longitude, .distance, .rating, .ratingScale: .real
-    case .reviewCount, .priceLevel: .whole
-    case .closed, .gone: .flag
-    case .extra: .object
+    case .id: .required(\.id)
+    case .name: .required(\.name)
+    case .category: .text(\.category)
+    case .chain: .text(\.chain)
+    case .latitude: .degrees(\.coordinate.latitude)
+    case .longitude: .degrees(\.coordinate.longitude)
+    case .distance: .answer(.real)
+    case .address: .text(\.address.street)
+    case .crossStreet: .text(\.address.crossStreet)
+    case .city: .text(\.address.city)
+    case .state: .text(\.address.state)
+    case .postalCode: .text(\.address.postalCode)
+    case .countryCode: .text(\.address.countryCode)
+    case .country: .text(\.address.country)
+    case .formattedAddress: .texts(\.address.formatted)
+    case .phone: .text(\.contact.phone)
+    case .formattedPhone: .text(\.contact.formattedPhone)
+    case .twitter: .text(\.contact.twitter)
+    case .facebook: .text(\.contact.facebook)
+    case .facebookUsername: .text(\.contact.facebookUsername)
+    case .facebookName: .text(\.contact.facebookName)
+    case .description: .text(\.description)
+    case .imageURL: .text(\.imageURL)
+    case .images: .texts(\.images)
+    case .website: .text(\.website)
+    case .rating: .real(\.rating, above: -.infinity)
+    case .ratingScale: .real(\.ratingScale, above: 0)
+    case .reviewCount: .whole(\.reviewCount, 0...Int.max)
+    case .priceLevel: .whole(\.priceLevel, 1...4)
+    case .hours: .text(\.hours)
+    case .closed: .flag(\.closed)
+    case .source: .required(\.source)
+    case .sourceID: .given(\.sourceID)
+    case .extra: .object(\.extra)
+    case .favoriteSince: .answer(.text)
+    case .gone: .answer(.flag)
+    }
+  }
+
+  /// The type of a key's value.
+  package var kind: Kind {
+    switch access {
+    case .required, .given, .text: .text
+    case .texts: .texts
+    case .degrees, .real: .real
+    case .whole: .whole
+    case .flag: .flag
+    case .object: .object
+    case .answer(let kind): kind
     }
   }
 
   /// The keys that belong to an answer, not to a restaurant.
-  public static let ofAnswers: Set<RestaurantField> = [.distance, .favoriteSince, .gone]
+  public static let ofAnswers = Set(
+    allCases.filter { if case .answer = $0.access { true } else { false } }
+  )
 
   /// The stored keys, in their order: all except those of answers.
   package static let stored = allCases.filter { !ofAnswers.contains($0) }
 
-  /// The keys of optional texts.
+  /// The keys of texts that feeds set.
   package static let optionalTexts = stored.filter {
-    $0.kind == .text && ![.id, .name, .source, .sourceID].contains($0)
+    if case .text = $0.access { true } else { false }
   }
 
   /// The number of a stored key, as packed records have it.
@@ -126,119 +184,51 @@ extension Restaurant {
   /// - Parameter field: Any key; those of answers belong to a `Match` and are nil here.
   /// - Complexity: O(1).
   public subscript(field: RestaurantField) -> JSONValue? {
-    if let text = text(field) { return .string(text) }
-    switch field {
-    case .id: return .string(id)
-    case .name: return .string(name)
-    case .latitude: return .number(coordinate.latitude.description)
-    case .longitude: return .number(coordinate.longitude.description)
-    case .formattedAddress:
-      return address.formatted.isEmpty ? nil : .array(address.formatted.map(JSONValue.string))
-    case .images: return images.isEmpty ? nil : .array(images.map(JSONValue.string))
-    case .rating: return rating.map { .number($0.description) }
-    case .ratingScale: return ratingScale.map { .number($0.description) }
-    case .reviewCount: return reviewCount.map { .number($0.description) }
-    case .priceLevel: return priceLevel.map { .number($0.description) }
-    case .closed: return closed ? .bool(true) : nil
-    case .source: return .string(source)
-    case .sourceID: return sourceID.map(JSONValue.string)
-    case .extra: return extra.isEmpty ? nil : .object(extra)
-    default: return nil
+    switch field.access {
+    case .required(let path): .string(self[keyPath: path])
+    case .given(let path): self[keyPath: path].map(JSONValue.string)
+    case .text(let path): self[keyPath: path].map(JSONValue.string)
+    case .texts(let path):
+      self[keyPath: path].isEmpty ? nil : .array(self[keyPath: path].map(JSONValue.string))
+    case .degrees(let path): .number(self[keyPath: path].description)
+    case .real(let path, _): self[keyPath: path].map { .number($0.description) }
+    case .whole(let path, _): self[keyPath: path].map { .number($0.description) }
+    case .flag(let path): self[keyPath: path] ? .bool(true) : nil
+    case .object(let path): self[keyPath: path].isEmpty ? nil : .object(self[keyPath: path])
+    case .answer: nil
     }
   }
 
-  /// Sets one optional key from a feed's value.
+  /// The value of a text that feeds set; nil for every other key.
+  package func text(_ field: RestaurantField) -> String? {
+    if case .text(let path) = field.access { self[keyPath: path] } else { nil }
+  }
+
+  /// Sets a key from a feed's value.
   ///
-  /// - Returns: False if the value is not of the key's type, or is an empty text; the caller keeps
-  ///   it in `extra`.
+  /// - Returns: False if feeds do not set the key, the value is not of its type, or is an empty text;
+  ///   the caller keeps it in `extra`.
   package mutating func assign(_ value: JSONValue, to field: RestaurantField) -> Bool {
     if value == .string("") { return false }
-    if let text = value.asText, setText(text, field) { return true }
-    switch (field, value) {
-    case (.formattedAddress, .string(let line)): address.formatted = [line]
-    case (.images, .string(let address)): images = [address]
-    case (.formattedAddress, .array(let elements)), (.images, .array(let elements)):
+    switch (field.access, value) {
+    case (.text(let path), _):
+      guard let text = value.asText else { return false }
+      self[keyPath: path] = text
+    case (.texts(let path), .string(let text)): self[keyPath: path] = [text]
+    case (.texts(let path), .array(let elements)):
       let texts = elements.compactMap(\.asText)
       guard texts.count == elements.count, !texts.allSatisfy(\.isEmpty) else { return false }
-      if field == .images { images = texts } else { address.formatted = texts }
-    case (.closed, .bool(let flag)): closed = flag
-    case (_, .number(let token)): return assign(number: token, to: field)
+      self[keyPath: path] = texts
+    case (.real(let path, let bound), .number(let token)):
+      guard let number = Double(token), number.isFinite, number > bound else { return false }
+      // SQLite has no negative zero
+      self[keyPath: path] = number + 0
+    case (.whole(let path, let range), .number(let token)):
+      guard let number = wholeNumber(token), range.contains(number) else { return false }
+      self[keyPath: path] = number
+    case (.flag(let path), .bool(let flag)): self[keyPath: path] = flag
     default: return false
     }
-    return true
-  }
-
-  /// The value of an optional text; nil for every other key.
-  package func text(_ field: RestaurantField) -> String? {
-    switch field {
-    case .category: category
-    case .chain: chain
-    case .address: address.street
-    case .crossStreet: address.crossStreet
-    case .city: address.city
-    case .state: address.state
-    case .postalCode: address.postalCode
-    case .countryCode: address.countryCode
-    case .country: address.country
-    case .phone: contact.phone
-    case .formattedPhone: contact.formattedPhone
-    case .twitter: contact.twitter
-    case .facebook: contact.facebook
-    case .facebookUsername: contact.facebookUsername
-    case .facebookName: contact.facebookName
-    case .description: description
-    case .imageURL: imageURL
-    case .website: website
-    case .hours: hours
-    default: nil
-    }
-  }
-
-  /// Sets an optional text; false for every other key.
-  package mutating func setText(_ text: String, _ field: RestaurantField) -> Bool {
-    switch field {
-    case .category: category = text
-    case .chain: chain = text
-    case .address: address.street = text
-    case .crossStreet: address.crossStreet = text
-    case .city: address.city = text
-    case .state: address.state = text
-    case .postalCode: address.postalCode = text
-    case .countryCode: address.countryCode = text
-    case .country: address.country = text
-    case .phone: contact.phone = text
-    case .formattedPhone: contact.formattedPhone = text
-    case .twitter: contact.twitter = text
-    case .facebook: contact.facebook = text
-    case .facebookUsername: contact.facebookUsername = text
-    case .facebookName: contact.facebookName = text
-    case .description: description = text
-    case .imageURL: imageURL = text
-    case .website: website = text
-    case .hours: hours = text
-    default: return false
-    }
-    return true
-  }
-
-  private mutating func assign(number token: String, to field: RestaurantField) -> Bool {
-    switch field {
-    // SQLite has no negative zero
-    case .rating: return assign(Double(token).map { $0 + 0 }, to: \.rating) { $0.isFinite }
-    case .ratingScale: return assign(Double(token), to: \.ratingScale) { $0.isFinite && $0 > 0 }
-    case .reviewCount: return assign(wholeNumber(token), to: \.reviewCount) { $0 >= 0 }
-    case .priceLevel: return assign(wholeNumber(token), to: \.priceLevel) { (1...4).contains($0) }
-    default: return false
-    }
-  }
-
-  private mutating func assign<Number>(
-    _ number: Number?,
-    to path: WritableKeyPath<Restaurant, Number?>,
-    where isValid: (Number) -> Bool
-  ) -> Bool {
-    guard let number, isValid(number) else { return false }
-    self[keyPath: path] = number
     return true
   }
 }

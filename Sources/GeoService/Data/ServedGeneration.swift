@@ -86,7 +86,7 @@ struct PageChoices: Sendable {
   private let common: Set<ByteKey>
 
   init(_ engine: QueryEngine) {
-    orders = Order.offered.filter { engine.snapshot.hasValues(of: $0.key) }
+    orders = Order.offered.filter { $0.terms.allSatisfy { engine.snapshot.hasValues(of: $0.key) } }
     let facets = (try? engine.facets(by: .category, of: Query(.everywhere))) ?? []
     common = Set(
       facets.lazy.filter { $0.count * 10 >= engine.snapshot.count * 9 }

@@ -27,7 +27,9 @@ struct PageSearch: Sendable {
     ]
     // offered without a place, too: choosing it shows that a place is needed
     if context.place == nil { options.append("<option value=\"distance\">Nearest first</option>") }
-    for order in choices.orders {
+    // an address may have another order
+    let other = view.order.flatMap { choices.orders.contains($0) || $0.needsCenter ? nil : [$0] }
+    for order in choices.orders + (other ?? []) {
       let isChosen = order == view.order
       let selected: HTML = isChosen ? " selected" : ""
       options.append("<option value=\"\(order.sortBy)\"\(selected)>\(order.title)</option>")
@@ -89,6 +91,20 @@ struct PageSearch: Sendable {
 extension Order {
   /// The name that people read.
   var title: String {
+    let titles = terms.map(\.title)
+    let later = titles.dropFirst().map { $0.prefix(1).lowercased() + $0.dropFirst() }
+    return ([titles[0]] + later).joined(separator: ", then ")
+  }
+
+  /// The orders that a page offers, whether or not any restaurant has their keys.
+  static let offered = [
+    Order(by: .name), Order(by: .rating, descending: true), Order(by: .priceLevel),
+    Order(by: .priceLevel, descending: true), Order(by: .reviewCount, descending: true),
+  ]
+}
+
+extension Order.Term {
+  fileprivate var title: String {
     switch key {
     case .distance: "Nearest first"
     case .name: isDescending ? "Name, Z to A" : "Name, A to Z"
@@ -100,10 +116,4 @@ extension Order {
     case .chain: "Chain"
     }
   }
-
-  /// The orders that a page offers, whether or not any restaurant has their keys.
-  static let offered = [
-    Order(by: .name), Order(by: .rating, descending: true), Order(by: .priceLevel),
-    Order(by: .priceLevel, descending: true), Order(by: .reviewCount, descending: true),
-  ]
 }

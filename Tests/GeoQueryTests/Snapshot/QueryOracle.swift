@@ -111,10 +111,6 @@ struct QueryOracle {
     return filter.conditions.allSatisfy { holds($0, restaurant) }
   }
 
-  private static func holds(_ condition: Condition, _ restaurant: Restaurant) -> Bool {
-    switch condition.operand {
-    // ExtraConditionTests has an oracle of its own
-    case .member: return false
   /// The entries of a category that is a list or a path, folded.
   static func entries(_ category: String) -> [String] {
     let parts = folded(category).components(separatedBy: CharacterSet(charactersIn: ",;>|"))
@@ -122,6 +118,10 @@ struct QueryOracle {
     return parts.isEmpty ? [folded(category)] : parts
   }
 
+  private static func holds(_ condition: Condition, _ restaurant: Restaurant) -> Bool {
+    switch condition.operand {
+    // ExtraConditionTests has an oracle of its own
+    case .member: return false
     case .flag(let flag):
       let value = condition.field == .closed ? restaurant.closed : !restaurant.closed
       return (value == flag) == (condition.comparison == .equal)

@@ -283,7 +283,6 @@ extension MadeUpRestaurants {
       }
       query.order = try? Order(terms)
     }
-    let query = Query(region, matching: filter, in: order)
     if query.center != nil, number(below: 4) == 0 {
       return Query(
         region,
