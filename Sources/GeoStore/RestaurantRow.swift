@@ -24,19 +24,18 @@ enum RestaurantRow {
     }
     for (index, field) in RestaurantField.stored.enumerated() {
       let (column, number) = (index + 1, UInt8(index))
-      switch field {
-      case .latitude:
+      switch field.kind {
+      case .real where field == .latitude:
         PackedRecord.append(number, coordinate.latitude.bitPattern, to: &bytes)
-      case .longitude:
+      case .real where field == .longitude:
         PackedRecord.append(number, coordinate.longitude.bitPattern, to: &bytes)
-      case .rating, .ratingScale:
-        PackedRecord.append(number, row.number(column)?.bitPattern, to: &bytes)
-      case .reviewCount, .priceLevel:
+      case .real: PackedRecord.append(number, row.number(column)?.bitPattern, to: &bytes)
+      case .whole:
         let bits = row.wholeNumber(column).map { UInt64(bitPattern: $0) }
         PackedRecord.append(number, bits, to: &bytes)
-      case .closed:
+      case .flag:
         PackedRecord.append(number, row.wholeNumber(column) == 1 ? 1 : nil, to: &bytes)
-      default:
+      case .text, .texts, .object:
         if isText(row, column) { append(row.bytes(column), number, to: &bytes) }
       }
     }

@@ -160,8 +160,8 @@ enum HelpTopic: String, CaseIterable {
 
       --text TEXT        each word must start a word in name, category, address or city; apostrophes are
                          ignored: glorias finds Gloria's
-      --category NAME    the whole category, or one of a list (Thai, Bars) or a path (Dining > Thai);
-                         may be repeated (any of them)
+      --category NAME    the whole category, or one entry of a list (Thai, Bars; Thai;Vegan; Pizza|Bar) or
+                         of a path (Dining > Thai); may be repeated (any of them)
       --where 'FIELD OP VALUE'  join conditions with "and" (there is no "or"), or repeat the option.
                          Quote the whole condition, because the shell interprets < and >. If a
                          value contains the word "and", put the value in single or double quotes:
@@ -190,6 +190,8 @@ enum HelpTopic: String, CaseIterable {
                          Ties are broken by id; missing values sort last. distance needs a point.
                          Ratings are compared as a share of their scale (of 5 without ratingScale)
       --sort -KEY        descending, as with --desc
+      --sort -rating --sort distance
+                         several keys, four at most: each orders what is equal by those before it
       --limit N          maximum number of results; the cursor of the next page is printed on standard
                          error, or as next in json. For list, search, radius and bbox a table on a
                          terminal shows 100 by default

@@ -189,11 +189,11 @@ private struct IDWriter: MatchWriter {
 extension [Facet] {
   /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, one item
   /// per line; `count` is the number of restaurants, `value` is null for those that have none.
-  package func json(by field: Condition.Field) -> [UInt8] {
+  package func json(by field: Condition.Field, of count: Int) -> [UInt8] {
     var json = JSONText()
     json.raw("{\"schema\":\"geoq.facets/1\",\"field\":")
     json.string(field.rawValue)
-    json.raw(",\"count\":\(reduce(0) { $0 + $1.count }),\"items\":[")
+    json.raw(",\"count\":\(count),\"items\":[")
     for (index, facet) in enumerated() {
       json.raw(index == 0 ? "\n" : ",\n")
       json.raw("{\"value\":")

@@ -40,8 +40,9 @@ extension Asked {
       var query = query
       query.deadline = deadline
       let facets = try generation.engine.facets(by: field, of: query)
+      let total = try generation.engine.count(query).total
       var json = JSONText()
-      json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(facets.reduce(0) { $0 + $1.count }),")
+      json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(total),")
       json.raw("\"facets\":[")
       for (index, facet) in facets.enumerated() {
         json.raw(index == 0 ? "\n{\"value\":" : ",\n{\"value\":")

@@ -129,17 +129,17 @@ struct AnswerOutput {
     }
   }
 
-  /// Writes counts by a field.
-  func write(_ facets: [Facet], by field: Condition.Field) throws {
+  /// Writes counts of some restaurants by a field.
+  func write(_ facets: [Facet], by field: Condition.Field, of count: Int) throws {
     if options.columns != nil { throw ValidationError("--columns does not go with --facets") }
     try send { sink in
       switch format {
       case .table:
-        let table = FacetTable(facets: facets, field: field)
+        let table = FacetTable(facets: facets, field: field, total: count)
         try sink.write(
           Self.bytes(of: table.lines(width: terminal.tableWidth, style: terminal.style))
         )
-      case .json: try sink.write(facets.json(by: field))
+      case .json: try sink.write(facets.json(by: field, of: count))
       case .count: try sink.write(Array("\(facets.count)\n".utf8))
       default:
         let known = AnswerFormat(rawValue: format.rawValue)

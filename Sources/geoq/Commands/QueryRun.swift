@@ -23,7 +23,7 @@ struct QueryRun {
     try withStore { store in
       let engine = try globals.engine(store)
       let counts = try engine.facets(by: field, of: query)
-      try answer.write(counts, by: field)
+      try answer.write(counts, by: field, of: engine.count(query).total)
       if let file = output.file {
         globals.say("\(terminalSafe(file)): \(values(counts.count))")
       }

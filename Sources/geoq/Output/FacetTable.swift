@@ -5,6 +5,9 @@ struct FacetTable {
   let facets: [Facet]
   let field: Condition.Field
 
+  /// The number of restaurants.
+  let total: Int
+
   /// The lines, including the footer.
   func lines(width: Int, style: Style) -> [String] {
     guard !facets.isEmpty else { return ["no restaurants found"] }
@@ -13,7 +16,6 @@ struct FacetTable {
       TableColumn(title: "count", alignment: .right, priority: 9),
     ]
     let rows = facets.map { [$0.value ?? "(none)", grouped($0.count)] }
-    let total = facets.reduce(0) { $0 + $1.count }
     return TableWriter(columns: columns, style: style).lines(for: rows, width: width)
       + [style.dim(restaurants(total))]
   }
