@@ -61,6 +61,31 @@ struct FairThreadsTests {
     #expect(found.sorted() == [0, 0, 0, 1, 1, 1, 2])
   }
 
+  @Test func `continued work - of a peer with more waiting - ends before that begins`() async throws
+  {
+    let threads = FairThreads("test", count: 1)
+    let (peer, other) = (
+      Peer(try SocketAddress(ipAddress: "10.0.0.1", port: 1)),
+      Peer(try SocketAddress(ipAddress: "10.0.0.2", port: 1))
+    )
+    let order = NIOLockedValueBox<[String]>([])
+    let gate = DispatchSemaphore(value: 0)
+    threads.submit(for: peer) { _ in
+      gate.wait()
+      order.withLockedValue { $0.append("first") }
+      threads.submit(for: peer, continued: true) { _ in order.withLockedValue { $0.append("rest") }
+      }
+    }
+    let later = threads.run(for: peer, on: loop) { order.withLockedValue { $0.append("second") } }
+    let others = threads.run(for: other, on: loop) { order.withLockedValue { $0.append("other") } }
+    gate.signal()
+    _ = (try await later.get(), try await others.get())
+    await threads.end()
+    let found = order.withLockedValue { $0 }
+    #expect(found.filter { $0 != "other" } == ["first", "rest", "second"])
+    #expect(found.firstIndex(of: "other") == 1)
+  }
+
   @Test func `work that waits when the threads end is told so`() async throws {
     let threads = FairThreads("test", count: 2, isOneEach: true)
     let gate = DispatchSemaphore(value: 0)

@@ -51,11 +51,18 @@ final class FairThreads: Sendable {
   ///
   /// - Parameters:
   ///   - peer: The peer that the work is for.
+  ///   - isContinued: Whether the peer's other work waits for it: of many that all give way to each
+  ///     other, none would end before its deadline.
   ///   - body: The work; its argument is false if the threads are ending.
-  func submit(for peer: Peer, _ body: @escaping @Sendable (Bool) -> Void) {
+  func submit(
+    for peer: Peer,
+    continued isContinued: Bool = false,
+    _ body: @escaping @Sendable (Bool) -> Void
+  ) {
     state.withLockedValue { state in
       state.count += 1
-      state.work[peer, default: []].append((state.count, body))
+      let first = isContinued ? 0 : state.work[peer]?.count ?? 0
+      state.work[peer, default: []].insert((state.count, body), at: first)
     }
     pool.submit { self.runNext($0 == .active) }
   }

@@ -140,16 +140,17 @@ struct ServiceResponder: Sendable {
     _ make: @escaping @Sendable () -> RestaurantService.Step,
     for exchange: Exchange,
     on threads: FairThreads,
+    continued isContinued: Bool = false,
     _ promise: EventLoopPromise<Made?>
   ) {
-    threads.submit(for: exchange.client.peer) { isActive in
+    threads.submit(for: exchange.client.peer, continued: isContinued) { isActive in
       guard isActive else { return promise.succeed(nil) }
       switch make() {
       // counted on the thread, so that at most as many answers exist as there are threads
       case .done(let response): promise.succeed(.answer(counted(response, exchange)))
       // not by way of the event loop, which a batch of points would pass hundreds of times
       case .work(let place, let next) where executor(place).0 === threads:
-        run(next, for: exchange, on: threads, promise)
+        run(next, for: exchange, on: threads, continued: true, promise)
       case let step: promise.succeed(.step(step))
       }
     }
