@@ -20,7 +20,7 @@ extension KDTree {
     radius: Double,
     of center: Coordinate,
     sorted isSorted: Bool = true,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [Neighbor] {
     var probe = NoProbe()
     return within(radius, of: center, isSorted, allowed, &probe)
@@ -31,7 +31,7 @@ extension KDTree {
     radius: Double,
     of center: Coordinate,
     sorted isSorted: Bool = true,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> [Neighbor] {
     within(radius, of: center, isSorted, allowed, &statistics)
@@ -50,7 +50,7 @@ extension KDTree {
   public func count(
     within radius: Double,
     of center: Coordinate,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> Int {
     // all are within an infinite distance; with a filter, a walk would look at each
     if radius == .infinity { return allowed?.count ?? self.count }
@@ -62,7 +62,7 @@ extension KDTree {
   public func count(
     within radius: Double,
     of center: Coordinate,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> Int {
     count(radius, of: center, allowed, &statistics)
@@ -79,7 +79,7 @@ extension KDTree {
   package func positions(
     within radius: Double,
     of center: Coordinate,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [UInt32] {
     query(radius, of: center, allowed) { $0.positions() }
   }
@@ -89,7 +89,7 @@ extension KDTree {
     _ radius: Double,
     of center: Coordinate,
     _ isSorted: Bool,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
     var found = query(radius, of: center, allowed) { $0.list(&probe) }
@@ -101,7 +101,7 @@ extension KDTree {
   private func count(
     _ radius: Double,
     of center: Coordinate,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ probe: inout some SearchProbe
   ) -> Int {
     query(radius, of: center, allowed) { $0.count(&probe) }
@@ -111,7 +111,7 @@ extension KDTree {
   private func query<Answer>(
     _ radius: Double,
     of center: Coordinate,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ body: (RadiusQuery) -> Answer
   ) -> Answer {
     precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
@@ -138,7 +138,7 @@ extension KDTree {
   public func within(
     _ box: BoundingBox,
     sorted isSorted: Bool = true,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [Int] {
     var probe = NoProbe()
     return within(box, isSorted, allowed, &probe)
@@ -148,7 +148,7 @@ extension KDTree {
   public func within(
     _ box: BoundingBox,
     sorted isSorted: Bool = true,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> [Int] {
     within(box, isSorted, allowed, &statistics)
@@ -162,7 +162,7 @@ extension KDTree {
   /// - Returns: how many points are in the box.
   /// - Complexity: O(√n) expected without a filter: subtrees wholly inside are not entered. With one
   ///   O(√n + h) for h points in the box.
-  public func count(in box: BoundingBox, where allowed: PositionSet? = nil) -> Int {
+  public func count(in box: BoundingBox, where allowed: BitSet? = nil) -> Int {
     var probe = NoProbe()
     return count(box, allowed, &probe)
   }
@@ -170,7 +170,7 @@ extension KDTree {
   /// Does what ``count(in:where:)`` does, and adds what that took to `statistics`.
   public func count(
     in box: BoundingBox,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> Int {
     count(box, allowed, &statistics)
@@ -180,7 +180,7 @@ extension KDTree {
   private func within(
     _ box: BoundingBox,
     _ isSorted: Bool,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ probe: inout some SearchProbe
   ) -> [Int] {
     var found = query(box, allowed) { $0.list(&probe) }
@@ -191,7 +191,7 @@ extension KDTree {
   @inline(__always)
   private func count(
     _ box: BoundingBox,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ probe: inout some SearchProbe
   ) -> Int {
     query(box, allowed) { $0.count(&probe) }
@@ -200,7 +200,7 @@ extension KDTree {
   @inline(__always)
   private func query<Answer>(
     _ box: BoundingBox,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ body: (BoxQuery) -> Answer
   ) -> Answer {
     search(where: allowed) {

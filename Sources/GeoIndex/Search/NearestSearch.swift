@@ -97,7 +97,7 @@ extension NearestQuery {
   /// Uses the tree, unless scanning all allowed positions is faster.
   func answer(
     where filter: FilterMask,
-    of allowed: PositionSet,
+    of allowed: BitSet,
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
     let limit = min(greatestChordSquared, ChordBound.greatestNear)
@@ -351,7 +351,7 @@ struct NearestSearch {
 /// away.
 struct AllowedScan {
   let query: NearestQuery
-  let allowed: PositionSet
+  let allowed: BitSet
 
   /// The nearest points of the set, in order.
   ///

@@ -19,11 +19,11 @@ package func categoryEntries(of category: String) -> [String] {
 ///
 /// A restaurant has one of them if its category, or an entry of it, is equal.
 package struct CategoryNames: Sendable {
-  private let wanted: Set<ByteKey>
+  private let wanted: Set<UTF8Key>
 
   /// - Parameter names: Categories as the caller writes them.
   package init(_ names: some Sequence<String>) {
-    wanted = Set(names.map { ByteKey(folded($0)) })
+    wanted = Set(names.map { UTF8Key(folded($0)) })
   }
 
   /// Whether there are no categories, so that all match.
@@ -36,7 +36,7 @@ package struct CategoryNames: Sendable {
   }
 
   /// Whether a folded text is among them.
-  func contain(folded text: String) -> Bool { wanted.contains(ByteKey(text)) }
+  func contain(folded text: String) -> Bool { wanted.contains(UTF8Key(text)) }
 }
 
 /// The entries of the categories of a snapshot, numbered in the order of their first use.
@@ -57,13 +57,13 @@ struct CategoryTable: Sendable {
   /// - Complexity: O(bytes of the different categories).
   init(_ column: CodeColumn?) {
     guard let column else { return }
-    var numbers: [ByteKey: UInt32] = [:]
+    var numbers: [UTF8Key: UInt32] = [:]
     for code in 0..<column.texts.count {
       for name in categoryEntries(of: column.texts.string(code)) {
         let key = GeoQuery.folded(name)
-        let number = numbers[ByteKey(key), default: UInt32(names.count)]
+        let number = numbers[UTF8Key(key), default: UInt32(names.count)]
         if number == names.count {
-          numbers[ByteKey(key)] = number
+          numbers[UTF8Key(key)] = number
           names.append(name)
           folded.append(key)
         }
@@ -82,8 +82,8 @@ struct CategoryTable: Sendable {
 
 extension Snapshot {
   /// The positions whose category is one of those that a filter wants.
-  func positions(inCategories names: CategoryNames) -> PositionSet {
-    guard let column = columns.codes[.category] else { return PositionSet(capacity: count) }
+  func positions(inCategories names: CategoryNames) -> BitSet {
+    guard let column = columns.codes[.category] else { return BitSet(capacity: count) }
     let table = categories
     let isWanted = table.folded.map { names.contain(folded: $0) }
     return column.positions { code in

@@ -164,12 +164,12 @@ extension FavoriteList {
   ///
   /// - Returns: The counts, the greatest first, ties by the value's UTF-8.
   package static func categories(of favorites: [Match]) -> [Facet] {
-    var counts: [ByteKey: Facet] = [:]
+    var counts: [UTF8Key: Facet] = [:]
     for favorite in favorites {
       let entries = favorite.restaurant.category.map(categoryEntries)
       // no category contains the byte 0
-      let names: [(ByteKey, String?)] =
-        entries?.map { (ByteKey(folded($0)), $0) } ?? [(ByteKey("\u{0}"), nil)]
+      let names: [(UTF8Key, String?)] =
+        entries?.map { (UTF8Key(folded($0)), $0) } ?? [(UTF8Key("\u{0}"), nil)]
       for (key, name) in Dictionary(names, uniquingKeysWith: { first, _ in first }) {
         counts[key] = Facet(value: counts[key]?.value ?? name, count: (counts[key]?.count ?? 0) + 1)
       }

@@ -43,7 +43,7 @@ package enum PackedRecord {
       case .real(let path, _): append(column, restaurant[keyPath: path]?.bitPattern, to: &bytes)
       case .whole(let path, _): append(column, restaurant[keyPath: path].map(bits), to: &bytes)
       case .flag(let path): append(column, restaurant[keyPath: path] ? 1 : nil, to: &bytes)
-      case .texts, .object: append(column, restaurant[field].map(JSONText.of), to: &bytes)
+      case .texts, .object: append(column, restaurant[field].map(JSONWriter.of), to: &bytes)
       case .answer: break
       }
     }

@@ -120,17 +120,17 @@ struct CodeColumn: Sendable {
   }
 
   /// The positions whose folded text passes a test.
-  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
+  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> BitSet {
     positions { fits(folded[$0]) }
   }
 
   /// The positions of the texts whose numbers pass a test, which is made once for each text.
-  func positions(whereCode fits: (Int) -> Bool) -> PositionSet {
+  func positions(whereCode fits: (Int) -> Bool) -> BitSet {
     let wanted = folded.whileMapped { (0..<folded.count).map(fits) }
     let count = codes.bytes.count / 4
-    guard wanted.contains(true) else { return PositionSet(capacity: count) }
+    guard wanted.contains(true) else { return BitSet(capacity: count) }
     return withExtendedLifetime(codes) {
-      PositionSet(capacity: count) { position in code(at: position).map { wanted[$0] } ?? false }
+      BitSet(capacity: count) { position in code(at: position).map { wanted[$0] } ?? false }
     }
   }
 
@@ -163,7 +163,7 @@ struct CodeColumn: Sendable {
 /// Makes a `CodeColumn`, one position after another.
 struct CodeColumnBuilder {
   /// The numbers, by position.
-  let codes: Spool
+  let codes: SpillFile
 
   private let name: String
   private var texts = TextInterner()
@@ -173,7 +173,7 @@ struct CodeColumnBuilder {
 
   init(_ name: String, beside path: String) {
     self.name = name
-    codes = Spool(beside: path)
+    codes = SpillFile(beside: path)
   }
 
   /// Adds the text of the next position; nil for none.
@@ -230,7 +230,7 @@ extension SectionFileWriter {
   }
 
   /// Writes a spool as a section.
-  mutating func write(_ spool: Spool, as name: String) throws(SnapshotError) {
+  mutating func write(_ spool: SpillFile, as name: String) throws(SnapshotError) {
     try beginSection(name)
     var offset = 0
     while offset < spool.count {
@@ -265,21 +265,21 @@ struct NumberColumn: Sendable {
 
 extension TextTable {
   /// The positions whose text passes a test.
-  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
-    whileMapped { PositionSet(capacity: count) { has($0) && fits(self[$0]) } }
+  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> BitSet {
+    whileMapped { BitSet(capacity: count) { has($0) && fits(self[$0]) } }
   }
 }
 
 /// Makes a `TextTable`, one text after another.
 struct TextTableBuilder {
   private let names: (texts: String, ends: String)
-  private(set) var texts: Spool
-  private(set) var ends: Spool
+  private(set) var texts: SpillFile
+  private(set) var ends: SpillFile
 
   init(named names: (texts: String, ends: String), beside path: String) {
     self.names = names
-    texts = Spool(beside: path)
-    ends = Spool(beside: path)
+    texts = SpillFile(beside: path)
+    ends = SpillFile(beside: path)
   }
 
   /// Adds the next text; nil for none.

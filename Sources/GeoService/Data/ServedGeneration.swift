@@ -83,21 +83,21 @@ struct PageChoices: Sendable {
   let orders: [Order]
 
   /// The categories that nearly all restaurants have, such as `restaurant`; no choice is made by them.
-  private let common: Set<ByteKey>
+  private let common: Set<UTF8Key>
 
   init(_ engine: QueryEngine) {
     orders = Order.offered.filter { $0.terms.allSatisfy { engine.snapshot.hasValues(of: $0.key) } }
     let facets = (try? engine.facets(by: .category, of: Query(.everywhere))) ?? []
     common = Set(
       facets.lazy.filter { $0.count * 10 >= engine.snapshot.count * 9 }
-        .compactMap(\.value).map { ByteKey(folded($0)) }
+        .compactMap(\.value).map { UTF8Key(folded($0)) }
     )
   }
 
   /// The categories to choose from, with their numbers of restaurants, in the order of the facets.
   func categories(_ facets: [Facet]) -> [(name: String, count: Int)] {
     facets.compactMap { facet in
-      facet.value.flatMap { common.contains(ByteKey(folded($0))) ? nil : ($0, facet.count) }
+      facet.value.flatMap { common.contains(UTF8Key(folded($0))) ? nil : ($0, facet.count) }
     }
   }
 }

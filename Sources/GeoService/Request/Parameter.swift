@@ -27,7 +27,7 @@ struct Parameter: Hashable, Sendable {
     case word([String])
     /// An order by one or more of these keys, separated by commas.
     case order([Order.Key])
-    /// A want, as `WantText` reads it.
+    /// A want, as `WantParser` reads it.
     case want
     /// Latitude and longitude, separated by a comma.
     case point
@@ -52,7 +52,7 @@ struct Parameter: Hashable, Sendable {
   var defaultValue: String?
 
   /// How often a request may have it, each time with another value.
-  var mostTimes = 1
+  var maximumTimes = 1
 }
 
 extension Parameter {
@@ -264,7 +264,7 @@ extension Parameter {
     summary:
       "The zoom whose tiles are the cells; without it the greatest at which the box touches at most "
       + "\(ServiceLimits.chosenCells).",
-    kind: .integer(0...TileAddress.greatestZoom, clamps: false)
+    kind: .integer(0...TileAddress.maximumZoom, clamps: false)
   )
 
   static let filters = [category, city, text, filter, favorite]

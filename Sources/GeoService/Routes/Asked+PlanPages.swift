@@ -23,8 +23,8 @@ extension Asked {
       guard let place = context.place, !known.isEmpty else {
         return AnswerPlan.Body(bytes: page.bytes)
       }
-      var question = CoverQuestion(near: place.coordinate, wants: try WantText.list(known))
-      question.places = view.plan.places ?? CoverQuestion.usualPlaces
+      var question = CoverQuestion(near: place.coordinate, wants: try WantParser.list(known))
+      question.places = view.plan.places ?? CoverQuestion.defaultPlaces
       question.cost = view.plan.cost ?? .farthest
       question.maximumDistance = view.plan.maximumDistance
       let lookup = places.lookup(until: deadline)
@@ -52,7 +52,7 @@ extension Asked {
     let lookup = places.lookup(until: deadline)
     return try wants.map { text in
       do {
-        let want = try Want(WantText(text), offers: lookup)
+        let want = try Want(WantParser(text), offers: lookup)
         var line = WantsPage.Line(text: text, title: want.title)
         // with a place, the answer has the counts
         if place == nil { line.places = try generation.engine.count(of: want, until: deadline) }
@@ -85,11 +85,11 @@ extension Asked {
   private func categories(until deadline: Deadline) throws -> [(name: String, count: Int)] {
     let query = Query(.everywhere, until: deadline)
     let facets = try generation.engine.facets(by: .category, of: query)
-    return Array(generation.pageChoices().categories(facets).prefix(Self.mostCategories))
+    return Array(generation.pageChoices().categories(facets).prefix(Self.maximumCategories))
   }
 
   /// The maximum number of categories offered as wants.
-  private static let mostCategories = 80
+  private static let maximumCategories = 80
 
   /// `GET /app/offers`.
   func offersPage() -> AnswerPlan {

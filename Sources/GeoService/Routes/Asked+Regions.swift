@@ -41,7 +41,7 @@ extension Asked {
       query.deadline = deadline
       let facets = try generation.engine.facets(by: field, of: query)
       let total = try generation.engine.count(query).total
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(total),")
       json.raw("\"facets\":[")
       for (index, facet) in facets.enumerated() {

@@ -35,8 +35,8 @@ struct SortOptions: ParsableArguments {
   private func term(_ sort: String) throws -> Order.Term {
     let isMinus = sort.hasPrefix("-")
     let name = isMinus || sort.hasPrefix("+") ? String(sort.dropFirst()) : sort
-    let lower = ByteKey(name.lowercased())
-    if let key = Order.Key.allCases.first(where: { ByteKey($0.rawValue.lowercased()) == lower }) {
+    let lower = UTF8Key(name.lowercased())
+    if let key = Order.Key.allCases.first(where: { UTF8Key($0.rawValue.lowercased()) == lower }) {
       return Order.Term(key, descending: desc || isMinus)
     }
     let hint = (Self.meant[lower.text] ?? closest(to: name, among: Self.keyNames))
