@@ -24,7 +24,21 @@ public struct Order: Sendable, Hashable {
     case chain
 
     /// Whether its values are texts.
-    var isText: Bool { [.name, .category, .city, .chain].contains(self) }
+    var isText: Bool { self == .name || source == .texts }
+
+    /// Where its values are.
+    fileprivate enum Source { case distance, name, share, texts, numbers }
+
+    /// The table of keys: from it follow the values of restaurants, of snapshots and of cursors.
+    fileprivate var source: Source {
+      switch self {
+      case .distance: .distance
+      case .name: .name
+      case .rating: .share
+      case .priceLevel, .reviewCount: .numbers
+      case .category, .city, .chain: .texts
+      }
+    }
   }
 
   /// A key and its direction.
@@ -78,26 +92,18 @@ enum OrderValue: Hashable, Sendable {
 
   /// A restaurant's value; nil if it has none.
   init?(_ key: Order.Key, of match: Match) {
-    switch key {
-    case .distance:
-      guard let distance = match.distance else { return nil }
-      self = .number(distance)
-    case .name:
-      self = Self.folding(match.restaurant.name)
-    case .category, .city, .chain:
-      guard let text = RestaurantField(rawValue: key.rawValue).flatMap(match.restaurant.text)
-      else { return nil }
-      self = Self.folding(text)
-    case .rating:
-      guard let share = match.restaurant.ratingShare else { return nil }
-      self = .number(share)
-    case .priceLevel:
-      guard let level = match.restaurant.priceLevel else { return nil }
-      self = .number(Double(level))
-    case .reviewCount:
-      guard let count = match.restaurant.reviewCount else { return nil }
-      self = .number(Double(count))
-    }
+    let restaurant = match.restaurant
+    let value: OrderValue? =
+      switch (key.source, RestaurantField(rawValue: key.rawValue)) {
+      case (.distance, _): match.distance.map(OrderValue.number)
+      case (.name, _): Self.folding(restaurant.name)
+      case (.share, _): restaurant.ratingShare.map(OrderValue.number)
+      case (.texts, let field): field.flatMap(restaurant.text).map(Self.folding)
+      case (.numbers, let field):
+        field.flatMap { restaurant[$0]?.asText }.flatMap(Double.init).map(OrderValue.number)
+      }
+    guard let value else { return nil }
+    self = value
   }
 
   /// The part of a text that is compared.
@@ -162,59 +168,55 @@ extension OrderValue {
 
 /// The keys of a term of an order over a snapshot.
 private struct TermKeys {
-  private let term: Order.Term
-  private let columns: Columns
-  private let center: Coordinate?
-  private let tree: KDTree
-  private let codes: CodeOrder?
-
-  init(_ term: Order.Term, of snapshot: Snapshot, center: Coordinate?) {
-    self.term = term
-    self.center = center
-    columns = snapshot.columns
-    tree = snapshot.tree
-    let column: CodeColumn? =
-      switch term.key {
-      case .category: columns.codes[.category]
-      case .city: columns.codes[.city]
-      case .chain: columns.codes[.chain]
-      default: nil
-      }
-    codes = column.map(CodeOrder.init)
+  /// The values by position.
+  private enum Values {
+    case distance(KDTree, Coordinate)
+    case name(NameOrder)
+    case texts(CodeOrder)
+    case numbers(NumberColumn)
+    case shares(Columns)
+    case none
   }
 
-  var isByDistance: Bool { term.key == .distance }
+  private let values: Values
 
-  /// The column of a term by a number.
-  private var numbers: NumberColumn? {
-    columns.numbers[term.key == .priceLevel ? .priceLevel : .reviewCount]
+  /// What turns keys around.
+  private let turn: UInt64
+
+  init(_ term: Order.Term, of snapshot: Snapshot, center: Coordinate?) {
+    turn = term.isDescending ? .max : 0
+    let columns = snapshot.columns
+    let field = Condition.Field(rawValue: term.key.rawValue)
+    let texts = field.flatMap { columns.codes[$0] }
+    let numbers = field.flatMap { columns.numbers[$0] }
+    values =
+      switch term.key.source {
+      case .distance: center.map { .distance(snapshot.tree, $0) } ?? .none
+      case .name: .name(columns.names)
+      case .texts: texts.map { .texts(CodeOrder($0)) } ?? .none
+      case .numbers: numbers.map(Values.numbers) ?? .none
+      case .share: .shares(columns)
+      }
+  }
+
+  var isByDistance: Bool {
+    if case .distance = values { true } else { false }
   }
 
   /// The key of the restaurant at a position: never 0; `.max` for none.
   var key: (Int) -> UInt64 {
-    let columns = columns
     let turn = turn
-    switch term.key {
-    case .name: return { (UInt64(columns.names.rank(at: $0)) + 1) ^ turn }
-    case .rating:
-      guard let ratings = columns.numbers[.rating], let scales = columns.numbers[.ratingScale]
-      else { return { _ in .max } }
-      return { Self.key(columns.ratingShare(ratings, scales, at: $0), turn) }
-    case .priceLevel, .reviewCount:
-      guard let numbers else { return { _ in .max } }
-      return { Self.key(numbers[$0], turn) }
-    case .category, .city, .chain:
-      guard let codes else { return { _ in .max } }
-      return { position in codes.rank(at: position).map { (UInt64($0) + 1) ^ turn } ?? .max }
-    case .distance:
-      guard let center else { return { _ in .max } }
-      let tree = tree
+    switch values {
+    case .distance(let tree, let center):
       return { Self.key(center.distance(to: tree[$0]), turn) }
+    case .name(let names): return { (UInt64(names.rank(at: $0)) + 1) ^ turn }
+    case .texts(let texts):
+      return { position in texts.rank(at: position).map { (UInt64($0) + 1) ^ turn } ?? .max }
+    case .numbers(let numbers): return { Self.key(numbers[$0], turn) }
+    case .shares(let columns): return { Self.key(columns.ratingShare(at: $0), turn) }
+    case .none: return { _ in .max }
     }
   }
-
-  /// What turns keys around.
-  private var turn: UInt64 { term.isDescending ? .max : 0 }
 
   private static func key(_ number: Double, _ turn: UInt64) -> UInt64 {
     number.isNaN ? .max : number.orderedBits ^ turn
@@ -222,23 +224,18 @@ private struct TermKeys {
 
   /// The value of the restaurant at a position, for a cursor; nil if it has none.
   func value(at position: Int, distance: Double?) -> OrderValue? {
-    switch term.key {
-    case .name:
-      return columns.texts[.name]?.whileMapped {
-        .text(Array(columns.names.key(at: position)))
-      }
-    case .rating:
-      guard let ratings = columns.numbers[.rating], let scales = columns.numbers[.ratingScale]
-      else { return nil }
-      let share = columns.ratingShare(ratings, scales, at: position)
-      return share.isNaN ? nil : .number(share)
-    case .priceLevel, .reviewCount:
-      guard let number = numbers?[position], !number.isNaN else { return nil }
-      return .number(number)
-    case .category, .city, .chain:
-      return codes.flatMap { codes in codes.rank(at: position).map { .text(codes.texts[$0]) } }
-    case .distance: return distance.map { .number($0) }
+    switch values {
+    case .distance: return distance.map(OrderValue.number)
+    case .name(let names): return .text(names.bytes(at: position))
+    case .texts(let texts): return texts.rank(at: position).map { .text(texts.texts[$0]) }
+    case .numbers(let numbers): return Self.value(numbers[position])
+    case .shares(let columns): return Self.value(columns.ratingShare(at: position))
+    case .none: return nil
     }
+  }
+
+  private static func value(_ number: Double) -> OrderValue? {
+    number.isNaN ? nil : .number(number)
   }
 
   /// The key of a value, and whether it is that of restaurants with the same value; otherwise it is that
@@ -246,13 +243,12 @@ private struct TermKeys {
   ///
   /// - Throws: `QueryError` if the value does not have the key's type.
   func key(of value: OrderValue?) throws(QueryError) -> (key: UInt64, isThere: Bool) {
-    switch (term.key, value) {
+    switch (values, value) {
     case (_, nil): return (.max, true)
-    case (.name, .text(let name)?): return key(ofRank: columns.names.rank(of: name))
-    case (.category, .text(let text)?), (.city, .text(let text)?), (.chain, .text(let text)?):
-      return key(ofRank: codes?.rank(of: text) ?? (0, false))
-    case (.distance, .number(let number)?) where number >= 0, (.rating, .number(let number)?),
-      (.priceLevel, .number(let number)?), (.reviewCount, .number(let number)?):
+    case (.name(let names), .text(let name)?): return key(ofRank: names.rank(of: name))
+    case (.texts(let texts), .text(let text)?): return key(ofRank: texts.rank(of: text))
+    case (.distance, .number(let number)?) where number >= 0, (.numbers, .number(let number)?),
+      (.shares, .number(let number)?):
       return (Self.key(number, turn), true)
     default: throw Cursor.damaged
     }
@@ -262,7 +258,7 @@ private struct TermKeys {
     let rank = UInt64(found.rank)
     if found.isThere { return ((rank + 1) ^ turn, true) }
     // that of the next text in the order
-    return (term.isDescending ? rank ^ turn : rank + 1, false)
+    return (turn == 0 ? rank + 1 : rank ^ turn, false)
   }
 }
 
@@ -312,17 +308,10 @@ extension Snapshot {
   /// - Complexity: O(1) if the first restaurants have one, O(n) if none has: callers cache the
   ///   result.
   package func hasValues(of key: Order.Key) -> Bool {
-    let field: Condition.Field
-    switch key {
-    case .name, .distance: return count > 0
-    case .category: return columns.codes[.category].map { $0.texts.count > 0 } ?? false
-    case .city: return columns.codes[.city].map { $0.texts.count > 0 } ?? false
-    case .chain: return columns.codes[.chain].map { $0.texts.count > 0 } ?? false
-    case .rating: field = .rating
-    case .reviewCount: field = .reviewCount
-    case .priceLevel: field = .priceLevel
-    }
-    guard let column = columns.numbers[field] else { return false }
-    return column.whileMapped { (0..<count).contains { !column[$0].isNaN } }
+    let field = Condition.Field(rawValue: key.rawValue)
+    if let texts = field.flatMap({ columns.codes[$0] }) { return texts.texts.count > 0 }
+    // distance and name
+    guard let numbers = field.flatMap({ columns.numbers[$0] }) else { return count > 0 }
+    return numbers.whileMapped { (0..<count).contains { !numbers[$0].isNaN } }
   }
 }

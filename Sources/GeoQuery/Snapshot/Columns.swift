@@ -12,6 +12,9 @@ struct Columns: Sendable {
   /// The numbers, except coordinates.
   let numbers: [Condition.Field: NumberColumn]
 
+  private let ratings: NumberColumn
+  private let scales: NumberColumn
+
   /// 1 for restaurants that are closed for good, otherwise 0.
   let closed: MappedSection
 
@@ -51,11 +54,13 @@ struct Columns: Sendable {
       numbers[field] = column
     }
     guard let closed = file.section("closed"), closed.bytes.count == count,
+      let ratings = numbers[.rating], let scales = numbers[.ratingScale],
       let folded = texts[.name], let names = NameOrder(of: file, names: folded)
     else { return nil }
     self.codes = codes
     self.texts = texts
     self.numbers = numbers
+    (self.ratings, self.scales) = (ratings, scales)
     self.closed = closed
     self.names = names
   }
@@ -63,7 +68,7 @@ struct Columns: Sendable {
   /// The rating at a position divided by its scale, which is 5 if the feed gives none; NaN without
   /// a rating.
   @inline(__always)
-  func ratingShare(_ ratings: NumberColumn, _ scales: NumberColumn, at position: Int) -> Double {
+  func ratingShare(at position: Int) -> Double {
     let scale = scales[position]
     return ratings[position] / (scale.isNaN ? 5 : scale)
   }

@@ -32,10 +32,10 @@ struct NameOrder: Sendable {
     self.names = names
   }
 
-  /// The key of the restaurant at a position, valid as long as the snapshot.
-  func key(at position: Int) -> UnsafeRawBufferPointer {
-    Self.key(of: names[position])
-  }
+  /// The key of the restaurant at a position.
+  func bytes(at position: Int) -> [UInt8] { names.whileMapped { Array(key(at: position)) } }
+
+  private func key(at position: Int) -> UnsafeRawBufferPointer { Self.key(of: names[position]) }
 
   /// A number by which names at positions compare as their keys do.
   @inline(__always)

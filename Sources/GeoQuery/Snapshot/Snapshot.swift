@@ -208,18 +208,26 @@ extension Snapshot {
   }
 }
 
-/// The number of letters to change, add or remove (Levenshtein 1966).
+/// The number of errors between a mistyped word and one that may have been meant: letters that are wrong,
+/// missing, superfluous, or swapped with the next (Damerau 1964, Levenshtein 1966; optimal string
+/// alignment).
 ///
-/// A missing end counts as one error, because people shorten ids this way.
-private func editDistance(_ one: [UInt8], _ other: [UInt8]) -> Int {
-  if other.starts(with: one) { return min(1, other.count - one.count) }
-  var last = Array(0...other.count)
-  for (place, letter) in one.enumerated() {
-    var row = [place + 1]
-    for (index, meant) in other.enumerated() {
-      row.append(min(last[index] + (letter == meant ? 0 : 1), last[index + 1] + 1, row[index] + 1))
+/// A missing end counts as one error, because people shorten words this way.
+///
+/// - Complexity: O(*n* · *m*) for words of *n* and *m* letters.
+package func editDistance<Letter: Equatable>(_ typed: [Letter], _ meant: [Letter]) -> Int {
+  if meant.starts(with: typed) { return min(1, meant.count - typed.count) }
+  var (beforeLast, last): ([Int], [Int]) = ([], Array(0...meant.count))
+  for i in typed.indices {
+    var row = [i + 1]
+    for j in meant.indices {
+      var errors = min(last[j] + (typed[i] == meant[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, typed[i] == meant[j - 1], typed[i - 1] == meant[j] {
+        errors = min(errors, beforeLast[j - 1] + 1)
+      }
+      row.append(errors)
     }
-    last = row
+    (beforeLast, last) = (last, row)
   }
-  return last[other.count]
+  return last[meant.count]
 }
