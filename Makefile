@@ -9,7 +9,7 @@ VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
 SWIFT_FILES := Package.swift Sources Tests
 # what `make check` runs in addition to `make test`
-CHECKS := lint docs man test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer disassembly
+CHECKS := lint docs man oracle interop test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer disassembly
 # what `make build` builds
 PRODUCT := geoq
 # links Swift's library into the binary: it runs without a toolchain, and starts faster;
@@ -31,9 +31,9 @@ demo: build ## set up, build, import the sample feed and run three queries
 page: build ## open the lunch page with the sample feed and forty made-up restaurants
 	@Scripts/page $(BINARY)
 
-test: setup-tests test-debug golden oracle interop ## set up, then run all tests
+test: setup-tests test-debug golden ## set up, build, run all Swift tests and the golden tests
 
-check: test $(CHECKS) ## lint, and all tests in debug and in release
+check: test $(CHECKS) ## test, lint, documentation, oracles, and the checks of the release build and with other programs
 
 checks:
 	@echo $(CHECKS)

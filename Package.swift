@@ -84,11 +84,20 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    .testTarget(name: "GeoIndexTests", dependencies: ["GeoIndex"]),
-    .testTarget(name: "GeoQueryTests", dependencies: ["GeoFeed", "GeoIndex", "GeoQuery"]),
+    // what the tests share
+    .target(
+      name: "TestSupport",
+      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery"],
+      path: "Tests/TestSupport"
+    ),
+    .testTarget(name: "GeoIndexTests", dependencies: ["GeoIndex", "TestSupport"]),
+    .testTarget(
+      name: "GeoQueryTests",
+      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery", "TestSupport"]
+    ),
     .testTarget(
       name: "GeoFeedTests",
-      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery"],
+      dependencies: ["GeoFeed", "GeoIndex", "GeoQuery", "TestSupport"],
       exclude: ["Fixtures"]
     ),
     .testTarget(
@@ -98,6 +107,7 @@ let package = Package(
         "GeoIndex",
         "GeoQuery",
         "GeoStore",
+        "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),

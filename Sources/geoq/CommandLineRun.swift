@@ -7,8 +7,18 @@ import Darwin
 #endif
 
 /// One run of the tool: parses, runs, and turns every error into one sentence and an exit code.
+@main
 struct CommandLineRun {
   private let arguments: [String]
+
+  /// Runs the process's command line, and ends it with the exit code.
+  static func main() async {
+    // a closed pipe and a file-size limit become errors of `write`
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    ChangedFile.endWithSentence()
+    exit(await CommandLineRun(Array(CommandLine.arguments.dropFirst())).run())
+  }
 
   init(_ arguments: [String]) {
     self.arguments = CommonGuesses.expanded(JSONOption.expanded(arguments))
@@ -17,31 +27,38 @@ struct CommandLineRun {
   /// Runs and returns the exit code.
   func run() async -> Int32 {
     do {
-      if let topic = try HelpTopic(arguments) {
-        try StandardStreams.print(topic.text)
-        return 0
-      }
-      try checkCommandName()
-      var command = try await Geoq.asyncParseAsRoot(arguments)
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
-      }
+      if var waiting = try start() { try await waiting.run() }
       return 0
     } catch {
       return report(error)
     }
   }
 
-  private func report(_ error: any Error) -> Int32 {
+  /// Runs the command, or returns it if it has to be awaited.
+  func start() throws -> (any AsyncParsableCommand)? {
+    if let topic = try HelpTopic(arguments) {
+      try StandardStreams.print(topic.text)
+      return nil
+    }
+    try checkCommandName()
+    var command = try Geoq.parseAsRoot(arguments)
+    if let waiting = command as? any AsyncParsableCommand { return waiting }
+    try command.run()
+    return nil
+  }
+
+  /// Prints an error, and returns its exit code.
+  func report(_ error: any Error) -> Int32 {
     if let failure = CommandFailure(error) {
       if !failure.message.isEmpty { StandardStreams.complain("Error: \(failure.message)") }
       return failure.exitCode
     }
     // the rest is ArgumentParser's own: help and version on standard output, usage errors
     let code = Geoq.exitCode(for: error).rawValue
-    let message = Geoq.fullMessage(for: error)
+    let columns = CommandContext.current.environment.map {
+      Terminal.width(window: nil, environment: $0)
+    }
+    let message = Geoq.fullMessage(for: error, columns: columns)
       .replacing(JSONOption.fieldsOption, with: "--json=FIELDS")
     if code != 0, let advice = CommonGuesses.advice(onMessage: message) {
       StandardStreams.complain("Error: " + terminalSafe(advice))
@@ -102,13 +119,23 @@ struct CommandLineRun {
   }
 }
 
-/// Ignores the signals for a closed pipe and a file-size limit, which become errors of `write`.
-func ignoreDeadlySignals() {
-  signal(SIGPIPE, SIG_IGN)
-  signal(SIGXFSZ, SIG_IGN)
-}
+/// The descriptors and the environment that a command uses: those of the process, unless a task sets
+/// others, as tests do to run commands side by side in one process.
+struct CommandContext: Sendable {
+  @TaskLocal static var current = CommandContext()
 
-/// Ends the process.
-func exitProcess(_ status: Int32) -> Never {
-  exit(status)
+  var input = STDIN_FILENO
+  var output = STDOUT_FILENO
+  var error = STDERR_FILENO
+  /// `nil` for the environment of the process.
+  var environment: [String: String]?
+
+  /// Whether the command is the process's only one, and may handle its signals.
+  var ownsProcess: Bool { environment == nil }
+
+  /// The value of an environment variable.
+  static func variable(_ name: String) -> String? {
+    if let environment = current.environment { return environment[name] }
+    return getenv(name).map { String(cString: $0) }
+  }
 }

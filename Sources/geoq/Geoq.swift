@@ -4,8 +4,7 @@ import GeoQuery
 import GeoStore
 
 /// The command-line tool.
-@main
-struct Geoq: AsyncParsableCommand {
+struct Geoq: ParsableCommand {
   static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
@@ -55,14 +54,6 @@ struct Geoq: AsyncParsableCommand {
   )
 
   @OptionGroup var globals: GlobalOptions
-
-  /// Runs the command line and ends the process with the exit code of `ExitCodes`.
-  static func main() async {
-    ignoreDeadlySignals()
-    ChangedFile.endWithSentence()
-    let status = await CommandLineRun(Array(CommandLine.arguments.dropFirst())).run()
-    exitProcess(status)
-  }
 
   private static var longVersion: String {
     let versions = Diagnosis.versions

@@ -3,6 +3,7 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 import GeoStore
+import TestSupport
 import Testing
 
 /// The snippets of the DocC articles, compiled and run: their lines stand below as they stand there.

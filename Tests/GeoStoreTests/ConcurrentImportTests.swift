@@ -1,5 +1,6 @@
 import Foundation
 import GeoIndex
+import TestSupport
 import Testing
 
 @testable import GeoFeed

@@ -3,6 +3,7 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 import GeoStore
+import TestSupport
 import Testing
 
 /// The README's Swift, run: its lines stand below as they stand there.

@@ -1,5 +1,6 @@
 import GRDB
 import GeoIndex
+import TestSupport
 import Testing
 
 @testable import GeoFeed

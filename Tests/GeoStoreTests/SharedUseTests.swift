@@ -2,6 +2,7 @@
 import Foundation
 import GRDB
 import Testing
+import TestSupport
 
 @testable import GeoFeed
 @testable import GeoQuery

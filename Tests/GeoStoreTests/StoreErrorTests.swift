@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import GeoFeed
@@ -66,22 +67,27 @@ struct StoreErrorTests {
     )
   }
 
-  @Test func `a second writer is told that the database is busy, and changes nothing`() throws {
+  @Test
+  func `a second writer is told that the database is busy, and changes nothing`() async throws {
     let store = try TemporaryStore([.plain("a")])
     let queue = try DatabaseQueue(path: store.path, configuration: .writing)
-    try queue.inDatabase { db in
-      try db.execute(sql: "BEGIN IMMEDIATE")
-      let error = store.error { try store.add(Feeds.of([.plain("a"), .plain("b")])) }
-      #expect(error?.kind == .busy)
-      #expect(
-        error?.description
-          == "\(store.path): another process is writing to the database; try again "
-          + "(SQLite 5: database is locked)"
-      )
-      // readers are not kept waiting
-      #expect(try store.restaurants() == [.plain("a")])
-      try db.execute(sql: "ROLLBACK")
+    let (error, seen) = try await onOwnThread {
+      try queue.inDatabase { db in
+        try db.execute(sql: "BEGIN IMMEDIATE")
+        let error = store.error { try store.add(Feeds.of([.plain("a"), .plain("b")])) }
+        // readers are not kept waiting
+        let seen = try store.restaurants()
+        try db.execute(sql: "ROLLBACK")
+        return (error, seen)
+      }
     }
+    #expect(error?.kind == .busy)
+    #expect(
+      error?.description
+        == "\(store.path): another process is writing to the database; try again "
+        + "(SQLite 5: database is locked)"
+    )
+    #expect(seen == [.plain("a")])
     #expect(try store.restaurants() == [.plain("a")])
     try store.add(Feeds.of([.plain("a"), .plain("b")]))
     #expect(try store.restaurants() == [.plain("a"), .plain("b")])

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GeoIndex
+import TestSupport
 import Testing
 
 @testable import GeoFeed
@@ -58,8 +59,20 @@ struct StrangeNumbersTests {
     ["geoq_store", "geoq_sources", "geoq_fingerprints", "geoq_records", "geoq_favorites"]
     + ["restaurants", "chains", "offers"] + OfferTables.lists.map(\.table)
 
+  /// Eight restaurants, which the stores with a row in each table have.
+  private static let places = (0..<8).map { Restaurant.plain("id-\($0)") }
+
+  /// A database with a row in each table, made once.
+  private static let base = Result { try filledStore().bytes }
+
   /// A store with a row in each table.
-  private static func filled(_ places: [Restaurant]) throws -> TemporaryStore {
+  private static func filled() throws -> TemporaryStore {
+    let store = try TemporaryStore()
+    try store.write(base.get())
+    return store
+  }
+
+  private static func filledStore() throws -> TemporaryStore {
     let store = try TemporaryStore(places)
     try store.open().addFavorites(["id-3"])
     try store.sql { db in
@@ -90,7 +103,8 @@ struct StrangeNumbersTests {
   }
 
   /// Asks all that geoq asks of a store, and changes it in each way.
-  private func use(_ store: TemporaryStore, _ places: [Restaurant], _ what: String) {
+  private func use(_ store: TemporaryStore, _ what: String) {
+    let places = Self.places
     refusedOrRight(what) {
       let ids = try store.engine().matches(Query(.everywhere)).map(\.restaurant.id)
       #expect(ids.count == places.count, "\(what)")
@@ -108,22 +122,19 @@ struct StrangeNumbersTests {
 
   @Test(arguments: tables)
   func `a value of any kind in any column is refused or answered right`(_ table: String) throws {
-    let places = (0..<8).map { Restaurant.plain("id-\($0)") }
-    let base = try Self.filled(places)
-    let columns = try base.sql { try $0.columns(in: table).map(\.name) }
+    let columns = try Self.filled().sql { try $0.columns(in: table).map(\.name) }
     let values = ["NULL", "-5", "9223372036854775807", "'text'", "x'FF00'", "9e999"]
     for (number, column) in columns.enumerated() {
       // one of them: `Tests/crash/contents.py` writes each into each column
       let change = "UPDATE OR IGNORE \(table) SET \(column) = \(values[number % values.count])"
-      let store = try TemporaryStore()
-      try store.write(base.bytes)
+      let store = try Self.filled()
       let isChanged = try? store.sql { db in
         try db.execute(sql: "PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF")
         if table == "restaurants" { _ = try SpatialTriggers(settingAside: db) }
         try db.execute(sql: change)
         return db.changesCount > 0
       }
-      if isChanged == true { use(store, places, change) }
+      if isChanged == true { use(store, change) }
     }
   }
 
@@ -151,7 +162,7 @@ struct StrangeNumbersTests {
   }
 
   @Test func `the row of the store is not waited for without end`() throws {
-    let store = try Self.filled((0..<8).map { Restaurant.plain("id-\($0)") })
+    let store = try Self.filled()
     try store.sql { db in
       try db.execute(
         sql: "DROP TABLE geoq_store; CREATE VIEW geoq_store AS \(Self.endless) "
@@ -170,14 +181,13 @@ struct StrangeNumbersTests {
   func `views, computed columns and triggers of another program are refused`(
     _ change: String
   ) throws {
-    let places = (0..<8).map { Restaurant.plain("id-\($0)") }
-    let store = try Self.filled(places)
+    let store = try Self.filled()
     try store.sql { db in
       try db.execute(sql: "PRAGMA writable_schema = ON; CREATE TABLE l (i); \(change)")
     }
     let before = store.bytes
     for refused in [
-      { _ = try store.open() }, { try store.add(Feeds.of(places + [.plain("new")])) },
+      { _ = try store.open() }, { try store.add(Feeds.of(Self.places + [.plain("new")])) },
       { try RestaurantStore.removeSource("test", from: store.path) },
     ] {
       do {

@@ -2,11 +2,7 @@ import Testing
 
 /// What is said to someone who found nothing, or typed what other tools understand.
 struct AnswerHintCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   @Test(
     arguments: [
@@ -40,10 +36,10 @@ struct AnswerHintCommandTests {
     ]
   )
   func `an empty or distant answer says what would help`(arguments: [String], hint: String) {
-    let result = runner.run(CommandRunner.tool, arguments)
+    let result = runner.geoq(arguments)
     #expect(result.status == 0)
     #expect(result.err == hint + "\n")
-    #expect(runner.run(CommandRunner.tool, arguments + ["-q"]).error.isEmpty)
+    #expect(runner.geoq(arguments + ["-q"]).error.isEmpty)
   }
 
   @Test
@@ -72,7 +68,7 @@ struct AnswerHintCommandTests {
     ]
   )
   func `a common guess is answered by meaning`(arguments: [String], advice: String) {
-    let result = runner.run(CommandRunner.tool, arguments)
+    let result = runner.geoq(arguments)
     #expect(result.status == 64)
     #expect(result.err.contains(advice), "\(result.err)")
   }
@@ -102,10 +98,9 @@ struct AnswerHintCommandTests {
   @Test
   func `a shell completes categories and ids from the database`() {
     let words = ["--", "--category", "3", "3", "geoq", "list", "--category", "tap"]
-    let categories = runner.run(CommandRunner.tool, ["---completion", "list"] + words)
+    let categories = runner.geoq(["---completion", "list"] + words)
     #expect(categories.outLines == ["Tap House"], "\(categories.err)")
-    let ids = runner.run(
-      CommandRunner.tool,
+    let ids = runner.geoq(
       ["---completion", "show", "--", "positional@0", "2", "4", "geoq", "show", "yard"]
     )
     #expect(ids.outLines == ["yard-house-dfd1f6d4"], "\(ids.err)")

@@ -2,7 +2,7 @@ import Testing
 
 /// `--at -`: one point a line.
 struct BatchCommandTests {
-  private let runner = CommandRunner()
+  private let runner = CommandRunner.withSample()
 
   private static let points = Array(
     """
@@ -16,10 +16,6 @@ struct BatchCommandTests {
 
     """.utf8
   )
-
-  init() {
-    runner.importSample()
-  }
 
   @Test
   func `points are answered in order, a bad line is named and costs no other`() {
@@ -93,13 +89,13 @@ struct BatchCommandTests {
   @Test(arguments: [["nearest", "-k", "1"], ["radius", "-r", "100"]])
   func `a strict batch stops at the first bad line`(command: [String]) {
     let arguments = command + ["--at", "-", "--strict", "-f", "jsonl"]
-    let result = runner.run(CommandRunner.tool, arguments, environment: [:], input: Self.points)
+    let result = runner.geoq(arguments, environment: [:], input: Self.points)
     #expect(result.status == 65)
     #expect(result.jsonLines.map { $0["line"] as? Int } == [2, 4])
     #expect(result.jsonLines.last?["error"] != nil)
     #expect(result.errLines.last == "Error: 1 line could not be read; --strict stopped there")
     let two = Array("1,2\n3,4\n".utf8)
-    let good = runner.run(CommandRunner.tool, arguments, environment: [:], input: two)
+    let good = runner.geoq(arguments, environment: [:], input: two)
     #expect(good.status == 0)
     #expect(good.jsonLines.count == 2)
   }

@@ -2,10 +2,9 @@ import Testing
 
 /// `--at-file`: the points of a file, with their other columns.
 struct BatchFileCommandTests {
-  private let runner = CommandRunner()
+  private let runner = CommandRunner.withSample()
 
   init() {
-    runner.importSample()
     runner.folder.write(
       "stop_id,name,lat,lon\nS1,Station,32.95,-96.82\nS2,\"Main, St\",32.9,-96.8\nS3,bad,99,1\n",
       to: "stops.csv"

@@ -14,7 +14,7 @@ struct BenchCommandTests {
   private static let small = ["bench", "--size", "2000", "--count", "40"]
 
   private func run(_ arguments: [String]) -> CommandResult {
-    runner.run(CommandRunner.tool, arguments)
+    runner.geoq(arguments)
   }
 
   @Test

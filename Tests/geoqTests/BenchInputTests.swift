@@ -69,7 +69,7 @@ struct BenchInputTests {
     ]
   )
   func `options that contradict each other are a usage error`(options: [String], problem: String) {
-    let result = runner.run(CommandRunner.tool, ["bench"] + options)
+    let result = runner.geoq(["bench"] + options)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(result.err.hasPrefix("Error: ") && result.err.contains(problem), "\(result.err)")

@@ -44,7 +44,7 @@ struct ColumnsCommandTests {
     ]
   )
   func `wrong columns are a usage error`(options: [String], problem: String) {
-    let result = runner.run(CommandRunner.tool, ["list"] + options)
+    let result = runner.geoq(["list"] + options)
     #expect(result.status == 64)
     #expect(result.err.contains(problem), "\(result.err)")
   }
@@ -77,14 +77,13 @@ struct ColumnsCommandTests {
   @Test
   func `the id stays in a narrow table, or the footer says how to get it`() {
     let narrow = ["COLUMNS": "60"]
-    let some = runner.run(
-      CommandRunner.tool,
+    let some = runner.geoq(
       ["list", "-f", "table", "--where", "rating > 0"],
       environment: narrow
     )
     #expect(some.outLines.first?.hasSuffix("id") == true)
     #expect(some.outLines.first?.contains("rating") == true)
-    let all = runner.run(CommandRunner.tool, ["list", "-f", "table"], environment: narrow)
+    let all = runner.geoq(["list", "-f", "table"], environment: narrow)
     #expect(all.outLines.first?.contains("id") == false)
     #expect(all.outLines.last == "4 restaurants; -f ids shows the ids, which do not fit")
   }
@@ -101,7 +100,7 @@ struct ColumnsCommandTests {
     options: [String],
     ids: [String]
   ) {
-    let result = runner.run(CommandRunner.tool, ["list", "-f", "ids"] + options)
+    let result = runner.geoq(["list", "-f", "ids"] + options)
     #expect(Array(result.outLines.prefix(ids.count)) == ids, "\(result.err)")
   }
 
@@ -112,8 +111,7 @@ struct ColumnsCommandTests {
       var found: [String] = []
       var cursor: [String] = []
       for _ in 0..<4 {
-        let page = runner.run(
-          CommandRunner.tool,
+        let page = runner.geoq(
           ["list", "-f", "ids", "--limit", "1", "--sort", order] + cursor
         )
         found += page.outLines

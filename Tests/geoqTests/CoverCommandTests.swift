@@ -6,11 +6,7 @@ import Testing
 
 /// `geoq cover` and `/cover` over the fifteen sample restaurants, against every group there is.
 struct CoverCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   /// A restaurant as `geoq list` has it.
   private struct Place {
@@ -102,8 +98,7 @@ struct CoverCommandTests {
       let best = try #require(groups.min { $0.precedes($1) })
       let options =
         ["--places", "\(most)", "--by", by] + (maximum.map { ["--max", "\($0)"] } ?? [])
-      let result = runner.run(
-        CommandRunner.tool,
+      let result = runner.geoq(
         ["cover", "--at", "32.95,-96.82", "--json", "-q"] + asked.flatMap { ["--want", $0.text] }
           + options
       )
@@ -213,7 +208,7 @@ struct CoverCommandTests {
   @Test func `a ranking lists single places, a frontier the nearest for each number`() {
     let wants = ["--want", "Wing Joint", "--want", "city = Addison", "--want", "name ~ a"]
     let asked = ["cover", "--at", "32.95,-96.82"] + wants
-    let all = runner.run(CommandRunner.tool, asked + ["--rank", "20", "--json=id,distance"]).json
+    let all = runner.geoq(asked + ["--rank", "20", "--json=id,distance"]).json
     let places = all["places"] as? [[String: Any]] ?? []
     #expect(all["of"] as? Int == 3 && all["met"] == nil && all["wants"] == nil)
     let ranks = places.map { place in
@@ -224,7 +219,7 @@ struct CoverCommandTests {
       let (meets, lacks) = (place["meets"] as? [String] ?? [], place["lacks"] as? [String] ?? [])
       #expect(meets.count + lacks.count == 3 && !meets.isEmpty)
     }
-    let front = runner.run(CommandRunner.tool, asked + ["--frontier", "--json=id"]).json
+    let front = runner.geoq(asked + ["--frontier", "--json=id"]).json
     let ids = (front["places"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
     let firsts = Set(ranks.map(\.0)).sorted().compactMap { met in
       ranks.firstIndex { $0.0 == met }.flatMap { places[$0]["id"] as? String }
@@ -235,7 +230,7 @@ struct CoverCommandTests {
       "--get",
       "/cover?lat=32.95&lon=-96.82&want=Wing%20Joint&want=city%20=%20Addison&want=name%20~%20a&rank=20"
     )
-    #expect(served.out == runner.run(CommandRunner.tool, asked + ["--rank", "20", "--json"]).out)
+    #expect(served.out == runner.geoq(asked + ["--rank", "20", "--json"]).out)
   }
 
   @Test func `places leave in every format with what they meet and lack`() {
@@ -244,7 +239,7 @@ struct CoverCommandTests {
       "name,distance", "-f",
     ]
     func text(_ format: String) -> String {
-      runner.run(CommandRunner.tool, asked + [format]).out
+      runner.geoq(asked + [format]).out
     }
     #expect(
       text("csv").hasPrefix("meets,lacks,name,distance\r\nWing Joint,Thai,Pluckers Wing Bar,")
@@ -252,19 +247,19 @@ struct CoverCommandTests {
     #expect(text("tsv").hasPrefix("meets\tlacks\tname\tdistance\nWing Joint\tThai\tPluckers"))
     #expect(text("jsonl").hasPrefix("{\"name\":\"Pluckers Wing Bar\",\"distance\":110."))
     let plain = ["cover", "--at", "32.95,-96.82", "--want", "Wing Joint", "--want", "Thai", "-f"]
-    let collection = runner.run(CommandRunner.tool, plain + ["geojson"]).json
+    let collection = runner.geoq(plain + ["geojson"]).json
     let features = collection["features"] as? [[String: Any]] ?? []
     let first = features.first?["properties"] as? [String: Any]
     #expect(first?["meets"] as? [String] == ["Wing Joint"])
     #expect(first?["lacks"] as? [String] == ["Thai"] && first?["distance"] is Double)
     #expect(collection["optimal"] as? Bool == true && collection["met"] as? Int == 2)
-    #expect(runner.run(CommandRunner.tool, plain + ["geojsonseq"]).jsonLines.count == 2)
+    #expect(runner.geoq(plain + ["geojsonseq"]).jsonLines.count == 2)
     #expect(
-      runner.run(CommandRunner.tool, plain + ["ids"]).out
+      runner.geoq(plain + ["ids"]).out
         == "pluckers-wing-bar-74180d44\nthai-star-d04b783c\n"
     )
-    #expect(runner.run(CommandRunner.tool, plain + ["count"]).out == "2\n")
-    let file = runner.run(CommandRunner.tool, plain.dropLast() + ["-o", "lunch.geojson"])
+    #expect(runner.geoq(plain + ["count"]).out == "2\n")
+    let file = runner.geoq(plain.dropLast() + ["-o", "lunch.geojson"])
     #expect(file.err == "lunch.geojson: 2 restaurants\n")
   }
 
@@ -289,7 +284,7 @@ struct CoverCommandTests {
   )
   func `a question that is wrong is a usage error`(options: [String], sentence: String) {
     let at = options.contains("--at") ? [] : ["--at", "1,1"]
-    let result = runner.run(CommandRunner.tool, ["cover"] + at + options)
+    let result = runner.geoq(["cover"] + at + options)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(result.errLines.first?.contains(sentence) == true, "\(result.err)")
@@ -306,8 +301,7 @@ struct CoverCommandTests {
     }
     let feed = "name,latitude,longitude\n" + rows.joined(separator: "\n") + "\n"
     runner.geoq("import", "-", "--source", "words", "--db", "many.db", input: Array(feed.utf8))
-    let result = runner.run(
-      CommandRunner.tool,
+    let result = runner.geoq(
       [
         "cover", "--db", "many.db", "--at", "32.2,-96.5", "--places", "5", "--timeout", "1",
         "--json",
@@ -320,8 +314,7 @@ struct CoverCommandTests {
     #expect(answer["optimal"] as? Bool == false && met > 20)
     #expect(bounds["met"] as? Int ?? 0 >= met && bounds["places"] as? Int ?? 9 <= 5)
     #expect(bounds["cost"] as? Double ?? .infinity <= answer["cost"] as? Double ?? 0)
-    let table = runner.run(
-      CommandRunner.tool,
+    let table = runner.geoq(
       [
         "cover", "--db", "many.db", "--at", "32.2,-96.5", "--places", "5", "--timeout", "0.5", "-f",
         "table",

@@ -120,7 +120,7 @@ struct DataLossTests {
 
   @Test
   func `doctor reports what a killed import has left, and the next one removes it`() {
-    runner.importSample()
+    runner.copySample()
     runner.folder.write("x", to: "geoq.db.0123456789abcdef.tmp")
     runner.folder.write("x", to: "geoq.db.2.geoqx.0123456789abcdef.tmp")
     let doctor = runner.geoq("doctor")

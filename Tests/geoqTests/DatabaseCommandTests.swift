@@ -12,7 +12,7 @@ struct DatabaseCommandTests {
   ]
 
   private func run(_ arguments: [String]) -> CommandResult {
-    runner.run(CommandRunner.tool, arguments)
+    runner.geoq(arguments)
   }
 
   @Test
@@ -75,7 +75,7 @@ struct DatabaseCommandTests {
 
   @Test(arguments: readers + [["import", CommandRunner.sampleFeed]])
   func `a database of a newer geoq keeps its bytes`(command: [String]) {
-    runner.importSample()
+    runner.copySample()
     var bytes = runner.bytes(of: "geoq.db")
     bytes.replaceSubrange(60..<64, with: [0, 0, 0, 99])  // user_version in the SQLite header
     runner.makeFile(bytes, to: "geoq.db")
@@ -85,7 +85,7 @@ struct DatabaseCommandTests {
 
   @Test(arguments: readers + [["import", CommandRunner.sampleFeed]])
   func `a damaged database keeps its bytes`(command: [String]) {
-    runner.importSample()
+    runner.copySample()
     var bytes = runner.bytes(of: "geoq.db")
     for position in 100..<bytes.count { bytes[position] = UInt8(truncatingIfNeeded: position &* 7) }
     runner.makeFile(bytes, to: "geoq.db")
@@ -95,7 +95,7 @@ struct DatabaseCommandTests {
 
   @Test(arguments: [readers[0], readers[3], ["import", CommandRunner.sampleFeed]])
   func `a database cut short keeps its bytes`(command: [String]) {
-    runner.importSample()
+    runner.copySample()
     let bytes = Array(runner.bytes(of: "geoq.db").prefix(20_000))
     runner.makeFile(bytes, to: "geoq.db")
     expectRefusal(command, status: 65, "geoq.db: ")
@@ -117,7 +117,7 @@ struct DatabaseCommandTests {
       + readers.filter { $0[0] != "show" }
   )
   func `reading leaves the bytes of the database alone`(command: [String]) {
-    runner.importSample()
+    runner.copySample()
     let before = runner.bytes(of: "geoq.db")
     #expect(run(command).status == 0)
     #expect(runner.bytes(of: "geoq.db") == before)

@@ -2,7 +2,7 @@ import Testing
 
 /// `--explain`: what the index did, next to an answer that stays what it was.
 struct ExplainCommandTests {
-  private let runner = CommandRunner()
+  private let runner = CommandRunner.withSample()
 
   private static let names = [
     "nodesVisited", "nodesPruned", "subtreesTaken", "leavesScanned", "pointsScanned",
@@ -14,12 +14,8 @@ struct ExplainCommandTests {
     ["bbox", "--bbox", "-96.9,32.98,-96.8,33"],
   ]
 
-  init() {
-    runner.importSample()
-  }
-
   private func run(_ query: [String], _ options: String...) -> CommandResult {
-    runner.run(CommandRunner.tool, query + options)
+    runner.geoq(query + options)
   }
 
   private func counts(_ document: [String: Any]) -> [String: Int] {
@@ -97,12 +93,12 @@ struct ExplainCommandTests {
   func `a batch is explained line by line in jsonl, in all elsewhere`() {
     let points = Array("32.95,-96.82\nhere\n-33.8,151.2\n".utf8)
     let batch = ["nearest", "--at", "-", "-k", "1", "--explain", "-f"]
-    let lines = runner.run(CommandRunner.tool, batch + ["jsonl"], input: points)
+    let lines = runner.geoq(batch + ["jsonl"], input: points)
     #expect(lines.status == 65)
     let explained = lines.jsonLines.map(counts)
     #expect(explained.map(\.count) == [7, 0, 7])
     #expect(!lines.err.contains("explain"))
-    let rows = runner.run(CommandRunner.tool, batch + ["tsv"], input: points)
+    let rows = runner.geoq(batch + ["tsv"], input: points)
     let total = Self.names.map { name in explained.reduce(0) { $0 + $1[name, default: 0] } }
     #expect(rows.err.contains("explain (2 queries): nodes: \(total[0]) visited"))
     #expect(rows.err.contains("explain (2 queries): distances solved: \(total[5]), "))

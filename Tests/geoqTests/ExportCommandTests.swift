@@ -2,11 +2,7 @@ import Testing
 
 /// `export`, and what was exported coming in again.
 struct ExportCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   @Test
   func `export writes geojson by default`() throws {

@@ -2,11 +2,7 @@ import Foundation
 import Testing
 
 struct FavoriteCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   private func ids() -> [String] { runner.geoq("favorite", "list", "-f", "ids").outLines }
 
@@ -80,10 +76,10 @@ struct FavoriteCommandTests {
   @Test
   func `favorites are ordered and paged as other lists are`() throws {
     let chosen = runner.geoq("list", "--limit", "7", "-f", "ids", "-q").outLines
-    #expect(runner.run(CommandRunner.tool, ["favorite", "add"] + chosen).status == 0)
+    #expect(runner.geoq(["favorite", "add"] + chosen).status == 0)
     let names = { (arguments: [String]) in
       let all = ["favorite", "list", "-f", "jsonl", "--sort", "name"] + arguments
-      let result = runner.run(CommandRunner.tool, all)
+      let result = runner.geoq(all)
       return (result.jsonLines.compactMap { $0["name"] as? String }, result.errLines.last)
     }
     let (whole, end) = names([])

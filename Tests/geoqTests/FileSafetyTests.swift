@@ -7,7 +7,7 @@ struct FileSafetyTests {
 
   @Test
   func `the database is not overwritten by its own export`() {
-    runner.importSample()
+    runner.copySample()
     let result = runner.geoq("export", "-o", "geoq.db", "--force")
     #expect(result.status == 64)
     #expect(result.err.hasPrefix("Error: -o: geoq.db is the database itself; name another file"))
@@ -17,7 +17,7 @@ struct FileSafetyTests {
   @Test
   func `rejected records overwrite neither database nor feed, and nothing unless forced`() {
     runner.folder.write(TestFeed.goodFeature + "\n{\"bad\":1}\n", to: "f.geojsons")
-    runner.importSample()
+    runner.copySample()
     runner.folder.write("precious", to: "mine.txt")
     let database = runner.geoq("list").out
     let feed = runner.folder.text(of: "f.geojsons")
@@ -57,7 +57,7 @@ struct FileSafetyTests {
 
   @Test
   func `what is made for a private database is as private`() {
-    runner.importSample()
+    runner.copySample()
     func change(_ what: String, _ rights: mode_t, _ act: () -> CommandResult) {
       chmod(runner.folder["geoq.db"], rights)
       let result = act()
@@ -91,7 +91,7 @@ struct FileSafetyTests {
 
   @Test
   func `an ending that promises another format is refused`() {
-    runner.importSample()
+    runner.copySample()
     let result = runner.geoq("export", "-o", "map.csv.zip")
     #expect(result.status == 64)
     #expect(result.err.hasPrefix("Error: -o: geoq does not write .zip; see geoq help formats"))
@@ -119,7 +119,7 @@ struct FileSafetyTests {
     "UPDATE geoq_sources SET importedAt = x'ff', etag = 7",
   ])
   func `a damaged value gives an error or nothing, never a trap`(_ statement: String) {
-    runner.importSample()
+    runner.copySample()
     runner.folder.write(
       """
       import sqlite3, sys
@@ -133,7 +133,7 @@ struct FileSafetyTests {
     #expect(runner.shell("python3 edit.py \"\(statement)\"").status == 0)
     for command in ["info", "list", "doctor", "import"] {
       let feed = command == "import" ? [CommandRunner.sampleFeed] : []
-      let result = runner.run(CommandRunner.tool, [command] + feed)
+      let result = runner.process([command] + feed)
       #expect(result.status < 128, "\(command): \(result.err)")
     }
   }

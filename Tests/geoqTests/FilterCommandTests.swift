@@ -2,11 +2,7 @@ import Testing
 
 /// `list` and `show`, and the filters of every query.
 struct FilterCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   @Test
   func `list is ordered by id and takes all`() {

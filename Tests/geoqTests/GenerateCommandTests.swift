@@ -7,7 +7,7 @@ struct GenerateCommandTests {
   private let runner = CommandRunner()
 
   private func lines(_ arguments: String...) -> [String] {
-    let result = runner.run(CommandRunner.tool, ["generate"] + arguments)
+    let result = runner.geoq(["generate"] + arguments)
     #expect(result.status == 0, "\(result.err)")
     return result.outLines
   }

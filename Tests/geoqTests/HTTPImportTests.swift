@@ -77,7 +77,7 @@ struct HTTPImportTests {
   func `a proxy that the environment names is not asked`() {
     let names = ["http_proxy", "all_proxy", "ALL_PROXY"]
     let proxies = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1") })
-    #expect(runner.geoq("import", server.address + "/feed", environment: proxies).status == 0)
+    #expect(runner.process(["import", server.address + "/feed"], environment: proxies).status == 0)
   }
 
   @Test
@@ -104,9 +104,9 @@ struct HTTPImportTests {
     let libraries = ["LD_LIBRARY_PATH": runner.folder.path]
     let address = server.address + "/feed"
     #expect(runner.shell("touch libcurl.so.4").status == 0)
-    #expect(runner.geoq("import", address, "--dry-run", environment: libraries).status == 0)
+    #expect(runner.process(["import", address, "--dry-run"], environment: libraries).status == 0)
     #expect(runner.shell("touch libcurl-gnutls.so.4").status == 0)
-    let result = runner.geoq("import", address, environment: libraries)
+    let result = runner.process(["import", address], environment: libraries)
     #expect(result.status == 69)
     #expect(result.errLines.count == 1)
     #expect(
@@ -115,7 +115,7 @@ struct HTTPImportTests {
       )
     )
     // commands that fetch nothing do without
-    #expect(runner.geoq("--version", environment: libraries).status == 0)
+    #expect(runner.process(["--version"], environment: libraries).status == 0)
   }
   #endif
 
@@ -151,7 +151,7 @@ struct HTTPImportTests {
   }
 
   private func expectRefusal(of address: String, status: Int32, _ problem: String) {
-    runner.importSample()
+    runner.copySample()
     let before = runner.bytes(of: "geoq.db")
     let result = runner.geoq("import", address)
     #expect(result.status == status)

@@ -2,11 +2,7 @@ import Testing
 
 /// `geoq heatmap`, and MBTiles.
 struct HeatmapCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   private func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
@@ -40,7 +36,7 @@ struct HeatmapCommandTests {
     ]
   )
   func `what makes no sense is refused in a sentence`(arguments: [String], problem: String) {
-    let result = runner.run(CommandRunner.tool, ["heatmap"] + arguments)
+    let result = runner.geoq(["heatmap"] + arguments)
     #expect(result.status == 64)
     #expect(result.err.hasPrefix("Error: \(problem)"), "\(result.err)")
     #expect(runner.folder.names == ["geoq.db"])

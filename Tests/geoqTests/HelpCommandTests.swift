@@ -17,7 +17,7 @@ struct HelpCommandTests {
     #expect(result.error.isEmpty)
     try expectSnapshot(result.out, "help.txt")
     for spelling in [["-h"], ["help"], []] {
-      #expect(runner.run(CommandRunner.tool, spelling).output == result.output, "\(spelling)")
+      #expect(runner.geoq(spelling).output == result.output, "\(spelling)")
     }
     for command in Self.commands { #expect(result.out.contains("\n  \(command)")) }
   }
@@ -40,7 +40,7 @@ struct HelpCommandTests {
     ]
   )
   func `a misspelled part of a command is named`(arguments: [String], problem: String) {
-    let result = runner.run(CommandRunner.tool, arguments)
+    let result = runner.geoq(arguments)
     #expect(result.status == 64)
     #expect(result.err.contains(problem), "\(result.err)")
     #expect(!result.err.contains("Missing value"))
@@ -72,7 +72,7 @@ struct HelpCommandTests {
 
   @Test
   func `the version names what it is built on`() {
-    let result = runner.geoq("--version")
+    let result = runner.process(["--version"])
     #expect(result.status == 0)
     #expect(result.out.hasPrefix("geoq 0."))
     for part in ["(swift 6.", ", sqlite 3.", ", spatialite 5."] {
@@ -94,7 +94,7 @@ struct HelpCommandTests {
     ]
   )
   func `a word that is none is a usage error with a hint`(arguments: [String], problem: String) {
-    let result = runner.run(CommandRunner.tool, arguments)
+    let result = runner.geoq(arguments)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(result.err.hasPrefix("Error: ") && result.err.contains(problem), "\(result.err)")

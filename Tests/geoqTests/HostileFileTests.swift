@@ -19,7 +19,7 @@ struct HostileFileTests {
     ]
   )
   func `what is not a file is refused with 66`(path: String, problem: String) {
-    runner.importSample()
+    runner.copySample()
     let before = runner.bytes(of: "geoq.db")
     symlink("loop", runner.folder["loop"])
     symlink("nobody", runner.folder["nowhere"])

@@ -12,7 +12,7 @@ struct InfoCommandTests {
 
   @Test
   func `info says what the database holds`() {
-    runner.importSample()
+    runner.copySample()
     let result = runner.geoq("info")
     #expect(result.status == 0)
     #expect(result.error.isEmpty)
@@ -34,7 +34,7 @@ struct InfoCommandTests {
 
   @Test
   func `info has the same as JSON`() {
-    runner.importSample()
+    runner.copySample()
     let result = runner.geoq("info", "--json")
     #expect(result.status == 0)
     #expect(result.json["schema"] as? String == "geoq.info/1")
@@ -50,7 +50,7 @@ struct InfoCommandTests {
 
   @Test
   func `doctor finds nothing wrong with a sound database`() {
-    runner.importSample()
+    runner.copySample()
     let result = runner.geoq("doctor")
     #expect(result.status == 0)
     #expect(result.outLines.count == 6)
@@ -64,7 +64,7 @@ struct InfoCommandTests {
     #expect(missing.status == 1)
     #expect(missing.outLines.last?.hasPrefix("WRONG  database") == true)
     #expect(missing.err.isEmpty)
-    runner.importSample()
+    runner.copySample()
     var bytes = runner.bytes(of: "geoq.db")
     for position in 8_192..<bytes.count { bytes[position] = 0xAA }
     runner.makeFile(bytes, to: "geoq.db")
@@ -77,7 +77,7 @@ struct InfoCommandTests {
 
   @Test
   func `doctor tells how the snapshot is`() {
-    runner.importSample()
+    runner.copySample()
     func finding() -> String? {
       runner.geoq("doctor").outLines.first { $0.contains("  snapshot") }
     }
@@ -99,7 +99,7 @@ struct InfoCommandTests {
     .enabled(if: CommandRunner.succeeds("sqlite3 --version"), "needs sqlite3")
   )
   func `doctor reports a spatial index with a missing entry`() {
-    runner.importSample()
+    runner.copySample()
     let delete = "DELETE FROM idx_restaurants_geom WHERE rowid = 3"
     #expect(runner.shell("sqlite3 geoq.db '\(delete)'").status == 0)
     let result = runner.geoq("doctor")

@@ -6,11 +6,7 @@ import Testing
 
 /// `geoq meet` and `/meet` over the fifteen sample restaurants, against sorting all of them.
 struct MeetCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   @Test func `meet is what sorting says, by command and over HTTP alike`() throws {
     let items = runner.geoq("list", "--json").json["items"] as? [[String: Any]] ?? []
@@ -40,8 +36,7 @@ struct MeetCommandTests {
         return (cost: cost, id: place.id, distances: distances)
       }.sorted { ($0.cost, $0.id) < ($1.cost, $1.id) }.prefix(4)
       let texts = points.map { "\($0.latitude),\($0.longitude)" }
-      let result = runner.run(
-        CommandRunner.tool,
+      let result = runner.geoq(
         ["meet", "--json", "-k", "4", "--by", by] + texts.flatMap { ["--at", $0] }
           + (isFiltered ? ["--where", "city = Addison"] : [])
       )
@@ -70,7 +65,7 @@ struct MeetCommandTests {
   @Test func `the table has each one's way`() {
     let asked = ["meet", "--at", "32.95,-96.82", "--at", "32.99,-96.85", "-k", "2", "-f"]
     #expect(
-      runner.run(CommandRunner.tool, asked + ["table"]).out == """
+      runner.geoq(asked + ["table"]).out == """
         cost    distances      name                 category  address                                id
         5.2 km  305 m, 4.9 km  Gloria's             Mexican   5100 Belt Line Rd, #864, Dallas        \
         gloria-s-61836c58
@@ -80,16 +75,15 @@ struct MeetCommandTests {
 
         """
     )
-    let rows = runner.run(CommandRunner.tool, asked + ["csv", "--columns", "id"]).out
+    let rows = runner.geoq(asked + ["csv", "--columns", "id"]).out
     #expect(rows.hasPrefix("cost,distances,id\r\n5248.341710162946,305.2954109219421; 4943."))
     let feature =
-      (runner.run(CommandRunner.tool, asked + ["geojson"]).json["features"] as? [[String: Any]])?
+      (runner.geoq(asked + ["geojson"]).json["features"] as? [[String: Any]])?
       .first
     let properties = feature?["properties"] as? [String: Any]
     #expect(properties?["cost"] as? Double == 5248.341710162946)
     #expect((properties?["distances"] as? [Double])?.count == 2 && properties?["distance"] == nil)
-    let none = runner.run(
-      CommandRunner.tool,
+    let none = runner.geoq(
       asked + ["count", "--category", "Thay", "-e"]
     )
     #expect(none.status == 4 && none.out == "0\n")
@@ -109,7 +103,7 @@ struct MeetCommandTests {
     ]
   )
   func `a question that is wrong is a usage error`(options: [String], sentence: String) {
-    let result = runner.run(CommandRunner.tool, ["meet"] + options)
+    let result = runner.geoq(["meet"] + options)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(result.errLines.first?.contains(sentence) == true, "\(result.err)")

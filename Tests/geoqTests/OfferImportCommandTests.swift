@@ -25,7 +25,7 @@ struct OfferImportCommandTests {
 
   @discardableResult
   private func importing(_ names: [String]) -> CommandResult {
-    runner.run(CommandRunner.tool, ["import"] + names)
+    runner.geoq(["import"] + names)
   }
 
   private static let all = ["Offers.json", "Store Locations.json", "Retailers.json"]
@@ -83,7 +83,7 @@ struct OfferImportCommandTests {
   }
 
   @Test func `the sample's offers are imported, and a second time change nothing`() throws {
-    runner.importSample()
+    runner.copySample()
     let offers = CommandRunner.sampleFeed.replacing("restaurants.json", with: "offers.json")
     let result = runner.geoq("import", offers, "--json")
     #expect(result.json["content"] as? String == "offers")

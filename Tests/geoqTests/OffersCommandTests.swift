@@ -5,10 +5,9 @@ import Testing
 
 /// `geoq offers` over the shipped offers and restaurants.
 struct OffersCommandTests {
-  private let runner = CommandRunner()
+  private let runner = CommandRunner.withSample()
 
   init() {
-    runner.importSample()
     let offers = CommandRunner.sampleFeed.replacing("restaurants.json", with: "offers.json")
     runner.geoq("import", offers)
   }
@@ -25,7 +24,7 @@ struct OffersCommandTests {
         ["--restaurant", "in-n-out-burger-9a084188"], "&restaurant=in-n-out-burger-9a084188"
       ),
     ] {
-      let result = runner.run(CommandRunner.tool, ["offers", "--json"] + options)
+      let result = runner.geoq(["offers", "--json"] + options)
       #expect(result.status == 0, "\(result.err)")
       #expect(result.json["schema"] as? String == "geoq.offers/1")
       let found = result.json["offers"] as? [NSDictionary] ?? []
@@ -72,14 +71,14 @@ struct OffersCommandTests {
     ]
   )
   func `a wrong question is a usage error`(_ arguments: [String], _ problem: String) {
-    let result = runner.run(CommandRunner.tool, arguments)
+    let result = runner.geoq(arguments)
     #expect(result.status == 64)
     #expect(result.err.contains(problem), "\(result.err)")
   }
 
   @Test func `a database without offers says how to get some`() {
     let other = CommandRunner()
-    other.importSample()
+    other.copySample()
     let result = other.geoq("offers")
     #expect(result.status == 0)
     #expect(result.err.contains("geoq import Data/offers.json"))

@@ -2,15 +2,11 @@ import Testing
 
 /// The forms of an answer, and where it goes.
 struct OutputCommandTests {
-  private let runner = CommandRunner()
+  private let runner = CommandRunner.withSample()
   private static let near = ["nearest", "--at", "32.95,-96.82", "-k", "2"]
 
-  init() {
-    runner.importSample()
-  }
-
   private func near(_ options: String...) -> CommandResult {
-    runner.run(CommandRunner.tool, Self.near + options)
+    runner.geoq(Self.near + options)
   }
 
   @Test(arguments: ["tsv", "csv", "json", "jsonl", "geojson", "geojsonseq", "table"])
@@ -59,7 +55,7 @@ struct OutputCommandTests {
     ]
   )
   func `a wrong form is a usage error`(options: [String], problem: String) {
-    let result = runner.run(CommandRunner.tool, Self.near + options)
+    let result = runner.geoq(Self.near + options)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(result.err.hasPrefix("Error: ") && result.err.contains(problem), "\(result.err)")
@@ -121,10 +117,9 @@ struct OutputCommandTests {
 
   @Test
   func `color follows the flag, then the environment`() {
-    let table = [CommandRunner.tool, "list", "-f", "table"]
     let run = { (options: [String], environment: [String: String]) in
-      let arguments = Array(table.dropFirst()) + options
-      return self.runner.run(table[0], arguments, environment: environment).output.contains(0x1B)
+      self.runner.geoq(["list", "-f", "table"] + options, environment: environment)
+        .output.contains(0x1B)
     }
     #expect(!run([], [:]))
     #expect(run([], ["CLICOLOR_FORCE": "1"]))

@@ -2,11 +2,7 @@ import Testing
 
 /// `nearest`, `radius` and `bbox`: their answers, and the ways to write a place.
 struct QueryCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   @Test
   func `nearest lists the nearest first`() {
@@ -64,7 +60,7 @@ struct QueryCommandTests {
     ]
   )
   func `a point is understood in every spelling`(at: [String]) {
-    let result = runner.run(CommandRunner.tool, ["nearest", "-k1", "-f", "ids"] + at)
+    let result = runner.geoq(["nearest", "-k1", "-f", "ids"] + at)
     #expect(result.status == 0)
     #expect(result.out == "yard-house-dfd1f6d4\n")
   }
@@ -81,7 +77,7 @@ struct QueryCommandTests {
       to: "south.json"
     )
     runner.geoq("import", "south.json")
-    let result = runner.run(CommandRunner.tool, ["nearest", "-k", "1", "--json=name"] + at)
+    let result = runner.geoq(["nearest", "-k", "1", "--json=name"] + at)
     #expect(result.status == 0)
     #expect(result.out.contains(#"{"name":"Odd"}"#))
   }
@@ -93,7 +89,7 @@ struct QueryCommandTests {
     ]
   )
   func `a box is understood in every spelling`(box: [String]) {
-    let result = runner.run(CommandRunner.tool, ["bbox", "-f", "count"] + box)
+    let result = runner.geoq(["bbox", "-f", "count"] + box)
     #expect(result.status == 0)
     #expect(result.out == "15\n")
   }
@@ -169,7 +165,7 @@ struct QueryCommandTests {
   }
 
   private func expectUsageError(_ arguments: [String], _ option: String, _ problem: String) {
-    let result = runner.run(CommandRunner.tool, arguments)
+    let result = runner.geoq(arguments)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(result.err.hasPrefix("Error: "))

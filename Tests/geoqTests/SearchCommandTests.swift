@@ -2,14 +2,10 @@ import Testing
 
 /// `search`, conditions, orders and pages.
 struct SearchCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   private func names(_ arguments: String...) -> [String] {
-    let result = runner.run(CommandRunner.tool, arguments + ["-f", "jsonl"])
+    let result = runner.geoq(arguments + ["-f", "jsonl"])
     #expect(result.status == 0, "\(result.err)")
     return result.jsonLines.compactMap { $0["name"] as? String }
   }
@@ -46,9 +42,8 @@ struct SearchCommandTests {
       ["bbox", "--bbox", "-97,32,-96,34"], ["list"], ["export"], ["search", "d"],
     ]
     for command in commands {
-      let all = runner.run(CommandRunner.tool, command + ["--json=name,city"])
-      let dallas = runner.run(
-        CommandRunner.tool,
+      let all = runner.geoq(command + ["--json=name,city"])
+      let dallas = runner.geoq(
         command + ["--where", "city = DALLAS", "--where", "name ~ r", "--json=name,city"]
       )
       let items = all.json["items"] as? [[String: Any]] ?? []
@@ -97,7 +92,7 @@ struct SearchCommandTests {
     arguments: [String],
     problem: String
   ) {
-    let result = runner.run(CommandRunner.tool, arguments)
+    let result = runner.geoq(arguments)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(result.err.contains(problem), "\(result.err)")
@@ -119,8 +114,7 @@ struct SearchCommandTests {
     var found: [String] = []
     var cursor: [String] = []
     for _ in 0..<4 {
-      let page = runner.run(
-        CommandRunner.tool,
+      let page = runner.geoq(
         ["list", "--sort", "name", "--limit", "4", "-f", "jsonl"] + cursor
       )
       found += page.jsonLines.compactMap { $0["name"] as? String }
@@ -147,16 +141,16 @@ struct SearchCommandTests {
   @Test
   func `the nearest are chosen first, then ordered and paged`() throws {
     let nearest = ["nearest", "--at", "32.95,-96.82", "-k", "6"]
-    let all = runner.run(CommandRunner.tool, nearest + ["-f", "ids"]).outLines
+    let all = runner.geoq(nearest + ["-f", "ids"]).outLines
     let sorted = nearest + ["--sort", "name", "-f", "ids"]
-    let whole = runner.run(CommandRunner.tool, sorted).outLines
+    let whole = runner.geoq(sorted).outLines
     #expect(Set(whole) == Set(all) && whole != all)
-    let first = runner.run(CommandRunner.tool, sorted + ["--limit", "4"])
+    let first = runner.geoq(sorted + ["--limit", "4"])
     let next = try #require(first.errLines.last?.split(separator: " ").last.map(String.init))
-    let second = runner.run(CommandRunner.tool, sorted + ["--limit", "4", "--cursor", next])
+    let second = runner.geoq(sorted + ["--limit", "4", "--cursor", next])
     #expect(first.outLines + second.outLines == whole)
     #expect(second.error.isEmpty)
-    #expect(runner.run(CommandRunner.tool, nearest + ["--limit", "4", "-f", "count"]).out == "4\n")
+    #expect(runner.geoq(nearest + ["--limit", "4", "-f", "count"]).out == "4\n")
   }
 
   @Test

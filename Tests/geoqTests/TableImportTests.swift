@@ -11,7 +11,8 @@ struct TableImportTests {
     _ options: String = ""
   ) -> (error: String, records: String) {
     runner.folder.write(text, to: name)
-    let result = runner.shell("\"$GEOQ\" import \(name) --source s --allow-replace \(options)")
+    let words = options.split(separator: " ").map(String.init)
+    let result = runner.geoq(["import", name, "--source", "s", "--allow-replace"] + words)
     return (result.err, runner.geoq("list", "-f", "jsonl").out)
   }
 
@@ -83,7 +84,7 @@ struct TableImportTests {
   @Test(arguments: ["|", ";", "\t", "~"])
   func `cells are separated by pipes, semicolons, tabs or what is given`(mark: String) {
     let text = "name,lat,lon,rating\nA,1,2,4.5\n".replacing(",", with: mark)
-    let option = mark == "~" ? "--delimiter '~'" : ""
+    let option = mark == "~" ? "--delimiter ~" : ""
     #expect(take(text, "feed.txt", option).records.contains(#""rating":4.5"#))
   }
 
@@ -94,14 +95,17 @@ struct TableImportTests {
   }
 
   @Test func `a table in Windows-1252 is read if that is said, and suggested otherwise`() {
-    let script = #"printf 'name,lat,lon\nCaf\351 \200,1,2\n' > feed.csv; "$GEOQ" import feed.csv "#
-    let refused = runner.shell(script)
+    runner.makeFile(
+      Array("name,lat,lon\nCaf".utf8) + [0xE9, 0x20, 0x80] + Array(",1,2\n".utf8),
+      to: "feed.csv"
+    )
+    let refused = runner.geoq("import", "feed.csv")
     #expect(refused.status == 65)
     #expect(refused.err.contains("windows-1252 gives \"Café\"; use --encoding windows-1252"))
     #expect(refused.err.contains("iconv -f WINDOWS-1252 -t UTF-8 feed.csv"))
-    #expect(runner.shell(script + "--encoding Windows-1252").status == 0)
+    #expect(runner.geoq("import", "feed.csv", "--encoding", "Windows-1252").status == 0)
     #expect(runner.geoq("list", "-f", "jsonl").out.contains(#""name":"Café €""#))
-    #expect(runner.shell(script + "--encoding utf-7").err.contains("iconv -f utf-7"))
+    #expect(runner.geoq("import", "feed.csv", "--encoding", "utf-7").err.contains("iconv -f utf-7"))
   }
 
   @Test(
@@ -218,10 +222,9 @@ struct TableImportTests {
     #expect(table.error.contains("both 0, which means no position; use --allow-null-island"))
     #expect(!table.records.contains(#""name":"A""#))
     #expect(take(text, "feed.csv", "--allow-null-island").records.contains(#""latitude":0.0"#))
-    let back = runner.shell(
-      #"rm -f geoq.db*; "$GEOQ" import feed.csv --allow-null-island -q; "#
-        + #""$GEOQ" export -o a.geojson; "$GEOQ" --db b.db import a.geojson"#
-    )
+    runner.geoq("import", "feed.csv", "--db", "a.db", "--allow-null-island")
+    runner.geoq("export", "--db", "a.db", "-o", "a.geojson")
+    let back = runner.geoq("import", "a.geojson", "--db", "b.db")
     #expect(back.err.contains("2 inserted"))
   }
 }

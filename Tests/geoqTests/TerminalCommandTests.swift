@@ -3,11 +3,7 @@ import Testing
 /// What a person at a terminal sees, through `script`, which runs a command on one.
 @Suite(.enabled(if: CommandRunner.succeeds("script -qec true /dev/null"), "needs script(1)"))
 struct TerminalCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   private func onTerminal(_ command: String, environment: [String: String] = [:]) -> CommandResult {
     let variables = ["TERM": "xterm", "COMMAND": command]

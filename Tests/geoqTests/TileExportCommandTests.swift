@@ -2,11 +2,7 @@ import Testing
 
 /// `export -o FILE.pmtiles`.
 struct TileExportCommandTests {
-  private let runner = CommandRunner()
-
-  init() {
-    runner.importSample()
-  }
+  private let runner = CommandRunner.withSample()
 
   @Test
   func `an ending of pmtiles is a file of tiles`() {
@@ -98,7 +94,7 @@ struct TileExportCommandTests {
     ]
   )
   func `what makes no sense is refused in a sentence`(arguments: [String], problem: String) {
-    let result = runner.run(CommandRunner.tool, ["export"] + arguments)
+    let result = runner.geoq(["export"] + arguments)
     #expect(result.status == 64)
     #expect(result.err.hasPrefix("Error: \(problem)"), "\(result.err)")
     #expect(runner.folder.names == ["geoq.db"])

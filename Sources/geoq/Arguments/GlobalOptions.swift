@@ -2,12 +2,6 @@ import ArgumentParser
 import GeoQuery
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The options of every command, before or after its name.
 struct GlobalOptions: ParsableArguments {
   @Option(
@@ -40,7 +34,7 @@ struct GlobalOptions: ParsableArguments {
   /// The database, as it was given.
   var databasePath: String {
     if let db { return db }
-    if let variable = getenv("GEOQ_DB"), variable.pointee != 0 { return String(cString: variable) }
+    if let variable = CommandContext.variable("GEOQ_DB"), !variable.isEmpty { return variable }
     return "geoq.db"
   }
 

@@ -1,12 +1,6 @@
 import GeoQuery
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Shell completions from the database on the command line; empty if it cannot be opened.
 struct StoreCompletions {
   private let place: StorePlace?
@@ -19,7 +13,7 @@ struct StoreCompletions {
     let option = words.lastIndex(of: "--db").map { words.index(after: $0) }
     let joined = words.last { $0.hasPrefix("--db=") }.map { String($0.dropFirst("--db=".count)) }
     let named = option.flatMap { words.indices.contains($0) ? words[$0] : nil } ?? joined
-    let variable = getenv("GEOQ_DB").map { String(cString: $0) } ?? ""
+    let variable = CommandContext.variable("GEOQ_DB") ?? ""
     let database = named ?? (variable.isEmpty ? "geoq.db" : variable)
     place = try? StorePlace(database: database, cache: nil)
   }

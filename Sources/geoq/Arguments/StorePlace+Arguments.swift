@@ -1,11 +1,5 @@
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 extension StorePlace {
   /// The store given by `--db` and `--cache`.
   ///
@@ -32,7 +26,7 @@ extension StorePlace {
 
   private static var userCache: String? {
     let variable = { (name: String) -> String? in
-      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+      CommandContext.variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
     return variable("XDG_CACHE_HOME").map { $0 + "/geoq" }
       ?? variable("HOME").map { $0 + "/.cache/geoq" }

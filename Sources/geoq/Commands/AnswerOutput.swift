@@ -24,7 +24,7 @@ struct AnswerOutput {
 
   init(_ options: OutputOptions, _ globals: GlobalOptions, whenUnsaid: OutputFormat? = nil) throws {
     self.options = options
-    terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
+    terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
     isForPeople = terminal.isTTY && options.file == nil
     isExport = whenUnsaid == .geojson
     isQuiet = globals.quiet
@@ -209,7 +209,7 @@ struct AnswerOutput {
       try file.commit()
       return result
     }
-    let writer = OutputWriter(descriptor: STDOUT_FILENO, path: "standard output")
+    let writer = OutputWriter(descriptor: CommandContext.current.output, path: "standard output")
     let sink = AnswerSink(
       write: {
         note($0)

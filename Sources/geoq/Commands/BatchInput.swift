@@ -38,7 +38,7 @@ struct BatchInput {
     let path = center.atFile ?? "-"
     let isInput = path == "-"
     name = isInput ? "standard input" : terminalSafe(path)
-    let descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = isInput ? CommandContext.current.input : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw CommandFailure(
         "\(name): cannot be read: \(String(cString: strerror(errno)))",

@@ -100,9 +100,7 @@ struct HeatmapCommand: ParsableCommand {
 
   private func write(_ bytes: [UInt8]) throws {
     if output == "-" {
-      let writer = OutputWriter(descriptor: 1, path: "standard output")
-      try writer.write(bytes)
-      return try writer.flush()
+      return try StandardStreams.print(bytes)
     }
     let file = try OutputFile(path: output, force: force)
     try file.write(bytes)

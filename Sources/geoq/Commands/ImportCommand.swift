@@ -3,12 +3,6 @@ import GeoFeed
 import GeoQuery
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// `geoq import`.
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -134,7 +128,7 @@ struct ImportCommand: ParsableCommand {
       throw ValidationError("--reject-file - and --json both use standard output; name a file")
     }
     if source?.isEmpty == true { throw ValidationError("--source: expected a name") }
-    if feeds.isEmpty, Terminal.isTTY(STDIN_FILENO) {
+    if feeds.isEmpty, Terminal.isTTY(CommandContext.current.input) {
       throw ValidationError("name a feed: a file, an address, or - for standard input")
     }
     if feeds.count > 1, source != nil {

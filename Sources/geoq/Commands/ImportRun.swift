@@ -45,8 +45,10 @@ struct ImportRun {
   func run(_ opened: Result<Opened?, any Error>? = nil) throws -> ImportReport {
     let place = try command.globals.place()
     let path = place.shown
-    let interrupt = ImportInterrupt(feed: input.shownName, database: path)
-    defer { interrupt.end() }
+    let interrupt =
+      CommandContext.current.ownsProcess
+      ? ImportInterrupt(feed: input.shownName, database: path) : nil
+    defer { interrupt?.end() }
     guard let feed = try opened?.get() ?? open() else { return try reportNotModified(place) }
     let report = try take(feed, into: place, interrupt)
     try publish(report, path)
@@ -95,7 +97,7 @@ struct ImportRun {
   private func take(
     _ feed: Opened,
     into place: StorePlace,
-    _ interrupt: ImportInterrupt
+    _ interrupt: ImportInterrupt?
   ) throws -> ImportReport {
     var problems = ProblemGroups()
     let bar = ProgressBar(
@@ -117,7 +119,7 @@ struct ImportRun {
     observer.progress = { progress in
       bar.show { progress.line(size: feed.size, seconds: $0) }
     }
-    observer.commit = { interrupt.close() }
+    observer.commit = { interrupt?.close() }
     observer.notice = { command.globals.say("warning: " + terminalSafe($0)) }
     do {
       defer { bar.clear() }

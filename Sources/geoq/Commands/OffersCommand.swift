@@ -3,12 +3,6 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// `geoq offers`.
 struct OffersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -155,7 +149,7 @@ struct OffersCommand: ParsableCommand {
     guard !json, format != .json else {
       return try StandardStreams.printJSON(String(decoding: page.json, as: UTF8.self))
     }
-    let terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
+    let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
     try StandardStreams.print(lines(terminal).map { $0 + "\n" }.joined())
   }
 

@@ -225,7 +225,7 @@ struct ServeCommand: AsyncParsableCommand {
         let address = "http://\(authority(port: port))"
         let opening = address + "/app/?token=" + String(decoding: token, as: UTF8.self)
         // a token made here is shown once, and only on a terminal
-        let isShown = tokenFile == nil && Terminal.isTTY(STDOUT_FILENO)
+        let isShown = tokenFile == nil && StandardStreams.isOutputTerminal
         try? StandardStreams.print((isShown ? opening : address) + "\n")
         if open { Browser.show(opening) }
       }

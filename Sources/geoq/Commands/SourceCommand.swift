@@ -2,12 +2,6 @@ import ArgumentParser
 import GeoFeed
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// `geoq source`.
 struct SourceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -50,7 +44,7 @@ struct SourceCommand: ParsableCommand {
         return try StandardStreams.printJSON(text)
       }
       if sources.isEmpty { globals.say("no sources") }
-      let terminal = Terminal(descriptor: STDOUT_FILENO, color: globals.color)
+      let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
       let rows = sources.map { source in
         [
           source.name, terminal.isTTY ? source.counted : source.plainCount,

@@ -54,7 +54,9 @@ struct FeedInput {
     for place: StorePlace,
     always: Bool
   ) throws -> (bytes: any ByteSource, origin: FeedOrigin?)? {
-    if name == "-" { return (FeedFile(descriptor: dup(STDIN_FILENO), name: shownName), nil) }
+    if name == "-" {
+      return (FeedFile(descriptor: dup(CommandContext.current.input), name: shownName), nil)
+    }
     guard isAddress else { return (try FeedFile(path: name), nil) }
     switch try FeedDownload.fetch(name, known: always ? nil : try known(in: place)) {
     case .notModified: return nil

@@ -29,7 +29,7 @@ final class IncomingFeed {
 
   init(maximumBytes: Int) throws {
     self.maximumBytes = maximumBytes
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let folder = CommandContext.variable("TMPDIR") ?? "/tmp"
     var template = Array("\(folder)/geoq-feed-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else {

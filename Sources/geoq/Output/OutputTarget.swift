@@ -46,8 +46,8 @@ enum OutputTarget: Equatable {
 
   /// The descriptor that a path of this process names, which must not be replaced like a file.
   private static func ownDescriptor(_ path: String) -> Int32? {
-    if path == "/dev/stdout" { return STDOUT_FILENO }
-    if path == "/dev/stderr" { return STDERR_FILENO }
+    if path == "/dev/stdout" { return CommandContext.current.output }
+    if path == "/dev/stderr" { return CommandContext.current.error }
     guard path.hasPrefix("/dev/fd/") else { return nil }
     return Int32(path.dropFirst("/dev/fd/".count))
   }

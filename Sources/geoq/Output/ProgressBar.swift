@@ -21,7 +21,7 @@ final class ProgressBar: @unchecked Sendable {
   ///   - text: The current step, until `show` replaces it.
   init(isQuiet: Bool, _ text: String) {
     self.text = { Self.line(text, seconds: $0) }
-    isRunning = !isQuiet && Terminal.isTTY(STDERR_FILENO)
+    isRunning = !isQuiet && Terminal.isTTY(CommandContext.current.error)
     guard isRunning else { return }
     Thread { [weak self] in
       while self?.draw() == true { usleep(100_000) }

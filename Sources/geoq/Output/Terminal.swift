@@ -18,7 +18,7 @@ struct Terminal {
   /// Reads the properties of the stream and the environment.
   ///
   /// - Parameters:
-  ///   - descriptor: `STDOUT_FILENO` or `STDERR_FILENO`.
+  ///   - descriptor: Standard output or standard error.
   ///   - color: The value of `--color`.
   init(descriptor: Int32, color: ColorChoice) {
     let environment = Self.environment
@@ -54,7 +54,7 @@ struct Terminal {
   private static var environment: [String: String] {
     var variables: [String: String] = [:]
     for name in ["CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "TERM"] {
-      variables[name] = getenv(name).map { String(cString: $0) }
+      variables[name] = CommandContext.variable(name)
     }
     return variables
   }

@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 
 /// One question to a tree, with the filter it goes through.
 struct ExactQuery: CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Foundation
 import GeoIndex
+import TestSupport
 
 /// A run of random queries over one layout, each compared with the answer by definition.
 struct ExactRun: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GeoIndex
+import TestSupport
 import Testing
 
 /// Random queries over all layouts equal brute force exactly.

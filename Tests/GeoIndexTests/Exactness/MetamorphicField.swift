@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 
 /// A field, and trees over the same points turned, spelled otherwise and in another order.
 struct MetamorphicField {

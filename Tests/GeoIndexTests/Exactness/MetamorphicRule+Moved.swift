@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 
 extension MetamorphicField {
   /// How far turning may move a distance, meters.

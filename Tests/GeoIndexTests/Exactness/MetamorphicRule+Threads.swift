@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 
 extension MetamorphicField {
   mutating func threadedFault() -> String? {

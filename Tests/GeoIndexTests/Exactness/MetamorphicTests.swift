@@ -1,5 +1,6 @@
 import Foundation
 import GeoIndex
+import TestSupport
 import Testing
 
 /// The invariants I2 to I8: what one answer says about another.

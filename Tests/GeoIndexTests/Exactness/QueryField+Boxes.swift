@@ -1,5 +1,6 @@
 import Foundation
 import GeoIndex
+import TestSupport
 
 extension QueryField {
   /// A random box: around a point, with edges on points, across the antimeridian, polar, of no width.

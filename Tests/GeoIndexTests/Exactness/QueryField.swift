@@ -1,5 +1,6 @@
 import Foundation
 import GeoIndex
+import TestSupport
 
 /// The points of one layout at one size, their tree, and a source of random queries.
 struct QueryField: CustomStringConvertible {

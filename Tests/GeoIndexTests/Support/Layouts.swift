@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 
 /// Ways to lay out points that have broken some index before.
 enum Layout: String, CaseIterable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GeoIndex
+import TestSupport
 
 /// Kinds of pairs of positions that have broken some distance before.
 enum PairKind: String, CaseIterable, Sendable {

@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 
 extension Scenario {
   /// The exact distance of some point, or some length if there is none.

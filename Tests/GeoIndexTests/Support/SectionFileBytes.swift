@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import GeoIndex
 
 /// The bytes of a section file in memory, to be damaged.

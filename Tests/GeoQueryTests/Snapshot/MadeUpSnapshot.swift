@@ -1,23 +1,20 @@
 import Foundation
 import GeoIndex
+import TestSupport
 
 @testable import GeoQuery
 
 /// Random restaurants with everything that makes queries go wrong: equal names, accents, missing values,
 /// equal places, the poles and ±180.
 struct MadeUpRestaurants {
-  private var state: UInt64
+  private var random: SplitMix64
 
   init(seed: UInt64) {
-    state = seed
+    random = SplitMix64(seed: seed)
   }
 
   mutating func number(below bound: Int) -> Int {
-    // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014)
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
+    Int(random.next() % UInt64(bound))
   }
 
   mutating func one<Element>(of elements: [Element]) -> Element {

@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 import Testing
 
 @testable import GeoFeed

@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 import Testing
 
 @testable import GeoFeed
@@ -7,7 +8,7 @@ import Testing
 
 struct QueryEngineTests {
   /// A store, its engine and the oracle for one layout.
-  private struct Setting {
+  private struct Setting: Sendable {
     let store: TemporaryStore
     let engine: QueryEngine
     let restaurants: [Restaurant]
@@ -41,12 +42,23 @@ struct QueryEngineTests {
     [1, 17, 150].map { (layout, $0) }
   }
 
+  /// The settings by layout and size, made once.
+  private static let made = Result {
+    try Dictionary(
+      uniqueKeysWithValues: settings.map { ("\($0) \($1)", try Setting($0, count: $1)) }
+    )
+  }
+
+  private static func setting(_ layout: RestaurantLayout, _ size: Int) throws -> Setting {
+    try #require(try made.get()["\(layout) \(size)"])
+  }
+
   @Test(arguments: settings)
   private func `nearest equals looking at every restaurant`(
     _ layout: RestaurantLayout,
     _ size: Int
   ) throws {
-    let setting = try Setting(layout, count: size)
+    let setting = try Self.setting(layout, size)
     for (filter, oracle) in setting.cases {
       for center in setting.centers {
         let ranked = oracle.ranked(from: center)
@@ -78,7 +90,7 @@ struct QueryEngineTests {
   private func `nearest of many points – few or many matches – equals nearest of each`(
     _ layout: RestaurantLayout
   ) throws {
-    let setting = try Setting(layout, count: 150)
+    let setting = try Self.setting(layout, 150)
     for share in [50, 75, 150, 1] {
       let ids = setting.restaurants.enumerated().filter { $0.offset % share == 0 }.map(\.element.id)
       var filter = Filter.all
@@ -104,7 +116,7 @@ struct QueryEngineTests {
     _ layout: RestaurantLayout,
     _ size: Int
   ) throws {
-    let setting = try Setting(layout, count: size)
+    let setting = try Self.setting(layout, size)
     for (filter, oracle) in setting.cases {
       for center in setting.centers {
         let ranked = oracle.ranked(from: center)
@@ -125,7 +137,7 @@ struct QueryEngineTests {
     _ layout: RestaurantLayout,
     _ size: Int
   ) throws {
-    let setting = try Setting(layout, count: size)
+    let setting = try Self.setting(layout, size)
     var boxes = [
       BoundingBox.world, BoundingBox(west: 179.9, south: -20, east: -179.9, north: 20),
       BoundingBox(west: 180, south: -90, east: -180, north: 90),

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GeoIndex
+import TestSupport
 import Testing
 
 @testable import GeoQuery

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GeoIndex
+import TestSupport
 
 @testable import GeoFeed
 @testable import GeoQuery
@@ -112,4 +113,14 @@ extension QueryEngine {
 extension RestaurantStore {
   /// The restaurant with an id, from the store's snapshot.
   func restaurant(id: String) throws -> Restaurant? { try snapshot().restaurant(id: id) }
+}
+
+extension Feeds {
+  /// A feed of restaurants as they are.
+  static func of(_ restaurants: [Restaurant], source: String = "test") -> Feed {
+    var feed = Feed(source: source, format: .geojson)
+    feed.restaurants = restaurants
+    feed.recordNumbers = Array(1...max(1, restaurants.count)).prefix(restaurants.count).map { $0 }
+    return feed
+  }
 }

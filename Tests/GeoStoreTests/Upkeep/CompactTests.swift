@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GeoFeed
@@ -24,14 +25,16 @@ struct CompactTests {
     #expect(try store.add(Feeds.of((0..<400).map { .plain("id-\($0)") })).unchanged == 400)
   }
 
-  @Test func `compacting goes on while a user reads`() throws {
+  @Test func `compacting goes on while a user reads`() async throws {
     let store = try TemporaryStore((0..<2_000).map { .plain("id-\($0)") })
     try store.add(Feeds.of((0..<300).map { .plain("id-\($0)") }))
     let opened = try store.open()
-    let count = try opened.read { reader in
-      _ = try reader.generation()
-      _ = try RestaurantStore.compact(path: store.path)
-      return try reader.count()
+    let count = try await onOwnThread {
+      try opened.read { reader in
+        _ = try reader.generation()
+        _ = try RestaurantStore.compact(path: store.path)
+        return try reader.count()
+      }
     }
     #expect(count == 300)
     #expect(try opened.count() == 300)

@@ -38,17 +38,36 @@ struct CommandResult {
 }
 
 extension CommandRunner {
-  /// Takes the sample feed into `geoq.db`.
+  /// Imports the sample feed into `geoq.db`.
   @discardableResult
   func importSample(_ options: String...) -> CommandResult {
     importSample(options)
   }
 
-  /// Takes the sample feed into `geoq.db`.
+  /// Imports the sample feed into `geoq.db`.
   @discardableResult
   func importSample(_ options: [String]) -> CommandResult {
-    run(Self.tool, ["import", Self.sampleFeed] + options)
+    geoq(["import", Self.sampleFeed] + options)
   }
+
+  /// A runner whose `geoq.db` has the sample feed: a copy of a database that is imported once.
+  static func withSample() -> CommandRunner {
+    let runner = CommandRunner()
+    runner.copySample()
+    return runner
+  }
+
+  /// Puts a database with the sample feed, and its snapshot, into the folder.
+  func copySample() {
+    for (name, bytes) in Self.sample { makeFile(bytes, to: name) }
+  }
+
+  private static let sample: [(name: String, bytes: [UInt8])] = {
+    let runner = CommandRunner()
+    runner.importSample()
+    let names = runner.folder.names + runner.folder.snapshots
+    return names.map { ($0, runner.bytes(of: $0)) }
+  }()
 
   /// Whether a shell script succeeds: how suites find out what this machine has.
   static func succeeds(_ script: String) -> Bool {

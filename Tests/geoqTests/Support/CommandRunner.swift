@@ -1,26 +1,81 @@
 import Foundation
 import Testing
 
+@testable import geoq
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
 
-/// The built tool, run in a fresh folder as its user would run it.
+/// The tool, run in a fresh folder as its user would run it.
 struct CommandRunner {
   /// The working folder of every run.
   let folder = ScratchFolder()
 
-  /// Runs the tool.
+  /// Runs a command in this process, or `serve`, which has to be awaited, in its own.
   ///
   /// The environment has `PATH` and `HOME` and what is given, so that no setting of the user who runs the
   /// tests has a part in it.
-  ///
-  /// - Returns: The result; a run of more than `timeLimit` is killed and recorded as an issue.
   @discardableResult
   func geoq(
     _ arguments: String...,
+    environment: [String: String] = [:],
+    input: [UInt8] = []
+  ) -> CommandResult {
+    geoq(arguments, environment: environment, input: input)
+  }
+
+  /// The same with an array of arguments.
+  @discardableResult
+  func geoq(
+    _ arguments: [String],
+    environment: [String: String] = [:],
+    input: [UInt8] = []
+  ) -> CommandResult {
+    guard OwnFolder.isPossible else {
+      return process(arguments, environment: environment, input: input)
+    }
+    let files = [input, [], []].map(Self.file)
+    defer { for file in files { close(file) } }
+    let context = CommandContext(
+      input: files[0],
+      output: files[1],
+      error: files[2],
+      environment: environment.merging(Self.environment) { given, _ in given }
+    )
+    let ending = OwnFolder.run(in: folder.path, atMost: Self.timeLimit) {
+      CommandContext.$current.withValue(context) { Self.ending(of: CommandLineRun(arguments)) }
+    }
+    switch ending {
+    case .status(let status):
+      let (output, error) = (Self.bytes(in: files[1]), Self.bytes(in: files[2]))
+      return CommandResult(status: status, output: output, error: error)
+    case .toAwait: return process(arguments, environment: environment, input: input)
+    case nil:
+      Issue.record("not finished after \(Self.timeLimit) s: \(arguments)")
+      return CommandResult(status: -1, output: [], error: [])
+    }
+  }
+
+  private enum Ending {
+    case status(Int32)
+    case toAwait
+  }
+
+  private static func ending(of run: CommandLineRun) -> Ending {
+    do {
+      return try run.start() == nil ? .status(0) : .toAwait
+    } catch {
+      return .status(run.report(error))
+    }
+  }
+
+  /// Runs the built tool as a process: for what a process has but once.
+  @discardableResult
+  func process(
+    _ arguments: [String],
     environment: [String: String] = [:],
     input: [UInt8] = []
   ) -> CommandResult {
@@ -95,14 +150,20 @@ struct CommandRunner {
     return true
   }
 
-  /// A nameless file at its beginning, as standard input.
+  /// A nameless file at its beginning, as a standard stream.
   private static func file(with bytes: [UInt8]) -> Int32 {
-    var template = Array("/tmp/geoq-stdin-XXXXXX".utf8CString)
+    var template = Array("/tmp/geoq-stream-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
     unlink(template)
     _ = write(descriptor, bytes, bytes.count)
     lseek(descriptor, 0, SEEK_SET)
     return descriptor
+  }
+
+  /// What has been written to a nameless file.
+  private static func bytes(in descriptor: Int32) -> [UInt8] {
+    lseek(descriptor, 0, SEEK_SET)
+    return readToEnd(of: descriptor)
   }
 
   private static let environment = ProcessInfo.processInfo.environment

@@ -1,19 +1,18 @@
-import Foundation
-
-@testable import GeoFeed
-@testable import GeoQuery
+package import Foundation
+package import GeoFeed
+package import GeoQuery
 
 /// A feed written for these tests, and the records that a reader must make of it.
-struct Fixture: Sendable, CustomStringConvertible {
+package struct Fixture: Sendable, CustomStringConvertible {
   /// The feed's file in `Fixtures/`.
-  let file: String
-  let format: FeedFormat
+  package let file: String
+  package let format: FeedFormat
   /// How many records are skipped next to those expected.
-  var rejected = 0
+  package var rejected = 0
 
-  var description: String { file }
+  package var description: String { file }
 
-  static let all = [
+  package static let all = [
     Fixture(file: "bottlerocket.json", format: .bottlerocket),
     Fixture(file: "zomato.json", format: .zomato, rejected: 1),
     Fixture(file: "bottlerocket-stores.json", format: .bottlerocketStores),
@@ -36,15 +35,15 @@ struct Fixture: Sendable, CustomStringConvertible {
     Fixture(file: "tsv.tsv", format: .tsv),
   ]
 
-  static func named(_ file: String) throws -> [UInt8] {
+  package static func named(_ file: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))
   }
 
   /// The bytes of the feed.
-  func bytes() throws -> [UInt8] { try Self.named(file) }
+  package func bytes() throws -> [UInt8] { try Self.named(file) }
 
   /// The expected records, flat, members sorted by name; written by hand.
-  func expected() throws -> [[JSONMember]] {
+  package func expected() throws -> [[JSONMember]] {
     let (stem, ending) = (file.split(separator: ".")[0], file.split(separator: ".")[1])
     // the first fixture of a format has the short name
     let isFirst = Self.all.first { $0.file.hasPrefix(stem + ".") }?.file == file
@@ -63,12 +62,12 @@ struct Fixture: Sendable, CustomStringConvertible {
 
 extension [JSONMember] {
   /// The members by name; those of inner objects keep their order.
-  var sortedByName: [JSONMember] { sorted { $0.name < $1.name } }
+  package var sortedByName: [JSONMember] { sorted { $0.name < $1.name } }
 }
 
 extension Restaurant {
   /// The record as flat members sorted by name, without its source.
-  var flat: [JSONMember] {
+  package var flat: [JSONMember] {
     RestaurantField.allCases.filter { $0 != .source }.compactMap { field in
       self[field].map { JSONMember(name: field.rawValue, value: $0) }
     }
@@ -77,11 +76,7 @@ extension Restaurant {
 }
 
 /// Where the repository is.
-enum Repository {
-  static let folder: URL = {
-    // the folders of test targets are linked to this one: its own depth says nothing
-    var folder = URL(fileURLWithPath: #filePath)
-    while folder.lastPathComponent != "Tests" { folder.deleteLastPathComponent() }
-    return folder.deletingLastPathComponent()
-  }()
+package enum Repository {
+  package static let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }

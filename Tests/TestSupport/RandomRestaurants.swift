@@ -1,11 +1,9 @@
 import GeoIndex
-
-@testable import GeoFeed
-@testable import GeoQuery
+package import GeoQuery
 
 extension SplitMix64 {
   /// Restaurants with texts of many scripts in every field that filters look at, and gaps.
-  mutating func restaurants(_ count: Int, first: Int = 0) -> [Restaurant] {
+  package mutating func restaurants(_ count: Int, first: Int = 0) -> [Restaurant] {
     (first..<first + count).map { number in
       var restaurant = Restaurant.plain(
         "id-\(number)",
@@ -27,7 +25,7 @@ extension SplitMix64 {
   }
 
   /// Words of many scripts, joined by what may or may not part them.
-  mutating func words(upTo count: Int) -> String {
+  package mutating func words(upTo count: Int) -> String {
     (0..<1 + int(below: count + 1)).map { _ in
       let letters = (0...int(below: 3)).map { _ in Self.letters[int(below: Self.letters.count)] }
       return letters.joined() + Self.joints[int(below: Self.joints.count)]

@@ -1,13 +1,11 @@
 import Foundation
-
-@testable import GeoFeed
-@testable import GeoQuery
+package import GeoQuery
 
 /// A JSON text as Foundation's decoder reads it: the second opinion on geoq's reader and writer.
 ///
 /// `JSONSerialization` on Linux would not do: its numbers are off by some units in the last place,
 /// and it drops U+FEFF.
-enum FoundationJSON: Decodable {
+package enum FoundationJSON: Decodable {
   case null
   case bool(Bool)
   case number(Double)
@@ -16,11 +14,11 @@ enum FoundationJSON: Decodable {
   case object([String: FoundationJSON])
 
   /// Reads a text.
-  static func read(_ text: some Sequence<UInt8>) throws -> FoundationJSON {
+  package static func read(_ text: some Sequence<UInt8>) throws -> FoundationJSON {
     try JSONDecoder().decode(FoundationJSON.self, from: Data(text))
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -38,35 +36,35 @@ enum FoundationJSON: Decodable {
   }
 
   /// A member of an object; nil if this is none or has no such member.
-  subscript(name: String) -> FoundationJSON? {
+  package subscript(name: String) -> FoundationJSON? {
     guard case .object(let members) = self else { return nil }
     return members[name]
   }
 
   /// The names of an object's members, sorted.
-  var names: [String] {
+  package var names: [String] {
     guard case .object(let members) = self else { return [] }
     return members.keys.sorted()
   }
 
   /// The elements of an array.
-  var elements: [FoundationJSON] {
+  package var elements: [FoundationJSON] {
     guard case .array(let elements) = self else { return [] }
     return elements
   }
 
-  var text: String? {
+  package var text: String? {
     guard case .string(let text) = self else { return nil }
     return text
   }
 
-  var number: Double? {
+  package var number: Double? {
     guard case .number(let number) = self else { return nil }
     return number
   }
 
   /// Whether geoq read or would write the same, numbers bit for bit and texts byte for byte.
-  func isSame(as value: JSONValue) -> Bool {
+  package func isSame(as value: JSONValue) -> Bool {
     switch (self, value) {
     case (.null, .null): true
     case (.bool(let one), .bool(let other)): one == other

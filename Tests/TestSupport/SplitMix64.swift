@@ -1,24 +1,30 @@
 import Foundation
-import GeoIndex
+package import GeoIndex
 
 /// Seeded random numbers.
 ///
 /// G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
   /// The seed of this run: `SEED=` in the environment, else a fixed one.
-  static let seed = ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? 20_261_121
+  package static let seed =
+    ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? 20_261_121
 
   private var state: UInt64
 
+  /// Numbers that depend on a seed alone.
+  package init(seed: UInt64) {
+    state = seed
+  }
+
   /// Numbers that depend on the run's seed and on a stream's name.
-  init(stream: String) {
+  package init(stream: String) {
     // FNV-1a, so that streams differ and do not change from run to run
     state = stream.utf8.reduce(Self.seed ^ 0xCBF2_9CE4_8422_2325) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
     }
   }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -26,20 +32,20 @@ struct SplitMix64: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  mutating func double(in range: ClosedRange<Double>) -> Double {
+  package mutating func double(in range: ClosedRange<Double>) -> Double {
     Double.random(in: range, using: &self)
   }
 
-  mutating func int(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+  package mutating func int(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
   /// Uniform on the sphere, not in degrees.
-  mutating func coordinate() -> Coordinate {
+  package mutating func coordinate() -> Coordinate {
     let latitude = asin(double(in: -1...1)) * 180 / .pi
     return .at(latitude, double(in: -180...180))
   }
 
   /// A coordinate about as many degrees away at most, in any direction.
-  mutating func coordinate(near center: Coordinate, degrees: Double) -> Coordinate {
+  package mutating func coordinate(near center: Coordinate, degrees: Double) -> Coordinate {
     .at(
       center.latitude + double(in: -degrees...degrees),
       center.longitude + double(in: -degrees...degrees)
@@ -47,7 +53,7 @@ struct SplitMix64: RandomNumberGenerator {
   }
 
   /// A text of up to `length` characters that are awkward in JSON, CSV and SQL, U+0000 never.
-  mutating func hostileText(upTo length: Int) -> String {
+  package mutating func hostileText(upTo length: Int) -> String {
     (0..<int(below: length + 1)).map { _ in Self.awkward[int(below: Self.awkward.count)] }.joined()
   }
 

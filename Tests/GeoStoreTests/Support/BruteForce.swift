@@ -1,6 +1,5 @@
 import GeoIndex
 
-@testable import GeoFeed
 @testable import GeoQuery
 
 /// The oracle: every query by looking at every restaurant.

@@ -1,17 +1,16 @@
-@testable import GeoFeed
-@testable import GeoQuery
+import GeoFeed
 
 /// A source that gives a few bytes at a time, as a slow pipe does.
-struct DripBytes: ByteSource {
+package struct DripBytes: ByteSource {
   private var rest: ArraySlice<UInt8>
   private let size: Int
 
-  init(_ bytes: [UInt8], size: Int) {
+  package init(_ bytes: [UInt8], size: Int) {
     rest = bytes[...]
     self.size = size
   }
 
-  mutating func read(into space: UnsafeMutableRawBufferPointer) -> Int {
+  package mutating func read(into space: UnsafeMutableRawBufferPointer) -> Int {
     let count = min(size, space.count, rest.count)
     space.copyBytes(from: rest.prefix(count))
     rest = rest.dropFirst(count)
@@ -20,18 +19,18 @@ struct DripBytes: ByteSource {
 }
 
 /// A source that repeats a text after a beginning, up to `limit` bytes.
-struct EndlessBytes: ByteSource {
+package struct EndlessBytes: ByteSource {
   private var start: [UInt8]
   private let pattern: [UInt8]
   private(set) var left: Int
 
-  init(_ start: String, then pattern: String, upTo count: Int) {
+  package init(_ start: String, then pattern: String, upTo count: Int) {
     self.start = Array(start.utf8)
     self.pattern = Array(pattern.utf8)
     left = count
   }
 
-  mutating func read(into space: UnsafeMutableRawBufferPointer) -> Int {
+  package mutating func read(into space: UnsafeMutableRawBufferPointer) -> Int {
     if !start.isEmpty {
       let count = min(space.count, start.count)
       space.copyBytes(from: start.prefix(count))

@@ -1,11 +1,9 @@
 import GeoIndex
-
-@testable import GeoFeed
-@testable import GeoQuery
+package import GeoQuery
 
 extension AnswerFormat {
   /// The whole text of an answer.
-  func text(
+  package func text(
     of matches: [Match],
     fields: [RestaurantField]? = nil,
     terminator: String = "\n",
@@ -28,9 +26,9 @@ extension AnswerFormat {
 }
 
 /// The matches that the golden texts show.
-enum Golden {
+package enum Golden {
   /// One restaurant with something in most kinds of keys, one with the least there can be.
-  static let matches = [
+  package static let matches = [
     Match(restaurant: first, distance: 12.25), Match(restaurant: second, distance: 1e6),
   ]
 

@@ -1,10 +1,8 @@
 import GeoIndex
-
-@testable import GeoFeed
-@testable import GeoQuery
+package import GeoQuery
 
 /// Ways to lay out restaurants that have broken some index before.
-enum RestaurantLayout: String, CaseIterable, Sendable {
+package enum RestaurantLayout: String, CaseIterable, Sendable {
   case city
   case world
   case antimeridian
@@ -13,10 +11,10 @@ enum RestaurantLayout: String, CaseIterable, Sendable {
   case grid
   case special
 
-  static let categories = ["Thai", "Pub", "Tex Mex"]
+  package static let categories = ["Thai", "Pub", "Tex Mex"]
 
   /// Restaurants with ids in no order, some of them different in normalization only.
-  func restaurants(count: Int, using random: inout SplitMix64) -> [Restaurant] {
+  package func restaurants(count: Int, using random: inout SplitMix64) -> [Restaurant] {
     let center = Coordinate.at(32.95, -96.82)
     return (0..<count).map { number in
       let ids = ["é\(number / 2)", "e\u{301}\(number / 2)", "r-\(random.next())", "Z\(number)"]
