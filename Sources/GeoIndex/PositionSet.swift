@@ -134,12 +134,10 @@ public struct PositionSet: Sendable, Hashable {
         row[set] = sets[set].words[index]
         rest |= row[set]
       }
-      while rest != 0 {
-        let bit = UInt64(rest.trailingZeroBitCount)
-        rest &= rest &- 1
+      for bit in SetBits(rest) {
         var members: UInt64 = 0
-        for set in row.indices { members |= (row[set] &>> bit & 1) &<< UInt64(set) }
-        try body(index &* 64 &+ Int(bit), members)
+        for set in row.indices { members |= (row[set] &>> UInt64(bit) & 1) &<< UInt64(set) }
+        try body(index &* 64 &+ bit, members)
       }
     }
   }
@@ -196,11 +194,7 @@ public struct PositionSet: Sendable, Hashable {
         for index in start..<end { any |= words[index] }
         guard any != 0 else { continue }
         for index in start..<end {
-          var rest = words[index]
-          while rest != 0 {
-            body(index &* 64 &+ rest.trailingZeroBitCount)
-            rest &= rest &- 1
-          }
+          for bit in SetBits(words[index]) { body(index &* 64 &+ bit) }
         }
       }
     }
@@ -257,15 +251,19 @@ struct FilterMask {
   /// A bit for each of a leaf's given points that is in the set.
   @inline(__always)
   func restrict(_ bits: UInt32, leaf: Int) -> UInt32 {
-    var rest = bits
     var allowed: UInt32 = 0
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      rest &= rest &- 1
+    for lane in SetBits(bits) {
       let slot = leaf &* TreeShape.leafCapacity &+ lane
       allowed |= contains(view.position(atSlot: slot)) ? 1 &<< UInt32(lane) : 0
     }
     return allowed
+  }
+
+  /// The number of points of a run of leaves that are in the set.
+  func count(inLeaves leaves: Range<Int>) -> Int {
+    var count = 0
+    for leaf in leaves { count &+= self.count(inLeaf: leaf) }
+    return count
   }
 
   /// The number of points of a leaf that are in the set.
@@ -274,20 +272,26 @@ struct FilterMask {
     let positions = view.positions(ofLeaf: leaf)
     let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
     var count: UInt64 = 0
-    for lane in 0..<view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count {
+    for lane in 0..<view.shape.slots(ofLeaf: leaf).count {
       // a damaged file may hold any number here
       let position = min(positions[lane], greatest)
       count &+= (words[Int(position &>> 6)] &>> UInt64(position & 63)) & 1
     }
     return Int(truncatingIfNeeded: count)
   }
+}
 
-  /// The number of points in runs of leaves that are in the set.
-  func count(in found: RegionLeaves) -> Int {
-    var count = 0
-    for index in 0..<found.runCount {
-      for leaf in found.run(index) { count &+= self.count(inLeaf: leaf) }
-    }
-    return count
+/// The numbers of a word's bits that are set, in ascending order.
+struct SetBits<Word: FixedWidthInteger>: Sequence, IteratorProtocol {
+  private var rest: Word
+
+  @inline(__always)
+  init(_ word: Word) { rest = word }
+
+  @inline(__always)
+  mutating func next() -> Int? {
+    guard rest != 0 else { return nil }
+    defer { rest &= rest &- 1 }
+    return rest.trailingZeroBitCount
   }
 }

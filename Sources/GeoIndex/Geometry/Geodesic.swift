@@ -44,16 +44,10 @@ enum Geodesic {
     let isLong: SIMDMask<SIMD2<Int64>> = squared .> SIMD2(repeating: leastChangeSquared)
     var series = constantSeries(chords)
     if any(isLong) { series += curvatureChange(chords).replacing(with: 0, where: .!isLong) }
-    return roots(of: squared) * series
+    return SIMD2(squared[0].squareRoot(), squared[1].squareRoot()) * series
   }
 
-  /// The same without the change of curvature: equal up to 25 km.
-  @inline(__always)
-  static func distancesAtConstantCurvature(_ chords: ChordPair) -> SIMD2<Double> {
-    roots(of: chords.squared) * constantSeries(chords)
-  }
-
-  static let leastChangeSquared = 25_000.0 * 25_000
+  private static let leastChangeSquared = 25_000.0 * 25_000
 
   /// s/c at a constant curvature.
   @inline(__always)
@@ -71,11 +65,6 @@ enum Geodesic {
     let t: SIMD2<Double> = stretch * stretch * middle / divisor
     let high: SIMD2<Double> = t * (t * (35.0 / 1_152) + 15.0 / 336) + 3.0 / 40
     return t * (t * high + 1.0 / 6) + 1
-  }
-
-  @inline(__always)
-  private static func roots(of squares: SIMD2<Double>) -> SIMD2<Double> {
-    SIMD2(squares[0].squareRoot(), squares[1].squareRoot())
   }
 
   /// How much longer a geodesic is because its curvature changes along the way, as a share of its

@@ -56,12 +56,16 @@ struct NearestQuery {
       guard list.isFull, list.limit < limit, !list.isTied else {
         return many(limit, &probe)
       }
-      probe.solveDistances(count)
       // for a few neighbors, this allocates faster than an initializer
       var found: [Neighbor] = []
       found.reserveCapacity(count)
       for index in stride(from: 0, to: count, by: 2) {
-        let pair = nearNeighbors(list[index], list[min(index &+ 1, count &- 1)])
+        let pair = view.neighbors(
+          list[index],
+          list[min(index &+ 1, count &- 1)],
+          from: origin,
+          &probe
+        )
         found.append(pair.0)
         if index &+ 1 < count { found.append(pair.1) }
       }
@@ -70,24 +74,6 @@ struct NearestQuery {
       guard found[count - 1].distance <= maximumDistance else { return many(limit, &probe) }
       return found
     }
-  }
-
-  /// Two points that are within the reach of the chord formula.
-  @inline(__always)
-  private func nearNeighbors(_ one: Int, _ other: Int) -> (Neighbor, Neighbor) {
-    let (first, second) = (view.point(atSlot: one), view.point(atSlot: other))
-    let distances = Geodesic.nearDistances(
-      ChordPair(
-        from: origin,
-        x: SIMD2(first.x, second.x),
-        y: SIMD2(first.y, second.y),
-        z: SIMD2(first.z, second.z)
-      )
-    )
-    return (
-      Neighbor(index: view.position(atSlot: one), distance: distances[0]),
-      Neighbor(index: view.position(atSlot: other), distance: distances[1])
-    )
   }
 }
 
@@ -194,7 +180,12 @@ extension NearestQuery {
       guard let base = buffer.baseAddress else { return }
       for index in stride(from: 0, to: list.count, by: 2) {
         let isPair = index + 1 < list.count
-        let pair = solve(list[index], isPair ? list[index + 1] : list[index], &probe)
+        let pair = view.neighbors(
+          list[index],
+          list[isPair ? index + 1 : index],
+          from: origin,
+          &probe
+        )
         // each overwrites the previous one if that is too far away
         base[total] = pair.0
         total += pair.0.distance <= maximumDistance ? 1 : 0
@@ -205,37 +196,6 @@ extension NearestQuery {
     found.withUnsafeMutableBufferPointer { NeighborSort.sort($0) }
     if found.count > count { found.removeLast(found.count - count) }
     return found
-  }
-
-  /// The points in two slots with their reported distances.
-  @inline(__always)
-  private func solve(
-    _ one: Int,
-    _ other: Int,
-    _ probe: inout some SearchProbe
-  ) -> (Neighbor, Neighbor) {
-    probe.solveDistances(one == other ? 1 : 2)
-    let pair = nearNeighbors(one, other)
-    // an estimate this far below the limit cannot be of a longer chord
-    let certain = Geodesic.greatestNearChord - 1
-    guard pair.0.distance > certain || pair.1.distance > certain else { return pair }
-    return (decided(pair.0, one, &probe), one == other ? pair.1 : decided(pair.1, other, &probe))
-  }
-
-  /// A point whose distance may be beyond the chord formula.
-  @inline(never)
-  private func decided(
-    _ neighbor: Neighbor,
-    _ slot: Int,
-    _ probe: inout some SearchProbe
-  ) -> Neighbor {
-    let point = view.point(atSlot: slot)
-    let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
-    if chord.squared <= ChordBound.greatestNear { return neighbor }
-    probe.solveLongGeodesics(1)
-    let end = view.coordinate(at: neighbor.index)
-    let distance = GeodesicInverse(from: origin.coordinate, to: end).distance
-    return Neighbor(index: neighbor.index, distance: distance)
   }
 }
 

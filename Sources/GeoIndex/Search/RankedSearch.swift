@@ -175,28 +175,14 @@ struct LeafCounts {
     self.allowed = allowed
     guard let allowed else { return }
     var counts = [UInt32](repeating: 0, count: shape.leafCount + 1)
-    func add(_ leaves: Range<Int>) {
-      for leaf in leaves {
-        counts[leaf + 1] = UInt32(truncatingIfNeeded: allowed.count(inLeaf: leaf))
-      }
-    }
-    if radius < Ellipsoid.greatestDistance {
-      let byteCount = RegionSearch.byteCount + FloatPoint.byteCount
-      withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { memory in
-        guard let scratch = memory.baseAddress else { return }
-        let free = scratch + RegionSearch.byteCount
-        let ball = BallRegion(radius: radius, of: origin, scratch: free)
-        var silent = NoProbe()
-        let found = RegionSearch(view).leaves(in: ball, scratch: scratch, &silent)
-        defer { found.deallocate() }
-        for index in 0..<found.runCount { add(found.run(index)) }
-        for index in 0..<found.cutCount {
-          let leaf = found.cutLeaf(index).number
-          add(leaf..<leaf + 1)
+    withScratch(BallRegion.byteCount) { scratch in
+      let ball = BallRegion(radius: radius, of: origin, scratch: scratch)
+      var silent = NoProbe()
+      RegionQuery(view: view, region: ball, allowed: allowed).withLeaves(&silent) { found, _ in
+        found.forEach { leaf, _ in
+          counts[leaf + 1] = UInt32(truncatingIfNeeded: allowed.count(inLeaf: leaf))
         }
       }
-    } else {
-      add(0..<shape.leafCount)
     }
     for leaf in 0..<shape.leafCount { counts[leaf + 1] += counts[leaf] }
     sums = counts

@@ -142,12 +142,13 @@ enum RadixSort {
   /// - Parameters:
   ///   - positions: each in 0..<bound.
   ///   - bound: more than any position.
-  static func sort(_ positions: inout [Int], below bound: Int) {
+  @inline(__always)
+  static func sort(_ positions: inout [some FixedWidthInteger], below bound: Int) {
     guard positions.count > 256 else {
       positions.sort()
       return
     }
-    sort(&positions, below: bound) { $0 }
+    sort(&positions, below: bound) { Int(truncatingIfNeeded: $0) }
   }
 
   /// Sorts items by numbers; equal ones keep their order.
@@ -356,16 +357,16 @@ struct SortingNetwork {
     low.sort()
     high.sort()
     (low, high) = (
-      NetworkColumns { Self.lesser(low[$0], high[7 &- $0]) },
-      NetworkColumns { Self.greater(low[7 &- $0], high[$0]) }
+      NetworkColumns { lesser(low[$0], high[7 &- $0]) },
+      NetworkColumns { greater(low[7 &- $0], high[$0]) }
     )
     low.sortBitonic()
     high.sortBitonic()
     // pair i has the i-th and the (15 - i)-th number
-    let least = NetworkColumns { Self.lesser(low[$0], Self.swapped(high[7 &- $0])) }
+    let least = NetworkColumns { lesser(low[$0], Self.swapped(high[7 &- $0])) }
     var halves = NetworkColumns { index in
       let (one, other) = (least[index], Self.swapped(least[7 &- index]))
-      return SIMD2(Self.lesser(one, other)[0], Self.greater(one, other)[0])
+      return SIMD2(lesser(one, other)[0], greater(one, other)[0])
     }
     halves.sortBitonic()
     pairs = NetworkColumns { index in
@@ -384,7 +385,7 @@ struct SortingNetwork {
     let old = pairs
     pairs = NetworkColumns { index in
       let before = index == 0 ? SIMD2(-1, old.a0[0]) : SIMD2(old[index &- 1][1], old[index][0])
-      return Self.greater(before, Self.lesser(old[index], x))
+      return greater(before, lesser(old[index], x))
     }
   }
 
@@ -399,18 +400,6 @@ struct SortingNetwork {
 
   @inline(__always)
   private static func swapped(_ pair: SIMD2<Double>) -> SIMD2<Double> { SIMD2(pair[1], pair[0]) }
-
-  @inline(__always)
-  fileprivate static func lesser(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
-    let isLess: SIMDMask<SIMD2<Int64>> = other .< one
-    return one.replacing(with: other, where: isLess)
-  }
-
-  @inline(__always)
-  fileprivate static func greater(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
-    let isLess: SIMDMask<SIMD2<Int64>> = one .< other
-    return one.replacing(with: other, where: isLess)
-  }
 }
 
 /// Eight pairs of numbers: two columns that are sorted in parallel.
@@ -485,6 +474,6 @@ private struct NetworkColumns {
 
   @inline(__always)
   private static func order(_ one: inout SIMD2<Double>, _ other: inout SIMD2<Double>) {
-    (one, other) = (SortingNetwork.lesser(one, other), SortingNetwork.greater(one, other))
+    (one, other) = (lesser(one, other), greater(one, other))
   }
 }

@@ -138,6 +138,9 @@ struct TreeShape: Equatable {
     return Swift.min(start, end)..<end
   }
 
+  @inline(__always)
+  func slots(ofLeaf leaf: Int) -> Range<Int> { slots(ofLeaves: leaf..<leaf &+ 1) }
+
   /// The number of a node's lanes that are not empty.
   func childCount(of node: Int) -> Int {
     let used = node == 0 ? rootLaneCount : 8

@@ -174,6 +174,15 @@ struct TreeView: @unchecked Sendable {
     (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: SIMD2<Double>.self)
   }
 
+  /// A bit for each of a leaf's points that is allowed.
+  @inline(__always)
+  func points(ofLeaf leaf: Int, where allowed: FilterMask?) -> UInt32 {
+    // the slots of the last leaf that have no point are its highest
+    let empty = TreeShape.leafCapacity &- shape.slots(ofLeaf: leaf).count
+    let bits = UInt32.max &>> UInt32(truncatingIfNeeded: empty)
+    return allowed?.restrict(bits, leaf: leaf) ?? bits
+  }
+
   /// The position in the caller's collection of the point in a slot.
   @inline(__always)
   func position(atSlot slot: Int) -> Int {
