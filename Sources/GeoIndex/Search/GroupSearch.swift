@@ -290,12 +290,12 @@ struct GroupQuery {
     for origin in origins {
       let chordSquared = Chord(from: origin, to: end).squared
       var least = chordSquared.squareRoot()
-      if chordSquared > EstimateRuler.greatestChordSquared {
+      if chordSquared > GeodesicTopK.greatestChordSquared {
         least = Self.leastDistance(least)
         isFar = true
       } else if chordSquared > ChordBound.greatestNear {
         let estimate = GeodesicEstimate(from: origin, x: end.x, y: end.y, z: end.z).distance
-        least = max(least, estimate - EstimateRuler.margin(at: estimate))
+        least = max(least, estimate - GeodesicTopK.margin(at: estimate))
         isFar = true
       }
       total = isSum ? total + least : max(total, least)

@@ -11,34 +11,19 @@ extension RegionQuery<BallRegion> {
             isWhole
             ? view.points(ofLeaf: leaf, where: allowed)
             : region.candidates(ofLeaf: leaf, in: view, where: allowed, &probe)
-          append(bits, of: leaf, to: base, &count, &probe)
+          view.appendNeighbors(
+            in: SetBits(bits).lazy.map { leaf &* TreeShape.leafCapacity &+ $0 },
+            from: region.origin,
+            within: region.radius,
+            to: base,
+            &count,
+            &probe
+          )
         }
       }
     }
     if isSorted { neighbors.withUnsafeMutableBufferPointer { NeighborSort.sort($0) } }
     return neighbors
-  }
-
-  /// Appends those of some of a leaf's points that are within the radius.
-  @inline(__always)
-  private func append(
-    _ bits: UInt32,
-    of leaf: Int,
-    to base: UnsafeMutablePointer<Neighbor>,
-    _ count: inout Int,
-    _ probe: inout some SearchProbe
-  ) {
-    let first = leaf &* TreeShape.leafCapacity
-    var lanes = SetBits(bits)
-    while let one = lanes.next() {
-      let other = lanes.next() ?? one
-      let pair = view.neighbors(first &+ one, first &+ other, from: region.origin, &probe)
-      // each overwrites the previous one if that is too far away
-      base[count] = pair.0
-      count &+= pair.0.distance <= region.radius ? 1 : 0
-      base[count] = pair.1
-      count &+= pair.1.distance <= region.radius && other != one ? 1 : 0
-    }
   }
 }
 
@@ -135,9 +120,9 @@ struct BallRegion: SearchRegion {
     if chord.squared <= ChordBound.greatestNear {
       return Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z) <= radius
     }
-    if chord.squared <= EstimateRuler.greatestChordSquared {
+    if chord.squared <= GeodesicTopK.greatestChordSquared {
       let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
-      let margin = EstimateRuler.margin(at: estimate)
+      let margin = GeodesicTopK.margin(at: estimate)
       if (estimate - radius).magnitude > margin { return estimate < radius }
       probe.solveDistances(1)
     }

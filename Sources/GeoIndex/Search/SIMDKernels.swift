@@ -129,6 +129,32 @@ extension TreeView {
     return pair
   }
 
+  /// Appends the points in some slots that are within a distance.
+  ///
+  /// - Parameters:
+  ///   - base: room for one point more than there are slots.
+  ///   - count: the number of points there.
+  @inline(__always)
+  func appendNeighbors(
+    in slots: some Sequence<Int>,
+    from origin: ECEFPoint,
+    within maximumDistance: Double,
+    to base: UnsafeMutablePointer<Neighbor>,
+    _ count: inout Int,
+    _ probe: inout some SearchProbe
+  ) {
+    var rest = slots.makeIterator()
+    while let one = rest.next() {
+      let other = rest.next() ?? one
+      let pair = neighbors(one, other, from: origin, &probe)
+      // each overwrites the previous one if that is too far away
+      base[count] = pair.0
+      count &+= pair.0.distance <= maximumDistance ? 1 : 0
+      base[count] = pair.1
+      count &+= pair.1.distance <= maximumDistance && other != one ? 1 : 0
+    }
+  }
+
   @inline(never)
   private func farNeighbor(
     _ position: Int,
