@@ -45,17 +45,6 @@ enum SystemCall {
     try run { open(path, flags, mode) }
   }
 
-  /// Writes bytes at the end of the file's last write.
-  ///
-  /// - Returns: the number of bytes written, which may be less than requested.
-  static func append(
-    _ file: Int32,
-    _ start: UnsafeRawPointer,
-    _ count: Int
-  ) throws(Failure) -> Int {
-    try run { write(file, start, count) }
-  }
-
   /// Writes a file, or the names in a folder, to the disk itself.
   static func sync(_ descriptor: Int32) throws(Failure) {
     #if canImport(Darwin)

@@ -186,11 +186,9 @@ struct TreeView: @unchecked Sendable {
   /// The position in the caller's collection of the point in a slot.
   @inline(__always)
   func position(atSlot slot: Int) -> Int {
+    let position = positions(ofLeaf: slot / TreeShape.leafCapacity)[slot % TreeShape.leafCapacity]
     // a damaged file may hold any number here
-    Swift.min(
-      Int(positions(ofLeaf: slot / TreeShape.leafCapacity)[slot % TreeShape.leafCapacity]),
-      shape.pointCount &- 1
-    )
+    return Swift.min(Int(position), shape.pointCount &- 1)
   }
 
   /// The positions of a leaf's points.
@@ -207,13 +205,12 @@ struct TreeView: @unchecked Sendable {
     return Coordinate(latitude: degrees[0], longitude: degrees[1]) ?? .origin
   }
 
-  /// The point and the coordinate of the point in a slot.
+  /// The point in a slot, meters.
   @inline(__always)
   func point(atSlot slot: Int) -> (x: Double, y: Double, z: Double) {
-    let capacity = TreeShape.leafCapacity
-    let pairs = points(ofLeaf: slot / capacity)
-    let leaf = UnsafeRawPointer(pairs).assumingMemoryBound(to: Double.self)
-    let lane = slot % capacity
+    let leaf = UnsafeRawPointer(points(ofLeaf: slot / TreeShape.leafCapacity))
+      .assumingMemoryBound(to: Double.self)
+    let (capacity, lane) = (TreeShape.leafCapacity, slot % TreeShape.leafCapacity)
     return (leaf[lane], leaf[capacity &+ lane], leaf[2 &* capacity &+ lane])
   }
 
