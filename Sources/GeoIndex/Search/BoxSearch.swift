@@ -34,11 +34,12 @@ struct BoxRegion: SearchRegion {
 
   init(_ box: BoundingBox) {
     self.box = box
-    let latitudes = AnglePair(degrees: SIMD2(box.south, box.north))
-    bottom = box.south == -90 ? -.infinity : Ellipsoid.MeridianPoint(latitudes.first).z
-    top = box.north == 90 ? .infinity : Ellipsoid.MeridianPoint(latitudes.second).z
-    let longitudes = AnglePair(degrees: SIMD2(box.west, box.east))
-    let (west, east) = (longitudes.first, longitudes.second)
+    func height(_ latitude: Double) -> Double {
+      Ellipsoid.MeridianPoint(Angle(degrees: latitude)).z
+    }
+    bottom = box.south == -90 ? -.infinity : height(box.south)
+    top = box.north == 90 ? .infinity : height(box.north)
+    let (west, east) = (Angle(degrees: box.west), Angle(degrees: box.east))
     eastOfWest = HalfSpace(normalX: -west.sine, normalY: west.cosine)
     westOfEast = HalfSpace(normalX: east.sine, normalY: -east.cosine)
     let width = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)

@@ -216,15 +216,14 @@ struct TopK16: CandidateCollector {
 struct TopK: CandidateCollector {
   private(set) var limit: Double
   private(set) var limitKey: Int32
-  private var count = 0
 
   private let capacity: Int
   private let allowed: FilterMask?
   private let scratch: UnsafeMutableRawPointer
   private var bound: RankBound
-  private var chordsSquared: UnsafeMutablePointer<Double>
-  private var slots: UnsafeMutablePointer<UInt32>
-  private var room: Int
+
+  /// Slots as indexes, and squared chords.
+  private var candidates: GrowingBuffer<Neighbor>
 
   /// The count at which the bound starts anew.
   private var fullCount: Int
@@ -243,57 +242,62 @@ struct TopK: CandidateCollector {
     self.limit = limit
     limitKey = ChordBound.key(limit)
     fullCount = capacity
-    room = min(2 * capacity, 4_096) + 2 * TreeShape.leafCapacity
-    chordsSquared = .allocate(capacity: room)
-    slots = .allocate(capacity: room)
-    scratch = .allocate(byteCount: RankBound.byteCount, alignment: 16)
-    bound = RankBound(rank: capacity - 1, scratch: scratch)
+    let room = min(2 * capacity, 4_096) + 2 * TreeShape.leafCapacity
+    let listByteCount = room * MemoryLayout<Neighbor>.stride
+    scratch = .allocate(byteCount: listByteCount + RankBound.byteCount, alignment: 16)
+    candidates = GrowingBuffer(scratch: scratch, room: room)
+    bound = RankBound(rank: capacity - 1, scratch: scratch + listByteCount)
   }
 
   /// Frees the memory; the list must not be used afterwards.
   func deallocate() {
-    chordsSquared.deallocate()
-    slots.deallocate()
+    candidates.deallocate()
     scratch.deallocate()
   }
 
   /// Whether there are `capacity` points.
-  var isFull: Bool { count >= capacity }
+  var isFull: Bool { candidates.count >= capacity }
 
   /// Whether the search ended because it would have taken too long.
   var isOverBudget: Bool { leafBudget < 0 }
 
   /// The slots of the points that may be among the nearest.
-  mutating func found() -> UnsafeBufferPointer<UInt32> {
-    dropFar()
-    return UnsafeBufferPointer(start: slots, count: count)
+  func found() -> [Int] {
+    [Int](unsafeUninitializedCapacity: candidates.count) { slots, count in
+      guard let base = slots.baseAddress else { return }
+      var kept = 0
+      for index in 0..<candidates.count {
+        let candidate = candidates[index]
+        base[kept] = candidate.index
+        kept &+= candidate.distance <= limit ? 1 : 0
+      }
+      count = kept
+    }
   }
 
   @inline(__always)
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    let first = count
-    // in separate variables, which no write through a pointer can change
-    let (chordsSquared, slots) = (chordsSquared, slots)
-    var count = first
+    // in a separate variable, which no write through a pointer can change
+    var candidates = candidates
+    let first = candidates.count
     for lane in SetBits(allowed?.restrict(bits, leaf: leaf) ?? bits) {
-      chordsSquared[count] = scan[lane]
-      slots[count] = UInt32(truncatingIfNeeded: leaf &* TreeShape.leafCapacity &+ lane)
-      count &+= 1
+      let slot = leaf &* TreeShape.leafCapacity &+ lane
+      candidates.append(Neighbor(index: slot, distance: scan[lane]))
     }
-    self.count = count
+    self.candidates = candidates
     if fullCount > capacity { addToBound(from: first) }
-    if count >= fullCount { startBound() }
+    if candidates.count >= fullCount { startBound() }
     leafBudget &-= 1
     // no node is within a negative limit: the search ends
     if leafBudget < 0 { limitKey = -1 }
-    if count + TreeShape.leafCapacity > room { grow() }
   }
 
   /// Counts the points from `first` on, and lowers the limit.
   @inline(__always)
   private mutating func addToBound(from first: Int) {
+    let candidates = candidates
     var bound = bound
-    for index in first..<count { bound.add(chordsSquared[index]) }
+    for index in first..<candidates.count { bound.add(candidates[index].distance) }
     bound.tighten()
     self.bound = bound
     limit = min(limit, ChordBound.settled(after: bound.bound))
@@ -307,36 +311,22 @@ struct TopK: CandidateCollector {
     if !isFirst && bound.isCoarse { dropFar() }
     if isFirst || bound.isCoarse {
       var greatest = 0.0
-      for index in 0..<count { greatest = max(greatest, chordsSquared[index]) }
+      for index in 0..<candidates.count { greatest = max(greatest, candidates[index].distance) }
       bound.restart(greatest: greatest)
       addToBound(from: 0)
     }
-    fullCount = max(count, capacity) + max(64, count / 2)
+    fullCount = max(candidates.count, capacity) + max(64, candidates.count / 2)
   }
 
   /// Drops the points beyond the limit, which cannot be among the nearest.
   private mutating func dropFar() {
-    let (chordsSquared, slots) = (chordsSquared, slots)
+    let (candidates, limit) = (candidates, limit)
     var kept = 0
-    for index in 0..<count {
-      let chordSquared = chordsSquared[index]
-      chordsSquared[kept] = chordSquared
-      slots[kept] = slots[index]
-      kept &+= chordSquared <= limit ? 1 : 0
+    for index in 0..<candidates.count {
+      candidates[kept] = candidates[index]
+      kept &+= candidates[kept].distance <= limit ? 1 : 0
     }
-    count = kept
-  }
-
-  private mutating func grow() {
-    let wider = UnsafeMutablePointer<Double>.allocate(capacity: 2 * room)
-    wider.update(from: chordsSquared, count: count)
-    chordsSquared.deallocate()
-    chordsSquared = wider
-    let longer = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * room)
-    longer.update(from: slots, count: count)
-    slots.deallocate()
-    slots = longer
-    room *= 2
+    self.candidates.removeLast(candidates.count &- kept)
   }
 }
 
@@ -436,9 +426,9 @@ struct GeodesicTopK: CandidateCollector {
   var isOverBudget: Bool { leafBudget < 0 }
 
   /// The slots of the points that may be among the nearest.
-  mutating func found() -> [UInt32] {
+  mutating func found() -> [Int] {
     select()
-    return candidates.map { UInt32(truncatingIfNeeded: $0.index) }
+    return candidates.map(\.index)
   }
 
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {

@@ -171,13 +171,13 @@ extension NearestQuery {
 
   /// The nearest of the points in some slots, in order.
   private func nearest(
-    of slots: some Collection<UInt32>,
+    of slots: [Int],
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
     var found = [Neighbor](unsafeUninitializedCapacity: slots.count + 1) { buffer, total in
       guard let base = buffer.baseAddress else { return }
       view.appendNeighbors(
-        in: slots.lazy.map { Int($0) },
+        in: slots,
         from: origin,
         within: maximumDistance,
         to: base,

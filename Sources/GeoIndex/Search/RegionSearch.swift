@@ -248,6 +248,9 @@ struct GrowingBuffer<Element> {
     count &+= 1
   }
 
+  @inline(__always)
+  mutating func removeLast(_ removed: Int) { count &-= removed }
+
   @inline(never)
   private mutating func grow() {
     let wider = UnsafeMutablePointer<Element>.allocate(capacity: 2 * room)

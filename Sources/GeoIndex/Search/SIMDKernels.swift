@@ -119,13 +119,10 @@ extension TreeView {
       Neighbor(index: position(atSlot: one), distance: distances[0]),
       Neighbor(index: position(atSlot: other), distance: distances[1])
     )
-    let squared = chords.squared
-    if squared[0] > ChordBound.greatestNear {
-      pair.0 = farNeighbor(pair.0.index, from: origin, &probe)
-    }
-    if squared[1] > ChordBound.greatestNear, one != other {
-      pair.1 = farNeighbor(pair.1.index, from: origin, &probe)
-    }
+    let isFar: SIMDMask<SIMD2<Int64>> = chords.squared .> SIMD2(repeating: ChordBound.greatestNear)
+    guard any(isFar) else { return pair }
+    if isFar[0] { pair.0 = farNeighbor(pair.0.index, from: origin, &probe) }
+    if isFar[1], one != other { pair.1 = farNeighbor(pair.1.index, from: origin, &probe) }
     return pair
   }
 
