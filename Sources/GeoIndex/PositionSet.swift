@@ -270,11 +270,11 @@ struct FilterMask {
   @inline(__always)
   func count(inLeaf leaf: Int) -> Int {
     let positions = view.positions(ofLeaf: leaf)
-    let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    let last = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
     var count: UInt64 = 0
     for lane in 0..<view.shape.slots(ofLeaf: leaf).count {
       // a damaged file may hold any number here
-      let position = min(positions[lane], greatest)
+      let position = min(positions[lane], last)
       count &+= (words[Int(position &>> 6)] &>> UInt64(position & 63)) & 1
     }
     return Int(truncatingIfNeeded: count)

@@ -50,7 +50,7 @@ struct GeodesicTopKTests {
       let pair = Self.pair(turn, using: &random)
       let estimate = Estimate(pair.one, pair.other)
       // as far as a search scans: points just beyond the limit are estimated too
-      guard estimate.distance <= GeodesicTopK.greatestDistance * 1.01 else { continue }
+      guard estimate.distance <= GeodesicTopK.maximumDistance * 1.01 else { continue }
       worst = max(worst, estimate.error / GeodesicTopK.margin(at: estimate.estimate))
       measured += 1
     }
@@ -78,7 +78,7 @@ struct GeodesicTopKTests {
       let pair = Self.pair(turn, using: &random)
       let (start, end) = (ECEFPoint(pair.one), ECEFPoint(pair.other))
       let length = Estimate(pair.one, pair.other).estimate
-      guard length >= Geodesic.greatestNearChord, length <= GeodesicTopK.greatestDistance else {
+      guard length >= Geodesic.maximumNearChord, length <= GeodesicTopK.maximumDistance else {
         continue
       }
       let bounds = GeodesicTopK.bounds(within: length)
@@ -94,9 +94,9 @@ struct GeodesicTopKTests {
 
   @Test func `the longest chord that an estimate is asked for proves a distance it measures`() {
     // s ≤ 2ρ·asin(c/2ρ)
-    let diameter = 2 * Ellipsoid.leastCurvatureRadius
-    let longest = diameter * asin(GeodesicTopK.greatestChordSquared.squareRoot() / diameter)
-    #expect(longest <= GeodesicTopK.greatestDistance)
+    let diameter = 2 * Ellipsoid.minimumCurvatureRadius
+    let longest = diameter * asin(GeodesicTopK.maximumChordSquared.squareRoot() / diameter)
+    #expect(longest <= GeodesicTopK.maximumDistance)
   }
 
   @Test func `the margin and what is settled rise with the distance`() {

@@ -19,7 +19,7 @@ struct RegionLeavesTests {
       #expect(found.cutLeaf(0) == 8)
       #expect(found.leafCount == 7)
       var leaves: [Int] = []
-      found.forEach { leaf, isWhole in leaves.append(isWhole ? leaf : -leaf) }
+      found.visit { leaf, isWhole in leaves.append(isWhole ? leaf : -leaf) }
       #expect(leaves == [2, 3, 4, 5, 6, 9, -8])
     }
   }

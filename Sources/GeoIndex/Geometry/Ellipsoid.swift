@@ -25,10 +25,10 @@ enum Ellipsoid {
   static let axisRatioSquared = (equatorialRadius / polarRadius) * (equatorialRadius / polarRadius)
 
   /// The least radius of curvature, ρ = b²/a, meters: along the meridian at the equator.
-  static let leastCurvatureRadius = polarRadius * polarRadius / equatorialRadius
+  static let minimumCurvatureRadius = polarRadius * polarRadius / equatorialRadius
 
   /// Half a meridian, meters, rounded up: no two positions are farther apart (20 003 931.4586).
-  static let greatestDistance = 20_003_931.5
+  static let maximumDistance = 20_003_931.5
 
   /// ε of a geodesic that crosses the equator at azimuth α₀, with k = e' cosα₀: Karney 2013,
   /// equations (9) and (16), written without cancellation.

@@ -98,18 +98,18 @@ struct BoxRegion: SearchRegion {
   func points(ofLeaf leaf: Int, in view: TreeView) -> UInt32 {
     let points = view.points(ofLeaf: leaf)
     var inside = SIMD2<Int64>.zero
-    var least = SIMD2<Double>(repeating: .infinity)
+    var minimum = SIMD2<Double>(repeating: .infinity)
     var weights = SIMD2<Int64>(1, 2)
     for pair in 0..<TreeView.pairCount {
       let depth = depth(points, pair)
       let isInside: SIMDMask<SIMD2<Int64>> = SIMD2<Double>.zero .<= depth
       let bits = unsafeBitCast(depth, to: SIMD2<Int64>.self) & Int64.max
       // no less than the least if there is no point, whose depth is NaN
-      least = lesser(least, unsafeBitCast(bits, to: SIMD2<Double>.self))
+      minimum = lesser(minimum, unsafeBitCast(bits, to: SIMD2<Double>.self))
       inside |= unsafeBitCast(isInside, to: SIMD2<Int64>.self) & weights
       weights = weights &<< 2
     }
-    guard least[0] > Self.pointGuard, least[1] > Self.pointGuard else {
+    guard minimum[0] > Self.pointGuard, minimum[1] > Self.pointGuard else {
       return decided(leaf, in: view)
     }
     return UInt32(truncatingIfNeeded: inside[0] | inside[1])

@@ -55,15 +55,15 @@ struct ClosestPoint: CandidateList {
   private(set) var chordSquared = Double.infinity
 
   /// The least squared chord of all points that were skipped.
-  private var leastRival = Double.infinity
+  private var minimumRival = Double.infinity
 
   init(limit: Double) {
     self.limit = limit
-    limitKey = ChordBound.key(limit)
+    limitKey = ChordLimits.key(limit)
   }
 
   /// Whether another point may be as near along the ellipsoid.
-  var isTied: Bool { leastRival <= limit }
+  var isTied: Bool { minimumRival <= limit }
 
   @inline(__always)
   mutating func look(
@@ -72,20 +72,20 @@ struct ClosestPoint: CandidateList {
     from origin: ECEFPoint,
     by scan: LeafScan
   ) {
-    let least = scan.measureLeast(points, from: origin)
-    guard least <= limit else { return }
-    guard least < chordSquared else {
-      leastRival = min(leastRival, least)
+    let minimum = scan.measureMinimum(points, from: origin)
+    guard minimum <= limit else { return }
+    guard minimum < chordSquared else {
+      minimumRival = min(minimumRival, minimum)
       return
     }
-    leastRival = min(leastRival, chordSquared)
-    chordSquared = least
-    limit = min(limit, ChordBound.settled(after: least))
-    limitKey = ChordBound.key(limit)
+    minimumRival = min(minimumRival, chordSquared)
+    chordSquared = minimum
+    limit = min(limit, ChordLimits.settled(after: minimum))
+    limitKey = ChordLimits.key(limit)
     let close = scan.bits(within: limit)
     slot = leaf &* TreeShape.leafCapacity &+ close.trailingZeroBitCount
     // if two are this close, it does not matter which one: the search is repeated
-    if close & (close &- 1) != 0 { leastRival = least }
+    if close & (close &- 1) != 0 { minimumRival = minimum }
   }
 }
 
@@ -105,14 +105,14 @@ struct TopK16: CandidateCollector {
 
   /// The maximum number of points that can be searched for: one less than the number of keys, the
   /// last of which shows ties.
-  static let greatestCapacity = SortingNetwork.count - 1
+  static let maximumCapacity = SortingNetwork.count - 1
 
   /// The candidates that have a number, and the bits of it.
-  private static let greatestCandidateCount = 64
+  private static let maximumCandidateCount = 64
   private static let candidateBits: UInt64 = 63
 
   /// The bytes of scratch memory that a list needs.
-  static let byteCount = greatestCandidateCount * MemoryLayout<UInt32>.stride
+  static let byteCount = maximumCandidateCount * MemoryLayout<UInt32>.stride
 
   /// Accounts for the six bits of a chord that a key does not have.
   private static let keySlack = 1 + 0x1p-44
@@ -121,7 +121,7 @@ struct TopK16: CandidateCollector {
   init(capacity: Int, limit: Double, scratch: UnsafeMutableRawPointer) {
     self.capacity = capacity
     self.limit = limit
-    limitKey = ChordBound.key(limit)
+    limitKey = ChordLimits.key(limit)
     slots = scratch.assumingMemoryBound(to: UInt32.self)
   }
 
@@ -150,9 +150,9 @@ struct TopK16: CandidateCollector {
     let last = keys[capacity &- 1]
     guard last < .greatestFiniteMagnitude else { return }
     // the sum is for chords of zero, whose keys are their numbers alone
-    let settled = ChordBound.settled(after: last) * Self.keySlack + .leastNormalMagnitude
+    let settled = ChordLimits.settled(after: last) * Self.keySlack + .leastNormalMagnitude
     limit = min(limit, settled)
-    limitKey = ChordBound.key(limit)
+    limitKey = ChordLimits.key(limit)
   }
 
   /// Starts with the points of a leaf that are within the limit; each lane is its candidate's number.
@@ -180,7 +180,7 @@ struct TopK16: CandidateCollector {
   /// Adds points of a leaf one by one.
   @inline(__always)
   private mutating func insert(_ bits: UInt32, of scan: LeafScan, first: UInt32) {
-    if candidateCount &+ bits.nonzeroBitCount > Self.greatestCandidateCount { renumber() }
+    if candidateCount &+ bits.nonzeroBitCount > Self.maximumCandidateCount { renumber() }
     for lane in SetBits(bits) {
       let chord = scan[lane].bitPattern & ~Self.candidateBits
       keys.insert(Double(bitPattern: chord | UInt64(truncatingIfNeeded: candidateCount)))
@@ -240,7 +240,7 @@ struct TopK: CandidateCollector {
     self.allowed = allowed
     leafBudget = allowed?.leafBudget ?? .max
     self.limit = limit
-    limitKey = ChordBound.key(limit)
+    limitKey = ChordLimits.key(limit)
     fullCount = capacity
     let room = min(2 * capacity, 4_096) + 2 * TreeShape.leafCapacity
     let listByteCount = room * MemoryLayout<Neighbor>.stride
@@ -300,8 +300,8 @@ struct TopK: CandidateCollector {
     for index in first..<candidates.count { bound.add(candidates[index].distance) }
     bound.tighten()
     self.bound = bound
-    limit = min(limit, ChordBound.settled(after: bound.bound))
-    limitKey = ChordBound.key(limit)
+    limit = min(limit, ChordLimits.settled(after: bound.bound))
+    limitKey = ChordLimits.key(limit)
   }
 
   /// Starts to bound the last of `capacity` points, or starts again further in.
@@ -310,9 +310,9 @@ struct TopK: CandidateCollector {
     let isFirst = fullCount == capacity
     if !isFirst && bound.isCoarse { dropFar() }
     if isFirst || bound.isCoarse {
-      var greatest = 0.0
-      for index in 0..<candidates.count { greatest = max(greatest, candidates[index].distance) }
-      bound.restart(greatest: greatest)
+      var maximum = 0.0
+      for index in 0..<candidates.count { maximum = max(maximum, candidates[index].distance) }
+      bound.restart(maximum: maximum)
       addToBound(from: 0)
     }
     fullCount = max(candidates.count, capacity) + max(64, candidates.count / 2)
@@ -339,7 +339,7 @@ struct GeodesicTopK: CandidateCollector {
   private(set) var limitKey: Int32 = 0
 
   /// The estimate beyond which a point is useless, meters.
-  private(set) var greatestEstimate: Double
+  private(set) var maximumEstimate: Double
 
   private let capacity: Int
   private let view: TreeView
@@ -357,10 +357,10 @@ struct GeodesicTopK: CandidateCollector {
   static let axialWeight = Ellipsoid.axisRatioSquared
 
   /// The longest distance that is measured, meters.
-  static let greatestDistance = 10_000_000.0
+  static let maximumDistance = 10_000_000.0
 
   /// The square of a chord that proves a distance below that, square meters.
-  static let greatestChordSquared = 8_900_000.0 * 8_900_000
+  static let maximumChordSquared = 8_900_000.0 * 8_900_000
 
   /// The maximum error of an estimate, meters.
   static func margin(at distance: Double) -> Double { 0.000_1 + distance * 0.000_000_02 }
@@ -386,8 +386,8 @@ struct GeodesicTopK: CandidateCollector {
     self.leafBudget = min(leafBudget, allowed?.leafBudget ?? .max)
     self.capacity = capacity
     fullCount = capacity
-    greatestEstimate = Self.limit(maximumDistance)
-    lower(to: greatestEstimate)
+    maximumEstimate = Self.limit(maximumDistance)
+    lower(to: maximumEstimate)
   }
 
   /// The greatest estimate that a point within a distance can have, meters.
@@ -396,7 +396,7 @@ struct GeodesicTopK: CandidateCollector {
   static func limit(_ maximumDistance: Double) -> Double {
     min(
       maximumDistance + margin(at: maximumDistance),
-      greatestDistance - 2 * margin(at: greatestDistance)
+      Self.maximumDistance - 2 * margin(at: Self.maximumDistance)
     )
   }
 
@@ -411,11 +411,11 @@ struct GeodesicTopK: CandidateCollector {
   static func bounds(within estimate: Double) -> (chordSquared: Double, key: Int32) {
     let distance = estimate + 1.001 * margin(at: estimate)
     // chords of the stretched ellipsoid say nothing of shorter ones
-    let reach = Reach(max(distance, Geodesic.greatestNearChord + 1))
+    let limits = ChordLimits(max(distance, Geodesic.maximumNearChord + 1))
     // stretching shortens no chord
     return (
-      min(reach.finiteChordSquared, reach.stretchedSquared),
-      ChordBound.key(reach.stretchedSquared)
+      min(limits.finiteSquared, limits.stretchedSquared),
+      ChordLimits.key(limits.stretchedSquared)
     )
   }
 
@@ -436,7 +436,7 @@ struct GeodesicTopK: CandidateCollector {
       let slot = leaf * TreeShape.leafCapacity + lane
       let point = view.point(atSlot: slot)
       let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
-      guard estimate <= greatestEstimate else { continue }
+      guard estimate <= maximumEstimate else { continue }
       candidates.append(Neighbor(index: slot, distance: estimate))
     }
     if candidates.count >= fullCount { select() }
@@ -450,13 +450,13 @@ struct GeodesicTopK: CandidateCollector {
     guard isFull else { return }
     candidates.withUnsafeMutableBufferPointer { NeighborSort.sort($0) }
     lower(to: Self.settled(after: candidates[capacity - 1].distance))
-    while let last = candidates.last, last.distance > greatestEstimate { candidates.removeLast() }
+    while let last = candidates.last, last.distance > maximumEstimate { candidates.removeLast() }
     fullCount = candidates.count + max(16, capacity / 4)
   }
 
   private mutating func lower(to estimate: Double) {
-    greatestEstimate = min(greatestEstimate, estimate)
-    (limit, limitKey) = Self.bounds(within: greatestEstimate)
+    maximumEstimate = min(maximumEstimate, estimate)
+    (limit, limitKey) = Self.bounds(within: maximumEstimate)
   }
 }
 

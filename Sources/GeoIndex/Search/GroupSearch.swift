@@ -144,7 +144,7 @@ struct GroupQuery {
     _ check: () throws -> Void
   ) rethrows {
     var open: [(bound: Double, child: Int)] = []
-    open.reserveCapacity(8 * TreeShape.greatestDepth)
+    open.reserveCapacity(8 * TreeShape.maximumDepth)
     open.append((0, 0))
     var turn = 0
     while let (bound, node) = open.popLast() {
@@ -184,7 +184,7 @@ struct GroupQuery {
     for floatPoint in floatPoints {
       var chord = lanes.nearestSquared(to: floatPoint).squareRoot()
       for lane in 0..<4 where chord[lane] > Float(Self.straightChord) {
-        chord[lane] = Float(Self.leastDistance(Double(chord[lane])))
+        chord[lane] = Float(Self.minimumDistance(Double(chord[lane])))
       }
       total = isSum ? total + chord : total.replacing(with: chord, where: total .< chord)
     }
@@ -217,7 +217,7 @@ struct GroupQuery {
 
   /// Measures a point, and keeps it if it is among the best.
   private mutating func offer(_ end: ECEFPoint, _ position: Int) {
-    if found.limit < .infinity, leastCost(of: end) > found.limit { return }
+    if found.limit < .infinity, minimumCost(of: end) > found.limit { return }
     var total = 0.0
     for origin in origins {
       let distance = Geodesic.distance(from: origin, to: end)
@@ -227,25 +227,25 @@ struct GroupQuery {
   }
 
   /// The least cost of a point, as proven by chords and estimates.
-  private func leastCost(of end: ECEFPoint) -> Double {
+  private func minimumCost(of end: ECEFPoint) -> Double {
     var total = 0.0
     for origin in origins {
       let chordSquared = Chord(from: origin, to: end).squared
-      var least = chordSquared.squareRoot()
-      if chordSquared > GeodesicTopK.greatestChordSquared {
-        least = Self.leastDistance(least)
-      } else if chordSquared > ChordBound.greatestNear {
+      var bound = chordSquared.squareRoot()
+      if chordSquared > GeodesicTopK.maximumChordSquared {
+        bound = Self.minimumDistance(bound)
+      } else if chordSquared > ChordLimits.maximumNearSquared {
         let estimate = GeodesicEstimate(from: origin, x: end.x, y: end.y, z: end.z).distance
-        least = max(least, estimate - GeodesicTopK.margin(at: estimate))
+        bound = max(bound, estimate - GeodesicTopK.margin(at: estimate))
       }
-      total = isSum ? total + least : max(total, least)
+      total = isSum ? total + bound : max(total, bound)
     }
     return total * Self.pointGuard
   }
 
   /// The least length of the geodesic of a chord: at least c, and at least 2b·asin(c/2a), see
-  /// ``Reach``.
-  private static func leastDistance(_ chord: Double) -> Double {
+  /// ``ChordLimits``.
+  private static func minimumDistance(_ chord: Double) -> Double {
     guard chord > straightChord, chord < .infinity else { return chord }
     let sine = min(1, chord / (2 * Ellipsoid.equatorialRadius))
     return max(chord, 2 * Ellipsoid.polarRadius * CMath.arcsine(sine))

@@ -13,16 +13,16 @@ struct NearestQuery {
   let maximumDistance: Double
 
   /// The squared chord that no point within the maximum distance exceeds.
-  private var greatestChordSquared: Double {
+  private var maximumChordSquared: Double {
     maximumDistance * maximumDistance * (1 + 0x1p-50) + .leastNormalMagnitude
   }
 
   /// The nearest points in order; without meaning if the probe is exhausted.
   @inline(__always)
   func answer(_ probe: inout some SearchProbe) -> [Neighbor] {
-    let limit = min(greatestChordSquared, ChordBound.greatestNear)
+    let limit = min(maximumChordSquared, ChordLimits.maximumNearSquared)
     if count == 1 { return closest(limit, &probe) }
-    if count <= TopK16.greatestCapacity { return few(limit, &probe) }
+    if count <= TopK16.maximumCapacity { return few(limit, &probe) }
     return many(limit, &probe)
   }
 
@@ -76,7 +76,7 @@ extension NearestQuery {
     of allowed: PositionSet,
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
-    let limit = min(greatestChordSquared, ChordBound.greatestNear)
+    let limit = min(maximumChordSquared, ChordLimits.maximumNearSquared)
     if let neighbors = candidates(within: limit, where: filter, &probe) { return neighbors }
     guard allowed.count > view.shape.pointCount / Self.thinSetShare else {
       return scan(allowed, &probe)
@@ -105,8 +105,8 @@ extension NearestQuery {
       // the factor covers the rounding of the root
       guard candidate.distance <= found.limit * (1 + 0x1p-50) else { break }
       let end = point(candidate.index)
-      if Reach(found.limit).rulesOut(Chord(from: origin, to: end)) { continue }
-      let isFar = candidate.distance > Geodesic.greatestNearChord
+      if ChordLimits(found.limit).rulesOut(Chord(from: origin, to: end)) { continue }
+      let isFar = candidate.distance > Geodesic.maximumNearChord
       probe.solveDistances(1)
       probe.solveLongGeodesics(isFar ? 1 : 0)
       let distance = Geodesic.distance(from: origin, to: end)
@@ -146,7 +146,7 @@ extension NearestQuery {
       NearestSearch(view, from: origin, scratch: scratch).run(&near, &probe)
     }
     if near.isOverBudget { return nil }
-    if greatestChordSquared <= limit || near.isFull && near.limit < limit {
+    if maximumChordSquared <= limit || near.isFull && near.limit < limit {
       return nearest(of: near.found(), &probe)
     }
     var far = GeodesicTopK(
@@ -158,13 +158,13 @@ extension NearestQuery {
       // beyond that a search by rank is faster, although it has to filter each leaf
       leafBudget: 40 + count / 8 + (allowed == nil ? 0 : view.shape.leafCount / 40)
     )
-    let estimated = far.greatestEstimate
+    let estimated = far.maximumEstimate
     withScratch(NearestSearch.byteCount) { scratch in
       let weight = GeodesicTopK.axialWeight
       NearestSearch(view, from: origin, axialWeight: weight, scratch: scratch).run(&far, &probe)
     }
     guard !far.isOverBudget,
-      maximumDistance <= estimated || far.isFull && far.greatestEstimate < estimated
+      maximumDistance <= estimated || far.isFull && far.maximumEstimate < estimated
     else { return nil }
     return nearest(of: far.found(), &probe)
   }
@@ -204,12 +204,12 @@ struct NearestSearch {
   private let nodes: UnsafeMutablePointer<Int>
   private let scan: LeafScan
 
-  private static let keysByteCount = TreeShape.greatestDepth * 2 * MemoryLayout<SIMD4<Int32>>.stride
+  private static let keysByteCount = TreeShape.maximumDepth * 2 * MemoryLayout<SIMD4<Int32>>.stride
 
   /// The bytes of scratch memory that a search needs.
   static let byteCount =
     keysByteCount + LeafScan.byteCount + FloatPoint.byteCount
-    + TreeShape.greatestDepth * MemoryLayout<Int>.stride
+    + TreeShape.maximumDepth * MemoryLayout<Int>.stride
 
   /// - Parameters:
   ///   - view: a tree of at least one point.
@@ -243,7 +243,7 @@ struct NearestSearch {
       probe.visitNode(node, of: view.shape)
       var (low, high) = bounds(of: node)
       while true {
-        let best = Self.least(low, high)
+        let best = Self.minimum(low, high)
         guard best <= list.limitKey else {
           // nothing here is near enough: back to the parent
           level &-= 1
@@ -285,7 +285,7 @@ struct NearestSearch {
   }
 
   @inline(__always)
-  private static func least(_ low: SIMD4<Int32>, _ high: SIMD4<Int32>) -> Int32 {
+  private static func minimum(_ low: SIMD4<Int32>, _ high: SIMD4<Int32>) -> Int32 {
     let four = low.replacing(with: high, where: high .< low)
     let two = min(four[0], four[1])
     return min(two, min(four[2], four[3]))

@@ -6,7 +6,7 @@ extension RegionQuery<BallRegion> {
       let room = found.leafCount * TreeShape.leafCapacity
       return [Neighbor](unsafeUninitializedCapacity: room) { buffer, count in
         guard let base = buffer.baseAddress else { return }
-        found.forEach { leaf, isWhole in
+        found.visit { leaf, isWhole in
           let bits =
             isWhole
             ? view.points(ofLeaf: leaf, where: allowed)
@@ -42,7 +42,7 @@ struct BallRegion: SearchRegion {
   /// The squared chord up to which a point is certainly inside; negative if nothing is certain.
   let insideSquared: Double
 
-  private let reach: Reach
+  private let limits: ChordLimits
   private let floatPoint: FloatPoint
   private let touchedLimit: Float
   private let insideLimit: Float
@@ -58,9 +58,9 @@ struct BallRegion: SearchRegion {
   init(radius: Double, of origin: ECEFPoint, scratch: UnsafeMutableRawPointer) {
     self.origin = origin
     self.radius = radius
-    reach = Reach(radius)
-    touchedSquared = reach.finiteChordSquared
-    insideSquared = min(Reach.certainChordSquared(within: radius), 2e14)
+    limits = ChordLimits(radius)
+    touchedSquared = limits.finiteSquared
+    insideSquared = min(ChordLimits.certainSquared(within: radius), 2e14)
     floatPoint = FloatPoint(origin, axialWeight: 1, scratch: scratch)
     scan = LeafScan(scratch: scratch + FloatPoint.byteCount)
     // by more than the rounding of a lane's bound
@@ -115,12 +115,12 @@ struct BallRegion: SearchRegion {
   func contains(_ slot: Int, of view: TreeView, _ probe: inout some SearchProbe) -> Bool {
     let point = view.point(atSlot: slot)
     let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
-    if reach.rulesOut(chord) { return false }
+    if limits.rulesOut(chord) { return false }
     probe.solveDistances(1)
-    if chord.squared <= ChordBound.greatestNear {
+    if chord.squared <= ChordLimits.maximumNearSquared {
       return Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z) <= radius
     }
-    if chord.squared <= GeodesicTopK.greatestChordSquared {
+    if chord.squared <= GeodesicTopK.maximumChordSquared {
       let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
       let margin = GeodesicTopK.margin(at: estimate)
       if (estimate - radius).magnitude > margin { return estimate < radius }

@@ -54,8 +54,8 @@ struct RankedQuery {
       let scan = LeafScan(scratch: scratch + FloatPoint.byteCount)
       // beyond the first a point is after the window, and up to the second before it: the guard band
       // in that makes such distances less than the lower bound
-      let touchedSquared = Reach(window.upper).finiteChordSquared
-      let insideSquared = min(Reach.certainChordSquared(within: window.lower), touchedSquared)
+      let touchedSquared = ChordLimits(window.upper).finiteSquared
+      let insideSquared = min(ChordLimits.certainSquared(within: window.lower), touchedSquared)
       for lane in window.takeItems() {
         probe.enterChild()
         let leaf = level.leaves(ofChild: Int(lane.number), in: view.shape).lowerBound
@@ -90,16 +90,16 @@ struct RankedQuery {
         // by more than the rounding of squares
         let near = (Double(nearest[lane]) * (1 - 0x1p-20)).squareRoot()
         let far = (Double(farthest[lane]) * (1 + 0x1p-20)).squareRoot()
-        var (lower, upper) = (near, Reach.greatestDistance(withChord: far))
-        if far > Self.leastPivotChord {
+        var (lower, upper) = (near, ChordLimits.maximumDistance(withChord: far))
+        if far > Self.minimumPivotChord {
           let pivot = pivot(view.shape.slots(ofLeaves: leaves), &probe)
-          func greatest(_ point: Double, _ axis: NodeLanes.Axis) -> Double {
+          func maximum(_ point: Double, _ axis: NodeLanes.Axis) -> Double {
             max(point - Double(lanes[axis, .low][lane]), Double(lanes[axis, .high][lane]) - point)
           }
           let away = Chord(
-            x: greatest(pivot.x, .x),
-            y: greatest(pivot.y, .y),
-            z: greatest(pivot.z, .z)
+            x: maximum(pivot.x, .x),
+            y: maximum(pivot.y, .y),
+            z: maximum(pivot.z, .z)
           )
           (lower, upper) = pivot.bounds(away, within: (lower, upper))
         }
@@ -121,9 +121,9 @@ struct RankedQuery {
       let slot = leaf * TreeShape.leafCapacity + lane
       let point = view.point(atSlot: slot)
       var bounds: (lower: Double, upper: Double)
-      if scan[lane] <= GeodesicTopK.greatestChordSquared {
+      if scan[lane] <= GeodesicTopK.maximumChordSquared {
         probe.solveDistances(1)
-        if scan[lane] <= ChordBound.greatestNear {
+        if scan[lane] <= ChordLimits.maximumNearSquared {
           let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
           bounds = (distance, distance)
         } else {
@@ -151,7 +151,7 @@ struct RankedQuery {
   }
 
   /// The chord from which a pivot's bounds are useful, meters: there a geodesic may be 1 m longer.
-  private static let leastPivotChord = 100_000.0
+  private static let minimumPivotChord = 100_000.0
 
   /// The middle one of some points.
   private func pivot(_ slots: Range<Int>, _ probe: inout some SearchProbe) -> RankPivot {
@@ -178,7 +178,7 @@ private struct RankPivot {
     _ away: Chord,
     within others: (lower: Double, upper: Double)
   ) -> (lower: Double, upper: Double) {
-    let away = Reach.greatestDistance(withChord: away.squared.squareRoot())
+    let away = ChordLimits.maximumDistance(withChord: away.squared.squareRoot())
     return (max(others.lower, distance - away), min(others.upper, distance + away))
   }
 }
@@ -208,7 +208,7 @@ struct LeafCounts {
       let ball = BallRegion(radius: radius, of: origin, scratch: scratch)
       var silent = NoProbe()
       RegionQuery(view: view, region: ball, allowed: allowed).withLeaves(&silent) { found, _ in
-        found.forEach { leaf, _ in
+        found.visit { leaf, _ in
           counts[leaf + 1] = UInt32(truncatingIfNeeded: allowed.count(inLeaf: leaf))
         }
       }
@@ -253,8 +253,8 @@ struct RankItem {
     self.number = UInt32(truncatingIfNeeded: number)
     self.count = UInt32(truncatingIfNeeded: count)
     // in this order the bounds replace NaN
-    self.lower = min(max(0, lower), Ellipsoid.greatestDistance)
-    self.upper = max(0, min(Ellipsoid.greatestDistance, upper))
+    self.lower = min(max(0, lower), Ellipsoid.maximumDistance)
+    self.upper = max(0, min(Ellipsoid.maximumDistance, upper))
   }
 
   /// Whether the interval is the distance itself.

@@ -71,7 +71,7 @@ struct RegionQuery<Region: SearchRegion> {
       let room = found.leafCount * TreeShape.leafCapacity
       return [Position](unsafeUninitializedCapacity: room) { buffer, count in
         guard let base = buffer.baseAddress else { return }
-        found.forEach { leaf, isWhole in
+        found.visit { leaf, isWhole in
           let bits =
             isWhole
             ? view.points(ofLeaf: leaf, where: allowed)
@@ -208,7 +208,7 @@ struct RegionLeaves {
 
   /// Visits all leaves, first those entirely inside.
   @inline(__always)
-  func forEach(_ body: (_ leaf: Int, _ isWhole: Bool) -> Void) {
+  func visit(_ body: (_ leaf: Int, _ isWhole: Bool) -> Void) {
     for index in 0..<runCount {
       for leaf in run(index) { body(leaf, true) }
     }

@@ -61,16 +61,16 @@ struct LeafScan {
   ///   - origin: the point to measure from.
   /// - Returns: the least squared chord of those that are numbers; infinity if there are none.
   @inline(__always)
-  func measureLeast(_ points: UnsafePointer<SIMD2<Double>>, from origin: ECEFPoint) -> Double {
+  func measureMinimum(_ points: UnsafePointer<SIMD2<Double>>, from origin: ECEFPoint) -> Double {
     values[TreeView.pairCount] = points[3 &* TreeView.pairCount]
-    var least = SIMD2<Double>(repeating: .infinity)
+    var minimum = SIMD2<Double>(repeating: .infinity)
     for pair in 0..<TreeView.pairCount {
       let squared = Self.squared(points, pair, origin)
       values[pair] = squared
-      let isLess: SIMDMask<SIMD2<Int64>> = squared .< least
-      least = least.replacing(with: squared, where: isLess)
+      let isLess: SIMDMask<SIMD2<Int64>> = squared .< minimum
+      minimum = minimum.replacing(with: squared, where: isLess)
     }
-    return least[0] < least[1] ? least[0] : least[1]
+    return minimum[0] < minimum[1] ? minimum[0] : minimum[1]
   }
 
   @inline(__always)
@@ -119,18 +119,17 @@ extension TreeView {
       Neighbor(index: position(atSlot: one), distance: distances[0]),
       Neighbor(index: position(atSlot: other), distance: distances[1])
     )
-    let isFar: SIMDMask<SIMD2<Int64>> = chords.squared .> SIMD2(repeating: ChordBound.greatestNear)
+    let isFar: SIMDMask<SIMD2<Int64>> =
+      chords.squared .> SIMD2(repeating: ChordLimits.maximumNearSquared)
     guard any(isFar) else { return pair }
     if isFar[0] { pair.0 = farNeighbor(pair.0.index, from: origin, &probe) }
     if isFar[1], one != other { pair.1 = farNeighbor(pair.1.index, from: origin, &probe) }
     return pair
   }
 
-  /// Appends the points in some slots that are within a distance.
+  /// Appends the points in some slots that are within a distance to `count` others.
   ///
-  /// - Parameters:
-  ///   - base: room for one point more than there are slots.
-  ///   - count: the number of points there.
+  /// There must be room for one point more than there are slots.
   @inline(__always)
   func appendNeighbors(
     in slots: some Sequence<Int>,

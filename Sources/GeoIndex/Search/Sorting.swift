@@ -4,7 +4,7 @@ enum NeighborSort {
   private static let fewCount = 24
 
   /// The number of insertion steps from which another method is faster.
-  private static func greatestStepCount(_ count: Int) -> Int { max(24 * count, 10_000) }
+  private static func maximumStepCount(_ count: Int) -> Int { max(24 * count, 10_000) }
 
   /// Sorts in place.
   ///
@@ -27,10 +27,10 @@ enum NeighborSort {
   private static func scatter(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) -> Bool {
     let count = neighbors.count
     guard let base = neighbors.baseAddress else { return true }
-    var greatest = 0.0
+    var maximum = 0.0
     // by magnitude, so that no distance from a damaged file has a bucket beyond the last
-    for index in 0..<count { greatest = max(greatest, base[index].distance.magnitude) }
-    let scale = Double(count - 1) / (greatest * greatest)
+    for index in 0..<count { maximum = max(maximum, base[index].distance.magnitude) }
+    let scale = Double(count - 1) / (maximum * maximum)
     guard scale.isFinite, scale > 0 else { return false }
     let copy = UnsafeMutablePointer<Neighbor>.allocate(capacity: count)
     let ends = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * count)
@@ -56,7 +56,7 @@ enum NeighborSort {
       end &+= size
       ends[index] = end
     }
-    guard steps <= greatestStepCount(count) else { return false }
+    guard steps <= maximumStepCount(count) else { return false }
     // the ends count down to the starts
     for index in 0..<count {
       let bucket = Int(buckets[index])
@@ -164,10 +164,10 @@ struct RankBound {
     counts = scratch.bindMemory(to: UInt32.self, capacity: Self.bucketCount + 1)
   }
 
-  /// Forgets all values, to count values that are mostly at most `greatest`.
-  mutating func restart(greatest: Double) {
+  /// Forgets all values, to count values that are mostly at most `maximum`.
+  mutating func restart(maximum: Double) {
     counts.initialize(repeating: 0, count: Self.bucketCount + 1)
-    start = Int(greatest.bitPattern >> Self.bucketBits) - (Self.bucketCount - 1)
+    start = Int(maximum.bitPattern >> Self.bucketBits) - (Self.bucketCount - 1)
     (last, within) = (Self.bucketCount - 1, 0)
   }
 
@@ -233,9 +233,9 @@ struct SortingNetwork {
     low.sortBitonic()
     high.sortBitonic()
     // pair i has the i-th and the (15 - i)-th number
-    let least = NetworkColumns { lesser(low[$0], Self.swapped(high[7 &- $0])) }
+    let lower = NetworkColumns { lesser(low[$0], Self.swapped(high[7 &- $0])) }
     var halves = NetworkColumns { index in
-      let (one, other) = (least[index], Self.swapped(least[7 &- index]))
+      let (one, other) = (lower[index], Self.swapped(lower[7 &- index]))
       return SIMD2(lesser(one, other)[0], greater(one, other)[0])
     }
     halves.sortBitonic()

@@ -16,7 +16,7 @@ package struct ReplacementFile: ~Copyable {
   private let folder: Int32
 
   /// The maximum size of a write: systems do not accept more than 2³¹ bytes.
-  private static let greatestCall = 1 << 30
+  private static let maximumCall = 1 << 30
 
   /// Creates an empty file in the folder of a path.
   ///
@@ -77,7 +77,7 @@ package struct ReplacementFile: ~Copyable {
     var offset = 0
     do throws(SystemCall.Failure) {
       while offset < bytes.count {
-        let count = min(bytes.count - offset, Self.greatestCall)
+        let count = min(bytes.count - offset, Self.maximumCall)
         let written = try SystemCall.run { write(descriptor, start + offset, count) }
         // otherwise a call that writes nothing would be repeated forever
         guard written > 0 else { throw SystemCall.Failure(code: EIO) }

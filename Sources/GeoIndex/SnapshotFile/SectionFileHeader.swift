@@ -65,7 +65,7 @@ struct SectionFileHeader: Equatable {
   private static let checksumOffset = byteCount - 8
 
   /// The greatest length of a section; the sum of all cannot overflow.
-  private static let greatestLength = UInt64(1) << 48
+  private static let maximumLength = UInt64(1) << 48
 
   init(pointCount: Int, storeID: UInt64, generation: UInt64, sections: [Section]) {
     self.pointCount = pointCount
@@ -154,7 +154,7 @@ struct SectionFileHeader: Equatable {
     )
     let points: UInt64 = Self.number(bytes, 32)
     try check(
-      points <= UInt64(TreeShape.greatestPointCount),
+      points <= UInt64(TreeShape.maximumPointCount),
       "its header says \(points) points, more than a tree can hold"
     )
     let count: UInt32 = Self.number(bytes, 20)
@@ -170,7 +170,7 @@ struct SectionFileHeader: Equatable {
       let name = String(decoding: nameBytes, as: UTF8.self)
       try check(!sections.contains { $0.name == name }, "it has two sections \(name)")
       let length: UInt64 = Self.number(bytes, offset + 16)
-      try check(length <= Self.greatestLength, "its section \(name) says \(length) bytes")
+      try check(length <= Self.maximumLength, "its section \(name) says \(length) bytes")
       let start = Self.start(after: sections.last?.range.upperBound ?? Self.byteCount)
       let checksum: UInt64 = Self.number(bytes, offset + 24)
       sections.append(

@@ -56,10 +56,10 @@ struct TreeShape: Equatable {
   static let leafCapacity = 32
 
   /// The maximum number of points of a tree.
-  static let greatestPointCount = Int(UInt32.max) - 1
+  static let maximumPointCount = Int(UInt32.max) - 1
 
   /// The maximum number of levels of nodes, for the greatest number of points.
-  static let greatestDepth = 9
+  static let maximumDepth = 9
 
   let pointCount: Int
   let leafCount: Int

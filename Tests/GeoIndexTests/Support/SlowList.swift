@@ -15,7 +15,7 @@ struct SlowList {
     self.count = count
   }
 
-  private var isLong: Bool { count > TopK16.greatestCapacity }
+  private var isLong: Bool { count > TopK16.maximumCapacity }
 
   /// How many distances the search works out in the end.
   var solvedCount: Int {
