@@ -82,11 +82,6 @@ struct SectionFileHeader: Equatable {
   /// The length of the whole file.
   var fileByteCount: Int { sections.last?.range.upperBound ?? Self.byteCount }
 
-  /// The offset where a section after `end` bytes starts.
-  static func start(after end: Int) -> Int {
-    (end + TreeLayout.alignment - 1) / TreeLayout.alignment * TreeLayout.alignment
-  }
-
   /// Whether a section may have a name: 1 to 8 visible ASCII characters.
   static func isName(_ name: some Collection<UInt8>) -> Bool {
     (1...8).contains(name.count) && name.allSatisfy { (0x21...0x7E).contains($0) }
@@ -171,7 +166,7 @@ struct SectionFileHeader: Equatable {
       try check(!sections.contains { $0.name == name }, "it has two sections \(name)")
       let length: UInt64 = Self.number(bytes, offset + 16)
       try check(length <= Self.maximumLength, "its section \(name) says \(length) bytes")
-      let start = Self.start(after: sections.last?.range.upperBound ?? Self.byteCount)
+      let start = TreeLayout.start(after: sections.last?.range.upperBound ?? Self.byteCount)
       let checksum: UInt64 = Self.number(bytes, offset + 24)
       sections.append(
         Section(name: name, range: start..<start + Int(length), checksum: checksum)

@@ -84,7 +84,7 @@ package struct SectionFileWriter: ~Copyable {
       "A section file has at most \(SectionFileHeader.sectionCapacity) sections."
     )
     let end = sections.last?.range.upperBound ?? SectionFileHeader.byteCount
-    let start = SectionFileHeader.start(after: end)
+    let start = TreeLayout.start(after: end)
     sections.append(SectionFileHeader.Section(name: name, range: end..<end, checksum: 0))
     try append([UInt8](repeating: 0, count: start - end))
     sections[sections.count - 1].range = start..<start

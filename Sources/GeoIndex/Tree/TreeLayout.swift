@@ -28,7 +28,7 @@ struct TreeLayout: Equatable {
   init(_ shape: TreeShape) {
     var end = Self.alignment
     func section(_ byteCount: Int) -> Range<Int> {
-      let start = (end + Self.alignment - 1) / Self.alignment * Self.alignment
+      let start = Self.start(after: end)
       end = start + byteCount
       return start..<end
     }
@@ -36,6 +36,9 @@ struct TreeLayout: Equatable {
     leaves = section(shape.leafCount * Self.leafStride)
     coordinates = section(shape.pointCount * Self.coordinateStride)
   }
+
+  /// The offset where a section after `end` bytes starts.
+  static func start(after end: Int) -> Int { (end + alignment - 1) / alignment * alignment }
 
   /// The sections in the order of the file.
   var sections: [Range<Int>] { [nodes, leaves, coordinates] }
