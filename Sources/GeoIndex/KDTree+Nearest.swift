@@ -60,7 +60,6 @@ extension KDTree {
   }
 
   /// The nearest points, for any kind of probe.
-  @inline(__always)
   func nearest(
     to center: Coordinate,
     _ count: Int,

@@ -84,8 +84,6 @@ extension KDTree {
     var probe = NoProbe()
     return query(radius, of: center, allowed) { $0.positions(sorted: false, &probe) }
   }
-
-  @inline(__always)
   private func query<Answer>(
     _ radius: Double,
     of center: Coordinate,
@@ -156,8 +154,6 @@ extension KDTree {
   ) -> Int {
     query(box, allowed) { $0.count(&statistics) }
   }
-
-  @inline(__always)
   private func query<Answer>(
     _ box: BoundingBox,
     _ allowed: PositionSet?,

@@ -73,7 +73,6 @@ public struct KDTree: Sendable {
   }
 
   /// Runs a search with a filter in the form that searches use.
-  @inline(__always)
   func search<Answer>(
     where allowed: PositionSet?,
     _ body: (FilterMask?) throws -> Answer

@@ -184,7 +184,6 @@ public struct PositionSet: Sendable, Hashable {
   /// Visits the positions of the set in ascending order.
   ///
   /// - Complexity: O(capacity / 64 + count).
-  @inline(__always)
   package func visit(_ body: (Int) -> Void) {
     words.withUnsafeBufferPointer { words in
       // most sets are sparse: four words at a time are usually empty
@@ -243,13 +242,11 @@ struct FilterMask {
   }
 
   /// Whether a position is in the set.
-  @inline(__always)
   func contains(_ position: Int) -> Bool {
     words[position &>> 6] & (1 &<< UInt64(truncatingIfNeeded: position & 63)) != 0
   }
 
   /// A bit for each of a leaf's given points that is in the set.
-  @inline(__always)
   func restrict(_ bits: UInt32, leaf: Int) -> UInt32 {
     var allowed: UInt32 = 0
     for lane in SetBits(bits) {
@@ -267,7 +264,6 @@ struct FilterMask {
   }
 
   /// The number of points of a leaf that are in the set.
-  @inline(__always)
   func count(inLeaf leaf: Int) -> Int {
     let positions = view.positions(ofLeaf: leaf)
     let last = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
@@ -284,11 +280,7 @@ struct FilterMask {
 /// The numbers of a word's bits that are set, in ascending order.
 struct SetBits<Word: FixedWidthInteger>: Sequence, IteratorProtocol {
   private var rest: Word
-
-  @inline(__always)
   init(_ word: Word) { rest = word }
-
-  @inline(__always)
   mutating func next() -> Int? {
     guard rest != 0 else { return nil }
     defer { rest &= rest &- 1 }

@@ -60,9 +60,9 @@ enum SystemCall {
 
 /// Functions of the C library's mathematics; angles are radians.
 enum CMath {
-  @inline(__always) static func sine(_ angle: Double) -> Double { sin(angle) }
-  @inline(__always) static func cosine(_ angle: Double) -> Double { cos(angle) }
-  @inline(__always) static func arcsine(_ sine: Double) -> Double { asin(sine) }
-  @inline(__always) static func arctangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
-  @inline(__always) static func cubeRoot(_ number: Double) -> Double { cbrt(number) }
+  static func sine(_ angle: Double) -> Double { sin(angle) }
+  static func cosine(_ angle: Double) -> Double { cos(angle) }
+  static func arcsine(_ sine: Double) -> Double { asin(sine) }
+  static func arctangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
+  static func cubeRoot(_ number: Double) -> Double { cbrt(number) }
 }

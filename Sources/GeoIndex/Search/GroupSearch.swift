@@ -177,7 +177,6 @@ struct GroupQuery {
   }
 
   /// The least cost of the points of four lanes, as proven by the chords to their boxes.
-  @inline(__always)
   private func laneBounds(_ node: Int, _ half: Int) -> SIMD4<Float> {
     let lanes = NodeLanes(view.nodes, node: node, half: half)
     var total = SIMD4<Float>.zero
@@ -192,7 +191,6 @@ struct GroupQuery {
   }
 
   /// Measures the points of a leaf that their chords do not rule out.
-  @inline(__always)
   private mutating func look(at leaf: Int, _ allowed: FilterMask?) {
     let points = view.points(ofLeaf: leaf)
     for pair in 0..<TreeView.pairCount {

@@ -218,14 +218,12 @@ struct LeafCounts {
   }
 
   /// The number of allowed points in a run of leaves.
-  @inline(__always)
   func count(_ leaves: Range<Int>) -> Int {
     guard allowed != nil else { return shape.slots(ofLeaves: leaves).count }
     return Int(sums[leaves.upperBound] - sums[leaves.lowerBound])
   }
 
   /// Those of some of a leaf's points that count.
-  @inline(__always)
   func restrict(_ bits: UInt32, leaf: Int) -> UInt32 { allowed?.restrict(bits, leaf: leaf) ?? bits }
 }
 
@@ -248,7 +246,6 @@ struct RankItem {
   ///   - count: how many points, one or more.
   ///   - lower: meters; a damaged file may give any number here and for `upper`.
   ///   - upper: meters.
-  @inline(__always)
   init(_ number: Int, count: Int, lower: Double, upper: Double) {
     self.number = UInt32(truncatingIfNeeded: number)
     self.count = UInt32(truncatingIfNeeded: count)

@@ -50,14 +50,14 @@ protocol SearchProbe {
 }
 
 extension SearchProbe {
-  @inline(__always) var isExhausted: Bool { false }
-  @inline(__always) func startRanking() {}
-  @inline(__always) func visitNode(_ node: Int, of shape: TreeShape) {}
-  @inline(__always) func enterChild() {}
-  @inline(__always) func takeSubtree() {}
-  @inline(__always) func scanLeaf(points: Int) {}
-  @inline(__always) func solveDistances(_ count: Int) {}
-  @inline(__always) func solveLongGeodesics(_ count: Int) {}
+  var isExhausted: Bool { false }
+  func startRanking() {}
+  func visitNode(_ node: Int, of shape: TreeShape) {}
+  func enterChild() {}
+  func takeSubtree() {}
+  func scanLeaf(points: Int) {}
+  func solveDistances(_ count: Int) {}
+  func solveLongGeodesics(_ count: Int) {}
 }
 
 /// Ignores all steps.

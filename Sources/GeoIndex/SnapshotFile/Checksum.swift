@@ -81,18 +81,12 @@ enum Checksum {
     }
     return sum
   }
-
-  @inline(__always)
   private static func word(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
   }
-
-  @inline(__always)
   private static func round(_ lane: UInt64, _ word: UInt64) -> UInt64 {
     rotated(lane &+ word &* primes.1, by: 31) &* primes.0
   }
-
-  @inline(__always)
   private static func rotated(_ value: UInt64, by count: UInt64) -> UInt64 {
     value &<< count | value &>> (64 &- count)
   }

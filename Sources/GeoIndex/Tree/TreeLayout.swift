@@ -105,7 +105,6 @@ struct TreeShape: Equatable {
   }
 
   /// 8i plus this is the child of node i in lane 0.
-  @inline(__always)
   var childOffset: Int { rootLaneCount - 7 }
 
   /// The first lane that the root uses.
@@ -120,28 +119,22 @@ struct TreeShape: Equatable {
   ///
   /// - Parameter lane: in 0...laneCount.
   /// - Returns: in 0...leafCount, rising with the lane by at most one at a time.
-  @inline(__always)
   func leaf(atLane lane: Int) -> Int {
     Int(truncatingIfNeeded: (UInt64(truncatingIfNeeded: lane) &* leavesPerLane) &>> 32)
   }
 
   /// The leaf at a lane of the lowest level, or none.
-  @inline(__always)
   func leaves(atLane lane: Int) -> Range<Int> { leaf(atLane: lane)..<leaf(atLane: lane &+ 1) }
 
   /// The lane of the lowest level that a child of a lowest node is.
-  @inline(__always)
   func lane(ofChild child: Int) -> Int { child &- nodeCount }
 
   /// The slots of a run of leaves.
-  @inline(__always)
   func slots(ofLeaves leaves: Range<Int>) -> Range<Int> {
     let end = Swift.min(leaves.upperBound &* Self.leafCapacity, pointCount)
     let start = leaves.lowerBound &* Self.leafCapacity
     return Swift.min(start, end)..<end
   }
-
-  @inline(__always)
   func slots(ofLeaf leaf: Int) -> Range<Int> { slots(ofLeaves: leaf..<leaf &+ 1) }
 
   /// The number of a node's lanes that are not empty.
@@ -163,8 +156,6 @@ struct TreeLevel {
 
   private let number: Int
   private let shift: Int
-
-  @inline(__always)
   init(_ number: Int, of shape: TreeShape) {
     self.number = number
     firstChild = TreeShape.firstNode(ofLevel: number, shape.rootLaneCount)
@@ -175,7 +166,6 @@ struct TreeLevel {
   func next(in shape: TreeShape) -> TreeLevel { TreeLevel(number + 1, of: shape) }
 
   /// The leaves below a child.
-  @inline(__always)
   func leaves(ofChild child: Int, in shape: TreeShape) -> Range<Int> {
     let rank = child &- firstChild
     let start = shape.leaf(atLane: rank &<< shift)

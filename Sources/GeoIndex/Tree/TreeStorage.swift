@@ -169,13 +169,11 @@ struct TreeView: @unchecked Sendable {
   }
 
   /// The pairs of points of a leaf: 16 of x, then of y, then of z.
-  @inline(__always)
   func points(ofLeaf leaf: Int) -> UnsafePointer<SIMD2<Double>> {
     (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: SIMD2<Double>.self)
   }
 
   /// A bit for each of a leaf's points that is allowed.
-  @inline(__always)
   func points(ofLeaf leaf: Int, where allowed: FilterMask?) -> UInt32 {
     // the slots of the last leaf that have no point are its highest
     let empty = TreeShape.leafCapacity &- shape.slots(ofLeaf: leaf).count
@@ -184,7 +182,6 @@ struct TreeView: @unchecked Sendable {
   }
 
   /// The position in the caller's collection of the point in a slot.
-  @inline(__always)
   func position(atSlot slot: Int) -> Int {
     let position = positions(ofLeaf: slot / TreeShape.leafCapacity)[slot % TreeShape.leafCapacity]
     // a damaged file may hold any number here
@@ -192,7 +189,6 @@ struct TreeView: @unchecked Sendable {
   }
 
   /// The positions of a leaf's points.
-  @inline(__always)
   func positions(ofLeaf leaf: Int) -> UnsafePointer<UInt32> {
     let points = 3 * TreeShape.leafCapacity * MemoryLayout<Double>.stride
     return (leaves + leaf &* TreeLayout.leafStride + points).assumingMemoryBound(to: UInt32.self)
@@ -206,7 +202,6 @@ struct TreeView: @unchecked Sendable {
   }
 
   /// The point in a slot, meters.
-  @inline(__always)
   func point(atSlot slot: Int) -> (x: Double, y: Double, z: Double) {
     let leaf = UnsafeRawPointer(points(ofLeaf: slot / TreeShape.leafCapacity))
       .assumingMemoryBound(to: Double.self)

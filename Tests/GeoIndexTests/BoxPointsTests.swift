@@ -2,7 +2,7 @@ import Testing
 
 @testable import GeoIndex
 
-struct BoxScanTests {
+struct BoxPointsTests {
   @Test(arguments: Layout.allCases)
   func `the bits of a leaf are those of its points that the box contains`(_ layout: Layout) {
     for size in [1, 31, 32, 33, 300, 1_100] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GeoIndex
 
-struct AllowedScanTests {
+struct FilteredScanTests {
   /// The places to ask from: near the points, and far from all of them.
   private static func check(_ scenario: Scenario, share: Int) {
     var random = scenario.random
