@@ -232,7 +232,7 @@ struct FeedDetection {
       }
       return FeedRecognition(format: forced, place: found.place)
     }
-    if let path = forced.usualPath, window.next == UInt8(ascii: "{") {
+    if let path = forced.defaultPath, window.next == UInt8(ascii: "{") {
       return FeedRecognition(format: forced, place: .document(path))
     }
     return FeedRecognition(format: forced, place: FeedRecognition.general(in: window).place)

@@ -87,7 +87,7 @@ enum RecordPlace: Hashable {
 
 extension FeedFormat {
   /// The path of the records in a document if this format is chosen by the user.
-  var usualPath: [PathStep]? {
+  var defaultPath: [PathStep]? {
     switch self {
     case .bottlerocket, .zomato: [.member("restaurants"), .elements]
     case .bottlerocketStores, .retailerStores: [.member("stores"), .elements]

@@ -120,7 +120,7 @@ struct FeedRecognition {
     ),
   ]
 
-  private static let geometryTypes: Set<ByteKey> = [
+  private static let geometryTypes: Set<UTF8Key> = [
     "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
     "GeometryCollection",
   ]
@@ -205,7 +205,7 @@ struct FeedRecognition {
         advice: (kind.advice, kind.command)
       )
     }
-    switch root.text("type").map(ByteKey.init) {
+    switch root.text("type").map(UTF8Key.init) {
     case "Feature": return FeedRecognition(feature(root), .sequence)
     case "FeatureCollection":
       let shape = documents.first { $0.records == "features[]" && $0.fits(root) }
@@ -243,8 +243,8 @@ struct FeedRecognition {
   private static func steps(_ path: String) -> [PathStep] {
     path.split(separator: ".").flatMap { part -> [PathStep] in
       part.hasSuffix("[]")
-        ? [.member(ByteKey(String(part.dropLast(2)))), .elements]
-        : [.member(ByteKey(String(part)))]
+        ? [.member(UTF8Key(String(part.dropLast(2)))), .elements]
+        : [.member(UTF8Key(String(part)))]
     }
   }
 

@@ -82,7 +82,7 @@ extension RecordReader {
 extension Restaurant {
   /// Checks that the record, which is longer as GeoJSON, would still be readable from an export.
   fileprivate func checkExport() throws(FeedProblem) {
-    var json = JSONText()
+    var json = JSONWriter()
     json.feature(Match(restaurant: self), with: GeoJSONRecord.mark)
     guard json.bytes.count <= FeedReader.maximumRecordBytes else {
       throw FeedProblem(

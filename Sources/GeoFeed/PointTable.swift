@@ -92,7 +92,7 @@ public struct PointTable: Sendable {
     func column(of field: RestaurantField) -> Int? {
       let found = known.filter { $0.meaning.field == field }
         .min { $0.meaning.rank < $1.meaning.rank }
-      return found.flatMap { found in columns.firstIndex { ByteKey($0) == ByteKey(found.name) } }
+      return found.flatMap { found in columns.firstIndex { UTF8Key($0) == UTF8Key(found.name) } }
     }
     guard let north = column(of: .latitude), let east = column(of: .longitude) else { return nil }
     return (north, east)
@@ -110,14 +110,14 @@ public struct PointTable: Sendable {
       return members + own.filter { $0.name != "id" || members.isEmpty }
     }
     var columns: [String] = []
-    var seen: Set<ByteKey> = []
-    for member in properties.joined() where seen.insert(ByteKey(member.name)).inserted {
+    var seen: Set<UTF8Key> = []
+    for member in properties.joined() where seen.insert(UTF8Key(member.name)).inserted {
       columns.append(member.name)
     }
     let rows = zip(features, properties).enumerated().map { index, item -> Row in
       let (feature, members) = item
       let values = Dictionary(
-        members.map { (ByteKey($0.name), $0.value) },
+        members.map { (UTF8Key($0.name), $0.value) },
         uniquingKeysWith: { first, _ in first }
       )
       var sides: [String] = []
@@ -130,7 +130,7 @@ public struct PointTable: Sendable {
         number: index + 1,
         latitude: sides.count >= 2 ? sides[1] : nil,
         longitude: sides.first,
-        values: columns.map { values[ByteKey($0)] ?? .null }
+        values: columns.map { values[UTF8Key($0)] ?? .null }
       )
     }
     return (columns, rows)

@@ -18,7 +18,7 @@ public struct ProblemGroups: Sendable {
   /// The number of problems of further kinds.
   public private(set) var otherCount = 0
 
-  private var places: [ByteKey: Int] = [:]
+  private var places: [UTF8Key: Int] = [:]
 
   /// A feed may have a different problem in each record, and memory must stay bounded.
   private static let maximumCount = 1_000
@@ -31,7 +31,7 @@ public struct ProblemGroups: Sendable {
 
   /// Counts a problem.
   public mutating func add(_ error: FeedError) {
-    let kind = ByteKey(Self.kind(of: error.problem))
+    let kind = UTF8Key(Self.kind(of: error.problem))
     if let place = places[kind] {
       groups[place].count += 1
     } else if groups.count < Self.maximumCount {

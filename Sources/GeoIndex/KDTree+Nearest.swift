@@ -21,7 +21,7 @@ extension KDTree {
     to center: Coordinate,
     count: Int,
     within maximumDistance: Double = .infinity,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [Neighbor] {
     var probe = NoProbe()
     return nearest(to: center, count, maximumDistance, allowed, &probe)
@@ -32,7 +32,7 @@ extension KDTree {
     to center: Coordinate,
     count: Int,
     within maximumDistance: Double = .infinity,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> [Neighbor] {
     nearest(to: center, count, maximumDistance, allowed, &statistics)
@@ -64,7 +64,7 @@ extension KDTree {
     to center: Coordinate,
     _ count: Int,
     _ maximumDistance: Double,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
     precondition(count >= 0, "The count of neighbors must not be negative.")
@@ -106,7 +106,7 @@ extension KDTree {
     to center: Coordinate,
     ranks: Range<Int>,
     within radius: Double = .infinity,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [Neighbor] {
     nearest(to: center, ranks, radius, allowed)
   }
@@ -126,7 +126,7 @@ extension KDTree {
     of neighbor: Neighbor,
     from center: Coordinate,
     within radius: Double = .infinity,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> Int {
     precondition(neighbor.distance >= 0, "A distance must be zero or more meters, not NaN.")
     precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
@@ -141,7 +141,7 @@ extension KDTree {
     to center: Coordinate,
     _ ranks: Range<Int>,
     _ radius: Double,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     front: Int? = nil
   ) -> [Neighbor] {
     precondition(ranks.lowerBound >= 0, "Ranks must not be negative.")
@@ -159,7 +159,7 @@ extension KDTree {
   private func ranked<Answer>(
     _ center: Coordinate,
     _ radius: Double,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ body: (RankedQuery, inout NoProbe) -> Answer
   ) -> Answer {
     var probe = NoProbe()

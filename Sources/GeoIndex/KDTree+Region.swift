@@ -20,7 +20,7 @@ extension KDTree {
     radius: Double,
     of center: Coordinate,
     sorted isSorted: Bool = true,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [Neighbor] {
     var probe = NoProbe()
     return query(radius, of: center, allowed) { $0.list(sorted: isSorted, &probe) }
@@ -31,7 +31,7 @@ extension KDTree {
     radius: Double,
     of center: Coordinate,
     sorted isSorted: Bool = true,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> [Neighbor] {
     query(radius, of: center, allowed) { $0.list(sorted: isSorted, &statistics) }
@@ -50,7 +50,7 @@ extension KDTree {
   public func count(
     within radius: Double,
     of center: Coordinate,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> Int {
     // all are within an infinite distance; with a filter, a walk would look at each
     if radius == .infinity { return allowed?.count ?? self.count }
@@ -62,7 +62,7 @@ extension KDTree {
   public func count(
     within radius: Double,
     of center: Coordinate,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> Int {
     query(radius, of: center, allowed) { $0.count(&statistics) }
@@ -79,7 +79,7 @@ extension KDTree {
   package func positions(
     within radius: Double,
     of center: Coordinate,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [UInt32] {
     var probe = NoProbe()
     return query(radius, of: center, allowed) { $0.positions(sorted: false, &probe) }
@@ -87,7 +87,7 @@ extension KDTree {
   private func query<Answer>(
     _ radius: Double,
     of center: Coordinate,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ body: (RegionQuery<BallRegion>) -> Answer
   ) -> Answer {
     precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
@@ -117,7 +117,7 @@ extension KDTree {
   public func within(
     _ box: BoundingBox,
     sorted isSorted: Bool = true,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [Int] {
     var probe = NoProbe()
     return query(box, allowed) { $0.positions(sorted: isSorted, &probe) }
@@ -127,7 +127,7 @@ extension KDTree {
   public func within(
     _ box: BoundingBox,
     sorted isSorted: Bool = true,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> [Int] {
     query(box, allowed) { $0.positions(sorted: isSorted, &statistics) }
@@ -141,7 +141,7 @@ extension KDTree {
   /// - Returns: how many points are in the box.
   /// - Complexity: O(√n) expected without a filter: subtrees wholly inside are not entered. With one
   ///   O(√n + h) for h points in the box.
-  public func count(in box: BoundingBox, where allowed: PositionSet? = nil) -> Int {
+  public func count(in box: BoundingBox, where allowed: BitSet? = nil) -> Int {
     var probe = NoProbe()
     return query(box, allowed) { $0.count(&probe) }
   }
@@ -149,14 +149,14 @@ extension KDTree {
   /// Does what ``count(in:where:)`` does, and adds what that took to `statistics`.
   public func count(
     in box: BoundingBox,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> Int {
     query(box, allowed) { $0.count(&statistics) }
   }
   private func query<Answer>(
     _ box: BoundingBox,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ body: (RegionQuery<BoxRegion>) -> Answer
   ) -> Answer {
     search(where: allowed) {

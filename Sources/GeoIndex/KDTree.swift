@@ -74,7 +74,7 @@ public struct KDTree: Sendable {
 
   /// Runs a search with a filter in the form that searches use.
   func search<Answer>(
-    where allowed: PositionSet?,
+    where allowed: BitSet?,
     _ body: (FilterMask?) throws -> Answer
   ) rethrows -> Answer {
     precondition(

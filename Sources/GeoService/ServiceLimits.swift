@@ -82,7 +82,7 @@ package enum ServiceLimits {
   /// The maximum number of queries at a time.
   package static let queries = 64
   /// The number of queries that each peer may always have, even if others have reached the maximum.
-  package static let leastQueries = 4
+  package static let minimumQueries = 4
   /// The maximum number of plans at a time: searches for a group of places, which may take
   /// `querySeconds`.
   package static let plans = 16

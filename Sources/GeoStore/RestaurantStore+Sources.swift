@@ -92,12 +92,12 @@ extension RestaurantStore {
       return try StoreEdit(path: path, isDryRun: isDryRun).run { db in
         let find = try SQLStatement(db, "SELECT pk, source FROM restaurants WHERE id = ?")
         var rows: Set<Int64> = []
-        var sources: Set<ByteKey> = []
+        var sources: Set<UTF8Key> = []
         for id in ids {
           try find.bind(id, at: 1) {
             guard try find.step() else { throw UnknownRestaurant(id: id, similar: []) }
             rows.insert(find.integer(0))
-            sources.insert(ByteKey(String(decoding: find.bytes(1), as: UTF8.self)))
+            sources.insert(UTF8Key(String(decoding: find.bytes(1), as: UTF8.self)))
             find.reset()
           }
         }

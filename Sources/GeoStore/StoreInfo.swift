@@ -103,7 +103,7 @@ public struct StoreInfo: Sendable {
 extension StoreInfo {
   /// Sources by name, and by kind of record if names are equal.
   static func sorted(_ sources: [Source]) -> [Source] {
-    sources.sorted { (ByteKey($0.name), $0.content.order) < (ByteKey($1.name), $1.content.order) }
+    sources.sorted { (UTF8Key($0.name), $0.content.order) < (UTF8Key($1.name), $1.content.order) }
   }
 }
 

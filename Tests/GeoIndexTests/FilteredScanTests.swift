@@ -7,7 +7,7 @@ struct FilteredScanTests {
   private static func check(_ scenario: Scenario, share: Int) {
     var random = scenario.random
     let count = scenario.tree.count
-    let allowed = PositionSet(
+    let allowed = BitSet(
       capacity: count,
       (0..<count).filter { _ in random.int(below: share) == 0 }
     )
@@ -30,7 +30,7 @@ struct FilteredScanTests {
     }
   }
 
-  private static func byScan(_ query: NearestQuery, _ allowed: PositionSet) -> [Neighbor] {
+  private static func byScan(_ query: NearestQuery, _ allowed: BitSet) -> [Neighbor] {
     var probe = NoProbe()
     return query.scan(allowed, &probe)
   }
@@ -56,8 +56,8 @@ struct FilteredScanTests {
         : random.coordinate(near: center, degrees: 1)
     }
     let tree = KDTree(points)
-    let far = PositionSet(capacity: tree.count, stride(from: 0, to: 20_000, by: 1_000))
-    let near = PositionSet(capacity: tree.count, (0..<20_000).filter { $0 % 3 == 1 })
+    let far = BitSet(capacity: tree.count, stride(from: 0, to: 20_000, by: 1_000))
+    let near = BitSet(capacity: tree.count, (0..<20_000).filter { $0 % 3 == 1 })
     let ranked = LinearScan(coordinates: points).ranked(from: center)
     for (allowed, isByTree) in [(far, false), (near, true)] {
       var statistics = SearchStatistics()

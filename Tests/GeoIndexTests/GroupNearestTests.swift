@@ -33,7 +33,7 @@ struct GroupNearestTests {
         let allowed =
           random.int(below: 2) == 0
           ? nil
-          : PositionSet(capacity: size, (0..<size).filter { _ in random.int(below: share) == 0 })
+          : BitSet(capacity: size, (0..<size).filter { _ in random.int(below: share) == 0 })
         let count = random.int(below: 2) == 0 ? random.int(below: 4) : random.int(below: 40)
         let expected = coordinates.indices.filter { allowed?.contains($0) ?? true }
           .map { index in
@@ -71,7 +71,7 @@ struct GroupNearestTests {
         let other = coordinates.randomElement(using: &random) ?? random.coordinate()
         for radius in [0, center.distance(to: other), .infinity] {
           let list = tree.within(radius: radius, of: center).map(\.index)
-          let set = PositionSet(capacity: size, list)
+          let set = BitSet(capacity: size, list)
           #expect(tree.positionSet(within: radius, of: center) == set, "\(layout) \(radius)")
         }
       }

@@ -91,7 +91,7 @@ struct KDTreeRankedTests {
     var random = SplitMix64(stream: "effort")
     let count = 50_000
     let tree = KDTree(Layout.uniform.coordinates(count: count, using: &random))
-    let allowed = PositionSet(capacity: count, (0..<count).filter { $0 % 2 == 0 })
+    let allowed = BitSet(capacity: count, (0..<count).filter { $0 % 2 == 0 })
     for filter in [nil, allowed] {
       var statistics = SearchStatistics()
       let ranks = 20_000..<20_100
@@ -114,7 +114,7 @@ struct KDTreeRankedTests {
     let tree = KDTree([.at(0, 0), .at(1, 1)])
     #expect(tree.nearest(to: .at(0, 0), ranks: 1..<1) == [])
     #expect(tree.nearest(to: .at(0, 0), ranks: 2..<9) == [])
-    #expect(tree.nearest(to: .at(0, 0), ranks: 0..<9, where: PositionSet(capacity: 2)) == [])
+    #expect(tree.nearest(to: .at(0, 0), ranks: 0..<9, where: BitSet(capacity: 2)) == [])
     #expect(tree.nearest(to: .at(0, 0), ranks: 1..<9).map(\.index) == [1])
     #expect(tree.nearest(to: .at(0, 0), ranks: 0..<Int.max).map(\.index) == [0, 1])
   }

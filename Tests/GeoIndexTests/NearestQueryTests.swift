@@ -100,7 +100,7 @@ struct NearestQueryTests {
     #endif
     let point = Coordinate.at(-33.9, 18.4)
     let tree = KDTree(Array(repeating: point, count: size))
-    let odd = PositionSet(capacity: size, stride(from: 1, to: size, by: 2))
+    let odd = BitSet(capacity: size, stride(from: 1, to: size, by: 2))
     for center in [point, .at(-33.9, 18.5), .at(-30, 18), .at(0, 0), point.antipode] {
       let distance = center.distance(to: point)
       let expected = (0..<count).map { Neighbor(index: $0, distance: distance) }

@@ -132,7 +132,7 @@ struct SearchStatisticsTests {
     _ scenario: Scenario,
     _ count: Int,
     to center: Coordinate,
-    where allowed: PositionSet?
+    where allowed: BitSet?
   ) {
     let tree = scenario.tree
     var statistics = SearchStatistics()

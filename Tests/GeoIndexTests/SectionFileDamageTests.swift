@@ -76,7 +76,7 @@ struct SectionFileDamageTests {
     let some = file.coordinates[random.int(below: tree.count)]
     let places = [some, random.coordinate(near: some, degrees: 0.05), random.coordinate()]
     let third = indexes.filter { _ in random.int(below: 3) == 0 }
-    let allowed = PositionSet(capacity: tree.count, third)
+    let allowed = BitSet(capacity: tree.count, third)
     for center in places {
       var found: [Neighbor] = []
       for count in [1, 10, 40, tree.count] {

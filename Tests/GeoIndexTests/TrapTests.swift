@@ -29,17 +29,17 @@ struct TrapTests {
 
   @Test func `queries trap on a set over another collection`() async {
     await #expect(processExitsWith: .failure) {
-      _ = KDTree([.at(0, 0)]).nearest(to: .at(0, 0), count: 1, where: PositionSet(capacity: 2))
+      _ = KDTree([.at(0, 0)]).nearest(to: .at(0, 0), count: 1, where: BitSet(capacity: 2))
     }
     await #expect(processExitsWith: .failure) {
-      _ = KDTree([.at(0, 0)]).count(in: .world, where: PositionSet(capacity: 0))
+      _ = KDTree([.at(0, 0)]).count(in: .world, where: BitSet(capacity: 0))
     }
   }
 
   @Test func `an index or a position out of range traps`() async {
     await #expect(processExitsWith: .failure) { _ = KDTree([.at(0, 0)])[1] }
-    await #expect(processExitsWith: .failure) { _ = PositionSet(capacity: 64).contains(64) }
-    await #expect(processExitsWith: .failure) { _ = PositionSet(capacity: 64, [-1]) }
+    await #expect(processExitsWith: .failure) { _ = BitSet(capacity: 64).contains(64) }
+    await #expect(processExitsWith: .failure) { _ = BitSet(capacity: 64, [-1]) }
   }
 
   @Test func `a tree and a batch trap on fewer than one thread`() async {
@@ -93,7 +93,7 @@ struct TrapTests {
       _ = KDTree([.at(0, 0)]).nearest(
         to: [.at(0, 0)],
         count: 1,
-        where: PositionSet(capacity: 2)
+        where: BitSet(capacity: 2)
       )
     }
   }
@@ -115,7 +115,7 @@ struct TrapTests {
     }
     await #expect(processExitsWith: .failure) {
       var statistics = SearchStatistics()
-      let other = PositionSet(capacity: 3)
+      let other = BitSet(capacity: 3)
       _ = KDTree([.at(0, 0)]).within(.world, where: other, statistics: &statistics)
     }
   }

@@ -67,7 +67,7 @@ struct RestaurantFieldTests {
     var restaurant = Restaurant.plain("a")
     let before = restaurant
     let isTaken = restaurant.assign(value, to: field)
-    #expect(restaurant[field].map(JSONText.of) == expected)
+    #expect(restaurant[field].map(JSONWriter.of) == expected)
     if !isTaken { #expect(restaurant == before) }
     #expect(isTaken == (restaurant != before))
   }

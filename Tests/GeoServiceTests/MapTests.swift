@@ -272,7 +272,7 @@ struct MapTests {
     }
     let service = try service(places, library: library())
     let count = try #require(service.get("/count/bbox?bbox=\(box)").json["count"] as? Int)
-    #expect(count > ListScope.mostFeatures)
+    #expect(count > ListScope.maximumFeatures)
     for query in ["bbox=\(box)", "bbox=\(box)&category=Bars%2C%20Joe%27s&q=many"] {
       let page = service.get("/app/map?\(query)").text
       let addresses = try #require(data("tiles", of: page)).split(separator: " ")

@@ -27,7 +27,7 @@ struct PageViewTests {
       view.text = text(&random)
       for _ in 0..<(random.next() % 3) {
         let category = text(&random)
-        if !view.categories.contains(where: { $0.hasBytes(of: category) }) {
+        if !view.categories.contains(where: { $0.isUTF8Equal(to: category) }) {
           view.categories.append(category)
         }
       }
@@ -46,13 +46,15 @@ struct PageViewTests {
       #expect(target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
       let read = try #require(PageView(target: target), "\(target)")
       #expect(read.faults.isEmpty)
-      #expect(read.path.hasBytes(of: view.path))
-      #expect(read.text.hasBytes(of: view.text) && read.cursor == view.cursor)
-      #expect(read.at.hasBytes(of: view.at) && read.near.hasBytes(of: view.near))
-      #expect(read.categories.map { ByteKey($0) } == view.categories.map { ByteKey($0) })
+      #expect(read.path.isUTF8Equal(to: view.path))
+      #expect(read.text.isUTF8Equal(to: view.text) && read.cursor == view.cursor)
+      #expect(read.at.isUTF8Equal(to: view.at) && read.near.isUTF8Equal(to: view.near))
+      #expect(read.categories.map { UTF8Key($0) } == view.categories.map { UTF8Key($0) })
       #expect(read.area == view.area && read.mapView == view.mapView && read.radius == view.radius)
       #expect(read.order == view.order && read.units == view.units && read.ids == view.ids)
-      #expect(pairs(read).joined(separator: "\n").hasBytes(of: pairs(view).joined(separator: "\n")))
+      #expect(
+        pairs(read).joined(separator: "\n").isUTF8Equal(to: pairs(view).joined(separator: "\n"))
+      )
     }
   }
 

@@ -72,7 +72,7 @@ struct ParameterTests {
       let values = values.merging(by[route].map { ["by": $0] } ?? [:]) { $1 }
       let path = route.path(id: "place-1")
       let circle = ["lat", "lon", "radius"]
-      for parameter in route.parameters where parameter.mostTimes == 1 {
+      for parameter in route.parameters where parameter.maximumTimes == 1 {
         guard let value = values[parameter.name] else { continue }
         let isOfCircle =
           circle.contains(parameter.name) || (route == .offers && parameter.name == "max")
@@ -99,19 +99,19 @@ struct ParameterTests {
     let values = ["want": "Thai", "at": "1,2"]
     var checked: [String] = []
     for route in service.service.routes where route.methods.contains(.get) {
-      for parameter in route.parameters where parameter.mostTimes > 1 {
+      for parameter in route.parameters where parameter.maximumTimes > 1 {
         let value = try #require(values[parameter.name])
         func target(_ times: Int) -> String {
           let given = Array(repeating: "\(parameter.name)=\(value)", count: times)
           let point = route.parameters.contains { $0.name == "lat" } ? "&lat=1&lon=2" : ""
           return "\(route.path)?\(given.joined(separator: "&"))\(point)"
         }
-        #expect(service.get(target(parameter.mostTimes)).status == 200)
-        let reply = service.get(target(parameter.mostTimes + 1))
+        #expect(service.get(target(parameter.maximumTimes)).status == 200)
+        let reply = service.get(target(parameter.maximumTimes + 1))
         #expect(reply.status == 400 && reply.json["parameter"] as? String == parameter.name)
         // refused as it is read, not when a question is made of all of them
         let detail = reply.json["detail"] as? String
-        #expect(detail?.contains("is given more than \(parameter.mostTimes) times") == true)
+        #expect(detail?.contains("is given more than \(parameter.maximumTimes) times") == true)
         checked.append(parameter.name)
       }
     }

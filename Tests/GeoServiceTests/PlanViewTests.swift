@@ -45,10 +45,12 @@ struct PlanViewTests {
       #expect(view.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
       let read = try #require(PageView(target: view.target), "\(view.target)")
       #expect(read.faults.isEmpty, "\(read.faults)")
-      #expect(pairs(read).joined(separator: "\n").hasBytes(of: pairs(view).joined(separator: "\n")))
-      #expect(read.path.hasBytes(of: view.path))
+      #expect(
+        pairs(read).joined(separator: "\n").isUTF8Equal(to: pairs(view).joined(separator: "\n"))
+      )
+      #expect(read.path.isUTF8Equal(to: view.path))
       #expect(read.plan.maximumDistance == view.plan.maximumDistance)
-      #expect(read.plan.chosen.map { ByteKey($0) } == view.plan.chosen.map { ByteKey($0) })
+      #expect(read.plan.chosen.map { UTF8Key($0) } == view.plan.chosen.map { UTF8Key($0) })
       let other = try #require(PageView(target: read.leading(to: .lunch).target))
       #expect(other.plan.pairs.map { "\($0)" } == view.plan.pairs.map { "\($0)" })
     }
@@ -93,7 +95,7 @@ struct PlanViewTests {
   @Test func `a want of a category or an offer is read as that, whatever its name is`() throws {
     for name in ["Thai", "a > b", "text:x", "offer:7", "category:", "rating >= 4", "Bar & Grill"] {
       let want = try #require(PlanView.want(ofCategory: name))
-      guard case .category(let found) = try WantText(want).meaning else {
+      guard case .category(let found) = try WantParser(want).meaning else {
         Issue.record("\(want)")
         continue
       }

@@ -52,15 +52,15 @@ struct PointMapTests {
   }
 
   @Test func `a few points lead to their rows, and many are drawn once each`() throws {
-    let pairs = (0..<PointMap.mostNumbers).map { (Double($0) / 10, 1.0) }
+    let pairs = (0..<PointMap.maximumNumbers).map { (Double($0) / 10, 1.0) }
     let few = try #require(PointMap(coordinates(pairs)))
     #expect(few.isNumbered)
-    #expect(few.html.matches(of: /href="#row-\d+"/).count == PointMap.mostNumbers)
+    #expect(few.html.matches(of: /href="#row-\d+"/).count == PointMap.maximumNumbers)
     let gap = try #require(PointMap([nil] + coordinates([(1, 1), (2, 2)])))
     #expect(gap.html.contains("#row-3") && !gap.html.contains("#row-1\""))
     let many = try #require(PointMap(coordinates(pairs + pairs)))
     #expect(!many.isNumbered && !many.html.contains("href"))
-    #expect(points(many.html).count == PointMap.mostNumbers)
+    #expect(points(many.html).count == PointMap.maximumNumbers)
     #expect(many.html.contains("Map of the 100 restaurants"))
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// Texts whose size makes anything but linear time plain: the suite does not end.
 struct LinearTextTests {
-  private func quoted(_ text: String) -> String { JSONText.of(.string(text)) }
+  private func quoted(_ text: String) -> String { JSONWriter.of(.string(text)) }
 
   private func quotedCell(_ text: String) -> String {
     let scalars = text.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
@@ -16,9 +16,9 @@ struct LinearTextTests {
 
   @Test func `a key is equal to and hashes as its bytes alone`() {
     let keys = [LongTexts.marks, LongTexts.swapped, "e" + LongTexts.marks, "e" + LongTexts.swapped]
-    #expect(Set(keys.map { ByteKey($0) }).count == 4)
-    #expect(ByteKey(keys[0]) == ByteKey(keys[0] + ""))
-    #expect(ByteKey(keys[0]) < ByteKey(keys[1]))
+    #expect(Set(keys.map { UTF8Key($0) }).count == 4)
+    #expect(UTF8Key(keys[0]) == UTF8Key(keys[0] + ""))
+    #expect(UTF8Key(keys[0]) < UTF8Key(keys[1]))
   }
 
   @Test func `values of JSON are equal by their bytes`() throws {
@@ -28,7 +28,7 @@ struct LinearTextTests {
     #expect(JSONValue.string("\u{E9}") != .string("e\u{301}"))
     let members = [one, other, "e" + one].map { JSONMember(name: $0, value: .string($0)) }
     let object = JSONValue.object(members)
-    #expect(try JSONValue(parsing: Array(JSONText.of(object).utf8)) == object)
+    #expect(try JSONValue(parsing: Array(JSONWriter.of(object).utf8)) == object)
     #expect(object[name: other] == .string(other))
     #expect(object[name: "e"] == nil)
     #expect(Set([JSONValue.string(one), .string(other), .number("1"), .string("1")]).count == 4)
@@ -49,7 +49,7 @@ struct LinearTextTests {
       restaurant.id, restaurant.name, restaurant.category, restaurant.hours,
       restaurant.address.street, restaurant.address.city, restaurant.address.formatted.first,
     ]
-    #expect(texts.allSatisfy { $0.map { ByteKey($0) == ByteKey(text) } == true })
+    #expect(texts.allSatisfy { $0.map { UTF8Key($0) == UTF8Key(text) } == true })
     #expect(restaurant.extra.first(named: text)?.value == .string(text))
     #expect(restaurant.extra.first(named: "closed")?.value == .string(text))
     #expect(slug(of: text).utf8.count < 1_000_000)
@@ -101,7 +101,7 @@ struct LinearTextTests {
     for (format, feed) in feeds {
       let read = try Feeds.read(feed)
       #expect(read.format == format)
-      #expect(read.restaurants.first.map { ByteKey($0.name) } == ByteKey(LongTexts.all[index]))
+      #expect(read.restaurants.first.map { UTF8Key($0.name) } == UTF8Key(LongTexts.all[index]))
     }
   }
 
@@ -116,8 +116,8 @@ struct LinearTextTests {
     for separator in [",", "\t"] {
       let feed = try Feeds.read(lines.map { $0.joined(separator: separator) + "\n" }.joined())
       let restaurant = try #require(feed.restaurants.first, "\(feed.rejected.map(\.description))")
-      #expect(ByteKey(restaurant.name) == ByteKey(LongTexts.all[index]))
-      #expect(ByteKey(restaurant.id) == ByteKey(LongTexts.all[index]))
+      #expect(UTF8Key(restaurant.name) == UTF8Key(LongTexts.all[index]))
+      #expect(UTF8Key(restaurant.id) == UTF8Key(LongTexts.all[index]))
       #expect(restaurant.extra.contains { $0.name.begins(with: "a") })
     }
   }
@@ -149,7 +149,7 @@ struct LinearTextTests {
     #expect(few.map(\.name) == ["a", "a_", "c", "a__", "a___", "b"])
     let many = (0..<500).map { "\"x\(String(repeating: "_", count: $0))\":1" }
       .joined(separator: ",")
-    #expect(Set(try feature(many, many).map { ByteKey($0.name) }).count == 1_000)
+    #expect(Set(try feature(many, many).map { UTF8Key($0.name) }).count == 1_000)
   }
 
   @Test func `filters and orders take such texts`() throws {

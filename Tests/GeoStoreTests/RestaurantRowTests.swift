@@ -15,7 +15,7 @@ struct RestaurantRowTests {
       Restaurant.full("\(number)", at: random.coordinate()) { random.hostileText(upTo: 8) }
     }
     let store = try TemporaryStore(restaurants)
-    let expected = restaurants.sorted { ByteKey($0.id) < ByteKey($1.id) }.map(\.allBytes)
+    let expected = restaurants.sorted { UTF8Key($0.id) < UTF8Key($1.id) }.map(\.allBytes)
     #expect(try store.restaurants().map(\.allBytes) == expected, "SEED=\(SplitMix64.seed)")
   }
 

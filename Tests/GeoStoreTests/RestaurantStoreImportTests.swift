@@ -31,7 +31,7 @@ struct RestaurantStoreImportTests {
     let store = try TemporaryStore()
     let feed = try Feeds.sample()
     #expect(counts(try store.add(feed)) == [15, 15, 0, 0, 0, 0, 1])
-    let expected = feed.restaurants.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    let expected = feed.restaurants.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
     #expect(try store.restaurants().map(\.allBytes) == expected.map(\.allBytes))
     let bytes = store.bytes
     #expect(counts(try store.add(feed)) == [15, 0, 0, 15, 0, 0, 1])
@@ -170,7 +170,7 @@ struct RestaurantStoreImportTests {
       let ids = (0..<40).filter { _ in random.int(below: 3) > 0 } + [100, 101]
       let feed = Feeds.of(ids.map { .plain("id-\($0)", at: random.coordinate()) })
       try store.add(feed)
-      let expected = feed.restaurants.sorted { ByteKey($0.id) < ByteKey($1.id) }
+      let expected = feed.restaurants.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
       #expect(try store.restaurants() == expected, "SEED=\(SplitMix64.seed)")
     }
     try store.sql { db in

@@ -48,11 +48,11 @@ struct SnapshotLifeTests {
       let ids = Set((0..<1_200).map { _ in "é\(random.int(below: 3_000))" })
         .union(["e\u{301}", "Z", "f"])
       try store.add(Feeds.of(ids.map { .plain($0, at: random.coordinate()) }))
-      let expected = ids.sorted { ByteKey($0) < ByteKey($1) }
+      let expected = ids.sorted { UTF8Key($0) < UTF8Key($1) }
       let snapshot = try Snapshot(path: store.path + ".\(round + 1).geoqx")
       #expect(snapshot.tree.count == ids.count)
       let found = try QueryEngine(snapshot).matches(Query(.everywhere)).map(\.restaurant)
-      #expect(found.map { ByteKey($0.id) } == expected.map { ByteKey($0) })
+      #expect(found.map { UTF8Key($0.id) } == expected.map { UTF8Key($0) })
       let places = (0..<ids.count).map { snapshot.tree[$0].bits }
       #expect(places == found.map(\.coordinate.bits), "SEED=\(SplitMix64.seed)")
     }

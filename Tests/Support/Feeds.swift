@@ -95,7 +95,7 @@ extension Restaurant {
 
   /// Everything there is to a restaurant as UTF-8 bytes, the coordinate bit for bit.
   var allBytes: [UInt8] {
-    var json = JSONText()
+    var json = JSONWriter()
     json.members(of: Match(restaurant: self), fields: RestaurantField.allCases)
     return json.takeBytes() + Array("\(coordinate.bits)".utf8)
   }

@@ -19,7 +19,7 @@ public struct ChosenColumns: Sendable, Hashable {
 
   /// All given names, in order of their bytes.
   var all: [String] {
-    let keys = names.values.sorted { ByteKey($0) < ByteKey($1) }
+    let keys = names.values.sorted { UTF8Key($0) < UTF8Key($1) }
     return keys + [point].compactMap(\.self)
   }
 

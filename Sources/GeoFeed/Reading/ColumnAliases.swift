@@ -133,16 +133,16 @@ enum ColumnAliases {
     "addrhousenumber housenumber housenum houseno streetnumber streetno building buildingnumber hausnummer"
 
   /// The meanings by bare name.
-  static let common: [ByteKey: Meaning] = {
-    var common: [ByteKey: Meaning] = [:]
+  static let common: [UTF8Key: Meaning] = {
+    var common: [UTF8Key: Meaning] = [:]
     for (field, names) in lists {
       for (rank, name) in words(names).enumerated() {
-        let isStreet = streets.contains(ByteKey(name))
-        common[ByteKey(name)] = Meaning(field: field, rank: rank, isStreet: isStreet)
+        let isStreet = streets.contains(UTF8Key(name))
+        common[UTF8Key(name)] = Meaning(field: field, rank: rank, isStreet: isStreet)
       }
     }
     for (rank, name) in words(houseNumbers).enumerated() {
-      common[ByteKey(name)] = Meaning(field: .address, rank: rank, isHouseNumber: true)
+      common[UTF8Key(name)] = Meaning(field: .address, rank: rank, isHouseNumber: true)
     }
     return common
   }()
@@ -165,7 +165,7 @@ enum ColumnAliases {
     text.split { $0 == " " || $0 == "\n" }.map(String.init)
   }
 
-  private static func keys(_ text: String) -> Set<ByteKey> { Set(words(text).map { ByteKey($0) }) }
+  private static func keys(_ text: String) -> Set<UTF8Key> { Set(words(text).map { UTF8Key($0) }) }
 }
 
 /// A name in lower case, without blanks and separators between its words.

@@ -3,7 +3,7 @@ import GeoQuery
 /// One step of the path from a document's root to its records.
 enum PathStep: Hashable {
   /// Into a member of an object.
-  case member(ByteKey)
+  case member(UTF8Key)
   /// Into every element of an array.
   case elements
 }
@@ -22,7 +22,7 @@ struct DocumentWalker {
   private var frames: [Frame] = []
   private var rootOffset: Int?
   private var rootLine = 1
-  private var names: Set<ByteKey> = []
+  private var names: Set<UTF8Key> = []
   private var hasMetRecords = false
 
   private static let maximumKeptBytes = 4_096
@@ -61,7 +61,7 @@ struct DocumentWalker {
   }
 
   /// Whether the root has had a member with this name.
-  func hasMember(_ name: String) -> Bool { names.contains(ByteKey(name)) }
+  func hasMember(_ name: String) -> Bool { names.contains(UTF8Key(name)) }
 
   private mutating func openRoot(in window: inout FeedWindow) throws {
     _ = try window.skipWhitespace()
@@ -108,7 +108,7 @@ struct DocumentWalker {
     var step = PathStep.elements
     if frame.isObject {
       let name = try window.readName()
-      step = .member(ByteKey(name))
+      step = .member(UTF8Key(name))
       if depth == 1 { try note(name) }
     }
     let next = try window.skipWhitespace()
@@ -144,7 +144,7 @@ struct DocumentWalker {
 
   /// Rejects a repeated name at the root, because readers differ on which one counts.
   private mutating func note(_ name: String) throws {
-    let key = ByteKey(name)
+    let key = UTF8Key(name)
     guard names.count < Self.maximumNames || path.first == .member(key) else { return }
     guard names.insert(key).inserted else {
       throw FeedFault(

@@ -40,9 +40,9 @@ extension FieldReading {
       values.isEmpty
         ? nil
         : list(value, nil).flatMap { $0.isWhole ? joinedHours(values) : nil }
-          ?? Result(value: .string(JSONText.of(value)))
+          ?? Result(value: .string(JSONWriter.of(value)))
     case .object(let members):
-      members.isEmpty ? nil : Result(value: .string(JSONText.of(value)))
+      members.isEmpty ? nil : Result(value: .string(JSONWriter.of(value)))
     default: nil
     }
   }

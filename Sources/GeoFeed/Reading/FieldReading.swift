@@ -74,7 +74,7 @@ enum FieldReading: Sendable {
     case .yes: Self.truth(value) == true ? Result(value: .bool(true)) : nil
     case .no: Self.truth(value) == false ? Result(value: .bool(true)) : nil
     case .sign(let text):
-      Self.word(value) == ByteKey(text.lowercased()) ? Result(value: .bool(true)) : nil
+      Self.word(value) == UTF8Key(text.lowercased()) ? Result(value: .bool(true)) : nil
     case .present:
       Self.word(value).map(Self.wordsForNone.contains) == false
         ? Result(value: .bool(true), isWhole: false) : nil
@@ -107,11 +107,11 @@ enum FieldReading: Sendable {
 
   private static func price(_ value: JSONValue) -> Result? {
     guard let text = value.asText?.trimmed else { return nil }
-    let levels: [ByteKey] = [
+    let levels: [UTF8Key] = [
       "PRICE_LEVEL_INEXPENSIVE", "PRICE_LEVEL_MODERATE", "PRICE_LEVEL_EXPENSIVE",
       "PRICE_LEVEL_VERY_EXPENSIVE",
     ]
-    let level = levels.firstIndex(of: ByteKey(text)).map { $0 + 1 } ?? wholeNumber(text)
+    let level = levels.firstIndex(of: UTF8Key(text)).map { $0 + 1 } ?? wholeNumber(text)
     if let level {
       return (1...4).contains(level) ? Result(value: .number(String(level))) : nil
     }
@@ -169,11 +169,11 @@ enum FieldReading: Sendable {
   }
 
   /// What programs write for an empty cell.
-  private static let wordsForNone: Set<ByteKey> = ["", "nan", "nat", "null", "none", "\\n"]
+  private static let wordsForNone: Set<UTF8Key> = ["", "nan", "nat", "null", "none", "\\n"]
 
   /// A text in lower case.
-  private static func word(_ value: JSONValue) -> ByteKey? {
-    value.asText.map { ByteKey($0.trimmed.lowercased()) }
+  private static func word(_ value: JSONValue) -> UTF8Key? {
+    value.asText.map { UTF8Key($0.trimmed.lowercased()) }
   }
 
   /// The value of a flag, as JSON, spreadsheets, PostgreSQL and pandas write it.

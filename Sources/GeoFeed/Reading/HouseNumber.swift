@@ -24,7 +24,7 @@ struct HouseNumber {
     return isDigit(word.first) && isDigit(word.last)
   }
 
-  private static let countriesWithNumberFirst: Set<ByteKey> = [
+  private static let countriesWithNumberFirst: Set<UTF8Key> = [
     "US", "CA", "GB", "UK", "IE", "FR", "LU", "MC", "AU", "NZ", "ZA", "IN", "PK", "BD", "LK", "SG",
     "MY", "HK", "PH", "TH", "JP", "KE", "NG", "GH", "UG", "TZ", "EG", "IL", "JM", "TT", "BB", "BS",
     "PR", "GU", "MT", "GI", "JE", "GG", "IM", "TN", "DZ", "MA", "SN", "CI", "RE", "GP", "MQ", "NC",
@@ -32,7 +32,7 @@ struct HouseNumber {
     "New Zealand",
   ]
 
-  private static let wordsWithNumberFirst: Set<ByteKey> = [
+  private static let wordsWithNumberFirst: Set<UTF8Key> = [
     "rue", "avenue", "boulevard", "quai", "impasse", "street", "road", "lane", "drive", "st", "rd",
     "ave", "blvd",
   ]
@@ -43,11 +43,11 @@ struct HouseNumber {
     at place: Coordinate
   ) -> Bool {
     if let country = address.countryCode ?? address.country {
-      return countriesWithNumberFirst.contains(ByteKey(country))
+      return countriesWithNumberFirst.contains(UTF8Key(country))
     }
     let isShort = street.utf8.count <= 200
     let words = isShort ? street.lowercased().split { $0 == " " || $0 == "." } : []
-    if words.contains(where: { wordsWithNumberFirst.contains(ByteKey(String($0))) }) { return true }
+    if words.contains(where: { wordsWithNumberFirst.contains(UTF8Key(String($0))) }) { return true }
     return !isWhereNumbersFollow(place)
   }
 

@@ -62,9 +62,9 @@ struct MemberBag {
   /// Renames members whose names are those of other members.
   mutating func rename(namesIn others: [JSONMember]) {
     guard !rest.isEmpty, !others.isEmpty else { return }
-    let taken = Set(others.map { ByteKey($0.name) })
+    let taken = Set(others.map { UTF8Key($0.name) })
     var names = FreeNames(rest + others)
-    for position in rest.indices where taken.contains(ByteKey(rest[position].name)) {
+    for position in rest.indices where taken.contains(UTF8Key(rest[position].name)) {
       let name = names.take(rest[position].name)
       rest[position] = JSONMember(name: name, value: rest[position].value)
     }
@@ -85,7 +85,7 @@ struct MemberBag {
 /// Finds names that no member of an object has, by appending `_`.
 private struct FreeNames {
   /// For each name without the `_` at its end, the numbers of `_` that exist.
-  private var counts: [ByteKey: Set<Int>] = [:]
+  private var counts: [UTF8Key: Set<Int>] = [:]
 
   init(_ members: [JSONMember]) {
     for member in members {
@@ -102,9 +102,9 @@ private struct FreeNames {
     return bare.text + String(repeating: "_", count: count)
   }
 
-  private static func split(_ name: String) -> (bare: ByteKey, count: Int) {
+  private static func split(_ name: String) -> (bare: UTF8Key, count: Int) {
     var bare = Substring(name).utf8
     while bare.last == UInt8(ascii: "_") { bare.removeLast() }
-    return (ByteKey(String(Substring(bare))), name.utf8.count - bare.count)
+    return (UTF8Key(String(Substring(bare))), name.utf8.count - bare.count)
   }
 }

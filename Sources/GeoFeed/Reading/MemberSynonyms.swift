@@ -16,13 +16,13 @@ final class MemberSynonyms {
     var meaning = Meaning(field: .extra, rank: .max)
   }
 
-  private let chosen: [ByteKey: [RestaurantField]]
+  private let chosen: [UTF8Key: [RestaurantField]]
   private let taken: Set<RestaurantField>
-  private let pointColumn: ByteKey?
+  private let pointColumn: UTF8Key?
   private let memo = NameMemo()
 
   init(_ columns: ChosenColumns = ChosenColumns()) {
-    var chosen: [ByteKey: [RestaurantField]] = [:]
+    var chosen: [UTF8Key: [RestaurantField]] = [:]
     for field in RestaurantField.allCases {
       if let name = columns.names[field] { chosen[Self.key(name), default: []].append(field) }
     }
@@ -37,10 +37,10 @@ final class MemberSynonyms {
   /// Whether the user chose a member for `name`.
   var namesName: Bool { taken.contains(.name) }
 
-  private static func key(_ name: String) -> ByteKey { ByteKey(bareName(name)) }
+  private static func key(_ name: String) -> UTF8Key { UTF8Key(bareName(name)) }
 
   /// The meaning of a name by itself, if it has one.
-  private func meaning(of key: ByteKey) -> Meaning? {
+  private func meaning(of key: UTF8Key) -> Meaning? {
     guard let meaning = ColumnAliases.common[key], !taken.contains(meaning.field) else {
       return nil
     }
@@ -83,12 +83,12 @@ final class MemberSynonyms {
     return !fields.allSatisfy { ![.latitude, .longitude, .rating, .ratingScale].contains($0) }
   }
 
-  private func finds(_ field: RestaurantField, among keys: [ByteKey]) -> Bool {
+  private func finds(_ field: RestaurantField, among keys: [UTF8Key]) -> Bool {
     keys.contains { chosen[$0]?.contains(field) == true || meaning(of: $0)?.field == field }
   }
 
   /// Whether a table is one of cities, in which only the city is a name.
-  private func isNamedByCity(_ keys: [ByteKey]) -> Bool {
+  private func isNamedByCity(_ keys: [UTF8Key]) -> Bool {
     keys.contains("city") && !keys.contains("brand") && !finds(.address, among: keys)
   }
 
@@ -213,7 +213,7 @@ final class MemberSynonyms {
 
   /// The reading of a flag for closed places, which feeds write in many ways.
   private static func closedReading(_ name: String) -> FieldReading {
-    switch ByteKey(name) {
+    switch UTF8Key(name) {
     case "isopen": .no
     case "businessstatus": .sign("CLOSED_PERMANENTLY")
     case "operatingstatus": .sign("permanently_closed")

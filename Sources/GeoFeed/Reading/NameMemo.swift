@@ -18,10 +18,10 @@ final class NameMemo {
     from place: inout Int,
     else find: (String) -> [ColumnAliases.Meaning]
   ) -> [ColumnAliases.Meaning] {
-    let key = ByteKey(name)
+    let key = UTF8Key(name)
     var next = place
     while next < entries.count, next < place + Self.maximumStep {
-      if ByteKey(entries[next].name) == key {
+      if UTF8Key(entries[next].name) == key {
         place = next + 1
         return entries[next].meanings
       }

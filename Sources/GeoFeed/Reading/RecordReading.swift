@@ -73,7 +73,7 @@ extension RecordReading {
   ///
   /// - Throws: `FeedProblem` if the id is such a step.
   static func checkLink(id: String) throws(FeedProblem) {
-    if [ByteKey("."), ".."].contains(ByteKey(id)) {
+    if [UTF8Key("."), ".."].contains(UTF8Key(id)) {
       throw FeedProblem(
         "id \"\(id)\" cannot be used in a URL: it means a folder, not a name"
       )
@@ -113,7 +113,7 @@ extension Restaurant {
   /// Makes `imageURL` the first of the images; a single image is only in `imageURL`.
   fileprivate mutating func arrangeImages() {
     guard let first = imageURL ?? images.first else { return }
-    let others = images.filter { ByteKey($0) != ByteKey(first) }
+    let others = images.filter { UTF8Key($0) != UTF8Key(first) }
     imageURL = first
     images = others.isEmpty ? [] : [first] + others
   }

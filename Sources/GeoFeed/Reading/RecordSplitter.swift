@@ -64,7 +64,7 @@ enum RecordSplitter {
       }
     case .googleLegacy:
       guard let status = root.value("status")?.asText,
-        ![ByteKey("OK"), "ZERO_RESULTS"].contains(ByteKey(status))
+        ![UTF8Key("OK"), "ZERO_RESULTS"].contains(UTF8Key(status))
       else { return nil }
       let message = root.value("error_message")?.asText.map { " (\(shortened($0, to: 200)))" } ?? ""
       return "Google did not answer: \(shortened(status))\(message); ask it again"

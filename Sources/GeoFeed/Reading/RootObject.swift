@@ -18,8 +18,8 @@ struct RootObject {
 
   /// A repeated name; readers differ on which one counts.
   var duplicateName: String? {
-    var seen: Set<ByteKey> = []
-    return members.first { !seen.insert(ByteKey($0.name)).inserted }?.name
+    var seen: Set<UTF8Key> = []
+    return members.first { !seen.insert(UTF8Key($0.name)).inserted }?.name
   }
 
   /// The range of the value at a path of names: `features.properties.names`.
@@ -32,8 +32,8 @@ struct RootObject {
       if let outer = range {
         level = JSONScanner(scanner.bytes, range: outer).firstElement().outline()
       }
-      let key = ByteKey(String(name))
-      guard let inner = level.first(where: { ByteKey($0.name) == key })?.range else { return nil }
+      let key = UTF8Key(String(name))
+      guard let inner = level.first(where: { UTF8Key($0.name) == key })?.range else { return nil }
       range = inner
     }
     return range

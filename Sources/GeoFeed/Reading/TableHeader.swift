@@ -26,7 +26,7 @@ struct TableHeader {
     columns: ChosenColumns
   ) -> UInt8? {
     let synonyms = MemberSynonyms(columns)
-    let asked = Set(columns.all.map { ByteKey(bareName($0)) })
+    let asked = Set(columns.all.map { UTF8Key(bareName($0)) })
     let candidates = format == .tsv ? [0x09] : separators
     return candidates.map { separator -> (separator: UInt8, count: Int) in
       var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
@@ -34,7 +34,7 @@ struct TableHeader {
       guard cells.count >= 2, !scanner.isInQuotes else { return (separator, 0) }
       let isKnown =
         synonyms.findsPosition(in: members(cells))
-        || (!asked.isEmpty && asked.isSubset(of: cells.map { ByteKey(bareName($0)) }))
+        || (!asked.isEmpty && asked.isSubset(of: cells.map { UTF8Key(bareName($0)) }))
       let isHeader =
         isKnown || cells.allSatisfy { $0.unicodeScalars.first.map(Self.beginsName) ?? true }
       // larger than the number of cells of any line
@@ -82,8 +82,8 @@ struct TableHeader {
       let name = cell.trimmed
       return name.isEmpty ? "column \(position + 1)" : name
     }
-    var seen: Set<ByteKey> = []
-    if let twice = names.first(where: { !seen.insert(ByteKey($0)).inserted }) {
+    var seen: Set<UTF8Key> = []
+    if let twice = names.first(where: { !seen.insert(UTF8Key($0)).inserted }) {
       throw FeedProblem("the header names \"\(shortened(twice))\" twice")
     }
     let all = names
@@ -123,14 +123,14 @@ struct TableHeader {
   }
 
   private func has(_ name: String) -> Bool {
-    names.contains { ByteKey($0) == ByteKey(name) }
+    names.contains { UTF8Key($0) == UTF8Key(name) }
   }
 
   /// The column that a user means: by its name, its bare name, or its number.
   private static func column(_ asked: String, in names: [String]) throws(FeedProblem) -> String {
-    let bare = ByteKey(bareName(asked))
-    if let found = names.first(where: { ByteKey($0) == ByteKey(asked) })
-      ?? names.first(where: { ByteKey(bareName($0)) == bare })
+    let bare = UTF8Key(bareName(asked))
+    if let found = names.first(where: { UTF8Key($0) == UTF8Key(asked) })
+      ?? names.first(where: { UTF8Key(bareName($0)) == bare })
     {
       return found
     }

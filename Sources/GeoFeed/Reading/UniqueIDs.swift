@@ -4,7 +4,7 @@ import GeoQuery
 ///
 /// Ids are compared as UTF-8 bytes.
 public struct UniqueIDs: Sendable {
-  private var records: [ByteKey: Int] = [:]
+  private var records: [UTF8Key: Int] = [:]
 
   /// Makes an empty set.
   public init() {}
@@ -14,13 +14,13 @@ public struct UniqueIDs: Sendable {
   /// - Returns: An error that names both records if an earlier one has the same id.
   public mutating func add(_ record: FeedRecord) -> FeedError? {
     let id = record.restaurant.id
-    let first = records[ByteKey(id), default: record.place.record]
+    let first = records[UTF8Key(id), default: record.place.record]
     guard first == record.place.record else {
       return record.place.error(
         "id \"\(shortened(id))\" is the same as in record \(first)"
       )
     }
-    records[ByteKey(id)] = first
+    records[UTF8Key(id)] = first
     return nil
   }
 }

@@ -71,13 +71,13 @@ struct GeneralRecord {
           $0 = .string(rest)
           return true
         }
-        for index in known.indices where ByteKey(known[index].name) == ByteKey(point) {
+        for index in known.indices where UTF8Key(known[index].name) == UTF8Key(point) {
           known[index].value = .string(rest)
         }
         return (reading, MemberBag(nil))
       }
       var inner = MemberBag(bag.take(point))
-      inner.removeAll { Self.pointMembers.contains(ByteKey($0.name)) }
+      inner.removeAll { Self.pointMembers.contains(UTF8Key($0.name)) }
       guard case .string(let text)? = inner.value("human_address"),
         let address = JSONValue(nestedIn: text)
       else {
@@ -97,7 +97,7 @@ struct GeneralRecord {
     return (reading, MemberBag(nil))
   }
 
-  private static let pointMembers: Set<ByteKey> = [
+  private static let pointMembers: Set<UTF8Key> = [
     "type", "coordinates", "latitude", "longitude", "lat", "lon", "lng", "long",
   ]
 }
@@ -105,6 +105,6 @@ struct GeneralRecord {
 extension [MemberSynonyms.Known] {
   /// Whether the category is OpenStreetMap's `amenity`, to which a `cuisine` adds.
   var isAmenity: Bool {
-    first(for: .category).map { ByteKey($0.name) == "amenity" } ?? false
+    first(for: .category).map { UTF8Key($0.name) == "amenity" } ?? false
   }
 }

@@ -15,10 +15,10 @@ enum GeoJSONRecord {
     .id, .name, .latitude, .longitude, .source, .sourceID, .extra,
   ]
 
-  private static let ownKeys: [ByteKey: RestaurantField] = Dictionary(
+  private static let ownKeys: [UTF8Key: RestaurantField] = Dictionary(
     uniqueKeysWithValues: RestaurantField.allCases
       .filter { !positionless.union(RestaurantField.ofAnswers).contains($0) }
-      .map { (ByteKey($0.rawValue), $0) }
+      .map { (UTF8Key($0.rawValue), $0) }
   )
 
   /// Keys with which other programs may mean something else.
@@ -124,7 +124,7 @@ enum GeoJSONRecord {
     but synonyms: MemberSynonyms
   ) {
     properties.removeAll { member in
-      guard let field = ownKeys[ByteKey(member.name)], isOwn || !synonyms.isChosen(field) else {
+      guard let field = ownKeys[UTF8Key(member.name)], isOwn || !synonyms.isChosen(field) else {
         return false
       }
       guard !isOwn, let reading = strictReadings[field] else {

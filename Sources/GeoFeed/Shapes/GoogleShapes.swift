@@ -53,12 +53,12 @@ extension RecordShape {
   static func readAddressComponents(_ bag: inout MemberBag, _ restaurant: inout Restaurant) {
     guard case .array(let list)? = bag.value("addressComponents") ?? bag.value("address_components")
     else { return }
-    var parts: [ByteKey: (long: String?, short: String?)] = [:]
+    var parts: [UTF8Key: (long: String?, short: String?)] = [:]
     for component in list.map(MemberBag.init) {
       guard case .array(let types)? = component.value("types") else { continue }
       let long = (component.value("longText") ?? component.value("long_name"))?.asText
       let short = (component.value("shortText") ?? component.value("short_name"))?.asText
-      for type in types.compactMap(\.asText) { parts[ByteKey(type)] = (long, short) }
+      for type in types.compactMap(\.asText) { parts[UTF8Key(type)] = (long, short) }
     }
     let street = [parts["street_number"]?.long, parts["route"]?.long].compactMap(\.self)
     if parts["route"] != nil { restaurant.address.street = street.joined(separator: " ") }

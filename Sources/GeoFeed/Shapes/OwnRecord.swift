@@ -16,17 +16,17 @@ enum OwnRecord {
 
   /// Whether a header is that of a complete export.
   static func isHeader(_ names: [String]) -> Bool {
-    names.map(ByteKey.init).filter { !answerColumns.contains($0) } == columns
+    names.map(UTF8Key.init).filter { !answerColumns.contains($0) } == columns
   }
 
-  private static func keys(_ fields: some Sequence<RestaurantField>) -> [ByteKey] {
-    fields.map { ByteKey($0.rawValue) }
+  private static func keys(_ fields: some Sequence<RestaurantField>) -> [UTF8Key] {
+    fields.map { UTF8Key($0.rawValue) }
   }
 
   /// Whether an object has exactly geoq's members.
   static func isObject(_ value: JSONValue) -> Bool {
     guard case .object(let members) = value else { return false }
-    return members.allSatisfy { names.contains(ByteKey($0.name)) }
+    return members.allSatisfy { names.contains(UTF8Key($0.name)) }
       && needed.allSatisfy { members.first(named: $0) != nil }
   }
 
@@ -56,8 +56,8 @@ enum OwnRecord {
         value: .array([value("longitude"), value("latitude")])
       ),
     ]
-    let outside: [ByteKey] = ["id", "latitude", "longitude"]
-    let properties = members.filter { !outside.contains(ByteKey($0.name)) }
+    let outside: [UTF8Key] = ["id", "latitude", "longitude"]
+    let properties = members.filter { !outside.contains(UTF8Key($0.name)) }
     return .object([
       JSONMember(name: "type", value: .string("Feature")),
       JSONMember(name: "id", value: value("id")),

@@ -27,7 +27,7 @@ enum SchemaOrgRecord {
     ]
   )
 
-  private static let types: Set<ByteKey> = [
+  private static let types: Set<UTF8Key> = [
     "Restaurant", "FoodEstablishment", "LocalBusiness", "CafeOrCoffeeShop", "BarOrPub", "Bakery",
     "FastFoodRestaurant", "IceCreamShop", "Brewery", "Winery", "Distillery", "Place",
   ]
@@ -45,7 +45,7 @@ enum SchemaOrgRecord {
       case nil: []
       }
     let isPlace = names.contains { name in
-      types.contains(ByteKey(name.parts(between: "/").last { !$0.isEmpty } ?? ""))
+      types.contains(UTF8Key(name.parts(between: "/").last { !$0.isEmpty } ?? ""))
     }
     guard isPlace else {
       throw FeedProblem(

@@ -29,14 +29,14 @@ extension RecordShape {
 
 /// The retailers that stores refer to: those that the feed lists, and the store's chains.
 struct RetailerList {
-  private var retailers: [ByteKey: JSONValue] = [:]
+  private var retailers: [UTF8Key: JSONValue] = [:]
 
   /// Takes the list from a feed's root, if it is before the stores or soon after them.
   init(_ list: JSONValue?) {
     guard case .array(let elements)? = list else { return }
     for element in elements {
       guard let id = MemberBag(element).value("id")?.asText else { continue }
-      retailers[ByteKey(id)] = element
+      retailers[UTF8Key(id)] = element
     }
   }
 
@@ -45,12 +45,12 @@ struct RetailerList {
 
   /// Adds chains; a retailer in the feed's own list takes precedence.
   mutating func add(_ chains: [Chain]) {
-    for chain in chains where retailers[ByteKey(chain.id)] == nil {
+    for chain in chains where retailers[UTF8Key(chain.id)] == nil {
       var members = [JSONMember(name: "name", value: .string(chain.name))]
       if let icon = chain.iconURL {
         members.append(JSONMember(name: "icon_url", value: .string(icon)))
       }
-      retailers[ByteKey(chain.id)] = .object(members)
+      retailers[UTF8Key(chain.id)] = .object(members)
     }
   }
 
@@ -59,7 +59,7 @@ struct RetailerList {
   /// - Throws: `FeedProblem` if the store has no name of its own and its retailer is unknown.
   func join(_ store: JSONValue) throws(FeedProblem) -> MemberBag {
     var bag = MemberBag(store)
-    guard let id = bag.value("retailer_id")?.asText, let retailer = retailers[ByteKey(id)] else {
+    guard let id = bag.value("retailer_id")?.asText, let retailer = retailers[UTF8Key(id)] else {
       if bag.value("name") != nil { return bag }
       let id = bag.value("retailer_id")?.asText
       throw FeedProblem(

@@ -17,7 +17,7 @@ extension KDTree {
     to centers: [Coordinate],
     count: Int,
     within maximumDistance: Double = .infinity,
-    where allowed: PositionSet? = nil,
+    where allowed: BitSet? = nil,
     threads: Int? = nil
   ) -> NeighborLists {
     precondition(threads ?? 1 > 0, "The number of threads must be one or more.")

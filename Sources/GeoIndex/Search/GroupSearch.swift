@@ -36,7 +36,7 @@ extension KDTree {
     toAll centers: [Coordinate],
     by cost: GroupCost,
     count: Int,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [Neighbor] {
     nearest(toAll: centers, by: cost, count: count, where: allowed) {}
   }
@@ -46,7 +46,7 @@ extension KDTree {
     toAll centers: [Coordinate],
     by cost: GroupCost,
     count: Int,
-    where allowed: PositionSet?,
+    where allowed: BitSet?,
     check: () throws -> Void
   ) rethrows -> [Neighbor] {
     precondition(!centers.isEmpty, "A group must have a position.")
@@ -74,8 +74,8 @@ extension KDTree {
   /// - Returns: a set with this tree's count as capacity.
   /// - Complexity: O(√n + h) expected for h points in the circle; few of their distances are
   ///   computed.
-  package func positionSet(within radius: Double, of center: Coordinate) -> PositionSet {
-    PositionSet(capacity: count, positions(within: radius, of: center).lazy.map(Int.init))
+  package func positionSet(within radius: Double, of center: Coordinate) -> BitSet {
+    BitSet(capacity: count, positions(within: radius, of: center).lazy.map(Int.init))
   }
 }
 
@@ -124,7 +124,7 @@ struct GroupQuery {
   /// The points with the least cost, in order.
   mutating func answer(
     where filter: FilterMask?,
-    of allowed: PositionSet?,
+    of allowed: BitSet?,
     _ check: () throws -> Void
   ) rethrows -> [Neighbor] {
     // scanning a few positions is faster than a search that finds none

@@ -73,7 +73,7 @@ extension NearestQuery {
   /// Uses the tree, unless scanning all allowed positions is faster.
   func answer(
     where filter: FilterMask,
-    of allowed: PositionSet,
+    of allowed: BitSet,
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
     let limit = min(maximumChordSquared, ChordLimits.maximumNearSquared)
@@ -90,7 +90,7 @@ extension NearestQuery {
   /// The nearest points of a set, without the tree: for few points that are far away.
   ///
   /// - Complexity: O(n / 64 + m) expected for m positions of n.
-  func scan(_ allowed: PositionSet, _ probe: inout some SearchProbe) -> [Neighbor] {
+  func scan(_ allowed: BitSet, _ probe: inout some SearchProbe) -> [Neighbor] {
     probe.scanLeaf(points: allowed.count)
     func point(_ position: Int) -> ECEFPoint { ECEFPoint(view.coordinate(at: position)) }
     var candidates: [Neighbor] = []

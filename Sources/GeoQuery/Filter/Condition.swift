@@ -215,8 +215,8 @@ extension Condition {
 
     /// A field by its name, without regard to case.
     public init?(name: String) {
-      let lower = ByteKey(name.lowercased())
-      let found = Self.allCases.first { ByteKey($0.rawValue.lowercased()) == lower }
+      let lower = UTF8Key(name.lowercased())
+      let found = Self.allCases.first { UTF8Key($0.rawValue.lowercased()) == lower }
       guard let field = found else { return nil }
       self = field
     }
@@ -268,7 +268,7 @@ extension Condition {
       case .text: .text(folded(text))
       case .number: Self.number(text).map(Operand.number)
       case .flag:
-        switch ByteKey(text.lowercased()) {
+        switch UTF8Key(text.lowercased()) {
         case "true", "yes", "1": .flag(true)
         case "false", "no", "0": .flag(false)
         default: nil

@@ -6,19 +6,19 @@ extension Condition {
   ///
   /// - Parameters:
   ///   - text: The conditions.
-  ///   - mostConditions: The maximum number of conditions.
+  ///   - maximumConditions: The maximum number of conditions.
   ///   - valueLength: The maximum length of a value in bytes of UTF-8.
   /// - Returns: The conditions, in their order.
   /// - Throws: `QueryError` if a condition is invalid or too long, or there are too many.
   /// - Complexity: O(length of the text).
   public static func list(
     _ text: String,
-    atMost mostConditions: Int = .max,
+    atMost maximumConditions: Int = .max,
     valueLength: Int = .max
   ) throws(QueryError) -> [Condition] {
     let parts = split(text)
-    guard parts.count <= mostConditions else {
-      throw QueryError("where", "has \(parts.count) conditions, at most \(mostConditions)")
+    guard parts.count <= maximumConditions else {
+      throw QueryError("where", "has \(parts.count) conditions, at most \(maximumConditions)")
     }
     var conditions: [Condition] = []
     for part in parts {
@@ -151,7 +151,7 @@ extension Condition {
       text = folded(value)
       number = isQuoted ? nil : Kind.number(value)
       flag =
-        switch ByteKey(text) {
+        switch UTF8Key(text) {
         case "true" where !isQuoted, "yes" where !isQuoted: true
         case "false" where !isQuoted, "no" where !isQuoted: false
         default: nil
@@ -170,7 +170,7 @@ extension Condition {
   }
 
   /// The maximum number of names that lead to a member: records are not nested more deeply.
-  static let mostNames = 32
+  static let maximumNames = 32
 
   /// The maximum length of these names together, in bytes of UTF-8.
   static let pathLength = 256
@@ -182,8 +182,8 @@ extension Condition {
     guard !path.isEmpty else {
       throw QueryError("where", "extra is an object; name one of its members, as in extra.NAME")
     }
-    guard path.count <= mostNames else {
-      throw QueryError("where", "a path has at most \(mostNames) names, got \(path.count)")
+    guard path.count <= maximumNames else {
+      throw QueryError("where", "a path has at most \(maximumNames) names, got \(path.count)")
     }
     let length = path.reduce(0) { $0 + $1.utf8.count }
     guard length <= pathLength else {

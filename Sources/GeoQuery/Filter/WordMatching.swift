@@ -149,11 +149,11 @@ package struct FoldedWords {
 /// A restaurant has one of them if its category is equal, or is a list (`Thai, Bars`, `thai;bar`)
 /// or a path (`Dining > Thai`) that contains it, because feeds write several categories this way.
 package struct CategoryNames: Sendable {
-  private let wanted: Set<ByteKey>
+  private let wanted: Set<UTF8Key>
 
   /// - Parameter names: Categories as the caller writes them.
   package init(_ names: some Sequence<String>) {
-    wanted = Set(names.map { ByteKey(folded($0)) })
+    wanted = Set(names.map { UTF8Key(folded($0)) })
   }
 
   /// Whether there are no categories, so that all match.
@@ -166,8 +166,8 @@ package struct CategoryNames: Sendable {
 
   /// Whether a restaurant's category, folded, is among them.
   func contain(folded category: String) -> Bool {
-    wanted.contains(ByteKey(category))
-      || Self.parts(ofFolded: category).contains { wanted.contains(ByteKey($0)) }
+    wanted.contains(UTF8Key(category))
+      || Self.parts(ofFolded: category).contains { wanted.contains(UTF8Key($0)) }
   }
 
   /// The parts of a category that is a list or a path; none of one that is neither.

@@ -30,7 +30,7 @@ public struct BatchWriter {
   private let format: AnswerFormat
   private let fields: [RestaurantField]
   private let names: [String]
-  private var json = JSONText()
+  private var json = JSONWriter()
   private var rows: DelimitedWriter
   private var isFirst = true
 

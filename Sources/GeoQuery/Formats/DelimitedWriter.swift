@@ -88,7 +88,7 @@ package struct DelimitedWriter: MatchWriter {
     case .null: break
     case .string(let text): add(text)
     case .number(let token): bytes.append(contentsOf: token.utf8)
-    default: style == .csv ? addQuoted(JSONText.of(value)) : add(JSONText.of(value))
+    default: style == .csv ? addQuoted(JSONWriter.of(value)) : add(JSONWriter.of(value))
     }
   }
 
@@ -101,7 +101,7 @@ package struct DelimitedWriter: MatchWriter {
     if !looksLikeJSON, !lines.contains(where: hasSeparator) {
       return lines.joined(separator: lineSeparator)
     }
-    return JSONText.of(.array(lines.map(JSONValue.string)))
+    return JSONWriter.of(.array(lines.map(JSONValue.string)))
   }
 
   private static func hasSeparator(_ line: String) -> Bool {

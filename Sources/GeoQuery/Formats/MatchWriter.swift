@@ -59,7 +59,7 @@ extension AnswerFormat {
     isRaw: Bool = false
   ) -> any MatchWriter {
     switch self {
-    case .json, .jsonl, .geojson, .geojsonseq: JSONWriter(self, fields: fields)
+    case .json, .jsonl, .geojson, .geojsonseq: JSONMatchWriter(self, fields: fields)
     case .csv: DelimitedWriter(.csv, fields: fields, isRaw: isRaw)
     case .tsv: DelimitedWriter(.tsv, fields: fields)
     case .ids: IDWriter(terminator: terminator)
@@ -70,7 +70,7 @@ extension AnswerFormat {
   /// like any other feed.
   package func feedWriter() -> any MatchWriter {
     switch self {
-    case .geojson, .geojsonseq: JSONWriter(self, isFeed: true)
+    case .geojson, .geojsonseq: JSONMatchWriter(self, isFeed: true)
     default: writer(fields: RestaurantField.stored.filter { $0 != .source })
     }
   }
@@ -190,7 +190,7 @@ extension [Facet] {
   /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, one item
   /// per line; `count` is the number of restaurants, `value` is null for those that have none.
   package func json(by field: Condition.Field) -> [UInt8] {
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{\"schema\":\"geoq.facets/1\",\"field\":")
     json.string(field.rawValue)
     json.raw(",\"count\":\(reduce(0) { $0 + $1.count }),\"items\":[")

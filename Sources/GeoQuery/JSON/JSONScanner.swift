@@ -376,14 +376,14 @@ extension JSONScanner {
   private mutating func readMembers(depth: Int) throws(JSONSyntaxError) -> [JSONMember] {
     var members: [JSONMember] = []
     // many names are compared by their hashes
-    var names: Set<ByteKey> = []
+    var names: Set<UTF8Key> = []
     try eachItem(depth: depth) { (scanner, deeper) throws(JSONSyntaxError) in
       let start = scanner.position
       let name = try scanner.readString()
-      if members.count == 32 { names = Set(members.map { ByteKey($0.name) }) }
+      if members.count == 32 { names = Set(members.map { UTF8Key($0.name) }) }
       let isNew =
         members.count < 32
-        ? members.firstIndex(named: name) == nil : names.insert(ByteKey(name)).inserted
+        ? members.firstIndex(named: name) == nil : names.insert(UTF8Key(name)).inserted
       guard isNew else {
         throw JSONSyntaxError(
           offset: start,

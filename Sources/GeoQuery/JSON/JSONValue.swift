@@ -39,7 +39,7 @@ extension JSONValue {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
     case (.number(let left), .number(let right)), (.string(let left), .string(let right)):
-      ByteKey(left) == ByteKey(right)
+      UTF8Key(left) == UTF8Key(right)
     case (.array(let left), .array(let right)): left == right
     case (.object(let left), .object(let right)): left == right
     default: false
@@ -51,7 +51,7 @@ extension JSONValue {
     switch self {
     case .null: hasher.combine(0)
     case .bool(let flag): hasher.combine(flag)
-    case .number(let text), .string(let text): hasher.combine(ByteKey(text))
+    case .number(let text), .string(let text): hasher.combine(UTF8Key(text))
     case .array(let values): hasher.combine(values)
     case .object(let members): hasher.combine(members)
     }
@@ -66,13 +66,13 @@ extension JSONMember {
 
   /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(ByteKey(name))
+    hasher.combine(UTF8Key(name))
     hasher.combine(value)
   }
 
   /// Whether it has this name, compared as UTF-8 bytes.
   func isNamed(_ other: String) -> Bool {
-    ByteKey(name) == ByteKey(other)
+    UTF8Key(name) == UTF8Key(other)
   }
 }
 
@@ -113,7 +113,7 @@ extension [JSONMember] {
 
 extension JSONValue: CustomStringConvertible {
   /// The value as compact JSON text.
-  public var description: String { JSONText.of(self) }
+  public var description: String { JSONWriter.of(self) }
 }
 
 extension JSONValue {

@@ -155,8 +155,8 @@ public struct OfferBook: Sendable {
   /// The book of a store without offers and chains.
   public static let empty = OfferBook(revision: 0, offers: [], chains: [])
 
-  private let offerPositions: [ByteKey: Int]
-  private let chainPositions: [ByteKey: Int]
+  private let offerPositions: [UTF8Key: Int]
+  private let chainPositions: [UTF8Key: Int]
 
   /// Makes a book.
   ///
@@ -166,21 +166,21 @@ public struct OfferBook: Sendable {
   ///   - chains: In any order; ids unique.
   public init(revision: Int, offers: [Offer], chains: [Chain]) {
     self.revision = revision
-    self.offers = offers.sorted { ByteKey($0.id) < ByteKey($1.id) }
-    self.chains = chains.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    self.offers = offers.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
+    self.chains = chains.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
     offerPositions = Self.positions(self.offers.map(\.id))
     chainPositions = Self.positions(self.chains.map(\.id))
   }
 
-  private static func positions(_ ids: [String]) -> [ByteKey: Int] {
-    Dictionary(ids.enumerated().map { (ByteKey($0.element), $0.offset) }) { first, _ in first }
+  private static func positions(_ ids: [String]) -> [UTF8Key: Int] {
+    Dictionary(ids.enumerated().map { (UTF8Key($0.element), $0.offset) }) { first, _ in first }
   }
 
   /// The categories of the offers with how many offers each has, the most frequent first, ties by UTF-8.
   public var categories: [(name: String, count: Int)] {
-    var counts: [ByteKey: Int] = [:]
+    var counts: [UTF8Key: Int] = [:]
     for offer in offers {
-      for category in Set(offer.categories.map { ByteKey($0) }) {
+      for category in Set(offer.categories.map { UTF8Key($0) }) {
         counts[category, default: 0] += 1
       }
     }
@@ -189,10 +189,10 @@ public struct OfferBook: Sendable {
   }
 
   /// The offer with an id, compared as UTF-8 bytes.
-  public func offer(id: String) -> Offer? { offerPositions[ByteKey(id)].map { offers[$0] } }
+  public func offer(id: String) -> Offer? { offerPositions[UTF8Key(id)].map { offers[$0] } }
 
   /// The chain with an id, compared as UTF-8 bytes.
-  public func chain(id: String) -> Chain? { chainPositions[ByteKey(id)].map { chains[$0] } }
+  public func chain(id: String) -> Chain? { chainPositions[UTF8Key(id)].map { chains[$0] } }
 
   /// The name of the chain that an offer names by id or name; nil for an unknown id.
   ///

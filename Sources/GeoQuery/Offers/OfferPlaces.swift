@@ -20,10 +20,10 @@ public struct OfferPlaces: Sendable {
 
   let engine: QueryEngine
   // the chain that each reference of an offer means
-  private let references: [ByteKey: Reference]
+  private let references: [UTF8Key: Reference]
   // the positions of the places of each chain
   private let places: [[Int32]]
-  private let pseudoChains: [PseudoChain: PositionSet]
+  private let pseudoChains: [PseudoChain: BitSet]
 
   private enum Reference {
     /// A chain, by its index in `places`.
@@ -41,11 +41,11 @@ public struct OfferPlaces: Sendable {
     self.engine = engine
     self.book = book
     let snapshot = engine.snapshot
-    var references: [ByteKey: Reference] = [:]
+    var references: [UTF8Key: Reference] = [:]
     var numbers: [NameWords: Int] = [:]
     var kinds: Set<PseudoChain> = []
     for reference in book.offers.lazy.flatMap(\.chains) {
-      let key = ByteKey(reference)
+      let key = UTF8Key(reference)
       guard references[key] == nil, let name = book.chainName(of: reference) else { continue }
       if let kind = PseudoChain(named: name) {
         references[key] = .pseudoChain(kind)
@@ -67,7 +67,7 @@ public struct OfferPlaces: Sendable {
         let set = categories?.positions {
           kind.contains(category: String(decoding: $0, as: UTF8.self))
         }
-        return (kind, set ?? PositionSet(capacity: snapshot.count))
+        return (kind, set ?? BitSet(capacity: snapshot.count))
       }
     )
   }
@@ -80,15 +80,15 @@ public struct OfferPlaces: Sendable {
   /// - Returns: A set over all positions of the snapshot.
   /// - Throws: `QueryTimeout`.
   /// - Complexity: O(n / 64 + places found), O(n) bit tests if the offer names a category.
-  public func positions(of offer: Offer, until deadline: Deadline? = nil) throws -> PositionSet {
+  public func positions(of offer: Offer, until deadline: Deadline? = nil) throws -> BitSet {
     let snapshot = engine.snapshot
-    var found = PositionSet(capacity: snapshot.count)
+    var found = BitSet(capacity: snapshot.count)
     for id in offer.restaurants {
       let (position, isExact) = snapshot.lowerBound(ofID: id.utf8)
       if isExact { found.insert(position) }
     }
     for chain in offer.chains {
-      switch references[ByteKey(chain)] {
+      switch references[UTF8Key(chain)] {
       case .chain(let number): for position in places[number] { found.insert(Int(position)) }
       case .pseudoChain(let kind): if let set = pseudoChains[kind] { found.formUnion(set) }
       case nil: break
@@ -113,7 +113,7 @@ extension OfferPlaces {
     let restaurant = try snapshot.records.restaurant(at: position)
     return book.offers.filter { offer in
       offer.restaurants.contains { $0.utf8.elementsEqual(restaurant.id.utf8) }
-        || offer.chains.contains { has(position, ByteKey($0)) }
+        || offer.chains.contains { has(position, UTF8Key($0)) }
         || restaurant.category.map {
           !offer.restaurantCategories.isEmpty
             && CategoryNames(offer.restaurantCategories).contain($0)
@@ -122,7 +122,7 @@ extension OfferPlaces {
   }
 
   /// Whether the place at a position belongs to the chain of a reference.
-  private func has(_ position: Int, _ reference: ByteKey) -> Bool {
+  private func has(_ position: Int, _ reference: UTF8Key) -> Bool {
     switch references[reference] {
     case .chain(let number): places[number].contains(Int32(position))
     case .pseudoChain(let kind): pseudoChains[kind]?.contains(position) == true

@@ -104,7 +104,7 @@ public struct OfferPage: Sendable {
 extension OfferPage {
   /// The document `geoq.offers/1`, one offer per line.
   package var json: [UInt8] {
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{\"schema\":\"geoq.offers/1\",\"count\":\(hits.count),\"total\":\(total),")
     json.raw("\"offers\":[")
     for (index, hit) in hits.enumerated() {
@@ -262,7 +262,7 @@ extension OfferPlaces {
     // a text without letters and digits: it is the start of no word
     if words.isEmpty, !query.text.isBlank { return [] }
     let categories = CategoryNames(query.categories)
-    let chain = query.chain.map { ByteKey($0) }
+    let chain = query.chain.map { UTF8Key($0) }
     let chainName = query.chain.map { NameWords(book.chainName(of: $0) ?? $0) }
     var found: [Offer] = []
     for offer in try query.restaurant.map(offers(ofRestaurant:)) ?? book.offers {
@@ -271,7 +271,7 @@ extension OfferPlaces {
       guard categories.isEmpty || isOfCategory else { continue }
       if let chain, let chainName {
         let isNamed = offer.chains.contains { reference in
-          ByteKey(reference) == chain
+          UTF8Key(reference) == chain
             || book.chainName(of: reference).map { NameWords($0) == chainName } == true
         }
         guard isNamed else { continue }

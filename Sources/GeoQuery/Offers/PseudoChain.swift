@@ -96,7 +96,7 @@ public enum PseudoChain: String, Sendable, CaseIterable {
 /// `Wendy's®` is `WENDYS`, `7-Eleven` is `7 Eleven`. A name without letters and digits is only
 /// folded.
 struct NameWords: Hashable, Sendable {
-  private let key: ByteKey
+  private let key: UTF8Key
 
   /// The words, folded, with a space between two.
   var text: String { key.text }
@@ -105,7 +105,7 @@ struct NameWords: Hashable, Sendable {
     var bare = String.UnicodeScalarView()
     bare.append(contentsOf: name.unicodeScalars.lazy.filter { !["®", "™", "©"].contains($0) })
     let words = FoldedWords(String(bare)).words
-    key = ByteKey(
+    key = UTF8Key(
       words.isEmpty
         ? folded(name)
         : String(decoding: Array(words.joined(separator: [UInt8(ascii: " ")])), as: UTF8.self)

@@ -167,17 +167,17 @@ public struct CoverQuery: Sendable {
   }
 
   /// The maximum number of wants.
-  public static let mostWants = 64
+  public static let maximumWants = 64
 
   /// The maximum number of places of a group.
-  public static let mostPlaces = 5
+  public static let maximumPlaces = 5
 
   /// Checks the number of wants.
   ///
   /// - Throws: `QueryError`.
   package static func checkCount(ofWants count: Int) throws(QueryError) {
-    guard (1...mostWants).contains(count) else {
-      throw QueryError("want", "there must be 1 to \(mostWants) wants, not \(count)")
+    guard (1...maximumWants).contains(count) else {
+      throw QueryError("want", "there must be 1 to \(maximumWants) wants, not \(count)")
     }
   }
 
@@ -185,8 +185,8 @@ public struct CoverQuery: Sendable {
   ///
   /// - Throws: `QueryError`.
   package static func checkCount(ofPlaces count: Int) throws(QueryError) {
-    guard (1...mostPlaces).contains(count) else {
-      throw QueryError("places", "must be 1 to \(mostPlaces), not \(count)")
+    guard (1...maximumPlaces).contains(count) else {
+      throw QueryError("places", "must be 1 to \(maximumPlaces), not \(count)")
     }
   }
 }
@@ -220,7 +220,7 @@ extension QueryEngine {
       tree: tree,
       center: query.center,
       sets: sets.counting(weights),
-      greatestCount: query.places,
+      maximumCount: query.places,
       cost: query.cost,
       weights: weights,
       budget: budget

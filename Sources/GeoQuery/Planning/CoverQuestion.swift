@@ -6,10 +6,10 @@ public struct CoverQuestion: Sendable {
   public var center: Coordinate
 
   /// The wants.
-  public var wants: [WantText]
+  public var wants: [WantParser]
 
   /// The maximum number of places.
-  public var places = CoverQuestion.usualPlaces
+  public var places = CoverQuestion.defaultPlaces
 
   /// The maximum distance from the center in meters.
   ///
@@ -30,7 +30,7 @@ public struct CoverQuestion: Sendable {
   public static let spreadDistance = 50_000.0
 
   /// The default maximum number of places in a group.
-  public static let usualPlaces = 3
+  public static let defaultPlaces = 3
 
   /// A ranking of single places instead of a group.
   public struct Ranking: Sendable {
@@ -54,7 +54,7 @@ public struct CoverQuestion: Sendable {
   }
 
   /// Makes a question.
-  public init(near center: Coordinate, wants: [WantText]) {
+  public init(near center: Coordinate, wants: [WantParser]) {
     self.center = center
     self.wants = wants
   }
@@ -134,7 +134,7 @@ extension QueryEngine {
 /// A text that contains one of `= < > ~` is a condition, or several joined by `and`; any other text
 /// is a category, whether or not a restaurant has it. The prefixes `category:` and `text:` make
 /// this explicit.
-public struct WantText: Sendable {
+public struct WantParser: Sendable {
   /// The meaning of a text.
   public enum Meaning: Sendable {
     /// Places of a category.
@@ -166,7 +166,7 @@ public struct WantText: Sendable {
   public static let greatestLength = 256
 
   /// The maximum number of conditions in a text.
-  public static let mostConditions = 8
+  public static let maximumConditions = 8
 
   /// Reads a text.
   ///
@@ -190,10 +190,10 @@ public struct WantText: Sendable {
   /// Reads the texts of a query.
   ///
   /// - Throws: `QueryError` if there are too few or too many, or one is invalid.
-  public static func list(_ texts: [String]) throws(QueryError) -> [WantText] {
+  public static func list(_ texts: [String]) throws(QueryError) -> [WantParser] {
     try CoverQuery.checkCount(ofWants: texts.count)
-    var wants: [WantText] = []
-    for text in texts { wants.append(try WantText(text)) }
+    var wants: [WantParser] = []
+    for text in texts { wants.append(try WantParser(text)) }
     return wants
   }
 
@@ -205,7 +205,7 @@ public struct WantText: Sendable {
     }
     guard text.utf8.contains(where: { "=<>~".utf8.contains($0) }) else { return .category(text) }
     do throws(QueryError) {
-      return .conditions(try Condition.list(text, atMost: mostConditions))
+      return .conditions(try Condition.list(text, atMost: maximumConditions))
     } catch {
       throw QueryError("want", "\(error.reason); for a category write category:NAME")
     }
@@ -226,7 +226,7 @@ public struct WantText: Sendable {
 /// The places that have an offer, and its worth.
 public struct WantedOffer: Sendable {
   /// The positions of the places that have it.
-  public var positions: PositionSet
+  public var positions: BitSet
 
   /// Its worth, as `Want.amount`.
   public var amount: Double
@@ -235,7 +235,7 @@ public struct WantedOffer: Sendable {
   public var name: String?
 
   /// Makes the places of an offer.
-  public init(_ positions: PositionSet, amount: Double, name: String? = nil) {
+  public init(_ positions: BitSet, amount: Double, name: String? = nil) {
     self.positions = positions
     self.amount = amount
     self.name = name
@@ -252,7 +252,7 @@ extension Want {
   ///   - text: The text.
   ///   - offers: Finds the places of offers.
   /// - Throws: `QueryError` if there is no such offer, and errors of the lookup.
-  public init(_ text: WantText, offers: OfferLookup) throws {
+  public init(_ text: WantParser, offers: OfferLookup) throws {
     let (label, title) = (text.text, text.title)
     switch text.meaning {
     case .category(let name):

@@ -29,9 +29,9 @@ struct CoverSearch {
   let center: Coordinate
 
   /// For each want, the places within the maximum distance that count toward the worth.
-  let sets: [PositionSet]
+  let sets: [BitSet]
 
-  let greatestCount: Int
+  let maximumCount: Int
   let cost: CoverQuery.Cost
   let weights: WantWeights
   var budget: SearchBudget
@@ -45,20 +45,20 @@ struct CoverSearch {
   /// Finds the group.
   mutating func run() -> CoverFound {
     guard let groups = try? PlaceGroups(sets, &budget) else { return surrendered() }
-    var plan = Plan(greatestCount: greatestCount, weights, groups.wants)
+    var plan = Plan(maximumCount: maximumCount, weights, groups.wants)
     let isProven = (try? prove(&plan, groups.wants)) != nil
     let target = weights(Self.union(plan.masks))
     var found = CoverFound(
       choice: CoverChoice(cost: 0, distanceSum: 0, positions: []),
       isOptimal: isProven,
-      worth: isProven ? target : plan.greatestWorth,
+      worth: isProven ? target : plan.maximumWorth,
       places: isProven ? plan.masks.count : plan.leastCount(worth: target),
       cost: 0
     )
     guard !plan.masks.isEmpty else { return found }
     guard isProven else {
       found.choice = choice(of: plan.masks, groups)
-      floor = Self.least(cost, farthest: leastReach(worth: target))
+      floor = Self.least(cost, farthest: minimumReach(worth: target))
       // a place may meet more wants than it was chosen for
       found.places = min(found.places, found.choice.positions.count)
       found.cost = min(floor, found.choice.cost)
@@ -119,8 +119,8 @@ struct CoverSearch {
     }
     let start = self.choice(of: near.masks, groups)
     choice = start
-    let field = try CoverField(self, groups, within: cost == .walk ? start.cost : .infinity)
-    var search = GroupSearch(self, field, target: target, best: start)
+    let field = try CoverCandidates(self, groups, within: cost == .walk ? start.cost : .infinity)
+    var search = CoverBranchAndBound(self, field, target: target, best: start)
     defer { (choice, floor) = (search.best, search.floor) }
     if cost == .walk { try search.walk(count) } else { try search.spread(count) }
   }
@@ -147,7 +147,7 @@ struct CoverSearch {
   }
 
   /// The distance within which places together have a group's worth.
-  private func leastReach(worth target: Int) -> Double {
+  private func minimumReach(worth target: Int) -> Double {
     let nearest = sets.indices.compactMap { want in
       tree.nearest(to: center, count: 1, where: sets[want]).first
         .map { Reachable(distance: $0.distance, worth: weights.amounts[want]) }
@@ -276,15 +276,15 @@ struct Plan {
   let sums: [Int]
 
   private let total: Int
-  private let greatestCount: Int
+  private let maximumCount: Int
 
   /// A plan that adds the mask with the greatest gain in each step.
-  init(greatestCount: Int, _ weights: WantWeights, _ all: [UInt64]) {
+  init(maximumCount: Int, _ weights: WantWeights, _ all: [UInt64]) {
     total = weights(CoverSearch.union(all))
-    self.greatestCount = greatestCount
-    sums = Self.sums(greatestCount, weights, all)
+    self.maximumCount = maximumCount
+    sums = Self.sums(maximumCount, weights, all)
     var union: UInt64 = 0
-    for _ in 0..<greatestCount {
+    for _ in 0..<maximumCount {
       guard let next = all.max(by: { weights($0 | union) < weights($1 | union) }),
         weights(next | union) > weights(union)
       else { break }
@@ -304,7 +304,7 @@ struct Plan {
   }
 
   /// No plan is worth more than this.
-  var greatestWorth: Int { min(total, sums[greatestCount]) }
+  var maximumWorth: Int { min(total, sums[maximumCount]) }
 
   /// No plan with this worth has fewer places than this.
   func leastCount(worth: Int) -> Int {
@@ -320,7 +320,7 @@ extension CoverSearch {
     let total = weights(Self.union(all))
     var best: [UInt64] = []
     var worth = 0
-    for count in 1...greatestCount where worth < total {
+    for count in 1...maximumCount where worth < total {
       plan.settledWorth = worth
       plan.triedCount = count
       while let better = try combination(worth: worth + 1, adding: 0, count, of: pool) {

@@ -50,7 +50,7 @@ public struct Meeting: Sendable {
   public let page: Page
 
   /// The maximum number of people.
-  public static let mostPoints = 64
+  public static let maximumPoints = 64
 
   /// A place to meet.
   public struct Item: Sendable, Hashable {
@@ -68,8 +68,8 @@ public struct Meeting: Sendable {
   ///
   /// - Throws: `QueryError`.
   package static func checkCount(ofPoints count: Int) throws(QueryError) {
-    guard (2...mostPoints).contains(count) else {
-      throw QueryError("at", "there must be 2 to \(mostPoints) points, not \(count)")
+    guard (2...maximumPoints).contains(count) else {
+      throw QueryError("at", "there must be 2 to \(maximumPoints) points, not \(count)")
     }
   }
 }

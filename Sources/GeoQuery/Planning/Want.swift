@@ -7,7 +7,7 @@ public struct Want: Sendable {
     /// Those that a filter matches.
     case filter(Filter)
     /// Those at given positions of the snapshot, for example the stores with an offer.
-    case set(PositionSet)
+    case set(BitSet)
   }
 
   /// Its name in answers for programs.
@@ -79,10 +79,10 @@ extension WantWeights {
 /// The places that meet each want of a query.
 struct WantSets {
   /// The places for each want, at any distance.
-  let all: [PositionSet]
+  let all: [BitSet]
 
   /// The places for each want, within the maximum distance.
-  let within: [PositionSet]
+  let within: [BitSet]
 
   init(_ query: CoverQuery, _ engine: QueryEngine) throws {
     let tree = engine.snapshot.tree
@@ -90,7 +90,7 @@ struct WantSets {
       switch want.places {
       case .filter(let filter):
         return try engine.positions(matching: filter, until: query.deadline)
-          ?? PositionSet(all: tree.count)
+          ?? BitSet(all: tree.count)
       case .set(let set):
         precondition(
           set.capacity == tree.count,
@@ -109,9 +109,9 @@ struct WantSets {
   }
 
   /// The places within the maximum distance; empty for wants without a worth.
-  func counting(_ weights: WantWeights) -> [PositionSet] {
+  func counting(_ weights: WantWeights) -> [BitSet] {
     within.indices.map { want in
-      weights.amounts[want] > 0 ? within[want] : PositionSet(capacity: within[want].capacity)
+      weights.amounts[want] > 0 ? within[want] : BitSet(capacity: within[want].capacity)
     }
   }
 

@@ -30,7 +30,7 @@ struct Cursor: Hashable, Sendable {
 
   /// The cursor as a text, for the query with a fingerprint.
   func text(of fingerprint: String) -> String {
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("[")
     json.string(fingerprint)
     json.raw(",")
@@ -68,7 +68,7 @@ struct Cursor: Hashable, Sendable {
       value = .number(number)
     default: throw damaged
     }
-    guard ByteKey(origin) == ByteKey(fingerprint) else {
+    guard UTF8Key(origin) == UTF8Key(fingerprint) else {
       throw QueryError("cursor", "belongs to another query; omit it to start again")
     }
     side = parts.count == 4 ? .before : .after

@@ -163,11 +163,11 @@ extension FavoriteList {
   ///
   /// - Returns: The counts, the greatest first, ties by the value's UTF-8.
   package static func categories(of favorites: [Match]) -> [Facet] {
-    var counts: [ByteKey: Facet] = [:]
+    var counts: [UTF8Key: Facet] = [:]
     for favorite in favorites {
       let category = favorite.restaurant.category
       // no category contains the byte 0
-      let key = ByteKey(category ?? "\u{0}")
+      let key = UTF8Key(category ?? "\u{0}")
       counts[key] = Facet(value: category, count: (counts[key]?.count ?? 0) + 1)
     }
     return counts.values.sorted(by: Facet.precedes)

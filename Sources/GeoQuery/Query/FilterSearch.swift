@@ -14,21 +14,21 @@ extension Snapshot {
   func positions(
     matching filter: Filter,
     until deadline: Deadline?
-  ) throws(QueryTimeout) -> PositionSet? {
-    var found: PositionSet?
-    func restrict(to positions: PositionSet) throws(QueryTimeout) {
+  ) throws(QueryTimeout) -> BitSet? {
+    var found: BitSet?
+    func restrict(to positions: BitSet) throws(QueryTimeout) {
       found = found?.intersection(positions) ?? positions
       try deadline?.check()
     }
     for ids in [filter.ids, filter.favoriteIDs] {
       guard let ids else { continue }
       let known = ids.lazy.map { self.lowerBound(ofID: $0.utf8) }.filter(\.isExact)
-      try restrict(to: PositionSet(capacity: count, known.map(\.position)))
+      try restrict(to: BitSet(capacity: count, known.map(\.position)))
     }
     if !filter.text.isBlank {
       let words = Set(FoldedWords(filter.text).words)
       // a text without letters and digits: it is the start of no word
-      if words.isEmpty { return PositionSet(capacity: count) }
+      if words.isEmpty { return BitSet(capacity: count) }
       // the longest word is the rarest, as a rule
       for word in words.sorted(by: { $0.count > $1.count }) {
         try restrict(to: self.words.positions(withPrefix: word))
@@ -51,9 +51,9 @@ extension Snapshot {
   }
 
   /// The positions for which a condition is true.
-  private func positions(where condition: Condition) -> PositionSet {
+  private func positions(where condition: Condition) -> BitSet {
     switch condition.operand {
-    case .member: return PositionSet(capacity: count)
+    case .member: return BitSet(capacity: count)
     case .text(let value):
       let value = Array(value.utf8)
       return positions(of: condition.field) { condition.comparison.holds($0, value) }
@@ -61,18 +61,18 @@ extension Snapshot {
       let isClosed = (condition.field == .closed) == wanted
       let wanted = isClosed == (condition.comparison == .equal)
       return withExtendedLifetime(columns.closed) {
-        PositionSet(capacity: count) { (columns.closed.bytes[$0] == 1) == wanted }
+        BitSet(capacity: count) { (columns.closed.bytes[$0] == 1) == wanted }
       }
     case .number(let value):
       let wanted = condition.comparison.numbers(value)
       switch condition.field {
-      case .latitude: return PositionSet(capacity: count) { wanted.contain(tree[$0].latitude) }
-      case .longitude: return PositionSet(capacity: count) { wanted.contain(tree[$0].longitude) }
+      case .latitude: return BitSet(capacity: count) { wanted.contain(tree[$0].latitude) }
+      case .longitude: return BitSet(capacity: count) { wanted.contain(tree[$0].longitude) }
       default:
         guard let column = columns.numbers[condition.field] else {
-          return PositionSet(capacity: count)
+          return BitSet(capacity: count)
         }
-        return column.whileMapped { PositionSet(capacity: count) { wanted.contain(column[$0]) } }
+        return column.whileMapped { BitSet(capacity: count) { wanted.contain(column[$0]) } }
       }
     }
   }
@@ -81,9 +81,9 @@ extension Snapshot {
   private func positions(
     of field: Condition.Field,
     where fits: (UnsafeRawBufferPointer) -> Bool
-  ) -> PositionSet {
+  ) -> BitSet {
     columns.codes[field]?.positions(where: fits) ?? columns.texts[field]?.positions(where: fits)
-      ?? PositionSet(capacity: count)
+      ?? BitSet(capacity: count)
   }
 }
 
@@ -129,7 +129,7 @@ struct NumberRange {
   }
 }
 
-extension PositionSet {
+extension BitSet {
   /// The positions for which a test is true, 64 at a time, without a branch.
   @inline(__always)
   init(capacity: Int, where holds: (Int) -> Bool) {
@@ -180,9 +180,9 @@ extension Snapshot {
   /// - Throws: `QueryTimeout`.
   func positions(
     whereInRecords condition: Condition,
-    among candidates: PositionSet?,
+    among candidates: BitSet?,
     until deadline: Deadline?
-  ) throws(QueryTimeout) -> PositionSet {
+  ) throws(QueryTimeout) -> BitSet {
     var test = MemberTest(condition)
     var found: [Int] = []
     var readCount = 0
@@ -198,7 +198,7 @@ extension Snapshot {
     } else {
       for position in 0..<count { try look(at: position) }
     }
-    return PositionSet(capacity: count, found)
+    return BitSet(capacity: count, found)
   }
 }
 
@@ -234,7 +234,7 @@ struct MemberTest {
 
   /// Whether the condition is true for the properties of a record: the text of an object's members.
   mutating func holds(_ properties: UnsafeRawBufferPointer) -> Bool {
-    let walk = MemberWalk(properties)
+    let walk = StoredJSON(properties)
     guard let start = walk.value(of: names[0], after: 0) else { return false }
     var finding = Finding()
     visit(walk, start, 1, 0, &finding)
@@ -249,7 +249,7 @@ struct MemberTest {
 
   /// Visits a value after `used` names of the path.
   private mutating func visit(
-    _ walk: MemberWalk,
+    _ walk: StoredJSON,
     _ start: Int,
     _ used: Int,
     _ depth: Int,
@@ -276,7 +276,7 @@ struct MemberTest {
   }
 
   /// Whether the comparison is true for a text, a number or a flag.
-  private mutating func holds(_ walk: MemberWalk, _ start: Int) -> Bool {
+  private mutating func holds(_ walk: StoredJSON, _ start: Int) -> Bool {
     switch walk.kind(at: start) {
     case .flag: return comparison == .equal && flag == walk.flag(at: start)
     case .number:
@@ -305,10 +305,10 @@ final class FilterMemory: @unchecked Sendable {
 
   private let lock = NSLock()
   /// The one asked for last at the end.
-  private var entries: [(key: [UInt8], positions: PositionSet)] = []
+  private var entries: [(key: [UInt8], positions: BitSet)] = []
 
   /// The result of a filter; nil if it is not in the cache.
-  func positions(of filter: Filter) -> PositionSet? {
+  func positions(of filter: Filter) -> BitSet? {
     let key = filter.bytes
     // a few short texts, compared byte by byte, because all queries wait for this lock
     return lock.withLock {
@@ -320,7 +320,7 @@ final class FilterMemory: @unchecked Sendable {
   }
 
   /// Adds the result of a filter.
-  func remember(_ positions: PositionSet, of filter: Filter) {
+  func remember(_ positions: BitSet, of filter: Filter) {
     let key = filter.bytes
     guard key.count <= Self.byteCount, filter.ids == nil, filter.favoriteIDs == nil
     else { return }

@@ -193,7 +193,7 @@ public struct QueryEngine: Sendable {
   func positions(
     matching filter: Filter,
     until deadline: Deadline?
-  ) throws -> PositionSet? {
+  ) throws -> BitSet? {
     if filter.takesAll { return nil }
     if let known = filters.positions(of: filter) { return known }
     let found = try snapshot.positions(matching: filter, until: deadline)

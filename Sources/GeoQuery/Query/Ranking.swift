@@ -8,7 +8,7 @@ enum Ranking {
   /// All of a snapshot, by id.
   case all(count: Int)
   /// Some, by id.
-  case set(PositionSet)
+  case set(BitSet)
   /// Some, by id, ascending.
   case list([Int])
   /// Some in order of (distance, id).
@@ -24,7 +24,7 @@ enum Ranking {
     let tree: KDTree
     let center: Coordinate
     let radius: Double
-    let allowed: PositionSet?
+    let allowed: BitSet?
     let isFarthestFirst: Bool
     let count: Int
 

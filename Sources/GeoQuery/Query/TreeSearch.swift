@@ -19,7 +19,7 @@ struct TreeSearch {
   /// The restaurants that a query matches, in its order.
   mutating func ranking(
     _ query: Query,
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     _ keys: OrderKeys?
   ) throws(QueryTimeout) -> Ranking {
     // by distance, nearest first, is the order that the tree gives
@@ -68,7 +68,7 @@ struct TreeSearch {
     }
   }
 
-  private func ranking(of allowed: PositionSet?, _ keys: OrderKeys?) -> Ranking {
+  private func ranking(of allowed: BitSet?, _ keys: OrderKeys?) -> Ranking {
     guard let keys else { return allowed.map(Ranking.set) ?? .all(count: tree.count) }
     guard let allowed else { return ordered(.range(0..<tree.count), keys) }
     return ordered(.some(allowed.positions(ranks: 0..<allowed.count)), keys)
@@ -85,7 +85,7 @@ struct TreeSearch {
   }
 
   /// The number of restaurants in a region.
-  mutating func count(_ region: Query.Region, _ allowed: PositionSet?) -> Int {
+  mutating func count(_ region: Query.Region, _ allowed: BitSet?) -> Int {
     switch region {
     case .everywhere: allowed?.count ?? tree.count
     case .radius(let radius, let center): count(radius, center, allowed)
@@ -102,7 +102,7 @@ struct TreeSearch {
   private mutating func count(
     _ radius: Double,
     _ center: Coordinate,
-    _ allowed: PositionSet?
+    _ allowed: BitSet?
   ) -> Int {
     explained(
       { $0.count(within: radius, of: center, where: allowed, statistics: &$1) },
@@ -114,7 +114,7 @@ struct TreeSearch {
     _ center: Coordinate,
     _ count: Int,
     _ radius: Double,
-    _ allowed: PositionSet?
+    _ allowed: BitSet?
   ) throws(QueryTimeout) -> [Neighbor] {
     if let maximumSteps, allowed == nil, statistics == nil {
       let found = tree.nearest(to: center, count: count, within: radius, steps: maximumSteps)

@@ -48,7 +48,7 @@ package enum PackedRecord {
       case .priceLevel: append(column, restaurant.priceLevel.map(bits), to: &bytes)
       case .closed: append(column, restaurant.closed ? 1 as UInt64 : nil, to: &bytes)
       case .formattedAddress, .images, .extra:
-        append(column, restaurant[field].map(JSONText.of), to: &bytes)
+        append(column, restaurant[field].map(JSONWriter.of), to: &bytes)
       default: append(column, restaurant.text(field), to: &bytes)
       }
     }

@@ -118,12 +118,12 @@ struct CodeColumn: Sendable {
   }
 
   /// The positions whose folded text passes a test.
-  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
+  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> BitSet {
     let wanted = folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } }
     let count = codes.bytes.count / 4
-    guard wanted.contains(true) else { return PositionSet(capacity: count) }
+    guard wanted.contains(true) else { return BitSet(capacity: count) }
     return withExtendedLifetime(codes) {
-      PositionSet(capacity: count) { position in code(at: position).map { wanted[$0] } ?? false }
+      BitSet(capacity: count) { position in code(at: position).map { wanted[$0] } ?? false }
     }
   }
 
@@ -156,7 +156,7 @@ struct CodeColumn: Sendable {
 /// Makes a `CodeColumn`, one position after another.
 struct CodeColumnBuilder {
   /// The numbers, by position.
-  let codes: Spool
+  let codes: SpillFile
 
   private let name: String
   private var texts = TextInterner()
@@ -166,7 +166,7 @@ struct CodeColumnBuilder {
 
   init(_ name: String, beside path: String) {
     self.name = name
-    codes = Spool(beside: path)
+    codes = SpillFile(beside: path)
   }
 
   /// Adds the text of the next position; nil for none.
@@ -223,7 +223,7 @@ extension SectionFileWriter {
   }
 
   /// Writes a spool as a section.
-  mutating func write(_ spool: Spool, as name: String) throws(SnapshotError) {
+  mutating func write(_ spool: SpillFile, as name: String) throws(SnapshotError) {
     try beginSection(name)
     var offset = 0
     while offset < spool.count {
@@ -272,9 +272,9 @@ struct TextColumn: Sendable {
   }
 
   /// The positions whose folded text passes a test.
-  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> PositionSet {
+  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> BitSet {
     folded.whileMapped {
-      PositionSet(capacity: folded.count) { folded.has($0) && fits(folded[$0]) }
+      BitSet(capacity: folded.count) { folded.has($0) && fits(folded[$0]) }
     }
   }
 }
@@ -282,13 +282,13 @@ struct TextColumn: Sendable {
 /// Makes a `TextTable`, one text after another.
 struct TextTableBuilder {
   private let names: (texts: String, ends: String)
-  private(set) var texts: Spool
-  private(set) var ends: Spool
+  private(set) var texts: SpillFile
+  private(set) var ends: SpillFile
 
   init(named names: (texts: String, ends: String), beside path: String) {
     self.names = names
-    texts = Spool(beside: path)
-    ends = Spool(beside: path)
+    texts = SpillFile(beside: path)
+    ends = SpillFile(beside: path)
   }
 
   /// Adds the next text; nil for none.

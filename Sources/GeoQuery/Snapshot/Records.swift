@@ -129,7 +129,7 @@ extension Restaurant {
   /// The restaurant of a packed record; nil if that is damaged.
   package init?(packed record: UnsafeRawBufferPointer) {
     var feature: [UInt8] = []
-    _ = FeatureText.append(record, to: &feature)
+    _ = FeatureWriter.append(record, to: &feature)
     guard let value = try? JSONValue(record: feature) else { return nil }
     self.init(feature: value)
   }
@@ -148,14 +148,14 @@ extension JSONValue {
 ///
 /// The same bytes as `GeoJSONWriter` writes of the restaurant. The properties of an answer
 /// (`distance`, `favorite`) go where `RestaurantField.distance` is in the order.
-enum FeatureText {
+enum FeatureWriter {
   /// Appends the Feature of a record.
   ///
   /// - Returns: Where an answer's own properties go: an offset from the Feature's start.
   static func append(_ record: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int {
     let layout = Layout.shared
     let start = bytes.count
-    var json = JSONText(bytes)
+    var json = JSONWriter(bytes)
     bytes = []
     var position = (latitude: 0.0, longitude: 0.0)
     var split: Int?
@@ -208,7 +208,7 @@ private struct Layout: Sendable {
   func append(
     _ column: Int,
     _ value: PackedRecord.Value,
-    to json: inout JSONText,
+    to json: inout JSONWriter,
     _ isFirst: inout Bool
   ) {
     switch value {
@@ -240,6 +240,6 @@ private struct Layout: Sendable {
     var scanner = JSONScanner(bytes)
     guard (try? scanner.skipValue()) != nil, scanner.next == nil else { return nil }
     if bytes.allSatisfy({ $0 >= 0x20 }) { return bytes }
-    return (try? JSONValue(parsing: bytes)).map { Array(JSONText.of($0).utf8) }
+    return (try? JSONValue(parsing: bytes)).map { Array(JSONWriter.of($0).utf8) }
   }
 }

@@ -118,7 +118,7 @@ public final class Snapshot: Sendable {
   /// Whether the record and the coordinate at a position are those of a packed record.
   package func holds(_ packed: UnsafeRawBufferPointer, at position: Int) -> Bool {
     var feature: [UInt8] = []
-    _ = FeatureText.append(packed, to: &feature)
+    _ = FeatureWriter.append(packed, to: &feature)
     var own: [UInt8] = []
     appendFeature(at: position, to: &own)
     guard own == feature, let point = PackedRecord.coordinate(of: packed) else { return false }

@@ -5,7 +5,7 @@ package import GeoIndex
 /// The file is the same, byte for byte, as one that is made of all restaurants.
 package struct SnapshotMerge {
   private let old: Snapshot?
-  private var gone: PositionSet
+  private var gone: BitSet
 
   private static let batchLength = 1 << 17
   private static let runLength = 1 << 12
@@ -15,7 +15,7 @@ package struct SnapshotMerge {
   /// - Parameter old: A sound snapshot; nil if all restaurants are new.
   package init(_ old: Snapshot?) {
     self.old = old
-    gone = PositionSet(capacity: old?.count ?? 0)
+    gone = BitSet(capacity: old?.count ?? 0)
   }
 
   /// Omits a restaurant of the older snapshot; unknown ids are ignored.

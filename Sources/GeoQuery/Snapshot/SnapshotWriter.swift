@@ -87,14 +87,14 @@ private struct RecordSections {
   /// The error that occurred; nil if there was none.
   private(set) var failure: SnapshotError?
 
-  private let ends: Spool
-  private let splits: Spool
+  private let ends: SpillFile
+  private let splits: SpillFile
   private let ids: TextTableBuilder
-  private let numbers: [Spool]
-  private let closed: Spool
+  private let numbers: [SpillFile]
+  private let closed: SpillFile
 
   /// The keys of the map's cells, by position.
-  let tileKeys: Spool
+  let tileKeys: SpillFile
 
   private var extent = ExtentBuilder()
   private var length = 0
@@ -107,12 +107,12 @@ private struct RecordSections {
   init(beside path: String, from old: Snapshot?) {
     self.old = old
     oldNumbers = Columns.numberNames.compactMap { old?.columns.numbers[$0.field] }
-    ends = Spool(beside: path)
-    splits = Spool(beside: path)
+    ends = SpillFile(beside: path)
+    splits = SpillFile(beside: path)
     ids = TextTableBuilder(named: ("ids", "idends"), beside: path)
-    numbers = Columns.numberNames.map { _ in Spool(beside: path) }
-    closed = Spool(beside: path)
-    tileKeys = Spool(beside: path)
+    numbers = Columns.numberNames.map { _ in SpillFile(beside: path) }
+    closed = SpillFile(beside: path)
+    tileKeys = SpillFile(beside: path)
   }
 
   mutating func take(_ batch: PackedRecords) {
@@ -126,7 +126,7 @@ private struct RecordSections {
 
   private mutating func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
     let start = features.count
-    let split = FeatureText.append(record, to: &features)
+    let split = FeatureWriter.append(record, to: &features)
     length += features.count - start
     try ends.append(UInt64(length))
     try splits.append(UInt32(split))
@@ -189,7 +189,7 @@ private struct ColumnSections {
   private(set) var failure: SnapshotError?
 
   /// The numbers of the categories, by position.
-  var categoryCodes: Spool { codes[0].codes }
+  var categoryCodes: SpillFile { codes[0].codes }
 
   /// The columns in the order of `Columns.codeNames`, the category's first.
   private var codes: [CodeColumnBuilder]

@@ -100,8 +100,8 @@ extension TileOrder {
   /// - Throws: `SnapshotError` if it cannot be written.
   /// - Complexity: O(n); 36 bytes a restaurant while it works.
   static func write(
-    keys: Spool,
-    categories: Spool,
+    keys: SpillFile,
+    categories: SpillFile,
     to file: inout SectionFileWriter
   ) throws(SnapshotError) {
     let (ordered, positions) = sorted(try keys.allBytes())

@@ -25,8 +25,8 @@ struct WordIndex: Sendable {
   /// The positions that have a word with this prefix.
   ///
   /// - Complexity: O(log words + positions found).
-  func positions(withPrefix prefix: ArraySlice<UInt8>) -> PositionSet {
-    var found = PositionSet(capacity: count)
+  func positions(withPrefix prefix: ArraySlice<UInt8>) -> BitSet {
+    var found = BitSet(capacity: count)
     words.whileMapped {
       posts.whileMapped {
         var word = words.lowerBound(of: prefix)

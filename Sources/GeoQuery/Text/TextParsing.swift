@@ -1,4 +1,4 @@
-/// Tests and divides texts by their UTF-8 bytes, in linear time; see `ByteKey`.
+/// Tests and divides texts by their UTF-8 bytes, in linear time; see `UTF8Key`.
 extension String {
   /// Whether the first bytes are those of another text.
   package func begins(with start: String) -> Bool {

@@ -76,7 +76,7 @@ package struct CellRange: Sendable, Hashable {
   ///   - box: The box.
   ///   - zoom: In 0...22.
   package init(_ box: BoundingBox, zoom: Int) {
-    precondition((0...TileAddress.greatestZoom).contains(zoom), "A zoom is in 0...22.")
+    precondition((0...TileAddress.maximumZoom).contains(zoom), "A zoom is in 0...22.")
     self.zoom = zoom
     let last = 1 << zoom - 1
     func cell(_ place: Double) -> Int {
@@ -96,7 +96,7 @@ package struct CellRange: Sendable, Hashable {
 
   /// The greatest zoom, 22 at most, at which a box touches at most `count` cells.
   package static func fitting(_ box: BoundingBox, atMost count: Int) -> CellRange {
-    (0...TileAddress.greatestZoom).reversed().lazy.map { CellRange(box, zoom: $0) }
+    (0...TileAddress.maximumZoom).reversed().lazy.map { CellRange(box, zoom: $0) }
       .first { $0.count <= count } ?? CellRange(box, zoom: 0)
   }
 
@@ -136,15 +136,15 @@ package struct PixelGrid: Sendable {
   /// - Parameters:
   ///   - box: The box to show, which is clipped to Web Mercator; not a point or a line.
   ///   - width: Pixels.
-  ///   - greatestHeight: The maximum height in pixels.
-  package init?(_ box: BoundingBox, width: Int, greatestHeight: Int) {
+  ///   - maximumHeight: The maximum height in pixels.
+  package init?(_ box: BoundingBox, width: Int, maximumHeight: Int) {
     let degrees = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)
     let top = WebMercator.y(ofLatitude: box.north)
     let bottom = WebMercator.y(ofLatitude: box.south)
     guard width > 0, degrees > 0, bottom > top else { return nil }
     let (columns, rows) = (degrees / 360 * Self.side, (bottom - top) * Self.side)
     let height = max(1, (rows * Double(width) / columns).rounded())
-    guard height <= Double(greatestHeight) else { return nil }
+    guard height <= Double(maximumHeight) else { return nil }
     scale = (Double(width) / columns, height / rows)
     self.width = width
     self.height = Int(height)

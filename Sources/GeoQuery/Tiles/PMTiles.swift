@@ -8,10 +8,10 @@ import GeoIndex
 struct PMTilesHeader {
   static let length = 127
 
-  let root: FileBytes.Section
-  let metadata: FileBytes.Section
-  let leaves: FileBytes.Section
-  let data: FileBytes.Section
+  let root: TileFileBytes.Section
+  let metadata: TileFileBytes.Section
+  let leaves: TileFileBytes.Section
+  let data: TileFileBytes.Section
   let hasPackedDirectories: Bool
   let format: TileFileInfo.Format
   let zooms: (least: Int, greatest: Int)
@@ -22,7 +22,7 @@ struct PMTilesHeader {
   /// Reads the header of a file.
   ///
   /// - Throws: `TileFileError` if it is not a header, or has ranges outside the file.
-  init(_ file: FileBytes) throws {
+  init(_ file: TileFileBytes) throws {
     let bytes = try file.read(0, UInt64(Self.length), of: file.all, Self.length)
     func fault(_ reason: String) -> TileFileError { TileFileError(file.path, because: reason) }
     guard bytes.starts(with: PMTilesFile.magic) else { throw fault("it is not a PMTiles file") }
@@ -32,7 +32,7 @@ struct PMTilesHeader {
     func number(_ offset: Int, _ count: Int) -> UInt64 {
       bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
-    func section(_ index: Int) throws -> FileBytes.Section {
+    func section(_ index: Int) throws -> TileFileBytes.Section {
       try file.section(number(8 + index * 16, 8), number(16 + index * 16, 8), of: file.all)
     }
     root = try section(0)
@@ -233,7 +233,7 @@ private struct VarintReader {
 struct PMTilesWriter {
   private let compress: ([UInt8]) throws -> [UInt8]
   private let path: String
-  private let data: Spool
+  private let data: SpillFile
   private var entries: [PMTilesDirectory.Entry] = []
 
   /// The range of each content, by its hash.
@@ -250,7 +250,7 @@ struct PMTilesWriter {
   ///   - compress: Compresses bytes with gzip.
   init(beside path: String, compress: @escaping ([UInt8]) throws -> [UInt8]) {
     self.path = path
-    data = Spool(beside: path)
+    data = SpillFile(beside: path)
     self.compress = compress
   }
 
@@ -376,9 +376,9 @@ package struct PMTilesFile: TileFile {
 
   package let info: TileFileInfo
 
-  private let bytes: FileBytes
-  private let leaves: FileBytes.Section
-  private let data: FileBytes.Section
+  private let bytes: TileFileBytes
+  private let leaves: TileFileBytes.Section
+  private let data: TileFileBytes.Section
   private let root: PMTilesDirectory
   private let memory = LeafMemory()
   private let unpackDirectory: Unpack
@@ -392,7 +392,7 @@ package struct PMTilesFile: TileFile {
   ///   - bytes: The file.
   ///   - unpack: Decompresses gzip.
   /// - Throws: `TileFileError` if it is not PMTiles 3, or damaged.
-  package init(_ bytes: FileBytes, unpack: @escaping Unpack) throws {
+  package init(_ bytes: TileFileBytes, unpack: @escaping Unpack) throws {
     let header = try PMTilesHeader(bytes)
     self.bytes = bytes
     leaves = header.leaves
@@ -433,8 +433,8 @@ package struct PMTilesFile: TileFile {
   }
 
   private static func entries(
-    _ bytes: FileBytes,
-    _ section: FileBytes.Section,
+    _ bytes: TileFileBytes,
+    _ section: TileFileBytes.Section,
     _ unpack: Unpack
   ) throws -> PMTilesDirectory {
     let packed = try bytes.read(section, TileFileLimits.directory)
@@ -445,8 +445,8 @@ package struct PMTilesFile: TileFile {
   }
 
   private static func metadata(
-    _ bytes: FileBytes,
-    _ section: FileBytes.Section,
+    _ bytes: TileFileBytes,
+    _ section: TileFileBytes.Section,
     _ unpack: Unpack
   ) throws -> JSONValue {
     if section.length == 0 { return .null }

@@ -81,13 +81,13 @@ package struct TileFileInfo: Sendable {
     identity: String
   ) {
     self.format = format
-    let greatest = min(max(zooms.greatest, 0), TileAddress.greatestZoom)
+    let greatest = min(max(zooms.greatest, 0), TileAddress.maximumZoom)
     self.zooms = min(max(zooms.least, 0), greatest)...greatest
     self.bounds = Self.box(bounds)
     name = metadata.tileText("name")
     attribution = metadata.tileText("attribution")
     if case .array(let layers)? = metadata[name: "vector_layers"] {
-      vectorLayers = JSONText.of(.array(layers))
+      vectorLayers = JSONWriter.of(.array(layers))
     } else {
       vectorLayers = nil
     }
@@ -155,7 +155,7 @@ package enum TileFileLimits {
 /// The bytes of a file, which is read piece by piece.
 ///
 /// It is not mapped, so that a file truncated by another program gives an error.
-package final class FileBytes: Sendable {
+package final class TileFileBytes: Sendable {
   /// The range of a part of the file; always inside the file.
   package struct Section: Sendable {
     let offset: UInt64

@@ -167,7 +167,7 @@ package struct TileRun {
 
 extension QueryEngine {
   /// The maximum zoom that is chosen from the data.
-  private static let greatestChosenZoom = 14
+  private static let maximumChosenZoom = 14
 
   /// Makes the tiles of a file, zoom by zoom, each zoom along a Hilbert curve.
   ///
@@ -200,10 +200,10 @@ extension QueryEngine {
   }
 
   /// The positions to include; nil for all.
-  private func positions(of wanted: TilesToFile) throws -> PositionSet? {
+  private func positions(of wanted: TilesToFile) throws -> BitSet? {
     let matching = try positions(matching: wanted.filter, until: nil)
     guard let box = wanted.box else { return matching }
-    return PositionSet(
+    return BitSet(
       capacity: snapshot.count,
       snapshot.tree.within(box, where: matching)
     )
@@ -222,7 +222,7 @@ extension QueryEngine {
         try pyramid.visitTiles(body)
         let isLast =
           wanted.maxZoom.map { zoom >= $0 }
-          ?? (zoom >= Self.greatestChosenZoom || pyramid.showsEach)
+          ?? (zoom >= Self.maximumChosenZoom || pyramid.showsEach)
         if isLast { return wanted.minZoom...zoom }
       }
       pyramid.descend()
@@ -246,7 +246,7 @@ extension QueryEngine {
 package struct TileBounds: Sendable {
   private var box: (west: Double, south: Double, east: Double, north: Double)?
 
-  private static let greatestLatitude = atan(sinh(Double.pi)) * 180 / .pi
+  private static let maximumLatitude = atan(sinh(Double.pi)) * 180 / .pi
 
   /// Extends the box by a restaurant.
   mutating func add(_ coordinate: Coordinate) {
@@ -254,7 +254,7 @@ package struct TileBounds: Sendable {
     guard (-180...180).contains(coordinate.longitude), (-90...90).contains(coordinate.latitude)
     else { return }
     let x = coordinate.longitude == 180 ? -180 : coordinate.longitude
-    let y = min(max(coordinate.latitude, -Self.greatestLatitude), Self.greatestLatitude)
+    let y = min(max(coordinate.latitude, -Self.maximumLatitude), Self.maximumLatitude)
     guard let box else {
       self.box = (x, y, x, y)
       return
@@ -264,7 +264,7 @@ package struct TileBounds: Sendable {
 
   /// West, south, east and north, rounded outward; the world if there are no restaurants.
   package var sides: [Int32] {
-    let greatest = Self.greatestLatitude
+    let greatest = Self.maximumLatitude
     let (west, south, east, north) = box ?? (-180, -greatest, 180, greatest)
     func scaled(_ degrees: Double, _ rule: FloatingPointRoundingRule) -> Int32 {
       Int32((degrees * 1e7).rounded(rule))

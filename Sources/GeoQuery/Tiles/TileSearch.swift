@@ -19,7 +19,7 @@ struct TileSearch {
   ///
   /// - Throws: `QueryTimeout`.
   /// - Complexity: O(log n + m) for m restaurants in the tile, one to three nanoseconds each.
-  func tile(_ allowed: PositionSet?, until deadline: Deadline?) throws -> VectorTile {
+  func tile(_ allowed: BitSet?, until deadline: Deadline?) throws -> VectorTile {
     try snapshot.tiles.whileMapped {
       let all = TileMembers(snapshot.tiles)
       let inTile = all.at(places(in: all))
@@ -91,7 +91,7 @@ struct TileSearch {
       self.members = members
       self.zoom = zoom
       self.limit = limit
-      found = Array(repeating: nil, count: TileAddress.greatestZoom + 1)
+      found = Array(repeating: nil, count: TileAddress.maximumZoom + 1)
     }
 
     /// The least zoom at which the members of a cell are in several cells, or in a tile that shows
@@ -101,10 +101,10 @@ struct TileSearch {
       // the number of levels of cells that they share
       let unused = UInt64.bitWidth - 2 * WebMercator.depth
       let shared = ((first ^ last).leadingZeroBitCount - unused) / 2
-      let split = min(shared + 1 - TileSearch.cellLevels, TileAddress.greatestZoom)
+      let split = min(shared + 1 - TileSearch.cellLevels, TileAddress.maximumZoom)
       var zoom = self.zoom + 1
       while zoom < split, isCrowded(zoom, around: cell.lowerBound) { zoom += 1 }
-      return min(zoom, TileAddress.greatestZoom)
+      return min(zoom, TileAddress.maximumZoom)
     }
 
     /// Whether the tile of a zoom that the first member of a cell is in has more members than it
@@ -244,7 +244,7 @@ struct ChosenMembers {
   /// - Throws: `QueryTimeout`.
   /// - Complexity: O(m) for m members.
   init(
-    _ allowed: PositionSet,
+    _ allowed: BitSet,
     in members: TileMembers,
     until deadline: Deadline?
   ) throws(QueryTimeout) {
@@ -293,7 +293,7 @@ extension QueryEngine {
 
   /// Runs a body with all restaurants, or with those in a set of positions.
   func withMembers<Result>(
-    _ allowed: PositionSet?,
+    _ allowed: BitSet?,
     until deadline: Deadline? = nil,
     _ body: (TileMembers) throws -> Result
   ) throws -> Result {

@@ -174,7 +174,7 @@ struct TileCluster {
   }
 }
 
-/// Reads single properties of a Feature that `FeatureText` has written, without building anything else.
+/// Reads single properties of a Feature that `FeatureWriter` has written, without building anything else.
 ///
 /// Such a text has no blanks between its tokens. A damaged text may give any values.
 struct FeatureProperties {

@@ -71,7 +71,7 @@ extension QueryEngine {
 /// A tile of the Web Mercator pyramid (WebMercatorQuad): at zoom z the world is 2^z columns and rows.
 public struct TileAddress: Sendable, Hashable {
   /// The greatest zoom.
-  public static let greatestZoom = 22
+  public static let maximumZoom = 22
 
   /// The zoom, 0...22; at 0 one tile is the world.
   public let zoom: Int
@@ -84,7 +84,7 @@ public struct TileAddress: Sendable, Hashable {
 
   /// Makes an address; nil if there is no such tile.
   public init?(zoom: Int, x: Int, y: Int) {
-    guard (0...Self.greatestZoom).contains(zoom), (0..<1 << zoom).contains(x),
+    guard (0...Self.maximumZoom).contains(zoom), (0..<1 << zoom).contains(x),
       (0..<1 << zoom).contains(y)
     else { return nil }
     self.zoom = zoom

@@ -18,7 +18,7 @@ struct Link: Hashable, Sendable {
   var isTemplate = false
 }
 
-extension JSONText {
+extension JSONWriter {
   /// Writes `"links":[…]`.
   mutating func links(_ links: [Link]) {
     raw("\"links\":[")

@@ -15,7 +15,7 @@ package struct Basemap: Sendable {
   ///
   /// - Throws: `TileFileError` if it cannot be used.
   package init(path: String) throws {
-    let bytes = try FileBytes(path: path)
+    let bytes = try TileFileBytes(path: path)
     let start = try bytes.start(MBTilesFile.magic.count)
     if start.starts(with: PMTilesFile.magic) {
       file = try PMTilesFile(bytes, unpack: Gzip.unpacked)

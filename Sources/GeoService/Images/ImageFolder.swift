@@ -10,7 +10,7 @@ package final class ImageFolder: Sendable {
   private struct Index {
     var changed = -1
     /// The names of files by id and number.
-    var names: [ByteKey: [Int: String]] = [:]
+    var names: [UTF8Key: [Int: String]] = [:]
   }
 
   private let files: ImageFiles
@@ -39,19 +39,19 @@ package final class ImageFolder: Sendable {
         index.names = read()
         index.changed = changed
       }
-      return index.names[ByteKey(id)] ?? [:]
+      return index.names[UTF8Key(id)] ?? [:]
     }
   }
 
-  private func read() -> [ByteKey: [Int: String]] {
+  private func read() -> [UTF8Key: [Int: String]] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: files.path)) ?? []
-    var found: [ByteKey: [Int: String]] = [:]
+    var found: [UTF8Key: [Int: String]] = [:]
     // sorted, so that of a.jpg and a.png the same one is used every time
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-      guard let (id, number) = Self.meaning(of: name), found[ByteKey(id)]?[number] == nil else {
+      guard let (id, number) = Self.meaning(of: name), found[UTF8Key(id)]?[number] == nil else {
         continue
       }
-      found[ByteKey(id), default: [:]][number] = name
+      found[UTF8Key(id), default: [:]][number] = name
     }
     return found
   }

@@ -11,7 +11,7 @@ struct OpenAPIDocument {
 
   /// The document.
   var bytes: [UInt8] {
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw(
       "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"geoq: restaurants\",\"version\":\"1.0.0\","
     )
@@ -41,7 +41,7 @@ struct OpenAPIDocument {
     return json.bytes
   }
 
-  private func write(operation route: Route, to json: inout JSONText) {
+  private func write(operation route: Route, to json: inout JSONWriter) {
     json.raw("\"get\":{\"operationId\":\"\(route.rawValue)\",\"summary\":")
     json.string(route.summary)
     json.raw(",\"parameters\":[")
@@ -76,15 +76,16 @@ struct OpenAPIDocument {
     json.raw("}}")
   }
 
-  private static func write(_ parameter: Parameter, to json: inout JSONText) {
+  private static func write(_ parameter: Parameter, to json: inout JSONWriter) {
     json.raw(
       "{\"name\":\"\(parameter.name)\",\"in\":\"query\",\"required\":\(parameter.isRequired),"
     )
-    json.raw("\"style\":\"form\",\"explode\":\(parameter.mostTimes > 1),\"description\":")
+    json.raw("\"style\":\"form\",\"explode\":\(parameter.maximumTimes > 1),\"description\":")
     json.string(parameter.summary)
-    let list = "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(parameter.mostTimes),\"items\":"
+    let list =
+      "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(parameter.maximumTimes),\"items\":"
     let schema = parameter.schema
-    json.raw(",\"schema\":\(parameter.mostTimes > 1 ? list + schema + "}" : schema)}")
+    json.raw(",\"schema\":\(parameter.maximumTimes > 1 ? list + schema + "}" : schema)}")
   }
 }
 

@@ -6,9 +6,9 @@ extension OpenAPIText {
     "coverQuestion":{"type":"object","required":["lat","lon","want"],"additionalProperties":false,\
     "properties":{"lat":{"type":"number","minimum":-90,"maximum":90},\
     "lon":{"type":"number","minimum":-180,"maximum":180},\
-    "want":{"type":"array","minItems":1,"maxItems":\(CoverQuery.mostWants),"items":\(filter)},\
-    "places":{"type":"integer","minimum":1,"maximum":\(CoverQuery.mostPlaces),\
-    "default":\(CoverQuestion.usualPlaces)},\
+    "want":{"type":"array","minItems":1,"maxItems":\(CoverQuery.maximumWants),"items":\(filter)},\
+    "places":{"type":"integer","minimum":1,"maximum":\(CoverQuery.maximumPlaces),\
+    "default":\(CoverQuestion.defaultPlaces)},\
     "by":{"type":"string","enum":["farthest","walk","spread"]},\
     "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
     "prefer":{"type":"string","enum":["count","value"]},\

@@ -23,7 +23,7 @@ enum OpenAPIText {
       """
       {"name":"\(name)","in":"path","required":true,"description":"\(tileMeanings[name] ?? "")",\
       "schema":{"type":"integer","minimum":0,"maximum":\(name.hasSuffix("atrix") || name == "z"
-        ? TileAddress.greatestZoom : 1 << TileAddress.greatestZoom - 1)}}
+        ? TileAddress.maximumZoom : 1 << TileAddress.maximumZoom - 1)}}
       """
     }
     .joined(separator: ",")
@@ -137,7 +137,7 @@ enum OpenAPIText {
     "facets":{"type":"array","items":{"type":"object","required":["value","count"],"properties":{\
     "value":{"type":"string","nullable":true},"count":{"type":"integer","minimum":1}}}}}},\
     "density":{"type":"object","required":["zoom","count","cells"],"properties":{\
-    "zoom":{"type":"integer","minimum":0,"maximum":\(TileAddress.greatestZoom)},\
+    "zoom":{"type":"integer","minimum":0,"maximum":\(TileAddress.maximumZoom)},\
     "count":{"type":"integer","minimum":0},\
     "cells":{"type":"array","items":{"type":"object","required":["x","y","count"],"properties":{\
     "x":{"type":"integer","minimum":0},"y":{"type":"integer","minimum":0},\

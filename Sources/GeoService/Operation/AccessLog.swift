@@ -9,7 +9,7 @@ import NIOConcurrencyHelpers
 /// Text from clients is truncated and escaped, and a query with a token is omitted. Lines are
 /// written in the background in batches; if nothing reads them, they are dropped and counted.
 final class AccessLog: Sendable {
-  private static let greatestBacklog = 1 << 22
+  private static let maximumBacklog = 1 << 22
 
   private struct State {
     var pending: [UInt8] = []
@@ -39,7 +39,7 @@ final class AccessLog: Sendable {
     seconds: Double
   ) {
     guard isEnabled || response.isFault else { return }
-    var json = JSONText()
+    var json = JSONWriter()
     let milliseconds = (seconds * 1_000_000).rounded() / 1_000
     json.raw("{\"time\":\(Self.now),\"id\":\"\(request.id)\"")
     if let peer = request.peer { json.raw(",\"peer\":\"\(peer)\"") }
@@ -105,7 +105,7 @@ final class AccessLog: Sendable {
   /// Logs an event of the service; an event that is not a failure only if requests are logged.
   func note(event: String, isFailure: Bool, _ members: [(name: String, value: String)] = []) {
     guard isEnabled || isFailure else { return }
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{\"time\":\(Self.now),\"event\":")
     json.string(event)
     for (name, value) in members {
@@ -140,7 +140,7 @@ final class AccessLog: Sendable {
 
   private func add(_ line: [UInt8]) {
     let isFirst = state.withLockedValue { state in
-      guard state.pending.count < Self.greatestBacklog else {
+      guard state.pending.count < Self.maximumBacklog else {
         state.dropped += 1
         return false
       }

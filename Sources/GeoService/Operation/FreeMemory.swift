@@ -19,7 +19,7 @@ enum FreeMemory {
   private static let mappingOption: Int32 = -3
 
   /// The size in bytes from which a block is returned to the system as soon as it is freed.
-  private static let leastMapping: Int32 = 1 << 20
+  private static let minimumMapping: Int32 = 1 << 20
   #endif
 
   /// Makes the allocator return large blocks to the system as soon as they are freed.
@@ -28,7 +28,7 @@ enum FreeMemory {
   /// then keeps the memory of past answers and plans: a quarter of all memory in an attack.
   static func giveBackLargeBlocks() {
     #if canImport(Glibc)
-    _ = option?(mappingOption, leastMapping)
+    _ = option?(mappingOption, minimumMapping)
     #endif
   }
 

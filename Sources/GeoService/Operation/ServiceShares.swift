@@ -18,7 +18,7 @@ struct ServiceShares: Sendable {
   let queries = SharedBudget(
     limit: ServiceLimits.queries,
     share: ServiceLimits.queries / 2,
-    least: ServiceLimits.leastQueries
+    least: ServiceLimits.minimumQueries
   )
 
   /// Plans that run or wait for a thread.

@@ -45,7 +45,7 @@ extension HTMLPage {
     guard case .array(let links) = value else { return }
     var steps = ""
     for (relation, title) in [("prev", "‹ Previous page"), ("next", "Next page ›")] {
-      let link = links.first { Self.text($0[name: "rel"]).hasBytes(of: relation) }
+      let link = links.first { Self.text($0[name: "rel"]).isUTF8Equal(to: relation) }
       let address = Self.text(link?[name: "href"])
       guard HTMLText.isWebAddress(address) else { continue }
       steps += "<a class=\"button\" href=\"\(Self.escaped(address))\">\(title)</a> "

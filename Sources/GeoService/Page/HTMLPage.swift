@@ -124,7 +124,7 @@ struct HTMLPage {
 
   private static func isLinks(_ member: JSONMember) -> Bool {
     guard case .array = member.value else { return false }
-    return member.name.hasBytes(of: "links")
+    return member.name.isUTF8Equal(to: "links")
   }
 
   private mutating func write(collection: JSONValue) {

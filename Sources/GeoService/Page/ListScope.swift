@@ -4,7 +4,7 @@ import GeoQuery
 /// Which restaurants a list has: the region of its query, and requests that return the same ones.
 struct ListScope: Sendable {
   /// The maximum number of restaurants that a map loads one by one; above it, the map uses tiles.
-  static let mostFeatures = 2_000
+  static let maximumFeatures = 2_000
 
   /// The number of restaurants that the map requests at a time.
   private static let pageLength = 1_000
@@ -60,7 +60,7 @@ struct ListScope: Sendable {
 
   /// The source of the pins of a map that shows `total` restaurants.
   func mapSource(total: Int, _ links: LinkBase) -> MapFrame.Source {
-    guard total > Self.mostFeatures else {
+    guard total > Self.maximumFeatures else {
       let limit = (name: "limit", value: "\(Self.pageLength)")
       return .features(
         filters.map { links.address(place.route.path, place.pairs + $0 + [limit]) }

@@ -39,7 +39,7 @@ struct MeetPage: Sendable {
 
   /// The link on a restaurant's page for meeting a person who is there.
   static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML {
-    guard context.view.plan.others.count < PlanView.mostOthers else { return "" }
+    guard context.view.plan.others.count < PlanView.maximumOthers else { return "" }
     var view = context.view.leading(to: .meet)
     view.plan.others.append(restaurant.id)
     return "<a class=\"button\" href=\"\(context.address(view))\">Meet from here</a>"
@@ -51,7 +51,7 @@ struct MeetPage: Sendable {
     var rest = view
     rest.at = ""
     rest.text = ""
-    let mayAdd = view.plan.others.count < PlanView.mostOthers
+    let mayAdd = view.plan.others.count < PlanView.maximumOthers
     let other: HTML =
       mayAdd
       ? """
@@ -76,11 +76,11 @@ struct MeetPage: Sendable {
   private var quickPlaces: HTML {
     var links: [HTML] = []
     for place in context.places
-    where !people.contains(where: { $0.place.label.hasBytes(of: place.name) }) {
+    where !people.contains(where: { $0.place.label.isUTF8Equal(to: place.name) }) {
       var next = view.withoutChange
       if context.place == nil {
         next.at = place.name
-      } else if view.plan.others.count < PlanView.mostOthers {
+      } else if view.plan.others.count < PlanView.maximumOthers {
         next.plan.others.append(place.name)
       } else {
         continue
@@ -98,7 +98,7 @@ struct MeetPage: Sendable {
     let items = people.map { person -> HTML in
       var without = view.withoutChange
       if let text = person.text {
-        if let index = without.plan.others.firstIndex(where: { $0.hasBytes(of: text) }) {
+        if let index = without.plan.others.firstIndex(where: { $0.isUTF8Equal(to: text) }) {
           without.plan.others.remove(at: index)
         }
       } else {

@@ -56,11 +56,11 @@ struct OfferListPage: Sendable {
   private var chips: HTML {
     var items: [HTML] = []
     for (category, count) in categories.prefix(30) {
-      let isChosen = view.categories.contains { $0.hasBytes(of: category) }
+      let isChosen = view.categories.contains { $0.isUTF8Equal(to: category) }
       var next = view.withoutChange
       next.cursor = ""
       if isChosen {
-        next.categories.removeAll { $0.hasBytes(of: category) }
+        next.categories.removeAll { $0.isUTF8Equal(to: category) }
       } else {
         next.categories.append(category)
       }
@@ -128,7 +128,7 @@ struct OfferListPage: Sendable {
     guard let want = PlanView.want(ofOffer: offer.id) else { return "" }
     let plan = context.view.plan
     let isWanted = plan.isWanted(want)
-    guard isWanted || plan.wants.count < CoverQuery.mostWants else { return "" }
+    guard isWanted || plan.wants.count < CoverQuery.maximumWants else { return "" }
     var next = context.view.with(isWanted ? plan.removing(want: want) : plan.adding(want: want))
     next.cursor = context.view.cursor
     let words: HTML = isWanted ? "✓ On the list" : "Add"

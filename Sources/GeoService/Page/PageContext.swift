@@ -38,7 +38,7 @@ struct PageContext: Sendable {
   let snapshot: Snapshot
 
   /// The ids of the favorites that the service keeps.
-  let favorites: Set<ByteKey>
+  let favorites: Set<UTF8Key>
 
   /// The visitor's place.
   let place: PagePlace?
@@ -61,7 +61,7 @@ struct PageContext: Sendable {
     self.snapshot = snapshot
     self.links = links
     units = view.units ?? PageUnits(acceptLanguage: acceptLanguage)
-    favorites = Set(favoriteIDs.map { ByteKey($0) })
+    favorites = Set(favoriteIDs.map { UTF8Key($0) })
     var faults = view.faults
     if case .unavailable = keeping {
       faults.append("Favorites are not available now; try again later.")

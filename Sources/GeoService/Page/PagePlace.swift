@@ -50,7 +50,7 @@ struct PagePlace: Sendable {
     _ snapshot: Snapshot
   ) throws -> PagePlace {
     let name = folded(text)
-    if let place = places.first(where: { folded($0.name).hasBytes(of: name) }) {
+    if let place = places.first(where: { folded($0.name).isUTF8Equal(to: name) }) {
       return PagePlace(coordinate: place.coordinate, label: place.name)
     }
     let numbers = Parameter.entries(of: text).map { DecimalText.number($0) }

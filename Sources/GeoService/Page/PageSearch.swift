@@ -58,15 +58,15 @@ struct PageSearch: Sendable {
     let known = facets.compactMap { facet in facet.value.map { (category: $0, count: facet.count) }
     }
     guard known.count > 1 || !view.categories.isEmpty else { return "" }
-    let chosen = Set(view.categories.map { ByteKey($0) })
-    let named = Set(known.map { ByteKey($0.category) })
+    let chosen = Set(view.categories.map { UTF8Key($0) })
+    let named = Set(known.map { UTF8Key($0.category) })
     let shown =
-      view.categories.filter { !named.contains(ByteKey($0)) }.map { (category: $0, count: 0) }
-      + known.filter { chosen.contains(ByteKey($0.category)) }
-      + known.filter { !chosen.contains(ByteKey($0.category)) }
+      view.categories.filter { !named.contains(UTF8Key($0)) }.map { (category: $0, count: 0) }
+      + known.filter { chosen.contains(UTF8Key($0.category)) }
+      + known.filter { !chosen.contains(UTF8Key($0.category)) }
     var items: [HTML] = []
     for (category, count) in shown.prefix(max(Self.chipCount, chosen.count)) {
-      items.append(chip(category, count, isChosen: chosen.contains(ByteKey(category))))
+      items.append(chip(category, count, isChosen: chosen.contains(UTF8Key(category))))
     }
     return "<ul class=\"chips\" aria-label=\"Categories\">\(items)</ul>"
   }
@@ -74,7 +74,7 @@ struct PageSearch: Sendable {
   private func chip(_ category: String, _ count: Int, isChosen: Bool) -> HTML {
     var next = view.fromBeginning
     if isChosen {
-      next.categories.removeAll { $0.hasBytes(of: category) }
+      next.categories.removeAll { $0.isUTF8Equal(to: category) }
     } else {
       next.categories.append(category)
     }

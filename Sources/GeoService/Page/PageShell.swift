@@ -92,7 +92,7 @@ enum PageShell {
       case .removed(let id): (id, false)
       }
     // an old link may report a change that has been undone since
-    guard context.favorites.contains(ByteKey(id)) == wasAdded else { return html }
+    guard context.favorites.contains(UTF8Key(id)) == wasAdded else { return html }
     guard let restaurant = try? context.snapshot.restaurant(id: id) else {
       if !wasAdded { html += Self.goneForGood }
       return html
@@ -146,7 +146,7 @@ enum Heart {
         \(shape)\(label)</button>
         """
     }
-    let isFavorite = match.favorite != nil || context.favorites.contains(ByteKey(restaurant.id))
+    let isFavorite = match.favorite != nil || context.favorites.contains(UTF8Key(restaurant.id))
     // it could not be added again
     let gone: HTML = match.favorite?.isGone == true ? " data-gone" : ""
     let address = context.address(.favorite, id: restaurant.id)

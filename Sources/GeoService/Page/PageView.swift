@@ -128,7 +128,7 @@ struct PageView: Sendable {
   }
 
   private mutating func read(_ name: String, _ value: String) {
-    let reader = Self.readers.first { $0.name.hasBytes(of: name) }
+    let reader = Self.readers.first { $0.name.isUTF8Equal(to: name) }
     guard let reader else { return readPlan(name, value) }
     guard value.utf8.count <= reader.limit else {
       faults.append("“\(reader.name)” in the address is too long and was skipped.")
@@ -138,8 +138,10 @@ struct PageView: Sendable {
   }
 
   private mutating func readPlan(_ name: String, _ value: String) {
-    guard let reader = PlanView.readers.first(where: { $0.name.hasBytes(of: name) }) else { return }
-    guard value.utf8.count <= WantText.greatestLength else {
+    guard let reader = PlanView.readers.first(where: { $0.name.isUTF8Equal(to: name) }) else {
+      return
+    }
+    guard value.utf8.count <= WantParser.greatestLength else {
       faults.append("“\(reader.name)” in the address is too long and was skipped.")
       return
     }
@@ -160,7 +162,7 @@ struct PageView: Sendable {
     Reader(name: "q") { $0.text = $1 },
     Reader(name: "category") { view, value in
       guard view.categories.count < ServiceLimits.listEntries,
-        !view.categories.contains(where: { $0.hasBytes(of: value) })
+        !view.categories.contains(where: { $0.isUTF8Equal(to: value) })
       else { return }
       view.categories.append(value)
     },

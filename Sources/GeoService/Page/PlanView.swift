@@ -6,7 +6,7 @@ import GeoQuery
 /// The parameters of `/cover` and `/meet` have the same names and values here; `with`, `pick` and
 /// `seed` exist only on pages.
 struct PlanView: Sendable {
-  /// The wants, as `WantText` reads them.
+  /// The wants, as `WantParser` reads them.
   var wants: [String] = []
 
   /// The maximum number of places in a group; nil for the default.
@@ -31,10 +31,10 @@ struct PlanView: Sendable {
   var seed: UInt32?
 
   /// The maximum number of restaurants on the short list.
-  static let mostPicks = 5
+  static let maximumPicks = 5
 
   /// The maximum number of people in addition to the visitor.
-  static let mostOthers = Meeting.mostPoints - 1
+  static let maximumOthers = Meeting.maximumPoints - 1
 }
 
 extension PlanView {
@@ -53,9 +53,9 @@ extension PlanView {
       try plan.add(want: try want(ofWords: value))
     },
     Reader(name: "places") { plan, value throws(PageFault) in
-      guard let places = DecimalText.integer(value), (1...CoverQuery.mostPlaces).contains(places)
-      else { throw PageFault("A group has 1 to \(CoverQuery.mostPlaces) places.") }
-      plan.places = places == CoverQuestion.usualPlaces ? nil : places
+      guard let places = DecimalText.integer(value), (1...CoverQuery.maximumPlaces).contains(places)
+      else { throw PageFault("A group has 1 to \(CoverQuery.maximumPlaces) places.") }
+      plan.places = places == CoverQuestion.defaultPlaces ? nil : places
     },
     // `/cover` and `/meet` have different values under the same name
     Reader(name: "by") { plan, value throws(PageFault) in
@@ -76,15 +76,15 @@ extension PlanView {
       plan.maximum = value
     },
     Reader(name: "with") { plan, value throws(PageFault) in
-      guard plan.others.count < mostOthers else {
-        throw PageFault("At most \(Meeting.mostPoints) people can meet.")
+      guard plan.others.count < maximumOthers else {
+        throw PageFault("At most \(Meeting.maximumPoints) people can meet.")
       }
       plan.others.append(value)
     },
     Reader(name: "pick") { plan, value throws(PageFault) in
       guard !plan.isPicked(value) else { return }
-      guard plan.picks.count < mostPicks else {
-        throw PageFault("A short list has at most \(mostPicks) restaurants.")
+      guard plan.picks.count < maximumPicks else {
+        throw PageFault("A short list has at most \(maximumPicks) restaurants.")
       }
       plan.picks.append(value)
     },
@@ -117,21 +117,21 @@ extension PlanView {
 
 extension PlanView {
   /// Whether a want is on the list.
-  func isWanted(_ want: String) -> Bool { wants.contains { $0.hasBytes(of: want) } }
+  func isWanted(_ want: String) -> Bool { wants.contains { $0.isUTF8Equal(to: want) } }
 
   /// Adds a want unless it is already there.
   ///
   /// - Throws: `PageFault` if it is not a want, or the list is full.
   mutating func add(want text: String) throws(PageFault) {
-    let want: WantText
+    let want: WantParser
     do throws(QueryError) {
-      want = try WantText(text)
+      want = try WantParser(text)
     } catch {
       throw PageFault("\(quoted(text)) is not a want: \(error.reason).")
     }
     if isWanted(want.text) { return }
-    guard wants.count < CoverQuery.mostWants else {
-      throw PageFault("A list has at most \(CoverQuery.mostWants) wants.")
+    guard wants.count < CoverQuery.maximumWants else {
+      throw PageFault("A list has at most \(CoverQuery.maximumWants) wants.")
     }
     wants.append(want.text)
   }
@@ -146,15 +146,15 @@ extension PlanView {
   /// The plan without this want.
   func removing(want: String) -> PlanView {
     var plan = self
-    plan.wants.removeAll { $0.hasBytes(of: want) }
+    plan.wants.removeAll { $0.isUTF8Equal(to: want) }
     return plan
   }
 
   /// The want for words as people type them: a text want, unless they are a condition or have a
   /// prefix.
   private static func want(ofWords text: String) throws(PageFault) -> String {
-    guard let want = try? WantText(text), case .category(let name) = want.meaning,
-      name.hasBytes(of: want.text)
+    guard let want = try? WantParser(text), case .category(let name) = want.meaning,
+      name.isUTF8Equal(to: want.text)
     else { return text }
     return "text:" + name
   }
@@ -162,8 +162,8 @@ extension PlanView {
   /// The want for a category: its name, unless that would be read as another want.
   static func want(ofCategory name: String) -> String? {
     for text in [name, "category:" + name] {
-      if let want = try? WantText(text), case .category(let found) = want.meaning,
-        found.hasBytes(of: name)
+      if let want = try? WantParser(text), case .category(let found) = want.meaning,
+        found.isUTF8Equal(to: name)
       {
         return want.text
       }
@@ -173,14 +173,14 @@ extension PlanView {
 
   /// The want for an offer; nil if its id cannot be written as one.
   static func want(ofOffer id: String) -> String? {
-    guard let want = try? WantText("offer:" + id), case .offer(let found) = want.meaning,
-      found.hasBytes(of: id)
+    guard let want = try? WantParser("offer:" + id), case .offer(let found) = want.meaning,
+      found.isUTF8Equal(to: id)
     else { return nil }
     return want.text
   }
 
   /// Whether a restaurant is on the short list.
-  func isPicked(_ id: String) -> Bool { picks.contains { $0.hasBytes(of: id) } }
+  func isPicked(_ id: String) -> Bool { picks.contains { $0.isUTF8Equal(to: id) } }
 
   /// The plan with this restaurant added to the short list, or removed from it; nil if the list is
   /// full.
@@ -190,8 +190,8 @@ extension PlanView {
     var plan = self
     plan.seed = nil
     if isPicked(id) {
-      plan.picks.removeAll { $0.hasBytes(of: id) }
-    } else if picks.count < Self.mostPicks {
+      plan.picks.removeAll { $0.isUTF8Equal(to: id) }
+    } else if picks.count < Self.maximumPicks {
       plan.picks.append(id)
     } else {
       return nil

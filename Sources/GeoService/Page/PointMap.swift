@@ -9,13 +9,13 @@ import GeoQuery
 /// larger point.
 struct PointMap {
   /// The most restaurants whose points are numbered; more would cover each other.
-  static let mostNumbers = 50
+  static let maximumNumbers = 50
 
   private static let (width, height, margin) = (360.0, 220.0, 16.0)
   /// The equator, in meters.
   private static let circumference = 40_075_017.0
   /// The least width and height that are drawn, in meters.
-  private static let leastSpan = 200.0
+  private static let minimumSpan = 200.0
 
   private let rows: [(number: Int, coordinate: Coordinate)]
   private let box: BoundingBox
@@ -33,7 +33,7 @@ struct PointMap {
       return nil
     }
     self.box = box
-    isNumbered = coordinates.count <= Self.mostNumbers
+    isNumbered = coordinates.count <= Self.maximumNumbers
   }
 
   /// The anchor of a row, from 1.
@@ -52,7 +52,7 @@ struct PointMap {
     // beyond the square of the map there is no length
     let latitude = min(max((box.south + box.north) / 2, -85), 85)
     let equator = Self.circumference * cos(latitude * .pi / 180)
-    let least = Self.leastSpan / equator
+    let least = Self.minimumSpan / equator
     let scale = min(
       (Self.width - 2 * Self.margin) / max(size.x, least),
       (Self.height - 2 * Self.margin) / max(size.y, least)

@@ -180,7 +180,7 @@ struct RestaurantPage: Sendable {
 
   private var offersSection: HTML {
     if offers.isEmpty { return "" }
-    let items = offers.prefix(Self.mostOffers).map { OfferListPage.row($0, "", context) }
+    let items = offers.prefix(Self.maximumOffers).map { OfferListPage.row($0, "", context) }
     let more: HTML =
       offers.count > items.count ? "<p class=\"quiet\">\(offers.count - items.count) more</p>" : ""
     return section(
@@ -193,7 +193,7 @@ struct RestaurantPage: Sendable {
   }
 
   /// The maximum number of offers listed.
-  private static let mostOffers = 50
+  private static let maximumOffers = 50
 
   private var dataSection: HTML {
     var rows: [(String, HTML)] = [

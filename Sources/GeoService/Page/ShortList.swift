@@ -38,7 +38,7 @@ enum ShortList {
     let names = picks.compactMap { try? context.snapshot.restaurant(id: $0)?.name }
     let address = context.address(context.view.leading(to: .shortList))
     return """
-      <p class="picks"><a href="\(address)">Short list (\(picks.count) of \(PlanView.mostPicks))</a> \
+      <p class="picks"><a href="\(address)">Short list (\(picks.count) of \(PlanView.maximumPicks))</a> \
       <span class="quiet">\(HTML.text(names.joined(separator: " · ")))</span></p>
       """
   }
@@ -74,7 +74,7 @@ struct ShortListPage: Sendable {
     none.plan.picks = []
     none.plan.seed = nil
     return """
-      <p class="quiet">\(restaurants.count) of \(PlanView.mostPicks). Everyone who opens the address of this page sees \
+      <p class="quiet">\(restaurants.count) of \(PlanView.maximumPicks). Everyone who opens the address of this page sees \
       this list.</p>
       \(pick)
       <p class="actions"><a class="button" id="pick-one" href="\(context.address(again))">\(words)</a>\
@@ -87,7 +87,7 @@ struct ShortListPage: Sendable {
   private var chosen: Restaurant? {
     var plan = view.plan
     plan.picks = restaurants.map(\.id)
-    return plan.chosen.flatMap { id in restaurants.first { $0.id.hasBytes(of: id) } }
+    return plan.chosen.flatMap { id in restaurants.first { $0.id.isUTF8Equal(to: id) } }
   }
 
   private var pick: HTML {

@@ -151,16 +151,16 @@ struct WantsPage: Sendable {
   /// frequent categories.
   static func suggestion(_ categories: [String]) -> [String] {
     let usual = ["Wing Joint", "Thai", "Mexican"]
-    let known = Set(categories.map { ByteKey($0) })
-    return usual.allSatisfy { known.contains(ByteKey($0)) } ? usual : Array(categories.prefix(3))
+    let known = Set(categories.map { UTF8Key($0) })
+    return usual.allSatisfy { known.contains(UTF8Key($0)) } ? usual : Array(categories.prefix(3))
   }
 
   // MARK: adding
 
   /// Addresses have a maximum length, and links must fit into it.
   private var isFull: Bool {
-    plan.wants.count >= CoverQuery.mostWants
-      || view.target.utf8.count > RequestTarget.maximumLength - 4 * WantText.greatestLength
+    plan.wants.count >= CoverQuery.maximumWants
+      || view.target.utf8.count > RequestTarget.maximumLength - 4 * WantParser.greatestLength
   }
 
   private var adding: HTML {
@@ -213,11 +213,11 @@ struct WantsPage: Sendable {
     rest.plan.places = nil
     rest.plan.cost = nil
     rest.plan.maximum = ""
-    let places = (1...CoverQuery.mostPlaces).map { count in
+    let places = (1...CoverQuery.maximumPlaces).map { count in
       option(
         "\(count)",
         count == 1 ? "1 place" : "at most \(count)",
-        isChosen: count == plan.places ?? CoverQuestion.usualPlaces
+        isChosen: count == plan.places ?? CoverQuestion.defaultPlaces
       )
     }
     let costs = CoverQuery.Cost.allCases.map {
@@ -244,7 +244,7 @@ struct WantsPage: Sendable {
     var values =
       context.units == .miles
       ? ["0.5mi", "1mi", "2mi", "5mi", "20mi"] : ["500m", "1km", "2km", "5km", "20km"]
-    if !plan.maximum.isEmpty, !values.contains(where: { $0.hasBytes(of: plan.maximum) }) {
+    if !plan.maximum.isEmpty, !values.contains(where: { $0.isUTF8Equal(to: plan.maximum) }) {
       values.append(plan.maximum)
     }
     return [option("", "any distance", isChosen: plan.maximum.isEmpty)]
@@ -253,7 +253,7 @@ struct WantsPage: Sendable {
         return option(
           value,
           context.units.text(of: meters),
-          isChosen: value.hasBytes(of: plan.maximum)
+          isChosen: value.isUTF8Equal(to: plan.maximum)
         )
       }
   }

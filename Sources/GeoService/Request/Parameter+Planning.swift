@@ -7,18 +7,18 @@ extension Parameter {
     name: "want",
     summary:
       "What is wanted: a category (Thai, category:Thai), words (text:craft beer), a condition "
-      + "(rating >= 4) or an offer (offer:7533), of at most \(WantText.greatestLength) bytes of UTF-8; "
-      + "repeat it for each want, at most \(CoverQuery.mostWants) times.",
+      + "(rating >= 4) or an offer (offer:7533), of at most \(WantParser.greatestLength) bytes of UTF-8; "
+      + "repeat it for each want, at most \(CoverQuery.maximumWants) times.",
     kind: .want,
     isRequired: true,
-    mostTimes: CoverQuery.mostWants
+    maximumTimes: CoverQuery.maximumWants
   )
 
   static let places = Parameter(
     name: "places",
     summary: "The greatest number of places of a group.",
-    kind: .integer(1...CoverQuery.mostPlaces, clamps: false),
-    defaultValue: "\(CoverQuestion.usualPlaces)"
+    kind: .integer(1...CoverQuery.maximumPlaces, clamps: false),
+    defaultValue: "\(CoverQuestion.defaultPlaces)"
   )
 
   static let coverBy = Parameter(
@@ -53,10 +53,10 @@ extension Parameter {
     name: "at",
     summary:
       "The position of one person: latitude,longitude in degrees; repeat it for each, "
-      + "2 to \(Meeting.mostPoints) times.",
+      + "2 to \(Meeting.maximumPoints) times.",
     kind: .point,
     isRequired: true,
-    mostTimes: Meeting.mostPoints
+    maximumTimes: Meeting.maximumPoints
   )
 
   static let meetBy = Parameter(
@@ -88,7 +88,10 @@ extension Parameters {
   func coverQuestion() throws -> CoverQuestion {
     guard let point else { throw Problem.invalid("lat", "is missing") }
     do throws(QueryError) {
-      var question = CoverQuestion(near: point, wants: try WantText.list(texts(ofRepeated: .want)))
+      var question = CoverQuestion(
+        near: point,
+        wants: try WantParser.list(texts(ofRepeated: .want))
+      )
       question.places = integer(.places)
       question.maximumDistance = number(.maximumDistance) ?? .infinity
       question.cost = text(.coverBy).flatMap { CoverQuery.Cost(rawValue: $0) } ?? .farthest

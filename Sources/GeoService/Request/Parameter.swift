@@ -25,7 +25,7 @@ struct Parameter: Hashable, Sendable {
     case ids
     /// One of the given words.
     case word([String])
-    /// A want, as `WantText` reads it.
+    /// A want, as `WantParser` reads it.
     case want
     /// Latitude and longitude, separated by a comma.
     case point
@@ -50,7 +50,7 @@ struct Parameter: Hashable, Sendable {
   var defaultValue: String?
 
   /// How often a request may have it, each time with another value.
-  var mostTimes = 1
+  var maximumTimes = 1
 }
 
 extension Parameter {
@@ -261,7 +261,7 @@ extension Parameter {
     summary:
       "The zoom whose tiles are the cells; without it the greatest at which the box touches at most "
       + "\(ServiceLimits.chosenCells).",
-    kind: .integer(0...TileAddress.greatestZoom, clamps: false)
+    kind: .integer(0...TileAddress.maximumZoom, clamps: false)
   )
 
   static let filters = [category, city, text, filter, favorite]

@@ -18,16 +18,17 @@ struct Parameters: Sendable {
     for (name, value) in pairs {
       guard
         let parameter = declared.first(where: {
-          $0.name.hasBytes(of: name) || $0.otherName?.hasBytes(of: name) == true
+          $0.name.isUTF8Equal(to: name) || $0.otherName?.isUTF8Equal(to: name) == true
         })
       else {
         throw Self.unknown(name, declared)
       }
       // a name given too often ends the loop
-      guard known.count(where: { $0.name == parameter.name }) < parameter.mostTimes else {
+      guard known.count(where: { $0.name == parameter.name }) < parameter.maximumTimes else {
         let advice =
           [.filters, .ids].contains(parameter.kind) ? "; separate values with commas" : ""
-        let times = parameter.mostTimes == 1 ? "twice" : "more than \(parameter.mostTimes) times"
+        let times =
+          parameter.maximumTimes == 1 ? "twice" : "more than \(parameter.maximumTimes) times"
         throw Problem.invalid(parameter.name, "is given \(times)\(advice)")
       }
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
@@ -45,7 +46,7 @@ struct Parameters: Sendable {
   ///
   /// - Throws: `Problem` 400.
   init(ofPage pairs: [(name: String, value: String)], declared: [Parameter]) throws {
-    let own = pairs.filter { pair in declared.contains { $0.name.hasBytes(of: pair.name) } }
+    let own = pairs.filter { pair in declared.contains { $0.name.isUTF8Equal(to: pair.name) } }
     try self.init(own, declared: declared)
   }
 
@@ -168,7 +169,7 @@ extension Parameter {
       if entries.contains(where: \.isEmpty) { throw Problem.invalid(name, "has an empty entry") }
     case .want:
       do throws(QueryError) {
-        _ = try WantText(value)
+        _ = try WantParser(value)
       } catch {
         throw Problem(error)
       }
@@ -180,7 +181,7 @@ extension Parameter {
         )
       }
     case .word(let words):
-      guard words.contains(where: { $0.hasBytes(of: value) }) else {
+      guard words.contains(where: { $0.isUTF8Equal(to: value) }) else {
         throw Problem.invalid(
           name,
           "expected one of \(words.joined(separator: ", ")), got \(quoted(value))"

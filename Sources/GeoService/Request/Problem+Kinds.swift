@@ -63,7 +63,7 @@ extension Problem {
   static let noTile = Problem(
     .notFound,
     "NotFound",
-    "there is no such tile: zooms are 0 to \(TileAddress.greatestZoom), columns and rows of zoom z are "
+    "there is no such tile: zooms are 0 to \(TileAddress.maximumZoom), columns and rows of zoom z are "
       + "0 to 2^z - 1"
   )
 

@@ -45,7 +45,7 @@ struct Problem: Error, Hashable {
 
   /// The body for a request.
   func body(requestID: String) -> [UInt8] {
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{\"type\":\"about:blank\",\"title\":")
     json.string(status.reasonPhrase)
     json.raw(",\"status\":\(status.code),\"code\":")

@@ -3,5 +3,5 @@ extension StringProtocol {
   ///
   /// `==` compares canonical equivalents, and normalizing a run of combining marks takes time that
   /// grows with the square of its length, so texts from outside are never compared that way.
-  func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+  func isUTF8Equal(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

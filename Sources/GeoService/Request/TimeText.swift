@@ -14,7 +14,7 @@ enum TimeText {
     switch ends.count {
     case 1: isValid = isInstant(ends[0])
     case 2:
-      let isOpen = ends.map { $0.isEmpty || $0.hasBytes(of: "..") }
+      let isOpen = ends.map { $0.isEmpty || $0.isUTF8Equal(to: "..") }
       // one end may be open, but not both
       isValid =
         zip(ends, isOpen).allSatisfy { $1 || isInstant($0) } && !(isOpen[0] && isOpen[1])

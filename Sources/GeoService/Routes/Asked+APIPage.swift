@@ -72,7 +72,7 @@ extension Asked {
 extension Parameter {
   /// The accepted values, for people.
   fileprivate var values: String {
-    mostTimes == 1 ? value : "\(value); up to \(mostTimes) times"
+    maximumTimes == 1 ? value : "\(value); up to \(maximumTimes) times"
   }
 
   private var value: String {

@@ -13,7 +13,7 @@ extension Asked {
     guard let basemap = settings.basemap else { throw Problem.unknownPath }
     return AnswerPlan.light {
       let info = basemap.info
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw("{\"tilejson\":\"3.0.0\",\"name\":")
       json.string(info.name ?? "Map")
       if let attribution = basemap.attribution {

@@ -22,7 +22,7 @@ extension Asked {
     return AnswerPlan(at: place == .pool && isLong ? .longPool : place) { deadline in
       let found = try generation.engine.density(in: cells, matching: filter, until: deadline)
       let total = found.reduce(0) { $0 + $1.count }
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw("{\"zoom\":\(cells.zoom),\"count\":\(total),\"cells\":[")
       for (index, cell) in found.enumerated() {
         json.raw(index == 0 ? "\n" : ",\n")

@@ -35,7 +35,7 @@ extension Asked {
         links: [selfLink] + others
       )
       for match in page.matches {
-        var json = JSONText()
+        var json = JSONWriter()
         json.feature(match)
         text.add(json.bytes)
       }

@@ -15,7 +15,7 @@ extension Asked {
     let pairs = try RequestTarget.pairs(of: text[...])
     guard pairs.count == names.count else { throw Problem.brokenForm }
     return try names.map { name in
-      guard let pair = pairs.first(where: { $0.name.hasBytes(of: name) }) else {
+      guard let pair = pairs.first(where: { $0.name.isUTF8Equal(to: name) }) else {
         throw Problem.brokenForm
       }
       return pair.value
@@ -29,8 +29,8 @@ extension Asked {
     guard let favorites else { throw Problem.unknownPath }
     let fields = try form(["id", "change", "back"])
     guard let id = PercentCoding.decoded(fields[0]) else { throw Problem.brokenForm }
-    let adds = fields[1].hasBytes(of: "add")
-    guard adds || fields[1].hasBytes(of: "remove") else { throw Problem.brokenForm }
+    let adds = fields[1].isUTF8Equal(to: "add")
+    guard adds || fields[1].isUTF8Equal(to: "remove") else { throw Problem.brokenForm }
     // never redirects to another origin: only the address of a page of this service is accepted
     var view = PageView(target: fields[2]) ?? PageView(.favorites)
     view.change = adds ? .added(id) : .removed(id)

@@ -74,7 +74,7 @@ extension Asked {
       var bytes: [UInt8] = []
       snapshot.appendFeature(at: found.position, to: &bytes)
       let links = itemLinks(id)
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw(",")
       json.links(links)
       json.raw("}\n")

@@ -6,7 +6,7 @@ extension Asked {
 
   /// `GET /` (/req/core/root-op, root-success).
   func landing() -> AnswerPlan.Body {
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{\"title\":")
     json.string(Self.title)
     json.raw(",\"description\":")
@@ -82,7 +82,7 @@ extension Asked {
 
   /// `GET /collections` (/req/core/fc-md-op).
   func collections() -> AnswerPlan.Body {
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{")
     json.links(ownLinks)
     json.raw(",\"collections\":[")
@@ -94,7 +94,7 @@ extension Asked {
   /// `GET /collections/restaurants` (/req/core/sfc-md-op): the same as its entry in the list.
   func collection() -> AnswerPlan.Body {
     let found = ownLinks + Self.collectionLinks(links).filter { $0.relation != "self" }
-    var json = JSONText()
+    var json = JSONWriter()
     writeCollection(found, to: &json)
     json.raw("\n")
     return AnswerPlan.Body(bytes: json.bytes, links: found)
@@ -135,7 +135,7 @@ extension Asked {
     return [own] + items + schemas + [tileSetsLink(links)]
   }
 
-  private func writeCollection(_ links: [Link], to json: inout JSONText) {
+  private func writeCollection(_ links: [Link], to json: inout JSONWriter) {
     json.raw("{\"id\":\"restaurants\",\"title\":\"Restaurants\",\"description\":")
     json.string("\(snapshot.count) restaurants, in the words of their feeds.")
     if let extent = snapshot.shownExtent {

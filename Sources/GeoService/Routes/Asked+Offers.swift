@@ -11,13 +11,13 @@ extension Asked {
       query.deadline = deadline
       let page = try generation.offerPlaces().page(query)
       let found = ownLinks + offerPageLinks(query, page)
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw("{\"numberMatched\":\(page.total),\"numberReturned\":\(page.hits.count),")
       json.links(found)
       json.raw(",\"offers\":[")
       for (index, hit) in page.hits.enumerated() {
         json.raw(index == 0 ? "\n" : ",\n")
-        json.raw(JSONText.of(.object(hit.members)))
+        json.raw(JSONWriter.of(.object(hit.members)))
       }
       json.raw(page.hits.isEmpty ? "]}\n" : "\n]}\n")
       return AnswerPlan.Body(bytes: json.bytes, hits: page.hits.count, links: found)
@@ -43,8 +43,8 @@ extension Asked {
             type: "application/json"
           )
         ]
-      let text = JSONText.of(.object(hit.members))
-      var json = JSONText()
+      let text = JSONWriter.of(.object(hit.members))
+      var json = JSONWriter()
       // adds the links before the last brace
       json.raw(String(text.dropLast()) + ",")
       json.links(found)

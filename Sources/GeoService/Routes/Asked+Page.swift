@@ -78,7 +78,7 @@ extension Asked {
       let page = RestaurantPage(
         context: try context(view(.restaurant(id))),
         restaurant: restaurant,
-        others: Array(nearest.filter { !$0.restaurant.id.hasBytes(of: id) }.prefix(5)),
+        others: Array(nearest.filter { !$0.restaurant.id.isUTF8Equal(to: id) }.prefix(5)),
         offers: generation.book.offers.isEmpty
           ? [] : try generation.offerPlaces().offers(ofRestaurant: id)
       )

@@ -23,8 +23,8 @@ extension Asked {
       guard let place = context.place, !known.isEmpty else {
         return AnswerPlan.Body(bytes: page.bytes)
       }
-      var question = CoverQuestion(near: place.coordinate, wants: try WantText.list(known))
-      question.places = view.plan.places ?? CoverQuestion.usualPlaces
+      var question = CoverQuestion(near: place.coordinate, wants: try WantParser.list(known))
+      question.places = view.plan.places ?? CoverQuestion.defaultPlaces
       question.cost = view.plan.cost ?? .farthest
       question.maximumDistance = view.plan.maximumDistance
       let lookup = places.lookup(until: deadline)
@@ -52,7 +52,7 @@ extension Asked {
     let lookup = places.lookup(until: deadline)
     return try wants.map { text in
       do {
-        let want = try Want(WantText(text), offers: lookup)
+        let want = try Want(WantParser(text), offers: lookup)
         var line = WantsPage.Line(text: text, title: want.title)
         // with a place, the answer has the counts
         if place == nil { line.places = try generation.engine.count(of: want, until: deadline) }
@@ -84,12 +84,12 @@ extension Asked {
 
   private func categories(until deadline: Deadline) throws -> [(name: String, count: Int)] {
     let query = Query(.everywhere, until: deadline)
-    return try generation.engine.facets(by: .category, of: query).prefix(Self.mostCategories)
+    return try generation.engine.facets(by: .category, of: query).prefix(Self.maximumCategories)
       .compactMap { facet in facet.value.map { (name: $0, count: facet.count) } }
   }
 
   /// The maximum number of categories offered as wants.
-  private static let mostCategories = 80
+  private static let maximumCategories = 80
 
   /// `GET /app/offers`.
   func offersPage() -> AnswerPlan {

@@ -74,7 +74,7 @@ extension Asked {
   /// The requested representation.
   ///
   /// The page for people is made from the GeoJSON, whose places link to their own pages.
-  private func bytes(of text: PlanText) throws -> [UInt8] {
+  private func bytes(of text: PlanWriter) throws -> [UInt8] {
     text.bytes(in: representation == .json ? .json : .geojson)
   }
 }

@@ -26,14 +26,14 @@ extension Asked {
 
   /// The query of a data route.
   ///
-  /// - Parameter mostRestaurants: The maximum number of restaurants, whatever the request asks for.
+  /// - Parameter maximumRestaurants: The maximum number of restaurants, whatever the request asks for.
   /// - Returns: A query with a valid cursor and order.
   /// - Throws: `Problem` 400.
-  func query(atMost mostRestaurants: Int = .max) throws -> Query {
+  func query(atMost maximumRestaurants: Int = .max) throws -> Query {
     try parameters.query(
       of: route,
       favoriteIDs: isOfFavorites ? favoriteIDs ?? [] : nil,
-      atMost: mostRestaurants
+      atMost: maximumRestaurants
     )
   }
 

@@ -40,7 +40,7 @@ extension Asked {
       var query = query
       query.deadline = deadline
       let facets = try generation.engine.facets(by: field, of: query)
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(facets.reduce(0) { $0 + $1.count }),")
       json.raw("\"facets\":[")
       for (index, facet) in facets.enumerated() {

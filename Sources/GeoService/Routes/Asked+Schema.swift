@@ -7,7 +7,7 @@ import GeoQuery
 extension Asked {
   /// `GET /collections/restaurants/schema`: the schema of a Feature in `/items`, which GDAL reads.
   func schema() -> [UInt8] {
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id\":")
     json.string(links.address(Route.schema.path))
     json.raw(",\"title\":\"Restaurant\",\"type\":\"object\",")

@@ -20,7 +20,7 @@ extension Asked {
     _ = try query()
     return AnswerPlan.light {
       let own = [ownTileLink(route)]
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw("{\"tilesets\":[{")
       writeTileSet(to: &json)
       json.links([ownTileLink(.tileSet), schemeLink])
@@ -35,7 +35,7 @@ extension Asked {
   func tileSet() throws -> AnswerPlan {
     _ = try query()
     return AnswerPlan.light {
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw("{")
       writeTileSet(to: &json)
       json.raw("\"layers\":[")
@@ -65,7 +65,7 @@ extension Asked {
     }
   }
 
-  private func writeTileSet(to json: inout JSONText) {
+  private func writeTileSet(to json: inout JSONWriter) {
     json.raw("\"title\":\"Restaurants\",\"dataType\":\"vector\",")
     json.raw("\"crs\":\"http://www.opengis.net/def/crs/EPSG/0/3857\",")
     json.raw("\"tileMatrixSetURI\":\"\(Self.scheme)\",")

@@ -50,10 +50,10 @@ extension Asked {
   /// The document for tiles whose contents are in a box.
   private func tileJSON(around box: BoundingBox?) -> [UInt8] {
     let bounds = box.map { Self.bounds($0) }
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",\"scheme\":\"xyz\",\"tiles\":[")
     json.string(links.address(Route.tile.path, pairs))
-    json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.greatestZoom),")
+    json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.maximumZoom),")
     if let bounds {
       json.raw("\"bounds\":[\(bounds.map(\.description).joined(separator: ","))],")
       let center = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
@@ -79,7 +79,7 @@ extension Asked {
   func style() throws -> AnswerPlan {
     _ = try query()
     return AnswerPlan.light {
-      var json = JSONText()
+      var json = JSONWriter()
       json.raw("{\"version\":8,\"name\":\"Restaurants\",")
       json.raw("\"sources\":{\"restaurants\":{\"type\":\"vector\",\"promoteId\":")
       json.raw("{\"restaurants\":\"id\"},\"url\":")

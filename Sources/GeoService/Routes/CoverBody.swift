@@ -23,7 +23,7 @@ struct CoverBody {
     }
     var pairs: [(name: String, value: String)] = []
     for member in members {
-      let declared = Self.declared.first { $0.name.hasBytes(of: member.name) }
+      let declared = Self.declared.first { $0.name.isUTF8Equal(to: member.name) }
       guard let parameter = declared else {
         let known = Self.declared.map(\.name).joined(separator: ", ")
         throw Self.invalid("unknown member \(quoted(member.name)); known: \(known)")

@@ -19,7 +19,7 @@ struct FeatureCollectionText {
   ///   - timeStamp: The time of the collection (/req/core/fc-timeStamp); nil to omit it.
   init(matched: Int, returned: Int, links: [Link], timeStamp: String? = nil) {
     self.links = links
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw("{\"type\":\"FeatureCollection\",\"generator\":\"geoq\",\"numberMatched\":\(matched),")
     json.raw("\"numberReturned\":\(returned),")
     if let timeStamp { json.raw("\"timeStamp\":\"\(timeStamp)\",") }

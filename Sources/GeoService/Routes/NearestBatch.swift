@@ -32,7 +32,7 @@ struct NearestBatch: Sendable {
       throw Self.invalid("the body must be an object with the member points")
     }
     let known = ["points", "count", "max", "category", "city", "q", "filter"]
-    let other = members.first { member in !known.contains { $0.hasBytes(of: member.name) } }
+    let other = members.first { member in !known.contains { $0.isUTF8Equal(to: member.name) } }
     if let other {
       throw Self.invalid(
         "unknown member \(quoted(other.name)); known: \(known.joined(separator: ", "))"

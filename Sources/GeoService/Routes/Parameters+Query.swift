@@ -8,18 +8,18 @@ extension Parameters {
   /// - Parameters:
   ///   - route: The route, which determines the kind of region and the default limit.
   ///   - favoriteIDs: The ids of the favorites if only these match; nil for all restaurants.
-  ///   - mostRestaurants: The maximum number of restaurants, whatever the request asks for.
+  ///   - maximumRestaurants: The maximum number of restaurants, whatever the request asks for.
   /// - Returns: A query with a valid cursor and order.
   /// - Throws: `Problem` 400.
   func query(
     of route: Route,
     favoriteIDs: [String]?,
-    atMost mostRestaurants: Int
+    atMost maximumRestaurants: Int
   ) throws -> Query {
     var query = Query(try region(of: route), matching: try filter(), in: order)
     query.filter.favoriteIDs = favoriteIDs
     if let limit = route.parameters.first(where: { $0.name == Parameter.limit.name }) {
-      query.limit = min(integer(limit), mostRestaurants)
+      query.limit = min(integer(limit), maximumRestaurants)
     }
     query.offset = try offset()
     query.cursor = text(.cursor)

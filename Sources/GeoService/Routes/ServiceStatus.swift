@@ -10,7 +10,7 @@ struct ServiceStatus: Sendable {
   /// The body of `/healthz`.
   func json(of generation: ServedGeneration) -> [UInt8] {
     let state = service.live.state
-    var json = JSONText()
+    var json = JSONWriter()
     json.raw(
       "{\"status\":\"ok\",\"generation\":\(generation.number),\"restaurants\":\(generation.snapshot.count),"
     )

@@ -9,7 +9,7 @@ struct FeedComparison {
   private(set) var report = ImportReport()
 
   /// The sources whose restaurants are new or changed.
-  private(set) var changedSources: Set<ByteKey> = []
+  private(set) var changedSources: Set<UTF8Key> = []
 
   /// The row numbers that the feed no longer lists; filled by `finish`.
   private(set) var removed: [Int64] = []
@@ -158,7 +158,7 @@ struct FeedComparison {
     }
     report.sharedIDs = publicIDs.shared
       .map { ImportReport.SharedIDs(source: sources.names[Int($0.key)], count: $0.value) }
-      .sorted { ($1.count, ByteKey($0.source)) < ($0.count, ByteKey($1.source)) }
+      .sorted { ($1.count, UTF8Key($0.source)) < ($0.count, UTF8Key($1.source)) }
     if !options.keepsMissing {
       // records that name another source may update it, but only its own feed may remove from it
       for position in 0..<known.count {
@@ -227,7 +227,7 @@ struct FeedComparison {
       if options.duplicates == .last { originals[position] = known[position].fingerprint }
     }
     known[position].fingerprint = row.fingerprint
-    changedSources.insert(ByteKey(sources.names[Int(owner)]))
+    changedSources.insert(UTF8Key(sources.names[Int(owner)]))
     change.number = known[position].row
     try batch.bytes.withUnsafeBytes { all in
       let packed = UnsafeRawBufferPointer(rebasing: all[row.range])

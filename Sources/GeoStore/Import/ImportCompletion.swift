@@ -45,7 +45,7 @@ struct ImportCompletion {
       report: comparison.report
     )
     let changesRows = comparison.changesRows
-    let others = comparison.changedSources.subtracting([ByteKey(comparison.source)])
+    let others = comparison.changedSources.subtracting([UTF8Key(comparison.source)])
     self.init(run.file, changes: comparison.report, notice: run.observer.notice) { db in
       try source.save(db, asOfNow: changesRows)
       try SourceRow.forgetVersions(of: others.map(\.text), in: db)

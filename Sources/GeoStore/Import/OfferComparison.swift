@@ -20,26 +20,26 @@ struct OfferComparison<Item: StoredItem> {
   private let options: ImportOptions
   private let stored: [Item]
   // positions in `stored` of the source's own, by the feed's id
-  private let own: [ByteKey: Int]
+  private let own: [UTF8Key: Int]
   private var items: [Item] = []
   // the position in `items` and the record of each id of the feed
-  private var met: [ByteKey: (position: Int, record: Int)] = [:]
+  private var met: [UTF8Key: (position: Int, record: Int)] = [:]
   // the sources of the ids that other sources have
-  private let others: [ByteKey: String]
+  private let others: [UTF8Key: String]
 
   init(source: String, book: OfferBook, options: ImportOptions) {
     self.source = source
     self.options = options
-    let key = ByteKey(source)
+    let key = UTF8Key(source)
     let stored = Item.all(in: book)
     self.stored = stored
-    let positions = stored.indices.filter { ByteKey(stored[$0].source) == key }
+    let positions = stored.indices.filter { UTF8Key(stored[$0].source) == key }
     own = Dictionary(
-      positions.map { (ByteKey(stored[$0].ownID), $0) },
+      positions.map { (UTF8Key(stored[$0].ownID), $0) },
       uniquingKeysWith: { first, _ in first }
     )
     others = Dictionary(
-      stored.filter { ByteKey($0.source) != key }.map { (ByteKey($0.id), $0.source) },
+      stored.filter { UTF8Key($0.source) != key }.map { (UTF8Key($0.id), $0.source) },
       uniquingKeysWith: { first, _ in first }
     )
     report.content = Item.content
@@ -53,7 +53,7 @@ struct OfferComparison<Item: StoredItem> {
 
   /// Handles the next item; returns an error if it is rejected.
   mutating func take(_ item: Item, at place: FeedPlace) -> FeedError? {
-    let id = ByteKey(item.id)
+    let id = UTF8Key(item.id)
     if !Item.scopesIDs, let other = others[id] {
       return place.error(
         "id \"\(shortened(item.id))\" is already used by a \(Item.content.singular) from the "
@@ -100,8 +100,8 @@ struct OfferComparison<Item: StoredItem> {
     let identical = compare()
     if !options.keepsMissing {
       removed = stored.indices.filter { position in
-        own[ByteKey(stored[position].ownID)] == position
-          && met[ByteKey(stored[position].ownID)] == nil
+        own[UTF8Key(stored[position].ownID)] == position
+          && met[UTF8Key(stored[position].ownID)] == nil
       }.map { stored[$0].id }
       report.removed = removed.count
     }
@@ -119,16 +119,16 @@ struct OfferComparison<Item: StoredItem> {
   /// Separates new, changed and unchanged items.
   ///
   /// - Returns: The number of new items that are identical to those of each other source.
-  private mutating func compare() -> [ByteKey: Int] {
-    var taken = Set(stored.map { ByteKey($0.id) })
-    var foreign: [ByteKey: ByteKey] = [:]
-    for item in stored where ByteKey(item.source) != ByteKey(source) {
-      foreign[item.bareContents] = ByteKey(item.source)
+  private mutating func compare() -> [UTF8Key: Int] {
+    var taken = Set(stored.map { UTF8Key($0.id) })
+    var foreign: [UTF8Key: UTF8Key] = [:]
+    for item in stored where UTF8Key(item.source) != UTF8Key(source) {
+      foreign[item.bareContents] = UTF8Key(item.source)
     }
-    var identical: [ByteKey: Int] = [:]
-    var shared: [ByteKey: Int] = [:]
+    var identical: [UTF8Key: Int] = [:]
+    var shared: [UTF8Key: Int] = [:]
     for var item in items {
-      if let position = own[ByteKey(item.id)] {
+      if let position = own[UTF8Key(item.id)] {
         let old = stored[position]
         if old.sourceID != nil { (item.id, item.sourceID) = (old.id, item.id) }
         if old.contents == item.contents {
@@ -140,7 +140,7 @@ struct OfferComparison<Item: StoredItem> {
         continue
       }
       if let other = foreign[item.bareContents] { identical[other, default: 0] += 1 }
-      if let other = others[ByteKey(item.id)] { shared[ByteKey(other), default: 0] += 1 }
+      if let other = others[UTF8Key(item.id)] { shared[UTF8Key(other), default: 0] += 1 }
       giveID(&item, besides: &taken)
       report.inserted += 1
       inserted.append(item)
@@ -152,11 +152,11 @@ struct OfferComparison<Item: StoredItem> {
 
   /// Gives a new item its public id: the feed's own if it is free, otherwise `SOURCE:ID`, otherwise
   /// that with `~2` and so on.
-  private func giveID(_ item: inout Item, besides taken: inout Set<ByteKey>) {
+  private func giveID(_ item: inout Item, besides taken: inout Set<UTF8Key>) {
     let ownID = item.id
     let base = source + ":" + ownID
     var (id, number) = (ownID, 0)
-    while !taken.insert(ByteKey(id)).inserted {
+    while !taken.insert(UTF8Key(id)).inserted {
       number += 1
       id = number == 1 ? base : "\(base)~\(number)"
     }

@@ -72,6 +72,6 @@ extension OfferComparison {
   /// The number of chain ids in the feed's offers that are unknown.
   func unknownChains(in book: OfferBook) -> Int {
     let references = acceptedItems.compactMap { $0 as? Offer }.flatMap(\.chains)
-    return Set(references.map { ByteKey($0) }).filter { book.chainName(of: $0.text) == nil }.count
+    return Set(references.map { UTF8Key($0) }).filter { book.chainName(of: $0.text) == nil }.count
   }
 }

@@ -8,7 +8,7 @@ struct RowPacker {
 
   private let key: SipHash.Key
   private let keepsTexts: Bool
-  private var sourceNumbers: [ByteKey: Int] = [:]
+  private var sourceNumbers: [UTF8Key: Int] = [:]
 
   /// - Parameters:
   ///   - key: The store's key for hashes.
@@ -41,7 +41,7 @@ struct RowPacker {
       var restaurant = record.restaurant
       var publicID: String?
       if let own = restaurant.sourceID {
-        if ByteKey(own) != ByteKey(restaurant.id) { publicID = restaurant.id }
+        if UTF8Key(own) != UTF8Key(restaurant.id) { publicID = restaurant.id }
         (restaurant.id, restaurant.sourceID) = (own, nil)
       }
       PackedRecord.append(restaurant, to: &batch.bytes)
@@ -75,9 +75,9 @@ struct RowPacker {
 
   private mutating func number(of source: String) -> Int {
     if batch.sources.count == 1, batch.sources[0].utf8.elementsEqual(source.utf8) { return 0 }
-    let number = sourceNumbers[ByteKey(source), default: batch.sources.count]
+    let number = sourceNumbers[UTF8Key(source), default: batch.sources.count]
     if number == batch.sources.count {
-      sourceNumbers[ByteKey(source)] = number
+      sourceNumbers[UTF8Key(source)] = number
       batch.sources.append(source)
     }
     return number

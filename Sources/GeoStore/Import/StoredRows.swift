@@ -8,7 +8,7 @@ struct SourceNumbers {
 
   /// The hash of each name, with which ids are scoped.
   private(set) var keys: [IDKey] = []
-  private var numbers: [ByteKey: UInt32] = [:]
+  private var numbers: [UTF8Key: UInt32] = [:]
   private let key: SipHash.Key
 
   /// - Parameter key: The store's key for hashes.
@@ -19,9 +19,9 @@ struct SourceNumbers {
 
   /// The number of a source.
   mutating func number(of name: String) -> UInt32 {
-    if let number = numbers[ByteKey(name)] { return number }
+    if let number = numbers[UTF8Key(name)] { return number }
     let number = UInt32(names.count)
-    numbers[ByteKey(name)] = number
+    numbers[UTF8Key(name)] = number
     names.append(name)
     keys.append(IDKey(name, key: key))
     return number

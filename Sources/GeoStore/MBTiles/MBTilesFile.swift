@@ -20,7 +20,7 @@ package struct MBTilesFile: TileFile {
   /// Opens a file.
   ///
   /// - Throws: `TileFileError` if it is not MBTiles, or damaged.
-  package init(_ bytes: FileBytes) throws {
+  package init(_ bytes: TileFileBytes) throws {
     path = bytes.path
     queue = try Self.reporting(path) { try Self.open(bytes.path) }
     let budget = budget

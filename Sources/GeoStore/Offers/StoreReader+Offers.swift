@@ -46,7 +46,7 @@ extension StoreReader {
       return offer
     }
     let positions = Dictionary(
-      offers.enumerated().map { (ByteKey($0.element.id), $0.offset) },
+      offers.enumerated().map { (UTF8Key($0.element.id), $0.offset) },
       uniquingKeysWith: { first, _ in first }
     )
     let ofOne = id == nil ? "" : "WHERE offer = ?"
@@ -58,7 +58,7 @@ extension StoreReader {
       )
       while let row = try items.next() {
         guard let offer = text(row, 0), let item = text(row, 1),
-          let position = positions[ByteKey(offer)]
+          let position = positions[UTF8Key(offer)]
         else { throw OfferTables.damage(of: list.table, path: path) }
         offers[position][keyPath: list.path].append(item)
       }

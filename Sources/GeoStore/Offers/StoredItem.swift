@@ -31,12 +31,12 @@ extension StoredItem {
   var ownID: String { sourceID ?? id }
 
   /// All its values, as JSON.
-  var contents: ByteKey { ByteKey(JSONText.of(.object(members))) }
+  var contents: UTF8Key { UTF8Key(JSONWriter.of(.object(members))) }
 
   /// All its values except the source, as JSON.
-  var bareContents: ByteKey {
+  var bareContents: UTF8Key {
     let bare = members.filter { !["id", "source", "sourceID"].contains($0.name) }
-    return ByteKey(ownID + "\0" + JSONText.of(.object(bare)))
+    return UTF8Key(ownID + "\0" + JSONWriter.of(.object(bare)))
   }
 
   /// Deletes the row with an id.
@@ -52,7 +52,7 @@ extension StoredItem {
   }
 
   fileprivate static func text(_ extra: [JSONMember]) -> String? {
-    extra.isEmpty ? nil : JSONText.of(.object(extra))
+    extra.isEmpty ? nil : JSONWriter.of(.object(extra))
   }
 }
 

@@ -63,7 +63,7 @@ struct PostgresEdit {
 
   /// Removes restaurants: all that are named, or none if an id is unknown.
   func remove(_ ids: [String]) throws -> ImportReport {
-    let list = JSONText.of(.array(ids.map(JSONValue.string)))
+    let list = JSONWriter.of(.array(ids.map(JSONValue.string)))
     let isOne = "id IN (SELECT json_array_elements_text($1::json))"
     return try run { report in
       for id in ids where try !isRestaurant(id) { throw UnknownRestaurant(id: id, similar: []) }

@@ -106,7 +106,7 @@ extension PostgresStore {
     try withPromptConnection { connection in
       try connection.transaction(.reading) {
         let all = try PostgresFavorites(connection).all()
-        let start = id.map { id in all.count { ByteKey($0.restaurant.id) <= ByteKey(id) } }
+        let start = id.map { id in all.count { UTF8Key($0.restaurant.id) <= UTF8Key(id) } }
         return FavoritePage(
           matches: Array(all.dropFirst(start ?? 0).prefix(limit)),
           total: all.count,

@@ -71,7 +71,7 @@ struct PostgresImport {
     report.generation += 1
     try staging.merge(comparison)
     try sources.save(new, asOfNow: true)
-    let others = comparison.changedSources.subtracting([ByteKey(comparison.source)])
+    let others = comparison.changedSources.subtracting([UTF8Key(comparison.source)])
     try sources.forgetVersions(of: others.map(\.text))
     try PostgresFavorites(connection).refresh()
     try PostgresGeneration(connection).raise(to: report.generation)

@@ -44,7 +44,7 @@ struct PostgresOfferImport<Item: PostgresItem> {
       DELETE FROM \(Item.content.rawValue)
       WHERE id IN (SELECT json_array_elements_text($1::json))
       """,
-      [JSONText.of(.array(ids.map(JSONValue.string)))]
+      [JSONWriter.of(.array(ids.map(JSONValue.string)))]
     )
     try Item.insert(comparison.updated + comparison.inserted, run.connection)
     try PostgresOffers(run.connection).noteChange(of: Item.content)
@@ -108,6 +108,6 @@ extension Offer: PostgresItem {
 
 extension CopyWriter {
   fileprivate mutating func put(extra: [JSONMember]) {
-    put(extra.isEmpty ? nil : JSONText.of(.object(extra)))
+    put(extra.isEmpty ? nil : JSONWriter.of(.object(extra)))
   }
 }

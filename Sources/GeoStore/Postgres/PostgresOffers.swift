@@ -61,7 +61,7 @@ struct PostgresOffers {
       return offer
     }
     let positions = Dictionary(
-      offers.enumerated().map { (ByteKey($0.element.id), $0.offset) },
+      offers.enumerated().map { (UTF8Key($0.element.id), $0.offset) },
       uniquingKeysWith: { first, _ in first }
     )
     for list in OfferTables.lists {
@@ -70,7 +70,7 @@ struct PostgresOffers {
         """
         SELECT offer, \(column) FROM \(PostgresAddress.quoted(list.table)) ORDER BY offer, position
         """
-      ).map { (ByteKey($0.text(0) ?? ""), $0.text(1) ?? "") }
+      ).map { (UTF8Key($0.text(0) ?? ""), $0.text(1) ?? "") }
       for (offer, item) in items {
         guard let position = positions[offer] else {
           throw OfferTables.damage(of: list.table, path: connection.address.shown)

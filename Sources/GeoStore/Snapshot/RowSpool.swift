@@ -4,13 +4,13 @@ import GeoQuery
 
 /// New and changed rows in a nameless file, in any order, for a snapshot that is made from an older one.
 struct RowSpool {
-  private let spool: Spool
+  private let spool: SpillFile
   private var ends: [Int] = []
   private var coordinates: [Coordinate] = []
 
   /// - Parameter path: A file in the folder where it is made.
   init(beside path: String) {
-    spool = Spool(beside: path)
+    spool = SpillFile(beside: path)
   }
 
   /// Adds a packed row.

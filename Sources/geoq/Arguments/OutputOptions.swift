@@ -125,8 +125,8 @@ struct OutputOptions: ParsableArguments {
     let option = columns == nil ? "--json" : "--columns"
     var seen: Set<RestaurantField> = []
     return try (columns ?? jsonFields).map(commaSeparated)?.map { name in
-      let lower = ByteKey(name.lowercased())
-      let found = RestaurantField.allCases.first { ByteKey($0.rawValue.lowercased()) == lower }
+      let lower = UTF8Key(name.lowercased())
+      let found = RestaurantField.allCases.first { UTF8Key($0.rawValue.lowercased()) == lower }
       guard let field = found else { throw Self.unknown(name, option) }
       guard seen.insert(field).inserted else {
         throw ValidationError("\(option): the key \"\(field.rawValue)\" is given twice")

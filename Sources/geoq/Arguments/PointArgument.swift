@@ -29,7 +29,7 @@ private func parseGeoURI(_ text: String) throws(ArgumentProblem) -> Coordinate {
   let parts = String(text.unicodeScalars.dropFirst("geo:".count)).parts(between: ";")
   for parameter in parts.dropFirst() {
     // RFC 5870 §3.4.2: names and the value of crs are case-insensitive
-    let words = ByteKey(parameter.lowercased())
+    let words = UTF8Key(parameter.lowercased())
     guard words == "crs" || words.text.begins(with: "crs="), words != "crs=wgs84" else { continue }
     throw ArgumentProblem(expected: "crs=wgs84 or no crs", got: parameter)
   }

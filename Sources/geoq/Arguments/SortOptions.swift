@@ -26,8 +26,8 @@ struct SortOptions: ParsableArguments {
     guard let sort else { return nil }
     let isMinus = sort.hasPrefix("-")
     let name = isMinus || sort.hasPrefix("+") ? String(sort.dropFirst()) : sort
-    let lower = ByteKey(name.lowercased())
-    if let key = Order.Key.allCases.first(where: { ByteKey($0.rawValue.lowercased()) == lower }) {
+    let lower = UTF8Key(name.lowercased())
+    if let key = Order.Key.allCases.first(where: { UTF8Key($0.rawValue.lowercased()) == lower }) {
       return Order(by: key, descending: desc || isMinus)
     }
     let hint = (Self.meant[lower.text] ?? closest(to: name, among: Self.keyNames))

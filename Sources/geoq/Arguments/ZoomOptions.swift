@@ -23,8 +23,8 @@ struct ZoomOptions: ParsableArguments {
 
   func validate() throws {
     for (name, zoom) in [("--min-zoom", minZoom), ("--max-zoom", maxZoom)] {
-      guard let zoom, !(0...TileAddress.greatestZoom).contains(zoom) else { continue }
-      throw ValidationError("\(name) must be 0 to \(TileAddress.greatestZoom), got \(zoom)")
+      guard let zoom, !(0...TileAddress.maximumZoom).contains(zoom) else { continue }
+      throw ValidationError("\(name) must be 0 to \(TileAddress.maximumZoom), got \(zoom)")
     }
     if let minZoom, let maxZoom, minZoom > maxZoom {
       throw ValidationError("--min-zoom: \(minZoom) is above the --max-zoom of \(maxZoom)")

@@ -28,7 +28,7 @@ struct BenchData {
       queries = Array(all.prefix(count))
       warmUpQueries = Array(all.dropFirst(count).prefix(count))
     } else {
-      let count = plan.queryCount ?? plan.operation.usualQueryCount
+      let count = plan.queryCount ?? plan.operation.defaultQueryCount
       queries = Self.queries(near: points, count: count, using: &random)
       warmUpQueries = Self.queries(near: points, count: count, using: &random)
     }

@@ -36,7 +36,7 @@ enum BenchOperation: Equatable {
   }
 
   /// The default number of queries: fewer if each takes long.
-  var usualQueryCount: Int {
+  var defaultQueryCount: Int {
     switch self {
     case .nearest(let count): count < 100 ? 200_000 : 20_000
     case .radius: 5_000

@@ -54,7 +54,7 @@ struct AnswerHint {
       guard case .text(let wanted) = condition.operand, Facet.fields.contains(condition.field)
       else { continue }
       let known = try values(of: condition.field)
-      if known.contains(where: { ByteKey(folded($0)) == ByteKey(wanted) }) { continue }
+      if known.contains(where: { UTF8Key(folded($0)) == UTF8Key(wanted) }) { continue }
       let name = condition.field.rawValue
       let suggestion = closest(to: wanted, among: known).map { "did you mean \"\($0)\"?" }
       return "no restaurant has the \(name) \"\(wanted)\"; "

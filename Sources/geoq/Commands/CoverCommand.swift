@@ -33,7 +33,7 @@ struct CoverCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A category, text:WORDS, a condition or offer:ID; may be repeated, up to \(CoverQuery.mostWants) wants.",
+      "A category, text:WORDS, a condition or offer:ID; may be repeated, up to \(CoverQuery.maximumWants) wants.",
       valueName: "want"
     ),
     completion: .custom { words, _, prefix in StoreCompletions(words).categories(prefix) }
@@ -53,7 +53,7 @@ struct CoverCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Maximum number of places, 1 to \(CoverQuery.mostPlaces) (default: \(CoverQuestion.usualPlaces)).",
+      "Maximum number of places, 1 to \(CoverQuery.maximumPlaces) (default: \(CoverQuestion.defaultPlaces)).",
       valueName: "p"
     )
   )
@@ -152,7 +152,7 @@ struct CoverCommand: ParsableCommand {
     do {
       var question = CoverQuestion(
         near: try named("--at") { try parsePoint(at) },
-        wants: try WantText.list(want)
+        wants: try WantParser.list(want)
       )
       if let places {
         try CoverQuery.checkCount(ofPlaces: places)

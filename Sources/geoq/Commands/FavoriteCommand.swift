@@ -43,7 +43,7 @@ struct FavoriteCommand: ParsableCommand {
     func run() throws {
       try FavoriteCommand.withStore(globals) { store in
         try store.addFavorites(ids)
-        globals.say("\(FavoriteCommand.favorites(Set(ids.map(ByteKey.init)).count)) kept")
+        globals.say("\(FavoriteCommand.favorites(Set(ids.map(UTF8Key.init)).count)) kept")
       }
     }
   }
@@ -75,8 +75,8 @@ struct FavoriteCommand: ParsableCommand {
         if !removed.isEmpty {
           globals.say("\(FavoriteCommand.favorites(removed.count)) removed")
         }
-        let known = Set(removed.map(ByteKey.init))
-        let others = ids.filter { !known.contains(ByteKey($0)) }
+        let known = Set(removed.map(UTF8Key.init))
+        let others = ids.filter { !known.contains(UTF8Key($0)) }
         guard let first = others.first else { return }
         let more = others.count > 1 ? " (and \(others.count - 1) more)" : ""
         throw CommandFailure(

@@ -18,7 +18,7 @@ struct HeatmapCommand: ParsableCommand {
   )
 
   /// The maximum width and height in pixels.
-  private static let greatestSide = 8_192
+  private static let maximumSide = 8_192
 
   @Option(
     parsing: .unconditional,
@@ -57,8 +57,8 @@ struct HeatmapCommand: ParsableCommand {
 
   func validate() throws {
     _ = try box()
-    if !(1...Self.greatestSide).contains(width) {
-      throw ValidationError("--width must be 1 to \(Self.greatestSide), got \(width)")
+    if !(1...Self.maximumSide).contains(width) {
+      throw ValidationError("--width must be 1 to \(Self.maximumSide), got \(width)")
     }
     if !(0...64).contains(radius) {
       throw ValidationError("--radius must be 0 to 64, got \(radius)")
@@ -77,9 +77,9 @@ struct HeatmapCommand: ParsableCommand {
     defer { try? store.close() }
     let engine = try globals.engine(store)
     let shown = box ?? Self.surroundings(of: engine.snapshot.shownExtent ?? .world)
-    guard let grid = PixelGrid(shown, width: width, greatestHeight: Self.greatestSide) else {
+    guard let grid = PixelGrid(shown, width: width, maximumHeight: Self.maximumSide) else {
       throw ValidationError(
-        "--bbox: the picture has no area, or would be taller than \(Self.greatestSide) pixels; "
+        "--bbox: the picture has no area, or would be taller than \(Self.maximumSide) pixels; "
           + "choose another box or a smaller --width"
       )
     }

@@ -140,10 +140,10 @@ struct ImportCommand: ParsableCommand {
     if feeds.count > 1, source != nil {
       throw ValidationError("--source names one source; import one feed at a time")
     }
-    var names: [ByteKey: String] = [:]
+    var names: [UTF8Key: String] = [:]
     for feed in feeds {
       let name = FeedInput(name: feed, source: source).sourceName
-      if let other = names.updateValue(feed, forKey: ByteKey(name)) {
+      if let other = names.updateValue(feed, forKey: UTF8Key(name)) {
         throw ValidationError(
           "\(terminalSafe(other)) and \(terminalSafe(feed)) would both be the source "
             + "\"\(terminalSafe(name))\"; import them one at a time, each with its --source NAME"

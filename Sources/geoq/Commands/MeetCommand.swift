@@ -20,7 +20,7 @@ struct MeetCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "The position of one person, LAT,LON or geo:LAT,LON; repeat for 2 to \(Meeting.mostPoints) people.",
+      "The position of one person, LAT,LON or geo:LAT,LON; repeat for 2 to \(Meeting.maximumPoints) people.",
       valueName: "lat,lon"
     )
   )
@@ -32,11 +32,11 @@ struct MeetCommand: ParsableCommand {
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Number of places (default: \(Self.usualCount)).", valueName: "n")
+    help: ArgumentHelp("Number of places (default: \(Self.defaultCount)).", valueName: "n")
   )
   var count: [Int] = []
 
-  private static let usualCount = 10
+  private static let defaultCount = 10
 
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
@@ -56,7 +56,7 @@ struct MeetCommand: ParsableCommand {
     let points = try points()
     let filter = try filters.filter()
     try QueryRun(globals: globals, output: output).answer { _, engine in
-      let count = count.first ?? Self.usualCount
+      let count = count.first ?? Self.defaultCount
       let meeting = try engine.meet(points, by: by, count: count, matching: filter)
       let text = try meeting.text(by: by)
       return PlanReport(

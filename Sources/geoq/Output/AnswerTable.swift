@@ -28,7 +28,7 @@ struct AnswerTable {
     guard !matches.isEmpty else {
       return [summary.total == 0 ? "no restaurants found" : style.dim(footer(hidesIDs: false))]
     }
-    var shown = fields ?? usualFields
+    var shown = fields ?? defaultFields
     let hidesIDs = fields == nil && !idsFit(into: width)
     if hidesIDs { shown.removeAll { $0 == .id } }
     let columns =
@@ -45,7 +45,7 @@ struct AnswerTable {
 
   /// The keys shown by default: the usual ones, those of the query, and rating and price if any
   /// restaurant has them.
-  private var usualFields: [RestaurantField] {
+  private var defaultFields: [RestaurantField] {
     let rated = [RestaurantField.rating, .priceLevel].filter { field in
       subjects.contains(field) || matches.contains { $0[field] != nil }
     }

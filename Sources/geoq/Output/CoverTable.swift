@@ -6,7 +6,7 @@ import GeoQuery
 /// It has the total, each place with what it has, and what is missing.
 struct CoverTable {
   let answer: CoverAnswer
-  let text: PlanText
+  let text: PlanWriter
 
   /// The lines.
   func lines(width: Int, style: Style) -> [String] {
@@ -86,7 +86,7 @@ struct CoverTable {
 /// Places to meet as a table for people.
 struct MeetTable {
   let meeting: Meeting
-  let text: PlanText
+  let text: PlanWriter
   let filter: Filter
 
   /// The keys to show; nil shows the usual ones.

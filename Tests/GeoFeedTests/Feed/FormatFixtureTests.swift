@@ -25,7 +25,7 @@ struct FormatFixtureTests {
         all.filter { !isDerived || $0.name != "id" }
       }
       #expect(
-        JSONText.of(.object(kept(restaurant.flat))) == JSONText.of(.object(kept(members)))
+        JSONWriter.of(.object(kept(restaurant.flat))) == JSONWriter.of(.object(kept(members)))
       )
       if isDerived { #expect(restaurant.id == derivedID(for: restaurant)) }
     }

@@ -14,7 +14,7 @@ struct GeoJSONRecordTests {
   }
 
   private func extra(_ feed: Feed) -> String {
-    feed.restaurants.map { JSONText.of(.object($0.extra)) }.joined(separator: "|")
+    feed.restaurants.map { JSONWriter.of(.object($0.extra)) }.joined(separator: "|")
   }
 
   @Test func `a Feature gives a restaurant, longitude first`() throws {

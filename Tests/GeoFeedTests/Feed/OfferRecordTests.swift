@@ -48,7 +48,7 @@ struct OfferRecordTests {
       "restaurantCategories":["Thai"],"expiration":"Aug 21, 2015 1:00:00 AM","source":"feed.json",\
       "extra":{"bonus_ids":[679],"categories":[{"name":"Dairy","id":4,"sort_order":1.50}],"active":false}}
       """
-    #expect(JSONText.of(.object(offer.members)) == expected)
+    #expect(JSONWriter.of(.object(offer.members)) == expected)
   }
 
   @Test func `every member of a chain lands in its place`() throws {
@@ -57,7 +57,7 @@ struct OfferRecordTests {
       "category_ids":[230],"distance":5},{"id":"26","name":"B","icon_url":"ftp://x","featured":1}]}
       """
     let chains = try entries(text).compactMap { entry -> String? in
-      if case .chain(let chain, _) = entry { JSONText.of(.object(chain.members)) } else { nil }
+      if case .chain(let chain, _) = entry { JSONWriter.of(.object(chain.members)) } else { nil }
     }
     #expect(
       chains == [
@@ -85,7 +85,7 @@ struct OfferRecordTests {
   ])
   func `a value that does not fit stays in extra`(_ member: String) throws {
     let offer = try offer("," + member)
-    #expect(JSONText.of(.object(offer.extra)) == "{\(member)}")
+    #expect(JSONWriter.of(.object(offer.extra)) == "{\(member)}")
     #expect(offer.members.map(\.name) == ["id", "name", "source", "extra"])
   }
 

@@ -56,7 +56,7 @@ struct TableReaderTests {
     reader.columns.names = [.name: "wer", .latitude: "n", .longitude: "e", .id: "nr"]
     let feed = try reader.read(Array("nr,wer,n,e,name,id\n7,A,1,2,other,8\n".utf8))
     #expect(feed.restaurants.map(\.name) == ["A"] && feed.restaurants.map(\.id) == ["7"])
-    #expect(JSONText.of(.object(feed.restaurants[0].extra)) == #"{"name":"other","id":"8"}"#)
+    #expect(JSONWriter.of(.object(feed.restaurants[0].extra)) == #"{"name":"other","id":"8"}"#)
     reader.columns.names[.category] = "kind"
     let error = #expect(throws: FeedError.self) {
       try reader.read(Array("nr,wer,n,e\n7,A,1,2\n".utf8))

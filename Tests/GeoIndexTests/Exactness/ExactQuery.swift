@@ -139,5 +139,5 @@ enum ExactAnswer {
 /// A part of the points, by name; all of them if there is no set.
 struct QueryFilter: Sendable {
   let name: String
-  let positions: PositionSet?
+  let positions: BitSet?
 }

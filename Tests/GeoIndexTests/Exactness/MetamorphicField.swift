@@ -49,9 +49,9 @@ struct MetamorphicField {
   }
 
   /// A set over the shuffled tree that lets the same points through.
-  func shuffled(_ allowed: PositionSet?) -> PositionSet? {
+  func shuffled(_ allowed: BitSet?) -> BitSet? {
     guard let allowed else { return nil }
-    return PositionSet(
+    return BitSet(
       capacity: order.count,
       order.indices.filter { allowed.contains(order[$0]) }
     )

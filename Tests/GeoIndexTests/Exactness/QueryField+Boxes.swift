@@ -72,16 +72,16 @@ extension QueryFilter {
     var filters = [QueryFilter(name: "none", positions: nil)]
     for divisor in [1, 3, 100, 1_000] {
       let members = (0..<count).filter { _ in random.int(below: divisor) == 0 }
-      let positions = PositionSet(capacity: count, members)
+      let positions = BitSet(capacity: count, members)
       filters.append(QueryFilter(name: "1/\(divisor)", positions: positions))
     }
     let single = (0..<min(1, count)).map { _ in random.int(below: count) }
     let middle = coordinates.map(\.latitude).sorted().dropFirst(count / 2).first ?? 0
     let southern = (0..<count).filter { coordinates[$0].latitude < middle }
     return filters + [
-      QueryFilter(name: "empty", positions: PositionSet(capacity: count)),
-      QueryFilter(name: "single", positions: PositionSet(capacity: count, single)),
-      QueryFilter(name: "southern half", positions: PositionSet(capacity: count, southern)),
+      QueryFilter(name: "empty", positions: BitSet(capacity: count)),
+      QueryFilter(name: "single", positions: BitSet(capacity: count, single)),
+      QueryFilter(name: "southern half", positions: BitSet(capacity: count, southern)),
     ]
   }
 }

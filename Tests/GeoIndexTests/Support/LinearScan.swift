@@ -16,7 +16,7 @@ struct LinearScan {
     _ count: Int,
     of ranked: [Neighbor],
     within maximumDistance: Double = .infinity,
-    where allowed: PositionSet? = nil
+    where allowed: BitSet? = nil
   ) -> [Neighbor] {
     var found: [Neighbor] = []
     for neighbor in ranked where neighbor.distance <= maximumDistance && found.count < count {
@@ -26,7 +26,7 @@ struct LinearScan {
   }
 
   /// The positions of the points in a box, ascending.
-  func positions(in box: BoundingBox, where allowed: PositionSet? = nil) -> [Int] {
+  func positions(in box: BoundingBox, where allowed: BitSet? = nil) -> [Int] {
     coordinates.indices.filter {
       box.contains(coordinates[$0]) && (allowed?.contains($0) ?? true)
     }

@@ -9,7 +9,7 @@ struct Scenario: CustomStringConvertible {
   let tree: KDTree
   let scan: LinearScan
   let centers: [Coordinate]
-  let filter: PositionSet
+  let filter: BitSet
   var random: SplitMix64
 
   /// What a failure message says, enough to run it again.
@@ -40,7 +40,7 @@ struct Scenario: CustomStringConvertible {
     self.coordinates = coordinates
     tree = KDTree(coordinates)
     scan = LinearScan(coordinates: coordinates)
-    filter = PositionSet(
+    filter = BitSet(
       capacity: size,
       (0..<size).filter { _ in random.int(below: 3) == 0 }
     )

@@ -52,12 +52,12 @@ struct OfferPlacesTests {
   }
 
   /// The words of the names above, written down.
-  private static let words: [ByteKey: String] = [
+  private static let words: [UTF8Key: String] = [
     "Wendy's®": "wendys", "WENDYS": "wendys", "7-Eleven": "7 eleven", "7 eleven": "7 eleven",
     "Target": "target", "Targets": "targets", "Café Zoë": "cafe zoe", "Cafe Zoe™": "cafe zoe",
     "☕": "☕", "42": "42", "Any Restaurant": "any restaurant",
   ]
-  private static let kinds: [ByteKey: Set<ByteKey>] = [
+  private static let kinds: [UTF8Key: Set<UTF8Key>] = [
     "Any Restaurant": [
       "Thai", "thai", "Thai, Bars", "Dining > Thai Restaurant", "fast_food", "Bar and Grill",
     ],
@@ -66,14 +66,14 @@ struct OfferPlacesTests {
   ]
 
   private func has(_ offer: Offer, _ restaurant: Restaurant, _ book: OfferBook) -> Bool {
-    if offer.restaurants.contains(where: { ByteKey($0) == ByteKey(restaurant.id) }) { return true }
+    if offer.restaurants.contains(where: { UTF8Key($0) == UTF8Key(restaurant.id) }) { return true }
     for reference in offer.chains {
-      let chain = book.chains.first { ByteKey($0.id) == ByteKey(reference) }
+      let chain = book.chains.first { UTF8Key($0.id) == UTF8Key(reference) }
       if chain == nil, Int(reference) != nil { continue }
-      let name = ByteKey(chain?.name ?? reference)
+      let name = UTF8Key(chain?.name ?? reference)
       if let kind = Self.kinds[name] {
-        if let category = restaurant.category, kind.contains(ByteKey(category)) { return true }
-      } else if let chain = restaurant.chain, Self.words[ByteKey(chain)] == Self.words[name] {
+        if let category = restaurant.category, kind.contains(UTF8Key(category)) { return true }
+      } else if let chain = restaurant.chain, Self.words[UTF8Key(chain)] == Self.words[name] {
         return true
       }
     }
@@ -118,15 +118,15 @@ struct OfferPlacesTests {
       let own = made.restaurants.filter { has(offer, $0, made.book) }
       let center = random.coordinate()
       let near = try places.places(of: offer, near: center, limit: 7)
-      let sorted = own.map { (center.distance(to: $0.coordinate), ByteKey($0.id)) }.sorted(by: <)
+      let sorted = own.map { (center.distance(to: $0.coordinate), UTF8Key($0.id)) }.sorted(by: <)
       #expect(near.total == own.count && near.hasDistance)
-      #expect(try near.matches.map { ByteKey($0.restaurant.id) } == sorted.prefix(7).map(\.1))
+      #expect(try near.matches.map { UTF8Key($0.restaurant.id) } == sorted.prefix(7).map(\.1))
       #expect(try near.matches.map(\.distance) == sorted.prefix(7).map(\.0))
       let first = try places.places(of: offer, limit: 7)
       #expect(first.total == own.count && !first.hasDistance)
       #expect(
-        try first.matches.map { ByteKey($0.restaurant.id) }
-          == Array(own.map { ByteKey($0.id) }.sorted().prefix(7))
+        try first.matches.map { UTF8Key($0.restaurant.id) }
+          == Array(own.map { UTF8Key($0.id) }.sorted().prefix(7))
       )
     }
   }
@@ -202,7 +202,7 @@ struct OfferPlacesTests {
         let known = made.book.chains.first { $0.id == reference }
         return known?.name ?? (Int(reference) == nil ? reference : nil)
       }
-      func words(_ name: String) -> String { Self.words[ByteKey(name)] ?? name.lowercased() }
+      func words(_ name: String) -> String { Self.words[UTF8Key(name)] ?? name.lowercased() }
       return offer.chains.contains { reference in
         reference == chain
           || name(reference).map { words($0) == words(name(chain) ?? chain) } == true
@@ -213,7 +213,7 @@ struct OfferPlacesTests {
         let own = made.restaurants.filter { has(offer, $0, made.book) }
         let nearest = query.center.flatMap { center in
           own.map { (distance: center.distance(to: $0.coordinate), id: $0.id) }
-            .min { ($0.distance, ByteKey($0.id)) < ($1.distance, ByteKey($1.id)) }
+            .min { ($0.distance, UTF8Key($0.id)) < ($1.distance, UTF8Key($1.id)) }
         }
         let isNear = nearest.map { $0.distance <= query.maximumDistance } ?? false
         if query.maximumDistance < .infinity, !isNear { return nil }
@@ -221,7 +221,7 @@ struct OfferPlacesTests {
       } as [(id: String, count: Int, distance: Double?, nearest: String?)]
     guard query.center != nil else { return rows }
     return rows.sorted {
-      ($0.distance ?? .infinity, ByteKey($0.id)) < ($1.distance ?? .infinity, ByteKey($1.id))
+      ($0.distance ?? .infinity, UTF8Key($0.id)) < ($1.distance ?? .infinity, UTF8Key($1.id))
     }
   }
 

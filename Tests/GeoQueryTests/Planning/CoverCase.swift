@@ -137,7 +137,7 @@ struct CoverCase: CustomStringConvertible {
   /// What the search says.
   func found(steps: Int = .max) -> CoverFound {
     let sets = amounts.indices.map { want in
-      PositionSet(
+      BitSet(
         capacity: coordinates.count,
         coordinates.indices.filter {
           masks[$0] >> UInt64(want) & 1 == 1 && distances[$0] <= maximumDistance
@@ -149,7 +149,7 @@ struct CoverCase: CustomStringConvertible {
       tree: tree,
       center: center,
       sets: sets,
-      greatestCount: places,
+      maximumCount: places,
       cost: cost,
       weights: weights,
       budget: SearchBudget(until: nil, steps: steps)

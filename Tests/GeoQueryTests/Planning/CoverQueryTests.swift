@@ -18,7 +18,7 @@ import Testing
   @Test func `An answer has the outcome of each want`() throws {
     let (file, restaurants) = try engine(120)
     let engine = QueryEngine(file.snapshot)
-    let nowhere = Want("x", .set(PositionSet(capacity: 120)), amount: 7)
+    let nowhere = Want("x", .set(BitSet(capacity: 120)), amount: 7)
     let distances = restaurants.map { Self.addison.distance(to: $0.coordinate) }
     let cafes = restaurants.indices.filter { restaurants[$0].category == "Café" }
     let nearest = try #require(cafes.min { (distances[$0], $0) < (distances[$1], $1) })
@@ -152,7 +152,7 @@ import Testing
     let file = try TemporarySnapshot(of: random.restaurants(500))
     let wants = (0..<64).map { want in
       let places = (0..<500).filter { _ in random.number(below: 8) == 0 }
-      return Want("\(want)", .set(PositionSet(capacity: 500, places)))
+      return Want("\(want)", .set(BitSet(capacity: 500, places)))
     }
     let query = CoverQuery(
       near: Self.addison,

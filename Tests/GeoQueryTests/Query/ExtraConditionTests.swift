@@ -98,7 +98,7 @@ struct ExtraConditionTests {
       case .array(let elements): return elements.flatMap { scalars($0, path) }
       case .object(let members):
         guard let name = path.first else { return [] }
-        return members.filter { ByteKey($0.name) == ByteKey(name) }
+        return members.filter { UTF8Key($0.name) == UTF8Key(name) }
           .flatMap { scalars($0.value, path.dropFirst()) }
       case .null: return []
       default: return path.isEmpty ? [value] : []
@@ -125,7 +125,7 @@ struct ExtraConditionTests {
           return text.utf8.isEmpty ? wanted.text.isEmpty : text.contains(wanted.text)
         }
         guard let number = wanted.number else {
-          return compares(ByteKey(text), ByteKey(wanted.text), sign)
+          return compares(UTF8Key(text), UTF8Key(wanted.text), sign)
         }
         let isDecimal =
           !text.isEmpty

@@ -93,7 +93,7 @@ struct FilterTests {
     let memory = FilterMemory()
     func filter(_ number: Int) -> Filter { Filter(text: "word\(number)") }
     for number in 0..<200 {
-      memory.remember(PositionSet(capacity: 8, [number % 8]), of: filter(number))
+      memory.remember(BitSet(capacity: 8, [number % 8]), of: filter(number))
       // one that is asked for again and again stays
       #expect(memory.positions(of: filter(0)) != nil)
     }

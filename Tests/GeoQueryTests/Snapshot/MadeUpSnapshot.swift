@@ -25,7 +25,7 @@ struct MadeUpRestaurants {
   }
 
   mutating func restaurants(_ count: Int) -> [Restaurant] {
-    (0..<count).map { restaurant($0) }.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    (0..<count).map { restaurant($0) }.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
   }
 
   mutating func restaurant(_ index: Int) -> Restaurant {

@@ -23,7 +23,7 @@ struct QueryOracle {
     case .nearest(_, let count, let radius):
       found.removeAll { ($0.distance ?? 0) > radius }
       found = Array(Self.sorted(found, by: Order(by: .distance)).prefix(count))
-      found.sort { ByteKey($0.restaurant.id) < ByteKey($1.restaurant.id) }
+      found.sort { UTF8Key($0.restaurant.id) < UTF8Key($1.restaurant.id) }
     }
     let order = query.order ?? (query.center == nil ? nil : Order(by: .distance))
     return order.map { Self.sorted(found, by: $0) } ?? found
@@ -81,7 +81,7 @@ struct QueryOracle {
   }
 
   static func holds(_ filter: Filter, _ restaurant: Restaurant) -> Bool {
-    if let ids = filter.ids, !ids.contains(where: { ByteKey($0) == ByteKey(restaurant.id) }) {
+    if let ids = filter.ids, !ids.contains(where: { UTF8Key($0) == UTF8Key(restaurant.id) }) {
       return false
     }
     if !filter.categories.isEmpty {

@@ -17,7 +17,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     var merge = SnapshotMerge(old)
     for id in removed { merge.remove(id: id.utf8) }
-    let changed = changed.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    let changed = changed.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
     var bytes: [UInt8] = []
     let ends = changed.map { restaurant in
       PackedRecord.append(restaurant, to: &bytes)
@@ -42,7 +42,7 @@ import Testing
   }
 
   private func sorted(_ all: [String: Restaurant]) -> [Restaurant] {
-    all.values.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    all.values.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
   }
 
   @Test func `a merge has the same bytes as a snapshot made of everything`() throws {

@@ -120,7 +120,7 @@ let rounds = 10
       for distance in [nil, 0, 12.5, 1e7] {
         var bytes: [UInt8] = []
         file.snapshot.appendFeature(at: position, distance: distance, to: &bytes)
-        var json = JSONText()
+        var json = JSONWriter()
         json.feature(Match(restaurant: restaurant, distance: distance))
         #expect(bytes == json.bytes)
       }

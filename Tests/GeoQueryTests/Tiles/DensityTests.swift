@@ -91,7 +91,7 @@ import Testing
     let engine = QueryEngine(snapshot.snapshot)
     for round in 0..<12 {
       let box = box(round, &random)
-      guard let grid = PixelGrid(box, width: 1 + random.int(below: 80), greatestHeight: 20_000)
+      guard let grid = PixelGrid(box, width: 1 + random.int(below: 80), maximumHeight: 20_000)
       else { continue }
       let counts = try engine.counts(in: grid)
       #expect(counts.count == grid.width * grid.height)
@@ -105,7 +105,7 @@ import Testing
       let total = Int(counts.reduce(0, +))
       #expect(abs(total - inside) <= polar, "\(box), seed \(SplitMix64.seed)")
     }
-    let grid = try #require(PixelGrid(.world, width: 64, greatestHeight: 64))
+    let grid = try #require(PixelGrid(.world, width: 64, maximumHeight: 64))
     #expect(grid.height == 64)
     let counts = try engine.counts(in: grid)
     let cells = try engine.density(in: CellRange(.world, zoom: 6))
@@ -119,7 +119,7 @@ import Testing
     let high = try #require(BoundingBox(west: 0, south: -80, east: 1, north: 80))
     let polar = try #require(BoundingBox(west: 0, south: 86, east: 1, north: 88))
     for box in [line, flat, high, polar] {
-      #expect(PixelGrid(box, width: 100, greatestHeight: 8_192) == nil)
+      #expect(PixelGrid(box, width: 100, maximumHeight: 8_192) == nil)
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
       .appendingPathComponent("geoq-\(UUID().uuidString).pmtiles")
     try Data(bytes).write(to: place)
     defer { try? FileManager.default.removeItem(at: place) }
-    return try PMTilesFile(FileBytes(path: place.path)) { $0.count <= $1 ? $0 : nil }
+    return try PMTilesFile(TileFileBytes(path: place.path)) { $0.count <= $1 ? $0 : nil }
   }
 
   /// A file of some tiles.
@@ -135,9 +135,9 @@ import Testing
     for offset in 8..<72 {
       #expect(reason { $0[offset] = 0xFF } != "", "byte \(offset)")
     }
-    #expect(throws: TileFileError.self) { try FileBytes(path: "/nowhere/x.pmtiles") }
-    #expect(throws: TileFileError.self) { try FileBytes(path: "/tmp") }
-    #expect(throws: TileFileError.self) { try FileBytes(path: "/dev/zero") }
+    #expect(throws: TileFileError.self) { try TileFileBytes(path: "/nowhere/x.pmtiles") }
+    #expect(throws: TileFileError.self) { try TileFileBytes(path: "/tmp") }
+    #expect(throws: TileFileError.self) { try TileFileBytes(path: "/dev/zero") }
   }
 
   @Test func `zooms and bounds that do not exist are omitted`() throws {

@@ -70,12 +70,12 @@ struct TileOracle {
 
   /// The least zoom after one that shows some restaurants of one cell apart.
   func expansionZoom(of members: [Restaurant], after zoom: Int) -> Int? {
-    for next in zoom + 1...TileAddress.greatestZoom {
+    for next in zoom + 1...TileAddress.maximumZoom {
       let cells = members.map { Self.cell(of: $0, zoom: next + 6) }
       guard !cells.contains(nil), let tile = cells.first??.parent(next) else { return nil }
       let inTile = restaurants.filter { Self.cell(of: $0, zoom: next) == tile }.count
       if Set(cells).count > 1 || inTile <= limit { return next }
     }
-    return TileAddress.greatestZoom
+    return TileAddress.maximumZoom
   }
 }

@@ -73,7 +73,7 @@ import Testing
     _ oracle: TileOracle
   ) throws -> String {
     guard case .text(let id)? = feature.properties["id"],
-      let restaurant = oracle.restaurants.first(where: { ByteKey($0.id) == ByteKey(id) })
+      let restaurant = oracle.restaurants.first(where: { UTF8Key($0.id) == UTF8Key(id) })
     else {
       Issue.record("a restaurant without an id, or one that the filter does not take: \(feature)")
       return ""
@@ -142,7 +142,7 @@ import Testing
     _ members: [Restaurant]
   ) {
     let counts = Dictionary(
-      members.compactMap(\.category).map { (ByteKey($0), 1) },
+      members.compactMap(\.category).map { (UTF8Key($0), 1) },
       uniquingKeysWith: +
     )
     guard let most = counts.values.max() else {
@@ -153,7 +153,7 @@ import Testing
       Issue.record("no category among \(members)")
       return
     }
-    #expect(counts[ByteKey(category)] == most)
+    #expect(counts[UTF8Key(category)] == most)
     #expect(properties["category_share"] == .number(Double(most) / Double(members.count)))
   }
 
@@ -165,7 +165,7 @@ import Testing
     }
     let file = try TemporarySnapshot(of: all)
     let engine = QueryEngine(file.snapshot)
-    for zoom in 0...TileAddress.greatestZoom {
+    for zoom in 0...TileAddress.maximumZoom {
       let addresses = TileOracle(restaurants: Array(all.prefix(1)), limit: 2_000)
         .addresses(zoom: zoom)
       let tiles = try addresses.map { try engine.tile($0) }.filter { $0.count > 0 }

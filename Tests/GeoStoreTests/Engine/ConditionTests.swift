@@ -94,7 +94,7 @@ struct ConditionTests {
         return part.isEmpty
           || (0..<text.count).contains { Array(text[$0...].prefix(part.count)) == part }
       }
-      return compares(ByteKey(value), ByteKey(other))
+      return compares(UTF8Key(value), UTF8Key(other))
     }
   }
 

@@ -108,7 +108,7 @@ struct BottleRocketRecordTests {
       """
     let extra = try feed(record).restaurants[0].extra
     #expect(
-      JSONText.of(.object(extra))
+      JSONWriter.of(.object(extra))
         == #"{"mood":"good","location":{"isFuzzed":true,"labels":[1.50]},"contact":{"fax":"1"}}"#
     )
   }
@@ -119,11 +119,11 @@ struct BottleRocketRecordTests {
       "contact":{"q":"\\u0000\\ud83d\\ude00"}}
       """
     let feed = try feed(record)
-    let extra = JSONText.of(.object(feed.restaurants[0].extra))
+    let extra = JSONWriter.of(.object(feed.restaurants[0].extra))
     #expect(extra.contains("0.10") && extra.contains("1e400") && extra.contains("\\u0000😀"))
     let store = try TemporaryStore()
     try store.add(feed)
-    #expect(JSONText.of(.object(try store.restaurants()[0].extra)) == extra)
+    #expect(JSONWriter.of(.object(try store.restaurants()[0].extra)) == extra)
 
     var exported: [UInt8] = []
     try store.engine().page(Query(.everywhere)).write(with: AnswerFormat.geojson.writer()) {
@@ -150,7 +150,7 @@ struct BottleRocketRecordTests {
     #expect(restaurant.rating == 8.5 && restaurant.ratingScale == 10)
     #expect(restaurant.reviewCount == 12 && restaurant.closed)
     // a price of 5 and hours in an array are not geoq's
-    #expect(JSONText.of(.object(restaurant.extra)) == #"{"priceLevel":5,"hours":["Mo"]}"#)
+    #expect(JSONWriter.of(.object(restaurant.extra)) == #"{"priceLevel":5,"hours":["Mo"]}"#)
   }
 
   @Test(arguments: [

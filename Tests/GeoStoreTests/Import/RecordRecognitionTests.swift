@@ -158,7 +158,7 @@ struct RecordRecognitionTests {
   @Test func `a change to how records are read raises the edition`() throws {
     var all: [UInt8] = []
     for fixture in Fixture.all {
-      for members in try fixture.expected() { all += JSONText.of(.object(members)).utf8 }
+      for members in try fixture.expected() { all += JSONWriter.of(.object(members)).utf8 }
     }
     let key = SipHash.Key(low: 1, high: 2)
     let hash = all.withUnsafeBytes { SipHash.short($0, key: key) }

@@ -68,7 +68,7 @@ private struct SourceHistory {
     try importFeed()
   }
 
-  var expected: [Row] { rows.sorted { ByteKey($0.id) < ByteKey($1.id) } }
+  var expected: [Row] { rows.sorted { UTF8Key($0.id) < UTF8Key($1.id) } }
 
   mutating func step() throws {
     switch Int.random(in: 0..<8, using: &random) {

@@ -20,7 +20,7 @@ import Testing
     try MBTilesWriter(path: path).write { add in try engine.makeTiles(wanted) { try add($0, $1) } }
   }
 
-  private func open() throws -> MBTilesFile { try MBTilesFile(FileBytes(path: path)) }
+  private func open() throws -> MBTilesFile { try MBTilesFile(TileFileBytes(path: path)) }
 
   /// A database of others, from SQL.
   private func make(_ sql: String) throws {

@@ -75,7 +75,7 @@ struct OfferImportTests {
     #expect(restaurants.map(\.chain) == ["Target", "H-E-B®"])
     #expect(restaurants.map(\.imageURL) == ["http://images.example/t.png", nil])
     #expect(
-      restaurants.map { JSONText.of(.object($0.extra)) } == [
+      restaurants.map { JSONWriter.of(.object($0.extra)) } == [
         #"{"events":{},"retailer_id":2}"#, #"{"events":{},"retailer_id":3}"#,
       ]
     )

@@ -490,7 +490,7 @@ struct PostgresStoreTests {
       return restaurant
     }
     try store.add(all, source: "src'\"; DROP SCHEMA geoq --")
-    let expected = all.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    let expected = all.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
     #expect(try store.restaurants().map(\.allBytes) == expected.map(\.allBytes))
     try store.with { (store: any Store) throws -> Void in
       #expect(try store.addFavorites(texts).count == 300)

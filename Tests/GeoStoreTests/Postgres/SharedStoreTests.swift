@@ -39,7 +39,7 @@ struct SharedStoreTests {
     all.append(.plain("zero", at: .at(-0.0, -0.0)))
     all.append(.plain("fine", at: .at(0.1 + 0.2, -179.99999999999997)))
     #expect(try store.add(all).inserted == all.count)
-    let expected = all.sorted { ByteKey($0.id) < ByteKey($1.id) }
+    let expected = all.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
     #expect(try store.restaurants().map(\.allBytes) == expected.map(\.allBytes))
     #expect(try store.add(all).unchanged == all.count)
     #expect(try store.generation() == 1)
@@ -61,7 +61,7 @@ struct SharedStoreTests {
     let again = try store.add(second)
     #expect(again.unchanged == 110)
     #expect(again.generation == 2)
-    #expect(try store.restaurants() == second.sorted { ByteKey($0.id) < ByteKey($1.id) })
+    #expect(try store.restaurants() == second.sorted { UTF8Key($0.id) < UTF8Key($1.id) })
   }
 
   @Test(arguments: StoreKind.available)
@@ -92,7 +92,7 @@ struct SharedStoreTests {
       #expect(report.removed == before.keys.filter { after[$0] == nil }.count, "round \(round)")
       model[source] = after
       isEverUsed = isEverUsed || report.removed > 0
-      let expected = model.values.flatMap(\.values).sorted { ByteKey($0.id) < ByteKey($1.id) }
+      let expected = model.values.flatMap(\.values).sorted { UTF8Key($0.id) < UTF8Key($1.id) }
       #expect(try store.restaurants() == expected, "round \(round)")
     }
     #expect(isEverUsed)

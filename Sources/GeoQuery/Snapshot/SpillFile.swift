@@ -10,7 +10,7 @@ import Darwin
 /// written.
 ///
 /// The file is in the snapshot's folder, so that ten million names take as little memory as ten.
-package final class Spool {
+package final class SpillFile {
   private static let pieceCount = 1 << 16
 
   /// The number of bytes.

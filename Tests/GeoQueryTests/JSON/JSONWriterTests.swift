@@ -3,7 +3,7 @@ import Testing
 @testable import GeoFeed
 @testable import GeoQuery
 
-struct JSONTextTests {
+struct JSONWriterTests {
   @Test func `values are written compactly, members in order, tokens as they are`() {
     let value = JSONValue.object([
       JSONMember(
@@ -13,28 +13,28 @@ struct JSONTextTests {
       JSONMember(name: "a\"", value: .object([])),
       JSONMember(name: "", value: .array([])),
     ])
-    #expect(JSONText.of(value) == #"{"b":[null,true,false,-0.10e+2],"a\"":{},"":[]}"#)
-    #expect(value.description == JSONText.of(value))
+    #expect(JSONWriter.of(value) == #"{"b":[null,true,false,-0.10e+2],"a\"":{},"":[]}"#)
+    #expect(value.description == JSONWriter.of(value))
   }
 
   @Test func `only what must be escaped is escaped`() {
-    #expect(JSONText.of(.string("\"\\/\n\r\t")) == #""\"\\/\n\r\t""#)
-    #expect(JSONText.of(.string("\u{0}\u{8}\u{C}\u{1F}")) == #""\u0000\b\f\u001f""#)
+    #expect(JSONWriter.of(.string("\"\\/\n\r\t")) == #""\"\\/\n\r\t""#)
+    #expect(JSONWriter.of(.string("\u{0}\u{8}\u{C}\u{1F}")) == #""\u0000\b\f\u001f""#)
     let kept = "é e\u{301} 漢 😀 \u{7F}\u{2028}\u{FEFF}</script>"
-    #expect(Array(JSONText.of(.string(kept)).utf8) == Array("\"\(kept)\"".utf8))
+    #expect(Array(JSONWriter.of(.string(kept)).utf8) == Array("\"\(kept)\"".utf8))
   }
 
   @Test func `any value reads back as itself`() throws {
     var random = SplitMix64(stream: "json round trip")
     for _ in 0..<500 {
       let value = Self.value(depth: 0, using: &random)
-      let text = JSONText.of(value)
+      let text = JSONWriter.of(value)
       var scanner = JSONScanner(Array(text.utf8))
       let back = try scanner.readValue()
       #expect(scanner.next == nil)
       // compared as texts too: Swift's == is blind to normalization
       #expect(back == value, "SEED=\(SplitMix64.seed) \(text)")
-      #expect(JSONText.of(back).utf8.elementsEqual(text.utf8), "SEED=\(SplitMix64.seed) \(text)")
+      #expect(JSONWriter.of(back).utf8.elementsEqual(text.utf8), "SEED=\(SplitMix64.seed) \(text)")
     }
   }
 
@@ -42,7 +42,7 @@ struct JSONTextTests {
     var random = SplitMix64(stream: "json foundation")
     for _ in 0..<500 {
       let value = Self.value(depth: 0, using: &random)
-      let text = JSONText.of(value)
+      let text = JSONWriter.of(value)
       let read = try FoundationJSON.read(text.utf8)
       #expect(read.isSame(as: value), "SEED=\(SplitMix64.seed) \(text)")
     }
@@ -51,7 +51,7 @@ struct JSONTextTests {
   }
 
   @Test func `taking the bytes starts again with nothing`() {
-    var json = JSONText()
+    var json = JSONWriter()
     json.name("a")
     json.raw("1")
     #expect(json.takeBytes() == Array("\"a\":1".utf8))

@@ -8,7 +8,7 @@ public import GeoIndex
 /// - `geojson`: a FeatureCollection (RFC 7946 §3.3), one Feature per line. Its `bbox` goes by the smallest
 ///   arc, so it has west > east where that arc crosses the antimeridian (§5.2); an empty collection has none.
 /// - `geojsonseq`: a GeoJSON text sequence (RFC 8142), each Feature after 0x1E and ended by a line feed.
-struct JSONWriter: MatchWriter {
+struct JSONMatchWriter: MatchWriter {
   /// The members of a document around its list, which in GeoJSON are foreign members (RFC 7946 §6.1).
   struct Frame {
     let schema: String
@@ -26,7 +26,7 @@ struct JSONWriter: MatchWriter {
   private let fields: [RestaurantField]
   private let frame: Frame?
   private let isFeed: Bool
-  private var json = JSONText()
+  private var json = JSONWriter()
   private var isFirst = true
 
   /// - Parameters:
@@ -160,7 +160,7 @@ extension SearchStatistics {
   }
 }
 
-extension JSONText {
+extension JSONWriter {
   /// Writes a match's keys as members, without the braces; missing ones are omitted.
   mutating func members(
     of match: Match,
@@ -224,7 +224,7 @@ extension JSONText {
     if let mark { members([mark]) }
     raw("\"id\":")
     string(match.restaurant.id)
-    // longitude first: only here, in `boundingBox` and in `FeatureText`
+    // longitude first: only here, in `boundingBox` and in `FeatureWriter`
     let point = match.restaurant.coordinate
     raw(",\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(point.longitude),\(point.latitude)]}")
     raw(",\"properties\":{")

@@ -4,10 +4,10 @@ import Testing
 @testable import GeoQuery
 
 /// What people write for a want.
-@Suite struct WantTextTests {
+@Suite struct WantParserTests {
   /// A meaning in words.
   private func meaning(_ text: String) throws -> String {
-    switch try WantText(text).meaning {
+    switch try WantParser(text).meaning {
     case .category(let name): "category \(name)"
     case .text(let words): "words \(words)"
     case .conditions(let list): "conditions \(list.map(\.description).joined(separator: ", "))"
@@ -46,7 +46,7 @@ import Testing
   )
   func `A text that is not a want is refused with a sentence`(text: String, sentence: String) {
     do throws(QueryError) {
-      _ = try WantText(text)
+      _ = try WantParser(text)
       #expect(sentence.isEmpty)
     } catch {
       #expect("\(error)".contains(sentence) && !sentence.isEmpty, "\(error)")
@@ -54,19 +54,19 @@ import Testing
   }
 
   @Test func `There are 1 to 64 wants`() throws {
-    #expect(try WantText.list(Array(repeating: "a", count: 64)).count == 64)
+    #expect(try WantParser.list(Array(repeating: "a", count: 64)).count == 64)
     for count in [0, 65] {
       #expect(throws: QueryError("want", "there must be 1 to 64 wants, not \(count)")) {
-        try WantText.list(Array(repeating: "a", count: count))
+        try WantParser.list(Array(repeating: "a", count: count))
       }
     }
   }
 
   @Test func `An offer is what its lookup says, and an unknown one is refused`() throws {
     let offers: OfferLookup = { id in
-      id == "7" ? WantedOffer(PositionSet(capacity: 9, [2, 3]), amount: 1.5) : nil
+      id == "7" ? WantedOffer(BitSet(capacity: 9, [2, 3]), amount: 1.5) : nil
     }
-    let want = try Want(WantText("offer:7"), offers: offers)
+    let want = try Want(WantParser("offer:7"), offers: offers)
     guard case .set(let places) = want.places else {
       Issue.record("an offer is a set of places")
       return
@@ -74,7 +74,7 @@ import Testing
     #expect(want.label == "offer:7" && want.amount == 1.5 && places.contains(3))
     #expect(
       throws: QueryError("want", "unknown offer offer:8")
-    ) { try Want(WantText("offer:8"), offers: offers) }
+    ) { try Want(WantParser("offer:8"), offers: offers) }
   }
 
   @Test(
@@ -84,8 +84,8 @@ import Testing
     ]
   )
   func `People read what a want is, and an offer's name`(text: String, title: String) throws {
-    let want = try Want(WantText(text)) { id in
-      WantedOffer(PositionSet(capacity: 9), amount: 0, name: id == "7" ? "Soup" : nil)
+    let want = try Want(WantParser(text)) { id in
+      WantedOffer(BitSet(capacity: 9), amount: 0, name: id == "7" ? "Soup" : nil)
     }
     #expect(want.title == title && want.label == text)
   }
@@ -95,14 +95,14 @@ import Testing
     let file = try TemporarySnapshot(of: random.restaurants(200))
     let engine = QueryEngine(file.snapshot)
     for text in ["Thai", "rating >= 4", "text:a", "nothing at all"] {
-      let want = try Want(WantText(text)) { _ in nil }
+      let want = try Want(WantParser(text)) { _ in nil }
       guard case .filter(let filter) = want.places else { continue }
       #expect(
         try engine.count(of: want) == engine.page(Query(.everywhere, matching: filter)).total
       )
     }
     #expect(try engine.count(of: Want("all", .filter(.all))) == 200)
-    #expect(try engine.count(of: Want("x", .set(PositionSet(capacity: 200, [3, 5])))) == 2)
+    #expect(try engine.count(of: Want("x", .set(BitSet(capacity: 200, [3, 5])))) == 2)
   }
 
   @Test func `Offers count and are worth what they are in an answer`() throws {
@@ -111,7 +111,7 @@ import Testing
     let engine = QueryEngine(file.snapshot)
     var question = CoverQuestion(
       near: MadeUpRestaurants.valid(32.95, -96.82),
-      wants: try WantText.list(["offer:a", "offer:b"])
+      wants: try WantParser.list(["offer:a", "offer:b"])
     )
     question.places = 1
     question.preference = .value
@@ -119,7 +119,7 @@ import Testing
       question,
       offers: { id in
         WantedOffer(
-          PositionSet(capacity: 50, id == "a" ? [1, 2] : [7]),
+          BitSet(capacity: 50, id == "a" ? [1, 2] : [7]),
           amount: id == "a" ? 1 : 2.5
         )
       }

@@ -2,7 +2,7 @@ package import GeoIndex
 
 /// Restaurants with values in addition to their keys, in every format: the answers of `cover` and
 /// `meet`.
-package struct PlanText: Sendable {
+package struct PlanWriter: Sendable {
   /// The restaurants, in order.
   package let matches: [Match]
 
@@ -10,7 +10,7 @@ package struct PlanText: Sendable {
   package let notes: [[JSONMember]]
 
   /// The document around them.
-  let frame: JSONWriter.Frame
+  let frame: JSONMatchWriter.Frame
 
   /// The names of the notes, for a header line.
   let noteNames: [String]
@@ -58,7 +58,7 @@ package struct PlanText: Sendable {
       return writer.takeBytes()
     case .json, .jsonl, .geojson, .geojsonseq:
       let omitted = format == .json || format == .jsonl ? leftOut : []
-      var writer = JSONWriter(format, fields: fields, frame: frame)
+      var writer = JSONMatchWriter(format, fields: fields, frame: frame)
       writer.begin(summary)
       for (match, notes) in zip(matches, notes) {
         writer.notes = notes.filter { !omitted.contains($0.name) }
@@ -80,7 +80,7 @@ extension CoverAnswer {
   /// The answer for writers: `geoq.cover/1`.
   ///
   /// - Throws: `SnapshotError` if the file is damaged.
-  package var text: PlanText {
+  package var text: PlanWriter {
     get throws(SnapshotError) {
       var matches: [Match] = []
       for place in places {
@@ -91,7 +91,7 @@ extension CoverAnswer {
           )
         )
       }
-      return PlanText(
+      return PlanWriter(
         matches: matches,
         notes: places.map(notes),
         frame: .init(schema: "geoq.cover/1", listName: "places", head: head, tail: tail),
@@ -183,7 +183,7 @@ extension Meeting {
   /// - Parameter cost: The cost that the places are sorted by.
   /// - Returns: The answer.
   /// - Throws: `SnapshotError` if the file is damaged.
-  package func text(by cost: GroupCost) throws(SnapshotError) -> PlanText {
+  package func text(by cost: GroupCost) throws(SnapshotError) -> PlanWriter {
     var matches: [Match] = []
     for item in items {
       matches.append(Match(restaurant: try page.snapshot.records.restaurant(at: item.position)))
@@ -191,7 +191,7 @@ extension Meeting {
     var head: [JSONMember] = []
     head.add("count", items.count)
     head.add("by", cost.rawValue)
-    return PlanText(
+    return PlanWriter(
       matches: matches,
       notes: items.map { item in
         let distances = item.distances.map { JSONValue.number($0.description) }

@@ -1,7 +1,7 @@
 /// Finds values in JSON text that geoq has written, in place: only strings with escapes are copied.
 ///
 /// The text may be damaged: invalid JSON is then not found, and nothing outside the text is read.
-struct MemberWalk {
+struct StoredJSON {
   /// The types of values; null is none.
   enum Kind {
     case object, array, string, number, flag

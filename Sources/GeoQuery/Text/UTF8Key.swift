@@ -9,7 +9,7 @@ import Darwin
 /// Swift's `String` calls "é" and "e" + U+0301 equal and orders by canonical form; SQLite does
 /// neither. Identifiers must mean the same in both. For that form `String` sorts each run of
 /// combining marks, in quadratic time, so texts from outside are only compared as bytes.
-package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
+package struct UTF8Key: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
   package let text: String
 
   package init(_ text: String) {
@@ -20,7 +20,7 @@ package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     self.text = text.description
   }
 
-  package static func == (left: ByteKey, right: ByteKey) -> Bool {
+  package static func == (left: UTF8Key, right: UTF8Key) -> Bool {
     // most pairs that differ have different lengths, which are cheap to compare
     guard left.text.utf8.count == right.text.utf8.count else { return false }
     let isSame = left.text.utf8.withContiguousStorageIfAvailable { left in
@@ -31,7 +31,7 @@ package struct ByteKey: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     return (isSame ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  package static func < (left: ByteKey, right: ByteKey) -> Bool {
+  package static func < (left: UTF8Key, right: UTF8Key) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 

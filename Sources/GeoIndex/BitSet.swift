@@ -3,11 +3,11 @@
 /// Queries with a set return only points whose position is in it.
 ///
 /// ```swift
-/// var pizzerias = PositionSet(capacity: tree.count)
+/// var pizzerias = BitSet(capacity: tree.count)
 /// pizzerias.insert(17)
 /// let nearest = tree.nearest(to: paris, count: 5, where: pizzerias)
 /// ```
-public struct PositionSet: Sendable, Hashable {
+public struct BitSet: Sendable, Hashable {
   /// The count of the collection: positions are 0..<capacity.
   public let capacity: Int
 
@@ -85,7 +85,7 @@ public struct PositionSet: Sendable, Hashable {
   /// - Parameter other: a set of the same capacity.
   /// - Returns: the positions in both sets.
   /// - Complexity: O(capacity / 64).
-  public func intersection(_ other: PositionSet) -> PositionSet {
+  public func intersection(_ other: BitSet) -> BitSet {
     precondition(capacity == other.capacity, "Sets that meet must have the same capacity.")
     var both = self
     both.count = 0
@@ -100,7 +100,7 @@ public struct PositionSet: Sendable, Hashable {
   ///
   /// - Parameter other: a set of the same capacity.
   /// - Complexity: O(capacity / 64).
-  public mutating func formUnion(_ other: PositionSet) {
+  public mutating func formUnion(_ other: BitSet) {
     precondition(capacity == other.capacity, "Sets that meet must have the same capacity.")
     count = 0
     for index in words.indices {
@@ -123,7 +123,7 @@ public struct PositionSet: Sendable, Hashable {
   ///   - body: receives a position, and a bit for each set that has it, the lowest for the first.
   /// - Complexity: O((capacity / 64 + positions) · sets).
   package static func visitUnion(
-    of sets: [PositionSet],
+    of sets: [BitSet],
     _ body: (_ position: Int, _ members: UInt64) throws -> Void
   ) rethrows {
     precondition(sets.count <= 64, "At most 64 sets are visited together.")
@@ -223,7 +223,7 @@ public struct PositionSet: Sendable, Hashable {
   }
 }
 
-/// A filter in the form that a search uses: the words of a ``PositionSet`` and its tree.
+/// A filter in the form that a search uses: the words of a ``BitSet`` and its tree.
 struct FilterMask {
   private let words: UnsafePointer<UInt64>
   private let view: TreeView

@@ -1,7 +1,7 @@
 /// Compact JSON text, written byte by byte: no blanks, members in the order given.
 ///
 /// Strings keep every character; only what RFC 8259 §7 demands is escaped.
-package struct JSONText {
+package struct JSONWriter {
   /// The UTF-8 written so far.
   package private(set) var bytes: [UInt8] = []
 
@@ -18,7 +18,7 @@ package struct JSONText {
 
   /// The compact text of one value.
   package static func of(_ value: JSONValue) -> String {
-    var json = JSONText()
+    var json = JSONWriter()
     json.value(value)
     return json.text
   }
@@ -121,7 +121,7 @@ package struct JSONText {
     _ elements: [Element],
     _ open: String,
     _ close: String,
-    write: (inout JSONText, Element) -> Void
+    write: (inout JSONWriter, Element) -> Void
   ) {
     raw(open)
     for (position, element) in elements.enumerated() {

@@ -2,17 +2,17 @@ import Testing
 
 @testable import GeoIndex
 
-struct PositionSetTests {
+struct BitSetTests {
   @Test func `an empty set holds nothing`() {
-    let empty = PositionSet(capacity: 0)
+    let empty = BitSet(capacity: 0)
     #expect(empty.isEmpty)
     #expect(empty.count == 0)
     #expect(empty.capacity == 0)
-    #expect(!PositionSet(capacity: 65).contains(64))
+    #expect(!BitSet(capacity: 65).contains(64))
   }
 
   @Test func `positions go in once`() {
-    var set = PositionSet(capacity: 130, [0, 63, 64, 129, 64])
+    var set = BitSet(capacity: 130, [0, 63, 64, 129, 64])
     #expect(set.count == 4)
     #expect((0..<130).filter(set.contains) == [0, 63, 64, 129])
     set.insert(63)
@@ -22,21 +22,21 @@ struct PositionSetTests {
   }
 
   @Test func `sets are equal by what they hold and over how many`() {
-    #expect(PositionSet(capacity: 9, [3, 1]) == PositionSet(capacity: 9, [1, 3]))
-    #expect(PositionSet(capacity: 9, [1]) != PositionSet(capacity: 10, [1]))
-    #expect(PositionSet(capacity: 9, [1]) != PositionSet(capacity: 9, [2]))
+    #expect(BitSet(capacity: 9, [3, 1]) == BitSet(capacity: 9, [1, 3]))
+    #expect(BitSet(capacity: 9, [1]) != BitSet(capacity: 10, [1]))
+    #expect(BitSet(capacity: 9, [1]) != BitSet(capacity: 9, [2]))
   }
 
   @Test func `a random set equals a Set`() {
     var random = SplitMix64(stream: "positions")
     let members = Set((0..<300).map { _ in random.int(below: 1_000) })
-    let set = PositionSet(capacity: 1_000, members)
+    let set = BitSet(capacity: 1_000, members)
     #expect(set.count == members.count)
     #expect((0..<1_000).allSatisfy { set.contains($0) == members.contains($0) })
   }
 
   @Test func `the words hold 64 positions each, the lowest bit first`() {
-    let set = PositionSet(capacity: 128, [0, 63, 64, 127])
+    let set = BitSet(capacity: 128, [0, 63, 64, 127])
     let words = set.withUnsafeWords { [$0[0], $0[1], $0[2]] }
     let ends: UInt64 = 1 << 63 | 1
     #expect(words == [ends, ends, 0])

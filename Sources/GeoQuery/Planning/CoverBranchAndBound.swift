@@ -2,14 +2,14 @@ import GeoIndex
 
 /// Searches for a given number of places that cost least together: a branch and bound over the places that
 /// are near enough for the best group so far.
-struct GroupSearch {
+struct CoverBranchAndBound {
   /// The best group so far.
   private(set) var best: CoverChoice
 
   /// No group costs less, as far as proven.
   private(set) var floor: Double
 
-  private var field: CoverField
+  private var field: CoverCandidates
   private let weights: WantWeights
   private let target: Int
 
@@ -21,13 +21,13 @@ struct GroupSearch {
   /// The places chosen so far, in their order.
   private var members: [Int] = []
 
-  init(_ search: CoverSearch, _ field: CoverField, target: Int, best: CoverChoice) {
+  init(_ search: CoverSearch, _ field: CoverCandidates, target: Int, best: CoverChoice) {
     self.best = best
     floor = search.floor
     self.field = field
     self.target = target
     weights = search.weights
-    sums = Plan.sums(search.greatestCount, weights, Array(Set(field.masks)))
+    sums = Plan.sums(search.maximumCount, weights, Array(Set(field.masks)))
     budget = search.budget
   }
 
@@ -46,7 +46,7 @@ struct GroupSearch {
 
 // The search is depth first along the walk, and tries steps with the least bound first. A bound is
 // the length so far plus the distance within which the missing wants can be met.
-extension GroupSearch {
+extension CoverBranchAndBound {
   private struct Step {
     let bound: Double
     let length: Double
@@ -128,7 +128,7 @@ extension GroupSearch {
 // Each place has a bound: the distance within which other places meet its missing wants. In order
 // of this bound, each is the anchor of the groups that contain it and no earlier one. Their other
 // places are within the best spread so far from the anchor, and are tried nearest first.
-extension GroupSearch {
+extension CoverBranchAndBound {
   /// A place that may be added, and its maximum distance from those chosen.
   private struct Candidate {
     let place: Int

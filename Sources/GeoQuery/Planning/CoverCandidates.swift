@@ -4,7 +4,7 @@ import GeoIndex
 ///
 /// Of candidates that have the same position and meet the same wants, only the first by id is kept,
 /// because a group never needs another one.
-struct CoverField {
+struct CoverCandidates {
   /// The positions, ascending.
   private(set) var positions: [Int] = []
 
@@ -30,7 +30,7 @@ struct CoverField {
   private var nearest: [Float]
 
   /// Above this size, distances to wants are not stored.
-  private static let greatestMemory = 1 << 22
+  private static let maximumMemory = 1 << 22
 
   /// - Parameters:
   ///   - search: the search.
@@ -78,7 +78,7 @@ struct CoverField {
       )
     }
     let memory = masks.count * search.sets.count
-    nearest = Array(repeating: .nan, count: memory <= Self.greatestMemory ? memory : 0)
+    nearest = Array(repeating: .nan, count: memory <= Self.maximumMemory ? memory : 0)
   }
 
   /// The candidates within a distance of one of them, including itself, nearest first.
@@ -138,14 +138,14 @@ struct PlaceGroups {
   /// Groups the places of the sets, one for each want.
   ///
   /// - Complexity: O((capacity / 64 + places) · sets).
-  init(_ sets: [PositionSet], _ budget: inout SearchBudget) throws(SearchBudget.Spent) {
+  init(_ sets: [BitSet], _ budget: inout SearchBudget) throws(SearchBudget.Spent) {
     // a table for few wants, otherwise a dictionary
     var table = [UInt32](repeating: 0, count: sets.count <= 12 ? 1 << sets.count : 0)
     var known: [UInt64: UInt32] = [:]
     positions.reserveCapacity(sets.map(\.count).max() ?? 0)
     groups.reserveCapacity(positions.capacity)
     do {
-      try PositionSet.visitUnion(of: sets) { position, members in
+      try BitSet.visitUnion(of: sets) { position, members in
         if positions.count & 0xFFFF == 0xFFFF { try budget.check() }
         var group = table.isEmpty ? known[members, default: 0] : table[Int(members)]
         if group == 0 {
@@ -170,14 +170,14 @@ struct PlaceGroups {
   }
 
   /// The positions of the groups for which a test is true, as a set.
-  func set(capacity: Int, where holds: (UInt64) -> Bool) -> PositionSet {
+  func set(capacity: Int, where holds: (UInt64) -> Bool) -> BitSet {
     let isIn = wants.map(holds)
     var words = [UInt64](repeating: 0, count: capacity / 64 + 1)
     for index in positions.indices {
       let position = positions[index]
       words[Int(position / 64)] |= (isIn[Int(groups[index])] ? 1 : 0) << UInt64(position % 64)
     }
-    return PositionSet(capacity: capacity, words: words)
+    return BitSet(capacity: capacity, words: words)
   }
 }
 
