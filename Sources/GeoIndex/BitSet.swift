@@ -134,12 +134,10 @@ public struct BitSet: Sendable, Hashable {
         row[set] = sets[set].words[index]
         rest |= row[set]
       }
-      while rest != 0 {
-        let bit = UInt64(rest.trailingZeroBitCount)
-        rest &= rest &- 1
+      for bit in SetBits(rest) {
         var members: UInt64 = 0
-        for set in row.indices { members |= (row[set] &>> bit & 1) &<< UInt64(set) }
-        try body(index &* 64 &+ Int(bit), members)
+        for set in row.indices { members |= (row[set] &>> UInt64(bit) & 1) &<< UInt64(set) }
+        try body(index &* 64 &+ bit, members)
       }
     }
   }
@@ -186,7 +184,6 @@ public struct BitSet: Sendable, Hashable {
   /// Visits the positions of the set in ascending order.
   ///
   /// - Complexity: O(capacity / 64 + count).
-  @inline(__always)
   package func visit(_ body: (Int) -> Void) {
     words.withUnsafeBufferPointer { words in
       // most sets are sparse: four words at a time are usually empty
@@ -196,11 +193,7 @@ public struct BitSet: Sendable, Hashable {
         for index in start..<end { any |= words[index] }
         guard any != 0 else { continue }
         for index in start..<end {
-          var rest = words[index]
-          while rest != 0 {
-            body(index &* 64 &+ rest.trailingZeroBitCount)
-            rest &= rest &- 1
-          }
+          for bit in SetBits(words[index]) { body(index &* 64 &+ bit) }
         }
       }
     }
@@ -249,45 +242,48 @@ struct FilterMask {
   }
 
   /// Whether a position is in the set.
-  @inline(__always)
   func contains(_ position: Int) -> Bool {
     words[position &>> 6] & (1 &<< UInt64(truncatingIfNeeded: position & 63)) != 0
   }
 
   /// A bit for each of a leaf's given points that is in the set.
-  @inline(__always)
   func restrict(_ bits: UInt32, leaf: Int) -> UInt32 {
-    var rest = bits
     var allowed: UInt32 = 0
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      rest &= rest &- 1
+    for lane in SetBits(bits) {
       let slot = leaf &* TreeShape.leafCapacity &+ lane
       allowed |= contains(view.position(atSlot: slot)) ? 1 &<< UInt32(lane) : 0
     }
     return allowed
   }
 
+  /// The number of points of a run of leaves that are in the set.
+  func count(inLeaves leaves: Range<Int>) -> Int {
+    var count = 0
+    for leaf in leaves { count &+= self.count(inLeaf: leaf) }
+    return count
+  }
+
   /// The number of points of a leaf that are in the set.
-  @inline(__always)
   func count(inLeaf leaf: Int) -> Int {
     let positions = view.positions(ofLeaf: leaf)
-    let greatest = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    let last = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
     var count: UInt64 = 0
-    for lane in 0..<view.shape.slots(ofLeaves: leaf..<leaf &+ 1).count {
+    for lane in 0..<view.shape.slots(ofLeaf: leaf).count {
       // a damaged file may hold any number here
-      let position = min(positions[lane], greatest)
+      let position = min(positions[lane], last)
       count &+= (words[Int(position &>> 6)] &>> UInt64(position & 63)) & 1
     }
     return Int(truncatingIfNeeded: count)
   }
+}
 
-  /// The number of points in runs of leaves that are in the set.
-  func count(in found: RegionLeaves) -> Int {
-    var count = 0
-    for index in 0..<found.runCount {
-      for leaf in found.run(index) { count &+= self.count(inLeaf: leaf) }
-    }
-    return count
+/// The numbers of a word's bits that are set, in ascending order.
+struct SetBits<Word: FixedWidthInteger>: Sequence, IteratorProtocol {
+  private var rest: Word
+  init(_ word: Word) { rest = word }
+  mutating func next() -> Int? {
+    guard rest != 0 else { return nil }
+    defer { rest &= rest &- 1 }
+    return rest.trailingZeroBitCount
   }
 }

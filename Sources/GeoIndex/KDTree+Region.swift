@@ -23,7 +23,7 @@ extension KDTree {
     where allowed: BitSet? = nil
   ) -> [Neighbor] {
     var probe = NoProbe()
-    return within(radius, of: center, isSorted, allowed, &probe)
+    return query(radius, of: center, allowed) { $0.list(sorted: isSorted, &probe) }
   }
 
   /// Does what ``within(radius:of:sorted:where:)`` does, and adds what that took to `statistics`.
@@ -34,7 +34,7 @@ extension KDTree {
     where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> [Neighbor] {
-    within(radius, of: center, isSorted, allowed, &statistics)
+    query(radius, of: center, allowed) { $0.list(sorted: isSorted, &statistics) }
   }
 
   /// Counts the points within a distance of a position: the length of
@@ -55,7 +55,7 @@ extension KDTree {
     // all are within an infinite distance; with a filter, a walk would look at each
     if radius == .infinity { return allowed?.count ?? self.count }
     var probe = NoProbe()
-    return count(radius, of: center, allowed, &probe)
+    return query(radius, of: center, allowed) { $0.count(&probe) }
   }
 
   /// Does what ``count(within:of:where:)`` does, and adds what that took to `statistics`.
@@ -65,7 +65,7 @@ extension KDTree {
     where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> Int {
-    count(radius, of: center, allowed, &statistics)
+    query(radius, of: center, allowed) { $0.count(&statistics) }
   }
 
   /// Finds which points are within a distance of a position, without measuring those well inside.
@@ -81,42 +81,21 @@ extension KDTree {
     of center: Coordinate,
     where allowed: BitSet? = nil
   ) -> [UInt32] {
-    query(radius, of: center, allowed) { $0.positions() }
+    var probe = NoProbe()
+    return query(radius, of: center, allowed) { $0.positions(sorted: false, &probe) }
   }
-
-  @inline(__always)
-  private func within(
-    _ radius: Double,
-    of center: Coordinate,
-    _ isSorted: Bool,
-    _ allowed: BitSet?,
-    _ probe: inout some SearchProbe
-  ) -> [Neighbor] {
-    var found = query(radius, of: center, allowed) { $0.list(&probe) }
-    if isSorted { found.withUnsafeMutableBufferPointer { NeighborSort.sort($0) } }
-    return found
-  }
-
-  @inline(__always)
-  private func count(
-    _ radius: Double,
-    of center: Coordinate,
-    _ allowed: BitSet?,
-    _ probe: inout some SearchProbe
-  ) -> Int {
-    query(radius, of: center, allowed) { $0.count(&probe) }
-  }
-
-  @inline(__always)
   private func query<Answer>(
     _ radius: Double,
     of center: Coordinate,
     _ allowed: BitSet?,
-    _ body: (RadiusQuery) -> Answer
+    _ body: (RegionQuery<BallRegion>) -> Answer
   ) -> Answer {
     precondition(radius >= 0, "The radius must be zero or more meters, not NaN.")
-    return search(where: allowed) {
-      body(RadiusQuery(view: view, origin: ECEFPoint(center), radius: radius, allowed: $0))
+    return search(where: allowed) { allowed in
+      withScratch(BallRegion.byteCount) { scratch in
+        let ball = BallRegion(radius: radius, of: ECEFPoint(center), scratch: scratch)
+        return body(RegionQuery(view: view, region: ball, allowed: allowed))
+      }
     }
   }
 
@@ -141,7 +120,7 @@ extension KDTree {
     where allowed: BitSet? = nil
   ) -> [Int] {
     var probe = NoProbe()
-    return within(box, isSorted, allowed, &probe)
+    return query(box, allowed) { $0.positions(sorted: isSorted, &probe) }
   }
 
   /// Does what ``within(_:sorted:where:)`` does, and adds what that took to `statistics`.
@@ -151,7 +130,7 @@ extension KDTree {
     where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> [Int] {
-    within(box, isSorted, allowed, &statistics)
+    query(box, allowed) { $0.positions(sorted: isSorted, &statistics) }
   }
 
   /// Counts the points in a box: the length of ``within(_:sorted:where:)`` without making the list.
@@ -164,7 +143,7 @@ extension KDTree {
   ///   O(√n + h) for h points in the box.
   public func count(in box: BoundingBox, where allowed: BitSet? = nil) -> Int {
     var probe = NoProbe()
-    return count(box, allowed, &probe)
+    return query(box, allowed) { $0.count(&probe) }
   }
 
   /// Does what ``count(in:where:)`` does, and adds what that took to `statistics`.
@@ -173,38 +152,15 @@ extension KDTree {
     where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> Int {
-    count(box, allowed, &statistics)
+    query(box, allowed) { $0.count(&statistics) }
   }
-
-  @inline(__always)
-  private func within(
-    _ box: BoundingBox,
-    _ isSorted: Bool,
-    _ allowed: BitSet?,
-    _ probe: inout some SearchProbe
-  ) -> [Int] {
-    var found = query(box, allowed) { $0.list(&probe) }
-    if isSorted { RadixSort.sort(&found, below: count) }
-    return found
-  }
-
-  @inline(__always)
-  private func count(
-    _ box: BoundingBox,
-    _ allowed: BitSet?,
-    _ probe: inout some SearchProbe
-  ) -> Int {
-    query(box, allowed) { $0.count(&probe) }
-  }
-
-  @inline(__always)
   private func query<Answer>(
     _ box: BoundingBox,
     _ allowed: BitSet?,
-    _ body: (BoxQuery) -> Answer
+    _ body: (RegionQuery<BoxRegion>) -> Answer
   ) -> Answer {
     search(where: allowed) {
-      body(BoxQuery(view: view, region: BoxRegion(box), allowed: $0))
+      body(RegionQuery(view: view, region: BoxRegion(box), allowed: $0))
     }
   }
 }

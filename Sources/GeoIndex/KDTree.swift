@@ -36,7 +36,7 @@ public struct KDTree: Sendable {
   ///   The array is freed early if it is uniquely referenced.
   public init(_ coordinates: consuming [Coordinate], threads: Int? = nil) {
     precondition(
-      coordinates.count <= TreeShape.greatestPointCount,
+      coordinates.count <= TreeShape.maximumPointCount,
       "A tree holds at most 4 294 967 294 coordinates."
     )
     precondition(threads ?? 1 > 0, "The number of threads must be one or more.")
@@ -73,7 +73,6 @@ public struct KDTree: Sendable {
   }
 
   /// Runs a search with a filter in the form that searches use.
-  @inline(__always)
   func search<Answer>(
     where allowed: BitSet?,
     _ body: (FilterMask?) throws -> Answer

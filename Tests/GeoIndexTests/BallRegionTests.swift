@@ -35,10 +35,10 @@ struct BallRegionTests {
     of center: Coordinate
   ) {
     let tree = scenario.tree
-    withScratch(FloatPoint.byteCount) { scratch in
+    withScratch(BallRegion.byteCount) { scratch in
       let ball = BallRegion(radius: radius, of: ECEFPoint(center), scratch: scratch)
       for lane in lanes {
-        let relation = ball.relation(of: tree.view, node: lane.node, cutBy: ball.edges)
+        let relation = LaneRelation(of: lane.node, in: tree.view, to: ball)
         let isTouched = relation.touched & 1 << UInt32(lane.lane) != 0
         let isInside = relation.inside & 1 << UInt32(lane.lane) != 0
         if isTouched && !isInside && !lane.slots.isEmpty { continue }
@@ -62,7 +62,7 @@ struct BallRegionTests {
         distance, distance.nextUp, distance.nextDown, distance * 0.999, distance * 1.001,
       ]
       where radius >= 0 {
-        withScratch(FloatPoint.byteCount) { scratch in
+        withScratch(BallRegion.byteCount) { scratch in
           var probe = NoProbe()
           let ball = BallRegion(radius: radius, of: ECEFPoint(one), scratch: scratch)
           let isInside = ball.contains(0, of: tree.view, &probe)
@@ -82,9 +82,9 @@ struct BallRegionTests {
     for (radius, isTouched, isInside) in [
       (distance * 0.99, false, false), (distance, true, false), (distance * 1.01, true, true),
     ] {
-      withScratch(FloatPoint.byteCount) { scratch in
+      withScratch(BallRegion.byteCount) { scratch in
         let ball = BallRegion(radius: radius, of: ECEFPoint(center), scratch: scratch)
-        let lanes = ball.relation(of: tree.view, node: 0, cutBy: ball.edges)
+        let lanes = LaneRelation(of: 0, in: tree.view, to: ball)
         #expect((lanes.touched != 0) == isTouched)
         #expect((lanes.inside != 0) == isInside)
       }

@@ -13,7 +13,7 @@ struct BoxRegionTests {
 
   private static func relation(_ region: some SearchRegion, to point: Coordinate) -> Relation {
     let tree = KDTree([point])
-    let lanes = region.relation(of: tree.view, node: 0, cutBy: region.edges)
+    let lanes = LaneRelation(of: 0, in: tree.view, to: region)
     guard lanes.touched != 0 else { return .outside }
     return lanes.inside == lanes.touched ? .inside : .cut
   }
@@ -27,7 +27,7 @@ struct BoxRegionTests {
       for box in (0..<3).flatMap({ _ in scenario.boxes() }) {
         let region = BoxRegion(box)
         for lane in lanes {
-          let relation = region.relation(of: tree.view, node: lane.node, cutBy: region.edges)
+          let relation = LaneRelation(of: lane.node, in: tree.view, to: region)
           let isTouched = relation.touched & 1 << UInt32(lane.lane) != 0
           let isInside = relation.inside & 1 << UInt32(lane.lane) != 0
           let members = lane.sites(in: tree).map { box.contains($0.coordinate) }
@@ -36,30 +36,6 @@ struct BoxRegionTests {
           #expect(!isInside || !members.contains(false), "\(place) is said to be inside")
           #expect(isTouched || !isInside, "\(place)")
           #expect(!lane.slots.isEmpty || !isTouched, "\(place) is empty")
-        }
-      }
-    }
-  }
-
-  @Test(arguments: Layout.allCases)
-  func `looking at no edges but those that cut a node says the same of its lanes`(_ layout: Layout)
-  {
-    var scenario = Scenario(layout, size: 2_100, centerCount: 0)
-    let view = scenario.tree.view
-    for box in scenario.boxes() {
-      let region = BoxRegion(box)
-      for lane in TreeLane.all(of: scenario.tree) {
-        guard let child = lane.child else { continue }
-        let above = region.relation(of: view, node: lane.node, cutBy: region.edges)
-        guard above.cut & 1 << UInt32(lane.lane) != 0 else { continue }
-        let edges = above.edges(ofLane: lane.lane)
-        let few = region.relation(of: view, node: child, cutBy: edges)
-        let all = region.relation(of: view, node: child, cutBy: region.edges)
-        #expect(few.touched == all.touched && few.inside == all.inside, "\(scenario), \(box)")
-        #expect(few.cut & few.inside == 0 && few.cut | few.inside == few.touched)
-        for lane in 0..<8 where few.cut & 1 << UInt32(lane) != 0 {
-          #expect(few.edges(ofLane: lane) == all.edges(ofLane: lane), "\(scenario), \(box)")
-          #expect(few.edges(ofLane: lane).isSubset(of: edges), "\(scenario), \(box)")
         }
       }
     }

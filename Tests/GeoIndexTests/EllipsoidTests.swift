@@ -7,7 +7,7 @@ struct EllipsoidTests {
   @Test func `derived constants are those published`() {
     #expect(abs(Ellipsoid.polarRadius - 6_356_752.314245) < 1e-6)
     #expect(abs(Ellipsoid.eccentricitySquared - 6.694379990141e-3) < 1e-15)
-    #expect(abs(Ellipsoid.leastCurvatureRadius - 6_335_439) < 1)
+    #expect(abs(Ellipsoid.minimumCurvatureRadius - 6_335_439) < 1)
   }
 
   @Test func `multiples of 90 degrees are exact`() {

@@ -38,7 +38,7 @@ struct LeafScanTests {
       for lane in chords.count..<32 {
         #expect(scan[lane].isNaN)
       }
-      #expect(scan.measureLeast(view.points(ofLeaf: leaf), from: origin) == chords.min())
+      #expect(scan.measureMinimum(view.points(ofLeaf: leaf), from: origin) == chords.min())
       for (lane, chord) in chords.enumerated() {
         #expect(scan[lane].bitPattern == chord.bitPattern)
       }

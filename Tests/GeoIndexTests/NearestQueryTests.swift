@@ -9,8 +9,8 @@ import Testing
 struct NearestQueryTests {
   /// Counts on both sides of where one list takes over from another.
   private static let counts = [
-    1, 2, TopK16.greatestCapacity - 1, TopK16.greatestCapacity,
-    TopK16.greatestCapacity + 1, 100, 400,
+    1, 2, TopK16.maximumCapacity - 1, TopK16.maximumCapacity,
+    TopK16.maximumCapacity + 1, 100, 400,
   ]
 
   @Test(arguments: [1.0, 30_000, 390_000, 410_000, 1_900_000, 2_100_000, 19_000_000])

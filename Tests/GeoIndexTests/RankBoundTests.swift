@@ -25,7 +25,7 @@ struct RankBoundTests {
     withScratch(RankBound.byteCount) { scratch in
       var bound = RankBound(rank: rank, scratch: scratch)
       let greatest = values.prefix(start).max() ?? 0
-      bound.restart(greatest: greatest)
+      bound.restart(maximum: greatest)
       for value in values.prefix(start) { bound.add(value) }
       for count in start...values.count {
         if count > start { bound.add(values[count - 1]) }

@@ -11,16 +11,16 @@ struct RegionLeavesTests {
       found.take(2..<3)
       found.take(3..<7)
       found.take(9..<10)
-      found.cut(PartialLeaf(8, cutBy: Edges(rawValue: 5)))
+      found.cut(8)
       #expect(found.runCount == 2)
       #expect(found.run(0) == 2..<7)
       #expect(found.run(1) == 9..<10)
       #expect(found.cutCount == 1)
-      #expect(found.cutLeaf(0).number == 8)
-      #expect(found.cutLeaf(0).edges == Edges(rawValue: 5))
+      #expect(found.cutLeaf(0) == 8)
       #expect(found.leafCount == 7)
-      // the tenth leaf holds one point only
-      #expect(found.pointCount(in: TreeShape(pointCount: 289)) == 5 * 32 + 1)
+      var leaves: [Int] = []
+      found.visit { leaf, isWhole in leaves.append(isWhole ? leaf : -leaf) }
+      #expect(leaves == [2, 3, 4, 5, 6, 9, -8])
     }
   }
 

@@ -135,7 +135,7 @@ struct SectionFileOpeningTests {
 
   @Test(arguments: [0, 1, 2])
   func `a section of the tree has the length that its points need`(_ index: Int) throws {
-    let name = SectionTable.treeNames[index]
+    let name = SectionFileHeader.treeNames[index]
     let length = file.layout.sections[index].count
     for other in [0, 1, length - 1, length + 1, length + 4_096] {
       let damaged = changed(at: 64 + 32 * index + 16) { _ in UInt64(other) }

@@ -115,11 +115,11 @@ struct TreeShapeTests {
   }
 
   @Test func `the greatest number of points has a shape`() {
-    let shape = TreeShape(pointCount: TreeShape.greatestPointCount)
-    #expect(shape.depth == TreeShape.greatestDepth)
+    let shape = TreeShape(pointCount: TreeShape.maximumPointCount)
+    #expect(shape.depth == TreeShape.maximumDepth)
     #expect(shape.leafCount == 1 << 27)
     #expect(shape.leaf(atLane: shape.laneCount) == shape.leafCount)
-    #expect(shape.slots(ofLeaves: 0..<shape.leafCount).upperBound == TreeShape.greatestPointCount)
+    #expect(shape.slots(ofLeaves: 0..<shape.leafCount).upperBound == TreeShape.maximumPointCount)
     var random = SplitMix64(stream: "greatest")
     for _ in 0..<10_000 {
       let lane = random.int(below: shape.laneCount)

@@ -101,8 +101,8 @@ public struct ExtentBuilder: Sendable {
 
   private var south = Double.infinity
   private var north = -Double.infinity
-  private var least = [Double](repeating: .infinity, count: bucketCount)
-  private var greatest = [Double](repeating: -.infinity, count: bucketCount)
+  private var minimum = [Double](repeating: .infinity, count: bucketCount)
+  private var maximum = [Double](repeating: -.infinity, count: bucketCount)
   private var antimeridianIsWrittenNegative = false
   private var westmost = Double.infinity
   private var eastmost = -Double.infinity
@@ -127,8 +127,8 @@ public struct ExtentBuilder: Sendable {
     let longitude = coordinate.canonicalLongitude
     if coordinate.longitude == -180 { antimeridianIsWrittenNegative = true }
     let bucket = min(Int((longitude + 180) * Self.bucketsPerDegree), Self.bucketCount - 1)
-    least[bucket] = Self.lesser(least[bucket], longitude)
-    greatest[bucket] = Self.greater(greatest[bucket], longitude)
+    minimum[bucket] = Self.lesser(minimum[bucket], longitude)
+    maximum[bucket] = Self.greater(maximum[bucket], longitude)
   }
 
   /// The smallest box around the positions so far; nil if there are none.
@@ -156,20 +156,20 @@ public struct ExtentBuilder: Sendable {
 
   /// The circle of longitude without its widest gap.
   private var longitudeArc: (west: Double, east: Double) {
-    guard let first = least.firstIndex(where: { $0 < .infinity }),
-      let last = least.lastIndex(where: { $0 < .infinity })
+    guard let first = minimum.firstIndex(where: { $0 < .infinity }),
+      let last = minimum.lastIndex(where: { $0 < .infinity })
     else { return (0, 0) }
     // the gap over the antimeridian comes first and wins if gaps are equal
-    var arc = (west: least[first], east: greatest[last])
+    var arc = (west: minimum[first], east: maximum[last])
     var widestGap = arc.west + 360 - arc.east
-    var end = greatest[first]
-    for bucket in first..<last where least[bucket + 1] < .infinity {
-      let start = least[bucket + 1]
+    var end = maximum[first]
+    for bucket in first..<last where minimum[bucket + 1] < .infinity {
+      let start = minimum[bucket + 1]
       if start - end > widestGap {
         widestGap = start - end
         arc = (start, end)
       }
-      end = greatest[bucket + 1]
+      end = maximum[bucket + 1]
     }
     guard widestGap > Self.bucketWidth else { return (-180, 180) }
     return spelled(arc)

@@ -1,7 +1,7 @@
 /// Distances along the ellipsoid between points in space.
 enum Geodesic {
   /// The longest chord, in meters, that ``nearDistances(_:)`` measures.
-  static let greatestNearChord = 400_000.0
+  static let maximumNearChord = 400_000.0
 
   /// The length of the shortest path between two points along the ellipsoid, meters.
   ///
@@ -10,7 +10,7 @@ enum Geodesic {
   /// never below the chord.
   static func distance(from start: ECEFPoint, to end: ECEFPoint) -> Double {
     let chord = Chord(from: start, to: end)
-    guard chord.squared <= greatestNearChord * greatestNearChord else {
+    guard chord.squared <= maximumNearChord * maximumNearChord else {
       return GeodesicInverse(from: start.coordinate, to: end.coordinate).distance
     }
     return nearDistance(from: start, x: end.x, y: end.y, z: end.z)
@@ -41,19 +41,13 @@ enum Geodesic {
   @inline(__always)
   static func nearDistances(_ chords: ChordPair) -> SIMD2<Double> {
     let squared = chords.squared
-    let isLong: SIMDMask<SIMD2<Int64>> = squared .> SIMD2(repeating: leastChangeSquared)
+    let isLong: SIMDMask<SIMD2<Int64>> = squared .> SIMD2(repeating: minimumChangeSquared)
     var series = constantSeries(chords)
     if any(isLong) { series += curvatureChange(chords).replacing(with: 0, where: .!isLong) }
-    return roots(of: squared) * series
+    return SIMD2(squared[0].squareRoot(), squared[1].squareRoot()) * series
   }
 
-  /// The same without the change of curvature: equal up to 25 km.
-  @inline(__always)
-  static func distancesAtConstantCurvature(_ chords: ChordPair) -> SIMD2<Double> {
-    roots(of: chords.squared) * constantSeries(chords)
-  }
-
-  static let leastChangeSquared = 25_000.0 * 25_000
+  private static let minimumChangeSquared = 25_000.0 * 25_000
 
   /// s/c at a constant curvature.
   @inline(__always)
@@ -71,11 +65,6 @@ enum Geodesic {
     let t: SIMD2<Double> = stretch * stretch * middle / divisor
     let high: SIMD2<Double> = t * (t * (35.0 / 1_152) + 15.0 / 336) + 3.0 / 40
     return t * (t * high + 1.0 / 6) + 1
-  }
-
-  @inline(__always)
-  private static func roots(of squares: SIMD2<Double>) -> SIMD2<Double> {
-    SIMD2(squares[0].squareRoot(), squares[1].squareRoot())
   }
 
   /// How much longer a geodesic is because its curvature changes along the way, as a share of its
@@ -155,9 +144,9 @@ struct GeodesicEstimate {
     let arc = 2 * CMath.arcsine(root)
     let sine = 2 * root * (1 - square).squareRoot()
     // (sin β₁ ± sin β₂)²
-    let least = 1 / (2 * Ellipsoid.polarRadius * Ellipsoid.polarRadius)
-    let sum = (start.z + z) * (start.z + z) * least / (1 - square)
-    let difference = chord.axialSquared * least / square
+    let scale = 1 / (2 * Ellipsoid.polarRadius * Ellipsoid.polarRadius)
+    let sum = (start.z + z) * (start.z + z) * scale / (1 - square)
+    let difference = chord.axialSquared * scale / square
     let (x, y) = (sum + difference, sum - difference)
     let t = arc / sine
     let d = 4 * t * t

@@ -45,17 +45,6 @@ enum SystemCall {
     try run { open(path, flags, mode) }
   }
 
-  /// Writes bytes at the end of the file's last write.
-  ///
-  /// - Returns: the number of bytes written, which may be less than requested.
-  static func append(
-    _ file: Int32,
-    _ start: UnsafeRawPointer,
-    _ count: Int
-  ) throws(Failure) -> Int {
-    try run { write(file, start, count) }
-  }
-
   /// Writes a file, or the names in a folder, to the disk itself.
   static func sync(_ descriptor: Int32) throws(Failure) {
     #if canImport(Darwin)
@@ -71,9 +60,9 @@ enum SystemCall {
 
 /// Functions of the C library's mathematics; angles are radians.
 enum CMath {
-  @inline(__always) static func sine(_ angle: Double) -> Double { sin(angle) }
-  @inline(__always) static func cosine(_ angle: Double) -> Double { cos(angle) }
-  @inline(__always) static func arcsine(_ sine: Double) -> Double { asin(sine) }
-  @inline(__always) static func arctangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
-  @inline(__always) static func cubeRoot(_ number: Double) -> Double { cbrt(number) }
+  static func sine(_ angle: Double) -> Double { sin(angle) }
+  static func cosine(_ angle: Double) -> Double { cos(angle) }
+  static func arcsine(_ sine: Double) -> Double { asin(sine) }
+  static func arctangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }
+  static func cubeRoot(_ number: Double) -> Double { cbrt(number) }
 }

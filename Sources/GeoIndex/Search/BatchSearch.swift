@@ -22,35 +22,22 @@ extension KDTree {
   ) -> NeighborLists {
     precondition(threads ?? 1 > 0, "The number of threads must be one or more.")
     let order = SpaceOrder.indexes(of: centers)
-    let threads = min(threads ?? Parallel.coreCount, max(1, order.count / BatchPart.leastCount))
+    let threads = min(
+      threads ?? Parallel.coreCount,
+      max(1, order.count / Self.minimumCountPerThread)
+    )
     let parts = Parallel.mapParts(of: order.indices, threads: threads) { range in
-      var part = BatchPart(count: range.count)
-      for index in order[range] {
-        let center = centers[Int(index)]
-        part.append(nearest(to: center, count: count, within: maximumDistance, where: allowed))
+      order[range].map { index in
+        nearest(to: centers[Int(index)], count: count, within: maximumDistance, where: allowed)
       }
-      return part
     }
-    return NeighborLists(parts, in: order)
+    var lists = [[Neighbor]](repeating: [], count: order.count)
+    for (index, list) in zip(order, parts.joined()) { lists[Int(index)] = list }
+    return NeighborLists(lists)
   }
-}
 
-/// The answers of one thread, in the order of its work.
-struct BatchPart: Sendable {
   /// Fewer searches than this are not worth a thread.
-  static let leastCount = 64
-
-  private(set) var neighbors: [Neighbor] = []
-  private(set) var ends: [Int] = []
-
-  init(count: Int) {
-    ends.reserveCapacity(count)
-  }
-
-  mutating func append(_ found: [Neighbor]) {
-    neighbors.append(contentsOf: found)
-    ends.append(neighbors.count)
-  }
+  private static var minimumCountPerThread: Int { 64 }
 }
 
 /// An order of positions in which nearby ones mostly follow each other.
@@ -99,56 +86,23 @@ enum SpaceOrder {
 /// }
 /// ```
 public struct NeighborLists: Sendable, RandomAccessCollection {
-  private let neighbors: [Neighbor]
+  private let lists: [[Neighbor]]
 
-  /// The end of each list.
-  private let ends: [Int]
-
-  /// Restores the order of the queries.
-  ///
-  /// - Parameters:
-  ///   - parts: the answers, part by part.
-  ///   - order: the query that each of them belongs to.
-  init(_ parts: [BatchPart], in order: [UInt32]) {
-    var sources = [Source](repeating: Source(part: 0, range: 0..<0), count: order.count)
-    var place = 0
-    for (number, part) in parts.enumerated() {
-      var start = 0
-      for end in part.ends {
-        sources[Int(order[place])] = Source(part: number, range: start..<end)
-        start = end
-        place += 1
-      }
-    }
-    var neighbors: [Neighbor] = []
-    neighbors.reserveCapacity(parts.reduce(0) { $0 + $1.neighbors.count })
-    var ends: [Int] = []
-    ends.reserveCapacity(order.count)
-    for source in sources {
-      neighbors.append(contentsOf: parts[source.part].neighbors[source.range])
-      ends.append(neighbors.count)
-    }
-    self.neighbors = neighbors
-    self.ends = ends
-  }
-
-  /// The place of the answer to a query.
-  private struct Source {
-    let part: Int
-    let range: Range<Int>
+  init(_ lists: [[Neighbor]]) {
+    self.lists = lists
   }
 
   /// The position of the first list.
   public var startIndex: Int { 0 }
 
   /// The number of lists.
-  public var endIndex: Int { ends.count }
+  public var endIndex: Int { lists.count }
 
   /// The neighbors of one query, nearest first.
   ///
   /// - Parameter position: that of the query.
   /// - Complexity: O(1).
   public subscript(position: Int) -> ArraySlice<Neighbor> {
-    neighbors[(position == 0 ? 0 : ends[position - 1])..<ends[position]]
+    lists[position][...]
   }
 }

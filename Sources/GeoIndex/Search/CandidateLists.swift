@@ -1,192 +1,3 @@
-/// The candidates of a search for many points, in no order.
-///
-/// Unlike a ``TopK16`` it never skips a point that may be among the nearest along the ellipsoid,
-/// even if many are equally far, and grows for them. Its limit is updated after each leaf by a
-/// ``RankBound``, or, if further points are costly, from the last of its points when the list has
-/// grown by a part; only then are points beyond the limit removed.
-struct TopK<Ruler: CandidateRuler>: CandidateCollector {
-  private(set) var limit: Double
-  private(set) var limitKey: Int32
-  private(set) var count = 0
-
-  /// The squared length beyond which a point is useless, square meters.
-  private(set) var greatestLengthSquared: Double
-
-  private let capacity: Int
-  private let ruler: Ruler
-  private let allowed: FilterMask?
-  private let scratch: UnsafeMutableRawPointer
-  private var bound: RankBound
-  private var lengthsSquared: UnsafeMutablePointer<Double>
-  private var slots: UnsafeMutablePointer<UInt32>
-  private var room: Int
-
-  /// The count at which the bound starts anew.
-  private var fullCount: Int
-
-  /// The number of leaves that may still be scanned.
-  private var leafBudget: Int
-
-  /// - Parameters:
-  ///   - capacity: how many points are searched for, one or more.
-  ///   - greatest: the squared length, square meters, beyond which points are useless.
-  ///   - ruler: how points are measured.
-  ///   - allowed: which points count; all if nil.
-  ///   - leafBudget: the number of leaves that may be scanned; a filter's own budget limits it too.
-  init(
-    capacity: Int,
-    within greatest: Double,
-    ruler: Ruler,
-    allowed: FilterMask?,
-    leafBudget: Int
-  ) {
-    self.capacity = capacity
-    self.ruler = ruler
-    self.allowed = allowed
-    self.leafBudget = min(leafBudget, allowed?.leafBudget ?? .max)
-    greatestLengthSquared = greatest
-    let bounds = ruler.bounds(within: greatest)
-    (limit, limitKey) = (bounds.chordSquared, bounds.key)
-    fullCount = capacity
-    room = min(2 * capacity, 4_096) + 2 * TreeShape.leafCapacity
-    lengthsSquared = .allocate(capacity: room)
-    slots = .allocate(capacity: room)
-    scratch = .allocate(byteCount: RankBound.byteCount, alignment: 16)
-    bound = RankBound(rank: capacity - 1, scratch: scratch)
-  }
-
-  /// Frees the memory; the list must not be used afterwards.
-  func deallocate() {
-    lengthsSquared.deallocate()
-    slots.deallocate()
-    scratch.deallocate()
-  }
-
-  /// Whether there are `count` points.
-  var isFull: Bool { count >= capacity }
-
-  /// Whether the search ended because it would have taken too long.
-  var isOverBudget: Bool { leafBudget < 0 }
-
-  /// The slot of a point, in no order.
-  subscript(index: Int) -> Int { Int(slots[index]) }
-
-  @inline(__always)
-  mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    let first = count
-    append(allowed?.restrict(bits, leaf: leaf) ?? bits, of: scan, leaf: leaf)
-    if Ruler.isCostly {
-      if count >= fullCount { select() }
-    } else {
-      if fullCount > capacity { addToBound(from: first) }
-      if count >= fullCount { startBound() }
-    }
-    leafBudget &-= 1
-    // no node is within a negative limit: the search ends
-    if leafBudget < 0 { limitKey = -1 }
-    if count + TreeShape.leafCapacity > room { grow() }
-  }
-
-  /// Adds points by their lengths.
-  @inline(__always)
-  private mutating func append(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    let (lengthsSquared, slots) = (lengthsSquared, slots)
-    let greatest = greatestLengthSquared
-    var (rest, count) = (bits, count)
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      rest &= rest &- 1
-      let slot = leaf &* TreeShape.leafCapacity &+ lane
-      let lengthSquared = ruler.lengthSquared(slot, chordSquared: scan[lane])
-      lengthsSquared[count] = lengthSquared
-      slots[count] = UInt32(truncatingIfNeeded: slot)
-      // always so for chords
-      count &+= lengthSquared <= greatest ? 1 : 0
-    }
-    self.count = count
-  }
-
-  /// Counts the points from `first` on, and lowers the limit.
-  @inline(__always)
-  private mutating func addToBound(from first: Int) {
-    // in a separate variable, which no write through a pointer can change
-    var bound = bound
-    for index in first..<count { bound.add(lengthsSquared[index]) }
-    bound.tighten()
-    self.bound = bound
-    lower(to: bound.bound)
-  }
-
-  /// Lowers the limits to those that the last of `count` points settles.
-  @inline(__always)
-  private mutating func lower(to lengthSquared: Double) {
-    greatestLengthSquared = min(greatestLengthSquared, ruler.settled(after: lengthSquared))
-    let bounds = ruler.bounds(within: greatestLengthSquared)
-    (limit, limitKey) = (bounds.chordSquared, bounds.key)
-  }
-
-  /// Starts to bound the last of `count` points, or starts again further in.
-  @inline(never)
-  private mutating func startBound() {
-    let isFirst = fullCount == capacity
-    if !isFirst && bound.isCoarse { dropFar() }
-    if isFirst || bound.isCoarse {
-      let lengthsSquared = lengthsSquared
-      var greatest = 0.0
-      for index in 0..<count { greatest = max(greatest, lengthsSquared[index]) }
-      bound.restart(greatest: greatest)
-      addToBound(from: 0)
-    }
-    fullCount = max(count, capacity) + max(64, count / 2)
-  }
-
-  /// Lowers the limits by the very last of `count` points.
-  @inline(never)
-  private mutating func select() {
-    let (lengthsSquared, capacity, count) = (lengthsSquared, capacity, count)
-    let last = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 * count) { bits in
-      guard let base = bits.baseAddress else { return UInt64.max }
-      for index in 0..<count { base[index] = lengthsSquared[index].bitPattern }
-      return RankSelection.value(ofRank: capacity - 1, in: base, count: count)
-    }
-    lower(to: Double(bitPattern: last))
-    dropFar()
-    fullCount = self.count + max(16, capacity / 4)
-  }
-
-  /// Ends the search: keeps only points that may be among the nearest, unless finding them costs
-  /// more than keeping some others.
-  mutating func settle() {
-    dropFar()
-    if count - capacity > (Ruler.isCostly ? 0 : 2 * capacity) { select() }
-  }
-
-  /// Drops the points beyond the limit, which cannot be among the nearest.
-  private mutating func dropFar() {
-    let (lengthsSquared, slots, limit) = (lengthsSquared, slots, greatestLengthSquared)
-    var kept = 0
-    for index in 0..<count {
-      let lengthSquared = lengthsSquared[index]
-      lengthsSquared[kept] = lengthSquared
-      slots[kept] = slots[index]
-      kept &+= lengthSquared <= limit ? 1 : 0
-    }
-    count = kept
-  }
-
-  private mutating func grow() {
-    let wider = UnsafeMutablePointer<Double>.allocate(capacity: 2 * room)
-    wider.update(from: lengthsSquared, count: count)
-    lengthsSquared.deallocate()
-    lengthsSquared = wider
-    let longer = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * room)
-    longer.update(from: slots, count: count)
-    slots.deallocate()
-    slots = longer
-    room *= 2
-  }
-}
-
 /// The candidates that a nearest search collects.
 protocol CandidateList {
   /// The squared chord beyond which a point is useless, square meters; finite.
@@ -244,15 +55,15 @@ struct ClosestPoint: CandidateList {
   private(set) var chordSquared = Double.infinity
 
   /// The least squared chord of all points that were skipped.
-  private var leastRival = Double.infinity
+  private var minimumRival = Double.infinity
 
   init(limit: Double) {
     self.limit = limit
-    limitKey = ChordBound.key(limit)
+    limitKey = ChordLimits.key(limit)
   }
 
   /// Whether another point may be as near along the ellipsoid.
-  var isTied: Bool { leastRival <= limit }
+  var isTied: Bool { minimumRival <= limit }
 
   @inline(__always)
   mutating func look(
@@ -261,20 +72,20 @@ struct ClosestPoint: CandidateList {
     from origin: ECEFPoint,
     by scan: LeafScan
   ) {
-    let least = scan.measureLeast(points, from: origin)
-    guard least <= limit else { return }
-    guard least < chordSquared else {
-      leastRival = min(leastRival, least)
+    let minimum = scan.measureMinimum(points, from: origin)
+    guard minimum <= limit else { return }
+    guard minimum < chordSquared else {
+      minimumRival = min(minimumRival, minimum)
       return
     }
-    leastRival = min(leastRival, chordSquared)
-    chordSquared = least
-    limit = min(limit, ChordBound.settled(after: least))
-    limitKey = ChordBound.key(limit)
+    minimumRival = min(minimumRival, chordSquared)
+    chordSquared = minimum
+    limit = min(limit, ChordLimits.settled(after: minimum))
+    limitKey = ChordLimits.key(limit)
     let close = scan.bits(within: limit)
     slot = leaf &* TreeShape.leafCapacity &+ close.trailingZeroBitCount
     // if two are this close, it does not matter which one: the search is repeated
-    if close & (close &- 1) != 0 { leastRival = least }
+    if close & (close &- 1) != 0 { minimumRival = minimum }
   }
 }
 
@@ -294,14 +105,14 @@ struct TopK16: CandidateCollector {
 
   /// The maximum number of points that can be searched for: one less than the number of keys, the
   /// last of which shows ties.
-  static let greatestCapacity = SortingNetwork.count - 1
+  static let maximumCapacity = SortingNetwork.count - 1
 
   /// The candidates that have a number, and the bits of it.
-  private static let greatestCandidateCount = 64
+  private static let maximumCandidateCount = 64
   private static let candidateBits: UInt64 = 63
 
   /// The bytes of scratch memory that a list needs.
-  static let byteCount = greatestCandidateCount * MemoryLayout<UInt32>.stride
+  static let byteCount = maximumCandidateCount * MemoryLayout<UInt32>.stride
 
   /// Accounts for the six bits of a chord that a key does not have.
   private static let keySlack = 1 + 0x1p-44
@@ -310,7 +121,7 @@ struct TopK16: CandidateCollector {
   init(capacity: Int, limit: Double, scratch: UnsafeMutableRawPointer) {
     self.capacity = capacity
     self.limit = limit
-    limitKey = ChordBound.key(limit)
+    limitKey = ChordLimits.key(limit)
     slots = scratch.assumingMemoryBound(to: UInt32.self)
   }
 
@@ -339,9 +150,9 @@ struct TopK16: CandidateCollector {
     let last = keys[capacity &- 1]
     guard last < .greatestFiniteMagnitude else { return }
     // the sum is for chords of zero, whose keys are their numbers alone
-    let settled = ChordBound.settled(after: last) * Self.keySlack + .leastNormalMagnitude
+    let settled = ChordLimits.settled(after: last) * Self.keySlack + .leastNormalMagnitude
     limit = min(limit, settled)
-    limitKey = ChordBound.key(limit)
+    limitKey = ChordLimits.key(limit)
   }
 
   /// Starts with the points of a leaf that are within the limit; each lane is its candidate's number.
@@ -369,11 +180,8 @@ struct TopK16: CandidateCollector {
   /// Adds points of a leaf one by one.
   @inline(__always)
   private mutating func insert(_ bits: UInt32, of scan: LeafScan, first: UInt32) {
-    if candidateCount &+ bits.nonzeroBitCount > Self.greatestCandidateCount { renumber() }
-    var rest = bits
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      rest &= rest &- 1
+    if candidateCount &+ bits.nonzeroBitCount > Self.maximumCandidateCount { renumber() }
+    for lane in SetBits(bits) {
       let chord = scan[lane].bitPattern & ~Self.candidateBits
       keys.insert(Double(bitPattern: chord | UInt64(truncatingIfNeeded: candidateCount)))
       slots[candidateCount] = first &+ UInt32(truncatingIfNeeded: lane)
@@ -400,108 +208,255 @@ struct TopK16: CandidateCollector {
   }
 }
 
-/// How a list of candidates measures points, and what a measurement proves.
-protocol CandidateRuler {
-  /// The weight that nodes' squares along the axis have, see ``FloatPoint``.
-  static var axialWeight: Double { get }
+/// The candidates of a search for many points, in no order.
+///
+/// Unlike a ``TopK16`` it never skips a point that may be among the nearest along the ellipsoid,
+/// even if many are equally far, and grows for them. Its limit is updated after each leaf by a
+/// ``RankBound``; only when the list has grown by a part are points beyond the limit removed.
+struct TopK: CandidateCollector {
+  private(set) var limit: Double
+  private(set) var limitKey: Int32
 
-  /// Whether measuring another point takes longer than excluding it by selection.
-  static var isCostly: Bool { get }
+  private let capacity: Int
+  private let allowed: FilterMask?
+  private let scratch: UnsafeMutableRawPointer
+  private var bound: RankBound
 
-  /// The square of a length that approximates a point's distance, square meters.
-  ///
-  /// At least that of the chord, but for the length's error.
-  func lengthSquared(_ slot: Int, chordSquared: Double) -> Double
+  /// Slots as indexes, and squared chords.
+  private var candidates: GrowingBuffer<Neighbor>
 
-  /// A squared length so great that a reported distance of a point beyond it is certainly greater
-  /// than that of a point with a squared length of at most this.
-  func settled(after lengthSquared: Double) -> Double
+  /// The count at which the bound starts anew.
+  private var fullCount: Int
 
-  /// The bounds that no point with at most this squared length exceeds.
-  func bounds(within lengthSquared: Double) -> SearchBounds
-}
+  /// The number of leaves that may still be scanned.
+  private var leafBudget: Int
 
-/// What a search compares points and nodes with.
-struct SearchBounds {
-  /// Square meters, finite.
-  let chordSquared: Double
+  /// - Parameters:
+  ///   - capacity: how many points are searched for, one or more.
+  ///   - limit: the squared chord, square meters, beyond which points are useless.
+  ///   - allowed: which points count, and how many leaves may be scanned for them; all if nil.
+  init(capacity: Int, within limit: Double, where allowed: FilterMask?) {
+    self.capacity = capacity
+    self.allowed = allowed
+    leafBudget = allowed?.leafBudget ?? .max
+    self.limit = limit
+    limitKey = ChordLimits.key(limit)
+    fullCount = capacity
+    let room = min(2 * capacity, 4_096) + 2 * TreeShape.leafCapacity
+    let listByteCount = room * MemoryLayout<Neighbor>.stride
+    scratch = .allocate(byteCount: listByteCount + RankBound.byteCount, alignment: 16)
+    candidates = GrowingBuffer(scratch: scratch, room: room)
+    bound = RankBound(rank: capacity - 1, scratch: scratch + listByteCount)
+  }
 
-  /// For nodes, see ``ChordBound``.
-  let key: Int32
-}
+  /// Frees the memory; the list must not be used afterwards.
+  func deallocate() {
+    candidates.deallocate()
+    scratch.deallocate()
+  }
 
-/// Measures by the chord: as far as the chord formula holds.
-struct ChordRuler: CandidateRuler {
-  static var axialWeight: Double { 1 }
+  /// Whether there are `capacity` points.
+  var isFull: Bool { candidates.count >= capacity }
 
-  static var isCostly: Bool { false }
+  /// Whether the search ended because it would have taken too long.
+  var isOverBudget: Bool { leafBudget < 0 }
+
+  /// The slots of the points that may be among the nearest.
+  func found() -> [Int] {
+    [Int](unsafeUninitializedCapacity: candidates.count) { slots, count in
+      guard let base = slots.baseAddress else { return }
+      var kept = 0
+      for index in 0..<candidates.count {
+        let candidate = candidates[index]
+        base[kept] = candidate.index
+        kept &+= candidate.distance <= limit ? 1 : 0
+      }
+      count = kept
+    }
+  }
 
   @inline(__always)
-  func lengthSquared(_ slot: Int, chordSquared: Double) -> Double { chordSquared }
+  mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
+    // in a separate variable, which no write through a pointer can change
+    var candidates = candidates
+    let first = candidates.count
+    for lane in SetBits(allowed?.restrict(bits, leaf: leaf) ?? bits) {
+      let slot = leaf &* TreeShape.leafCapacity &+ lane
+      candidates.append(Neighbor(index: slot, distance: scan[lane]))
+    }
+    self.candidates = candidates
+    if fullCount > capacity { addToBound(from: first) }
+    if candidates.count >= fullCount { startBound() }
+    leafBudget &-= 1
+    // no node is within a negative limit: the search ends
+    if leafBudget < 0 { limitKey = -1 }
+  }
 
+  /// Counts the points from `first` on, and lowers the limit.
   @inline(__always)
-  func settled(after lengthSquared: Double) -> Double { ChordBound.settled(after: lengthSquared) }
+  private mutating func addToBound(from first: Int) {
+    let candidates = candidates
+    var bound = bound
+    for index in first..<candidates.count { bound.add(candidates[index].distance) }
+    bound.tighten()
+    self.bound = bound
+    limit = min(limit, ChordLimits.settled(after: bound.bound))
+    limitKey = ChordLimits.key(limit)
+  }
 
-  @inline(__always)
-  func bounds(within lengthSquared: Double) -> SearchBounds {
-    SearchBounds(chordSquared: lengthSquared, key: ChordBound.key(lengthSquared))
+  /// Starts to bound the last of `capacity` points, or starts again further in.
+  @inline(never)
+  private mutating func startBound() {
+    let isFirst = fullCount == capacity
+    if !isFirst && bound.isCoarse { dropFar() }
+    if isFirst || bound.isCoarse {
+      var maximum = 0.0
+      for index in 0..<candidates.count { maximum = max(maximum, candidates[index].distance) }
+      bound.restart(maximum: maximum)
+      addToBound(from: 0)
+    }
+    fullCount = max(candidates.count, capacity) + max(64, candidates.count / 2)
+  }
+
+  /// Drops the points beyond the limit, which cannot be among the nearest.
+  private mutating func dropFar() {
+    let (candidates, limit) = (candidates, limit)
+    var kept = 0
+    for index in 0..<candidates.count {
+      candidates[kept] = candidates[index]
+      kept &+= candidates[kept].distance <= limit ? 1 : 0
+    }
+    self.candidates.removeLast(candidates.count &- kept)
   }
 }
 
-/// Measures by Thomas's estimate with a margin for its error: up to 10 000 km.
+/// The candidates of a search for points up to 10 000 km away, by Thomas's estimates.
 ///
-/// The margin is several times the error, and yet so small that Karney's inverse must decide
-/// between few points only.
-struct EstimateRuler: CandidateRuler {
-  let view: TreeView
-  let origin: ECEFPoint
+/// The margin for their error is several times the error, and yet so small that Karney's inverse
+/// must decide between few points only.
+struct GeodesicTopK: CandidateCollector {
+  private(set) var limit = 0.0
+  private(set) var limitKey: Int32 = 0
 
-  static var axialWeight: Double { Ellipsoid.axisRatioSquared }
+  /// The estimate beyond which a point is useless, meters.
+  private(set) var maximumEstimate: Double
 
-  static var isCostly: Bool { true }
+  private let capacity: Int
+  private let view: TreeView
+  private let origin: ECEFPoint
+  private let allowed: FilterMask?
+  private var leafBudget: Int
+
+  /// Slots as indexes, and estimates.
+  private var candidates: [Neighbor] = []
+
+  /// The count at which the estimate is lowered, and points beyond it are removed.
+  private var fullCount: Int
+
+  /// The weight of nodes' squares along the axis, see ``FloatPoint``.
+  static let axialWeight = Ellipsoid.axisRatioSquared
 
   /// The longest distance that is measured, meters.
-  static let greatestDistance = 10_000_000.0
+  static let maximumDistance = 10_000_000.0
 
   /// The square of a chord that proves a distance below that, square meters.
-  static let greatestChordSquared = 8_900_000.0 * 8_900_000
+  static let maximumChordSquared = 8_900_000.0 * 8_900_000
 
   /// The maximum error of an estimate, meters.
   static func margin(at distance: Double) -> Double { 0.000_1 + distance * 0.000_000_02 }
 
-  /// The greatest squared estimate that a point within a distance can have.
+  /// - Parameters:
+  ///   - capacity: how many points are searched for, one or more.
+  ///   - maximumDistance: meters; points farther away are useless.
+  ///   - origin: where distances are measured from.
+  ///   - view: the tree.
+  ///   - allowed: which points count; all if nil.
+  ///   - leafBudget: the number of leaves that may be scanned; a filter's own budget limits it too.
+  init(
+    capacity: Int,
+    within maximumDistance: Double,
+    of origin: ECEFPoint,
+    in view: TreeView,
+    where allowed: FilterMask?,
+    leafBudget: Int
+  ) {
+    self.view = view
+    self.origin = origin
+    self.allowed = allowed
+    self.leafBudget = min(leafBudget, allowed?.leafBudget ?? .max)
+    self.capacity = capacity
+    fullCount = capacity
+    maximumEstimate = Self.limit(maximumDistance)
+    lower(to: maximumEstimate)
+  }
+
+  /// The greatest estimate that a point within a distance can have, meters.
   ///
-  /// It is less than the square of the distance if that is too long to be measured.
-  func limit(_ maximumDistance: Double) -> Double {
-    let estimate = maximumDistance + Self.margin(at: maximumDistance)
-    let greatest = Self.greatestDistance - 2 * Self.margin(at: Self.greatestDistance)
-    return estimate <= greatest ? estimate * estimate : greatest * greatest
-  }
-
-  @inline(__always)
-  func lengthSquared(_ slot: Int, chordSquared: Double) -> Double {
-    let point = view.point(atSlot: slot)
-    let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
-    return estimate * estimate
-  }
-
-  func settled(after lengthSquared: Double) -> Double {
-    let estimate = lengthSquared.squareRoot()
-    // the margin of the farther one is at most a little greater
-    let greatest = estimate + 2.001 * Self.margin(at: estimate)
-    return greatest * greatest
-  }
-
-  func bounds(within lengthSquared: Double) -> SearchBounds {
-    let estimate = lengthSquared.squareRoot()
-    let distance = estimate + 1.001 * Self.margin(at: estimate)
-    // chords of the stretched ellipsoid say nothing of shorter ones
-    let reach = Reach(max(distance, Geodesic.greatestNearChord + 1))
-    // stretching shortens no chord
-    return SearchBounds(
-      chordSquared: min(reach.finiteChordSquared, reach.stretchedSquared),
-      key: ChordBound.key(reach.stretchedSquared)
+  /// It is less than the distance if that is too long to be measured.
+  static func limit(_ maximumDistance: Double) -> Double {
+    min(
+      maximumDistance + margin(at: maximumDistance),
+      Self.maximumDistance - 2 * margin(at: Self.maximumDistance)
     )
+  }
+
+  /// An estimate so great that a reported distance of a point beyond it is certainly greater than
+  /// that of a point with at most this estimate.
+  static func settled(after estimate: Double) -> Double {
+    // the margin of the farther one is at most a little greater
+    estimate + 2.001 * margin(at: estimate)
+  }
+
+  /// The squared chord, and the key of a stretched one, that no point within an estimate exceeds.
+  static func bounds(within estimate: Double) -> (chordSquared: Double, key: Int32) {
+    let distance = estimate + 1.001 * margin(at: estimate)
+    // chords of the stretched ellipsoid say nothing of shorter ones
+    let limits = ChordLimits(max(distance, Geodesic.maximumNearChord + 1))
+    // stretching shortens no chord
+    return (
+      min(limits.finiteSquared, limits.stretchedSquared),
+      ChordLimits.key(limits.stretchedSquared)
+    )
+  }
+
+  /// Whether there are `capacity` points.
+  var isFull: Bool { candidates.count >= capacity }
+
+  /// Whether the search ended because it would have taken too long.
+  var isOverBudget: Bool { leafBudget < 0 }
+
+  /// The slots of the points that may be among the nearest.
+  mutating func found() -> [Int] {
+    select()
+    return candidates.map(\.index)
+  }
+
+  mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
+    for lane in SetBits(allowed?.restrict(bits, leaf: leaf) ?? bits) {
+      let slot = leaf * TreeShape.leafCapacity + lane
+      let point = view.point(atSlot: slot)
+      let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
+      guard estimate <= maximumEstimate else { continue }
+      candidates.append(Neighbor(index: slot, distance: estimate))
+    }
+    if candidates.count >= fullCount { select() }
+    leafBudget -= 1
+    // no node is within a negative limit: the search ends
+    if leafBudget < 0 { limitKey = -1 }
+  }
+
+  /// Lowers the limits by the last of `capacity` points, and removes those beyond.
+  private mutating func select() {
+    guard isFull else { return }
+    candidates.withUnsafeMutableBufferPointer { NeighborSort.sort($0) }
+    lower(to: Self.settled(after: candidates[capacity - 1].distance))
+    while let last = candidates.last, last.distance > maximumEstimate { candidates.removeLast() }
+    fullCount = candidates.count + max(16, capacity / 4)
+  }
+
+  private mutating func lower(to estimate: Double) {
+    maximumEstimate = min(maximumEstimate, estimate)
+    (limit, limitKey) = Self.bounds(within: maximumEstimate)
   }
 }
 
@@ -536,16 +491,15 @@ struct NeighborHeap {
         child = (child - 1) / 2
       }
     } else if neighbor < heap[0] {
-      heap[0] = neighbor
       var parent = 0
-      while true {
-        var last = parent
-        for child in [2 * parent + 1, 2 * parent + 2]
-        where child < heap.count && heap[last] < heap[child] { last = child }
-        guard last != parent else { return }
-        heap.swapAt(parent, last)
-        parent = last
+      while 2 * parent + 1 < heap.count {
+        var child = 2 * parent + 1
+        if child + 1 < heap.count, heap[child] < heap[child + 1] { child += 1 }
+        guard neighbor < heap[child] else { break }
+        heap[parent] = heap[child]
+        parent = child
       }
+      heap[parent] = neighbor
     }
   }
 

@@ -53,9 +53,7 @@ extension KDTree {
     precondition(count >= 0, "The count of neighbors must not be negative.")
     guard count > 0, !isEmpty, allowed?.isEmpty != true else { return [] }
     return try search(where: allowed) { filter in
-      let byteCount = GroupQuery.byteCount(centers.count)
-      return try withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { memory in
-        guard let scratch = memory.baseAddress else { return [] }
+      try withScratch(centers.count * FloatPoint.byteCount) { scratch in
         var query = GroupQuery(
           view: view,
           origins: centers.map(ECEFPoint.init),
@@ -92,10 +90,7 @@ struct GroupQuery {
   private var found: NeighborHeap
 
   /// The origins rounded to 32-bit floats.
-  private let floatPoints: UnsafeMutablePointer<FloatPoint>
-
-  /// The bounds of a leaf's points, as pairs.
-  private let bounds: UnsafeMutablePointer<SIMD2<Double>>
+  private let floatPoints: [FloatPoint]
 
   /// Up to this length a chord proves more than the arc above it on the sphere of the polar radius.
   private static let straightChord = 1_800_000.0
@@ -104,18 +99,12 @@ struct GroupQuery {
   private static let laneGuard = 1 - 1e-5
   private static let pointGuard = 1 - 1e-12
 
-  /// The bytes of scratch memory that a search needs.
-  static func byteCount(_ origins: Int) -> Int {
-    let leaf = TreeView.pairCount * MemoryLayout<SIMD2<Double>>.stride
-    return leaf + origins * (FloatPoint.byteCount + MemoryLayout<FloatPoint>.stride)
-  }
-
   /// - Parameters:
   ///   - view: a tree of at least one point.
   ///   - origins: where distances are measured from, one or more.
   ///   - cost: how the distances are combined.
   ///   - count: how many points to find, one or more.
-  ///   - scratch: `byteCount(origins.count)` bytes, aligned to 16, which must outlive the value.
+  ///   - scratch: memory for a ``FloatPoint`` of each origin, which must outlive the value.
   init(
     view: TreeView,
     origins: [ECEFPoint],
@@ -127,13 +116,8 @@ struct GroupQuery {
     self.origins = origins
     isSum = cost == .sum
     found = NeighborHeap(capacity: count)
-    bounds = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
-    let vectors = scratch + TreeView.pairCount * MemoryLayout<SIMD2<Double>>.stride
-    floatPoints = (vectors + origins.count * FloatPoint.byteCount)
-      .assumingMemoryBound(to: FloatPoint.self)
-    for (index, origin) in origins.enumerated() {
-      let memory = vectors + index * FloatPoint.byteCount
-      floatPoints[index] = FloatPoint(origin, axialWeight: 1, scratch: memory)
+    floatPoints = origins.enumerated().map { index, origin in
+      FloatPoint(origin, axialWeight: 1, scratch: scratch + index * FloatPoint.byteCount)
     }
   }
 
@@ -160,7 +144,7 @@ struct GroupQuery {
     _ check: () throws -> Void
   ) rethrows {
     var open: [(bound: Double, child: Int)] = []
-    open.reserveCapacity(8 * TreeShape.greatestDepth)
+    open.reserveCapacity(8 * TreeShape.maximumDepth)
     open.append((0, 0))
     var turn = 0
     while let (bound, node) = open.popLast() {
@@ -193,87 +177,45 @@ struct GroupQuery {
   }
 
   /// The least cost of the points of four lanes, as proven by the chords to their boxes.
-  @inline(__always)
   private func laneBounds(_ node: Int, _ half: Int) -> SIMD4<Float> {
     let lanes = NodeLanes(view.nodes, node: node, half: half)
     var total = SIMD4<Float>.zero
-    for index in 0..<origins.count {
-      let squared = lanes.nearestSquared(to: floatPoints[index])
-      if isSum {
-        var chord = squared.squareRoot()
-        let isFar: SIMDMask<SIMD4<Int32>> = chord .> SIMD4<Float>(repeating: 1_800_000)
-        if any(isFar) {
-          for lane in 0..<4 { chord[lane] = Float(Self.leastDistance(Double(chord[lane]))) }
-        }
-        total += chord
-      } else {
-        let isGreater: SIMDMask<SIMD4<Int32>> = total .< squared
-        total = total.replacing(with: squared, where: isGreater)
+    for floatPoint in floatPoints {
+      var chord = lanes.nearestSquared(to: floatPoint).squareRoot()
+      for lane in 0..<4 where chord[lane] > Float(Self.straightChord) {
+        chord[lane] = Float(Self.minimumDistance(Double(chord[lane])))
       }
+      total = isSum ? total + chord : total.replacing(with: chord, where: total .< chord)
     }
-    if isSum { return total }
-    var most = total.squareRoot()
-    for lane in 0..<4 where most[lane] > 1_800_000 {
-      most[lane] = Float(Self.leastDistance(Double(most[lane])))
-    }
-    return most
+    return total
   }
 
   /// Measures the points of a leaf that their chords do not rule out.
-  @inline(__always)
   private mutating func look(at leaf: Int, _ allowed: FilterMask?) {
     let points = view.points(ofLeaf: leaf)
-    for pair in 0..<TreeView.pairCount { bounds[pair] = .zero }
-    for origin in origins {
-      for pair in 0..<TreeView.pairCount {
+    for pair in 0..<TreeView.pairCount {
+      var bounds = SIMD2<Double>.zero
+      for origin in origins {
         let dx = points[pair] - origin.x
         let dy = points[TreeView.pairCount &+ pair] - origin.y
         let dz = points[2 &* TreeView.pairCount &+ pair] - origin.z
-        let squared = (dx * dx + dy * dy) + dz * dz
-        if isSum {
-          bounds[pair] += SIMD2(squared[0].squareRoot(), squared[1].squareRoot())
-        } else {
-          let isGreater: SIMDMask<SIMD2<Int64>> = bounds[pair] .< squared
-          bounds[pair] = bounds[pair].replacing(with: squared, where: isGreater)
-        }
+        let chord = ((dx * dx + dy * dy) + dz * dz).squareRoot()
+        bounds = isSum ? bounds + chord : greater(bounds, chord)
       }
-    }
-    let slots = view.shape.slots(ofLeaves: leaf..<leaf &+ 1)
-    for slot in slots {
-      let lane = slot &- slots.lowerBound
-      let bound = bounds[lane / 2][lane % 2]
-      let chord = isSum ? bound : bound.squareRoot()
-      guard chord * Self.pointGuard <= found.limit else { continue }
-      let position = view.position(atSlot: slot)
-      if let allowed, !allowed.contains(position) { continue }
-      offer(slot, position)
+      for lane in 0..<2 where bounds[lane] * Self.pointGuard <= found.limit {
+        let slot = leaf &* TreeShape.leafCapacity &+ 2 &* pair &+ lane
+        // the last leaf may have slots without a point
+        guard slot < view.shape.pointCount else { return }
+        let position = view.position(atSlot: slot)
+        if let allowed, !allowed.contains(position) { continue }
+        offer(view.ecefPoint(atSlot: slot), position)
+      }
     }
   }
 
-  /// Measures the point in a slot, and keeps it if it is among the best.
-  @inline(__always)
-  private mutating func offer(_ slot: Int, _ position: Int) {
-    let point = view.point(atSlot: slot)
-    let limit = found.limit
-    var total = 0.0
-    for origin in origins {
-      let chord = Chord(x: point.x - origin.x, y: point.y - origin.y, z: point.z - origin.z)
-      guard chord.squared <= ChordBound.greatestNear else {
-        // the coordinate is elsewhere in memory, and only long distances need it
-        return offer(view.ecefPoint(atSlot: slot), position)
-      }
-      let distance = Geodesic.nearDistance(from: origin, x: point.x, y: point.y, z: point.z)
-      total = isSum ? total + distance : max(total, distance)
-      if total > limit { return }
-    }
-    found.offer(Neighbor(index: position, distance: total))
-  }
-
-  /// Measures a point at any distance.
-  @inline(never)
+  /// Measures a point, and keeps it if it is among the best.
   private mutating func offer(_ end: ECEFPoint, _ position: Int) {
-    let limit = found.limit
-    if limit < .infinity, leastCost(of: end) > limit { return }
+    if found.limit < .infinity, minimumCost(of: end) > found.limit { return }
     var total = 0.0
     for origin in origins {
       let distance = Geodesic.distance(from: origin, to: end)
@@ -282,30 +224,26 @@ struct GroupQuery {
     found.offer(Neighbor(index: position, distance: total))
   }
 
-  /// The least cost of a point, as proven by chords and estimates; zero if all its distances are
-  /// short.
-  private func leastCost(of end: ECEFPoint) -> Double {
+  /// The least cost of a point, as proven by chords and estimates.
+  private func minimumCost(of end: ECEFPoint) -> Double {
     var total = 0.0
-    var isFar = false
     for origin in origins {
       let chordSquared = Chord(from: origin, to: end).squared
-      var least = chordSquared.squareRoot()
-      if chordSquared > EstimateRuler.greatestChordSquared {
-        least = Self.leastDistance(least)
-        isFar = true
-      } else if chordSquared > ChordBound.greatestNear {
+      var bound = chordSquared.squareRoot()
+      if chordSquared > GeodesicTopK.maximumChordSquared {
+        bound = Self.minimumDistance(bound)
+      } else if chordSquared > ChordLimits.maximumNearSquared {
         let estimate = GeodesicEstimate(from: origin, x: end.x, y: end.y, z: end.z).distance
-        least = max(least, estimate - EstimateRuler.margin(at: estimate))
-        isFar = true
+        bound = max(bound, estimate - GeodesicTopK.margin(at: estimate))
       }
-      total = isSum ? total + least : max(total, least)
+      total = isSum ? total + bound : max(total, bound)
     }
-    return isFar ? total * Self.pointGuard : 0
+    return total * Self.pointGuard
   }
 
   /// The least length of the geodesic of a chord: at least c, and at least 2b·asin(c/2a), see
-  /// ``Reach``.
-  private static func leastDistance(_ chord: Double) -> Double {
+  /// ``ChordLimits``.
+  private static func minimumDistance(_ chord: Double) -> Double {
     guard chord > straightChord, chord < .infinity else { return chord }
     let sine = min(1, chord / (2 * Ellipsoid.equatorialRadius))
     return max(chord, 2 * Ellipsoid.polarRadius * CMath.arcsine(sine))

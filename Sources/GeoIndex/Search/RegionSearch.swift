@@ -1,213 +1,146 @@
-/// A walk over the subtrees that a region may contain; those entirely inside are taken whole.
-///
-/// It goes level by level, so that the processor can fetch the next nodes while it tests one.
-struct RegionSearch {
-  private let view: TreeView
+/// A region of space that a tree can be searched for.
+protocol SearchRegion {
+  /// The relation of four lanes of a node to the region; an empty lane is not touched.
+  func relation(_ lanes: NodeLanes) -> LaneRelation.Half
 
-  init(_ view: TreeView) {
-    self.view = view
+  /// A bit for each of a leaf's points that is in the region and allowed.
+  func points(
+    ofLeaf leaf: Int,
+    in view: TreeView,
+    where allowed: FilterMask?,
+    _ probe: inout some SearchProbe
+  ) -> UInt32
+}
+
+/// The relation of a node's eight lanes to a region, a bit each.
+struct LaneRelation {
+  /// Lanes not certainly outside.
+  let touched: UInt32
+
+  /// Lanes certainly inside, some of those touched.
+  let inside: UInt32
+
+  /// The same of four lanes, as vectors: per lane all bits set or none.
+  typealias Half = (touched: SIMD4<Int32>, inside: SIMD4<Int32>)
+
+  @inline(__always)
+  init(of node: Int, in view: TreeView, to region: some SearchRegion) {
+    let low = region.relation(NodeLanes(view.nodes, node: node, half: 0))
+    let high = region.relation(NodeLanes(view.nodes, node: node, half: 1))
+    touched = Self.bits(low.touched, high.touched)
+    inside = touched & Self.bits(low.inside, high.inside)
+  }
+
+  @inline(__always)
+  private static func bits(_ low: SIMD4<Int32>, _ high: SIMD4<Int32>) -> UInt32 {
+    let bits = (low & SIMD4(1, 2, 4, 8)) | (high & SIMD4(16, 32, 64, 128))
+    return UInt32(bitPattern: (bits[0] | bits[1]) | (bits[2] | bits[3]))
+  }
+}
+
+/// A search for the points in a region.
+struct RegionQuery<Region: SearchRegion> {
+  let view: TreeView
+  let region: Region
+  let allowed: FilterMask?
+
+  /// The number of points in the region.
+  @inline(__always)
+  func count(_ probe: inout some SearchProbe) -> Int {
+    withLeaves(&probe) { found, probe in
+      var count = 0
+      for index in 0..<found.runCount {
+        let run = found.run(index)
+        count &+= allowed?.count(inLeaves: run) ?? view.shape.slots(ofLeaves: run).count
+      }
+      for index in 0..<found.cutCount {
+        let leaf = found.cutLeaf(index)
+        count &+= region.points(ofLeaf: leaf, in: view, where: allowed, &probe).nonzeroBitCount
+      }
+      return count
+    }
+  }
+
+  /// The positions of the points in the region.
+  @inline(__always)
+  func positions<Position: FixedWidthInteger>(
+    sorted isSorted: Bool,
+    _ probe: inout some SearchProbe
+  ) -> [Position] {
+    var positions = withLeaves(&probe) { found, probe in
+      let room = found.leafCount * TreeShape.leafCapacity
+      return [Position](unsafeUninitializedCapacity: room) { buffer, count in
+        guard let base = buffer.baseAddress else { return }
+        found.visit { leaf, isWhole in
+          let bits =
+            isWhole
+            ? view.points(ofLeaf: leaf, where: allowed)
+            : region.points(ofLeaf: leaf, in: view, where: allowed, &probe)
+          for lane in SetBits(bits) {
+            let slot = leaf &* TreeShape.leafCapacity &+ lane
+            base[count] = Position(truncatingIfNeeded: view.position(atSlot: slot))
+            count &+= 1
+          }
+        }
+      }
+    }
+    if isSorted { RadixSort.sort(&positions, below: view.shape.pointCount) }
+    return positions
+  }
+
+  /// Runs a body over the leaves that the region holds or cuts.
+  @inline(__always)
+  func withLeaves<Answer, Probe: SearchProbe>(
+    _ probe: inout Probe,
+    _ body: (RegionLeaves, inout Probe) -> Answer
+  ) -> Answer {
+    withScratch(Self.nodeRoom * MemoryLayout<UInt32>.stride + RegionLeaves.byteCount) { scratch in
+      let found = leaves(scratch: scratch, &probe)
+      defer { found.deallocate() }
+      return body(found, &probe)
+    }
   }
 
   /// The number of nodes for which no memory is allocated.
-  private static let room = 64
+  private static var nodeRoom: Int { 64 }
 
-  /// The bytes of scratch memory that a walk needs, including its results.
-  static let byteCount = room * MemoryLayout<PartialLeaf>.stride + RegionLeaves.byteCount
-
-  /// The leaves that a region holds or cuts.
+  /// A walk over the subtrees that the region may contain; those entirely inside are taken whole.
   ///
-  /// - Parameters:
-  ///   - region: what to look for.
-  ///   - scratch: `byteCount` bytes, which must outlive the result.
-  ///   - probe: told of each step.
-  /// - Returns: leaves in no order; the caller deallocates them.
+  /// It goes level by level, so that the processor can fetch the next nodes while it tests one.
   @inline(never)
-  func leaves(
-    in region: some SearchRegion,
+  private func leaves(
     scratch: UnsafeMutableRawPointer,
     _ probe: inout some SearchProbe
   ) -> RegionLeaves {
-    var found = RegionLeaves(scratch: scratch + Self.room * MemoryLayout<PartialLeaf>.stride)
+    var found = RegionLeaves(scratch: scratch + Self.nodeRoom * MemoryLayout<UInt32>.stride)
     guard view.shape.depth > 0 else { return found }
-    var nodes = GrowingBuffer<PartialLeaf>(scratch: scratch, room: Self.room)
-    nodes.append(PartialLeaf(0, cutBy: region.edges))
+    var nodes = GrowingBuffer<UInt32>(scratch: scratch, room: Self.nodeRoom)
+    defer { nodes.deallocate() }
+    nodes.append(0)
     var level = TreeLevel(1, of: view.shape)
     var index = 0
     while index < nodes.count {
-      let place = nodes[index]
+      let node = Int(nodes[index])
       index &+= 1
-      if place.number >= level.firstChild { level = level.next(in: view.shape) }
-      let relation = region.relation(of: view, node: place.number, cutBy: place.edges)
-      probe.visitNode(place.number, of: view.shape)
-      let first = 8 &* place.number &+ view.shape.childOffset
-      takeWhole(relation, first, level, into: &found, &probe)
-      if level.isLowest {
-        cutLeaves(relation, first, level, into: &found, &probe)
-      } else {
-        openNodes(relation, first, into: &nodes, &probe)
+      if node >= level.firstChild { level = level.next(in: view.shape) }
+      probe.visitNode(node, of: view.shape)
+      let relation = LaneRelation(of: node, in: view, to: region)
+      let first = 8 &* node &+ view.shape.childOffset
+      for lane in SetBits(relation.inside) {
+        probe.takeSubtree()
+        found.take(level.leaves(ofChild: first &+ lane, in: view.shape))
+      }
+      for lane in SetBits(relation.touched & ~relation.inside) {
+        probe.enterChild()
+        if level.isLowest {
+          found.cut(level.leaves(ofChild: first &+ lane, in: view.shape).lowerBound)
+        } else {
+          nodes.append(UInt32(truncatingIfNeeded: first &+ lane))
+        }
       }
     }
-    nodes.deallocate()
     return found
   }
-
-  /// Adds the leaves of children that are inside.
-  @inline(__always)
-  private func takeWhole(
-    _ relation: LaneRelation,
-    _ first: Int,
-    _ level: TreeLevel,
-    into found: inout RegionLeaves,
-    _ probe: inout some SearchProbe
-  ) {
-    var rest = relation.inside
-    while rest != 0 {
-      let child = first &+ rest.trailingZeroBitCount
-      rest &= rest &- 1
-      probe.takeSubtree()
-      found.take(level.leaves(ofChild: child, in: view.shape))
-    }
-  }
-
-  /// Keeps the leaves that are children and cut by an edge.
-  @inline(__always)
-  private func cutLeaves(
-    _ relation: LaneRelation,
-    _ first: Int,
-    _ level: TreeLevel,
-    into found: inout RegionLeaves,
-    _ probe: inout some SearchProbe
-  ) {
-    var rest = relation.cut
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      rest &= rest &- 1
-      probe.enterChild()
-      let leaf = level.leaves(ofChild: first &+ lane, in: view.shape).lowerBound
-      found.cut(PartialLeaf(leaf, cutBy: relation.edges(ofLane: lane)))
-    }
-  }
-
-  /// Keeps the children that an edge cuts for the next level.
-  @inline(__always)
-  private func openNodes(
-    _ relation: LaneRelation,
-    _ first: Int,
-    into nodes: inout GrowingBuffer<PartialLeaf>,
-    _ probe: inout some SearchProbe
-  ) {
-    var rest = relation.cut
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      rest &= rest &- 1
-      probe.enterChild()
-      nodes.append(PartialLeaf(first &+ lane, cutBy: relation.edges(ofLane: lane)))
-    }
-  }
-}
-
-/// A region of space that a tree can be searched for, bounded by edges.
-protocol SearchRegion {
-  /// All edges of the region.
-  var edges: Edges { get }
-
-  /// Which lanes of a node may hold points of the region, and which edges cut each of them.
-  ///
-  /// Never touches an empty lane.
-  ///
-  /// - Parameters:
-  ///   - view: the tree.
-  ///   - node: which of its nodes.
-  ///   - edges: those that cut the node; the others cut none of its lanes.
-  /// - Returns: the relation of the eight lanes.
-  func relation(of view: TreeView, node: Int, cutBy edges: Edges) -> LaneRelation
-}
-
-/// Edges of a region, of at most four.
-struct Edges: OptionSet {
-  let rawValue: UInt32
-}
-
-/// The relation of a node's lanes to a region.
-struct LaneRelation {
-  /// Lanes not certainly outside, a bit each.
-  let touched: UInt32
-
-  /// For each of four edges eight bits, one per lane that it cuts.
-  private let cuts: UInt32
-
-  /// Four lanes as vectors.
-  struct Half {
-    /// Per lane all bits set or none.
-    let touched: SIMD4<Int32>
-
-    /// For the first edge 1, 2, 4 or 8 in the lanes that it cuts, 2⁸ times that for the second, and
-    /// so on.
-    let cuts: SIMD4<Int32>
-
-    @inline(__always)
-    init(touched: SIMD4<Int32>, cuts: SIMD4<Int32>) {
-      self.touched = touched
-      self.cuts = cuts
-    }
-  }
-
-  /// The bits that stand for four lanes.
-  @inline(__always)
-  static var weights: SIMD4<Int32> { SIMD4(1, 2, 4, 8) }
-
-  /// - Parameters:
-  ///   - low: lanes 0...3.
-  ///   - high: lanes 4...7.
-  @inline(__always)
-  init(_ low: Half, _ high: Half) {
-    touched = Self.joined((low.touched & Self.weights) | (high.touched & (Self.weights &<< 4)))
-    cuts = Self.joined(low.cuts | (high.cuts &<< 4))
-  }
-
-  /// Lanes that an edge cuts, a bit each.
-  @inline(__always)
-  var cut: UInt32 {
-    let two = cuts | cuts &>> 16
-    return touched & (two | two &>> 8)
-  }
-
-  /// Lanes that are certainly inside, a bit each.
-  @inline(__always)
-  var inside: UInt32 { touched & ~cut }
-
-  /// The edges that cut a lane.
-  @inline(__always)
-  func edges(ofLane lane: Int) -> Edges {
-    // one bit of each byte, brought together in the last four bits of the product
-    let bits = (cuts &>> UInt32(truncatingIfNeeded: lane)) & 0x0101_0101
-    return Edges(rawValue: (bits &* 0x0102_0408) &>> 24)
-  }
-
-  @inline(__always)
-  private static func joined(_ four: SIMD4<Int32>) -> UInt32 {
-    UInt32(bitPattern: (four[0] | four[1]) | (four[2] | four[3]))
-  }
-}
-
-/// A node or a leaf that a region's edges cut, and which of them do.
-struct PartialLeaf {
-  private let bits: UInt32
-
-  /// - Parameters:
-  ///   - number: of the node or leaf, below 2²⁸.
-  ///   - edges: those that cut it.
-  @inline(__always)
-  init(_ number: Int, cutBy edges: Edges) {
-    bits = UInt32(truncatingIfNeeded: number) | edges.rawValue &<< 28
-  }
-
-  /// The number of the node or leaf.
-  @inline(__always)
-  var number: Int { Int(bits & 0xFFF_FFFF) }
-
-  @inline(__always)
-  var edges: Edges { Edges(rawValue: bits &>> 28) }
 }
 
 /// The leaves that a walk over a region found: those entirely inside, as runs, and those that its
@@ -215,9 +148,8 @@ struct PartialLeaf {
 ///
 /// The caller deallocates it.
 struct RegionLeaves {
-  private var starts: GrowingBuffer<UInt32>
-  private var ends: GrowingBuffer<UInt32>
-  private var cut: GrowingBuffer<PartialLeaf>
+  private var runs: GrowingBuffer<Range<UInt32>>
+  private var cut: GrowingBuffer<UInt32>
 
   private static let room = 32
 
@@ -227,66 +159,60 @@ struct RegionLeaves {
   /// - Parameter scratch: that many bytes, which must outlive the value.
   @inline(__always)
   init(scratch: UnsafeMutableRawPointer) {
-    let stride = Self.room * MemoryLayout<UInt32>.stride
-    starts = GrowingBuffer(scratch: scratch, room: Self.room)
-    ends = GrowingBuffer(scratch: scratch + stride, room: Self.room)
-    cut = GrowingBuffer(scratch: scratch + 2 * stride, room: 2 * Self.room)
+    runs = GrowingBuffer(scratch: scratch, room: Self.room)
+    let rest = scratch + Self.room * MemoryLayout<Range<UInt32>>.stride
+    cut = GrowingBuffer(scratch: rest, room: 2 * Self.room)
   }
 
   @inline(__always)
   func deallocate() {
-    starts.deallocate()
-    ends.deallocate()
+    runs.deallocate()
     cut.deallocate()
   }
 
   /// Adds a run of leaves; one that follows the last is joined to it.
   @inline(__always)
   mutating func take(_ leaves: Range<Int>) {
-    let start = UInt32(truncatingIfNeeded: leaves.lowerBound)
+    var start = UInt32(truncatingIfNeeded: leaves.lowerBound)
     let end = UInt32(truncatingIfNeeded: leaves.upperBound)
-    if ends.count > 0, ends[ends.count &- 1] == start {
-      ends[ends.count &- 1] = end
+    if runs.count > 0, runs[runs.count &- 1].upperBound == start {
+      start = runs[runs.count &- 1].lowerBound
+      runs[runs.count &- 1] = Range(uncheckedBounds: (start, end))
     } else {
-      starts.append(start)
-      ends.append(end)
+      runs.append(Range(uncheckedBounds: (start, end)))
     }
   }
 
-  /// Adds a leaf that the region's edges cut.
+  /// Adds a leaf that the region's edge cuts.
   @inline(__always)
-  mutating func cut(_ leaf: PartialLeaf) { cut.append(leaf) }
+  mutating func cut(_ leaf: Int) { cut.append(UInt32(truncatingIfNeeded: leaf)) }
 
   /// The number of runs.
-  var runCount: Int { starts.count }
+  var runCount: Int { runs.count }
 
   /// A run of leaves wholly inside.
   @inline(__always)
-  func run(_ index: Int) -> Range<Int> { Int(starts[index])..<Int(ends[index]) }
+  func run(_ index: Int) -> Range<Int> {
+    Range(uncheckedBounds: (Int(runs[index].lowerBound), Int(runs[index].upperBound)))
+  }
 
   /// The number of leaves that the edge cuts.
   var cutCount: Int { cut.count }
 
   /// A leaf that the edge cuts.
   @inline(__always)
-  func cutLeaf(_ index: Int) -> PartialLeaf { cut[index] }
-
-  /// The number of points in the runs.
-  func pointCount(in shape: TreeShape) -> Int {
-    var count = 0
-    for index in 0..<runCount {
-      count &+= shape.slots(ofLeaves: run(index)).count
-    }
-    return count
-  }
+  func cutLeaf(_ index: Int) -> Int { Int(cut[index]) }
 
   /// The number of leaves, whole or cut.
-  var leafCount: Int {
-    var count = cutCount
+  var leafCount: Int { (0..<runCount).reduce(cutCount) { $0 &+ run($1).count } }
+
+  /// Visits all leaves, first those entirely inside.
+  @inline(__always)
+  func visit(_ body: (_ leaf: Int, _ isWhole: Bool) -> Void) {
     for index in 0..<runCount {
-      count &+= run(index).count
+      for leaf in run(index) { body(leaf, true) }
     }
-    return count
+    for index in 0..<cutCount { body(cutLeaf(index), false) }
   }
 }
 
@@ -322,11 +248,8 @@ struct GrowingBuffer<Element> {
     count &+= 1
   }
 
-  /// Removes all elements but keeps the memory.
   @inline(__always)
-  mutating func removeAll() {
-    count = 0
-  }
+  mutating func removeLast(_ removed: Int) { count &-= removed }
 
   @inline(never)
   private mutating func grow() {
@@ -342,5 +265,17 @@ struct GrowingBuffer<Element> {
   @inline(__always)
   func deallocate() {
     if !isLent { base.deallocate() }
+  }
+}
+
+/// Runs a body with scratch memory of some bytes, aligned for vectors.
+@inline(__always)
+func withScratch<Result>(
+  _ byteCount: Int,
+  _ body: (UnsafeMutableRawPointer) throws -> Result
+) rethrows -> Result {
+  try withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { memory in
+    guard let base = memory.baseAddress else { preconditionFailure("Scratch has an address.") }
+    return try body(base)
   }
 }

@@ -1,14 +1,14 @@
 /// The squared chords from a point to the points of a leaf.
 struct LeafScan {
   /// Pairs, in the order of the slots.
-  private let chordsSquared: UnsafeMutablePointer<SIMD2<Double>>
+  private let values: UnsafeMutablePointer<SIMD2<Double>>
 
   /// The bytes of scratch memory that a scan needs.
   static let byteCount = (TreeView.pairCount + 1) * MemoryLayout<SIMD2<Double>>.stride
 
   /// - Parameter scratch: `byteCount` bytes, aligned to 16.
   init(scratch: UnsafeMutableRawPointer) {
-    chordsSquared = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
+    values = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
   }
 
   /// Measures a leaf.
@@ -26,13 +26,13 @@ struct LeafScan {
     limit: Double
   ) -> UInt32 {
     // the positions follow the points: fetching them now saves waiting for them later
-    chordsSquared[TreeView.pairCount] = points[3 &* TreeView.pairCount]
+    values[TreeView.pairCount] = points[3 &* TreeView.pairCount]
     let limits = SIMD2<Double>(repeating: limit)
     var bits = SIMD2<Int64>.zero
     var weights = SIMD2<Int64>(1, 2)
     for pair in 0..<TreeView.pairCount {
       let squared = Self.squared(points, pair, origin)
-      chordsSquared[pair] = squared
+      values[pair] = squared
       let within: SIMDMask<SIMD2<Int64>> = squared .<= limits
       bits |= unsafeBitCast(within, to: SIMD2<Int64>.self) & weights
       weights = weights &<< 2
@@ -47,7 +47,7 @@ struct LeafScan {
     var bits = SIMD2<Int64>.zero
     var weights = SIMD2<Int64>(1, 2)
     for pair in 0..<TreeView.pairCount {
-      let within: SIMDMask<SIMD2<Int64>> = chordsSquared[pair] .<= limits
+      let within: SIMDMask<SIMD2<Int64>> = values[pair] .<= limits
       bits |= unsafeBitCast(within, to: SIMD2<Int64>.self) & weights
       weights = weights &<< 2
     }
@@ -61,16 +61,16 @@ struct LeafScan {
   ///   - origin: the point to measure from.
   /// - Returns: the least squared chord of those that are numbers; infinity if there are none.
   @inline(__always)
-  func measureLeast(_ points: UnsafePointer<SIMD2<Double>>, from origin: ECEFPoint) -> Double {
-    chordsSquared[TreeView.pairCount] = points[3 &* TreeView.pairCount]
-    var least = SIMD2<Double>(repeating: .infinity)
+  func measureMinimum(_ points: UnsafePointer<SIMD2<Double>>, from origin: ECEFPoint) -> Double {
+    values[TreeView.pairCount] = points[3 &* TreeView.pairCount]
+    var minimum = SIMD2<Double>(repeating: .infinity)
     for pair in 0..<TreeView.pairCount {
       let squared = Self.squared(points, pair, origin)
-      chordsSquared[pair] = squared
-      let isLess: SIMDMask<SIMD2<Int64>> = squared .< least
-      least = least.replacing(with: squared, where: isLess)
+      values[pair] = squared
+      let isLess: SIMDMask<SIMD2<Int64>> = squared .< minimum
+      minimum = minimum.replacing(with: squared, where: isLess)
     }
-    return least[0] < least[1] ? least[0] : least[1]
+    return minimum[0] < minimum[1] ? minimum[0] : minimum[1]
   }
 
   @inline(__always)
@@ -88,120 +88,78 @@ struct LeafScan {
 
   /// The squared chords to the points in the lanes 2i and 2i + 1.
   @inline(__always)
-  func pair(_ index: Int) -> SIMD2<Double> { chordsSquared[index] }
+  func pair(_ index: Int) -> SIMD2<Double> { values[index] }
 
   /// The squared chord to the point in a lane, 0..<32.
   @inline(__always)
   subscript(lane: Int) -> Double {
-    UnsafeRawPointer(chordsSquared).assumingMemoryBound(to: Double.self)[lane]
+    UnsafeRawPointer(values).assumingMemoryBound(to: Double.self)[lane]
   }
 }
 
-/// The reported distances from a point to the points of a leaf, where the chord formula holds.
-///
-/// Computed by half leaves, because many halves are outside a circle whose edge cuts the leaf.
-struct LeafDistances {
-  private let distances: UnsafeMutablePointer<SIMD2<Double>>
-
-  /// The bytes of scratch memory that the distances need.
-  static let byteCount = TreeShape.leafCapacity * MemoryLayout<Double>.stride
-
-  /// - Parameter scratch: `byteCount` bytes, aligned to 16.
-  init(scratch: UnsafeMutableRawPointer) {
-    distances = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
-  }
-
-  /// The points of a half leaf, a bit each.
-  static let halfBits: UInt32 = 0xFFFF
-
-  private static let pairCount = TreeView.pairCount / 2
-
-  /// Computes the distances of one half of a leaf's points, correct for chords up to 25 km.
-  ///
-  /// Not inlined: alone, the loop is compiled to two distances at a time.
-  ///
-  /// - Parameters:
-  ///   - half: 0 or 1.
-  ///   - points: the leaf's sixteen pairs of x, of y, of z.
-  ///   - origin: the point to measure from.
-  /// - Returns: whether all are numbers.
-  @inline(never)
-  func measureNear(
-    half: Int,
-    of points: UnsafePointer<SIMD2<Double>>,
-    from origin: ECEFPoint
-  ) -> Bool {
-    let points = points + half &* Self.pairCount
-    let distances = distances + half &* Self.pairCount
-    var sum = SIMD2<Double>.zero
-    for pair in 0..<Self.pairCount {
-      let chords = Self.chords(points, pair, origin)
-      sum += chords.squared
-      distances[pair] = Geodesic.distancesAtConstantCurvature(chords)
-    }
-    return !(sum[0] + sum[1]).isNaN
-  }
-
-  /// Computes the distances of one half of a leaf's points.
-  ///
-  /// - Parameters:
-  ///   - half: 0 or 1.
-  ///   - points: the leaf's sixteen pairs of x, of y, of z.
-  ///   - origin: the point to measure from.
-  /// - Returns: the greatest squared chord, square meters; if it is above
-  ///   `ChordBound.greatestNear`, some distances are not exact. Infinity if some are not
-  ///   numbers.
-  @inline(never)
-  func measure(
-    half: Int,
-    of points: UnsafePointer<SIMD2<Double>>,
-    from origin: ECEFPoint
-  ) -> Double {
-    let isSound = measureNear(half: half, of: points, from: origin)
-    guard isSound else { return .infinity }
-    let points = points + half &* Self.pairCount
-    let distances = distances + half &* Self.pairCount
-    var greatest = SIMD2<Double>.zero
-    for pair in 0..<Self.pairCount {
-      let squared = Self.chords(points, pair, origin).squared
-      let isGreater: SIMDMask<SIMD2<Int64>> = squared .> greatest
-      greatest = greatest.replacing(with: squared, where: isGreater)
-    }
-    let most = greatest[0] > greatest[1] ? greatest[0] : greatest[1]
-    if most > Geodesic.leastChangeSquared { Self.change(distances, points, from: origin) }
-    return most
-  }
-
-  /// Computes the distances for which the change of curvature counts.
-  @inline(never)
-  private static func change(
-    _ distances: UnsafeMutablePointer<SIMD2<Double>>,
-    _ points: UnsafePointer<SIMD2<Double>>,
-    from origin: ECEFPoint
-  ) {
-    for pair in 0..<pairCount {
-      distances[pair] = Geodesic.nearDistances(chords(points, pair, origin))
-    }
-  }
-
+extension TreeView {
+  /// The points in two slots with their reported distances: two take hardly longer than one.
   @inline(__always)
-  private static func chords(
-    _ points: UnsafePointer<SIMD2<Double>>,
-    _ pair: Int,
-    _ origin: ECEFPoint
-  ) -> ChordPair {
-    ChordPair(
+  func neighbors(
+    _ one: Int,
+    _ other: Int,
+    from origin: ECEFPoint,
+    _ probe: inout some SearchProbe
+  ) -> (Neighbor, Neighbor) {
+    probe.solveDistances(one == other ? 1 : 2)
+    let (first, second) = (point(atSlot: one), point(atSlot: other))
+    let chords = ChordPair(
       from: origin,
-      x: points[pair],
-      y: points[TreeView.pairCount &+ pair],
-      z: points[2 &* TreeView.pairCount &+ pair]
+      x: SIMD2(first.x, second.x),
+      y: SIMD2(first.y, second.y),
+      z: SIMD2(first.z, second.z)
     )
+    let distances = Geodesic.nearDistances(chords)
+    var pair = (
+      Neighbor(index: position(atSlot: one), distance: distances[0]),
+      Neighbor(index: position(atSlot: other), distance: distances[1])
+    )
+    let isFar: SIMDMask<SIMD2<Int64>> =
+      chords.squared .> SIMD2(repeating: ChordLimits.maximumNearSquared)
+    guard any(isFar) else { return pair }
+    if isFar[0] { pair.0 = farNeighbor(pair.0.index, from: origin, &probe) }
+    if isFar[1], one != other { pair.1 = farNeighbor(pair.1.index, from: origin, &probe) }
+    return pair
   }
 
-  /// The distance to the point in a lane, 0..<32; NaN in a slot without a point.
+  /// Appends the points in some slots that are within a distance to `count` others.
+  ///
+  /// There must be room for one point more than there are slots.
   @inline(__always)
-  subscript(lane: Int) -> Double {
-    UnsafeRawPointer(distances).assumingMemoryBound(to: Double.self)[lane]
+  func appendNeighbors(
+    in slots: some Sequence<Int>,
+    from origin: ECEFPoint,
+    within maximumDistance: Double,
+    to base: UnsafeMutablePointer<Neighbor>,
+    _ count: inout Int,
+    _ probe: inout some SearchProbe
+  ) {
+    var rest = slots.makeIterator()
+    while let one = rest.next() {
+      let other = rest.next() ?? one
+      let pair = neighbors(one, other, from: origin, &probe)
+      // each overwrites the previous one if that is too far away
+      base[count] = pair.0
+      count &+= pair.0.distance <= maximumDistance ? 1 : 0
+      base[count] = pair.1
+      count &+= pair.1.distance <= maximumDistance && other != one ? 1 : 0
+    }
+  }
+
+  @inline(never)
+  private func farNeighbor(
+    _ position: Int,
+    from origin: ECEFPoint,
+    _ probe: inout some SearchProbe
+  ) -> Neighbor {
+    probe.solveLongGeodesics(1)
+    let inverse = GeodesicInverse(from: origin.coordinate, to: coordinate(at: position))
+    return Neighbor(index: position, distance: inverse.distance)
   }
 }
 
@@ -305,4 +263,16 @@ struct NodeLanes {
     let isLess: SIMDMask<SIMD4<Int32>> = one .< other
     return one.replacing(with: other, where: isLess)
   }
+}
+
+@inline(__always)
+func lesser(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
+  let isLess: SIMDMask<SIMD2<Int64>> = other .< one
+  return one.replacing(with: other, where: isLess)
+}
+
+@inline(__always)
+func greater(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
+  let isLess: SIMDMask<SIMD2<Int64>> = one .< other
+  return one.replacing(with: other, where: isLess)
 }

@@ -31,11 +31,39 @@ public struct SearchStatistics: Sendable, Hashable {
   public init() {}
 }
 
-extension SearchStatistics: SearchProbe {
+/// Receives the steps of a search; ignores those that a type does not count.
+///
+/// It is a generic parameter of each search, so that searches without statistics cost nothing
+/// extra.
+protocol SearchProbe {
+  /// Whether a search for the nearest must end, without an answer.
+  var isExhausted: Bool { get }
+
+  /// A search by rank begins, which takes many steps.
+  mutating func startRanking()
+  mutating func visitNode(_ node: Int, of shape: TreeShape)
+  mutating func enterChild()
+  mutating func takeSubtree()
+  mutating func scanLeaf(points: Int)
+  mutating func solveDistances(_ count: Int)
+  mutating func solveLongGeodesics(_ count: Int)
+}
+
+extension SearchProbe {
   var isExhausted: Bool { false }
-
   func startRanking() {}
+  func visitNode(_ node: Int, of shape: TreeShape) {}
+  func enterChild() {}
+  func takeSubtree() {}
+  func scanLeaf(points: Int) {}
+  func solveDistances(_ count: Int) {}
+  func solveLongGeodesics(_ count: Int) {}
+}
 
+/// Ignores all steps.
+struct NoProbe: SearchProbe {}
+
+extension SearchStatistics: SearchProbe {
   mutating func visitNode(_ node: Int, of shape: TreeShape) {
     nodesVisited += 1
     // until they are entered
@@ -59,36 +87,6 @@ extension SearchStatistics: SearchProbe {
   mutating func solveLongGeodesics(_ count: Int) { longGeodesicsSolved += count }
 }
 
-/// Receives the steps of a search.
-///
-/// It is a generic parameter of each search, so that searches without statistics cost nothing
-/// extra.
-protocol SearchProbe {
-  /// Whether a search for the nearest must end, without an answer.
-  var isExhausted: Bool { get }
-
-  /// A search by rank begins, which takes many steps.
-  mutating func startRanking()
-  mutating func visitNode(_ node: Int, of shape: TreeShape)
-  mutating func enterChild()
-  mutating func takeSubtree()
-  mutating func scanLeaf(points: Int)
-  mutating func solveDistances(_ count: Int)
-  mutating func solveLongGeodesics(_ count: Int)
-}
-
-/// Ignores all steps.
-struct NoProbe: SearchProbe {
-  @inline(__always) var isExhausted: Bool { false }
-  @inline(__always) func startRanking() {}
-  @inline(__always) func visitNode(_ node: Int, of shape: TreeShape) {}
-  @inline(__always) func enterChild() {}
-  @inline(__always) func takeSubtree() {}
-  @inline(__always) func scanLeaf(points: Int) {}
-  @inline(__always) func solveDistances(_ count: Int) {}
-  @inline(__always) func solveLongGeodesics(_ count: Int) {}
-}
-
 /// Ends a search for the nearest that looks into too many nodes and leaves.
 struct StepLimit: SearchProbe {
   /// How many more it may look into.
@@ -97,9 +95,5 @@ struct StepLimit: SearchProbe {
   var isExhausted: Bool { rest < 0 }
   mutating func startRanking() { rest = -1 }
   mutating func visitNode(_ node: Int, of shape: TreeShape) { rest &-= 1 }
-  func enterChild() {}
-  func takeSubtree() {}
   mutating func scanLeaf(points: Int) { rest &-= 1 }
-  func solveDistances(_ count: Int) {}
-  func solveLongGeodesics(_ count: Int) {}
 }

@@ -4,7 +4,7 @@ enum NeighborSort {
   private static let fewCount = 24
 
   /// The number of insertion steps from which another method is faster.
-  private static func greatestStepCount(_ count: Int) -> Int { max(24 * count, 10_000) }
+  private static func maximumStepCount(_ count: Int) -> Int { max(24 * count, 10_000) }
 
   /// Sorts in place.
   ///
@@ -23,65 +23,14 @@ enum NeighborSort {
     }
   }
 
-  /// Sorts the neighbors at some ranks, and leaves those before and after them unordered.
-  ///
-  /// - Parameters:
-  ///   - neighbors: as for ``sort(_:)``.
-  ///   - ranks: in 0..<neighbors.count.
-  /// - Complexity: O(n) expected, and that of sorting the ranks.
-  static func sort(_ neighbors: UnsafeMutableBufferPointer<Neighbor>, ranks: Range<Int>) {
-    guard !ranks.isEmpty, let base = neighbors.baseAddress else { return }
-    let end = ranks.upperBound
-    if end < neighbors.count { divide(base, 0..<neighbors.count, at: end) }
-    if ranks.lowerBound > 0 { divide(base, 0..<end, at: ranks.lowerBound) }
-    sort(UnsafeMutableBufferPointer(start: base + ranks.lowerBound, count: ranks.count))
-  }
-
-  /// Moves neighbors of a range so that the first of them, up to a rank, come before the others.
-  ///
-  /// Quickselect (C. A. R. Hoare, Communications of the ACM 4, 1961, Algorithm 65).
-  private static func divide(
-    _ base: UnsafeMutablePointer<Neighbor>,
-    _ range: Range<Int>,
-    at rank: Int
-  ) {
-    var (low, high) = (range.lowerBound, range.upperBound - 1)
-    // random pivots, so that no order of the input is slow
-    var random: UInt64 = 0x9E37_79B9_7F4A_7C15
-    func candidate() -> Neighbor {
-      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return base[low + Int((random >> 33) % UInt64(high - low + 1))]
-    }
-    while high > low {
-      let (one, two, three) = (candidate(), candidate(), candidate())
-      let pivot = max(min(one, two), min(max(one, two), three))
-      var (left, right) = (low, high)
-      while left <= right {
-        while base[left] < pivot { left += 1 }
-        while pivot < base[right] { right -= 1 }
-        guard left <= right else { break }
-        (base[left], base[right]) = (base[right], base[left])
-        left += 1
-        right -= 1
-      }
-      if rank <= right {
-        high = right
-      } else if rank > left {
-        low = left
-      } else {
-        return
-      }
-    }
-  }
-
   /// Groups neighbors by buckets of d²; false if they are too full to be of use.
   private static func scatter(_ neighbors: UnsafeMutableBufferPointer<Neighbor>) -> Bool {
     let count = neighbors.count
     guard let base = neighbors.baseAddress else { return true }
-    var greatest = 0.0
+    var maximum = 0.0
     // by magnitude, so that no distance from a damaged file has a bucket beyond the last
-    for index in 0..<count { greatest = max(greatest, base[index].distance.magnitude) }
-    let scale = Double(count - 1) / (greatest * greatest)
+    for index in 0..<count { maximum = max(maximum, base[index].distance.magnitude) }
+    let scale = Double(count - 1) / (maximum * maximum)
     guard scale.isFinite, scale > 0 else { return false }
     let copy = UnsafeMutablePointer<Neighbor>.allocate(capacity: count)
     let ends = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * count)
@@ -107,7 +56,7 @@ enum NeighborSort {
       end &+= size
       ends[index] = end
     }
-    guard steps <= greatestStepCount(count) else { return false }
+    guard steps <= maximumStepCount(count) else { return false }
     // the ends count down to the starts
     for index in 0..<count {
       let bucket = Int(buckets[index])
@@ -142,12 +91,13 @@ enum RadixSort {
   /// - Parameters:
   ///   - positions: each in 0..<bound.
   ///   - bound: more than any position.
-  static func sort(_ positions: inout [Int], below bound: Int) {
+  @inline(__always)
+  static func sort(_ positions: inout [some FixedWidthInteger], below bound: Int) {
     guard positions.count > 256 else {
       positions.sort()
       return
     }
-    sort(&positions, below: bound) { $0 }
+    sort(&positions, below: bound) { Int(truncatingIfNeeded: $0) }
   }
 
   /// Sorts items by numbers; equal ones keep their order.
@@ -183,85 +133,6 @@ enum RadixSort {
   }
 }
 
-/// Selection of the value at a rank without sorting.
-///
-/// Quickselect (C. A. R. Hoare, Communications of the ACM 4, 1961, Algorithm 65). Each partition
-/// copies the lesser values forward and the others to a second place, without a branch.
-enum RankSelection {
-  /// The value that has `rank` others before it in ascending order.
-  ///
-  /// - Parameters:
-  ///   - rank: in 0..<count.
-  ///   - values: `count` values and room for `count` more; overwritten.
-  ///   - count: one or more.
-  /// - Returns: the value.
-  /// - Complexity: O(count) expected.
-  static func value(
-    ofRank rank: Int,
-    in values: UnsafeMutablePointer<UInt64>,
-    count: Int
-  ) -> UInt64 {
-    var (source, other) = (values, values + count)
-    var (rank, count) = (rank, count)
-    while count > 12 {
-      let pivot = median(source[0], source[count / 2], source[count - 1])
-      var lesser = divide(source, count, before: pivot, others: other)
-      if lesser == 0 {
-        // the pivot is the least value: those equal to it come first; all are in the copy, whereas
-        // each was also written over the first
-        swap(&source, &other)
-        lesser = divide(source, count, before: pivot + 1, others: other)
-        if rank < lesser { return pivot }
-      }
-      if rank < lesser {
-        count = lesser
-      } else {
-        rank -= lesser
-        count -= lesser
-        swap(&source, &other)
-      }
-    }
-    sort(source, count)
-    return source[rank]
-  }
-
-  @inline(__always)
-  private static func median(_ one: UInt64, _ two: UInt64, _ three: UInt64) -> UInt64 {
-    max(min(one, two), min(max(one, two), three))
-  }
-
-  /// Moves the values below a pivot to the front and copies the others elsewhere.
-  ///
-  /// - Returns: how many are below the pivot.
-  private static func divide(
-    _ values: UnsafeMutablePointer<UInt64>,
-    _ count: Int,
-    before pivot: UInt64,
-    others: UnsafeMutablePointer<UInt64>
-  ) -> Int {
-    var lesser = 0
-    for index in 0..<count {
-      let value = values[index]
-      others[index &- lesser] = value
-      values[lesser] = value
-      lesser &+= value < pivot ? 1 : 0
-    }
-    return lesser
-  }
-
-  private static func sort(_ values: UnsafeMutablePointer<UInt64>, _ count: Int) {
-    for index in 0..<count {
-      let value = values[index]
-      var place = index
-      while place > 0, values[place &- 1] > value {
-        values[place] = values[place &- 1]
-        place &-= 1
-      }
-      values[place] = value
-    }
-  }
-}
-
 /// A bound that stays above the value at a rank while values are added, and close to it.
 ///
 /// Counts the values in buckets by the first bits of their floating-point numbers: 32 to an octave, so
@@ -293,10 +164,10 @@ struct RankBound {
     counts = scratch.bindMemory(to: UInt32.self, capacity: Self.bucketCount + 1)
   }
 
-  /// Forgets all values, to count values that are mostly at most `greatest`.
-  mutating func restart(greatest: Double) {
+  /// Forgets all values, to count values that are mostly at most `maximum`.
+  mutating func restart(maximum: Double) {
     counts.initialize(repeating: 0, count: Self.bucketCount + 1)
-    start = Int(greatest.bitPattern >> Self.bucketBits) - (Self.bucketCount - 1)
+    start = Int(maximum.bitPattern >> Self.bucketBits) - (Self.bucketCount - 1)
     (last, within) = (Self.bucketCount - 1, 0)
   }
 
@@ -356,16 +227,16 @@ struct SortingNetwork {
     low.sort()
     high.sort()
     (low, high) = (
-      NetworkColumns { Self.lesser(low[$0], high[7 &- $0]) },
-      NetworkColumns { Self.greater(low[7 &- $0], high[$0]) }
+      NetworkColumns { lesser(low[$0], high[7 &- $0]) },
+      NetworkColumns { greater(low[7 &- $0], high[$0]) }
     )
     low.sortBitonic()
     high.sortBitonic()
     // pair i has the i-th and the (15 - i)-th number
-    let least = NetworkColumns { Self.lesser(low[$0], Self.swapped(high[7 &- $0])) }
+    let lower = NetworkColumns { lesser(low[$0], Self.swapped(high[7 &- $0])) }
     var halves = NetworkColumns { index in
-      let (one, other) = (least[index], Self.swapped(least[7 &- index]))
-      return SIMD2(Self.lesser(one, other)[0], Self.greater(one, other)[0])
+      let (one, other) = (lower[index], Self.swapped(lower[7 &- index]))
+      return SIMD2(lesser(one, other)[0], greater(one, other)[0])
     }
     halves.sortBitonic()
     pairs = NetworkColumns { index in
@@ -384,7 +255,7 @@ struct SortingNetwork {
     let old = pairs
     pairs = NetworkColumns { index in
       let before = index == 0 ? SIMD2(-1, old.a0[0]) : SIMD2(old[index &- 1][1], old[index][0])
-      return Self.greater(before, Self.lesser(old[index], x))
+      return greater(before, lesser(old[index], x))
     }
   }
 
@@ -399,18 +270,6 @@ struct SortingNetwork {
 
   @inline(__always)
   private static func swapped(_ pair: SIMD2<Double>) -> SIMD2<Double> { SIMD2(pair[1], pair[0]) }
-
-  @inline(__always)
-  fileprivate static func lesser(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
-    let isLess: SIMDMask<SIMD2<Int64>> = other .< one
-    return one.replacing(with: other, where: isLess)
-  }
-
-  @inline(__always)
-  fileprivate static func greater(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
-    let isLess: SIMDMask<SIMD2<Int64>> = one .< other
-    return one.replacing(with: other, where: isLess)
-  }
 }
 
 /// Eight pairs of numbers: two columns that are sorted in parallel.
@@ -485,6 +344,6 @@ private struct NetworkColumns {
 
   @inline(__always)
   private static func order(_ one: inout SIMD2<Double>, _ other: inout SIMD2<Double>) {
-    (one, other) = (SortingNetwork.lesser(one, other), SortingNetwork.greater(one, other))
+    (one, other) = (lesser(one, other), greater(one, other))
   }
 }

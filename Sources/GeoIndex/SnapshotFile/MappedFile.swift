@@ -20,15 +20,6 @@ struct MappedFile: ~Copyable {
   /// Symbolic links are rejected. Opening never blocks: a pipe is opened without waiting for a
   /// writer, and then rejected like everything that is not a regular file.
   init(path: String) throws(SnapshotError) {
-    let file = try Self.open(path)
-    self.path = path
-    byteCount = file.byteCount
-    descriptor = file.descriptor
-  }
-
-  private static func open(
-    _ path: String
-  ) throws(SnapshotError) -> (descriptor: Int32, byteCount: Int) {
     guard !SystemCall.hasZeroByte(path) else {
       throw .unusable(path, because: "its path holds a zero byte")
     }
@@ -37,7 +28,7 @@ struct MappedFile: ~Copyable {
       let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
       descriptor = try SystemCall.descriptor(of: path, flags)
     } catch {
-      throw .unusable(path, because: reason(error))
+      throw .unusable(path, because: Self.reason(error))
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
@@ -50,7 +41,9 @@ struct MappedFile: ~Copyable {
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
       throw .unusable(path, because: isFolder ? "it is a folder" : "it is not a regular file")
     }
-    return (descriptor, Int(status.st_size))
+    self.path = path
+    byteCount = Int(status.st_size)
+    self.descriptor = descriptor
   }
 
   deinit {

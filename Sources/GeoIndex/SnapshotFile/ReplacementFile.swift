@@ -16,7 +16,7 @@ package struct ReplacementFile: ~Copyable {
   private let folder: Int32
 
   /// The maximum size of a write: systems do not accept more than 2³¹ bytes.
-  private static let greatestCall = 1 << 30
+  private static let maximumCall = 1 << 30
 
   /// Creates an empty file in the folder of a path.
   ///
@@ -29,39 +29,27 @@ package struct ReplacementFile: ~Copyable {
       throw .notWritten(path, because: "its path holds a zero byte")
     }
     let bits = String(UInt64.random(in: .min ... .max), radix: 16)
-    let suffix = String(repeating: "0", count: 16 - bits.count) + bits + ".tmp"
-    let files = try Self.open(beside: path, suffix: suffix, access)
-    self.path = path
-    temporaryPath = path + "." + suffix
-    descriptor = files.new
-    folder = files.folder
-  }
-
-  /// Creates the new file, and opens the folder before the old file is touched.
-  private static func open(
-    beside path: String,
-    suffix: String,
-    _ access: FileAccess?
-  ) throws(SnapshotError) -> (new: Int32, folder: Int32) {
-    let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let temporaryPath = path + "." + String(repeating: "0", count: 16 - bits.count) + bits + ".tmp"
+    // the folder is opened before the old file is touched
     let folder: Int32
     do {
-      folder = try SystemCall.descriptor(
-        of: Self.folder(of: path),
-        O_RDONLY | O_DIRECTORY | O_CLOEXEC
-      )
+      let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+      folder = try SystemCall.descriptor(of: Self.folder(of: path), flags)
     } catch {
       throw .notWritten(path, because: "its folder cannot be opened (\(error.text))")
     }
     do {
+      let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       let mode: mode_t = access == nil ? 0o644 : 0o600
-      let file = try SystemCall.descriptor(of: path + "." + suffix, flags, mode)
-      access?.give(to: file)
-      return (file, folder)
+      descriptor = try SystemCall.descriptor(of: temporaryPath, flags, mode)
     } catch {
       close(folder)
       throw .notWritten(path, because: "no file can be made in its folder (\(error.text))")
     }
+    access?.give(to: descriptor)
+    self.path = path
+    self.temporaryPath = temporaryPath
+    self.folder = folder
   }
 
   deinit {
@@ -78,42 +66,19 @@ package struct ReplacementFile: ~Copyable {
 
   /// Appends bytes.
   package func append(_ bytes: [UInt8]) throws(SnapshotError) {
-    let result = bytes.withUnsafeBytes { bytes in
-      Result { () throws(SnapshotError) in try append(bytes) }
+    try bytes.withUnsafeBufferPointer { bytes throws(SnapshotError) in
+      try append(UnsafeRawBufferPointer(bytes))
     }
-    try result.get()
   }
 
   /// Appends bytes, with several system calls if necessary.
   func append(_ bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
-    try write(bytes) { start, _, count throws(SystemCall.Failure) in
-      try SystemCall.append(descriptor, start, count)
-    }
-  }
-
-  /// Replaces the first bytes.
-  func overwriteStart(_ bytes: [UInt8]) throws(SnapshotError) {
-    let result = bytes.withUnsafeBytes { bytes in
-      Result { () throws(SnapshotError) in
-        try write(bytes) { start, offset, count throws(SystemCall.Failure) in
-          try SystemCall.run { pwrite(descriptor, start, count, off_t(offset)) }
-        }
-      }
-    }
-    try result.get()
-  }
-
-  /// Makes calls, each with an address, its offset and the number of bytes left, until all are written.
-  private func write(
-    _ bytes: UnsafeRawBufferPointer,
-    _ call: (UnsafeRawPointer, Int, Int) throws(SystemCall.Failure) -> Int
-  ) throws(SnapshotError) {
     guard let start = bytes.baseAddress else { return }
     var offset = 0
     do throws(SystemCall.Failure) {
       while offset < bytes.count {
-        let count = min(bytes.count - offset, Self.greatestCall)
-        let written = try call(start + offset, offset, count)
+        let count = min(bytes.count - offset, Self.maximumCall)
+        let written = try SystemCall.run { write(descriptor, start + offset, count) }
         // otherwise a call that writes nothing would be repeated forever
         guard written > 0 else { throw SystemCall.Failure(code: EIO) }
         offset += written
@@ -121,6 +86,16 @@ package struct ReplacementFile: ~Copyable {
     } catch {
       throw .notWritten(path, because: "its bytes cannot be written (\(error.text))")
     }
+  }
+
+  /// Replaces the first bytes; nothing can be appended afterward.
+  func overwriteStart(_ bytes: [UInt8]) throws(SnapshotError) {
+    do {
+      try SystemCall.run { lseek(descriptor, 0, SEEK_SET) }
+    } catch {
+      throw .notWritten(path, because: "its bytes cannot be written (\(error.text))")
+    }
+    try append(bytes)
   }
 
   /// Maps what was written, to be read only.

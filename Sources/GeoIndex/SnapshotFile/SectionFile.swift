@@ -39,17 +39,12 @@ public struct SectionFile: Sendable {
       throw .unusable(path, because: "this machine is big-endian, and snapshots are not")
     }
     let file = try MappedFile(path: path)
-    let bytes = try file.start(SectionFileHeader.byteCount)
-    do {
-      header = try SectionFileHeader(bytes)
-    } catch {
-      throw .unusable(path, because: error.reason)
-    }
+    header = try SectionFileHeader(try file.start(SectionFileHeader.byteCount), of: path)
     guard file.byteCount == header.fileByteCount else {
       let reason = "it is \(file.byteCount) bytes long and should be \(header.fileByteCount)"
       throw .unusable(path, because: reason)
     }
-    let storage = try file.map(treeChecksums: header.sections.treeChecksums)
+    let storage = try file.map(treeChecksums: header.treeChecksums)
     let layout = header.treeLayout
     storage.advise(layout.nodes.prefix(Self.earlyByteCount), .soon)
     Self.adviseScattered(storage, layout)
@@ -72,7 +67,8 @@ public struct SectionFile: Sendable {
 
   /// The bytes of a section, including the tree's three; nil if there is none with this name.
   package func section(_ name: String) -> MappedSection? {
-    header.sections.range(of: name).map { MappedSection(storage: tree.storage, range: $0) }
+    header.sections.first { $0.name == name }
+      .map { MappedSection(storage: tree.storage, range: $0.range) }
   }
 
   static let isLittleEndian = UInt32(1).littleEndian == 1
@@ -127,45 +123,42 @@ extension SectionFile {
   ///
   /// - Throws: ``SnapshotError`` that names the first fault.
   package func verifyBytes() throws(SnapshotError) {
-    if let fault = faultOfBytes() { throw .unusable(path, because: fault) }
-  }
-
-  /// The fault of the header, checksums or padding of the mapped file; nil if there is none.
-  private func faultOfBytes() -> String? {
+    func check(_ isSound: Bool, _ fault: @autoclosure () -> String) throws(SnapshotError) {
+      if !isSound { throw .unusable(path, because: fault()) }
+    }
     let storage = tree.storage
-    guard header.bytes.elementsEqual(storage.bytes(0..<SectionFileHeader.byteCount)) else {
-      return "its header has changed since it was opened"
-    }
-    let entries = header.sections.entries
-    let found = storage.checksums(of: entries.map(\.range))
+    try check(
+      header.bytes.elementsEqual(storage.bytes(0..<SectionFileHeader.byteCount)),
+      "its header has changed since it was opened"
+    )
+    let found = storage.checksums(of: header.sections.map(\.range))
     var end = SectionFileHeader.byteCount
-    for (entry, checksum) in zip(entries, found) {
-      guard checksum == entry.checksum else {
-        return "the checksum of its section \(entry.name) does not match"
-      }
-      guard storage.bytes(end..<entry.range.lowerBound).allSatisfy({ $0 == 0 }) else {
-        return "the bytes before its section \(entry.name) are not zero"
-      }
-      end = entry.range.upperBound
+    for (section, checksum) in zip(header.sections, found) {
+      try check(
+        checksum == section.checksum,
+        "the checksum of its section \(section.name) does not match"
+      )
+      try check(
+        storage.bytes(end..<section.range.lowerBound).allSatisfy { $0 == 0 },
+        "the bytes before its section \(section.name) are not zero"
+      )
+      end = section.range.upperBound
     }
-    return nil
   }
 }
 
 extension TreeStorage {
   /// The checksums of ranges, in parallel.
   func checksums(of ranges: [Range<Int>]) -> [UInt64] {
-    let parts = Parallel.mapParts(of: ranges.indices, threads: ranges.count) { part in
+    Parallel.mapParts(of: ranges.indices, threads: ranges.count) { part in
       part.map { index in
-        let range = ranges[index]
-        return Checksum.of(bytes(range)) { part in
+        let start = ranges[index].lowerBound
+        return Checksum.of(bytes(ranges[index])) {
           // loads the next bytes without changing how queries read them
-          let start = range.lowerBound + part.lowerBound
-          advise(start..<start + part.count, .soon)
+          advise(start + $0.lowerBound..<start + $0.upperBound, .soon)
         }
       }
-    }
-    return parts.flatMap { $0 }
+    }.flatMap(\.self)
   }
 }
 

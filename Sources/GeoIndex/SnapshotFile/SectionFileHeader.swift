@@ -34,23 +34,40 @@
 /// those that they do not know. A header that breaks one of these rules is refused. Checksums are XXH64
 /// with seed 0 (``Checksum``).
 struct SectionFileHeader: Equatable {
-  static let byteCount = TreeLayout.alignment
-
-  static let version: UInt32 = 2
-
-  /// Where the section table starts.
-  static let tableOffset = 64
-
   let pointCount: Int
   let storeID: UInt64
   let generation: UInt64
-  let sections: SectionTable
+  let sections: [Section]
+
+  /// A section of the file.
+  struct Section: Equatable {
+    let name: String
+    var range: Range<Int>
+    var checksum: UInt64
+  }
+
+  static let byteCount = TreeLayout.alignment
+
+  /// The sections of the tree, in the order of the file.
+  static let treeNames = ["nodes", "leaves", "coords"]
+
+  /// The greatest number of sections that fit into the header.
+  static let sectionCapacity = 120
 
   private static let magic: [UInt8] = Array("GEOQX\r\n".utf8) + [0x1A]
   private static let byteOrder: UInt32 = 0x0102_0304
+  private static let version: UInt32 = 2
+
+  /// Where the section table starts, and the bytes of an entry.
+  private static let tableOffset = 64
+  private static let entryByteCount = 32
+
   private static let checksumOffset = byteCount - 8
 
-  init(pointCount: Int, storeID: UInt64, generation: UInt64, sections: SectionTable) {
+  /// The greatest length of a section; the sum of all cannot overflow.
+  private static let maximumLength = UInt64(1) << 48
+
+  init(pointCount: Int, storeID: UInt64, generation: UInt64, sections: [Section]) {
     self.pointCount = pointCount
     self.storeID = storeID
     self.generation = generation
@@ -59,8 +76,16 @@ struct SectionFileHeader: Equatable {
 
   var treeLayout: TreeLayout { TreeLayout(TreeShape(pointCount: pointCount)) }
 
+  /// The checksums of the tree's sections.
+  var treeChecksums: [UInt64] { sections.prefix(Self.treeNames.count).map(\.checksum) }
+
   /// The length of the whole file.
-  var fileByteCount: Int { sections.end }
+  var fileByteCount: Int { sections.last?.range.upperBound ?? Self.byteCount }
+
+  /// Whether a section may have a name: 1 to 8 visible ASCII characters.
+  static func isName(_ name: some Collection<UInt8>) -> Bool {
+    (1...8).contains(name.count) && name.allSatisfy { (0x21...0x7E).contains($0) }
+  }
 
   /// The header as the file has it.
   var bytes: [UInt8] {
@@ -71,78 +96,102 @@ struct SectionFileHeader: Equatable {
     append(Self.byteOrder)
     append(Self.version)
     append(UInt32(Self.byteCount))
-    append(UInt32(sections.entries.count))
+    append(UInt32(sections.count))
     append(UInt64(fileByteCount))
     append(UInt64(pointCount))
     append(storeID)
     append(generation)
     append(UInt64(0))
-    for entry in sections.entries {
-      bytes += entry.name.utf8
-      bytes += [UInt8](repeating: 0, count: 8 - entry.name.utf8.count)
-      append(UInt64(entry.range.lowerBound))
-      append(UInt64(entry.range.count))
-      append(entry.checksum)
+    for section in sections {
+      bytes += section.name.utf8
+      bytes += [UInt8](repeating: 0, count: 8 - section.name.utf8.count)
+      append(UInt64(section.range.lowerBound))
+      append(UInt64(section.range.count))
+      append(section.checksum)
     }
     bytes += [UInt8](repeating: 0, count: Self.checksumOffset - bytes.count)
     append(bytes.withUnsafeBytes { Checksum.of($0) })
     return bytes
   }
-}
-
-extension SectionFileHeader {
-  /// A fault of a header.
-  struct Fault: Error {
-    let reason: String
-  }
 
   /// Reads a header and checks every bit of it.
   ///
-  /// - Parameter bytes: the first `byteCount` bytes of a file, or all of a shorter file.
+  /// - Parameters:
+  ///   - bytes: the first `byteCount` bytes of a file, or all of a shorter file.
+  ///   - path: the path of the file, for the error.
   /// - Throws: the first fault.
-  init(_ bytes: [UInt8]) throws(Fault) {
-    guard bytes.starts(with: Self.magic) else {
-      // a truncated file is reported as such, anything else as foreign
-      let isCut = Self.magic.starts(with: bytes)
-      throw Fault(reason: isCut ? Self.tooShort(bytes.count) : "it is not a geoq snapshot")
+  init(_ bytes: [UInt8], of path: String) throws(SnapshotError) {
+    func check(_ isSound: Bool, _ fault: @autoclosure () -> String) throws(SnapshotError) {
+      if !isSound { throw .unusable(path, because: fault()) }
     }
-    guard bytes.count == Self.byteCount else {
-      throw Fault(reason: Self.tooShort(bytes.count))
-    }
+    // a truncated file is reported as such, anything else as foreign
+    try check(
+      bytes.starts(with: Self.magic) || Self.magic.starts(with: bytes),
+      "it is not a geoq snapshot"
+    )
+    try check(!bytes.isEmpty, "it is empty")
+    try check(
+      bytes.count == Self.byteCount,
+      "it is \(bytes.count) bytes long, less than its header"
+    )
     let order: UInt32 = Self.number(bytes, 8)
-    guard order == Self.byteOrder else {
-      throw Fault(
-        reason: order == Self.byteOrder.byteSwapped
-          ? "it has the other byte order" : "its byte order mark is damaged"
+    try check(order != Self.byteOrder.byteSwapped, "it has the other byte order")
+    try check(order == Self.byteOrder, "its byte order mark is damaged")
+    let version: UInt32 = Self.number(bytes, 12)
+    try check(
+      version == Self.version,
+      "its format has version \(version), and this geoq reads \(Self.version)"
+    )
+    try check(
+      Self.number(bytes, Self.checksumOffset)
+        == bytes.withUnsafeBytes { Checksum.of(.init(rebasing: $0.dropLast(8))) },
+      "the checksum of its header does not match"
+    )
+    let points: UInt64 = Self.number(bytes, 32)
+    try check(
+      points <= UInt64(TreeShape.maximumPointCount),
+      "its header says \(points) points, more than a tree can hold"
+    )
+    let count: UInt32 = Self.number(bytes, 20)
+    try check(
+      (Self.treeNames.count...Self.sectionCapacity).contains(Int(count)),
+      "its header says \(count) sections"
+    )
+    var sections: [Section] = []
+    for index in 0..<Int(count) {
+      let offset = Self.tableOffset + index * Self.entryByteCount
+      let nameBytes = bytes[offset..<offset + 8].prefix { $0 != 0 }
+      try check(Self.isName(nameBytes), "its section \(index) has no valid name")
+      let name = String(decoding: nameBytes, as: UTF8.self)
+      try check(!sections.contains { $0.name == name }, "it has two sections \(name)")
+      let length: UInt64 = Self.number(bytes, offset + 16)
+      try check(length <= Self.maximumLength, "its section \(name) says \(length) bytes")
+      let start = TreeLayout.start(after: sections.last?.range.upperBound ?? Self.byteCount)
+      let checksum: UInt64 = Self.number(bytes, offset + 24)
+      sections.append(
+        Section(name: name, range: start..<start + Int(length), checksum: checksum)
       )
     }
-    let version: UInt32 = Self.number(bytes, 12)
-    guard version == Self.version else {
-      throw Fault(reason: "its format has version \(version), and this geoq reads \(Self.version)")
-    }
-    let checksum: UInt64 = Self.number(bytes, Self.checksumOffset)
-    guard checksum == bytes.withUnsafeBytes({ Checksum.of(.init(rebasing: $0.dropLast(8))) }) else {
-      throw Fault(reason: "the checksum of its header does not match")
-    }
-    let count: UInt64 = Self.number(bytes, 32)
-    guard count <= UInt64(TreeShape.greatestPointCount) else {
-      throw Fault(reason: "its header says \(count) points, more than a tree can hold")
-    }
-    let layout = TreeLayout(TreeShape(pointCount: Int(count)))
     self.init(
-      pointCount: Int(count),
+      pointCount: Int(points),
       storeID: Self.number(bytes, 40),
       generation: Self.number(bytes, 48),
-      sections: try SectionTable(bytes, count: Self.number(bytes, 20), layout: layout)
+      sections: sections
     )
+    for (index, (name, range)) in zip(Self.treeNames, treeLayout.sections).enumerated() {
+      try check(
+        sections[index].name == name,
+        "its section \(index) is \(sections[index].name) and should be \(name)"
+      )
+      try check(
+        sections[index].range.count == range.count,
+        "its section \(name) is not \(range.count) bytes long, as \(points) points need"
+      )
+    }
     // all other bytes follow from these values
     if let offset = zip(self.bytes, bytes).enumerated().first(where: { $1.0 != $1.1 })?.offset {
-      throw Fault(reason: "byte \(offset) of its header does not fit the rest")
+      throw .unusable(path, because: "byte \(offset) of its header does not fit the rest")
     }
-  }
-
-  static func tooShort(_ length: Int) -> String {
-    length == 0 ? "it is empty" : "it is \(length) bytes long, less than its header"
   }
 
   /// The number at an offset.
@@ -151,105 +200,5 @@ extension SectionFileHeader {
       $0.loadUnaligned(fromByteOffset: offset, as: Number.self)
     }
     return Number(littleEndian: stored)
-  }
-}
-
-/// The sections of a file: names, places and checksums.
-///
-/// The tree's three come first. Each section starts at the first multiple of 4 096 after the one
-/// before it, so the lengths determine all offsets.
-struct SectionTable: Equatable {
-  /// A section.
-  struct Entry: Equatable {
-    let name: String
-    let range: Range<Int>
-    let checksum: UInt64
-  }
-
-  /// The sections of the tree, in the order of the file.
-  static let treeNames = ["nodes", "leaves", "coords"]
-
-  /// The greatest number of sections that fit into the header.
-  static let capacity = 120
-
-  /// The bytes of an entry.
-  static let stride = 32
-
-  /// The greatest length of a section; the sum of all cannot overflow.
-  static let greatestLength = UInt64(1) << 48
-
-  let entries: [Entry]
-
-  /// The offset where a section after `end` bytes starts.
-  static func start(after end: Int) -> Int {
-    (end + TreeLayout.alignment - 1) / TreeLayout.alignment * TreeLayout.alignment
-  }
-
-  /// Whether a name is valid: 1 to 8 visible ASCII characters.
-  static func isName(_ name: some Collection<UInt8>) -> Bool {
-    (1...8).contains(name.count) && name.allSatisfy { (0x21...0x7E).contains($0) }
-  }
-
-  /// The range of a section; nil if there is none with this name.
-  func range(of name: String) -> Range<Int>? { entries.first { $0.name == name }?.range }
-
-  /// The end of the last section, which ends the file.
-  var end: Int { entries.last?.range.upperBound ?? TreeLayout.alignment }
-
-  /// The checksums of the tree's sections.
-  var treeChecksums: [UInt64] { entries.prefix(Self.treeNames.count).map(\.checksum) }
-}
-
-extension SectionTable {
-  /// Reads the table of a header whose checksum is right.
-  ///
-  /// Only names, lengths and checksums are read: the rest follows from them, and the caller compares.
-  ///
-  /// - Throws: the first fault.
-  init(_ header: [UInt8], count: UInt32, layout: TreeLayout) throws(SectionFileHeader.Fault) {
-    guard (Self.treeNames.count...Self.capacity).contains(Int(count)) else {
-      throw SectionFileHeader.Fault(reason: "its header says \(count) sections")
-    }
-    var entries: [Entry] = []
-    var end = TreeLayout.alignment
-    for index in 0..<Int(count) {
-      let offset = SectionFileHeader.tableOffset + index * Self.stride
-      let name = header[offset..<offset + 8].prefix { $0 != 0 }
-      guard Self.isName(name) else {
-        throw SectionFileHeader.Fault(reason: "its section \(index) has no valid name")
-      }
-      let text = String(decoding: name, as: UTF8.self)
-      guard !entries.contains(where: { $0.name == text }) else {
-        throw SectionFileHeader.Fault(reason: "it has two sections \(text)")
-      }
-      let length: UInt64 = SectionFileHeader.number(header, offset + 16)
-      guard length <= Self.greatestLength else {
-        throw SectionFileHeader.Fault(reason: "its section \(text) says \(length) bytes")
-      }
-      let start = Self.start(after: end)
-      end = start + Int(length)
-      let checksum: UInt64 = SectionFileHeader.number(header, offset + 24)
-      entries.append(Entry(name: text, range: start..<end, checksum: checksum))
-    }
-    self.entries = entries
-    try checkTree(layout)
-  }
-
-  /// Throws unless the first sections are the tree's, in order, as long as the number of points says.
-  private func checkTree(_ layout: TreeLayout) throws(SectionFileHeader.Fault) {
-    for (index, name) in Self.treeNames.enumerated() {
-      guard entries[index].name == name else {
-        throw SectionFileHeader.Fault(
-          reason: "its section \(index) is \(entries[index].name) and should be \(name)"
-        )
-      }
-      let length = layout.sections[index].count
-      guard entries[index].range.count == length else {
-        let points = layout.coordinates.count / TreeLayout.coordinateStride
-        throw SectionFileHeader.Fault(
-          reason: "its section \(name) is not \(length) bytes long, as \(points) points need"
-        )
-      }
-    }
   }
 }

@@ -22,14 +22,7 @@ package struct SectionFileWriter: ~Copyable {
   /// The checksums of the tree's sections in its own file; nil if the tree is not from a file.
   private var expectedChecksums: Optional<[UInt64]>
 
-  private var names: [String]
-
-  /// The starts of the sections and, except for the last one, their ends.
-  private var starts: [Int]
-  private var ends: [Int]
-
-  /// The length of the file so far, including buffered bytes.
-  private var end: Int
+  private var sections: [SectionFileHeader.Section]
 
   /// Bytes to be written.
   private var buffer: [UInt8]
@@ -51,10 +44,9 @@ package struct SectionFileWriter: ~Copyable {
     file = try ReplacementFile(for: path, access: access)
     self.path = path
     (pointCount, expectedChecksums) = (nil, nil)
-    (names, starts, ends) = ([], [], [])
+    sections = []
     // the header comes last
-    end = SectionFileHeader.byteCount
-    buffer = [UInt8](repeating: 0, count: end)
+    buffer = [UInt8](repeating: 0, count: SectionFileHeader.byteCount)
     buffer.reserveCapacity(Self.bufferByteCount)
   }
 
@@ -67,7 +59,7 @@ package struct SectionFileWriter: ~Copyable {
     pointCount = tree.count
     expectedChecksums = tree.storage.treeChecksums
     let layout = TreeLayout(tree.view.shape)
-    for (name, range) in zip(SectionTable.treeNames, layout.sections) {
+    for (name, range) in zip(SectionFileHeader.treeNames, layout.sections) {
       try beginSection(name)
       try append(tree.storage.bytes(range))
     }
@@ -80,27 +72,31 @@ package struct SectionFileWriter: ~Copyable {
   package mutating func beginSection(_ name: String) throws(SnapshotError) {
     precondition(pointCount != nil, "The tree must be the first that is written to a section file.")
     precondition(
-      SectionTable.isName(name.utf8),
+      SectionFileHeader.isName(name.utf8),
       "The name of a section must have 1 to 8 visible ASCII characters."
     )
-    precondition(!names.contains(name), "No two sections of a file may have the same name.")
     precondition(
-      names.count < SectionTable.capacity,
-      "A section file has at most \(SectionTable.capacity) sections."
+      !sections.contains { $0.name == name },
+      "No two sections of a file may have the same name."
     )
-    if !names.isEmpty { ends.append(end) }
-    names.append(name)
-    let start = SectionTable.start(after: end)
-    starts.append(start)
+    precondition(
+      sections.count < SectionFileHeader.sectionCapacity,
+      "A section file has at most \(SectionFileHeader.sectionCapacity) sections."
+    )
+    let end = sections.last?.range.upperBound ?? SectionFileHeader.byteCount
+    let start = TreeLayout.start(after: end)
+    sections.append(SectionFileHeader.Section(name: name, range: end..<end, checksum: 0))
     try append([UInt8](repeating: 0, count: start - end))
+    sections[sections.count - 1].range = start..<start
   }
 
   /// Appends bytes to the section; small ones are buffered.
   ///
   /// - Throws: ``SnapshotError`` if they cannot be written.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
-    precondition(!names.isEmpty, "A section must begin before bytes are appended.")
-    end += bytes.count
+    precondition(!sections.isEmpty, "A section must begin before bytes are appended.")
+    let range = sections[sections.count - 1].range
+    sections[sections.count - 1].range = range.lowerBound..<range.upperBound + bytes.count
     guard buffer.count + bytes.count > Self.bufferByteCount else {
       buffer.append(contentsOf: bytes)
       return
@@ -117,10 +113,9 @@ package struct SectionFileWriter: ~Copyable {
   ///
   /// - Throws: ``SnapshotError`` if they cannot be written.
   package mutating func append(_ bytes: [UInt8]) throws(SnapshotError) {
-    let result = bytes.withUnsafeBytes { bytes in
-      Result { () throws(SnapshotError) in try append(bytes) }
+    try bytes.withUnsafeBufferPointer { bytes throws(SnapshotError) in
+      try append(UnsafeRawBufferPointer(bytes))
     }
-    try result.get()
   }
 
   private mutating func flush() throws(SnapshotError) {
@@ -137,22 +132,19 @@ package struct SectionFileWriter: ~Copyable {
   package consuming func finish(storeID: UInt64, generation: UInt64) throws(SnapshotError) {
     guard let pointCount else { preconditionFailure("A section file needs a tree.") }
     try flush()
-    let ranges = zip(starts, ends + [end]).map { $0..<$1 }
-    let checksums = try file.map(end).checksums(of: ranges)
-    let entries = zip(names, zip(ranges, checksums)).map { name, section in
-      SectionTable.Entry(name: name, range: section.0, checksum: section.1)
-    }
-    let sections = SectionTable(entries: entries)
-    // otherwise new checksums would hide the damage
-    guard (expectedChecksums ?? sections.treeChecksums) == sections.treeChecksums else {
-      throw .notWritten(path, because: "the snapshot that the tree is from is damaged")
-    }
+    let checksums = try file.map(sections.last?.range.upperBound ?? 0)
+      .checksums(of: sections.map(\.range))
+    for (index, checksum) in checksums.enumerated() { sections[index].checksum = checksum }
     let header = SectionFileHeader(
       pointCount: pointCount,
       storeID: storeID,
       generation: generation,
       sections: sections
     )
+    // otherwise new checksums would hide the damage
+    guard (expectedChecksums ?? header.treeChecksums) == header.treeChecksums else {
+      throw .notWritten(path, because: "the snapshot that the tree is from is damaged")
+    }
     try file.overwriteStart(header.bytes)
     try file.takePlace()
   }

@@ -14,7 +14,7 @@ struct TreeBuilder: @unchecked Sendable {
   private var shape: TreeShape { view.shape }
 
   /// The number of points from which a subtree gets its own task.
-  private static let leastTaskCount = 20_000
+  private static let minimumTaskCount = 20_000
 
   /// The block of a tree over some coordinates, which are released as soon as the block has them.
   static func storage(of coordinates: consuming [Coordinate], threads: Int) -> TreeStorage {
@@ -85,7 +85,7 @@ struct TreeBuilder: @unchecked Sendable {
     let slot = min(slots.upperBound, shape.leaf(atLane: middle) * TreeShape.leafCapacity)
     records.divide(slots, at: slot, along: records.longestAxis(of: slots))
     let halves = (lanes.lowerBound..<middle, middle..<lanes.upperBound)
-    guard threads > 1, slots.count > Self.leastTaskCount else {
+    guard threads > 1, slots.count > Self.minimumTaskCount else {
       split(halves.0)
       split(halves.1)
       return

@@ -28,7 +28,7 @@ struct TreeLayout: Equatable {
   init(_ shape: TreeShape) {
     var end = Self.alignment
     func section(_ byteCount: Int) -> Range<Int> {
-      let start = (end + Self.alignment - 1) / Self.alignment * Self.alignment
+      let start = Self.start(after: end)
       end = start + byteCount
       return start..<end
     }
@@ -36,6 +36,9 @@ struct TreeLayout: Equatable {
     leaves = section(shape.leafCount * Self.leafStride)
     coordinates = section(shape.pointCount * Self.coordinateStride)
   }
+
+  /// The offset where a section after `end` bytes starts.
+  static func start(after end: Int) -> Int { (end + alignment - 1) / alignment * alignment }
 
   /// The sections in the order of the file.
   var sections: [Range<Int>] { [nodes, leaves, coordinates] }
@@ -56,10 +59,10 @@ struct TreeShape: Equatable {
   static let leafCapacity = 32
 
   /// The maximum number of points of a tree.
-  static let greatestPointCount = Int(UInt32.max) - 1
+  static let maximumPointCount = Int(UInt32.max) - 1
 
   /// The maximum number of levels of nodes, for the greatest number of points.
-  static let greatestDepth = 9
+  static let maximumDepth = 9
 
   let pointCount: Int
   let leafCount: Int
@@ -102,7 +105,6 @@ struct TreeShape: Equatable {
   }
 
   /// 8i plus this is the child of node i in lane 0.
-  @inline(__always)
   var childOffset: Int { rootLaneCount - 7 }
 
   /// The first lane that the root uses.
@@ -117,26 +119,23 @@ struct TreeShape: Equatable {
   ///
   /// - Parameter lane: in 0...laneCount.
   /// - Returns: in 0...leafCount, rising with the lane by at most one at a time.
-  @inline(__always)
   func leaf(atLane lane: Int) -> Int {
     Int(truncatingIfNeeded: (UInt64(truncatingIfNeeded: lane) &* leavesPerLane) &>> 32)
   }
 
   /// The leaf at a lane of the lowest level, or none.
-  @inline(__always)
   func leaves(atLane lane: Int) -> Range<Int> { leaf(atLane: lane)..<leaf(atLane: lane &+ 1) }
 
   /// The lane of the lowest level that a child of a lowest node is.
-  @inline(__always)
   func lane(ofChild child: Int) -> Int { child &- nodeCount }
 
   /// The slots of a run of leaves.
-  @inline(__always)
   func slots(ofLeaves leaves: Range<Int>) -> Range<Int> {
     let end = Swift.min(leaves.upperBound &* Self.leafCapacity, pointCount)
     let start = leaves.lowerBound &* Self.leafCapacity
     return Swift.min(start, end)..<end
   }
+  func slots(ofLeaf leaf: Int) -> Range<Int> { slots(ofLeaves: leaf..<leaf &+ 1) }
 
   /// The number of a node's lanes that are not empty.
   func childCount(of node: Int) -> Int {
@@ -157,8 +156,6 @@ struct TreeLevel {
 
   private let number: Int
   private let shift: Int
-
-  @inline(__always)
   init(_ number: Int, of shape: TreeShape) {
     self.number = number
     firstChild = TreeShape.firstNode(ofLevel: number, shape.rootLaneCount)
@@ -169,7 +166,6 @@ struct TreeLevel {
   func next(in shape: TreeShape) -> TreeLevel { TreeLevel(number + 1, of: shape) }
 
   /// The leaves below a child.
-  @inline(__always)
   func leaves(ofChild child: Int, in shape: TreeShape) -> Range<Int> {
     let rank = child &- firstChild
     let start = shape.leaf(atLane: rank &<< shift)

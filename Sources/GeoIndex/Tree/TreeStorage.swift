@@ -169,23 +169,26 @@ struct TreeView: @unchecked Sendable {
   }
 
   /// The pairs of points of a leaf: 16 of x, then of y, then of z.
-  @inline(__always)
   func points(ofLeaf leaf: Int) -> UnsafePointer<SIMD2<Double>> {
     (leaves + leaf &* TreeLayout.leafStride).assumingMemoryBound(to: SIMD2<Double>.self)
   }
 
+  /// A bit for each of a leaf's points that is allowed.
+  func points(ofLeaf leaf: Int, where allowed: FilterMask?) -> UInt32 {
+    // the slots of the last leaf that have no point are its highest
+    let empty = TreeShape.leafCapacity &- shape.slots(ofLeaf: leaf).count
+    let bits = UInt32.max &>> UInt32(truncatingIfNeeded: empty)
+    return allowed?.restrict(bits, leaf: leaf) ?? bits
+  }
+
   /// The position in the caller's collection of the point in a slot.
-  @inline(__always)
   func position(atSlot slot: Int) -> Int {
+    let position = positions(ofLeaf: slot / TreeShape.leafCapacity)[slot % TreeShape.leafCapacity]
     // a damaged file may hold any number here
-    Swift.min(
-      Int(positions(ofLeaf: slot / TreeShape.leafCapacity)[slot % TreeShape.leafCapacity]),
-      shape.pointCount &- 1
-    )
+    return Swift.min(Int(position), shape.pointCount &- 1)
   }
 
   /// The positions of a leaf's points.
-  @inline(__always)
   func positions(ofLeaf leaf: Int) -> UnsafePointer<UInt32> {
     let points = 3 * TreeShape.leafCapacity * MemoryLayout<Double>.stride
     return (leaves + leaf &* TreeLayout.leafStride + points).assumingMemoryBound(to: UInt32.self)
@@ -198,13 +201,11 @@ struct TreeView: @unchecked Sendable {
     return Coordinate(latitude: degrees[0], longitude: degrees[1]) ?? .origin
   }
 
-  /// The point and the coordinate of the point in a slot.
-  @inline(__always)
+  /// The point in a slot, meters.
   func point(atSlot slot: Int) -> (x: Double, y: Double, z: Double) {
-    let capacity = TreeShape.leafCapacity
-    let pairs = points(ofLeaf: slot / capacity)
-    let leaf = UnsafeRawPointer(pairs).assumingMemoryBound(to: Double.self)
-    let lane = slot % capacity
+    let leaf = UnsafeRawPointer(points(ofLeaf: slot / TreeShape.leafCapacity))
+      .assumingMemoryBound(to: Double.self)
+    let (capacity, lane) = (TreeShape.leafCapacity, slot % TreeShape.leafCapacity)
     return (leaf[lane], leaf[capacity &+ lane], leaf[2 &* capacity &+ lane])
   }
 

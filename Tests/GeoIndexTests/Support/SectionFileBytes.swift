@@ -34,7 +34,7 @@ struct SectionFileBytes {
     bytes = try TemporaryFolder.read(path)
     self.coordinates = coordinates
     layout = TreeLayout(TreeShape(pointCount: coordinates.count))
-    sections = try SectionFileHeader(Array(bytes.prefix(4_096))).sections.entries.map(\.range)
+    sections = try SectionFileHeader(Array(bytes.prefix(4_096)), of: path).sections.map(\.range)
   }
 
   /// Puts the right checksums in, of sections and header.

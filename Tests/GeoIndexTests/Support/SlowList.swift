@@ -15,16 +15,11 @@ struct SlowList {
     self.count = count
   }
 
-  private var isLong: Bool { count > TopK16.greatestCapacity }
+  private var isLong: Bool { count > TopK16.maximumCapacity }
 
   /// How many distances the search works out in the end.
   var solvedCount: Int {
-    guard isLong else { return count }
-    let kept = chords.count { $0 <= limit }
-    // of far too many, those are skipped that the exact last one rules out
-    guard kept > 3 * count else { return kept }
-    let exact = settled(after: chords.sorted()[count - 1])
-    return chords.count { $0 <= exact }
+    isLong ? chords.count { $0 <= limit } : count
   }
 
   /// Takes the points of a leaf in.

@@ -3,17 +3,17 @@ import Testing
 
 @testable import GeoIndex
 
-struct ReachTests {
+struct ChordLimitsTests {
   @Test(arguments: PairKind.allCases)
-  func `a reach never rules out a point within it`(_ kind: PairKind) {
-    var random = SplitMix64(stream: "reach \(kind)")
+  func `a distance never rules out a point within it`(_ kind: PairKind) {
+    var random = SplitMix64(stream: "limits \(kind)")
     for _ in 0..<500 {
       let (one, other) = kind.pair(using: &random)
       let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other))
       let distance = one.distance(to: other)
-      #expect(!Reach(distance).rulesOut(chord), "SEED=\(SplitMix64.seed) \(one) to \(other)")
-      #expect(!Reach(distance * 1.5).rulesOut(chord))
-      #expect(!Reach(.infinity).rulesOut(chord))
+      #expect(!ChordLimits(distance).rulesOut(chord), "SEED=\(SplitMix64.seed) \(one) to \(other)")
+      #expect(!ChordLimits(distance * 1.5).rulesOut(chord))
+      #expect(!ChordLimits(.infinity).rulesOut(chord))
     }
   }
 
@@ -26,7 +26,7 @@ struct ReachTests {
       let distance = one.distance(to: other)
       guard distance > 0 else { continue }
       for radius in [distance.nextDown, distance * 0.999_999_999, distance * 0.9] {
-        let certain = Reach.certainChordSquared(within: radius)
+        let certain = ChordLimits.certainSquared(within: radius)
         #expect(chord.squared > certain, "SEED=\(SplitMix64.seed) \(one) to \(other)")
       }
     }
@@ -36,9 +36,9 @@ struct ReachTests {
     let (one, other) = (Coordinate.at(0, 0), Coordinate.at(10, 100))
     let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other))
     let distance = one.distance(to: other)
-    #expect(Reach(distance * 0.99).rulesOut(chord))
-    #expect(chord.squared <= Reach.certainChordSquared(within: distance * 1.02))
-    #expect(Reach.certainChordSquared(within: 0) < 0)
-    #expect(Reach.certainChordSquared(within: .infinity) == .infinity)
+    #expect(ChordLimits(distance * 0.99).rulesOut(chord))
+    #expect(chord.squared <= ChordLimits.certainSquared(within: distance * 1.02))
+    #expect(ChordLimits.certainSquared(within: 0) < 0)
+    #expect(ChordLimits.certainSquared(within: .infinity) == .infinity)
   }
 }

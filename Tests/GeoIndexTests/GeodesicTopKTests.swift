@@ -4,7 +4,7 @@ import Testing
 
 @testable import GeoIndex
 
-struct EstimateRulerTests {
+struct GeodesicTopKTests {
   /// An estimate of a distance next to Karney's.
   private struct Estimate {
     let estimate: Double
@@ -51,8 +51,8 @@ struct EstimateRulerTests {
       let pair = Self.pair(turn, using: &random)
       let estimate = Estimate(pair.one, pair.other)
       // as far as a search scans: points just beyond the limit are estimated too
-      guard estimate.distance <= EstimateRuler.greatestDistance * 1.01 else { continue }
-      worst = max(worst, estimate.error / EstimateRuler.margin(at: estimate.estimate))
+      guard estimate.distance <= GeodesicTopK.maximumDistance * 1.01 else { continue }
+      worst = max(worst, estimate.error / GeodesicTopK.margin(at: estimate.estimate))
       measured += 1
     }
     #expect(worst < 0.25, "SEED=\(SplitMix64.seed)")
@@ -65,7 +65,7 @@ struct EstimateRulerTests {
       for _ in 0..<100 {
         let one = random.coordinate()
         let pair = Estimate(one, random.step(from: one, meters: pow(10, Double(exponent))))
-        #expect(pair.error < EstimateRuler.margin(at: pair.estimate), "SEED=\(SplitMix64.seed)")
+        #expect(pair.error < GeodesicTopK.margin(at: pair.estimate), "SEED=\(SplitMix64.seed)")
       }
     }
     for place: Coordinate in [.at(0, 0), .at(90, 0), .at(-90, 7), .at(32.9, -96.8), .at(5, 180)] {
@@ -75,15 +75,14 @@ struct EstimateRulerTests {
 
   @Test func `no point within a length is beyond its bounds`() {
     var random = SplitMix64(stream: "estimates' bounds")
-    let tree = KDTree([.at(0, 0)])
     for turn in 0..<Self.count {
       let pair = Self.pair(turn, using: &random)
       let (start, end) = (ECEFPoint(pair.one), ECEFPoint(pair.other))
       let length = Estimate(pair.one, pair.other).estimate
-      guard length >= Geodesic.greatestNearChord, length <= EstimateRuler.greatestDistance else {
+      guard length >= Geodesic.maximumNearChord, length <= GeodesicTopK.maximumDistance else {
         continue
       }
-      let bounds = EstimateRuler(view: tree.view, origin: start).bounds(within: length * length)
+      let bounds = GeodesicTopK.bounds(within: length)
       let chord = Chord(from: start, to: end)
       #expect(chord.squared <= bounds.chordSquared, "SEED=\(SplitMix64.seed)")
       let stretched = chord.equatorialSquared + chord.axialSquared * Ellipsoid.axisRatioSquared
@@ -96,30 +95,26 @@ struct EstimateRulerTests {
 
   @Test func `the longest chord that an estimate is asked for proves a distance it measures`() {
     // s ≤ 2ρ·asin(c/2ρ)
-    let diameter = 2 * Ellipsoid.leastCurvatureRadius
-    let longest = diameter * asin(EstimateRuler.greatestChordSquared.squareRoot() / diameter)
-    #expect(longest <= EstimateRuler.greatestDistance)
+    let diameter = 2 * Ellipsoid.minimumCurvatureRadius
+    let longest = diameter * asin(GeodesicTopK.maximumChordSquared.squareRoot() / diameter)
+    #expect(longest <= GeodesicTopK.maximumDistance)
   }
 
   @Test func `the margin and what is settled rise with the distance`() {
-    let tree = KDTree([.at(0, 0)])
-    let ruler = EstimateRuler(view: tree.view, origin: ECEFPoint(.at(0, 0)))
     var (margin, settled) = (0.0, 0.0)
     for distance in stride(from: 0.0, through: 10_010_000, by: 2_500) {
-      #expect(EstimateRuler.margin(at: distance) >= margin)
-      #expect(ruler.settled(after: distance * distance) >= settled)
-      margin = EstimateRuler.margin(at: distance)
-      settled = ruler.settled(after: distance * distance)
+      #expect(GeodesicTopK.margin(at: distance) >= margin)
+      #expect(GeodesicTopK.settled(after: distance) >= settled)
+      margin = GeodesicTopK.margin(at: distance)
+      settled = GeodesicTopK.settled(after: distance)
     }
   }
 
   @Test func `beyond a settled length two errors as great as the margin change no order`() {
-    let tree = KDTree([.at(0, 0)])
-    let ruler = EstimateRuler(view: tree.view, origin: ECEFPoint(.at(0, 0)))
     for estimate in stride(from: 0.0, through: 10_000_000, by: 2_500) {
-      let beyond = ruler.settled(after: estimate * estimate).squareRoot()
-      let least = beyond - EstimateRuler.margin(at: beyond)
-      let greatest = estimate + EstimateRuler.margin(at: estimate)
+      let beyond = GeodesicTopK.settled(after: estimate)
+      let least = beyond - GeodesicTopK.margin(at: beyond)
+      let greatest = estimate + GeodesicTopK.margin(at: estimate)
       #expect(least >= greatest - 4 * beyond.ulp, "\(estimate) m")
     }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GeoIndex
 
-struct AllowedScanTests {
+struct FilteredScanTests {
   /// The places to ask from: near the points, and far from all of them.
   private static func check(_ scenario: Scenario, share: Int) {
     var random = scenario.random
@@ -33,7 +33,7 @@ struct AllowedScanTests {
 
   private static func byScan(_ query: NearestQuery, _ allowed: BitSet) -> [Neighbor] {
     var probe = NoProbe()
-    return AllowedScan(query: query, allowed: allowed).nearest(&probe)
+    return query.scan(allowed, &probe)
   }
 
   @Test(arguments: Layout.allCases)
@@ -45,25 +45,6 @@ struct AllowedScanTests {
     #endif
     for share in [1, 3, 50, 1_000, .max] {
       Self.check(Scenario(layout, size: size, centerCount: centerCount), share: share)
-    }
-  }
-
-  @Test(arguments: PairKind.allCases)
-  func `a difference of latitude that rules a point out is of a longer distance`(
-    _ kind: PairKind
-  ) {
-    var random = SplitMix64(stream: "stripe \(kind)")
-    for _ in 0..<2_000 {
-      let (one, other) = kind.pair(using: &random)
-      let chord = Chord(from: ECEFPoint(one), to: ECEFPoint(other))
-      let difference = AllowedScan.greatestDifference(after: chord.squared)
-      let distance = one.distance(to: other)
-      // along the meridian, where a difference of latitude is the shortest
-      for edge in [one.latitude + difference * 1.000_001, one.latitude - difference * 1.000_001] {
-        guard let end = Coordinate(latitude: edge, longitude: one.longitude) else { continue }
-        #expect(one.distance(to: end) > distance, "SEED=\(SplitMix64.seed) \(one), \(other)")
-      }
-      #expect(difference >= (one.latitude - other.latitude).magnitude)
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GeoIndex
 
-struct ChordBoundTests {
+struct SettledChordTests {
   /// A squared chord of at most 400 km and the distance that is reported for it.
   private struct Measured {
     let chordSquared: Double
@@ -35,7 +35,7 @@ struct ChordBoundTests {
         return Measured(one, random.step(from: one, meters: meters))
       }
     }
-    return pairs.filter { $0.chordSquared <= ChordBound.greatestNear }
+    return pairs.filter { $0.chordSquared <= ChordLimits.maximumNearSquared }
   }
 
   #if DEBUG
@@ -47,7 +47,7 @@ struct ChordBoundTests {
   @Test func `a distance stays below every chord beyond the settled one`() {
     var worst = 0.0
     for pair in Self.measured {
-      let beyond = ChordBound.settled(after: pair.chordSquared).nextUp.squareRoot()
+      let beyond = ChordLimits.settled(after: pair.chordSquared).nextUp.squareRoot()
       // and a distance is never less than its chord
       guard pair.distance >= beyond || pair.distance < pair.chordSquared.squareRoot() else {
         continue
@@ -62,7 +62,7 @@ struct ChordBoundTests {
     let sorted = Self.measured.sorted { $0.chordSquared < $1.chordSquared }
     var (settled, greatest, pairs) = (0, -1.0, 0)
     for pair in sorted {
-      while ChordBound.settled(after: sorted[settled].chordSquared) < pair.chordSquared {
+      while ChordLimits.settled(after: sorted[settled].chordSquared) < pair.chordSquared {
         greatest = max(greatest, sorted[settled].distance)
         settled += 1
         pairs += 1
@@ -73,17 +73,17 @@ struct ChordBoundTests {
   }
 
   @Test func `nothing and the smallest chords are settled at themselves`() {
-    #expect(ChordBound.settled(after: 0) == 0)
-    #expect(ChordBound.settled(after: .leastNonzeroMagnitude) == .leastNonzeroMagnitude)
-    #expect(ChordBound.settled(after: 1) > 1)
-    let greatest = ChordBound.settled(after: ChordBound.greatestNear).squareRoot()
+    #expect(ChordLimits.settled(after: 0) == 0)
+    #expect(ChordLimits.settled(after: .leastNonzeroMagnitude) == .leastNonzeroMagnitude)
+    #expect(ChordLimits.settled(after: 1) > 1)
+    let greatest = ChordLimits.settled(after: ChordLimits.maximumNearSquared).squareRoot()
     #expect(greatest > 400_000 && greatest < 400_100)
   }
 
   @Test func `settled chords rise with chords`() {
     let sorted = Self.measured.map(\.chordSquared).sorted()
     for (one, next) in zip(sorted, sorted.dropFirst()) {
-      #expect(ChordBound.settled(after: one) <= ChordBound.settled(after: next))
+      #expect(ChordLimits.settled(after: one) <= ChordLimits.settled(after: next))
     }
   }
 
@@ -94,11 +94,11 @@ struct ChordBoundTests {
       let squared = pow(10, random.double(in: -30...14.3))
       let bound = Float(squared * (1 + 4e-7))
       let lane = Int32(bitPattern: bound.bitPattern) & ~7 | Int32(random.int(below: 8))
-      #expect(lane <= ChordBound.key(squared), "\(squared)")
+      #expect(lane <= ChordLimits.key(squared), "\(squared)")
       let far = Int32(bitPattern: Float(squared * 1.000_01).bitPattern) & ~7
-      #expect(far > ChordBound.key(squared), "\(squared)")
+      #expect(far > ChordLimits.key(squared), "\(squared)")
     }
-    #expect(ChordBound.key(0) >= 7)
-    #expect(ChordBound.key(2e14) < Int32(bitPattern: Float.infinity.bitPattern) & ~7)
+    #expect(ChordLimits.key(0) >= 7)
+    #expect(ChordLimits.key(2e14) < Int32(bitPattern: Float.infinity.bitPattern) & ~7)
   }
 }
