@@ -97,11 +97,32 @@ struct BoxRegion: SearchRegion {
   @inline(never)
   func points(ofLeaf leaf: Int, in view: TreeView) -> UInt32 {
     let points = view.points(ofLeaf: leaf)
+    func slab(_ pair: Int) -> SIMD2<Double> {
+      let z = points[2 &* TreeView.pairCount &+ pair]
+      return lesser(z - bottom, top - z)
+    }
+    func depth(_ pair: Int, _ space: HalfSpace) -> SIMD2<Double> {
+      points[pair] * space.normalX + points[TreeView.pairCount &+ pair] * space.normalY
+    }
+    let bits =
+      switch wedge {
+      case .wholeCircle: Self.bits(slab)
+      case .intersection:
+        Self.bits { lesser(slab($0), lesser(depth($0, eastOfWest), depth($0, westOfEast))) }
+      case .union:
+        Self.bits { lesser(slab($0), greater(depth($0, eastOfWest), depth($0, westOfEast))) }
+      }
+    return bits ?? decided(leaf, in: view)
+  }
+
+  /// Bits of the points that lie at a depth of zero or more meters; nil if one is near an edge.
+  @inline(__always)
+  private static func bits(_ depth: (Int) -> SIMD2<Double>) -> UInt32? {
     var inside = SIMD2<Int64>.zero
     var minimum = SIMD2<Double>(repeating: .infinity)
     var weights = SIMD2<Int64>(1, 2)
     for pair in 0..<TreeView.pairCount {
-      let depth = depth(points, pair)
+      let depth = depth(pair)
       let isInside: SIMDMask<SIMD2<Int64>> = SIMD2<Double>.zero .<= depth
       let bits = unsafeBitCast(depth, to: SIMD2<Int64>.self) & Int64.max
       // no less than the least if there is no point, whose depth is NaN
@@ -109,25 +130,8 @@ struct BoxRegion: SearchRegion {
       inside |= unsafeBitCast(isInside, to: SIMD2<Int64>.self) & weights
       weights = weights &<< 2
     }
-    guard minimum[0] > Self.pointGuard, minimum[1] > Self.pointGuard else {
-      return decided(leaf, in: view)
-    }
+    guard minimum[0] > pointGuard, minimum[1] > pointGuard else { return nil }
     return UInt32(truncatingIfNeeded: inside[0] | inside[1])
-  }
-
-  /// How deep inside the box a pair of points lies, meters.
-  @inline(__always)
-  private func depth(_ points: UnsafePointer<SIMD2<Double>>, _ pair: Int) -> SIMD2<Double> {
-    let (x, y) = (points[pair], points[TreeView.pairCount &+ pair])
-    let z = points[2 &* TreeView.pairCount &+ pair]
-    let slab = lesser(z - bottom, top - z)
-    let west = x * eastOfWest.normalX + y * eastOfWest.normalY
-    let east = x * westOfEast.normalX + y * westOfEast.normalY
-    return switch wedge {
-    case .wholeCircle: slab
-    case .intersection: lesser(slab, lesser(west, east))
-    case .union: lesser(slab, greater(west, east))
-    }
   }
 
   /// The points of a leaf whose degrees are in the box.

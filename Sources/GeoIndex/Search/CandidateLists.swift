@@ -341,17 +341,14 @@ struct GeodesicTopK: CandidateCollector {
   /// The estimate beyond which a point is useless, meters.
   private(set) var maximumEstimate: Double
 
-  private let capacity: Int
   private let view: TreeView
   private let origin: ECEFPoint
   private let allowed: FilterMask?
   private var leafBudget: Int
 
-  /// Slots as indexes, and estimates.
+  /// The nearest by estimate, and all that may be nearer; both with slots as indexes.
+  private var nearest: NeighborHeap
   private var candidates: [Neighbor] = []
-
-  /// The count at which the estimate is lowered, and points beyond it are removed.
-  private var fullCount: Int
 
   /// The weight of nodes' squares along the axis, see ``FloatPoint``.
   static let axialWeight = Ellipsoid.axisRatioSquared
@@ -384,8 +381,7 @@ struct GeodesicTopK: CandidateCollector {
     self.origin = origin
     self.allowed = allowed
     self.leafBudget = min(leafBudget, allowed?.leafBudget ?? .max)
-    self.capacity = capacity
-    fullCount = capacity
+    nearest = NeighborHeap(capacity: capacity)
     maximumEstimate = Self.limit(maximumDistance)
     lower(to: maximumEstimate)
   }
@@ -420,15 +416,14 @@ struct GeodesicTopK: CandidateCollector {
   }
 
   /// Whether there are `capacity` points.
-  var isFull: Bool { candidates.count >= capacity }
+  var isFull: Bool { candidates.count >= nearest.capacity }
 
   /// Whether the search ended because it would have taken too long.
   var isOverBudget: Bool { leafBudget < 0 }
 
   /// The slots of the points that may be among the nearest.
-  mutating func found() -> [Int] {
-    select()
-    return candidates.map(\.index)
+  func found() -> [Int] {
+    candidates.filter { $0.distance <= maximumEstimate }.map(\.index)
   }
 
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
@@ -438,24 +433,17 @@ struct GeodesicTopK: CandidateCollector {
       let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance
       guard estimate <= maximumEstimate else { continue }
       candidates.append(Neighbor(index: slot, distance: estimate))
+      nearest.offer(Neighbor(index: slot, distance: estimate))
     }
-    if candidates.count >= fullCount { select() }
+    let settled = isFull ? Self.settled(after: nearest.limit) : .infinity
+    if settled < maximumEstimate { lower(to: settled) }
     leafBudget -= 1
     // no node is within a negative limit: the search ends
     if leafBudget < 0 { limitKey = -1 }
   }
 
-  /// Lowers the limits by the last of `capacity` points, and removes those beyond.
-  private mutating func select() {
-    guard isFull else { return }
-    candidates.withUnsafeMutableBufferPointer { NeighborSort.sort($0) }
-    lower(to: Self.settled(after: candidates[capacity - 1].distance))
-    while let last = candidates.last, last.distance > maximumEstimate { candidates.removeLast() }
-    fullCount = candidates.count + max(16, capacity / 4)
-  }
-
   private mutating func lower(to estimate: Double) {
-    maximumEstimate = min(maximumEstimate, estimate)
+    maximumEstimate = estimate
     (limit, limitKey) = Self.bounds(within: maximumEstimate)
   }
 }
