@@ -72,8 +72,9 @@ struct RegionQuery<Region: SearchRegion> {
       return [Position](unsafeUninitializedCapacity: room) { buffer, count in
         guard let base = buffer.baseAddress else { return }
         found.visit { leaf, isWhole in
-          if isWhole, allowed == nil {
-            count &+= copy(leaf, to: base + count)
+          if isWhole, allowed == nil, view.shape.isFull(leaf) {
+            copy(leaf, to: base + count)
+            count &+= TreeShape.leafCapacity
             return
           }
           let bits =
@@ -92,23 +93,21 @@ struct RegionQuery<Region: SearchRegion> {
     return positions
   }
 
-  /// Copies the positions of all of a leaf's points; returns how many there are.
+  /// Copies the positions of a full leaf.
   ///
   /// Not inlined: alone, the loop is compiled to four positions at a time, which lists a box of 2
-  /// degrees with 16% fewer instructions.
+  /// degrees with 7% fewer instructions.
   @inline(never)
   private func copy<Position: FixedWidthInteger>(
     _ leaf: Int,
     to base: UnsafeMutablePointer<Position>
-  ) -> Int {
+  ) {
     let positions = view.positions(ofLeaf: leaf)
     let last = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
-    let count = view.shape.slots(ofLeaf: leaf).count
-    for lane in 0..<count {
+    for lane in 0..<TreeShape.leafCapacity {
       // a damaged file may hold any number here
       base[lane] = Position(truncatingIfNeeded: min(positions[lane], last))
     }
-    return count
   }
 
   /// Runs a body over the leaves that the region holds or cuts.

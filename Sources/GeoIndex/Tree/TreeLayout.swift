@@ -137,6 +137,9 @@ struct TreeShape: Equatable {
   }
   func slots(ofLeaf leaf: Int) -> Range<Int> { slots(ofLeaves: leaf..<leaf &+ 1) }
 
+  /// Whether all slots of a leaf have a point: those of the last one may not.
+  func isFull(_ leaf: Int) -> Bool { (leaf &+ 1) &* Self.leafCapacity <= pointCount }
+
   /// The number of a node's lanes that are not empty.
   func childCount(of node: Int) -> Int {
     let used = node == 0 ? rootLaneCount : 8
