@@ -1,6 +1,3 @@
-import Foundation
-import GeoIndex
-
 /// The entries of a category, which may be a list (`Thai, Bars`, `Thai;Vegan`, `Pizza|Bar`) or a path
 /// (`Dining > Thai`).
 ///
@@ -9,11 +6,12 @@ import GeoIndex
 ///
 /// - Returns: The entries in their order; the category itself if it has none.
 package func categoryEntries(of category: String) -> [String] {
-  let separators: Set<Unicode.Scalar> = [",", ";", "|", ">", "，", "；", "｜", "＞"]
-  let parts = category.unicodeScalars.split { separators.contains($0) }
+  let parts = category.unicodeScalars.split { entrySeparators.contains($0) }
   let entries = parts.map { String($0).trimmed }.filter { !$0.isEmpty }
   return entries.isEmpty ? [category] : entries
 }
+
+private let entrySeparators: Set<Unicode.Scalar> = [",", ";", "|", ">", "，", "；", "｜", "＞"]
 
 /// The categories that a filter wants, folded.
 ///
@@ -37,81 +35,4 @@ package struct CategoryNames: Sendable {
 
   /// Whether a folded text is among them.
   func contain(folded text: String) -> Bool { wanted.contains(UTF8Key(text)) }
-}
-
-/// The entries of the categories of a snapshot, numbered in the order of their first use.
-///
-/// Entries that are equal when folded are one, spelled as the first.
-struct CategoryTable: Sendable {
-  /// The entries.
-  private(set) var names: [String] = []
-
-  /// The entries, folded.
-  private(set) var folded: [String] = []
-
-  private var entries: [UInt32] = []
-  private var ends: [Int] = [0]
-
-  /// The entries of a column of categories.
-  ///
-  /// - Complexity: O(bytes of the different categories).
-  init(_ column: CodeColumn?) {
-    guard let column else { return }
-    var numbers: [UTF8Key: UInt32] = [:]
-    for code in 0..<column.texts.count {
-      for name in categoryEntries(of: column.texts.string(code)) {
-        let key = GeoQuery.folded(name)
-        let number = numbers[UTF8Key(key), default: UInt32(names.count)]
-        if number == names.count {
-          numbers[UTF8Key(key)] = number
-          names.append(name)
-          folded.append(key)
-        }
-        if !entries[ends[code]...].contains(number) { entries.append(number) }
-      }
-      ends.append(entries.count)
-    }
-  }
-
-  /// The numbers of the entries of a category, each once, by the category's number in its column.
-  subscript(code: Int) -> ArraySlice<UInt32> { entries[ends[code]..<ends[code + 1]] }
-
-  /// The number of categories.
-  var count: Int { ends.count - 1 }
-}
-
-extension Snapshot {
-  /// The positions whose category is one of those that a filter wants.
-  func positions(inCategories names: CategoryNames) -> BitSet {
-    guard let column = columns.codes[.category] else { return BitSet(capacity: count) }
-    let table = categories
-    let isWanted = table.folded.map { names.contain(folded: $0) }
-    return column.positions { code in
-      table[code].contains { isWanted[Int($0)] }
-        || names.contain(folded: column.folded.string(code))
-    }
-  }
-}
-
-/// A value that is computed at its first use.
-package final class Lazy<Value: Sendable>: @unchecked Sendable {
-  // accessed under the lock only
-  private var value: Value?
-  private let lock = NSLock()
-  private let compute: @Sendable () -> Value
-
-  /// - Parameter compute: Computes the value; it is called once.
-  package init(_ compute: @escaping @Sendable () -> Value) {
-    self.compute = compute
-  }
-
-  /// Returns the value; waits while another thread computes it.
-  package func callAsFunction() -> Value {
-    lock.withLock {
-      if let value { return value }
-      let made = compute()
-      value = made
-      return made
-    }
-  }
 }

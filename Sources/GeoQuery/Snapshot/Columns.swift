@@ -126,12 +126,11 @@ struct CodeColumn: Sendable {
 
   /// The positions whose folded text passes a test.
   func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> BitSet {
-    positions { fits(folded[$0]) }
+    positions(ofCodes: folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } })
   }
 
-  /// The positions of the texts whose numbers pass a test, which is made once for each text.
-  func positions(whereCode fits: (Int) -> Bool) -> BitSet {
-    let wanted = folded.whileMapped { (0..<folded.count).map(fits) }
+  /// The positions of some texts, a flag for each text by its number.
+  func positions(ofCodes wanted: [Bool]) -> BitSet {
     let count = codes.bytes.count / 4
     guard wanted.contains(true) else { return BitSet(capacity: count) }
     return withExtendedLifetime(codes) {
