@@ -44,10 +44,21 @@ enum Geodesic {
     let isLong: SIMDMask<SIMD2<Int64>> = squared .> SIMD2(repeating: minimumChangeSquared)
     var series = constantSeries(chords)
     if any(isLong) { series += curvatureChange(chords).replacing(with: 0, where: .!isLong) }
-    return SIMD2(squared[0].squareRoot(), squared[1].squareRoot()) * series
+    return roots(of: squared) * series
   }
 
-  private static let minimumChangeSquared = 25_000.0 * 25_000
+  /// The same without the change of curvature: equal up to 25 km.
+  @inline(__always)
+  static func distancesAtConstantCurvature(_ chords: ChordPair) -> SIMD2<Double> {
+    roots(of: chords.squared) * constantSeries(chords)
+  }
+
+  @inline(__always)
+  private static func roots(of squares: SIMD2<Double>) -> SIMD2<Double> {
+    SIMD2(squares[0].squareRoot(), squares[1].squareRoot())
+  }
+
+  static let minimumChangeSquared = 25_000.0 * 25_000
 
   /// s/c at a constant curvature.
   @inline(__always)

@@ -7,17 +7,15 @@ extension RegionQuery<BallRegion> {
       return [Neighbor](unsafeUninitializedCapacity: room) { buffer, count in
         guard let base = buffer.baseAddress else { return }
         found.visit { leaf, isWhole in
-          if isWhole, allowed == nil, view.shape.isFull(leaf),
-            let added = copy(leaf, to: base + count)
-          {
-            probe.solveDistances(TreeShape.leafCapacity)
-            count &+= added
-            return
-          }
           let bits =
             isWhole
             ? view.points(ofLeaf: leaf, where: allowed)
             : region.candidates(ofLeaf: leaf, in: view, where: allowed, &probe)
+          if let added = copy(bits, of: leaf, to: base + count) {
+            probe.solveDistances(bits.nonzeroBitCount)
+            count &+= added
+            return
+          }
           view.appendNeighbors(
             in: SetBits(bits).lazy.map { leaf &* TreeShape.leafCapacity &+ $0 },
             from: region.origin,
@@ -33,34 +31,119 @@ extension RegionQuery<BallRegion> {
     return neighbors
   }
 
-  /// Copies the points of a full leaf that is inside; nil if one is beyond the chord formula.
+  /// Copies those of some of a leaf's points that are within the radius, with their distances.
   ///
-  /// With loads of two numbers at a time, a list of 50 km around a city takes 13% fewer instructions.
-  ///
-  /// - Returns: how many were copied: all, unless the file is damaged.
+  /// - Returns: how many; nil if some may be beyond the chord formula.
   @inline(never)
-  private func copy(_ leaf: Int, to base: UnsafeMutablePointer<Neighbor>) -> Int? {
-    let (points, positions) = (view.points(ofLeaf: leaf), view.positions(ofLeaf: leaf))
-    let last = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
-    let (origin, radius) = (region.origin, region.radius)
-    var maximum = SIMD2<Double>.zero
-    var count = 0
-    for pair in 0..<TreeView.pairCount {
-      let chords = ChordPair(
-        from: origin,
-        x: points[pair],
-        y: points[TreeView.pairCount &+ pair],
-        z: points[2 &* TreeView.pairCount &+ pair]
-      )
-      maximum = greater(maximum, chords.squared)
-      let distances = Geodesic.nearDistances(chords)
-      for lane in 0..<2 {
-        let index = Int(min(positions[2 &* pair &+ lane], last))
-        base[count] = Neighbor(index: index, distance: distances[lane])
-        count &+= distances[lane] <= radius ? 1 : 0
-      }
+  private func copy(
+    _ bits: UInt32,
+    of leaf: Int,
+    to base: UnsafeMutablePointer<Neighbor>
+  ) -> Int? {
+    let distances = region.distances
+    for half in 0..<2 where bits & (0xFFFF &<< UInt32(16 &* half)) != 0 {
+      let points = view.points(ofLeaf: leaf)
+      distances.measure(half: half, of: points, from: region.origin)
+      if region.isNear { continue }
+      let maximum = distances.correct(half: half, of: points, from: region.origin)
+      if maximum > ChordLimits.maximumNearSquared { return nil }
     }
-    return max(maximum[0], maximum[1]) <= ChordLimits.maximumNearSquared ? count : nil
+    let positions = view.positions(ofLeaf: leaf)
+    if bits == .max, copyAll(positions, distances, to: base) { return TreeShape.leafCapacity }
+    let last = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    let radius = region.radius
+    var count = 0
+    for lane in SetBits(bits) {
+      // a damaged file may hold any number here, and distances that are NaN
+      let index = Int(min(positions[lane], last))
+      base[count] = Neighbor(index: index, distance: distances[lane])
+      count &+= distances[lane] <= radius ? 1 : 0
+    }
+    return count
+  }
+
+  /// Copies a full leaf in a loop without branches; false unless all points belong to the answer.
+  @inline(never)
+  private func copyAll(
+    _ positions: UnsafePointer<UInt32>,
+    _ distances: LeafDistances,
+    to base: UnsafeMutablePointer<Neighbor>
+  ) -> Bool {
+    let last = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    var beyond: UInt32 = 0
+    var areWithin = SIMD2<Int64>(repeating: -1)
+    for pair in 0..<TreeView.pairCount {
+      let (one, other) = (positions[2 &* pair], positions[2 &* pair &+ 1])
+      beyond |= (one > last ? 1 : 0) | (other > last ? 1 : 0)
+      let two = distances.pairs[pair]
+      let isWithin: SIMDMask<SIMD2<Int64>> = two .<= SIMD2<Double>(repeating: region.radius)
+      areWithin &= unsafeBitCast(isWithin, to: SIMD2<Int64>.self)
+      base[2 &* pair] = Neighbor(index: Int(one), distance: two[0])
+      base[2 &* pair &+ 1] = Neighbor(index: Int(other), distance: two[1])
+    }
+    return beyond == 0 && areWithin[0] & areWithin[1] != 0
+  }
+}
+
+/// The distances from a point to the points of a leaf by the chord formula.
+///
+/// Loops without branches for two distances at a time: lists of 1 and of 50 km around a city take
+/// a sixth less time than with ``TreeView/neighbors(_:_:from:_:)``.
+struct LeafDistances {
+  let pairs: UnsafeMutablePointer<SIMD2<Double>>
+
+  /// The bytes of scratch memory that the distances need.
+  static let byteCount = TreeShape.leafCapacity * MemoryLayout<Double>.stride
+
+  /// - Parameter scratch: `byteCount` bytes, aligned to 16.
+  init(scratch: UnsafeMutableRawPointer) {
+    pairs = scratch.assumingMemoryBound(to: SIMD2<Double>.self)
+  }
+
+  /// Meters to the point in a lane, 0..<32.
+  @inline(__always)
+  subscript(lane: Int) -> Double {
+    UnsafeRawPointer(pairs).assumingMemoryBound(to: Double.self)[lane]
+  }
+
+  /// Computes the distances to the first or the second half of a leaf's points, correct for chords
+  /// up to 25 km.
+  @inline(never)
+  func measure(half: Int, of points: UnsafePointer<SIMD2<Double>>, from origin: ECEFPoint) {
+    for pair in half &* 8..<half &* 8 &+ 8 {
+      pairs[pair] = Geodesic.distancesAtConstantCurvature(chords(points, pair, origin))
+    }
+  }
+
+  /// Corrects those of longer chords.
+  ///
+  /// - Returns: the greatest squared chord, square meters.
+  @inline(never)
+  func correct(
+    half: Int,
+    of points: UnsafePointer<SIMD2<Double>>,
+    from origin: ECEFPoint
+  ) -> Double {
+    var maximum = SIMD2<Double>.zero
+    for pair in half &* 8..<half &* 8 &+ 8 {
+      maximum = greater(maximum, chords(points, pair, origin).squared)
+    }
+    let longest = max(maximum[0], maximum[1])
+    guard longest > Geodesic.minimumChangeSquared else { return longest }
+    for pair in half &* 8..<half &* 8 &+ 8 {
+      pairs[pair] = Geodesic.nearDistances(chords(points, pair, origin))
+    }
+    return longest
+  }
+
+  @inline(__always)
+  private func chords(
+    _ points: UnsafePointer<SIMD2<Double>>,
+    _ pair: Int,
+    _ origin: ECEFPoint
+  ) -> ChordPair {
+    let (y, z) = (TreeView.pairCount &+ pair, 2 &* TreeView.pairCount &+ pair)
+    return ChordPair(from: origin, x: points[pair], y: points[y], z: points[z])
   }
 }
 
@@ -72,6 +155,7 @@ struct BallRegion: SearchRegion {
   let radius: Double
 
   private let scan: LeafScan
+  fileprivate let distances: LeafDistances
 
   /// The squared chord above which a point is certainly outside, square meters; finite.
   let touchedSquared: Double
@@ -79,13 +163,16 @@ struct BallRegion: SearchRegion {
   /// The squared chord up to which a point is certainly inside; negative if nothing is certain.
   let insideSquared: Double
 
+  /// Whether no point within the radius has a chord for which the change of curvature counts.
+  fileprivate var isNear: Bool { touchedSquared < Geodesic.minimumChangeSquared }
+
   private let limits: ChordLimits
   private let floatPoint: FloatPoint
   private let touchedLimit: Float
   private let insideLimit: Float
 
   /// The bytes of scratch memory that a region needs.
-  static let byteCount = FloatPoint.byteCount + LeafScan.byteCount
+  static let byteCount = FloatPoint.byteCount + LeafScan.byteCount + LeafDistances.byteCount
 
   /// - Parameters:
   ///   - radius: meters, zero or more, or infinity.
@@ -100,6 +187,7 @@ struct BallRegion: SearchRegion {
     insideSquared = min(ChordLimits.certainSquared(within: radius), 2e14)
     floatPoint = FloatPoint(origin, axialWeight: 1, scratch: scratch)
     scan = LeafScan(scratch: scratch + FloatPoint.byteCount)
+    distances = LeafDistances(scratch: scratch + FloatPoint.byteCount + LeafScan.byteCount)
     // by more than the rounding of a lane's bound
     touchedLimit = Float(touchedSquared) * (1 + 0x1p-20) + Float.leastNormalMagnitude
     insideLimit = Float(insideSquared) * (1 - 0x1p-20)

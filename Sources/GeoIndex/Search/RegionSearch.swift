@@ -104,10 +104,13 @@ struct RegionQuery<Region: SearchRegion> {
   ) {
     let positions = view.positions(ofLeaf: leaf)
     let last = UInt32(truncatingIfNeeded: view.shape.pointCount &- 1)
+    var beyond: UInt32 = 0
     for lane in 0..<TreeShape.leafCapacity {
-      // a damaged file may hold any number here
-      base[lane] = Position(truncatingIfNeeded: min(positions[lane], last))
+      beyond |= positions[lane] > last ? 1 : 0
+      base[lane] = Position(truncatingIfNeeded: positions[lane])
     }
+    guard beyond != 0 else { return }
+    for lane in 0..<TreeShape.leafCapacity { base[lane] = min(base[lane], Position(last)) }
   }
 
   /// Runs a body over the leaves that the region holds or cuts.
