@@ -24,6 +24,12 @@ package struct ServiceSettings: Sendable {
   /// Another site that the page's frame starts at; nil for the service's own pages.
   package var webHome: WebAddress?
 
+  /// The origins of pages that may show the lunch page in a frame, in addition to its own.
+  ///
+  /// Browsers send no session's cookie from a frame of another site, so its favorites are the
+  /// browser's own there.
+  package var frameAncestors: [String] = []
+
   /// The basemap that the restaurants can be shown on.
   package var basemap: Basemap?
 

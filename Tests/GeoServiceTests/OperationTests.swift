@@ -82,7 +82,12 @@ struct OperationTests {
     let shares = ServiceShares()
     try shares.queries.take(for: .none)
     let data = try TemporarySnapshot.make(of: SamplePlaces().places, generation: 3)
-    let text = metrics.text(of: ServedGeneration(data), shares)
+    let text = metrics.text(
+      of: ServedGeneration(data),
+      staleness: .seconds(90),
+      version: "1.2.3",
+      shares
+    )
     let label = #"http_route="/nearest",http_request_method="GET",http_response_status_code="200""#
     let name = "http_server_request_duration_seconds"
     for line in [
@@ -90,6 +95,7 @@ struct OperationTests {
       #"\#(name)_bucket{\#(label),le="0.0025"} 3"#, #"\#(name)_bucket{\#(label),le="+Inf"} 4"#,
       "\(name)_count{\(label)} 4", "http_server_active_requests 1", "geoq_generation 3",
       "geoq_restaurants 400", "geoq_queries 1", "geoq_connections 0",
+      #"geoq_build_info{version="1.2.3"} 1"#, "geoq_staleness_seconds 90",
     ] {
       #expect(text.contains(line + "\n"), "\(line)")
     }

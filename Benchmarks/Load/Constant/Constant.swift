@@ -9,7 +9,7 @@ struct Constant {
     let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     guard numbers.count == 2 else { return }
     let body = ByteBuffer(repeating: 0x61, count: numbers[1])
-    _ = try await Listener.open(host: "127.0.0.1", port: numbers[0], limit: 4_096) { channel in
+    _ = try await Listener.open(on: .port(host: "127.0.0.1", numbers[0]), limit: 4_096) { channel in
       channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.configureHTTPServerPipeline()

@@ -32,6 +32,10 @@ struct Exchange: Sendable {
     )
     request.peer = address?.ipAddress
     request.forwardedPeer = forwarded?.ipAddress
+    if responder.service.settings.isBehindProxy {
+      if let id = TraceFields.requestID(fields[.requestID]) { request.id = id }
+      request.traceParent = TraceFields.traceParent(fields[.traceParent])
+    }
     self.request = request
     client = Client(peer: Peer(forwarded ?? address), channel: channel)
   }
@@ -70,5 +74,43 @@ extension HTTPResponseHead {
       reasonPhrase: response.status.reasonPhrase
     )
     self.init(version: .http1_1, status: status, headers: headers)
+  }
+}
+
+/// The checks of header fields that join a request to those of other programs.
+///
+/// Only what a proxy in front sends is taken over: other clients could fill the log with ids of
+/// their choice.
+enum TraceFields {
+  /// An `X-Request-Id` that can be taken over: 1 to 128 visible ASCII characters without quotes,
+  /// backslashes and commas.
+  static func requestID(_ text: String?) -> String? {
+    guard let text, (1...128).contains(text.utf8.count) else { return nil }
+    let isPlain = text.utf8.allSatisfy { byte in
+      byte > 0x20 && byte < 0x7F && !"\"\\,<>".utf8.contains(byte)
+    }
+    return isPlain ? text : nil
+  }
+
+  /// A valid `traceparent` (W3C, Trace Context, §3.2).
+  ///
+  /// Version, trace id, parent id and flags are lower-case hexadecimal digits. Versions after 00 may
+  /// be longer; ff and ids of zeros are invalid.
+  static func traceParent(_ text: String?) -> String? {
+    guard let text, text.utf8.count >= 55, text.utf8.count <= 128 else { return nil }
+    let bytes = Array(text.utf8)
+    let parts = bytes.prefix(55)
+      .split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(isDigit) }),
+      !parts[0].elementsEqual("ff".utf8), parts[1...2].allSatisfy({ $0.contains { $0 != 0x30 } })
+    else { return nil }
+    if bytes.count == 55 { return text }
+    let isLater = !parts[0].elementsEqual("00".utf8) && bytes[55] == UInt8(ascii: "-")
+    return isLater && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+      ? text : nil
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
   }
 }

@@ -1,23 +1,35 @@
 package import NIOCore
 import NIOPosix
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Accepts connections on an address, at most a given number at a time, until it ends.
 package struct Listener: Sendable {
+  /// Where connections are accepted.
+  package enum Address: Sendable {
+    /// A port of an address; 0 chooses a free one.
+    case port(host: String, Int)
+    /// A Unix socket at a path.
+    case socket(String)
+  }
+
   private let channel: any Channel
   private let connections: NIOLoopBound<OpenConnections>
 
   /// Starts listening.
   ///
   /// - Parameters:
-  ///   - host: The address to listen on.
-  ///   - port: The port; 0 chooses a free one.
+  ///   - address: Where to listen.
   ///   - limit: The maximum number of connections at a time; others wait in the system's queue.
   ///   - setUp: Adds the handlers of a connection.
   /// - Returns: The listener.
   /// - Throws: `IOError` if the address cannot be listened on.
   package static func open(
-    host: String,
-    port: Int,
+    on address: Address,
     limit: Int,
     setUp: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) async throws -> Listener {
@@ -25,7 +37,7 @@ package struct Listener: Sendable {
     // bound to the loop of the listening channel by its initializer
     let made = group.next().makePromise(of: NIOLoopBound<OpenConnections>.self)
     do {
-      let channel = try await ServerBootstrap(group: group)
+      let bootstrap = ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 1_024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .serverChannelInitializer { channel in
@@ -38,7 +50,14 @@ package struct Listener: Sendable {
         // a client that has sent all that it will send still reads the answer
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelInitializer(setUp)
-        .bind(host: host, port: port).get()
+      let channel =
+        switch address {
+        case .port(let host, let port): try await bootstrap.bind(host: host, port: port).get()
+        case .socket(let path):
+          try await UnixSocketFile.bound(at: path) {
+            try await bootstrap.bind(unixDomainSocketPath: path).get()
+          }
+        }
       return Listener(channel: channel, connections: try await made.futureResult.get())
     } catch {
       made.fail(error)
@@ -111,5 +130,52 @@ private final class OpenConnections: ChannelDuplexHandler {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
       }
     }
+  }
+}
+
+/// The file of a Unix socket: only its owner and group may connect.
+private enum UnixSocketFile {
+  /// Binds a socket to a path; one that a dead process left there is replaced.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file will be.
+  ///   - bind: Creates and binds the socket.
+  /// - Returns: What `bind` returns.
+  /// - Throws: `IOError` EADDRINUSE if a process listens there, EEXIST if there is another file.
+  static func bound<Bound>(
+    at path: String,
+    _ bind: () async throws -> Bound
+  ) async throws -> Bound {
+    try removeStale(path)
+    // the file has its mode from the start: connecting needs the permission to write
+    let mask = umask(0o117)
+    defer { umask(mask) }
+    return try await bind()
+  }
+
+  private static func removeStale(_ path: String) throws {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw IOError(errnoCode: EEXIST, reason: "there is another file")
+    }
+    guard !isListening(path) else { throw IOError(errnoCode: EADDRINUSE, reason: "in use") }
+    unlink(path)
+  }
+
+  /// Whether a process accepts connections there.
+  private static func isListening(_ path: String) -> Bool {
+    #if canImport(Glibc)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+    let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+    #endif
+    defer { close(descriptor) }
+    guard descriptor >= 0, let address = try? SocketAddress(unixDomainSocketPath: path) else {
+      return false
+    }
+    let result = address.withSockAddr { connect(descriptor, $0, socklen_t($1)) }
+    // one that may not be used, or whose queue is full, belongs to a process
+    return result == 0 || errno != ECONNREFUSED
   }
 }

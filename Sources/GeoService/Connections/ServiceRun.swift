@@ -18,6 +18,9 @@ package struct ServiceRun: Sendable {
   /// The port to listen on; 0 chooses a free one.
   package var port = 8_080
 
+  /// The path of a Unix socket to listen on instead of an address; nil for none.
+  package var socketPath: String?
+
   /// Whether each request is logged on standard error.
   package var logsRequests = true
 
@@ -59,8 +62,7 @@ package struct ServiceRun: Sendable {
     let listener: Listener
     do {
       listener = try await Listener.open(
-        host: host,
-        port: port,
+        on: socketPath.map { .socket($0) } ?? .port(host: host, port),
         limit: limit
       ) { Self.setUp($0, connections, responder) }
     } catch {
@@ -69,10 +71,11 @@ package struct ServiceRun: Sendable {
     }
     let snapshot = service.live.current.snapshot
     let port = listener.address?.port ?? port
-    let facts = [
-      ("address", "\(listener.address?.ipAddress ?? host)"), ("port", "\(port)"),
-      ("generation", "\(snapshot.generation)"), ("restaurants", "\(snapshot.count)"),
-    ]
+    let address = socketPath ?? listener.address?.ipAddress ?? host
+    var facts: [(name: String, value: JSONValue)] = [("address", .string(address))]
+    if socketPath == nil { facts.append(("port", .number("\(port)"))) }
+    facts.append(("generation", .number("\(snapshot.generation)")))
+    facts.append(("restaurants", .number("\(snapshot.count)")))
     log.note(event: "start", isFailure: false, facts)
     defer { log.flush() }
     onReady(port)
@@ -87,7 +90,22 @@ package struct ServiceRun: Sendable {
       await listener.end()
     }
     await responder.threads.end()
+    if let socketPath { unlink(socketPath) }
     log.note(event: "end", isFailure: false)
+  }
+
+  /// The addresses under which other machines reach this one.
+  package static func machineAddresses() -> [String] {
+    let devices = (try? System.enumerateDevices()) ?? []
+    let addresses = devices.compactMap { device -> String? in
+      switch device.address {
+      case .v4: device.address?.ipAddress
+      // link-local addresses need the name of a device
+      case .v6: device.address?.ipAddress.flatMap { $0.hasPrefix("fe80:") ? nil : "[\($0)]" }
+      default: nil
+      }
+    }
+    return addresses.filter { !$0.hasPrefix("127.") && $0 != "[::1]" }
   }
 
   /// Waits for a signal, or until the task is cancelled.
@@ -105,7 +123,7 @@ package struct ServiceRun: Sendable {
     let end = endOverdue
     let time = DispatchTime.now() + .seconds(Int(ServiceLimits.shutdownSeconds) + 1)
     DispatchQueue.global().asyncAfter(deadline: time) {
-      log.note(event: "end", isFailure: true, [("reason", "work was still running")])
+      log.note(event: "end", isFailure: true, [("reason", .string("work was still running"))])
       log.flush()
       end()
     }

@@ -1,3 +1,4 @@
+import GeoQuery
 import GeoStore
 import NIOPosix
 
@@ -26,7 +27,7 @@ struct WatchService: Sendable {
       do {
         if let generation = try await thread.runIfActive({ try watch.look(notice: note) }) {
           service.metrics.reloaded(isFailed: false)
-          log.note(event: "reload", isFailure: false, [("generation", "\(generation)")])
+          log.note(event: "reload", isFailure: false, [("generation", .number("\(generation)"))])
         }
         if lastProblem != nil { log.note(event: "store is back", isFailure: false) }
         lastProblem = nil
@@ -37,7 +38,7 @@ struct WatchService: Sendable {
         let problem = "\(error)"
         if problem != lastProblem {
           service.metrics.reloaded(isFailed: true)
-          log.note(event: "reload failed", isFailure: true, [("reason", problem)])
+          log.note(event: "reload failed", isFailure: true, [("reason", .string(problem))])
         }
         lastProblem = problem
       }
@@ -61,12 +62,12 @@ struct WatchService: Sendable {
       if try watch.check(notice: note) { service.metrics.reloaded(isFailed: false) }
     } catch {
       service.metrics.reloaded(isFailed: true)
-      log.note(event: "repair failed", isFailure: true, [("reason", "\(error)")])
+      log.note(event: "repair failed", isFailure: true, [("reason", .string("\(error)"))])
     }
   }
 
   @Sendable
   private func note(_ problem: String) {
-    log.note(event: "damaged index", isFailure: true, [("reason", problem)])
+    log.note(event: "damaged index", isFailure: true, [("reason", .string(problem))])
   }
 }

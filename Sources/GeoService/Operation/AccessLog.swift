@@ -41,7 +41,9 @@ final class AccessLog: Sendable {
     guard isEnabled || response.isFault else { return }
     var json = JSONWriter()
     let milliseconds = (seconds * 1_000_000).rounded() / 1_000
-    json.raw("{\"time\":\(Self.now),\"id\":\"\(request.id)\"")
+    json.raw("{\"time\":\(Self.now),\"level\":\"\(response.isFault ? "error" : "info")\"")
+    json.raw(",\"id\":\"\(request.id)\"")
+    if let trace = request.traceParent { json.raw(",\"traceparent\":\"\(trace)\"") }
     if let peer = request.peer { json.raw(",\"peer\":\"\(peer)\"") }
     if let forwarded = request.forwardedPeer { json.raw(",\"forwarded\":\"\(forwarded)\"") }
     json.raw(",\"method\":\"\(method)\",\"route\":")
@@ -103,15 +105,15 @@ final class AccessLog: Sendable {
   }
 
   /// Logs an event of the service; an event that is not a failure only if requests are logged.
-  func note(event: String, isFailure: Bool, _ members: [(name: String, value: String)] = []) {
+  func note(event: String, isFailure: Bool, _ members: [(name: String, value: JSONValue)] = []) {
     guard isEnabled || isFailure else { return }
     var json = JSONWriter()
-    json.raw("{\"time\":\(Self.now),\"event\":")
+    json.raw("{\"time\":\(Self.now),\"level\":\"\(isFailure ? "error" : "info")\",\"event\":")
     json.string(event)
     for (name, value) in members {
       json.raw(",")
       json.name(name)
-      json.string(value)
+      json.value(value)
     }
     json.raw("}\n")
     add(json.bytes)
@@ -127,8 +129,11 @@ final class AccessLog: Sendable {
       return refusals.count
     }
     guard let count else { return }
-    let members = [("peer", peer), ("count", "\(count)")]
-    note(event: "refused connection", isFailure: false, members)
+    note(
+      event: "refused connection",
+      isFailure: false,
+      [("peer", .string(peer)), ("count", .number("\(count)"))]
+    )
   }
 
   /// Writes the pending lines now.
@@ -158,7 +163,12 @@ final class AccessLog: Sendable {
       defer { state = State() }
       return (state.pending, state.dropped)
     }
-    let note = dropped > 0 ? Array("{\"event\":\"log\",\"dropped\":\(dropped)}\n".utf8) : []
+    let note =
+      dropped > 0
+      ? Array(
+        "{\"time\":\(Self.now),\"level\":\"warning\",\"event\":\"log\",\"dropped\":\(dropped)}\n"
+          .utf8
+      ) : []
     try? FileHandle.standardError.write(contentsOf: Data(bytes + note))
   }
 }

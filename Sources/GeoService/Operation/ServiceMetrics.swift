@@ -67,7 +67,19 @@ package final class ServiceMetrics: Sendable {
   func refusedConnection() { state.withLockedValue { $0.refusedConnections += 1 } }
 
   /// The text, including figures of the current data and of the resources in use.
-  func text(of generation: ServedGeneration, _ shares: ServiceShares) -> String {
+  ///
+  /// - Parameters:
+  ///   - generation: what is being served.
+  ///   - staleness: how long ago it was last known to be current; nil if it is.
+  ///   - version: the program's.
+  ///   - shares: the resources in use.
+  /// - Returns: Prometheus's text format.
+  func text(
+    of generation: ServedGeneration,
+    staleness: Duration?,
+    version: String,
+    _ shares: ServiceShares
+  ) -> String {
     let state = state.withLockedValue { $0 }
     let snapshot = generation.snapshot
     var text = """
@@ -81,8 +93,14 @@ package final class ServiceMetrics: Sendable {
     }
     let used = ProcessUsage()
     let figures: [(name: String, type: String, help: String, value: String)] = [
+      ("geoq_build_info{version=\"\(version)\"}", "gauge", "The program; always 1.", "1"),
       ("http_server_active_requests", "gauge", "Requests being answered.", "\(state.active)"),
       ("geoq_generation", "gauge", "The generation being served.", "\(generation.number)"),
+      (
+        "geoq_staleness_seconds", "gauge",
+        "How long ago the data was last known to be current; 0 while it is.",
+        "\(staleness?.components.seconds ?? 0)"
+      ),
       ("geoq_restaurants", "gauge", "Restaurants being served.", "\(snapshot.count)"),
       ("geoq_index_bytes", "gauge", "Bytes of the index.", "\(snapshot.tree.byteCount)"),
       ("geoq_mapped_bytes", "gauge", "Bytes of the mapped snapshot.", "\(snapshot.byteCount)"),
@@ -116,9 +134,10 @@ package final class ServiceMetrics: Sendable {
       ("process_start_time_seconds", "gauge", "The start of the process.", "\(ProcessUsage.start)"),
     ]
     for figure in figures {
+      let family = figure.name.prefix { $0 != "{" }
       text += """
-        # HELP \(figure.name) \(figure.help)
-        # TYPE \(figure.name) \(figure.type)
+        # HELP \(family) \(figure.help)
+        # TYPE \(family) \(figure.type)
         \(figure.name) \(figure.value)
 
         """

@@ -29,6 +29,9 @@ package struct ServiceRequest: Sendable {
   /// Identifies the request in answers and in the log.
   package var id: String
 
+  /// The `traceparent` that the proxy in front sent, for answers and the log; `nil` without one.
+  package var traceParent: String?
+
   /// Makes a request, by default to localhost.
   package init(
     _ method: HTTPRequest.Method = .get,

@@ -162,6 +162,9 @@ struct ResponseWriting: Sendable {
       fields.append(HTTPField(name: .geoqStaleness, value: seconds))
     }
     fields.append(HTTPField(name: .requestID, value: request.id))
+    if let trace = request.traceParent {
+      fields.append(HTTPField(name: .traceParent, value: trace))
+    }
     if settings.crossOrigin.allowsAny, route?.isPrivate != true, !isPrivate {
       for field in settings.crossOrigin.fields(for: request.fields[.origin]) {
         fields.append(field)

@@ -84,11 +84,11 @@ package final class RestaurantService: Sendable {
     var route: Route?
     do {
       if request.method == .options, request.target == "*" {
-        _ = try host(of: request, nil)
+        _ = try host(of: request, nil, for: nil)
         return .done(writer.serverOptions())
       }
       let target = try RequestTarget(request.target)
-      let host = try host(of: request, target.authority)
+      let host = try host(of: request, target.authority, for: try? Route.find(target.path).route)
       let found = try Route.find(target.path)
       guard routes.contains(found.route) else { throw Problem.unknownPath }
       route = found.route
@@ -201,19 +201,35 @@ package final class RestaurantService: Sendable {
   /// The host that a request is for, as its client sees it.
   ///
   /// From the proxy in front if there is one; otherwise from the target if it is absolute (RFC 9112
-  /// §3.2.2), or from `Host`.
+  /// §3.2.2), or from `Host`. Probes and scrapers ask by address: health is told for any host, and
+  /// metrics to clients that send the token.
   ///
   /// - Throws: `Problem` 400 if there is not exactly one, 421 if the service does not answer for
   /// it.
-  private func host(of request: ServiceRequest, _ authority: Substring?) throws -> String {
+  private func host(
+    of request: ServiceRequest,
+    _ authority: Substring?,
+    for route: Route?
+  ) throws -> String {
     let others = request.fields[values: .hostField]
     let named = authority.map { [String($0)] } ?? (request.host.map { [$0] } ?? []) + others
-    if settings.isBehindProxy, let shown = LinkBase.forwardedHost(request) {
-      try settings.hosts.check([shown], port: nil)
-      return shown
+    let shown = settings.isBehindProxy ? LinkBase.forwardedHost(request) : nil
+    let hosts = shown.map { [$0] } ?? named
+    do {
+      try settings.hosts.check(hosts)
+    } catch let problem as Problem where problem.status == .misdirectedRequest {
+      guard isForAnyHost(route, request) else { throw problem }
     }
-    try settings.hosts.check(named, port: settings.isBehindProxy ? nil : request.port)
-    return named[0]
+    return hosts[0]
+  }
+
+  /// Whether a request is answered whatever its host: nothing of the restaurants is in the answer.
+  private func isForAnyHost(_ route: Route?, _ request: ServiceRequest) -> Bool {
+    switch route {
+    case .health, .ready: true
+    case .metrics: settings.access.hasBearer(request.fields[.authorization])
+    default: false
+    }
   }
 
   private static func isOffered(_ method: HTTPRequest.Method, by route: Route) -> Bool {

@@ -49,6 +49,12 @@ struct ServiceStatus: Sendable {
 
   /// The body of `/metrics`.
   func metricsText(of generation: ServedGeneration) -> [UInt8] {
-    Array(service.metrics.text(of: generation, service.shares).utf8)
+    let text = service.metrics.text(
+      of: generation,
+      staleness: service.live.state.staleness,
+      version: service.settings.version,
+      service.shares
+    )
+    return Array(text.utf8)
   }
 }

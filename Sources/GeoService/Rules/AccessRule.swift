@@ -63,7 +63,7 @@ package struct AccessRule: Sendable {
   ///
   /// - Throws: `Problem` 401 without the token, 403 for a page of another origin.
   func checkWrite(_ evidence: Evidence) throws {
-    if hasBearer(evidence) { return }
+    if hasBearer(evidence.authorization) { return }
     guard hasCookie(evidence) else { throw Problem.unauthorized }
     guard Self.isOwnPage(evidence) else { throw Problem.crossOrigin }
   }
@@ -72,13 +72,15 @@ package struct AccessRule: Sendable {
   ///
   /// - Throws: `Problem` 401.
   func checkRead(_ evidence: Evidence) throws {
-    guard !protectsReading || hasBearer(evidence) || hasCookie(evidence) else {
+    guard !protectsReading || hasBearer(evidence.authorization) || hasCookie(evidence) else {
       throw Problem.unauthorized
     }
   }
 
   /// Whether the client has sent the token, so that its writes can succeed.
-  func isOwner(_ evidence: Evidence) -> Bool { hasBearer(evidence) || hasCookie(evidence) }
+  func isOwner(_ evidence: Evidence) -> Bool {
+    hasBearer(evidence.authorization) || hasCookie(evidence)
+  }
 
   /// The cookie for a token.
   ///
@@ -129,8 +131,9 @@ package struct AccessRule: Sendable {
 
   private static func cookieName(_ port: Int?) -> String { "geoq-\(port ?? 0)" }
 
-  private func hasBearer(_ evidence: Evidence) -> Bool {
-    guard let given = evidence.authorization?.utf8, given.count > 7,
+  /// Whether a header `Authorization` has the token.
+  func hasBearer(_ authorization: String?) -> Bool {
+    guard let given = authorization?.utf8, given.count > 7,
       Array(given.prefix(7)).isEqualIgnoringCase("bearer ")
     else { return false }
     return Self.isSame(Array(given.dropFirst(7)), token)

@@ -17,14 +17,20 @@ enum SecurityFields {
   static func lunchPage(_ settings: ServiceSettings) -> HTTPFields {
     let images = settings.maps.basemap?.origin
     let frames = settings.webHome?.origin
-    return images == nil && frames == nil ? ownPage : lunchPage(images: images, frames: frames)
+    let ancestors = settings.frameAncestors
+    guard images != nil || frames != nil || !ancestors.isEmpty else { return ownPage }
+    return lunchPage(images: images, frames: frames, ancestors)
   }
 
-  private static let ownPage = lunchPage(images: nil, frames: nil)
+  private static let ownPage = lunchPage(images: nil, frames: nil, [])
 
-  private static func lunchPage(images: String?, frames: String?) -> HTTPFields {
-    let frames = frames.map { " " + $0 } ?? ""
-    var fields = common(policy(images: images) + "; frame-src 'self'" + frames)
+  private static func lunchPage(
+    images: String?,
+    frames: String?,
+    _ ancestors: [String]
+  ) -> HTTPFields {
+    let policy = ([policy(images: images)] + ancestors).joined(separator: " ")
+    var fields = common(policy + "; frame-src 'self'" + (frames.map { " " + $0 } ?? ""))
     fields[.referrerPolicy] = "same-origin"
     fields[.resourcePolicy] = "same-origin"
     return fields
@@ -36,6 +42,7 @@ enum SecurityFields {
     return fields
   }()
 
+  /// The policy of pages; `frame-ancestors` stands last, so that origins can follow.
   private static func policy(images: String?) -> String {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
       + (images.map { " " + $0 } ?? "") + "; "
@@ -69,6 +76,8 @@ extension HTTPField.Name {
   static let geoqStaleness = fixed("X-Geoq-Staleness")
   /// `X-Request-Id`: the id of the request in the log.
   static let requestID = fixed("X-Request-Id")
+  /// `traceparent`: the request's place in a trace (W3C, Trace Context).
+  static let traceParent = fixed("traceparent")
   /// `Host`: a second one; the first is the request's authority.
   static let hostField = fixed("Host")
   /// `Link`.

@@ -30,6 +30,8 @@ struct ServeCommand: AsyncParsableCommand {
       A store in PostgreSQL is served from the newest snapshot in the --cache folder, which is kept current. \
       If PostgreSQL cannot be reached, queries are still answered, and changes to favorites are \
       refused.
+
+      Each option can be set by an environment variable as well; geoq help environment lists them.
       """
   )
 
@@ -38,6 +40,16 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The port to listen on; 0 selects a free one.", valueName: "port"))
   var port = 8_080
+
+  @Option(
+    name: .customLong("unix-socket"),
+    help: ArgumentHelp(
+      "Listen on a Unix socket for its owner and group instead of a port.",
+      valueName: "path"
+    ),
+    completion: .file()
+  )
+  var socketPath: String?
 
   @Flag(help: "Open the lunch page in the browser.")
   var open = false
@@ -49,8 +61,9 @@ struct ServeCommand: AsyncParsableCommand {
     name: .customLong("allow-host"),
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Accept requests for this host, as well as for localhost; may be repeated.",
-      valueName: "name"
+      "Accept requests for this host, on any port unless one is given, as well as for localhost; "
+        + "may be repeated.",
+      valueName: "name[:port]"
     )
   )
   var allowedHosts: [String] = []
@@ -64,9 +77,20 @@ struct ServeCommand: AsyncParsableCommand {
   )
   var cors: [String] = []
 
+  @Option(
+    name: .customLong("frame-ancestors"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Allow pages of this origin to show the lunch page in a frame; may be repeated.",
+      valueName: "origin"
+    )
+  )
+  var frameAncestors: [String] = []
+
   @Flag(
     name: .customLong("behind-proxy"),
-    help: "Build links from X-Forwarded-Proto, -Host and -Prefix."
+    help:
+      "Take addresses, request ids and traces from the proxy in front: X-Forwarded-…, X-Request-Id, traceparent."
   )
   var isBehindProxy = false
 
@@ -142,10 +166,10 @@ struct ServeCommand: AsyncParsableCommand {
           + "got \"\(terminalSafe(webHome))\""
       )
     }
-    if let name = allowedHosts.first(where: { !HostRule.isName($0) }) {
+    if let name = allowedHosts.first(where: { !HostRule.isHost($0) }) {
       throw ValidationError(
-        "--allow-host: expected a name such as maps.example, without scheme and port, "
-          + "got \"\(terminalSafe(name))\""
+        "--allow-host: expected a host such as maps.example, 192.0.2.7 or maps.example:8443, "
+          + "without scheme and wildcard, got \"\(terminalSafe(name))\""
       )
     }
     if let origin = cors.first(where: { !Self.isOrigin($0) }) {
@@ -153,6 +177,19 @@ struct ServeCommand: AsyncParsableCommand {
         "--cors: expected an origin such as https://maps.example or *, "
           + "got \"\(terminalSafe(origin))\""
       )
+    }
+    if let origin = frameAncestors.first(where: { $0 == "*" || !Self.isOrigin($0) }) {
+      throw ValidationError(
+        "--frame-ancestors: expected an origin such as https://intranet.example, "
+          + "got \"\(terminalSafe(origin))\""
+      )
+    }
+    if let socketPath {
+      // the length that sockaddr_un has room for on every system
+      guard (1...103).contains(socketPath.utf8.count) else {
+        throw ValidationError("--unix-socket: expected a path of 1 to 103 bytes")
+      }
+      if open { throw ValidationError("--open: goes with a port, not with --unix-socket") }
     }
     try checkBasemap()
     guard let maximumStaleness else { return }
@@ -211,12 +248,13 @@ struct ServeCommand: AsyncParsableCommand {
     var run = ServiceRun(of: service)
     run.host = host
     run.port = port
+    run.socketPath = socketPath
     run.logsRequests = !globals.quiet
     run.store = place
     run.endOverdue = { _exit(0) }
     if !isOwnMachineOnly {
       StandardStreams.complain(
-        "Clients that reach \(Self.authority(of: host)) can read all restaurants; favorites and "
+        "Clients that reach \(listenerName) can read all restaurants; favorites and "
           + "metrics need the token."
       )
     }
@@ -226,14 +264,21 @@ struct ServeCommand: AsyncParsableCommand {
         let opening = address + "/app/?token=" + String(decoding: token, as: UTF8.self)
         // a token made here is shown once, and only on a terminal
         let isShown = tokenFile == nil && StandardStreams.isOutputTerminal
+        if let socketPath {
+          try? StandardStreams.print("unix:\(socketPath)\n")
+          return
+        }
         try? StandardStreams.print((isShown ? opening : address) + "\n")
+        for other in otherAddresses {
+          globals.say("From other machines: http://\(other):\(port)/app/")
+        }
         if open { Browser.show(opening) }
       }
       // images still being fetched are no longer needed, and nothing is lost
       if settings.images?.isBusy == true { _exit(0) }
     } catch {
       throw CommandFailure(
-        "cannot listen on \(authority(port: port)): \(Self.reason(error))",
+        "cannot listen on \(listenerName): \(reason(error))",
         exitCode: CommandFailure.unavailable
       )
     }
@@ -241,8 +286,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func settings(token: [UInt8], _ place: StorePlace) -> ServiceSettings {
     var settings = ServiceSettings()
-    settings.hosts = HostRule(allowing: allowedHosts + [Self.authority(of: host)])
+    settings.hosts = HostRule(
+      allowing: allowedHosts + [Self.authority(of: host)] + otherAddresses
+    )
     settings.crossOrigin = CrossOriginRule(origins: cors)
+    settings.frameAncestors = frameAncestors
     settings.isBehindProxy = isBehindProxy
     settings.version = Geoq.version
     settings.places = places.map(\.place)
@@ -261,16 +309,27 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   /// Whether only programs on this machine can reach the service.
-  private var isOwnMachineOnly: Bool { Self.isLoopback(host) && !isBehindProxy }
+  private var isOwnMachineOnly: Bool {
+    (socketPath != nil || Self.isLoopback(host)) && !isBehindProxy
+  }
+
+  /// The addresses of this machine, if it listens on all of them.
+  private var otherAddresses: [String] {
+    socketPath == nil && ["0.0.0.0", "::"].contains(host) ? ServiceRun.machineAddresses() : []
+  }
 
   /// Why an address cannot be listened on, and what to do.
-  private static func reason(_ error: any Error) -> String {
+  private func reason(_ error: any Error) -> String {
     guard let number = ServiceRun.systemErrorNumber(of: error) else {
       return terminalSafe("\(error)")
     }
     let reason = String(cString: strerror(number))
-    return number == EADDRINUSE ? "\(reason); --port 0 selects a free port" : reason
+    let isPortTaken = number == EADDRINUSE && socketPath == nil
+    return isPortTaken ? "\(reason); --port 0 selects a free port" : reason
   }
+
+  /// Where it listens, for messages.
+  private var listenerName: String { socketPath.map(terminalSafe) ?? authority(port: port) }
 
   /// The host and port that clients on this machine use.
   private func authority(port: Int) -> String { "\(authority):\(port)" }
