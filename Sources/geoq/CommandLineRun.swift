@@ -9,7 +9,10 @@ import Darwin
 /// One run of the tool: parses, runs, and turns every error into one sentence and an exit code.
 @main
 struct CommandLineRun {
-  private let arguments: [String]
+  private var arguments: [String]
+
+  /// The options that environment variables set.
+  private var variables: [(option: String, variable: String)] = []
 
   /// Runs the process's command line, and ends it with the exit code.
   static func main() async {
@@ -17,7 +20,8 @@ struct CommandLineRun {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     ChangedFile.endWithSentence()
-    exit(await CommandLineRun(Array(CommandLine.arguments.dropFirst())).run())
+    var run = CommandLineRun(Array(CommandLine.arguments.dropFirst()))
+    exit(await run.run())
   }
 
   init(_ arguments: [String]) {
@@ -25,7 +29,7 @@ struct CommandLineRun {
   }
 
   /// Runs and returns the exit code.
-  func run() async -> Int32 {
+  mutating func run() async -> Int32 {
     do {
       if var waiting = try start() { try await waiting.run() }
       return 0
@@ -35,12 +39,15 @@ struct CommandLineRun {
   }
 
   /// Runs the command, or returns it if it has to be awaited.
-  func start() throws -> (any AsyncParsableCommand)? {
+  mutating func start() throws -> (any AsyncParsableCommand)? {
     if let topic = try HelpTopic(arguments) {
       try StandardStreams.print(topic.text)
       return nil
     }
     try checkCommandName()
+    if firstWords.first == ServeCommand.configuration.commandName {
+      (arguments, variables) = try ServeEnvironment.expanded(arguments)
+    }
     var command = try Geoq.parseAsRoot(arguments)
     if let waiting = command as? any AsyncParsableCommand { return waiting }
     try command.run()
@@ -50,7 +57,8 @@ struct CommandLineRun {
   /// Prints an error, and returns its exit code.
   func report(_ error: any Error) -> Int32 {
     if let failure = CommandFailure(error) {
-      if !failure.message.isEmpty { StandardStreams.complain("Error: \(failure.message)") }
+      let message = ServeEnvironment.renamed(failure.message, variables)
+      if !message.isEmpty { StandardStreams.complain("Error: \(message)") }
       return failure.exitCode
     }
     // the rest is ArgumentParser's own: help and version on standard output, usage errors
@@ -58,8 +66,9 @@ struct CommandLineRun {
     let columns = CommandContext.current.environment.map {
       Terminal.width(window: nil, environment: $0)
     }
-    let message = Geoq.fullMessage(for: error, columns: columns)
+    let full = Geoq.fullMessage(for: error, columns: columns)
       .replacing(JSONOption.fieldsOption, with: "--json=FIELDS")
+    let message = code == 0 ? full : ServeEnvironment.renamed(full, variables)
     if code != 0, let advice = CommonGuesses.advice(onMessage: message) {
       StandardStreams.complain("Error: " + terminalSafe(advice))
     } else if code == 0 {

@@ -255,7 +255,25 @@ enum HelpTopic: String, CaseIterable {
       TMPDIR          the folder for feeds being downloaded (default: /tmp)
       COLUMNS         the width of a table if the terminal does not report it
 
+    Options of serve that are not given can be set by variables: GEOQ_ and the option's name in
+    capitals, with _ for -. Lists have commas, flags are 1 or 0, PORT stands in for GEOQ_PORT:
+
+      GEOQ_HOST=0.0.0.0 GEOQ_ALLOW_HOST=lunch.example,192.0.2.7 GEOQ_BEHIND_PROXY=1 geoq serve
+
+    \(serveVariables)
+
     """
+
+  /// The variables in lines, from the list.
+  private static var serveVariables: String {
+    var lines = [""]
+    for (name, _) in ServeEnvironment.options {
+      let variable = ServeEnvironment.variable(name)
+      if lines[lines.count - 1].count + variable.count > 90 { lines.append("") }
+      lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "  " : " ") + variable
+    }
+    return lines.joined(separator: "\n")
+  }
 
   private static let exitCodesPage = """
     EXIT CODES

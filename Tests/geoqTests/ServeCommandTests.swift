@@ -46,8 +46,11 @@ struct ServeCommandTests {
   @Test(
     arguments: [
       ["--port", "70000"], ["--port", "-1"], ["--cors", "maps.example"], ["--host", ""],
-      ["--cors", "https://maps.example/path"], ["--allow-host", "maps.example:443"],
-      ["--allow-host", "https://maps.example"], ["--images", ""], ["--images", "a.example,"],
+      ["--cors", "https://maps.example/path"], ["--allow-host", "*"],
+      ["--allow-host", "maps.example:"],
+      ["--allow-host", "https://maps.example"], ["--frame-ancestors", "*"],
+      ["--frame-ancestors", "intranet"], ["--unix-socket", ""], ["--images", ""],
+      ["--images", "a.example,"],
       ["--images", "ftp://a.example"], ["--images", "*"], ["--images", "a.example/path"],
       ["--images", "user@a.example"], ["--images-max", "3"], ["--images-max", "-1"],
       ["--web-home", ""], ["--web-home", "lunch.example"], ["--web-home", "javascript:alert(1)"],
@@ -151,7 +154,7 @@ struct ServeCommandTests {
     #expect(result.out.contains("{\"count\":18}\n"))
     #expect(result.outLines.last == "status 0")
     let log = String(decoding: runner.bytes(of: "log"), as: UTF8.self)
-    #expect(log.contains("\"event\":\"reload\",\"generation\":\"2\""))
+    #expect(log.contains("\"level\":\"info\",\"event\":\"reload\",\"generation\":2"))
     #expect(
       log.contains("\"route\":\"/count/bbox\",\"target\":\"/count/bbox?bbox=-180,-90,180,90\"")
     )

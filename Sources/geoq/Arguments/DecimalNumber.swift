@@ -20,11 +20,6 @@ func parseDecimal(_ text: some StringProtocol) -> Double? {
   return value
 }
 
-/// The text without the blanks and tabs around it.
-func trimmingBlanks(_ text: some StringProtocol) -> String {
-  String(text).trimming { $0 == " " || $0 == "\t" }
-}
-
 /// Skips one byte if it is one of those given, and returns whether it was.
 @discardableResult
 private func skip(in rest: inout ArraySlice<UInt8>, _ bytes: UInt8...) -> Bool {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoQuery
 import GeoService
 
 /// The sources of images for `serve`.
@@ -39,7 +40,7 @@ struct ImageOptions: ParsableArguments {
   private func hosts() throws -> [ImageHost] {
     guard let images else { return [] }
     return try images.split(separator: ",", omittingEmptySubsequences: false).map { part in
-      let text = trimmingBlanks(String(part))
+      let text = String(part).trimmingBlanks
       guard let host = ImageHost(text) else {
         throw ValidationError(
           "--images: expected a host such as img.example, img.example:8443 or http://img.example, "

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoQuery
 import GeoService
 
 /// A named place: `NAME=LAT,LON`.
@@ -11,7 +12,7 @@ struct PlaceArgument: ExpressibleByArgument {
 
   init?(argument: String) {
     guard let mark = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-    let name = trimmingBlanks(String(argument[..<mark]))
+    let name = String(argument[..<mark]).trimmingBlanks
     let point = String(argument[argument.utf8.index(after: mark)...])
     guard (1...Self.nameLength).contains(name.utf8.count),
       let coordinate = try? parsePoint(point)

@@ -8,7 +8,7 @@ import GeoQuery
 ///
 /// - Throws: `ArgumentProblem` if the text has another form or a number is out of range.
 func parsePoint(_ text: String) throws(ArgumentProblem) -> Coordinate {
-  let trimmed = trimmingBlanks(text)
+  let trimmed = text.trimmingBlanks
   if trimmed.lowercased().begins(with: "geo:") {
     return try parseGeoURI(trimmed)
   }
@@ -64,5 +64,5 @@ private func point(
 
 /// The texts between commas, without the blanks around them.
 func commaSeparated(_ text: some StringProtocol) -> [String] {
-  String(text).parts(between: ",").map { trimmingBlanks($0) }
+  String(text).parts(between: ",").map(\.trimmingBlanks)
 }

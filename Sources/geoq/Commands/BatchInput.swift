@@ -95,7 +95,7 @@ struct BatchInput {
     guard lines != nil else { return nextRow() }
     while let line = try lines?.next() {
       lineNumber += 1
-      let text = trimmingBlanks(line)
+      let text = line.trimmingBlanks
       if text.isEmpty || text.begins(with: "#") { continue }
       return (
         BatchPoint(line: lineNumber), Result { () throws(ArgumentProblem) in try parsePoint(text) }
@@ -129,7 +129,7 @@ struct BatchInput {
   private static func beginsWithPoint(_ bytes: [UInt8]) -> Bool {
     var lines = LineReader(bytes)
     while let line = try? lines.next() {
-      let text = trimmingBlanks(line)
+      let text = line.trimmingBlanks
       if !text.isEmpty, !text.begins(with: "#") { return (try? parsePoint(text)) != nil }
     }
     return false

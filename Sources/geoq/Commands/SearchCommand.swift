@@ -36,7 +36,7 @@ struct SearchCommand: ParsableCommand {
 
   func validate() throws {
     _ = try region()
-    if words.allSatisfy({ trimmingBlanks($0).isEmpty }) {
+    if words.allSatisfy(\.trimmingBlanks.isEmpty) {
       throw ValidationError("expected words to search for; geoq list lists all restaurants")
     }
   }

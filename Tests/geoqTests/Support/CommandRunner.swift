@@ -65,6 +65,7 @@ struct CommandRunner {
   }
 
   private static func ending(of run: CommandLineRun) -> Ending {
+    var run = run
     do {
       return try run.start() == nil ? .status(0) : .toAwait
     } catch {
