@@ -86,13 +86,8 @@ public struct BitSet: Sendable, Hashable {
   /// - Returns: the positions in both sets.
   /// - Complexity: O(capacity / 64).
   public func intersection(_ other: BitSet) -> BitSet {
-    precondition(capacity == other.capacity, "Sets that meet must have the same capacity.")
     var both = self
-    both.count = 0
-    for index in words.indices {
-      both.words[index] &= other.words[index]
-      both.count += both.words[index].nonzeroBitCount
-    }
+    both.combine(with: other, &)
     return both
   }
 
@@ -100,11 +95,14 @@ public struct BitSet: Sendable, Hashable {
   ///
   /// - Parameter other: a set of the same capacity.
   /// - Complexity: O(capacity / 64).
-  public mutating func formUnion(_ other: BitSet) {
+  public mutating func formUnion(_ other: BitSet) { combine(with: other, |) }
+
+  @inline(__always)
+  private mutating func combine(with other: BitSet, _ operation: (UInt64, UInt64) -> UInt64) {
     precondition(capacity == other.capacity, "Sets that meet must have the same capacity.")
     count = 0
     for index in words.indices {
-      words[index] |= other.words[index]
+      words[index] = operation(words[index], other.words[index])
       count += words[index].nonzeroBitCount
     }
   }
@@ -167,15 +165,9 @@ public struct BitSet: Sendable, Hashable {
       let bits = word.nonzeroBitCount
       defer { rank += bits }
       guard rank + bits > ranks.lowerBound else { continue }
-      var rest = word
-      var current = rank
-      while rest != 0 {
+      for (current, bit) in zip(rank..., SetBits(word)) {
         if current >= ranks.upperBound { return found }
-        if current >= ranks.lowerBound {
-          found.append(UInt32(index << 6 + rest.trailingZeroBitCount))
-        }
-        rest &= rest - 1
-        current += 1
+        if current >= ranks.lowerBound { found.append(UInt32(index << 6 + bit)) }
       }
     }
     return found
@@ -225,21 +217,13 @@ public struct BitSet: Sendable, Hashable {
 
 /// A filter in the form that a search uses: the words of a ``BitSet`` and its tree.
 struct FilterMask {
-  private let words: UnsafePointer<UInt64>
-  private let view: TreeView
+  /// The words of a set over the tree's count, which must outlive the value.
+  let words: UnsafePointer<UInt64>
+
+  let view: TreeView
 
   /// The number of leaves that may be filtered before another method is faster.
   let leafBudget: Int
-
-  /// - Parameters:
-  ///   - words: of a set over the tree's count, which must outlive the value.
-  ///   - view: the tree.
-  ///   - leafBudget: the number of leaves that may be filtered.
-  init(_ words: UnsafePointer<UInt64>, over view: TreeView, leafBudget: Int) {
-    self.words = words
-    self.view = view
-    self.leafBudget = leafBudget
-  }
 
   /// Whether a position is in the set.
   func contains(_ position: Int) -> Bool {
@@ -257,11 +241,7 @@ struct FilterMask {
   }
 
   /// The number of points of a run of leaves that are in the set.
-  func count(inLeaves leaves: Range<Int>) -> Int {
-    var count = 0
-    for leaf in leaves { count &+= self.count(inLeaf: leaf) }
-    return count
-  }
+  func count(inLeaves leaves: Range<Int>) -> Int { leaves.reduce(0) { $0 &+ count(inLeaf: $1) } }
 
   /// The number of points of a leaf that are in the set.
   func count(inLeaf leaf: Int) -> Int {

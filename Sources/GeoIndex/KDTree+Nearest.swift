@@ -81,9 +81,7 @@ extension KDTree {
       return query.answer(where: filter, of: allowed, &probe)
     }
   }
-}
 
-extension KDTree {
   /// Finds a page of the points around a position: those at ranks of the order (distance, index).
   ///
   /// Returns `nearest(to: center, count: ranks.upperBound, within: radius, where: allowed)` without

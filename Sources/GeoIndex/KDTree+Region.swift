@@ -84,6 +84,12 @@ extension KDTree {
     var probe = NoProbe()
     return query(radius, of: center, allowed) { $0.positions(sorted: false, &probe) }
   }
+
+  /// The same of all points, as a set with this tree's count as capacity.
+  package func positionSet(within radius: Double, of center: Coordinate) -> BitSet {
+    BitSet(capacity: count, positions(within: radius, of: center).lazy.map(Int.init))
+  }
+
   private func query<Answer>(
     _ radius: Double,
     of center: Coordinate,

@@ -84,7 +84,7 @@ public struct KDTree: Sendable {
     return try withExtendedLifetime(storage) {
       guard let allowed else { return try body(nil) }
       return try allowed.withUnsafeWords { words in
-        try body(FilterMask(words, over: view, leafBudget: allowed.leafBudget))
+        try body(FilterMask(words: words, view: view, leafBudget: allowed.leafBudget))
       }
     }
   }

@@ -12,11 +12,8 @@ struct RegionLeavesTests {
       found.take(3..<7)
       found.take(9..<10)
       found.cut(8)
-      #expect(found.runCount == 2)
-      #expect(found.run(0) == 2..<7)
-      #expect(found.run(1) == 9..<10)
-      #expect(found.cutCount == 1)
-      #expect(found.cutLeaf(0) == 8)
+      #expect(Array(found.runs) == [2..<7, 9..<10])
+      #expect(Array(found.cutLeaves) == [8])
       #expect(found.leafCount == 7)
       var leaves: [Int] = []
       found.visit { leaf, isWhole in leaves.append(isWhole ? leaf : -leaf) }

@@ -67,9 +67,7 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
     hasher.combine(latitude)
     hasher.combine(canonicalLongitude)
   }
-}
 
-extension Coordinate {
   /// Whether the position is a pole, where longitude does not matter.
   var isPole: Bool { latitude.magnitude == 90 }
 

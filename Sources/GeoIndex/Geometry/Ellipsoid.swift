@@ -172,10 +172,22 @@ struct Angle {
 
   /// The angle from `start` to `self`, which must be in 0...π; its sine is not below zero.
   func turned(from start: Angle) -> Angle {
+    let turn = self - start
     // adding zero turns -0.0 into 0.0, which atan2 distinguishes
+    return Angle(sine: max(0, turn.sine) + 0.0, cosine: turn.cosine)
+  }
+
+  static func + (one: Angle, other: Angle) -> Angle {
     Angle(
-      sine: max(0, start.cosine * sine - start.sine * cosine) + 0.0,
-      cosine: start.cosine * cosine + start.sine * sine
+      sine: one.sine * other.cosine + one.cosine * other.sine,
+      cosine: one.cosine * other.cosine - one.sine * other.sine
+    )
+  }
+
+  static func - (one: Angle, other: Angle) -> Angle {
+    Angle(
+      sine: one.sine * other.cosine - one.cosine * other.sine,
+      cosine: one.cosine * other.cosine + one.sine * other.sine
     )
   }
 }

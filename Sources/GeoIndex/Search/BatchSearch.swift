@@ -33,7 +33,7 @@ extension KDTree {
     }
     var lists = [[Neighbor]](repeating: [], count: order.count)
     for (index, list) in zip(order, parts.joined()) { lists[Int(index)] = list }
-    return NeighborLists(lists)
+    return NeighborLists(lists: lists)
   }
 
   /// Fewer searches than this are not worth a thread.
@@ -86,11 +86,7 @@ enum SpaceOrder {
 /// }
 /// ```
 public struct NeighborLists: Sendable, RandomAccessCollection {
-  private let lists: [[Neighbor]]
-
-  init(_ lists: [[Neighbor]]) {
-    self.lists = lists
-  }
+  fileprivate let lists: [[Neighbor]]
 
   /// The position of the first list.
   public var startIndex: Int { 0 }

@@ -22,6 +22,9 @@ struct BoxRegion: SearchRegion {
   private let bottom: Double
   private let top: Double
 
+  /// The same moved outward and inward by the margin.
+  private let outerBottom, innerBottom, outerTop, innerTop: SIMD4<Float>
+
   private let eastOfWest: HalfSpace
   private let westOfEast: HalfSpace
 
@@ -39,6 +42,10 @@ struct BoxRegion: SearchRegion {
     }
     bottom = box.south == -90 ? -.infinity : height(box.south)
     top = box.north == 90 ? .infinity : height(box.north)
+    outerBottom = SIMD4(repeating: Float(bottom) - Self.laneGuard)
+    innerBottom = SIMD4(repeating: Float(bottom) + Self.laneGuard)
+    outerTop = SIMD4(repeating: Float(top) + Self.laneGuard)
+    innerTop = SIMD4(repeating: Float(top) - Self.laneGuard)
     let (west, east) = (Angle(degrees: box.west), Angle(degrees: box.east))
     eastOfWest = HalfSpace(normalX: -west.sine, normalY: west.cosine)
     westOfEast = HalfSpace(normalX: east.sine, normalY: -east.cosine)
@@ -51,7 +58,13 @@ struct BoxRegion: SearchRegion {
   /// Not inlined, see ``NodeLanes``.
   @inline(never)
   func relation(_ lanes: NodeLanes) -> LaneRelation.Half {
-    let slab = slabRelation(lanes)
+    let (low, high) = (lanes[.z, .low], lanes[.z, .high])
+    // an empty lane is inside out
+    let slab = (
+      touched: mask(low, notAbove: outerTop) & mask(outerBottom, notAbove: high)
+        & mask(low, notAbove: high),
+      inside: mask(innerBottom, notAbove: low) & mask(high, notAbove: innerTop)
+    )
     if wedge == .wholeCircle { return slab }
     let (one, other) = (eastOfWest.relation(lanes), westOfEast.relation(lanes))
     if wedge == .intersection {
@@ -64,21 +77,6 @@ struct BoxRegion: SearchRegion {
       slab.touched & (one.touched | other.touched),
       slab.inside & (one.inside | other.inside)
     )
-  }
-
-  @inline(__always)
-  private func slabRelation(_ lanes: NodeLanes) -> LaneRelation.Half {
-    let (low, high) = (lanes[.z, .low], lanes[.z, .high])
-    let (bottom, top) = (Float(bottom), Float(top))
-    // an empty lane is inside out
-    let touched =
-      mask(low, notAbove: SIMD4(repeating: top + Self.laneGuard))
-      & mask(SIMD4(repeating: bottom - Self.laneGuard), notAbove: high)
-      & mask(low, notAbove: high)
-    let inside =
-      mask(SIMD4(repeating: bottom + Self.laneGuard), notAbove: low)
-      & mask(high, notAbove: SIMD4(repeating: top - Self.laneGuard))
-    return (touched, inside)
   }
 
   @inline(__always)
@@ -118,20 +116,15 @@ struct BoxRegion: SearchRegion {
   /// Bits of the points that lie at a depth of zero or more meters; nil if one is near an edge.
   @inline(__always)
   private static func bits(_ depth: (Int) -> SIMD2<Double>) -> UInt32? {
-    var inside = SIMD2<Int64>.zero
     var minimum = SIMD2<Double>(repeating: .infinity)
-    var weights = SIMD2<Int64>(1, 2)
-    for pair in 0..<TreeView.pairCount {
+    let inside = leafBits { pair in
       let depth = depth(pair)
-      let isInside: SIMDMask<SIMD2<Int64>> = SIMD2<Double>.zero .<= depth
       let bits = unsafeBitCast(depth, to: SIMD2<Int64>.self) & Int64.max
       // no less than the least if there is no point, whose depth is NaN
       minimum = lesser(minimum, unsafeBitCast(bits, to: SIMD2<Double>.self))
-      inside |= unsafeBitCast(isInside, to: SIMD2<Int64>.self) & weights
-      weights = weights &<< 2
+      return SIMD2<Double>.zero .<= depth
     }
-    guard minimum[0] > pointGuard, minimum[1] > pointGuard else { return nil }
-    return UInt32(truncatingIfNeeded: inside[0] | inside[1])
+    return minimum[0] > pointGuard && minimum[1] > pointGuard ? inside : nil
   }
 
   /// The points of a leaf whose degrees are in the box.
@@ -156,33 +149,24 @@ private struct HalfSpace {
   private let x: SIMD4<Float>
   private let y: SIMD4<Float>
 
-  /// The end of a lane along each axis that lies farthest inward.
-  private let farEndX: NodeLanes.End
-  private let farEndY: NodeLanes.End
-
   init(normalX: Double, normalY: Double) {
     self.normalX = normalX
     self.normalY = normalY
     x = SIMD4(repeating: Float(normalX))
     y = SIMD4(repeating: Float(normalY))
-    farEndX = normalX < 0 ? .low : .high
-    farEndY = normalY < 0 ? .low : .high
   }
 
   /// Where four lanes are, at least the guard band away from the plane.
   ///
-  /// Neither for an empty lane, whose numbers here are negative infinity or NaN.
+  /// Without meaning for an empty lane, which the slab rules out.
   @inline(__always)
   func relation(_ lanes: NodeLanes) -> LaneRelation.Half {
-    let farthest = x * lanes[.x, farEndX] + y * lanes[.y, farEndY]
-    let nearest = x * lanes[.x, farEndX.other] + y * lanes[.y, farEndY.other]
+    let (x0, x1) = (x * lanes[.x, .low], x * lanes[.x, .high])
+    let (y0, y1) = (y * lanes[.y, .low], y * lanes[.y, .high])
     let guardBand = SIMD4<Float>(repeating: BoxRegion.laneGuard)
-    return (mask(-guardBand, notAbove: farthest), mask(guardBand, notAbove: nearest))
+    return (
+      mask(-guardBand, notAbove: greater(x0, x1) + greater(y0, y1)),
+      mask(guardBand, notAbove: lesser(x0, x1) + lesser(y0, y1))
+    )
   }
-}
-
-@inline(__always)
-private func mask(_ one: SIMD4<Float>, notAbove other: SIMD4<Float>) -> SIMD4<Int32> {
-  let isNotAbove: SIMDMask<SIMD4<Int32>> = one .<= other
-  return unsafeBitCast(isNotAbove, to: SIMD4<Int32>.self)
 }

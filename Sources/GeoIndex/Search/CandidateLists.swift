@@ -192,19 +192,15 @@ struct TopK16: CandidateCollector {
   /// Makes room for candidates: only those still in the list keep a number.
   @inline(never)
   private mutating func renumber() {
-    let old = keys
+    let old = (0..<SortingNetwork.count).map { keys[$0] }.filter { $0 < .greatestFiniteMagnitude }
+    let kept = old.map(slot(of:))
     keys = SortingNetwork()
-    candidateCount = 0
-    var kept: [Int] = []
-    for index in 0..<SortingNetwork.count where old[index] < .greatestFiniteMagnitude {
-      kept.append(slot(of: old[index]))
-    }
-    for (number, slot) in kept.enumerated() {
+    for number in old.indices {
       let chord = old[number].bitPattern & ~Self.candidateBits
       keys.insert(Double(bitPattern: chord | UInt64(number)))
-      slots[number] = UInt32(slot)
+      slots[number] = UInt32(kept[number])
     }
-    candidateCount = kept.count
+    candidateCount = old.count
   }
 }
 
@@ -265,13 +261,10 @@ struct TopK: CandidateCollector {
   func found() -> [Int] {
     [Int](unsafeUninitializedCapacity: candidates.count) { slots, count in
       guard let base = slots.baseAddress else { return }
-      var kept = 0
-      for index in 0..<candidates.count {
-        let candidate = candidates[index]
-        base[kept] = candidate.index
-        kept &+= candidate.distance <= limit ? 1 : 0
+      for candidate in candidates.elements {
+        base[count] = candidate.index
+        count &+= candidate.distance <= limit ? 1 : 0
       }
-      count = kept
     }
   }
 

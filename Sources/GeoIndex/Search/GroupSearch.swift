@@ -54,28 +54,19 @@ extension KDTree {
     guard count > 0, !isEmpty, allowed?.isEmpty != true else { return [] }
     return try search(where: allowed) { filter in
       try withScratch(centers.count * FloatPoint.byteCount) { scratch in
+        let origins = centers.map(ECEFPoint.init)
         var query = GroupQuery(
           view: view,
-          origins: centers.map(ECEFPoint.init),
-          cost: cost,
-          count: min(count, self.count),
-          scratch: scratch
+          origins: origins,
+          isSum: cost == .sum,
+          floatPoints: origins.enumerated().map { index, origin in
+            FloatPoint(origin, axialWeight: 1, scratch: scratch + index * FloatPoint.byteCount)
+          },
+          found: NeighborHeap(capacity: min(count, self.count))
         )
         return try query.answer(where: filter, of: allowed, check)
       }
     }
-  }
-
-  /// The positions of the points within a distance of a position, as a set.
-  ///
-  /// - Parameters:
-  ///   - radius: meters, zero or more; closed.
-  ///   - center: the position to measure from.
-  /// - Returns: a set with this tree's count as capacity.
-  /// - Complexity: O(√n + h) expected for h points in the circle; few of their distances are
-  ///   computed.
-  package func positionSet(within radius: Double, of center: Coordinate) -> BitSet {
-    BitSet(capacity: count, positions(within: radius, of: center).lazy.map(Int.init))
   }
 }
 
@@ -84,13 +75,19 @@ extension KDTree {
 /// Depth first, the lanes with the least bound first. The bound of a lane or a point is the sum or
 /// maximum of what the chords from the origins prove; what passes is measured along the ellipsoid.
 struct GroupQuery {
-  private let view: TreeView
-  private let origins: [ECEFPoint]
-  private let isSum: Bool
-  private var found: NeighborHeap
+  /// A tree of at least one point.
+  fileprivate let view: TreeView
+
+  /// Where distances are measured from, one or more.
+  fileprivate let origins: [ECEFPoint]
+
+  /// Whether distances are added; otherwise the greatest counts.
+  fileprivate let isSum: Bool
 
   /// The origins rounded to 32-bit floats.
-  private let floatPoints: [FloatPoint]
+  fileprivate let floatPoints: [FloatPoint]
+
+  fileprivate var found: NeighborHeap
 
   /// Up to this length a chord proves more than the arc above it on the sphere of the polar radius.
   private static let straightChord = 1_800_000.0
@@ -98,28 +95,6 @@ struct GroupQuery {
   /// Less than 1 by more than the rounding of a sum of 64 bounds, in 32 and in 64 bits.
   private static let laneGuard = 1 - 1e-5
   private static let pointGuard = 1 - 1e-12
-
-  /// - Parameters:
-  ///   - view: a tree of at least one point.
-  ///   - origins: where distances are measured from, one or more.
-  ///   - cost: how the distances are combined.
-  ///   - count: how many points to find, one or more.
-  ///   - scratch: memory for a ``FloatPoint`` of each origin, which must outlive the value.
-  init(
-    view: TreeView,
-    origins: [ECEFPoint],
-    cost: GroupCost,
-    count: Int,
-    scratch: UnsafeMutableRawPointer
-  ) {
-    self.view = view
-    self.origins = origins
-    isSum = cost == .sum
-    found = NeighborHeap(capacity: count)
-    floatPoints = origins.enumerated().map { index, origin in
-      FloatPoint(origin, axialWeight: 1, scratch: scratch + index * FloatPoint.byteCount)
-    }
-  }
 
   /// The points with the least cost, in order.
   mutating func answer(
@@ -196,10 +171,7 @@ struct GroupQuery {
     for pair in 0..<TreeView.pairCount {
       var bounds = SIMD2<Double>.zero
       for origin in origins {
-        let dx = points[pair] - origin.x
-        let dy = points[TreeView.pairCount &+ pair] - origin.y
-        let dz = points[2 &* TreeView.pairCount &+ pair] - origin.z
-        let chord = ((dx * dx + dy * dy) + dz * dz).squareRoot()
+        let chord = LeafScan.squared(points, pair, origin).squareRoot()
         bounds = isSum ? bounds + chord : greater(bounds, chord)
       }
       for lane in 0..<2 where bounds[lane] * Self.pointGuard <= found.limit {

@@ -17,24 +17,27 @@ struct NearestQuery {
     maximumDistance * maximumDistance * (1 + 0x1p-50) + .leastNormalMagnitude
   }
 
+  /// The same as far as the chord formula holds.
+  private var limit: Double { min(maximumChordSquared, ChordLimits.maximumNearSquared) }
+
   /// The nearest points in order; without meaning if the probe is exhausted.
   @inline(__always)
   func answer(_ probe: inout some SearchProbe) -> [Neighbor] {
-    let limit = min(maximumChordSquared, ChordLimits.maximumNearSquared)
-    if count == 1 { return closest(limit, &probe) }
-    if count <= TopK16.maximumCapacity { return few(limit, &probe) }
-    return many(limit, &probe)
+    if count == 1 { return closest(&probe) }
+    if count <= TopK16.maximumCapacity { return few(&probe) }
+    return many(&probe)
   }
 
   /// The one nearest point.
   @inline(__always)
-  private func closest(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
+  private func closest(_ probe: inout some SearchProbe) -> [Neighbor] {
+    let limit = limit
     var list = ClosestPoint(limit: limit)
     withScratch(NearestSearch.byteCount) { scratch in
       NearestSearch(view, from: origin, scratch: scratch).run(&list, &probe)
     }
     guard list.chordSquared <= list.limit, list.limit < limit, !list.isTied else {
-      return many(limit, &probe)
+      return many(&probe)
     }
     let neighbor = view.neighbors(list.slot, list.slot, from: origin, &probe).0
     return neighbor.distance <= maximumDistance ? [neighbor] : []
@@ -42,14 +45,13 @@ struct NearestQuery {
 
   /// A few nearest points.
   @inline(__always)
-  private func few(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
-    withScratch(NearestSearch.byteCount + TopK16.byteCount) { scratch in
+  private func few(_ probe: inout some SearchProbe) -> [Neighbor] {
+    let limit = limit
+    return withScratch(NearestSearch.byteCount + TopK16.byteCount) { scratch in
       let memory = scratch + NearestSearch.byteCount
       var list = TopK16(capacity: count, limit: limit, scratch: memory)
       NearestSearch(view, from: origin, scratch: scratch).run(&list, &probe)
-      guard list.isFull, list.limit < limit, !list.isTied else {
-        return many(limit, &probe)
-      }
+      guard list.isFull, list.limit < limit, !list.isTied else { return many(&probe) }
       // appending takes 5% fewer instructions than an array's initializer for ten neighbors
       var found: [Neighbor] = []
       found.reserveCapacity(count)
@@ -61,13 +63,11 @@ struct NearestQuery {
       }
       found.withUnsafeMutableBufferPointer { NeighborSort.sort($0) }
       // nearer than the last by chord, but too far along the ellipsoid
-      guard found[count - 1].distance <= maximumDistance else { return many(limit, &probe) }
+      guard found[count - 1].distance <= maximumDistance else { return many(&probe) }
       return found
     }
   }
-}
 
-extension NearestQuery {
   /// The nearest points of those that a filter allows.
   ///
   /// Uses the tree, unless scanning all allowed positions is faster.
@@ -76,8 +76,7 @@ extension NearestQuery {
     of allowed: BitSet,
     _ probe: inout some SearchProbe
   ) -> [Neighbor] {
-    let limit = min(maximumChordSquared, ChordLimits.maximumNearSquared)
-    if let neighbors = candidates(within: limit, where: filter, &probe) { return neighbors }
+    if let neighbors = candidates(where: filter, &probe) { return neighbors }
     guard allowed.count > view.shape.pointCount / Self.thinSetShare else {
       return scan(allowed, &probe)
     }
@@ -117,9 +116,8 @@ extension NearestQuery {
 
   /// Any number of nearest points.
   @inline(never)
-  private func many(_ limit: Double, _ probe: inout some SearchProbe) -> [Neighbor] {
-    if let neighbors = candidates(within: limit, where: nil, &probe) { return neighbors }
-    return ranked(where: nil, &probe)
+  private func many(_ probe: inout some SearchProbe) -> [Neighbor] {
+    candidates(where: nil, &probe) ?? ranked(where: nil, &probe)
   }
 
   /// The nearest points, including those beyond the chord formula.
@@ -136,10 +134,10 @@ extension NearestQuery {
 
   /// The nearest points by chords or estimates; nil if these do not decide which they are.
   private func candidates(
-    within limit: Double,
     where allowed: FilterMask?,
     _ probe: inout some SearchProbe
   ) -> [Neighbor]? {
+    let limit = limit
     var near = TopK(capacity: count, within: limit, where: allowed)
     defer { near.deallocate() }
     withScratch(NearestSearch.byteCount) { scratch in
@@ -170,10 +168,7 @@ extension NearestQuery {
   }
 
   /// The nearest of the points in some slots, in order.
-  private func nearest(
-    of slots: [Int],
-    _ probe: inout some SearchProbe
-  ) -> [Neighbor] {
+  private func nearest(of slots: [Int], _ probe: inout some SearchProbe) -> [Neighbor] {
     var found = [Neighbor](unsafeUninitializedCapacity: slots.count + 1) { buffer, total in
       guard let base = buffer.baseAddress else { return }
       view.appendNeighbors(

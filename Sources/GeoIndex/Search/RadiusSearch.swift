@@ -196,15 +196,9 @@ struct BallRegion: SearchRegion {
   @inline(__always)
   func relation(_ lanes: NodeLanes) -> LaneRelation.Half {
     (
-      Self.mask(lanes.nearestSquared(to: floatPoint), within: touchedLimit),
-      Self.mask(lanes.farthestSquared(to: floatPoint), within: insideLimit)
+      mask(lanes.nearestSquared(to: floatPoint), notAbove: SIMD4(repeating: touchedLimit)),
+      mask(lanes.farthestSquared(to: floatPoint), notAbove: SIMD4(repeating: insideLimit))
     )
-  }
-
-  @inline(__always)
-  private static func mask(_ squared: SIMD4<Float>, within limit: Float) -> SIMD4<Int32> {
-    let isWithin: SIMDMask<SIMD4<Int32>> = squared .<= SIMD4<Float>(repeating: limit)
-    return unsafeBitCast(isWithin, to: SIMD4<Int32>.self)
   }
 
   @inline(__always)

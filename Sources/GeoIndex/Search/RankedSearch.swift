@@ -62,7 +62,7 @@ struct RankedQuery {
         probe.scanLeaf(points: view.shape.slots(ofLeaf: leaf).count)
         let touched = scan.measure(view.points(ofLeaf: leaf), from: origin, limit: touchedSquared)
         let inside = touched & scan.bits(within: insideSquared)
-        window.pass(counts.restrict(inside, leaf: leaf).nonzeroBitCount)
+        window.before += counts.restrict(inside, leaf: leaf).nonzeroBitCount
         split(leaf: leaf, counts.restrict(touched & ~inside, leaf: leaf), scan, &window, &probe)
       }
       window.narrow()
@@ -271,7 +271,7 @@ struct RankWindow {
   private(set) var upper: Double
 
   /// The number of points that are certainly before the window.
-  private(set) var before = 0
+  var before = 0
 
   var items: [RankItem] = []
 
@@ -292,9 +292,6 @@ struct RankWindow {
     defer { items.removeAll(keepingCapacity: true) }
     return items
   }
-
-  /// Counts points that are certainly before the window and not in an item.
-  mutating func pass(_ count: Int) { before += count }
 
   /// Narrows the window as far as the items allow, and removes those outside.
   ///

@@ -49,12 +49,10 @@ struct RegionQuery<Region: SearchRegion> {
   func count(_ probe: inout some SearchProbe) -> Int {
     withLeaves(&probe) { found, probe in
       var count = 0
-      for index in 0..<found.runCount {
-        let run = found.run(index)
+      for run in found.runs {
         count &+= allowed?.count(inLeaves: run) ?? view.shape.slots(ofLeaves: run).count
       }
-      for index in 0..<found.cutCount {
-        let leaf = found.cutLeaf(index)
+      for leaf in found.cutLeaves {
         count &+= region.points(ofLeaf: leaf, in: view, where: allowed, &probe).nonzeroBitCount
       }
       return count
@@ -173,7 +171,7 @@ struct RegionQuery<Region: SearchRegion> {
 ///
 /// The caller deallocates it.
 struct RegionLeaves {
-  private var runs: GrowingBuffer<Range<UInt32>>
+  private var whole: GrowingBuffer<Range<UInt32>>
   private var cut: GrowingBuffer<UInt32>
 
   private static let room = 32
@@ -184,14 +182,14 @@ struct RegionLeaves {
   /// - Parameter scratch: that many bytes, which must outlive the value.
   @inline(__always)
   init(scratch: UnsafeMutableRawPointer) {
-    runs = GrowingBuffer(scratch: scratch, room: Self.room)
+    whole = GrowingBuffer(scratch: scratch, room: Self.room)
     let rest = scratch + Self.room * MemoryLayout<Range<UInt32>>.stride
     cut = GrowingBuffer(scratch: rest, room: 2 * Self.room)
   }
 
   @inline(__always)
   func deallocate() {
-    runs.deallocate()
+    whole.deallocate()
     cut.deallocate()
   }
 
@@ -200,11 +198,11 @@ struct RegionLeaves {
   mutating func take(_ leaves: Range<Int>) {
     var start = UInt32(truncatingIfNeeded: leaves.lowerBound)
     let end = UInt32(truncatingIfNeeded: leaves.upperBound)
-    if runs.count > 0, runs[runs.count &- 1].upperBound == start {
-      start = runs[runs.count &- 1].lowerBound
-      runs[runs.count &- 1] = Range(uncheckedBounds: (start, end))
+    if whole.count > 0, whole[whole.count &- 1].upperBound == start {
+      start = whole[whole.count &- 1].lowerBound
+      whole[whole.count &- 1] = Range(uncheckedBounds: (start, end))
     } else {
-      runs.append(Range(uncheckedBounds: (start, end)))
+      whole.append(Range(uncheckedBounds: (start, end)))
     }
   }
 
@@ -212,32 +210,28 @@ struct RegionLeaves {
   @inline(__always)
   mutating func cut(_ leaf: Int) { cut.append(UInt32(truncatingIfNeeded: leaf)) }
 
-  /// The number of runs.
-  var runCount: Int { runs.count }
-
-  /// A run of leaves wholly inside.
+  /// The runs of leaves wholly inside.
   @inline(__always)
-  func run(_ index: Int) -> Range<Int> {
-    Range(uncheckedBounds: (Int(runs[index].lowerBound), Int(runs[index].upperBound)))
+  var runs: some Collection<Range<Int>> {
+    whole.elements.lazy.map {
+      Range(uncheckedBounds: (Int($0.lowerBound), Int($0.upperBound)))
+    }
   }
 
-  /// The number of leaves that the edge cuts.
-  var cutCount: Int { cut.count }
-
-  /// A leaf that the edge cuts.
+  /// The leaves that the edge cuts.
   @inline(__always)
-  func cutLeaf(_ index: Int) -> Int { Int(cut[index]) }
+  var cutLeaves: some Collection<Int> { cut.elements.lazy.map { Int($0) } }
 
   /// The number of leaves, whole or cut.
-  var leafCount: Int { (0..<runCount).reduce(cutCount) { $0 &+ run($1).count } }
+  var leafCount: Int { runs.reduce(cut.count) { $0 &+ $1.count } }
 
   /// Visits all leaves, first those entirely inside.
   @inline(__always)
   func visit(_ body: (_ leaf: Int, _ isWhole: Bool) -> Void) {
-    for index in 0..<runCount {
-      for leaf in run(index) { body(leaf, true) }
+    for run in runs {
+      for leaf in run { body(leaf, true) }
     }
-    for index in 0..<cutCount { body(cutLeaf(index), false) }
+    for leaf in cutLeaves { body(leaf, false) }
   }
 }
 
@@ -265,6 +259,9 @@ struct GrowingBuffer<Element> {
     get { base[index] }
     nonmutating set { base[index] = newValue }
   }
+
+  @inline(__always)
+  var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
 
   @inline(__always)
   mutating func append(_ element: Element) {

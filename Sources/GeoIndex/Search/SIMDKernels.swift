@@ -27,31 +27,16 @@ struct LeafScan {
   ) -> UInt32 {
     // the positions follow the points: fetching them now saves waiting for them later
     values[TreeView.pairCount] = points[3 &* TreeView.pairCount]
-    let limits = SIMD2<Double>(repeating: limit)
-    var bits = SIMD2<Int64>.zero
-    var weights = SIMD2<Int64>(1, 2)
-    for pair in 0..<TreeView.pairCount {
-      let squared = Self.squared(points, pair, origin)
-      values[pair] = squared
-      let within: SIMDMask<SIMD2<Int64>> = squared .<= limits
-      bits |= unsafeBitCast(within, to: SIMD2<Int64>.self) & weights
-      weights = weights &<< 2
+    return leafBits { pair in
+      values[pair] = Self.squared(points, pair, origin)
+      return values[pair] .<= SIMD2(repeating: limit)
     }
-    return UInt32(truncatingIfNeeded: bits[0] | bits[1])
   }
 
   /// A bit for each point measured last whose squared chord is at most a limit.
   @inline(__always)
   func bits(within limit: Double) -> UInt32 {
-    let limits = SIMD2<Double>(repeating: limit)
-    var bits = SIMD2<Int64>.zero
-    var weights = SIMD2<Int64>(1, 2)
-    for pair in 0..<TreeView.pairCount {
-      let within: SIMDMask<SIMD2<Int64>> = values[pair] .<= limits
-      bits |= unsafeBitCast(within, to: SIMD2<Int64>.self) & weights
-      weights = weights &<< 2
-    }
-    return UInt32(truncatingIfNeeded: bits[0] | bits[1])
+    leafBits { values[$0] .<= SIMD2(repeating: limit) }
   }
 
   /// Measures a leaf for its closest point.
@@ -73,8 +58,9 @@ struct LeafScan {
     return minimum[0] < minimum[1] ? minimum[0] : minimum[1]
   }
 
+  /// The squared chords to a pair of a leaf's points.
   @inline(__always)
-  private static func squared(
+  static func squared(
     _ points: UnsafePointer<SIMD2<Double>>,
     _ pair: Int,
     _ origin: ECEFPoint
@@ -95,6 +81,18 @@ struct LeafScan {
   subscript(lane: Int) -> Double {
     UnsafeRawPointer(values).assumingMemoryBound(to: Double.self)[lane]
   }
+}
+
+/// A bit for each of a leaf's points for which a test of pairs is true.
+@inline(__always)
+func leafBits(_ test: (_ pair: Int) -> SIMDMask<SIMD2<Int64>>) -> UInt32 {
+  var bits = SIMD2<Int64>.zero
+  for half in (0..<TreeView.pairCount / 2).reversed() {
+    // true is -1; two a turn are faster
+    bits = bits &<< 2 &- unsafeBitCast(test(2 &* half &+ 1), to: SIMD2<Int64>.self)
+    bits = bits &<< 2 &- unsafeBitCast(test(2 &* half), to: SIMD2<Int64>.self)
+  }
+  return UInt32(truncatingIfNeeded: bits[0] | bits[1] &<< 1)
 }
 
 extension TreeView {
@@ -223,8 +221,6 @@ struct NodeLanes {
   enum End: Int {
     case low
     case high
-
-    var other: End { self == .low ? .high : .low }
   }
 
   /// The least or the greatest coordinates of the lanes along an axis.
@@ -241,9 +237,9 @@ struct NodeLanes {
     let zero = SIMD4<Float>(repeating: 0)
     let (low, high) = (bounds, bounds + 2)
     let point = origin.bounds
-    let x = Self.greater(Self.greater(low[0] - point[1], point[0] - high[0]), zero)
-    let y = Self.greater(Self.greater(low[4] - point[3], point[2] - high[4]), zero)
-    let z = Self.greater(Self.greater(low[8] - point[5], point[4] - high[8]), zero)
+    let x = greater(greater(low[0] - point[1], point[0] - high[0]), zero)
+    let y = greater(greater(low[4] - point[3], point[2] - high[4]), zero)
+    let z = greater(greater(low[8] - point[5], point[4] - high[8]), zero)
     return x * x + y * y + z * z * point[6]
   }
 
@@ -252,22 +248,35 @@ struct NodeLanes {
   func farthestSquared(to origin: FloatPoint) -> SIMD4<Float> {
     let (low, high) = (bounds, bounds + 2)
     let point = origin.bounds
-    let x = Self.greater(point[1] - low[0], high[0] - point[0])
-    let y = Self.greater(point[3] - low[4], high[4] - point[2])
-    let z = Self.greater(point[5] - low[8], high[8] - point[4])
+    let x = greater(point[1] - low[0], high[0] - point[0])
+    let y = greater(point[3] - low[4], high[4] - point[2])
+    let z = greater(point[5] - low[8], high[8] - point[4])
     return x * x + y * y + z * z
   }
+}
 
-  @inline(__always)
-  private static func greater(_ one: SIMD4<Float>, _ other: SIMD4<Float>) -> SIMD4<Float> {
-    let isLess: SIMDMask<SIMD4<Int32>> = one .< other
-    return one.replacing(with: other, where: isLess)
-  }
+/// All bits of each lane where one number is not above the other, none elsewhere.
+@inline(__always)
+func mask(_ one: SIMD4<Float>, notAbove other: SIMD4<Float>) -> SIMD4<Int32> {
+  let isNotAbove: SIMDMask<SIMD4<Int32>> = one .<= other
+  return unsafeBitCast(isNotAbove, to: SIMD4<Int32>.self)
 }
 
 @inline(__always)
 func lesser(_ one: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
   let isLess: SIMDMask<SIMD2<Int64>> = other .< one
+  return one.replacing(with: other, where: isLess)
+}
+
+@inline(__always)
+func lesser(_ one: SIMD4<Float>, _ other: SIMD4<Float>) -> SIMD4<Float> {
+  let isLess: SIMDMask<SIMD4<Int32>> = other .< one
+  return one.replacing(with: other, where: isLess)
+}
+
+@inline(__always)
+func greater(_ one: SIMD4<Float>, _ other: SIMD4<Float>) -> SIMD4<Float> {
+  let isLess: SIMDMask<SIMD4<Int32>> = one .< other
   return one.replacing(with: other, where: isLess)
 }
 

@@ -87,11 +87,7 @@ struct MappedFile: ~Copyable {
   /// - Throws: ``SnapshotError`` if the system refuses.
   func map(treeChecksums: [UInt64]) throws(SnapshotError) -> TreeStorage {
     do {
-      return try TreeStorage(
-        file: descriptor,
-        byteCount: byteCount,
-        treeChecksums: treeChecksums
-      )
+      return try TreeStorage(file: descriptor, byteCount: byteCount, treeChecksums: treeChecksums)
     } catch {
       throw .unusable(path, because: "it cannot be mapped into memory (\(error.text))")
     }
@@ -116,51 +112,5 @@ struct MappedFile: ~Copyable {
     } catch {
       throw .unusable(path, because: "it cannot be read (\(error.text))")
     }
-  }
-}
-
-/// How the bytes of a mapping will be read.
-package enum SectionAccess: Sendable {
-  /// At random: nothing is read ahead.
-  case scattered
-
-  /// From start to end: much is read ahead.
-  case sequential
-
-  /// Soon, and all of them.
-  ///
-  /// Unlike the others, this starts reading and changes nothing else.
-  case soon
-}
-
-extension TreeStorage {
-  /// Maps a file, to be read only.
-  ///
-  /// - Parameters:
-  ///   - descriptor: the file, which may be closed afterward.
-  ///   - byteCount: its length, which must not be zero.
-  ///   - treeChecksums: the checksums of the tree's sections in the file.
-  /// - Throws: the system's reason.
-  convenience init(
-    file descriptor: Int32,
-    byteCount: Int,
-    treeChecksums: [UInt64]? = nil
-  ) throws(SystemCall.Failure) {
-    let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
-    guard let address, address != MAP_FAILED else { throw SystemCall.Failure(code: errno) }
-    self.init(mapping: address, byteCount: byteCount, treeChecksums: treeChecksums)
-  }
-
-  /// Tells the system how a range of a mapping will be read; this is only advice.
-  func advise(_ range: Range<Int>, _ access: SectionAccess) {
-    guard isMapped, !range.isEmpty else { return }
-    let start = range.lowerBound / SystemCall.pageSize * SystemCall.pageSize
-    let advice =
-      switch access {
-      case .scattered: MADV_RANDOM
-      case .sequential: MADV_SEQUENTIAL
-      case .soon: MADV_WILLNEED
-      }
-    _ = madvise(base + start, range.upperBound - start, Int32(advice))
   }
 }

@@ -181,20 +181,14 @@ public struct SnapshotError: Error, Sendable, Hashable, CustomStringConvertible 
 
   private let isOfWriting: Bool
 
-  private init(_ path: String, _ reason: String, isOfWriting: Bool) {
-    self.path = path
-    self.reason = reason
-    self.isOfWriting = isOfWriting
-  }
-
   /// A file that cannot be opened or is not what it should be.
   package static func unusable(_ path: String, because reason: String) -> SnapshotError {
-    SnapshotError(path, reason, isOfWriting: false)
+    SnapshotError(path: path, reason: reason, isOfWriting: false)
   }
 
   /// A file that could not be written.
   package static func notWritten(_ path: String, because reason: String) -> SnapshotError {
-    SnapshotError(path, reason, isOfWriting: true)
+    SnapshotError(path: path, reason: reason, isOfWriting: true)
   }
 
   /// Path, reason, and what to do.

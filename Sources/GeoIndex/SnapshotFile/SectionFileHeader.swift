@@ -67,13 +67,6 @@ struct SectionFileHeader: Equatable {
   /// The greatest length of a section; the sum of all cannot overflow.
   private static let maximumLength = UInt64(1) << 48
 
-  init(pointCount: Int, storeID: UInt64, generation: UInt64, sections: [Section]) {
-    self.pointCount = pointCount
-    self.storeID = storeID
-    self.generation = generation
-    self.sections = sections
-  }
-
   var treeLayout: TreeLayout { TreeLayout(TreeShape(pointCount: pointCount)) }
 
   /// The checksums of the tree's sections.
@@ -113,7 +106,9 @@ struct SectionFileHeader: Equatable {
     append(bytes.withUnsafeBytes { Checksum.of($0) })
     return bytes
   }
+}
 
+extension SectionFileHeader {
   /// Reads a header and checks every bit of it.
   ///
   /// - Parameters:

@@ -8,12 +8,9 @@
 /// try writer.finish(storeID: 0x5A17, generation: 17)
 /// ```
 ///
-/// The file appears complete or not at all: it is written in the same folder as `PATH.` + 16
-/// hexadecimal digits + `.tmp`, synced to the disk, and then renamed to the path. If that fails, or
-/// the writer is dropped before ``finish(storeID:generation:)``, the old file stays and the new one
-/// is removed. It remains only if the machine or the process stops in between.
-///
-/// The same sections give the same bytes, store id, generation and the header's checksum aside.
+/// The file appears complete or not at all, as ``KDTree/write(to:storeID:generation:)`` says; if the
+/// writer is dropped before ``finish(storeID:generation:)``, the old file stays. The same sections
+/// give the same bytes, store id, generation and the header's checksum aside.
 package struct SectionFileWriter: ~Copyable {
   private let path: String
   private let file: ReplacementFile

@@ -58,19 +58,39 @@ final class TreeStorage: @unchecked Sendable {
     return base
   }
 
-  /// Takes over a mapping, which is unmapped by `deinit`.
+  /// Maps a file, to be read only.
   ///
   /// - Parameters:
-  ///   - base: its first byte; it is never written to.
-  ///   - byteCount: its length.
+  ///   - descriptor: the file, which may be closed afterward.
+  ///   - byteCount: its length, which must not be zero.
   ///   - treeChecksums: the checksums of the tree's sections in the file.
-  init(mapping base: UnsafeMutableRawPointer, byteCount: Int, treeChecksums: [UInt64]?) {
-    self.base = base
+  /// - Throws: the system's reason.
+  init(
+    file descriptor: Int32,
+    byteCount: Int,
+    treeChecksums: [UInt64]? = nil
+  ) throws(SystemCall.Failure) {
+    let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let address, address != MAP_FAILED else { throw SystemCall.Failure(code: errno) }
+    base = address
     self.byteCount = byteCount
     isMapped = true
     isPages = true
     self.treeChecksums = treeChecksums
     slot = MappedRanges.add(base, byteCount)
+  }
+
+  /// Tells the system how a range of a mapping will be read; this is only advice.
+  func advise(_ range: Range<Int>, _ access: SectionAccess) {
+    guard isMapped, !range.isEmpty else { return }
+    let start = range.lowerBound / SystemCall.pageSize * SystemCall.pageSize
+    let advice =
+      switch access {
+      case .scattered: MADV_RANDOM
+      case .sequential: MADV_SEQUENTIAL
+      case .soon: MADV_WILLNEED
+      }
+    _ = madvise(base + start, range.upperBound - start, Int32(advice))
   }
 
   /// The bytes of a range.
@@ -86,6 +106,20 @@ final class TreeStorage: @unchecked Sendable {
       base.deallocate()
     }
   }
+}
+
+/// How the bytes of a mapping will be read.
+package enum SectionAccess: Sendable {
+  /// At random: nothing is read ahead.
+  case scattered
+
+  /// From start to end: much is read ahead.
+  case sequential
+
+  /// Soon, and all of them.
+  ///
+  /// Unlike the others, this starts reading and changes nothing else.
+  case soon
 }
 
 /// The addresses of the mapped files, for a signal handler.
