@@ -80,6 +80,11 @@ struct FeedDetection {
         throw FeedFault("this is gzip inside gzip; decompress it once")
       }
     }
+    if let form = WideText.form(of: window.bytes) {
+      let (start, rest) = window.unread
+      window.restart(WideText(start: start, then: rest, form))
+      try window.fill(to: lookahead)
+    }
     if let kind = FeedText.binaryKind(of: window.bytes) { throw kind.fault() }
     if window.bytes.isEmpty { throw FeedFault("the feed is empty") }
     if encoding != .utf8 {
@@ -271,24 +276,64 @@ struct FeedDetection {
     let root = object(at: start, in: window)
     switch window.bytes[start] {
     case UInt8(ascii: "{"):
-      let found = try FeedRecognition(root: root, isCut: isCut(at: start, in: window))
+      let starts = startsOfTexts(at: start, in: window)
+      let found = try firstKnown(starts, else: notAnObject("a single value")) {
+        (other: Int) throws(FeedProblem) -> FeedRecognition in
+        let found = try FeedRecognition(
+          root: other == start ? root : object(at: other, in: window),
+          isCut: isCut(at: other, in: window)
+        )
+        // a document in a sequence is none of its records
+        if other != start, found.place != .sequence { throw notAnObject("a single value") }
+        return found
+      }
       if found.place != .sequence, let name = root.duplicateName {
         throw FeedProblem("the root object has the member \"\(shortened(name))\" twice")
       }
       return found
     case UInt8(ascii: "["):
-      var scanner = JSONScanner(window.bytes, range: start + 1..<window.bytes.count)
-      scanner.skipWhitespace()
-      if scanner.next == UInt8(ascii: "{") {
-        let start = scanner.position
-        return try FeedRecognition(
+      let all = JSONScanner(window.bytes, range: start..<window.bytes.count)
+      let starts = all.firstElements().filter { $0.next == UInt8(ascii: "{") }.map(\.position)
+      return try firstKnown(starts, else: notAnObject("an array")) {
+        (start: Int) throws(FeedProblem) -> FeedRecognition in
+        try FeedRecognition(
           element: object(at: start, in: window),
           isCut: isCut(at: start, in: window)
         )
       }
-      throw notAnObject("an array")
     default: throw notAnObject("a single value")
     }
+  }
+
+  /// The recognition of the first of some records that is recognized.
+  ///
+  /// - Throws: The problem of the first record, if none is.
+  private static func firstKnown(
+    _ starts: [Int],
+    else none: FeedProblem,
+    _ recognize: (Int) throws(FeedProblem) -> FeedRecognition
+  ) throws(FeedProblem) -> FeedRecognition {
+    var problem: FeedProblem?
+    for start in starts {
+      do throws(FeedProblem) {
+        return try recognize(start)
+      } catch {
+        problem = problem ?? error
+      }
+    }
+    throw problem ?? none
+  }
+
+  /// The starts of the first objects of a sequence, as far as they are buffered.
+  private static func startsOfTexts(at start: Int, in window: FeedWindow) -> [Int] {
+    var scanner = JSONScanner(window.bytes, range: start..<window.bytes.count)
+    var starts: [Int] = []
+    while starts.count < FeedRecognition.sampleCount, scanner.next == UInt8(ascii: "{") {
+      starts.append(scanner.position)
+      guard (try? scanner.skipValue()) != nil else { break }
+      scanner.skipWhitespace()
+    }
+    return starts
   }
 
   private static func notAnObject(_ kind: String) -> FeedProblem {

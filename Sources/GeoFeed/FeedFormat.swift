@@ -103,6 +103,12 @@ extension FeedFormat {
     }
   }
 
+  /// Whether common names fill what the format does not define; OpenStreetMap's tags and Overture's
+  /// members with such names mean other things.
+  var takesCommonNames: Bool {
+    ![.geojson, .geojsonseq, .jsonl, .csv, .tsv, .osm, .overpass, .overture].contains(self)
+  }
+
   /// Whether a feed recognized as another format may be read as this one: the general formats can
   /// read what the special ones are based on.
   func canStandIn(for other: FeedFormat) -> Bool {

@@ -44,6 +44,9 @@ public struct FeedReader: Sendable {
   /// Whether the point 0, 0 is accepted as a position; programs write it if they have none.
   public var allowsNullIsland = false
 
+  /// Whether a feed that says it is only a part of the records is read all the same.
+  public var allowsPart = false
+
   /// The maximum number of records read, whether accepted or not; nil for no limit.
   ///
   /// What follows is not checked.

@@ -5,6 +5,9 @@ import GeoQuery
 /// The more specific shape comes first, because two formats have a root `restaurants`, two have
 /// `results`, and a feed may have any other member.
 struct FeedRecognition {
+  /// The number of first records by which a feed is recognized, whatever their order.
+  static let sampleCount = 50
+
   /// The format of the records.
   let format: FeedFormat
 
@@ -173,10 +176,14 @@ struct FeedRecognition {
     if MemberSynonyms().findsPosition(in: root.shortMembers) {
       return FeedRecognition(.jsonl, .sequence)
     }
-    guard let shape = lists.first(where: { $0.fits(root) }), let records = shape.records else {
-      return nil
+    if let shape = lists.first(where: { $0.fits(root) }), let records = shape.records {
+      return FeedRecognition(shape.format, .document(steps(records)))
     }
-    return FeedRecognition(shape.format, .document(steps(records)))
+    // records in a list of any name
+    guard let path = root.pathOfObjects,
+      root.elements(of: path.joined(separator: ".")).contains(where: isGeneral)
+    else { return nil }
+    return FeedRecognition(.jsonl, .document(path.map { .member(UTF8Key($0)) } + [.elements]))
   }
 
   /// Recognizes a record in an array at the root of a text.
@@ -227,9 +234,20 @@ struct FeedRecognition {
       )
     }
     for shape in documents where shape.records != "features[]" && shape.fits(root) {
+      // the name of a list alone does not tell the format of its records
+      if shape.format == .bottlerocket, !root.has("restaurants.location.lat"),
+        root.elements(of: "restaurants").contains(where: isGeneral)
+      {
+        return FeedRecognition(.jsonl, .document(steps("restaurants[]")))
+      }
       return shape.records.map { FeedRecognition(shape.format, .document(steps($0))) }
     }
     return nil
+  }
+
+  /// Whether an object has a position under a common name.
+  private static func isGeneral(_ record: RootObject) -> Bool {
+    MemberSynonyms().findsPosition(in: record.shortMembers)
   }
 
   private static func feature(_ root: RootObject) -> FeedFormat {

@@ -34,6 +34,7 @@ public struct FeedStream {
   private var window: FeedWindow
   private var splitter: RecordSplitter
   private let recordLimit: Int
+  private let allowsPart: Bool
   private let manner: [String]?
   private var recognition: RecordRecognition?
   private var lastRange = 0..<0
@@ -65,6 +66,7 @@ public struct FeedStream {
     source = options.source
     name = options.name
     recordLimit = options.recordLimit ?? .max
+    allowsPart = options.allowsPart
     self.window = window
   }
 
@@ -111,7 +113,7 @@ public struct FeedStream {
     guard recordCount < recordLimit else { return nil }
     do {
       guard let text = try splitter.next(in: &window, recognition) else {
-        try splitter.checkEnd(of: format, at: window.offset)
+        try splitter.checkEnd(of: format, recordCount, allowsPart: allowsPart)
         return nil
       }
       recordCount += 1

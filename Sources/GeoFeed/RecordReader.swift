@@ -36,6 +36,7 @@ package struct RecordReader {
   func read(_ value: JSONValue) throws(FeedProblem) -> RecordReading {
     var reading = try shape(value)
     if reading.isOwn { return reading }
+    if format.takesCommonNames { reading.restaurant.fillFromExtra(synonyms) }
     let place = reading.restaurant.coordinate
     if !allowsNullIsland, place.latitude == 0, place.longitude == 0 {
       throw FeedProblem(
@@ -124,5 +125,17 @@ package struct RecordReader {
       )
     default: return try SchemaOrgRecord.read(value, source: source)
     }
+  }
+}
+
+extension Restaurant {
+  /// Fills missing keys from members of `extra` with common names, which the feed's format does not
+  /// define.
+  fileprivate mutating func fillFromExtra(_ synonyms: MemberSynonyms) {
+    var bag = MemberBag(.object(extra))
+    let known = synonyms.known(in: bag)
+    guard !known.isEmpty else { return }
+    synonyms.move(known, from: &bag, to: &self)
+    extra = bag.rest
   }
 }

@@ -18,6 +18,9 @@ struct TableReader {
   /// The columns whose numbers may have a decimal comma.
   private let decimals: [Bool]
 
+  /// The columns of whole numbers, which may have commas between thousands.
+  private let thousands: [Bool]
+
   /// Reads the header line, if there is one.
   ///
   /// - Throws: `FeedFault` if required columns are missing.
@@ -27,13 +30,15 @@ struct TableReader {
     var cells: [String] = []
     switch options.table.header {
     case .firstLine:
+      try Self.skipTitle(of: &window, separator, options)
       if let row = try Self.row(in: &window, separator), row.problem == nil { cells = row.cells }
       if Self.rowsEndWithSeparator(window, separator, count: cells.count) { cells.append("") }
     case .missing:
-      cells = Self.nextCells(of: window, separator).indices.map { "column \($0 + 1)" }
+      let first = TableHeader.rows(of: window, separator, 1).first ?? []
+      cells = first.indices.map { "column \($0 + 1)" }
     case .names(let names):
       cells = names
-      let count = Self.nextCells(of: window, separator).count
+      let count = TableHeader.rows(of: window, separator, 1).first?.count ?? 0
       guard count == names.count || count == 0 else {
         throw FeedFault(
           "the first line has \(count) cells, but --header has \(names.count) names",
@@ -45,7 +50,7 @@ struct TableReader {
       header = try TableHeader(
         cells,
         columns: options.columns,
-        row: Self.nextCells(of: window, separator)
+        rows: TableHeader.rows(of: window, separator, FeedRecognition.sampleCount)
       )
     } catch {
       throw FeedFault(error, at: start)
@@ -54,17 +59,22 @@ struct TableReader {
       options.columns.isEmpty && options.table.header == .firstLine
       && OwnRecord.isHeader(header.names)
     let (names, synonyms) = (header.names, MemberSynonyms(header.columns))
-    decimals =
-      isOwn || separator == UInt8(ascii: ",")
-      ? [] : names.map(synonyms.isDecimal)
+    decimals = isOwn ? [] : names.map(synonyms.isDecimal)
+    thousands = isOwn ? [] : names.map { synonyms.isCount($0) }
   }
 
-  /// The cells of the next row, as far as it is buffered.
-  private static func nextCells(of window: FeedWindow, _ separator: UInt8) -> [String] {
-    let start = window.bytes[window.position...].firstIndex { $0 != 0x0A && $0 != 0x0D }
-    guard let start else { return [] }
-    var scanner = RowScanner(window.bytes, from: start, separator: separator)
-    return scanner.row().cells
+  /// Skips lines above the header, such as a title and a date: if the first line names neither a
+  /// position nor a restaurant, the header is the first one that names both.
+  private static func skipTitle(
+    of window: inout FeedWindow,
+    _ separator: UInt8,
+    _ options: FeedReader
+  ) throws {
+    let rows = TableHeader.rows(of: window, separator, TableHeader.titleCount)
+    guard options.columns.isEmpty, let header = rows.firstIndex(where: TableHeader.namesAll),
+      header > 0, !rows[..<header].contains(where: TableHeader.namesAny)
+    else { return }
+    for _ in 0..<header { _ = try row(in: &window, separator) }
   }
 
   /// Whether the rows end with a separator but the header does not, as in some exports.
@@ -103,7 +113,8 @@ struct TableReader {
         range: row.range
       )
     }
-    guard row.cells.count == header.names.count else {
+    // spreadsheets leave out empty cells at the end of a row, and others add some
+    guard row.cells.dropFirst(header.names.count).allSatisfy({ $0.trimmed.isEmpty }) else {
       let problem =
         "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s"); "
         + "the header has \(header.names.count)"
@@ -114,17 +125,29 @@ struct TableReader {
     }
     var members: [JSONMember] = []
     members.reserveCapacity(row.cells.count)
-    for (position, cell) in row.cells.enumerated() where !cell.isEmpty {
-      let name = header.names[position]
+    for (position, name) in header.names.enumerated() where position < row.cells.count {
+      let cell = row.cells[position]
+      if cell.isEmpty { continue }
       var text =
         isEscaped ? Self.unescaped(cell) : separator == 0x09 ? cell : FormulaGuard.unguarded(cell)
       if !decimals.isEmpty, decimals[position] { text = Self.withPoint(text) }
+      if !thousands.isEmpty, thousands[position] { text = Self.withoutGroups(text) }
       members.append(JSONMember(name: name, value: .string(text)))
     }
     return RecordText(content: .value(.object(members)), range: row.range)
   }
 
-  /// A number with a decimal point instead of a comma: `48,2082`, as in tables with semicolons.
+  /// A whole number without the commas between its thousands: `1,234`.
+  private static func withoutGroups(_ cell: String) -> String {
+    let groups = cell.trimmed.parts(between: ",")
+    guard (2...5).contains(groups.count), (1...3).contains(groups[0].utf8.count),
+      groups.dropFirst().allSatisfy({ $0.utf8.count == 3 }),
+      groups.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else { return cell }
+    return groups.joined()
+  }
+
+  /// A number with a decimal point instead of a comma: `48,2082`, which many languages write.
   private static func withPoint(_ cell: String) -> String {
     guard cell.utf8.count <= 40, cell.utf8.filter({ $0 == UInt8(ascii: ",") }).count == 1 else {
       return cell

@@ -1140,7 +1140,12 @@ CASES = {
             }
         },
     },
-    "excel-unicode": {"file": "excel-unicode.txt", "status": REFUSED, "messages": [r"UTF-16.*iconv"]},
+    "excel-unicode": {
+        "file": "excel-unicode.txt",
+        "counts": (1, 1, 0),
+        "messages": [],
+        "records": {"Unicode Udon": {"latitude": 35.1, "longitude": 139.2, "address": "1 Fable St"}},
+    },
     "google-saved-places": {
         "file": "google-saved-places.json",
         "options": "--name-col location.name",

@@ -20,7 +20,7 @@ enum ColumnAliases {
       .id,
       """
       id uid storeid placeid placekey storenumber camis businessid facilityid restaurantid locationid
-      fhrsid
+      fhrsid @id fullid osmid objectid id$oid ref
       """
     ),
     (
@@ -43,7 +43,8 @@ enum ColumnAliases {
       """
       latitude lat y ylat pointy locationlat locationlatitude addresslat addresslatitude businesslatitude
       storelatitude geolat gpslat gpslatitude coordinateslatitude coordinateslat geometrylocationlat
-      geocodelatitude geocodedlatitude latitud breitengrad
+      geocodelatitude geocodedlatitude latitud breitengrad @lat geoloclat coordslat centerlat
+      latitude$numberdouble lat$numberdouble breite latitudine breedtegraad
       """
     ),
     (
@@ -52,7 +53,9 @@ enum ColumnAliases {
       longitude lon lng long x xlon pointx locationlng locationlon locationlong locationlongitude
       addresslng addresslon addresslongitude businesslongitude storelongitude geolon geolng gpslon gpslng
       gpslongitude coordinateslongitude coordinateslng coordinateslon geometrylocationlng
-      geocodelongitude geocodedlongitude longitud langengrad längengrad
+      geocodelongitude geocodedlongitude longitud langengrad längengrad @lon geoloclng geoloclon coordslng
+      coordslon centerlng centerlon longitude$numberdouble lng$numberdouble lon$numberdouble laenge länge
+      longitudine lengtegraad
       """
     ),
     (
@@ -151,12 +154,14 @@ enum ColumnAliases {
   static let points = keys(
     """
     wkt geom geometry thegeom shape point geopoint geopoint2d latlong latlng latlon georeference geolocation
-    geocodedcolumn geocodedlocation newgeoreferencedcolumn
+    geocodedcolumn geocodedlocation newgeoreferencedcolumn geoloc
     """
   )
 
   /// Members that hold a position in some feeds, and something else in others.
-  static let possiblePoints = keys("location location1 coordinates position gps gpscoordinates")
+  static let possiblePoints = keys(
+    "location location1 coordinates coordinate coords position center centre gps gpscoordinates"
+  )
 
   /// Members whose text is a street without a number.
   static let streets = keys("street addrstreet streetname addressstreet street1")

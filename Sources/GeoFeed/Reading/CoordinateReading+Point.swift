@@ -2,16 +2,29 @@ import GeoQuery
 
 /// Positions that are one value: WKT, a pair of numbers, or an object.
 extension CoordinateReading {
+  /// Names of members whose lists have longitude first, as GeoJSON's.
+  static let longitudeFirst: Set<UTF8Key> = ["coordinates", "geopoint", "geopoint2d"]
+
   /// Names of latitude and longitude in an object, the preferred ones first.
   private static let names = (
     latitude: ["latitude", "lat"], longitude: ["longitude", "lon", "lng", "long"]
   )
 
-  /// Reads a position: WKT, `(32.95, -96.82)` with latitude first, an object with latitude and
-  /// longitude, a GeoJSON Point, or a text with such an object.
+  /// Reads a position: WKT, `(32.95, -96.82)` or `[32.95, -96.82]` with latitude first, an object
+  /// with latitude and longitude, a GeoJSON Point, a text with such an object, or a list of two
+  /// numbers.
   ///
+  /// - Parameters:
+  ///   - value: the position.
+  ///   - name: the member's name, which tells the order of a list.
   /// - Throws: `FeedProblem` if it is none of these.
-  init(point value: JSONValue) throws(FeedProblem) {
+  init(point value: JSONValue, named name: String = "") throws(FeedProblem) {
+    if case .array(let pair) = value, pair.count == 2 {
+      let isLongitudeFirst = Self.longitudeFirst.contains(UTF8Key(bareName(name)))
+      let (latitude, longitude) = isLongitudeFirst ? (pair[1], pair[0]) : (pair[0], pair[1])
+      try self.init(latitude: latitude, longitude: longitude, isText: true)
+      return
+    }
     if case .string(let text) = value {
       if let inner = JSONValue(nestedIn: text), case .object = inner {
         try self.init(point: inner)
@@ -37,8 +50,8 @@ extension CoordinateReading {
   }
 
   /// Whether a value is such a position.
-  static func isPoint(_ value: JSONValue) -> Bool {
-    (try? CoordinateReading(point: value)) != nil
+  static func isPoint(_ value: JSONValue, named name: String) -> Bool {
+    (try? CoordinateReading(point: value, named: name)) != nil
   }
 
   /// The text before the numbers of `14 Belt Line Rd (32.95, -96.82)`; nil if there is none.
@@ -54,7 +67,9 @@ extension CoordinateReading {
   private static func pair(in text: String) -> (latitude: JSONValue, longitude: JSONValue)? {
     guard text.utf8.count <= 1_000, !text.lowercased().contains("point") else { return nil }
     var inner = text.trimmed[...]
-    if inner.utf8.last == UInt8(ascii: ")") {
+    if inner.utf8.first == UInt8(ascii: "["), inner.utf8.last == UInt8(ascii: "]") {
+      inner = inner.dropFirst().dropLast()
+    } else if inner.utf8.last == UInt8(ascii: ")") {
       guard let open = inner.lastIndex(of: "(") else { return nil }
       inner = inner[inner.index(after: open)...].dropLast()
     }
@@ -77,6 +92,19 @@ extension CoordinateReading {
       rest = rest.dropFirst(10)
     }
     let words = rest.split { $0 == " " || $0 == "(" || $0 == ")" }
+    // a collection of one point is that point
+    let collections: Set = ["MULTIPOINT", "GEOMETRYCOLLECTION"]
+    if let first = words.first?.uppercased(), collections.contains(first) {
+      let tokens = words.dropFirst().filter { $0.uppercased() != "POINT" }
+      if (2...3).contains(tokens.count), !rest.contains(",") {
+        try self.init(
+          latitude: .string(String(tokens[tokens.startIndex + 1])),
+          longitude: .string(String(tokens[tokens.startIndex])),
+          isText: true
+        )
+        return
+      }
+    }
     let kind = words.first?.uppercased()
     let numbers = Array(words.dropFirst().filter { !["Z", "M", "ZM"].contains($0.uppercased()) })
     let marks = rest.filter { $0 == "(" || $0 == ")" }

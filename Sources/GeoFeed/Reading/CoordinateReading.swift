@@ -40,6 +40,12 @@ struct CoordinateReading {
     self.warnings = warnings
   }
 
+  /// Makes a position that was found in another way, as a warning tells.
+  init(_ coordinate: Coordinate, warning: String) {
+    self.coordinate = coordinate
+    warnings = [warning]
+  }
+
   /// Makes the center of an outline, because ways and areas have no position.
   ///
   /// - Parameter corners: Degrees; an outline may cross ±180 if it is not wider than half the
@@ -89,10 +95,10 @@ struct CoordinateReading {
     case nil, .null?: throw FeedProblem("\(name) is missing")
     case .number(let digits)?: token = digits
     case .string(let text)?:
-      token = text.trimmed
-      guard isDecimal(token) else {
-        throw FeedProblem("\(name) \"\(shortened(text))\" is not a number")
-      }
+      let plain = text.trimmed
+      guard let degrees = isDecimal(plain) ? plain : SexagesimalDegrees.decimal(plain, of: name)
+      else { throw FeedProblem("\(name) \"\(shortened(text))\" is not a number") }
+      token = degrees
       warnings.append("\(name) \"\(shortened(text))\" is text; read as a number")
     case let other?: throw FeedProblem("\(name) is \(other.kind), not a number")
     }

@@ -91,9 +91,14 @@ extension FeedDetection {
 
   /// The problem of a reference system; nil if there is none.
   static func referenceSystemFault(_ name: String) -> String? {
-    // a longer name cannot be one of those
-    if name.utf8.count < 200, name.ends(with: "CRS84") { return nil }
-    if name.utf8.count < 200, name.contains("EPSG:"), name.ends(with: ":4326") { return nil }
+    // EPSG 4979 and CRS84h have a height as well; a longer name cannot be one of those
+    let parts = name.utf8.count < 200 ? name.lowercased().split { ":/#".contains($0) } : []
+    switch parts.last {
+    case "crs84", "crs84h": return nil
+    case "4326", "4979": if parts.contains("epsg") { return nil }
+    case "wgs84", "wgs 84": if parts.count == 1 { return nil }
+    default: break
+    }
     return
       "the reference system \(shortened(name)) is not WGS84 degrees; reproject it to EPSG:4326"
   }

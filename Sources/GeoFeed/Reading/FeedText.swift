@@ -28,12 +28,6 @@ enum FeedText {
     Stranger(name: name, advice: "unpack it first", command: command)
   }
 
-  private static let utf16 = Stranger(
-    name: "UTF-16 text",
-    advice: "convert it to UTF-8",
-    command: "iconv -f UTF-16 -t UTF-8 FILE > STEM.utf8"
-  )
-
   private static let kinds: [(start: [UInt8], kind: Stranger)] = [
     (
       Array("PAR1".utf8),
@@ -51,8 +45,6 @@ enum FeedText {
     ([0x28, 0xB5, 0x2F, 0xFD], packed("Zstandard", "zstd -dk FILE")),
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A], packed("xz", "xz -dk FILE")),
     (Array("7z".utf8) + [0xBC, 0xAF], packed("a 7-Zip archive", "7z x FILE")),
-    ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16), ([0x7B, 0x00], utf16), ([0x00, 0x7B], utf16),
-    ([0x5B, 0x00], utf16), ([0x00, 0x5B], utf16),
     (
       [0xD0, 0xCF, 0x11, 0xE0],
       Stranger(

@@ -55,7 +55,8 @@ final class MemberSynonyms {
       return found.member.name
     }
     return keys.first {
-      ColumnAliases.possiblePoints.contains($0.key) && CoordinateReading.isPoint($0.member.value)
+      ColumnAliases.possiblePoints.contains($0.key)
+        && CoordinateReading.isPoint($0.member.value, named: $0.member.name)
     }?.member.name
   }
 
@@ -66,7 +67,8 @@ final class MemberSynonyms {
     let known = known(in: MemberBag(.object(members)))
     if known.first(for: .latitude) != nil, known.first(for: .longitude) != nil { return true }
     return zip(members, keys).contains {
-      ColumnAliases.possiblePoints.contains($1) && CoordinateReading.isPoint($0.value)
+      ColumnAliases.possiblePoints.contains($1)
+        && CoordinateReading.isPoint($0.value, named: $0.name)
     }
   }
 
@@ -82,6 +84,15 @@ final class MemberSynonyms {
     let fields = (chosen[key] ?? []) + [meaning(of: key)?.field].compactMap(\.self)
     return !fields.allSatisfy { ![.latitude, .longitude, .rating, .ratingScale].contains($0) }
   }
+
+  /// Whether a column has what each record needs: its id, its name, a part of its position.
+  func isNeeded(_ name: String) -> Bool {
+    let keys = [Self.key(name)]
+    return [.id, .name, .latitude, .longitude].contains { finds($0, among: keys) }
+  }
+
+  /// Whether a column has whole numbers.
+  func isCount(_ name: String) -> Bool { finds(.reviewCount, among: [Self.key(name)]) }
 
   private func finds(_ field: RestaurantField, among keys: [UTF8Key]) -> Bool {
     keys.contains { chosen[$0]?.contains(field) == true || meaning(of: $0)?.field == field }
@@ -134,6 +145,8 @@ final class MemberSynonyms {
     let key = Self.key(name)
     let isStreet = ColumnAliases.streets.contains(key)
     let named = (chosen[key] ?? []).map { Meaning(field: $0, rank: -1, isStreet: isStreet) }
+    // Esri's OBJECTID is the number of a row, which another export changes
+    if key == "objectid", UTF8Key(name) != "objectID" { return named }
     return named + [meaning(of: key)].compactMap(\.self)
   }
 
@@ -230,6 +243,10 @@ extension [MemberSynonyms.Known] {
     for position in indices where self[position].meaning.field == field {
       let meaning = self[position].meaning
       if meaning.isHouseNumber { continue }
+      // the key of an object is one of its inner members: `{"$oid": "5a"}`
+      if case .object = self[position].value, [.id, .latitude, .longitude].contains(field) {
+        continue
+      }
       if best.map({ meaning.rank < self[$0].meaning.rank }) ?? true { best = position }
     }
     return best.map { self[$0] }

@@ -38,11 +38,16 @@ enum RecordSplitter {
 
   /// Checks the members next to the records, at the end of the feed.
   ///
+  /// - Parameters:
+  ///   - format: The format of the records.
+  ///   - count: The number of records read.
+  ///   - allowsPart: Whether the feed may be a part of the records.
   /// - Throws: `FeedFault` if the feed says that it is incomplete, or not in degrees.
-  func checkEnd(of format: FeedFormat, at offset: Int) throws(FeedFault) {
+  func checkEnd(of format: FeedFormat, _ count: Int, allowsPart: Bool) throws(FeedFault) {
     guard case .document(let walker) = self else { return }
     let root = MemberBag(.object(walker.rootMembers))
     if let problem = Self.refusal(format, root) { throw FeedFault(problem) }
+    if !allowsPart, let problem = Self.missingPart(root, count) { throw FeedFault(problem) }
     if format == .retailers, walker.hasMember("stores") {
       throw FeedFault(
         "the stores of this feed come too far after its retailers; import them as two feeds"
@@ -54,6 +59,47 @@ enum RecordSplitter {
       throw FeedFault(fault)
     }
   }
+
+  /// What a page of an answer says of the records that it does not have; nil if it is the whole.
+  ///
+  /// A total by itself may count anything; it tells of more records only next to a page or an
+  /// offset.
+  private static func missingPart(_ root: MemberBag, _ count: Int) -> String? {
+    func number(_ names: [String]) -> Int? {
+      names.lazy.compactMap { root.value($0)?.asText.flatMap { Int($0) } }.first
+    }
+    var next: String?
+    if case .array(let links)? = root.value("links") {
+      let pages = links.map(MemberBag.init).filter { $0.value("rel") == .string("next") }
+      next = pages.first?.value("href")?.asText
+    }
+    for name in nextNames where next == nil {
+      guard case .string(let text)? = root.value(name), !text.isEmpty else { continue }
+      next = text
+    }
+    let isPage = pageNames.contains { root.value($0) != nil }
+    let all = number(["numberMatched", "totalFeatures"] + (isPage ? totalNames : []))
+    let isCut = [[], ["properties"]].contains {
+      root.find($0 + ["exceededTransferLimit"])?.value == .bool(true)
+    }
+    guard next != nil || isCut || all.map({ $0 > count }) == true else { return nil }
+    let address = next.flatMap {
+      $0.contains("://") ? "; next page: \(shortened($0, to: 300))" : nil
+    }
+    return "the feed says that it is a part, \(count) of \(all.map(String.init) ?? "more") records"
+      + (address ?? "") + "; import all of it, or use --keep-missing to remove nothing, or "
+      + "--allow-partial to take it as the whole"
+  }
+
+  private static let nextNames = [
+    "next", "nextPageToken", "next_page_token", "next_page", "nextLink", "@odata.nextLink",
+    "nextCursor", "next_cursor",
+  ]
+  private static let pageNames = [
+    "page", "offset", "limit", "per_page", "perPage", "pageSize", "page_size", "results_start",
+    "results_shown", "start", "skip",
+  ]
+  private static let totalNames = ["total", "total_count", "totalCount", "results_found"]
 
   /// The message of a service next to the records, or instead of them, if its answer is incomplete.
   private static func refusal(_ format: FeedFormat, _ root: MemberBag) -> String? {

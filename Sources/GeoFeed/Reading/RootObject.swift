@@ -24,19 +24,29 @@ struct RootObject {
 
   /// The range of the value at a path of names: `features.properties.names`.
   ///
-  /// On the path, an array stands for its first element.
+  /// On the path, an array stands for the first of its first elements that has the rest.
   func range(of path: String) -> Range<Int>? {
-    var level = members
-    var range: Range<Int>?
-    for name in path.split(separator: ".") {
-      if let outer = range {
-        level = JSONScanner(scanner.bytes, range: outer).firstElement().outline()
-      }
-      let key = UTF8Key(String(name))
-      guard let inner = level.first(where: { UTF8Key($0.name) == key })?.range else { return nil }
-      range = inner
+    range(of: path.split(separator: ".").map { UTF8Key(String($0)) }[...], in: members)
+  }
+
+  private func range(
+    of path: ArraySlice<UTF8Key>,
+    in level: [(name: String, range: Range<Int>)]
+  ) -> Range<Int>? {
+    guard let name = path.first,
+      let range = level.first(where: { UTF8Key($0.name) == name })?.range
+    else { return nil }
+    if path.count == 1 { return range }
+    for element in JSONScanner(scanner.bytes, range: range).firstElements() {
+      if let found = self.range(of: path.dropFirst(), in: element.outline()) { return found }
     }
-    return range
+    return nil
+  }
+
+  /// The first objects of the list at a path of names.
+  func elements(of path: String) -> [RootObject] {
+    guard let range = range(of: path) else { return [] }
+    return JSONScanner(scanner.bytes, range: range).firstElements().map(RootObject.init)
   }
 
   /// Whether a path of names exists.
@@ -109,10 +119,17 @@ extension RootObject {
 }
 
 extension JSONScanner {
-  /// A scanner at the first element of the array that starts here, or at the value itself.
-  fileprivate func firstElement() -> JSONScanner {
+  /// Scanners at the first elements of the array that starts here, as far as they are buffered, or
+  /// at the value itself.
+  func firstElements() -> [JSONScanner] {
     var scanner = self
-    _ = scanner.take("[")
-    return scanner
+    guard scanner.take("[") else { return [self] }
+    var elements: [JSONScanner] = []
+    while elements.count < FeedRecognition.sampleCount {
+      scanner.skipWhitespace()
+      elements.append(scanner)
+      guard (try? scanner.skipValue()) != nil, scanner.take(",") else { break }
+    }
+    return elements
   }
 }

@@ -9,6 +9,7 @@ struct SequenceSplitter {
   let usesSeparators: Bool
 
   private static let recordSeparator: UInt8 = 0x1E
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The next text, or nil after the last.
   mutating func next(
@@ -29,8 +30,15 @@ struct SequenceSplitter {
   static func skipSeparators(in window: inout FeedWindow) throws -> UInt8? {
     let start = window.offset
     var next = try window.skipWhitespace()
-    while next == recordSeparator {
-      window.position += 1
+    while let first = next {
+      if first == recordSeparator {
+        window.position += 1
+      } else if first == byteOrderMark[0], try window.begins(with: byteOrderMark) {
+        // files with one were joined
+        window.position += byteOrderMark.count
+      } else {
+        break
+      }
       try window.checkBlank(since: start)
       next = try window.skipWhitespace()
     }

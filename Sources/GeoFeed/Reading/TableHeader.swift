@@ -15,6 +15,26 @@ struct TableHeader {
     UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
   ]
 
+  /// The number of lines among which the header is looked for.
+  static let titleCount = 20
+
+  /// The cells of the next rows that are not blank, as far as they are buffered.
+  static func rows(
+    of window: FeedWindow,
+    _ separator: UInt8,
+    _ limit: Int
+  ) -> [[String]] {
+    var (rows, position) = ([[String]](), window.position)
+    while rows.count < limit,
+      let start = window.bytes[position...].firstIndex(where: { $0 != 0x0A && $0 != 0x0D })
+    {
+      var scanner = RowScanner(window.bytes, from: start, separator: separator)
+      rows.append(scanner.row().cells)
+      position = scanner.position
+    }
+    return rows
+  }
+
   /// The byte that separates the cells of the first line; nil if that line is not a header.
   ///
   /// It is the one with which a position is found, and of several the one with the most cells.
@@ -28,6 +48,10 @@ struct TableHeader {
     let synonyms = MemberSynonyms(columns)
     let asked = Set(columns.all.map { UTF8Key(bareName($0)) })
     let candidates = format == .tsv ? [0x09] : separators
+    // below a title, which need not be divided
+    let below = candidates.first { separator in
+      rows(of: window, separator, titleCount).dropFirst().contains(where: namesAll)
+    }
     return candidates.map { separator -> (separator: UInt8, count: Int) in
       var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
       let cells = scanner.row().cells.map(\.trimmed)
@@ -42,7 +66,7 @@ struct TableHeader {
     }
     .filter { $0.count > 0 }
     .max { $0.count < $1.count }?
-    .separator
+    .separator ?? below
   }
 
   /// The byte that splits each of the first lines into the same number of cells, two or more, and
@@ -70,28 +94,30 @@ struct TableHeader {
   /// - Parameters:
   ///   - cells: The names.
   ///   - columns: The names chosen by the user.
-  ///   - row: The cells of the first record.
-  /// - Throws: `FeedProblem` if two are the same, or if no position or no name can be found.
+  ///   - rows: The cells of the first records.
+  /// - Throws: `FeedProblem` if two columns that are needed have one name, or if no position or no
+  ///   name can be found.
   init(
     _ cells: [String],
     columns: ChosenColumns,
-    row: [String] = []
+    rows: [[String]] = []
   ) throws(FeedProblem) {
-    // a separator at the end of the header makes an unnamed column
-    names = cells.enumerated().map { position, cell in
-      let name = cell.trimmed
-      return name.isEmpty ? "column \(position + 1)" : name
-    }
-    var seen: Set<UTF8Key> = []
-    if let twice = names.first(where: { !seen.insert(UTF8Key($0)).inserted }) {
-      throw FeedProblem("the header names \"\(shortened(twice))\" twice")
-    }
+    names = Self.uniqueNames(cells)
     let all = names
+    // which of two names is the restaurant's cannot be told
+    var needed: Set<UTF8Key> = []
+    for cell in cells where MemberSynonyms(columns).isNeeded(cell) {
+      guard needed.insert(UTF8Key(cell.trimmed)).inserted else {
+        throw FeedProblem("the header names \"\(shortened(cell.trimmed))\" twice")
+      }
+    }
     self.columns = try columns.map { (asked: String) throws(FeedProblem) in
       try Self.column(asked, in: all)
     }
     let synonyms = MemberSynonyms(self.columns)
-    let hasPosition = synonyms.findsPosition(in: Self.members(names, row))
+    let hasPosition = ([[]] + rows).contains {
+      synonyms.findsPosition(in: Self.members(all, $0))
+    }
     let hasName = synonyms.findsName(among: names)
     guard !hasPosition || !hasName else { return }
     let what = [hasPosition ? nil : "latitude and longitude", hasName ? nil : "name"]
@@ -104,6 +130,36 @@ struct TableHeader {
         + "give \(hasPosition ? "its column" : "the columns") with "
         + advice.compactMap(\.self).joined(separator: " and ")
     )
+  }
+
+  /// The names of columns: a second `notes` is `notes_2`, and one without a name is `column 3`.
+  private static func uniqueNames(_ cells: [String]) -> [String] {
+    let given = Set(cells.map { UTF8Key($0.trimmed) })
+    var seen: Set<UTF8Key> = []
+    return cells.enumerated().map { position, cell in
+      // a separator at the end of the header makes an unnamed column
+      let name = cell.trimmed.isEmpty ? "column \(position + 1)" : cell.trimmed
+      if seen.insert(UTF8Key(name)).inserted { return name }
+      var number = 2
+      while given.contains(UTF8Key("\(name)_\(number)"))
+        || !seen.insert(UTF8Key("\(name)_\(number)")).inserted
+      {
+        number += 1
+      }
+      return "\(name)_\(number)"
+    }
+  }
+
+  /// Whether the cells of a line name the position and the name of a restaurant.
+  static func namesAll(_ cells: [String]) -> Bool {
+    let (names, synonyms) = (cells.map(\.trimmed), MemberSynonyms())
+    return synonyms.findsPosition(in: members(names)) && synonyms.findsName(among: names)
+  }
+
+  /// Whether the cells of a line name a position or the name of a restaurant.
+  static func namesAny(_ cells: [String]) -> Bool {
+    let (names, synonyms) = (cells.map(\.trimmed), MemberSynonyms())
+    return synonyms.findsPosition(in: members(names)) || synonyms.findsName(among: names)
   }
 
   private static func members(_ names: [String], _ row: [String] = []) -> [JSONMember] {

@@ -35,7 +35,7 @@ struct GeneralRecord {
       coordinate: position.coordinate,
       source: source
     )
-    let id = bag.takeID(known.first(for: .id))
+    let id = Self.id(known.first(for: .id), in: &bag)
     if known.isAmenity { OpenStreetMapRecord.readCategory(&bag, &restaurant) }
     synonyms.move(known, from: &bag, to: &restaurant)
     for (part, field) in address.rest.isEmpty ? [] : Self.addressParts
@@ -44,6 +44,17 @@ struct GeneralRecord {
     }
     restaurant.extra = bag.rest
     return try RecordReading.finish(restaurant, id: id, warnings: position.warnings)
+  }
+
+  /// The id; of OpenStreetMap's elements with the kind: `node/17`.
+  private static func id(_ known: MemberSynonyms.Known?, in bag: inout MemberBag) -> String? {
+    guard let text = bag.takeID(known), let known else { return nil }
+    let types = ["@id": "@type", "osm_id": "osm_type"]
+    let type = types[known.name].flatMap { bag.value($0)?.asText }
+    guard let type, ["node", "way", "relation"].contains(type), Int(text) != nil else {
+      return text
+    }
+    return "\(type)/\(text)"
   }
 
   private static let addressParts: [(String, RestaurantField)] = [
@@ -64,7 +75,7 @@ struct GeneralRecord {
     if !isDirect || latitude == nil || longitude == nil, let point = synonyms.pointMember(in: bag),
       let value = bag.value(point)
     {
-      let reading = try CoordinateReading(point: value)
+      let reading = try CoordinateReading(point: value, named: point)
       if case .string(let text) = value, let rest = CoordinateReading.text(besidePointIn: text) {
         // an address with the position at its end
         bag.change(point) {

@@ -97,6 +97,15 @@ enum GeoJSONRecord {
     guard let type = geometry.value("type") else {
       throw FeedProblem("geometry is missing or null")
     }
+    if let single = singlePoint(geometry) {
+      geometry = MemberBag(nil)
+      return try CoordinateReading(latitude: single.latitude, longitude: single.longitude)
+    }
+    if case .string(let name) = type, Outline.types.contains(UTF8Key(name)),
+      let coordinates = geometry.value("coordinates")
+    {
+      return try Outline.point(name, coordinates)
+    }
     guard type == .string("Point") else {
       throw FeedProblem("geometry is \(shortened(type.asText ?? type.kind)); a Point is needed")
     }
@@ -113,6 +122,30 @@ enum GeoJSONRecord {
     _ = geometry.take("type")
     if position.count == 2 { _ = geometry.take("coordinates") }
     return reading
+  }
+
+  /// The only position of a MultiPoint or a collection of points, which programs make of points.
+  private static func singlePoint(
+    _ geometry: MemberBag
+  ) -> (latitude: JSONValue, longitude: JSONValue)? {
+    func positions(_ geometry: MemberBag) -> [JSONValue]? {
+      switch geometry.value("type")?.asText {
+      case "Point": return geometry.value("coordinates").map { [$0] }
+      case "MultiPoint":
+        guard case .array(let all)? = geometry.value("coordinates") else { return nil }
+        return all
+      case "GeometryCollection":
+        guard case .array(let all)? = geometry.value("geometries") else { return nil }
+        let each = all.map { positions(MemberBag($0)) }
+        return each.contains { $0 == nil } ? nil : each.flatMap { $0 ?? [] }
+      default: return nil
+      }
+    }
+    guard geometry.value("type") != .string("Point"), let all = positions(geometry),
+      case .array(let place)? = all.first, (2...3).contains(place.count),
+      all.allSatisfy({ $0 == all[0] })
+    else { return nil }
+    return (place[1], place[0])
   }
 
   /// Takes properties with geoq's own names and suitable values; for example, a link from another

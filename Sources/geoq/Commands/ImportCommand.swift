@@ -80,6 +80,9 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Keep records that the feed no longer lists.")
   var keepMissing = false
 
+  @Flag(help: "Import a feed that says it is only a part as if it were the whole.")
+  var allowPartial = false
+
   @Flag(help: "Import a feed even if it has no records or 90% fewer than before.")
   var allowShrink = false
 

@@ -72,6 +72,7 @@ struct ImportRun {
     reader.columns = try command.columns.names()
     try command.reading.apply(to: &reader)
     reader.recordLimit = command.stopAfter
+    reader.allowsPart = command.allowPartial || command.keepMissing
     let size = (bytes as? FeedFile)?.textByteCount
     return Opened(stream: try reader.stream(bytes), origin: origin, size: size)
   }

@@ -5,10 +5,6 @@ import Testing
 @testable import GeoQuery
 
 struct FeedTextTests {
-  private static let utf16 =
-    "this is UTF-16 text, not a feed; convert it to UTF-8: "
-    + "iconv -f UTF-16 -t UTF-8 feed.json > feed.utf8"
-
   @Test(
     arguments: [
       ([], "the feed is empty"),
@@ -30,10 +26,6 @@ struct FeedTextTests {
           + "ogr2ogr -f GeoJSON feed.geojson feed.json"
       ),
       (Array("%PDF-1.4".utf8), "this is a PDF, not a feed"),
-      ([0xFF, 0xFE, 0x7B, 0], Self.utf16),
-      ([0xFE, 0xFF, 0, 0x7B], Self.utf16),
-      ([0x7B, 0, 0x7D, 0], Self.utf16),
-      ([0, 0x7B, 0, 0x7D], Self.utf16),
     ] as [([UInt8], String)]
   )
   func `bytes that are not text are named`(_ bytes: [UInt8], _ problem: String) {

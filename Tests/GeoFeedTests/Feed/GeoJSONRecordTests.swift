@@ -165,7 +165,7 @@ struct GeoJSONRecordTests {
     ),
     (
       #"{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]},"properties":{}}"#,
-      "geometry is Polygon; a Point is needed"
+      "the Polygon has no position"
     ),
     (
       #"{"type":"Feature","geometry":{"type":"GeometryCollection","geometries":[]}}"#,

@@ -35,7 +35,7 @@ struct TableReaderTests {
     #expect(feed.restaurants.map(\.name) == ["A\nA", "E"])
     #expect(
       feed.rejected.map(\.description) == [
-        "feed.json:4: record 2 (byte 23): the row has 2 cells; the header has 3",
+        "feed.json:4: record 2 (byte 23): longitude is missing",
         "feed.json:5: record 3 (byte 27): the row has 4 cells; the header has 3",
         "feed.json:6: record 4 (byte 35): cell 1 has text after its closing quote",
       ]
