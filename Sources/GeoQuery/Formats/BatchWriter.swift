@@ -85,22 +85,12 @@ public struct BatchWriter {
       for match in matches { self.matches.write(match) }
       return
     }
-    begin(point, statistics)
-    json.raw("\"items\":[")
-    for (position, match) in matches.enumerated() {
-      if position > 0 { json.raw(",") }
-      json.object(of: match, fields: fields)
-    }
-    json.raw(format == .jsonl ? "]}\n" : "]}")
+    add(point, statistics, "items", .array(matches.map { .object($0.members(fields)) }))
   }
 
   /// Adds the error of a point, which only `json` and `jsonl` contain.
   public mutating func write(_ point: BatchPoint, error: String) {
-    guard hasObjects else { return }
-    begin(point)
-    json.raw("\"error\":")
-    json.string(error)
-    json.raw(format == .jsonl ? "}\n" : "}")
+    if hasObjects { add(point, nil, "error", .string(error)) }
   }
 
   /// Ends the answer.
@@ -114,7 +104,13 @@ public struct BatchWriter {
     hasObjects ? json.takeBytes() : matches.takeBytes()
   }
 
-  private mutating func begin(_ point: BatchPoint, _ statistics: SearchStatistics? = nil) {
+  /// Adds the object of a point, with its answer or error as the last member.
+  private mutating func add(
+    _ point: BatchPoint,
+    _ statistics: SearchStatistics?,
+    _ name: String,
+    _ value: JSONValue
+  ) {
     if format == .json { json.raw(isFirst ? "\n" : ",\n") }
     isFirst = false
     var members: [JSONMember] = []
@@ -122,7 +118,8 @@ public struct BatchWriter {
     members.add("id", point.id)
     members.add("point", point.columns.filter { $0.value != .null })
     members.add("explain", statistics?.json)
-    json.raw("{")
-    json.members(members)
+    members.add(name, value)
+    json.value(.object(members))
+    if format == .jsonl { json.raw("\n") }
   }
 }

@@ -1,27 +1,20 @@
-/// Writes lines of cells: CSV by RFC 4180, or tab-separated values.
+/// Writes lines of cells, as `csv` or `tsv`.
 ///
-/// Lists are joined by `; ` (or are JSON if a line contains that), `extra` is JSON.
+/// CSV is RFC 4180: CRLF, quotes where needed. A text that a spreadsheet would run as a formula gets an
+/// apostrophe in front, see `FormulaGuard`. TSV has tabs, LF, and backslash escapes inside cells: a line is
+/// always one record. Lists are joined by `; ` (or are JSON if a line contains that), `extra` is JSON.
 package struct DelimitedWriter {
-  /// How cells are separated.
-  enum Style {
-    /// RFC 4180: CRLF, quotes where needed. A text that a spreadsheet would run as a formula gets an
-    /// apostrophe in front, see `FormulaGuard`.
-    case csv
-    /// Tabs, LF, and backslash escapes inside cells: a line is always one record.
-    case tsv
-  }
-
   /// The keys of matches, in the order of their columns.
   var columns: [RestaurantField] = []
 
   /// The lines since the last call of `takeBytes`.
   private(set) var bytes: [UInt8] = []
 
-  private let style: Style
+  private let isCSV: Bool
   private let isRaw: Bool
 
-  init(_ style: Style, isRaw: Bool = false) {
-    self.style = style
+  init(_ format: AnswerFormat, isRaw: Bool = false) {
+    isCSV = format == .csv
     self.isRaw = isRaw
   }
 
@@ -36,15 +29,15 @@ package struct DelimitedWriter {
   /// Writes a line; a null is an empty cell.
   mutating func row(_ cells: [JSONValue]) {
     for (position, value) in cells.enumerated() {
-      if position > 0 { bytes.append(style == .csv ? UInt8(ascii: ",") : 0x09) }
+      if position > 0 { bytes.append(isCSV ? UInt8(ascii: ",") : 0x09) }
       switch value {
       case .null: break
       case .string(let text): add(text)
       case .number(let token): bytes.append(contentsOf: token.utf8)
-      default: style == .csv ? addQuoted(JSONWriter.of(value)) : add(JSONWriter.of(value))
+      default: isCSV ? addQuoted(JSONWriter.of(value)) : add(JSONWriter.of(value))
       }
     }
-    if style == .csv { bytes.append(0x0D) }
+    if isCSV { bytes.append(0x0D) }
     bytes.append(0x0A)
   }
 
@@ -79,7 +72,7 @@ package struct DelimitedWriter {
   }
 
   private mutating func add(_ text: String) {
-    guard style == .tsv else { return addQuoted(isRaw ? text : FormulaGuard.guarded(text)) }
+    guard !isCSV else { return addQuoted(isRaw ? text : FormulaGuard.guarded(text)) }
     for byte in text.utf8 {
       switch byte {
       case 0x09: bytes.append(contentsOf: "\\t".utf8)

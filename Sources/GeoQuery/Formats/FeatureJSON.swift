@@ -17,42 +17,16 @@ extension SearchStatistics {
   }
 }
 
+extension Match {
+  /// The keys as members of an object; missing ones are omitted.
+  func members(_ fields: [RestaurantField]) -> [JSONMember] {
+    fields.compactMap { field in
+      self[field].map { JSONMember(name: field.rawValue, value: $0) }
+    }
+  }
+}
+
 extension JSONWriter {
-  /// Writes a match's keys as members, without the braces; missing ones are omitted.
-  mutating func members(
-    of match: Match,
-    fields: some Sequence<RestaurantField>,
-    notes: [JSONMember] = []
-  ) {
-    var separator = ""
-    for field in fields {
-      guard let value = match[field] else { continue }
-      // keys need no escapes
-      raw(separator)
-      raw("\"")
-      raw(field.rawValue)
-      raw("\":")
-      self.value(value)
-      separator = ","
-    }
-    for note in notes {
-      raw(separator)
-      member(note)
-      separator = ","
-    }
-  }
-
-  /// Writes a match as one flat object.
-  mutating func object(
-    of match: Match,
-    fields: some Sequence<RestaurantField>,
-    notes: [JSONMember] = []
-  ) {
-    raw("{")
-    members(of: match, fields: fields, notes: notes)
-    raw("}")
-  }
-
   /// The keys that are properties of a Feature.
   package static let featureProperties = RestaurantField.allCases.filter {
     ![.id, .latitude, .longitude].contains($0)
@@ -75,10 +49,9 @@ extension JSONWriter {
     // longitude first: only here, in `boundingBox` and in `FeatureWriter`
     let point = match.restaurant.coordinate
     raw(",\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(point.longitude),\(point.latitude)]}")
-    raw(",\"properties\":{")
-    members(leading)
-    members(of: match, fields: properties)
-    raw("}}")
+    raw(",\"properties\":")
+    value(.object(leading + match.members(properties)))
+    raw("}")
   }
 
   /// A document with a list, an item per line: `{members,"name":[…]}`.

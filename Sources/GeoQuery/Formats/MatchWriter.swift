@@ -110,7 +110,7 @@ public struct MatchWriter: Sendable {
     self.noteNames = noteNames
     self.terminator = terminator
     self.isMarked = isMarked
-    rows = DelimitedWriter(format == .csv ? .csv : .tsv, isRaw: isRaw)
+    rows = DelimitedWriter(format, isRaw: isRaw)
   }
 
   /// Starts an answer.
@@ -142,7 +142,7 @@ public struct MatchWriter: Sendable {
     beginItem()
     switch format {
     case .json, .jsonl:
-      json.object(of: match, fields: fields ?? RestaurantField.allCases, notes: notes)
+      json.value(.object(match.members(fields ?? RestaurantField.allCases) + notes))
     case .geojson, .geojsonseq:
       json.feature(
         match,
@@ -328,7 +328,7 @@ extension [Facet] {
   /// The cell of restaurants without a value is empty.
   package func delimited(_ format: AnswerFormat, by field: Condition.Field) -> [UInt8]? {
     guard format == .csv || format == .tsv else { return nil }
-    var writer = DelimitedWriter(format == .csv ? .csv : .tsv)
+    var writer = DelimitedWriter(format)
     writer.row([field.rawValue, "count"])
     for facet in self { writer.row([facet.value ?? "", "\(facet.count)"]) }
     return writer.bytes

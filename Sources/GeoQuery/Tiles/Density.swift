@@ -39,7 +39,8 @@ extension QueryEngine {
         found.append(CellCount(x: address.x, y: address.y, count: places.count))
       }
     }
-    try withMembers(matching: filter, until: deadline) { visit($0, 0) }
+    let matching = try positions(matching: filter, until: deadline)
+    try withMembers(matching, until: deadline) { visit($0, 0) }
     return found.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
   }
 }
@@ -163,7 +164,8 @@ extension QueryEngine {
     matching filter: Filter = .all,
     until deadline: Deadline? = nil
   ) throws -> [UInt32] {
-    try withMembers(matching: filter, until: deadline) { members in
+    let matching = try positions(matching: filter, until: deadline)
+    return try withMembers(matching, until: deadline) { members in
       var counts = [UInt32](repeating: 0, count: grid.width * grid.height)
       for place in members.places {
         if place & 0xFFFF == 0 { try deadline?.check() }

@@ -231,21 +231,20 @@ package final class TileFileBytes: Sendable {
       throw TileFileError(path, because: "a part of it is longer than \(limit) bytes")
     }
     let wanted = Int(section.length)
-    var code: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { space, filled in
-      filled = 0
-      while filled < wanted {
+    var bytes = [UInt8](repeating: 0, count: wanted)
+    var filled = 0
+    while filled < wanted {
+      let count = bytes.withUnsafeMutableBytes { space in
         let start = space.baseAddress.map { $0 + filled }
-        let count = pread(descriptor, start, wanted - filled, off_t(section.offset) + off_t(filled))
-        if count < 0, errno == EINTR { continue }
-        if count < 0 { code = errno }
-        guard count > 0 else { break }
-        filled += count
+        return pread(descriptor, start, wanted - filled, off_t(section.offset) + off_t(filled))
       }
-    }
-    guard bytes.count == wanted else {
-      let reason = code == 0 ? "it is truncated" : String(cString: strerror(code))
-      throw TileFileError(path, because: "it cannot be read (\(reason))")
+      let code = errno
+      if count < 0, code == EINTR { continue }
+      guard count > 0 else {
+        let reason = count == 0 ? "it is truncated" : String(cString: strerror(code))
+        throw TileFileError(path, because: "it cannot be read (\(reason))")
+      }
+      filled += count
     }
     return bytes
   }

@@ -38,10 +38,9 @@ struct TileWriter {
   ) throws(QueryTimeout) -> VectorTile {
     let places = members.places
     if places.count <= options.limit {
-      addRestaurants(UnsafeBufferPointer(rebasing: members.positions[places]))
+      addRestaurants(members.positions[places])
     } else {
       var tally = CategoryTally(snapshot.categories)
-      var zooms = ExpansionZooms(members, zoom: address.zoom, limit: options.limit)
       var single: [UInt32] = []
       try deadline?.check()
       members.visitCells(ofLevel: address.zoom + TileMembers.cellLevels) { cell in
@@ -49,11 +48,11 @@ struct TileWriter {
         addCluster(
           count: cell.count,
           at: members.mean(of: cell),
-          category: tally.dominant(of: UnsafeBufferPointer(rebasing: members.codes[cell])),
-          expansionZoom: zooms.zoom(of: cell)
+          category: tally.dominant(of: members.codes[cell]),
+          expansionZoom: expansionZoom(of: cell, in: members)
         )
       }
-      single.withUnsafeBufferPointer { addRestaurants($0) }
+      addRestaurants(single)
       try deadline?.check()
     }
     let bytes = VectorTileLayer.bytes(of: [restaurants, clusters])
@@ -65,10 +64,12 @@ struct TileWriter {
   /// They lie far apart in the file. Some are looked up together, and a byte of each record is read
   /// before any is written, so that the waits for memory overlap: p99 of tiles of a million restaurants
   /// falls from 5.2 to 3.9 ms of processor time (`ONLY=tiles Benchmarks/tiles`, RESULTS-tiles.md).
-  private mutating func addRestaurants(_ positions: UnsafeBufferPointer<UInt32>) {
+  private mutating func addRestaurants(_ positions: some Collection<UInt32>) {
     let (ids, features, tree) = (snapshot.ids, snapshot.records.features, snapshot.tree)
-    for start in stride(from: 0, to: positions.count, by: Self.batchLength) {
-      let batch = positions[start..<min(start + Self.batchLength, positions.count)]
+    var rest = positions[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(Self.batchLength)
+      rest = rest.dropFirst(Self.batchLength)
       ids.whileMapped {
         features.whileMapped {
           let found = batch.map { position in
@@ -160,6 +161,31 @@ struct TileWriter {
     )
   }
 
+  /// The least zoom at which the members of a cell are in several cells, or in a tile that shows each
+  /// restaurant.
+  private func expansionZoom(of cell: Range<Int>, in members: TileMembers) -> Int {
+    let (keys, place) = (members.keys, cell.lowerBound)
+    let (first, last) = (keys[place], keys[cell.upperBound - 1])
+    // the number of levels of cells that they share
+    let unused = UInt64.bitWidth - 2 * WebMercator.depth
+    let shared = ((first ^ last).leadingZeroBitCount - unused) / 2
+    let split = min(shared + 1 - TileMembers.cellLevels, TileAddress.maximumZoom)
+    let low = max(members.places.lowerBound, place - options.limit)
+    var zoom = address.zoom + 1
+    while zoom < split {
+      let shift = TileMembers.shift(ofLevel: zoom)
+      let prefix = first >> shift
+      // the first of the tile's members that is at most the limit away
+      let start =
+        keys[low] >> shift == prefix
+        ? low : (low..<place).partitionPoint { keys[$0] >> shift >= prefix }
+      let next = start + options.limit
+      guard next < members.places.upperBound, keys[next] >> shift == prefix else { break }
+      zoom += 1
+    }
+    return min(zoom, TileAddress.maximumZoom)
+  }
+
   /// A coordinate as units from the tile's edge, rounded and clamped to the tile.
   private func unit(_ place: Double, from tile: Int) -> Int {
     let extent = VectorTileLayer.extent
@@ -174,55 +200,6 @@ struct TileWriter {
     let tenths = (count * 10 + unit / 2) / unit
     if tenths >= 100 { return "\((count + unit / 2) / unit)\(letter)" }
     return tenths % 10 == 0 ? "\(tenths / 10)\(letter)" : "\(tenths / 10).\(tenths % 10)\(letter)"
-  }
-}
-
-/// Finds the zoom at which each cluster splits, for cells in their order.
-private struct ExpansionZooms {
-  private let members: TileMembers
-  private let zoom: Int
-  private let limit: Int
-
-  /// The last tile that was looked for at each zoom, with its first member.
-  private var found: [(prefix: UInt64, start: Int)?]
-
-  init(_ members: TileMembers, zoom: Int, limit: Int) {
-    self.members = members
-    self.zoom = zoom
-    self.limit = limit
-    found = Array(repeating: nil, count: TileAddress.maximumZoom + 1)
-  }
-
-  /// The least zoom at which the members of a cell are in several cells, or in a tile that shows
-  /// each restaurant.
-  mutating func zoom(of cell: Range<Int>) -> Int {
-    let (first, last) = (members.keys[cell.lowerBound], members.keys[cell.upperBound - 1])
-    // the number of levels of cells that they share
-    let unused = UInt64.bitWidth - 2 * WebMercator.depth
-    let shared = ((first ^ last).leadingZeroBitCount - unused) / 2
-    let split = min(shared + 1 - TileMembers.cellLevels, TileAddress.maximumZoom)
-    var zoom = self.zoom + 1
-    while zoom < split, isCrowded(zoom, around: cell.lowerBound) { zoom += 1 }
-    return min(zoom, TileAddress.maximumZoom)
-  }
-
-  /// Whether the tile of a zoom that the first member of a cell is in has more members than it
-  /// can show one by one.
-  private mutating func isCrowded(_ zoom: Int, around first: Int) -> Bool {
-    let shift = TileMembers.shift(ofLevel: zoom)
-    let prefix = members.keys[first] >> shift
-    // a tile within the cell starts with it
-    var start = first
-    if zoom < self.zoom + TileMembers.cellLevels {
-      if let last = found[zoom], last.prefix == prefix {
-        start = last.start
-      } else {
-        start = members.places(of: prefix, shift: shift).lowerBound
-        found[zoom] = (prefix, start)
-      }
-    }
-    let next = start + limit
-    return next < members.places.upperBound && members.keys[next] >> shift == prefix
   }
 }
 
@@ -245,34 +222,26 @@ private struct CategoryTally {
   /// The most frequent entry of some restaurants, with its count; nil if none has a category.
   ///
   /// If several are equally frequent, it is the one with the least number.
-  mutating func dominant(
-    of codes: UnsafeBufferPointer<UInt32>
-  ) -> (entry: Int, count: Int)? {
+  mutating func dominant(of codes: some Sequence<UInt32>) -> (entry: Int, count: Int)? {
     let none = counts.count - 1
-    for code in codes { counts[min(Int(code), none)] += 1 }
-    counts[none] = 0
-    // either all categories, or those of the cell, each when it is first met
-    var found: [UInt32] = []
-    func add(_ code: Int, to sums: inout [Int], from counts: inout [Int]) {
-      guard counts[code] > 0 else { return }
-      for entry in table[code] {
-        if sums[Int(entry)] == 0 { found.append(entry) }
-        sums[Int(entry)] += counts[code]
+    var seen: [Int] = []
+    for code in codes {
+      let code = min(Int(code), none)
+      if counts[code] == 0 { seen.append(code) }
+      counts[code] += 1
+    }
+    var found: [Int] = []
+    for code in seen {
+      if code < none {
+        for entry in table[code].lazy.map({ Int($0) }) {
+          if sums[entry] == 0 { found.append(entry) }
+          sums[entry] += counts[code]
+        }
       }
       counts[code] = 0
     }
-    if codes.count < counts.count {
-      for code in codes { add(min(Int(code), none), to: &sums, from: &counts) }
-    } else {
-      for code in 0..<none { add(code, to: &sums, from: &counts) }
-    }
-    var best: (entry: Int, count: Int)?
-    for entry in found.lazy.map({ Int($0) }) {
-      let count = sums[entry]
-      sums[entry] = 0
-      if let best, (best.count, entry) > (count, best.entry) { continue }
-      best = (entry, count)
-    }
-    return best
+    defer { for entry in found { sums[entry] = 0 } }
+    return found.map { (entry: $0, count: sums[$0]) }
+      .max { ($0.count, $1.entry) < ($1.count, $0.entry) }
   }
 }
