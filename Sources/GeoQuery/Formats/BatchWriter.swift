@@ -30,8 +30,13 @@ public struct BatchWriter {
   private let format: AnswerFormat
   private let fields: [RestaurantField]
   private let names: [String]
+
+  /// The answers, unless each point has an object.
+  private var matches: MatchWriter
+
+  /// The objects of the points in `json` and `jsonl`.
   private var json = JSONWriter()
-  private var rows: DelimitedWriter
+
   private var isFirst = true
 
   /// Makes a writer, and begins the answer.
@@ -54,18 +59,14 @@ public struct BatchWriter {
     self.fields = fields ?? RestaurantField.allCases.filter(summary.has)
     // a column of the input with the name of one of the answer is renamed
     let taken = Set((fields ?? RestaurantField.allCases).map(\.rawValue) + ["line"])
-    names =
-      [idName.map { taken.contains($0) ? "point_" + $0 : $0 } ?? "line"]
-      + columns.map { taken.contains($0) ? "point_" + $0 : $0 }
-    rows = DelimitedWriter(format == .csv ? .csv : .tsv, fields: fields, isRaw: isRaw)
-    rows.leadingNames = names
-    switch format {
-    case .csv, .tsv: rows.begin(summary)
-    case .json: json.raw("{\"schema\":\"geoq.batch/1\",\"points\":[")
-    case .geojson: json.raw("{\"type\":\"FeatureCollection\",\"features\":[")
-    case .jsonl, .geojsonseq, .ids: break
-    }
+    let given = (idName.map { [$0] } ?? []) + columns
+    names = (idName == nil ? ["line"] : []) + given.map { taken.contains($0) ? "point_" + $0 : $0 }
+    matches = MatchWriter(format, fields: fields, noteNames: names, isRaw: isRaw, isMarked: false)
+    if format == .json { json.raw("{\"schema\":\"geoq.batch/1\",\"points\":[") }
+    matches.begin(summary)
   }
+
+  private var hasObjects: Bool { format == .json || format == .jsonl }
 
   /// Adds the answer to a point.
   ///
@@ -78,69 +79,47 @@ public struct BatchWriter {
     _ matches: [Match],
     statistics: SearchStatistics? = nil
   ) {
-    switch format {
-    case .csv, .tsv:
-      rows.leadingValues = values(of: point)
-      for match in matches { rows.write(match) }
-    case .geojson, .geojsonseq:
-      let leading = zip(names, values(of: point)).filter { $0.1 != .null }.map(JSONMember.init)
-      for match in matches {
-        if format == .geojson { separate() } else { json.raw("\u{1E}") }
-        json.feature(match, leading: leading)
-        if format == .geojsonseq { json.raw("\n") }
-      }
-    case .json, .jsonl:
-      begin(point, statistics)
-      json.raw("\"items\":[")
-      for (position, match) in matches.enumerated() {
-        if position > 0 { json.raw(",") }
-        json.object(of: match, fields: fields)
-      }
-      json.raw(format == .jsonl ? "]}\n" : "]}")
-    case .ids:
-      for match in matches {
-        json.append { $0 += Array(match.restaurant.id.utf8) + [0x0A] }
-      }
+    guard hasObjects else {
+      let name = point.id.map(JSONValue.string) ?? .number(String(point.line))
+      self.matches.notes = zip(names, [name] + point.columns.map(\.value)).map(JSONMember.init)
+      for match in matches { self.matches.write(match) }
+      return
     }
+    add(point, statistics, "items", .array(matches.map { .object($0.members(fields)) }))
   }
 
   /// Adds the error of a point, which only `json` and `jsonl` contain.
   public mutating func write(_ point: BatchPoint, error: String) {
-    guard format == .json || format == .jsonl else { return }
-    begin(point)
-    json.raw("\"error\":")
-    json.string(error)
-    json.raw(format == .jsonl ? "}\n" : "}")
+    if hasObjects { add(point, nil, "error", .string(error)) }
   }
 
   /// Ends the answer.
   public mutating func end() {
-    if format == .json || format == .geojson { json.raw(isFirst ? "]}\n" : "\n]}\n") }
+    if !hasObjects { matches.end() }
+    if format == .json { json.raw(isFirst ? "]}\n" : "\n]}\n") }
   }
 
   /// Returns the bytes (UTF-8) written since the last call.
   public mutating func takeBytes() -> [UInt8] {
-    format == .csv || format == .tsv ? rows.takeBytes() : json.takeBytes()
+    hasObjects ? json.takeBytes() : matches.takeBytes()
   }
 
-  /// The line or the id, and the own columns.
-  private func values(of point: BatchPoint) -> [JSONValue] {
-    [point.id.map(JSONValue.string) ?? .number(String(point.line))] + point.columns.map(\.value)
-  }
-
-  private mutating func begin(_ point: BatchPoint, _ statistics: SearchStatistics? = nil) {
-    if format == .json { separate() }
+  /// Adds the object of a point, with its answer or error as the last member.
+  private mutating func add(
+    _ point: BatchPoint,
+    _ statistics: SearchStatistics?,
+    _ name: String,
+    _ value: JSONValue
+  ) {
+    if format == .json { json.raw(isFirst ? "\n" : ",\n") }
+    isFirst = false
     var members: [JSONMember] = []
     members.add("line", point.line)
     members.add("id", point.id)
     members.add("point", point.columns.filter { $0.value != .null })
     members.add("explain", statistics?.json)
-    json.raw("{")
-    json.members(members)
-  }
-
-  private mutating func separate() {
-    json.raw(isFirst ? "\n" : ",\n")
-    isFirst = false
+    members.add(name, value)
+    json.value(.object(members))
+    if format == .jsonl { json.raw("\n") }
   }
 }

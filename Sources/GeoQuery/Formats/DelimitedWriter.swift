@@ -1,107 +1,65 @@
-/// Writes a header line and one line per match: CSV by RFC 4180, or tab-separated values.
+/// Writes lines of cells, as `csv` or `tsv`.
 ///
-/// Every key is a column, whether the answer uses it or not; `distance` only if the query has a
-/// center. Lists are joined by `; ` (or are JSON if a line contains that), `extra` is JSON.
-package struct DelimitedWriter: MatchWriter {
-  /// How cells are separated.
-  enum Style {
-    /// RFC 4180: CRLF, quotes where needed. A text that a spreadsheet would run as a formula gets an
-    /// apostrophe in front, see `FormulaGuard`.
-    case csv
-    /// Tabs, LF, and backslash escapes inside cells: a line is always one record.
-    case tsv
-  }
+/// CSV is RFC 4180: CRLF, quotes where needed. A text that a spreadsheet would run as a formula gets an
+/// apostrophe in front, see `FormulaGuard`. TSV has tabs, LF, and backslash escapes inside cells: a line is
+/// always one record. Lists are joined by `; ` (or are JSON if a line contains that), `extra` is JSON.
+package struct DelimitedWriter {
+  /// The keys of matches, in the order of their columns.
+  var columns: [RestaurantField] = []
 
-  /// The columns before those of the matches.
-  var leadingNames: [String] = []
+  /// The lines since the last call of `takeBytes`.
+  private(set) var bytes: [UInt8] = []
 
-  /// The values of the next lines in these columns.
-  var leadingValues: [JSONValue] = []
-
-  private let style: Style
+  private let isCSV: Bool
   private let isRaw: Bool
-  private let requested: [RestaurantField]?
-  private var columns: [RestaurantField] = []
-  private var bytes: [UInt8] = []
 
-  init(_ style: Style, fields: [RestaurantField]?, isRaw: Bool = false) {
-    self.style = style
+  init(_ format: AnswerFormat, isRaw: Bool = false) {
+    isCSV = format == .csv
     self.isRaw = isRaw
-    requested = fields
   }
 
-  package var pendingCount: Int { bytes.count }
-
-  package mutating func begin(_ summary: AnswerSummary) {
-    columns = requested ?? RestaurantField.allCases.filter(summary.has)
-    row(leadingNames + columns.map(\.rawValue))
-  }
-
-  package mutating func write(_ match: Match) {
-    for (position, value) in leadingValues.enumerated() {
-      separate(position)
-      add(value)
-    }
-    for (position, field) in columns.enumerated() {
-      separate(leadingValues.count + position)
-      cell(field, match)
-    }
-    endLine()
+  /// Writes a line of a match, after other values.
+  mutating func write(_ match: Match, after leading: [JSONValue]) {
+    row(leading + columns.map { match[$0].map(Self.cell) ?? .null })
   }
 
   /// Writes a line of texts.
-  mutating func row(_ cells: [String]) {
-    for (position, text) in cells.enumerated() {
-      separate(position)
-      add(text)
+  mutating func row(_ cells: [String]) { row(cells.map(JSONValue.string)) }
+
+  /// Writes a line; a null is an empty cell.
+  mutating func row(_ cells: [JSONValue]) {
+    for (position, value) in cells.enumerated() {
+      if position > 0 { bytes.append(isCSV ? UInt8(ascii: ",") : 0x09) }
+      switch value {
+      case .null: break
+      case .string(let text): add(text)
+      case .number(let token): bytes.append(contentsOf: token.utf8)
+      default: isCSV ? addQuoted(JSONWriter.of(value)) : add(JSONWriter.of(value))
+      }
     }
-    endLine()
+    if isCSV { bytes.append(0x0D) }
+    bytes.append(0x0A)
   }
 
-  package mutating func end() {}
-
-  package mutating func takeBytes() -> [UInt8] {
+  /// Returns the lines since the last call.
+  mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }
 
-  private mutating func separate(_ position: Int) {
-    if position > 0 { bytes.append(style == .csv ? UInt8(ascii: ",") : 0x09) }
-  }
-
-  private mutating func endLine() {
-    if style == .csv { bytes.append(0x0D) }
-    bytes.append(0x0A)
-  }
-
-  private mutating func cell(_ field: RestaurantField, _ match: Match) {
-    if let text = match.restaurant.text(field) { return add(text) }
-    if case .array(let lines)? = match[field] {
-      add(Self.cell(of: lines.compactMap(\.asText)))
-    } else if let value = match[field] {
-      add(value)
-    }
-  }
-
-  private mutating func add(_ value: JSONValue) {
-    switch value {
-    case .null: break
-    case .string(let text): add(text)
-    case .number(let token): bytes.append(contentsOf: token.utf8)
-    default: style == .csv ? addQuoted(JSONWriter.of(value)) : add(JSONWriter.of(value))
-    }
-  }
-
   private static let lineSeparator = "; "
 
-  /// Lines in one cell: joined, or as JSON if they could not be separated again.
-  static func cell(of lines: [String]) -> String {
+  /// A list of texts in one cell: joined, or as JSON if they could not be separated again; any other
+  /// value unchanged.
+  static func cell(of value: JSONValue) -> JSONValue {
+    guard case .array(let values) = value else { return value }
+    let lines = values.compactMap(\.asText)
     // compares bytes, because every exported row passes here
     let looksLikeJSON = lines.first?.utf8.first == UInt8(ascii: "[")
     if !looksLikeJSON, !lines.contains(where: hasSeparator) {
-      return lines.joined(separator: lineSeparator)
+      return .string(lines.joined(separator: lineSeparator))
     }
-    return JSONWriter.of(.array(lines.map(JSONValue.string)))
+    return .string(JSONWriter.of(.array(lines.map(JSONValue.string))))
   }
 
   private static func hasSeparator(_ line: String) -> Bool {
@@ -114,7 +72,7 @@ package struct DelimitedWriter: MatchWriter {
   }
 
   private mutating func add(_ text: String) {
-    guard style == .tsv else { return addQuoted(isRaw ? text : FormulaGuard.guarded(text)) }
+    guard !isCSV else { return addQuoted(isRaw ? text : FormulaGuard.guarded(text)) }
     for byte in text.utf8 {
       switch byte {
       case 0x09: bytes.append(contentsOf: "\\t".utf8)

@@ -1,32 +1,5 @@
 public import GeoIndex
 
-/// Turns an answer into bytes, one restaurant at a time.
-///
-/// Call `begin` once, `write` for each match, `end` once; take the bytes when there are enough.
-/// Memory does not grow with the answer. A copy of a writer that has written a match continues like
-/// the original, so that several copies can write a page in parallel.
-public protocol MatchWriter: Sendable {
-  /// Starts an answer.
-  mutating func begin(_ summary: AnswerSummary)
-
-  /// Adds one match.
-  mutating func write(_ match: Match)
-
-  /// Adds one restaurant of a page.
-  ///
-  /// - Throws: `SnapshotError` if the file is damaged.
-  mutating func write(_ page: Page, at index: Int) throws(SnapshotError)
-
-  /// Ends the answer.
-  mutating func end()
-
-  /// Returns the bytes (UTF-8) written since the last call.
-  mutating func takeBytes() -> [UInt8]
-
-  /// The number of bytes that have not been taken.
-  var pendingCount: Int { get }
-}
-
 /// The formats of an answer that are the same for tool and library.
 public enum AnswerFormat: String, Sendable, CaseIterable {
   /// RFC 7946: one FeatureCollection.
@@ -57,31 +30,210 @@ extension AnswerFormat {
     fields: [RestaurantField]? = nil,
     terminator: String = "\n",
     isRaw: Bool = false
-  ) -> any MatchWriter {
-    switch self {
-    case .json, .jsonl, .geojson, .geojsonseq: JSONMatchWriter(self, fields: fields)
-    case .csv: DelimitedWriter(.csv, fields: fields, isRaw: isRaw)
-    case .tsv: DelimitedWriter(.tsv, fields: fields)
-    case .ids: IDWriter(terminator: terminator)
-    }
+  ) -> MatchWriter {
+    MatchWriter(self, fields: fields, terminator: terminator, isRaw: isRaw)
   }
 
   /// A writer of a feed, whose output names neither geoq nor a source, so that an import treats it
   /// like any other feed.
-  package func feedWriter() -> any MatchWriter {
-    switch self {
-    case .geojson, .geojsonseq: JSONMatchWriter(self, isFeed: true)
-    default: writer(fields: RestaurantField.stored.filter { $0 != .source })
+  package func feedWriter() -> MatchWriter {
+    let fields = RestaurantField.stored.filter { $0 != .source }
+    let properties = JSONWriter.featureProperties.filter(fields.contains)
+    return MatchWriter(self, fields: fields, properties: properties, isMarked: false)
+  }
+}
+
+/// Turns an answer into bytes, one restaurant at a time.
+///
+/// Call `begin` once, `write` for each match, `end` once; take the bytes when there are enough.
+/// Memory does not grow with the answer. A copy of a writer that has written a match continues like
+/// the original, so that several copies can write a page in parallel.
+///
+/// - `json`: `{"schema":"geoq.matches/1","count":n,"items":[…]}`, one item per line, with the cursor of the
+///   next page as `"next"` and `"explain":{…}` before the items, if the answer has them.
+/// - `jsonl`: the items of `json`, one per line.
+/// - `geojson`: a FeatureCollection (RFC 7946 §3.3), one Feature per line. Its `bbox` goes by the smallest
+///   arc, so it has west > east where that arc crosses the antimeridian (§5.2); an empty collection has none.
+/// - `geojsonseq`: a GeoJSON text sequence (RFC 8142), each Feature after 0x1E and ended by a line feed.
+/// - `csv` and `tsv`: a header line and one line per match. Every key is a column, whether the answer uses
+///   it or not; `distance` only if the query has a center.
+public struct MatchWriter: Sendable {
+  /// A document with a list, other than `geoq.matches/1`.
+  struct Frame {
+    let schema: String
+    let listName: String
+
+    /// The members before the list, and after it; foreign members in GeoJSON (RFC 7946 §6.1).
+    let head: [JSONMember]
+    let tail: [JSONMember]
+  }
+
+  /// Values of the next restaurant in addition to its keys: after them in JSON, otherwise before them.
+  ///
+  /// A null is an empty cell, and is omitted in GeoJSON.
+  var notes: [JSONMember] = []
+
+  private let format: AnswerFormat
+  private let fields: [RestaurantField]?
+  private let properties: [RestaurantField]
+  private let frame: Frame?
+  private let noteNames: [String]
+  private let terminator: String
+  private let isMarked: Bool
+  private var json = JSONWriter()
+  private var rows: DelimitedWriter
+  private var isFirst = true
+
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - fields: The keys of `json`, `jsonl`, `csv` and `tsv`; nil for all.
+  ///   - properties: The keys of `geojson` and `geojsonseq`.
+  ///   - frame: The document; nil for `geoq.matches/1`.
+  ///   - noteNames: The names of the notes, for a header line.
+  ///   - terminator: The text after each of `ids`.
+  ///   - isRaw: Whether texts of `csv` that look like formulas get no apostrophe.
+  ///   - isMarked: Whether GeoJSON has the member by which geoq recognizes its own output.
+  init(
+    _ format: AnswerFormat,
+    fields: [RestaurantField]? = nil,
+    properties: [RestaurantField] = JSONWriter.featureProperties,
+    frame: Frame? = nil,
+    noteNames: [String] = [],
+    terminator: String = "\n",
+    isRaw: Bool = false,
+    isMarked: Bool = true
+  ) {
+    self.format = format
+    self.fields = fields
+    self.properties = properties
+    self.frame = frame
+    self.noteNames = noteNames
+    self.terminator = terminator
+    self.isMarked = isMarked
+    rows = DelimitedWriter(format, isRaw: isRaw)
+  }
+
+  /// Starts an answer.
+  public mutating func begin(_ summary: AnswerSummary) {
+    switch format {
+    case .json:
+      json.raw("{\"schema\":\"\(frame?.schema ?? "geoq.matches/1")\",")
+      json.members(frame?.head ?? summary.members)
+      json.raw("\"\(frame?.listName ?? "items")\":[")
+    case .geojson:
+      json.raw("{\"type\":\"FeatureCollection\",")
+      if isMarked { json.members([.geoqMark]) }
+      if let frame { json.members(frame.head + frame.tail) }
+      if let box = summary.extent {
+        json.raw("\"bbox\":")
+        json.boundingBox(box)
+        json.raw(",")
+      }
+      json.raw("\"features\":[")
+    case .csv, .tsv:
+      rows.columns = fields ?? RestaurantField.allCases.filter(summary.has)
+      rows.row(noteNames + rows.columns.map(\.rawValue))
+    case .jsonl, .geojsonseq, .ids: break
+    }
+  }
+
+  /// Adds one match.
+  public mutating func write(_ match: Match) {
+    beginItem()
+    switch format {
+    case .json, .jsonl:
+      json.value(.object(match.members(fields ?? RestaurantField.allCases) + notes))
+    case .geojson, .geojsonseq:
+      json.feature(
+        match,
+        with: isMarked && format == .geojsonseq ? .geoqMark : nil,
+        properties: properties,
+        leading: notes.filter { $0.value != .null }
+      )
+    case .csv, .tsv: rows.write(match, after: notes.map(\.value))
+    case .ids: json.append { $0 += match.restaurant.id.utf8 }
+    }
+    endItem()
+  }
+
+  /// Adds one restaurant of a page.
+  ///
+  /// Features and ids are copied from the snapshot, without making a `Restaurant`.
+  ///
+  /// - Throws: `SnapshotError` if the file is damaged.
+  public mutating func write(_ page: Page, at index: Int) throws(SnapshotError) {
+    let hit = page.hits[index]
+    switch format {
+    case .geojson where isMarked:
+      beginItem()
+      json.append {
+        page.snapshot.appendFeature(at: hit.position, distance: hit.distance, to: &$0)
+      }
+    case .geojsonseq where isMarked:
+      beginItem()
+      var feature: [UInt8] = []
+      page.snapshot.appendFeature(at: hit.position, distance: hit.distance, to: &feature)
+      // the mark comes after the type, which all records begin with
+      let start = "{\"type\":\"Feature\","
+      json.raw(start)
+      json.members([.geoqMark])
+      json.append { $0.append(contentsOf: feature.dropFirst(start.utf8.count)) }
+    case .ids: json.append { $0 += page.snapshot.id(at: hit.position) }
+    default: return write(try page.match(at: index))
+    }
+    endItem()
+  }
+
+  /// Ends the answer.
+  public mutating func end() {
+    guard format == .json || format == .geojson else { return }
+    json.raw(isFirst ? "]" : "\n]")
+    if format == .json {
+      for member in frame?.tail ?? [] {
+        json.raw(",")
+        json.member(member)
+      }
+    }
+    json.raw("}\n")
+  }
+
+  private var isDelimited: Bool { format == .csv || format == .tsv }
+
+  /// Returns the bytes (UTF-8) written since the last call.
+  public mutating func takeBytes() -> [UInt8] {
+    isDelimited ? rows.takeBytes() : json.takeBytes()
+  }
+
+  /// The number of bytes that have not been taken.
+  public var pendingCount: Int { isDelimited ? rows.bytes.count : json.bytes.count }
+
+  private mutating func beginItem() {
+    switch format {
+    case .json, .geojson:
+      json.raw(isFirst ? "\n" : ",\n")
+      isFirst = false
+    case .geojsonseq: json.raw("\u{1E}")
+    default: break
+    }
+  }
+
+  private mutating func endItem() {
+    switch format {
+    case .jsonl, .geojsonseq: json.raw("\n")
+    case .ids: json.raw(terminator)
+    default: break
     }
   }
 }
 
-extension MatchWriter {
-  /// Adds a restaurant of a page: from its record, unless the format has a faster way.
-  ///
-  /// - Throws: `SnapshotError` if the file is damaged.
-  public mutating func write(_ page: Page, at index: Int) throws(SnapshotError) {
-    write(try page.match(at: index))
+extension AnswerSummary {
+  /// The members of `geoq.matches/1` before its list.
+  fileprivate var members: [JSONMember] {
+    var members: [JSONMember] = []
+    members.add("count", count)
+    members.add("next", next)
+    members.add("explain", statistics?.json)
+    return members
   }
 }
 
@@ -106,7 +258,7 @@ extension Page {
   /// - Throws: `SnapshotError` if the file is damaged, and errors of the sink.
   /// - Complexity: O(count), on all cores for a long page.
   public func write(
-    with writer: any MatchWriter,
+    with writer: MatchWriter,
     to sink: ([UInt8]) throws -> Void
   ) throws {
     var writer = writer
@@ -133,7 +285,7 @@ extension Page {
   /// The bytes of some restaurants, written by a copy of a writer.
   private func pieces(
     of rows: Range<Int>,
-    with writer: any MatchWriter
+    with writer: MatchWriter
   ) -> Result<[[UInt8]], any Error> {
     var writer = writer
     return Result {
@@ -145,7 +297,7 @@ extension Page {
 
   private func write(
     _ rows: Range<Int>,
-    with writer: inout any MatchWriter,
+    with writer: inout MatchWriter,
     to sink: ([UInt8]) throws -> Void
   ) throws {
     for index in rows {
@@ -155,53 +307,20 @@ extension Page {
   }
 }
 
-/// Writes one id per line.
-private struct IDWriter: MatchWriter {
-  let terminator: String
-  private var bytes: [UInt8] = []
-
-  init(terminator: String) {
-    self.terminator = terminator
-  }
-
-  var pendingCount: Int { bytes.count }
-
-  mutating func begin(_ summary: AnswerSummary) {}
-
-  mutating func write(_ match: Match) {
-    bytes += match.restaurant.id.utf8
-    bytes += terminator.utf8
-  }
-
-  mutating func write(_ page: Page, at index: Int) {
-    bytes += page.snapshot.id(at: page.hits[index].position)
-    bytes += terminator.utf8
-  }
-
-  mutating func end() {}
-
-  mutating func takeBytes() -> [UInt8] {
-    defer { bytes.removeAll(keepingCapacity: true) }
-    return bytes
-  }
-}
-
 extension [Facet] {
   /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, one item
   /// per line; `count` is the number of restaurants, `value` is null for those that have none.
   package func json(by field: Condition.Field, of count: Int) -> [UInt8] {
-    var json = JSONWriter()
-    json.raw("{\"schema\":\"geoq.facets/1\",\"field\":")
-    json.string(field.rawValue)
-    json.raw(",\"count\":\(count),\"items\":[")
-    for (index, facet) in enumerated() {
-      json.raw(index == 0 ? "\n" : ",\n")
-      json.raw("{\"value\":")
-      json.value(facet.value.map(JSONValue.string) ?? .null)
-      json.raw(",\"count\":\(facet.count)}")
+    var members: [JSONMember] = []
+    members.add("schema", "geoq.facets/1")
+    members.add("field", field.rawValue)
+    members.add("count", count)
+    let items = map { facet in
+      var item = [JSONMember(name: "value", value: facet.value.map(JSONValue.string) ?? .null)]
+      item.add("count", facet.count)
+      return item
     }
-    json.raw(isEmpty ? "]}\n" : "\n]}\n")
-    return json.bytes
+    return JSONWriter.document(members, "items", items)
   }
 
   /// A header line and one value per line, as csv or tsv; nil for another format.
@@ -209,9 +328,9 @@ extension [Facet] {
   /// The cell of restaurants without a value is empty.
   package func delimited(_ format: AnswerFormat, by field: Condition.Field) -> [UInt8]? {
     guard format == .csv || format == .tsv else { return nil }
-    var writer = DelimitedWriter(format == .csv ? .csv : .tsv, fields: [])
+    var writer = DelimitedWriter(format)
     writer.row([field.rawValue, "count"])
     for facet in self { writer.row([facet.value ?? "", "\(facet.count)"]) }
-    return writer.takeBytes()
+    return writer.bytes
   }
 }

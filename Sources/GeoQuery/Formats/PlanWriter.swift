@@ -10,7 +10,7 @@ package struct PlanWriter: Sendable {
   package let notes: [[JSONMember]]
 
   /// The document around them.
-  let frame: JSONMatchWriter.Frame
+  let frame: MatchWriter.Frame
 
   /// The names of the notes, for a header line.
   let noteNames: [String]
@@ -45,34 +45,27 @@ package struct PlanWriter: Sendable {
     terminator: String = "\n",
     isRaw: Bool = false
   ) -> [UInt8] {
-    switch format {
-    case .ids: return matches.flatMap { Array(($0.restaurant.id + terminator).utf8) }
-    case .csv, .tsv:
-      var writer = DelimitedWriter(format == .csv ? .csv : .tsv, fields: fields, isRaw: isRaw)
-      writer.leadingNames = noteNames
-      writer.begin(summary)
-      for (match, notes) in zip(matches, notes) {
-        writer.leadingValues = notes.map(Self.cell)
-        writer.write(match)
+    var writer = MatchWriter(
+      format,
+      fields: fields,
+      frame: frame,
+      noteNames: noteNames,
+      terminator: terminator,
+      isRaw: isRaw
+    )
+    let omitted = format == .json || format == .jsonl ? leftOut : []
+    writer.begin(summary)
+    for (match, notes) in zip(matches, notes) {
+      writer.notes = notes.filter { !omitted.contains($0.name) }
+      if format == .csv || format == .tsv {
+        writer.notes = notes.map {
+          JSONMember(name: $0.name, value: DelimitedWriter.cell(of: $0.value))
+        }
       }
-      return writer.takeBytes()
-    case .json, .jsonl, .geojson, .geojsonseq:
-      let omitted = format == .json || format == .jsonl ? leftOut : []
-      var writer = JSONMatchWriter(format, fields: fields, frame: frame)
-      writer.begin(summary)
-      for (match, notes) in zip(matches, notes) {
-        writer.notes = notes.filter { !omitted.contains($0.name) }
-        writer.write(match)
-      }
-      writer.end()
-      return writer.takeBytes()
+      writer.write(match)
     }
-  }
-
-  /// A list in one cell, in the form that the writer uses for restaurants.
-  private static func cell(_ note: JSONMember) -> JSONValue {
-    guard case .array(let values) = note.value else { return note.value }
-    return .string(DelimitedWriter.cell(of: values.compactMap(\.asText)))
+    writer.end()
+    return writer.takeBytes()
   }
 }
 
@@ -82,37 +75,32 @@ extension CoverAnswer {
   /// - Throws: `SnapshotError` if the file is damaged.
   package var text: PlanWriter {
     get throws(SnapshotError) {
-      var matches: [Match] = []
-      for place in places {
-        matches.append(
-          Match(
-            restaurant: try snapshot.records.restaurant(at: place.position),
-            distance: place.distance
-          )
-        )
-      }
-      return PlanWriter(
-        matches: matches,
+      PlanWriter(
+        matches: try places.map { place throws(SnapshotError) in
+          Match(restaurant: try restaurant(at: place.position), distance: place.distance)
+        },
         notes: places.map(notes),
         frame: .init(schema: "geoq.cover/1", listName: "places", head: head, tail: tail),
         noteNames: ["meets", "lacks"],
         hasDistance: true,
-        leftOut: isGroup ? ["lacks"] : []
+        leftOut: group == nil ? [] : ["lacks"]
       )
     }
   }
 
-  private var isGroup: Bool {
-    if case .group = result { true } else { false }
+  private var group: Cover? {
+    if case .group(let cover) = result { cover } else { nil }
   }
 
   private func notes(of place: Cover.Place) -> [JSONMember] {
+    func labels(_ wants: [Int]) -> JSONValue {
+      .array(wants.map { .string(query.wants[$0].label) })
+    }
     let others = query.wants.indices.filter { !place.meets.contains($0) }
-    return [labels("meets", place.meets), labels("lacks", others)]
-  }
-
-  private func labels(_ name: String, _ wants: [Int]) -> JSONMember {
-    JSONMember(name: name, value: .array(wants.map { .string(query.wants[$0].label) }))
+    return [
+      JSONMember(name: "meets", value: labels(place.meets)),
+      JSONMember(name: "lacks", value: labels(others)),
+    ]
   }
 
   /// Whether the amounts of wants affect the answer.
@@ -122,12 +110,9 @@ extension CoverAnswer {
 
   private var head: [JSONMember] {
     var members: [JSONMember] = []
-    guard case .group(let cover) = result else {
-      members.add("of", query.wants.count)
-      return members
-    }
-    members.add("met", cover.met)
+    members.add("met", group?.met)
     members.add("of", query.wants.count)
+    guard let cover = group else { return members }
     if hasAmounts { members.add("value", cover.value) }
     members.add("cost", cover.cost)
     members.add("by", query.cost.rawValue)
@@ -144,8 +129,7 @@ extension CoverAnswer {
   }
 
   private var tail: [JSONMember] {
-    guard case .group(let cover) = result else { return [] }
-    return [JSONMember(name: "wants", value: .array(cover.wants.map(member)))]
+    group.map { [JSONMember(name: "wants", value: .array($0.wants.map(member)))] } ?? []
   }
 
   private func member(of want: Cover.Outcome) -> JSONValue {
@@ -184,21 +168,18 @@ extension Meeting {
   /// - Returns: The answer.
   /// - Throws: `SnapshotError` if the file is damaged.
   package func text(by cost: GroupCost) throws(SnapshotError) -> PlanWriter {
-    var matches: [Match] = []
-    for item in items {
-      matches.append(Match(restaurant: try page.snapshot.records.restaurant(at: item.position)))
-    }
     var head: [JSONMember] = []
     head.add("count", items.count)
     head.add("by", cost.rawValue)
     return PlanWriter(
-      matches: matches,
+      matches: try items.map { item throws(SnapshotError) in
+        Match(restaurant: try page.snapshot.records.restaurant(at: item.position))
+      },
       notes: items.map { item in
-        let distances = item.distances.map { JSONValue.number($0.description) }
-        return [
-          JSONMember(name: "cost", value: .number(item.cost.description)),
-          JSONMember(name: "distances", value: .array(distances)),
-        ]
+        var notes: [JSONMember] = []
+        notes.add("cost", item.cost)
+        notes.add("distances", .array(item.distances.map { .number($0.description) }))
+        return notes
       },
       frame: .init(schema: "geoq.meet/1", listName: "items", head: head, tail: []),
       noteNames: ["cost", "distances"]

@@ -155,9 +155,6 @@ public struct OfferBook: Sendable {
   /// The book of a store without offers and chains.
   public static let empty = OfferBook(revision: 0, offers: [], chains: [])
 
-  private let offerPositions: [UTF8Key: Int]
-  private let chainPositions: [UTF8Key: Int]
-
   /// Makes a book.
   ///
   /// - Parameters:
@@ -168,12 +165,6 @@ public struct OfferBook: Sendable {
     self.revision = revision
     self.offers = offers.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
     self.chains = chains.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
-    offerPositions = Self.positions(self.offers.map(\.id))
-    chainPositions = Self.positions(self.chains.map(\.id))
-  }
-
-  private static func positions(_ ids: [String]) -> [UTF8Key: Int] {
-    Dictionary(ids.enumerated().map { (UTF8Key($0.element), $0.offset) }) { first, _ in first }
   }
 
   /// The categories of the offers with how many offers each has, the most frequent first, ties by UTF-8.
@@ -189,10 +180,16 @@ public struct OfferBook: Sendable {
   }
 
   /// The offer with an id, compared as UTF-8 bytes.
-  public func offer(id: String) -> Offer? { offerPositions[UTF8Key(id)].map { offers[$0] } }
+  public func offer(id: String) -> Offer? { Self.item(id, of: offers) }
 
   /// The chain with an id, compared as UTF-8 bytes.
-  public func chain(id: String) -> Chain? { chainPositions[UTF8Key(id)].map { chains[$0] } }
+  public func chain(id: String) -> Chain? { Self.item(id, of: chains) }
+
+  private static func item<Item: Identifiable<String>>(_ id: String, of items: [Item]) -> Item? {
+    let key = UTF8Key(id)
+    let index = items.partitionPoint { UTF8Key($0.id) >= key }
+    return index < items.count && UTF8Key(items[index].id) == key ? items[index] : nil
+  }
 
   /// The name of the chain that an offer names by id or name; nil for an unknown id.
   ///

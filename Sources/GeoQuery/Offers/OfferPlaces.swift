@@ -58,9 +58,19 @@ public struct OfferPlaces: Sendable {
       }
     }
     self.references = references
-    places =
-      snapshot.columns.codes[.chain]?.places(count: snapshot.count, of: numbers)
-      ?? [[Int32]](repeating: [], count: numbers.count)
+    var places = [[Int32]](repeating: [], count: numbers.count)
+    if let chains = snapshot.columns.codes[.chain], !numbers.isEmpty {
+      let wanted = chains.texts.whileMapped {
+        (0..<chains.texts.count).map { numbers[NameWords(chains.texts.string($0))] }
+      }
+      withExtendedLifetime(chains) {
+        for position in 0..<snapshot.count {
+          guard let code = chains.code(at: position), let number = wanted[code] else { continue }
+          places[number].append(Int32(position))
+        }
+      }
+    }
+    self.places = places
     let categories = snapshot.columns.codes[.category]
     pseudoChains = Dictionary(
       uniqueKeysWithValues: kinds.map { kind in
@@ -128,23 +138,5 @@ extension OfferPlaces {
     case .pseudoChain(let kind): pseudoChains[kind]?.contains(position) == true
     case nil: false
     }
-  }
-}
-
-extension CodeColumn {
-  /// The positions of the texts that have some names, by the numbers of the names.
-  fileprivate func places(count: Int, of numbers: [NameWords: Int]) -> [[Int32]] {
-    var places = [[Int32]](repeating: [], count: numbers.count)
-    guard !numbers.isEmpty else { return places }
-    let wanted = texts.whileMapped {
-      (0..<texts.count).map { numbers[NameWords(texts.string($0))] }
-    }
-    withExtendedLifetime(self) {
-      for position in 0..<count {
-        guard let code = code(at: position), let number = wanted[code] else { continue }
-        places[number].append(Int32(position))
-      }
-    }
-    return places
   }
 }

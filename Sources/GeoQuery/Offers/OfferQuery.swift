@@ -104,15 +104,11 @@ public struct OfferPage: Sendable {
 extension OfferPage {
   /// The document `geoq.offers/1`, one offer per line.
   package var json: [UInt8] {
-    var json = JSONWriter()
-    json.raw("{\"schema\":\"geoq.offers/1\",\"count\":\(hits.count),\"total\":\(total),")
-    json.raw("\"offers\":[")
-    for (index, hit) in hits.enumerated() {
-      json.raw(index == 0 ? "\n" : ",\n")
-      json.value(.object(hit.members))
-    }
-    json.raw(hits.isEmpty ? "]}\n" : "\n]}\n")
-    return json.bytes
+    var members: [JSONMember] = []
+    members.add("schema", "geoq.offers/1")
+    members.add("count", hits.count)
+    members.add("total", total)
+    return JSONWriter.document(members, "offers", hits.map(\.members))
   }
 }
 
@@ -134,20 +130,20 @@ extension OfferPlaces {
         hits: try shown.map { try hit(of: $0, until: query.deadline) }
       )
     }
-    var ranked: [Ranked] = []
+    var ranked: [(rank: Int, places: Int, nearest: Neighbor?)] = []
     for (rank, offer) in found.enumerated() {
       let places = try positions(of: offer, until: query.deadline)
       let nearest = tree.nearest(to: center, count: 1, within: query.maximumDistance, where: places)
       if nearest.isEmpty, query.maximumDistance < .infinity { continue }
-      ranked.append(
-        Ranked(offer: offer, rank: rank, count: places.count, nearest: nearest.first)
-      )
+      ranked.append((rank, places.count, nearest.first))
     }
-    ranked.sort { ($0.distance, $0.rank) < ($1.distance, $1.rank) }
+    ranked.sort {
+      ($0.nearest?.distance ?? .infinity, $0.rank) < ($1.nearest?.distance ?? .infinity, $1.rank)
+    }
     let shown = ranked[query.range(of: ranked.count)]
     return OfferPage(
       total: ranked.count,
-      hits: try shown.map { try hit(of: $0.offer, $0.count, $0.nearest) }
+      hits: try shown.map { try hit(of: found[$0.rank], $0.places, $0.nearest) }
     )
   }
 
@@ -232,26 +228,14 @@ extension OfferPlaces {
 
   private var tree: KDTree { engine.snapshot.tree }
 
-  /// An offer while the page is being sorted.
-  private struct Ranked {
-    let offer: Offer
-    let rank: Int
-    let count: Int
-    let nearest: Neighbor?
-
-    var distance: Double { nearest?.distance ?? .infinity }
-  }
-
   private func hit(of offer: Offer, _ count: Int, _ nearest: Neighbor?) throws -> OfferHit {
-    let restaurant = try nearest.map { try engine.snapshot.records.restaurant(at: $0.index) }
-    return OfferHit(
+    OfferHit(
       offer: offer,
       chains: offer.chains.compactMap(book.chainName),
       placeCount: count,
-      nearest: nearest.flatMap { nearest in
-        restaurant.map {
-          OfferHit.Nearest(id: $0.id, name: $0.name, distance: nearest.distance)
-        }
+      nearest: try nearest.map {
+        let restaurant = try engine.snapshot.records.restaurant(at: $0.index)
+        return OfferHit.Nearest(id: restaurant.id, name: restaurant.name, distance: $0.distance)
       }
     )
   }

@@ -33,46 +33,42 @@ public enum PseudoChain: String, Sendable, CaseIterable {
   ///
   /// For `restaurant`, also every category whose last word is `restaurant` or `restaurants`.
   public var categories: [String] {
-    switch self {
-    case .restaurant: Self.restaurants.split(separator: ",").map { String($0).trimmed }
-    case .bar:
-      [
-        "bar", "bars", "bar and grill", "beer bar", "beer garden", "biergarten", "brewery",
-        "brewpub",
-        "cocktail bar", "dive bar", "gastropub", "lounge", "nightclub", "pub", "pubs", "sports bar",
-        "tap house", "tap room", "taproom", "tavern", "wine bar",
-      ]
-    case .groceryStore:
-      [
-        "greengrocer", "groceries", "grocery", "grocery store", "grocery stores", "organic grocery",
-        "supermarket", "supermarkets",
-      ]
-    case .liquorStore:
-      [
-        "alcohol", "beer store", "bottle shop", "liquor store", "liquor stores", "off licence",
-        "wine and spirits", "wine shop", "wine spirits", "wine store",
-      ]
-    case .convenienceStore:
-      ["convenience", "convenience store", "convenience stores", "corner store", "mini mart"]
-    case .gasStation:
-      [
-        "fuel", "fuel station", "gas station", "gas stations", "petrol station", "service station",
-        "service stations",
-      ]
-    }
+    let list =
+      switch self {
+      case .restaurant:
+        """
+        restaurant, restaurants, american, asian, bagels, bakery cafe, bar and grill, barbecue, barbeque, bbq,
+        bistro, brasserie, breakfast, breakfast and brunch, brunch, buffet, burger, burger joint, burgers, cafe,
+        cafes, cafeteria, caribbean, chicken, chicken wings, chinese, coffee and breakfast, cuban, deli, delis,
+        diner, diners, dumplings, ethiopian, fast food, fast food burgers, fish and chips, food court, french,
+        gastropub, german, greek, halal, hot dogs, indian, irish, italian, japanese, korean, lebanese,
+        mediterranean, mexican, middle eastern, noodles, pakistani, persian, peruvian, pizza, pizza place,
+        pizzeria, poke, portuguese, ramen, salad, sandwich, sandwich place, sandwiches, seafood, soul food, soup,
+        southern, spanish, steak house, steakhouse, steakhouses, sushi, sushi bar, taco place, tacos, tapas,
+        tex mex, thai, turkish, vegan, vegetarian, vietnamese, wing joint, wings
+        """
+      case .bar:
+        """
+        bar, bars, bar and grill, beer bar, beer garden, biergarten, brewery, brewpub, cocktail bar, dive bar,
+        gastropub, lounge, nightclub, pub, pubs, sports bar, tap house, tap room, taproom, tavern, wine bar
+        """
+      case .groceryStore:
+        """
+        greengrocer, groceries, grocery, grocery store, grocery stores, organic grocery, supermarket,
+        supermarkets
+        """
+      case .liquorStore:
+        """
+        alcohol, beer store, bottle shop, liquor store, liquor stores, off licence, wine and spirits, wine shop,
+        wine spirits, wine store
+        """
+      case .convenienceStore:
+        "convenience, convenience store, convenience stores, corner store, mini mart"
+      case .gasStation:
+        "fuel, fuel station, gas station, gas stations, petrol station, service station, service stations"
+      }
+    return list.split(separator: ",").map { String($0).trimmed }
   }
-
-  private static let restaurants = """
-    restaurant, restaurants, american, asian, bagels, bakery cafe, bar and grill, barbecue, barbeque, bbq,
-    bistro, brasserie, breakfast, breakfast and brunch, brunch, buffet, burger, burger joint, burgers, cafe,
-    cafes, cafeteria, caribbean, chicken, chicken wings, chinese, coffee and breakfast, cuban, deli, delis,
-    diner, diners, dumplings, ethiopian, fast food, fast food burgers, fish and chips, food court, french,
-    gastropub, german, greek, halal, hot dogs, indian, irish, italian, japanese, korean, lebanese,
-    mediterranean, mexican, middle eastern, noodles, pakistani, persian, peruvian, pizza, pizza place,
-    pizzeria, poke, portuguese, ramen, salad, sandwich, sandwich place, sandwiches, seafood, soul food, soup,
-    southern, spanish, steak house, steakhouse, steakhouses, sushi, sushi bar, taco place, tacos, tapas,
-    tex mex, thai, turkish, vegan, vegetarian, vietnamese, wing joint, wings
-    """
 
   /// Whether a place with a category belongs to it.
   func contains(category: String) -> Bool {

@@ -27,9 +27,6 @@ public struct Cover: Sendable {
   /// The outcome of each want, in the order of the query.
   public let wants: [Outcome]
 
-  /// The places as a page for writers, with the distances from the center.
-  public let page: Page
-
   /// The bounds that a search has proven when its time was up.
   public struct Bounds: Sendable, Hashable {
     /// No group meets more wants than this, or is worth more if value is preferred.
@@ -210,10 +207,6 @@ extension QueryEngine {
   public func cover(_ query: CoverQuery) throws -> Cover {
     try query.check()
     let sets = try WantSets(query, self)
-    return try cover(query, sets, SearchBudget(until: query.deadline))
-  }
-
-  func cover(_ query: CoverQuery, _ sets: WantSets, _ budget: SearchBudget) throws -> Cover {
     let tree = snapshot.tree
     let weights = WantWeights(query)
     var search = CoverSearch(
@@ -223,7 +216,7 @@ extension QueryEngine {
       maximumCount: query.places,
       cost: query.cost,
       weights: weights,
-      budget: budget
+      budget: SearchBudget(until: query.deadline)
     )
     let found = search.run()
     let positions =
@@ -247,8 +240,7 @@ extension QueryEngine {
         ? nil
         : Cover.Bounds(met: Double(found.worth) / unit, places: found.places, cost: found.cost),
       places: places,
-      wants: wants,
-      page: Page(places.map { Neighbor(index: $0.position, distance: $0.distance) }, of: snapshot)
+      wants: wants
     )
   }
 
@@ -278,10 +270,22 @@ extension QueryEngine {
   ///
   /// - Throws: `QueryTimeout`.
   public func count(of want: Want, until deadline: Deadline? = nil) throws -> Int {
+    try places(of: want, until: deadline).count
+  }
+
+  /// The places that meet a want.
+  ///
+  /// - Throws: `QueryTimeout`.
+  func places(of want: Want, until deadline: Deadline?) throws -> BitSet {
     switch want.places {
     case .filter(let filter):
-      try positions(matching: filter, until: deadline)?.count ?? snapshot.count
-    case .set(let set): set.count
+      return try positions(matching: filter, until: deadline) ?? BitSet(all: snapshot.count)
+    case .set(let set):
+      precondition(
+        set.capacity == snapshot.count,
+        "The capacity of a want's set must be the count of the snapshot."
+      )
+      return set
     }
   }
 

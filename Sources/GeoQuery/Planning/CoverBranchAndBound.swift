@@ -1,7 +1,17 @@
 import GeoIndex
 
-/// Searches for a given number of places that cost least together: a branch and bound over the places that
-/// are near enough for the best group so far.
+/// Searches for a given number of places, two or more, that cost least together: for `walk` and `spread`, a
+/// depth-first branch and bound over the places that are near enough for the best group so far.
+///
+/// The places that a group may begin with are tried in order of their bounds, the least first. A bound is
+/// the distance within which other places meet the missing wants; for a walk, plus the length so far.
+/// A walk goes on to any place near its last one. A spread begins with the earliest of its places in that
+/// order; its other places are within the best spread so far from that one, and of these the farthest
+/// comes first.
+///
+/// Of places that have the same position and meet the same wants, only the first by id is a candidate,
+/// because a group never needs another one. The candidates have separate trees: one of all, and one for
+/// each want.
 struct CoverBranchAndBound {
   /// The best group so far.
   private(set) var best: CoverChoice
@@ -9,185 +19,222 @@ struct CoverBranchAndBound {
   /// No group costs less, as far as proven.
   private(set) var floor: Double
 
-  private var field: CoverCandidates
-  private let weights: WantWeights
   private let target: Int
+  private let isWalk: Bool
+  private let weights: WantWeights
+  private var budget: SearchBudget
+
+  /// The positions of the candidates, ascending.
+  private var positions: [Int] = []
+
+  /// The wants that each candidate meets.
+  private var masks: [UInt64] = []
+
+  /// Meters from the center.
+  private var distances: [Double] = []
+
+  private var coordinates: [Coordinate] = []
+
+  /// For distances between the candidates.
+  private let points: MeasuredPoints
+
+  private let tree: KDTree
+  private let wantTrees: [KDTree]
+
+  /// The distances from each place to the nearest one that meets each want; NaN if not known yet.
+  private var nearest: [Double]
+
+  /// Above this size, distances to wants are not stored.
+  private static let maximumMemory = 1 << 22
 
   /// The maximum worth of groups of 0, 1, 2… places.
   private let sums: [Int]
 
-  private var budget: SearchBudget
-
   /// The places chosen so far, in their order.
   private var members: [Int] = []
 
-  init(_ search: CoverSearch, _ field: CoverCandidates, target: Int, best: CoverChoice) {
+  /// Whether a spread may still contain a place: not if it was the first of the groups before.
+  private var isOpen: [Bool]
+
+  /// A place that may be added.
+  private struct Step {
+    let place: Int
+
+    /// The cost of the group with it.
+    let cost: Double
+
+    /// No group that continues from here costs less.
+    let bound: Double
+  }
+
+  /// - Parameters:
+  ///   - search: The search.
+  ///   - groups: The places by the wants that they meet.
+  ///   - target: The worth of the group.
+  ///   - best: A group with this worth.
+  /// - Throws: `SearchBudget.Spent`.
+  init(
+    _ search: CoverSearch,
+    _ groups: PlaceGroups,
+    target: Int,
+    best: CoverChoice
+  ) throws(SearchBudget.Spent) {
     self.best = best
     floor = search.floor
-    self.field = field
     self.target = target
     weights = search.weights
-    sums = Plan.sums(search.maximumCount, weights, Array(Set(field.masks)))
+    isWalk = search.cost == .walk
     budget = search.budget
-  }
-
-  /// Keeps a group if it comes before the best one.
-  private mutating func offer(_ places: [Int], _ cost: Double, isWalk: Bool) {
-    guard cost <= best.cost else { return }
-    // places are in order of id
-    let places = places.sorted()
-    let sum = isWalk ? 0 : places.reduce(0) { $0 + field.distances[$1] }
-    let positions = places.map { field.positions[$0] }
-    best = min(best, CoverChoice(cost: cost, distanceSum: sum, positions: positions))
-  }
-}
-
-// MARK: - The shortest walk from the center
-
-// The search is depth first along the walk, and tries steps with the least bound first. A bound is
-// the length so far plus the distance within which the missing wants can be met.
-extension CoverBranchAndBound {
-  private struct Step {
-    let bound: Double
-    let length: Double
-    let place: Int
-  }
-
-  /// Finds the shortest walk through `count` places.
-  mutating func walk(_ count: Int) throws(SearchBudget.Spent) {
-    var steps: [Step] = []
-    for place in field.positions.indices {
-      try budget.spend(8)
-      append(to: &steps, place, 0, field.distances[place], count - 1)
+    struct Spot: Hashable {
+      let coordinate: Coordinate
+      let mask: UInt64
     }
-    try take(steps, 0, count - 1)
+    var spots: Set<Spot> = []
+    // places of a walk are no farther from the center than it is long
+    let reach = best.cost + CoverSearch.slack
+    let ball = isWalk ? search.tree.positionSet(within: reach, of: search.center) : nil
+    for index in groups.positions.indices {
+      let position = Int(groups.positions[index])
+      if let ball, !ball.contains(position) { continue }
+      try budget.spend(1)
+      let spot = Spot(
+        coordinate: search.tree[position],
+        mask: groups.wants[Int(groups.groups[index])]
+      )
+      guard spots.insert(spot).inserted else { continue }
+      positions.append(position)
+      masks.append(spot.mask)
+      coordinates.append(spot.coordinate)
+      distances.append(search.center.distance(to: spot.coordinate))
+    }
+    let (masks, coordinates) = (masks, coordinates)
+    points = MeasuredPoints(coordinates)
+    tree = KDTree(coordinates, threads: 1)
+    wantTrees = search.sets.indices.map { want in
+      KDTree(
+        coordinates.indices.filter { masks[$0] &>> UInt64(want) & 1 == 1 }.map { coordinates[$0] },
+        threads: 1
+      )
+    }
+    let memory = masks.count * search.sets.count
+    nearest = Array(repeating: .nan, count: memory <= Self.maximumMemory ? memory : 0)
+    sums = weights.sums(of: Array(Set(masks)), search.maximumCount)
+    isOpen = Array(repeating: isWalk, count: masks.count)
   }
 
-  /// Appends a step to a place, unless the walk cannot be as short as the best.
+  /// Finds the best group of `count` places.
+  mutating func run(_ count: Int) throws(SearchBudget.Spent) {
+    var first: [Step] = []
+    for place in positions.indices {
+      try budget.spend(8)
+      append(to: &first, place, 0, isWalk ? distances[place] : 0, count - 1)
+    }
+    first.sort { ($0.bound, $0.place) < ($1.bound, $1.place) }
+    for step in first { isOpen[step.place] = true }
+    for step in first {
+      floor = max(floor, min(step.bound, best.cost))
+      guard step.bound <= best.cost else { return }
+      isOpen[step.place] = isWalk
+      try take(step, 0, count - 1, before: [])
+    }
+  }
+
+  /// Appends a step, unless the group cannot be as good as the best.
   private mutating func append(
     to steps: inout [Step],
     _ place: Int,
     _ met: UInt64,
-    _ length: Double,
+    _ cost: Double,
     _ left: Int
   ) {
-    let union = met | field.masks[place]
+    let union = met | masks[place]
     let need = target - weights(union)
-    guard union != met, length <= best.cost, need <= sums[left], need <= 0 || left > 0 else {
-      return
+    guard union != met, cost <= best.cost, need <= sums[left] else { return }
+    var bound = cost
+    if isWalk || members.isEmpty {
+      // distances are not exactly a metric: their errors are less than the slack
+      let limit = best.cost + CoverSearch.slack
+      let reach = reach(from: place, need: need, met: union, within: limit)
+      bound = max(cost, cost + reach - CoverSearch.slack)
     }
-    let limit = best.cost + CoverSearch.slack
-    let reach = field.reach(from: place, need: need, met: union, within: limit)
-    // distances are not exactly a metric: their errors are less than the slack
-    let bound = max(length, length + reach - CoverSearch.slack)
-    if bound <= best.cost { steps.append(Step(bound: bound, length: length, place: place)) }
+    if bound <= best.cost { steps.append(Step(place: place, cost: cost, bound: bound)) }
   }
 
+  /// Takes a step, then `left` more.
   private mutating func take(
-    _ steps: [Step],
+    _ step: Step,
     _ met: UInt64,
-    _ left: Int
+    _ left: Int,
+    before: ArraySlice<Step>
   ) throws(SearchBudget.Spent) {
-    for step in steps.sorted(by: { ($0.bound, $0.place) < ($1.bound, $1.place) }) {
-      if members.isEmpty { floor = max(floor, min(step.bound, best.cost)) }
-      guard step.bound <= best.cost else { return }
-      members.append(step.place)
-      try extend(met | field.masks[step.place], step.length, left)
-      members.removeLast()
-    }
-  }
-
-  /// Continues from the last of the members.
-  private mutating func extend(
-    _ met: UInt64,
-    _ length: Double,
-    _ left: Int
-  ) throws(SearchBudget.Spent) {
-    guard left > 0, let last = members.last else {
-      if weights(met) >= target { offer(members, length, isWalk: true) }
-      return
-    }
-    let near = field.near(last, within: best.cost - length + CoverSearch.slack)
-    try budget.spend(near.count + 1)
-    var steps: [Step] = []
-    for neighbor in near {
-      let total = length + neighbor.distance
-      guard total <= best.cost else { break }
-      if left > 1 {
-        append(to: &steps, neighbor.index, met, total, left - 1)
-      } else if weights(met | field.masks[neighbor.index]) >= target {
-        offer(members + [neighbor.index], total, isWalk: true)
-      }
-    }
-    try take(steps, met, left - 1)
-  }
-}
-
-// MARK: - The places that lie closest together
-
-// Each place has a bound: the distance within which other places meet its missing wants. In order
-// of this bound, each is the anchor of the groups that contain it and no earlier one. Their other
-// places are within the best spread so far from the anchor, and are tried nearest first.
-extension CoverBranchAndBound {
-  /// A place that may be added, and its maximum distance from those chosen.
-  private struct Candidate {
-    let place: Int
-    let width: Double
-  }
-
-  /// Finds the closest group of `count` places, two or more.
-  mutating func spread(_ count: Int) throws(SearchBudget.Spent) {
-    var anchors: [Candidate] = []
-    for place in field.positions.indices {
-      try budget.spend(8)
-      let mask = field.masks[place]
-      let need = target - weights(mask)
-      let reach = field.reach(from: place, need: need, met: mask, within: best.cost)
-      if reach <= best.cost { anchors.append(Candidate(place: place, width: reach)) }
-    }
-    anchors.sort { ($0.width, $0.place) < ($1.width, $1.place) }
-    var isOpen = [Bool](repeating: false, count: field.positions.count)
-    for anchor in anchors { isOpen[anchor.place] = true }
-    for anchor in anchors {
-      floor = min(anchor.width, best.cost)
-      guard anchor.width <= best.cost else { return }
-      isOpen[anchor.place] = false
-      let near = field.near(anchor.place, within: best.cost)
+    let isFirst = members.isEmpty
+    members.append(step.place)
+    defer { members.removeLast() }
+    guard left > 0 else { return offer(step.cost) }
+    let union = met | masks[step.place]
+    var next: [Step] = []
+    if isWalk || isFirst {
+      let radius = isWalk ? best.cost - step.cost + CoverSearch.slack : best.cost
+      let near = tree.within(radius: max(0, radius), of: coordinates[step.place])
       try budget.spend(near.count + 1)
-      let others = near.lazy.filter { isOpen[$0.index] }
-        .map { Candidate(place: $0.index, width: $0.distance) }
-      members = [anchor.place]
-      try extend(Array(others), field.masks[anchor.place], 0, count - 1)
+      for place in near where isOpen[place.index] {
+        append(to: &next, place.index, union, step.cost + place.distance, left - 1)
+      }
+    } else {
+      try budget.spend(before.count + 1)
+      for other in before {
+        let distance = points.distance(step.place, other.place)
+        append(to: &next, other.place, union, max(step.cost, other.cost, distance), left - 1)
+      }
+    }
+    if isWalk { next.sort { ($0.bound, $0.place) < ($1.bound, $1.place) } }
+    for (index, following) in next.enumerated() where following.bound <= best.cost {
+      try take(following, union, left - 1, before: next[..<index])
     }
   }
 
-  /// Adds `left` of the candidates to the members, starting with the last one.
-  private mutating func extend(
-    _ pool: [Candidate],
-    _ met: UInt64,
-    _ spread: Double,
-    _ left: Int
-  ) throws(SearchBudget.Spent) {
-    for (index, candidate) in pool.enumerated() where candidate.width <= best.cost {
-      let (place, width) = (candidate.place, max(spread, candidate.width))
-      let union = met | field.masks[place]
-      let need = target - weights(union)
-      guard union != met, need <= sums[left - 1] else { continue }
-      members.append(place)
-      defer { members.removeLast() }
-      guard left > 1 else {
-        if need <= 0 { offer(members, width, isWalk: false) }
-        continue
-      }
-      try budget.spend(index + 1)
-      var rest: [Candidate] = []
-      for other in pool[..<index] {
-        let mask = field.masks[other.place]
-        guard mask & ~union != 0, target - weights(union | mask) <= sums[left - 2] else { continue }
-        let distance = max(other.width, field.points.distance(place, other.place))
-        if distance <= best.cost { rest.append(Candidate(place: other.place, width: distance)) }
-      }
-      try extend(rest, union, width, left - 1)
+  /// Keeps the members if they come before the best group.
+  private mutating func offer(_ cost: Double) {
+    guard cost <= best.cost else { return }
+    // places are in order of id
+    let places = members.sorted()
+    let sum = isWalk ? 0 : places.reduce(0) { $0 + distances[$1] }
+    let ids = places.map { positions[$0] }
+    best = min(best, CoverChoice(cost: cost, distanceSum: sum, positions: ids))
+  }
+
+  /// The least distance from a place within which other places meet enough wants for a worth.
+  ///
+  /// One of the further places of a group must be at least that far away.
+  ///
+  /// - Parameters:
+  ///   - place: where to measure from.
+  ///   - need: the worth that is missing.
+  ///   - met: the wants that are met already.
+  ///   - limit: meters; never more than in an earlier call.
+  /// - Returns: meters; infinity if it is beyond the limit.
+  private mutating func reach(
+    from place: Int,
+    need: Int,
+    met: UInt64,
+    within limit: Double
+  ) -> Double {
+    guard need > 0 else { return 0 }
+    var open: [(distance: Double, worth: Int)] = []
+    for want in wantTrees.indices where met &>> UInt64(want) & 1 == 0 && weights.amounts[want] > 0 {
+      let distance = distance(from: place, to: want, within: limit)
+      if distance <= limit { open.append((distance, weights.amounts[want])) }
     }
+    return CoverSearch.distance(worth: need, open)
+  }
+
+  private mutating func distance(from place: Int, to want: Int, within limit: Double) -> Double {
+    let index = place * wantTrees.count + want
+    if !nearest.isEmpty, !nearest[index].isNaN { return nearest[index] }
+    let found =
+      wantTrees[want].nearest(to: coordinates[place], count: 1, within: limit).first?.distance
+      ?? .infinity
+    if !nearest.isEmpty { nearest[index] = found }
+    return found
   }
 }

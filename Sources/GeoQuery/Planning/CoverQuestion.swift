@@ -198,10 +198,15 @@ public struct WantParser: Sendable {
   }
 
   private static func meaning(of text: String) throws(QueryError) -> Meaning {
-    for kind in ["category", "text", "offer"] {
-      guard let rest = self.rest(of: text, behind: kind + ":") else { continue }
+    let parts = text.utf8
+      .split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
+    let kind = parts[0].lowercased()
+    let kinds = ["category": Meaning.category, "text": Meaning.text, "offer": Meaning.offer]
+    if parts.count == 2, let meaning = kinds[kind] {
+      let rest = parts[1].trimmingBlanks
       guard !rest.isBlank else { throw QueryError("want", "\(kind): has nothing after it") }
-      return kind == "category" ? .category(rest) : kind == "text" ? .text(rest) : .offer(rest)
+      return meaning(rest)
     }
     guard text.utf8.contains(where: { "=<>~".utf8.contains($0) }) else { return .category(text) }
     do throws(QueryError) {
@@ -209,17 +214,6 @@ public struct WantParser: Sendable {
     } catch {
       throw QueryError("want", "\(error.reason); for a category write category:NAME")
     }
-  }
-
-  /// The rest of a text after a prefix, ignoring case; nil if it has another start.
-  private static func rest(of text: String, behind start: String) -> String? {
-    let count = start.utf8.count
-    guard text.utf8.count >= count,
-      zip(text.utf8, start.utf8).allSatisfy({ byte, letter in
-        byte == letter || (letter != UInt8(ascii: ":") && byte | 0x20 == letter)
-      })
-    else { return nil }
-    return String(decoding: text.utf8.dropFirst(count), as: UTF8.self).trimmingBlanks
   }
 }
 

@@ -2,7 +2,7 @@ import GeoIndex
 
 /// The group that a search has found, and the bounds that it has proven.
 struct CoverFound {
-  var choice: CoverChoice
+  var choice = CoverChoice(cost: 0, distanceSum: 0, positions: [])
 
   /// Whether no group comes before it.
   var isOptimal: Bool
@@ -14,7 +14,7 @@ struct CoverFound {
   var places: Int
 
   /// The minimum cost in meters of a group with this worth and number of places.
-  var cost: Double
+  var cost = 0.0
 }
 
 /// The search for the group of places that comes first.
@@ -45,33 +45,33 @@ struct CoverSearch {
   /// Finds the group.
   mutating func run() -> CoverFound {
     guard let groups = try? PlaceGroups(sets, &budget) else { return surrendered() }
-    var plan = Plan(maximumCount: maximumCount, weights, groups.wants)
-    let isProven = (try? prove(&plan, groups.wants)) != nil
-    let target = weights(Self.union(plan.masks))
-    var found = CoverFound(
-      choice: CoverChoice(cost: 0, distanceSum: 0, positions: []),
-      isOptimal: isProven,
-      worth: isProven ? target : plan.maximumWorth,
-      places: isProven ? plan.masks.count : plan.leastCount(worth: target),
-      cost: 0
-    )
-    guard !plan.masks.isEmpty else { return found }
-    guard isProven else {
-      found.choice = choice(of: plan.masks, groups)
+    var (masks, found) = plan(groups.wants)
+    let target = weights(Self.union(masks))
+    guard !masks.isEmpty else { return found }
+    guard found.isOptimal else {
+      found.choice = choice(of: masks, groups)
       floor = Self.least(cost, farthest: minimumReach(worth: target))
       // a place may meet more wants than it was chosen for
       found.places = min(found.places, found.choice.positions.count)
       found.cost = min(floor, found.choice.cost)
       return found
     }
-    var best: CoverChoice?
     do {
-      try improve(&best, worth: target, count: plan.masks.count, groups)
+      let count = masks.count
+      let (places, start) = try nearest(worth: target, count: count, groups)
+      found.choice = start
+      if count == 1 || cost == .farthest {
+        try closest(of: places, worth: target, count: count, &found.choice)
+      } else {
+        var search = try CoverBranchAndBound(self, groups, target: target, best: start)
+        defer { (found.choice, floor) = (search.best, search.floor) }
+        try search.run(count)
+      }
       floor = .infinity
     } catch {
       found.isOptimal = false
+      if found.choice.positions.isEmpty { found.choice = choice(of: masks, groups) }
     }
-    found.choice = best ?? choice(of: plan.masks, groups)
     // another order of the walk found last may be shorter
     found.choice = CoverChoice(found.choice.positions, from: center, by: cost, in: tree)
     found.cost = min(floor, found.choice.cost)
@@ -81,48 +81,15 @@ struct CoverSearch {
   /// The answer if there is no time for a search: the nearest place of the want with the greatest
   /// worth.
   private func surrendered() -> CoverFound {
-    let worths = weights.amounts.indices.filter { !sets[$0].isEmpty }
-      .sorted { weights.amounts[$0] > weights.amounts[$1] }.map { weights.amounts[$0] }
-    let nearest = sets.indices.filter { !sets[$0].isEmpty }
-      .max { (weights.amounts[$0], $1) < (weights.amounts[$1], $0) }
+    let open = sets.indices.filter { !sets[$0].isEmpty }
+    let nearest = open.max { (weights.amounts[$0], $1) < (weights.amounts[$1], $0) }
       .flatMap { tree.nearest(to: center, count: 1, where: sets[$0]).first }
     return CoverFound(
-      choice: CoverChoice(
-        nearest.map { [$0.index] } ?? [],
-        from: center,
-        by: cost,
-        in: tree
-      ),
-      isOptimal: worths.isEmpty,
-      worth: worths.reduce(0, +),
-      places: worths.isEmpty ? 0 : 1,
-      cost: 0
+      choice: CoverChoice(nearest.map { [$0.index] } ?? [], from: center, by: cost, in: tree),
+      isOptimal: open.isEmpty,
+      worth: open.reduce(0) { $0 + weights.amounts[$1] },
+      places: open.isEmpty ? 0 : 1
     )
-  }
-
-  /// Finds the choice with the least cost; if time runs out, the best so far.
-  private mutating func improve(
-    _ choice: inout CoverChoice?,
-    worth target: Int,
-    count: Int,
-    _ groups: PlaceGroups
-  ) throws(SearchBudget.Spent) {
-    let near = try nearestMasks(worth: target, count: count, groups)
-    if count == 1 || cost == .farthest {
-      do {
-        choice = try closest(within: near.radius, worth: target, count: count, groups)
-      } catch {
-        choice = self.choice(of: near.masks, groups)
-        throw error
-      }
-      return
-    }
-    let start = self.choice(of: near.masks, groups)
-    choice = start
-    let field = try CoverCandidates(self, groups, within: cost == .walk ? start.cost : .infinity)
-    var search = CoverBranchAndBound(self, field, target: target, best: start)
-    defer { (choice, floor) = (search.best, search.floor) }
-    if cost == .walk { try search.walk(count) } else { try search.spread(count) }
   }
 
   /// The minimum cost of a group with a place this far away.
@@ -150,19 +117,15 @@ struct CoverSearch {
   private func minimumReach(worth target: Int) -> Double {
     let nearest = sets.indices.compactMap { want in
       tree.nearest(to: center, count: 1, where: sets[want]).first
-        .map { Reachable(distance: $0.distance, worth: weights.amounts[want]) }
+        .map { ($0.distance, weights.amounts[want]) }
     }
-    return Reachable.distance(worth: target, nearest)
+    return Self.distance(worth: target, nearest)
   }
-}
-
-/// A want with the distance to the nearest place that meets it.
-struct Reachable {
-  let distance: Double
-  let worth: Int
 
   /// The least distance within which wants are worth a target; infinity if there are too few.
-  static func distance(worth target: Int, _ wants: [Reachable]) -> Double {
+  ///
+  /// Each want has the distance to the nearest place that meets it, and its worth.
+  static func distance(worth target: Int, _ wants: [(distance: Double, worth: Int)]) -> Double {
     var worth = 0
     for want in wants.sorted(by: { $0.distance < $1.distance }) {
       worth += want.worth
@@ -173,66 +136,71 @@ struct Reachable {
 }
 
 extension CoverSearch {
-  /// Finds the smallest radius in which a group of a given size reaches the target, and what it meets.
+  /// A place with its distance from the center and the wants that it meets.
+  typealias Useful = (place: Neighbor, wants: UInt64)
+
+  /// Finds the smallest radius in which a group of a given size reaches the target.
   ///
-  /// Visits places nearest first. A place whose wants a nearer one meets too changes nothing, so
-  /// the search skips all such places.
-  mutating func nearestMasks(
+  /// Visits places nearest first. A place is useless if a nearer one, or as near with a lower id, meets
+  /// all its wants, so the search skips all such places.
+  ///
+  /// - Returns: The useful places within the radius, nearest first, and a group of them.
+  private mutating func nearest(
     worth target: Int,
     count: Int,
     _ groups: PlaceGroups
-  ) throws(SearchBudget.Spent) -> (radius: Double, masks: [UInt64]) {
+  ) throws(SearchBudget.Spent) -> (places: [Useful], group: CoverChoice) {
+    var useful: [Useful] = []
+    // those that no other one contains
     var seen: [UInt64] = []
+    var found: (radius: Double, group: CoverChoice)?
     var batch = 64
     while true {
       let open = groups.set(capacity: tree.count) { mask in
         !seen.contains { mask & ~$0 == 0 }
       }
-      let next = tree.nearest(to: center, count: batch, where: open)
-      // the wants can be met, at the latest with the last place
-      guard !next.isEmpty else { throw SearchBudget.Spent() }
+      let radius = found?.radius ?? .infinity
+      let next = tree.nearest(to: center, count: batch, within: radius, where: open)
       for neighbor in next {
+        // others may be as far as the last of the group
+        if let found, neighbor.distance > found.radius { return (useful, found.group) }
         try budget.spend(seen.count + 1)
         let mask = groups.wants(at: neighbor.index)
         if seen.contains(where: { mask & ~$0 == 0 }) { continue }
-        // for every kind of cost, one of the places is at least this far away
-        floor = Self.least(cost, farthest: neighbor.distance)
-        let others = try combination(worth: target, adding: mask, count - 1, of: seen)
-        if let others { return (neighbor.distance, [mask] + others) }
+        useful.append((neighbor, mask))
+        if found == nil {
+          // for every kind of cost, one of the places is at least this far away
+          floor = Self.least(cost, farthest: neighbor.distance)
+          let others = try combination(worth: target, adding: mask, count - 1, of: seen)
+          if let others {
+            // the first useful place is the nearest one
+            let members = ([mask] + others).compactMap { part in
+              useful.first { part & ~$0.wants == 0 }?.place.index
+            }
+            let group = CoverChoice(Array(Set(members)), from: center, by: cost, in: tree)
+            found = (neighbor.distance, group)
+          }
+        }
         seen.removeAll { $0 & ~mask == 0 }
         seen.append(mask)
       }
+      if let found, next.count < batch { return (useful, found.group) }
+      // the wants can be met, at the latest with the last place
+      guard !next.isEmpty else { throw SearchBudget.Spent() }
       try budget.check()
       batch *= 8
     }
   }
 
-  /// The group within a radius whose distances have the least sum, of equal ones the first by id.
-  ///
-  /// A place is useless if a nearer one, or as near with a lower id, meets all its wants.
+  /// Replaces a group by the one of some places whose distances have the least sum, of equal ones the first
+  /// by id.
   private mutating func closest(
-    within radius: Double,
+    of useful: [Useful],
     worth target: Int,
     count: Int,
-    _ groups: PlaceGroups
-  ) throws(SearchBudget.Spent) -> CoverChoice? {
-    var useful: [(place: Neighbor, wants: UInt64)] = []
-    var batch = 64
-    while true {
-      let open = groups.set(capacity: tree.count) { mask in
-        !useful.contains { mask & ~$0.wants == 0 }
-      }
-      let next = tree.nearest(to: center, count: batch, within: radius, where: open)
-      for neighbor in next {
-        try budget.spend(useful.count + 1)
-        let mask = groups.wants(at: neighbor.index)
-        if !useful.contains(where: { mask & ~$0.wants == 0 }) { useful.append((neighbor, mask)) }
-      }
-      if next.count < batch { break }
-      batch *= 8
-    }
-    let sums = Plan.sums(count, weights, useful.map(\.wants))
-    var best: CoverChoice?
+    _ best: inout CoverChoice
+  ) throws(SearchBudget.Spent) {
+    let sums = weights.sums(of: useful.map(\.wants), count)
     func extend(
       _ members: [Int],
       _ met: UInt64,
@@ -241,48 +209,32 @@ extension CoverSearch {
     ) throws(SearchBudget.Spent) {
       let left = count - members.count
       if weights(met) >= target {
-        let choice = CoverChoice(members, from: center, by: cost, in: tree)
-        best = best.map { min($0, choice) } ?? choice
+        best = min(best, CoverChoice(members, from: center, by: cost, in: tree))
       }
       guard left > 0 else { return }
       try budget.spend(useful.count - start)
       for index in start..<useful.count {
         let (place, wants) = useful[index]
         // the others are no nearer
-        if let best, cost == .farthest, sum + place.distance > best.distanceSum + Self.slack {
-          return
-        }
+        if cost == .farthest, sum + place.distance > best.distanceSum + Self.slack { return }
         guard target - weights(met | wants) <= sums[left - 1] else { continue }
         try extend(members + [place.index], met | wants, sum + place.distance, index + 1)
       }
     }
     try extend([], 0, 0, 0)
-    return best
   }
 }
 
-/// Combinations of wants that few places meet together, and bounds of their worth.
-struct Plan {
-  /// The wants that each place of the best plan meets, one mask per place.
-  fileprivate(set) var masks: [UInt64] = []
-
-  /// The worth of the best plan with fewer places than the current number.
-  fileprivate var settledWorth = 0
-
-  /// The current number of places.
-  fileprivate var triedCount = 0
-
-  /// The maximum worth of 0, 1, 2… masks if they do not overlap.
-  let sums: [Int]
-
-  private let total: Int
-  private let maximumCount: Int
-
-  /// A plan that adds the mask with the greatest gain in each step.
-  init(maximumCount: Int, _ weights: WantWeights, _ all: [UInt64]) {
-    total = weights(CoverSearch.union(all))
-    self.maximumCount = maximumCount
-    sums = Self.sums(maximumCount, weights, all)
+extension CoverSearch {
+  /// Finds the combination of wants that few places meet together: the one with the greatest worth, and
+  /// the fewest places.
+  ///
+  /// - Parameter all: The wants that places meet, one mask per kind of place.
+  /// - Returns: The wants that each place meets, one mask per place; and what is proven about a group.
+  private mutating func plan(_ all: [UInt64]) -> (masks: [UInt64], found: CoverFound) {
+    let total = weights(Self.union(all))
+    // at first, adds the mask with the greatest gain in each step
+    var masks: [UInt64] = []
     var union: UInt64 = 0
     for _ in 0..<maximumCount {
       guard let next = all.max(by: { weights($0 | union) < weights($1 | union) }),
@@ -291,46 +243,32 @@ struct Plan {
       masks.append(next)
       union |= next
     }
-  }
-
-  /// The maximum worth of 0, 1, 2… masks if they do not overlap.
-  static func sums(_ count: Int, _ weights: WantWeights, _ all: [UInt64]) -> [Int] {
-    var sums = [0]
-    for worth in all.map({ weights($0) }).sorted(by: >).prefix(count) {
-      sums.append(sums[sums.count - 1] + worth)
-    }
-    while sums.count <= count { sums.append(sums[sums.count - 1]) }
-    return sums
-  }
-
-  /// No plan is worth more than this.
-  var maximumWorth: Int { min(total, sums[maximumCount]) }
-
-  /// No plan with this worth has fewer places than this.
-  func leastCount(worth: Int) -> Int {
-    let least = sums.firstIndex { $0 >= worth } ?? sums.count - 1
-    return worth > settledWorth ? max(least, triedCount) : least
-  }
-}
-
-extension CoverSearch {
-  /// Replaces a plan by the best one, with the fewest places.
-  mutating func prove(_ plan: inout Plan, _ all: [UInt64]) throws(SearchBudget.Spent) {
-    let pool = try maximal(all)
-    let total = weights(Self.union(all))
     var best: [UInt64] = []
-    var worth = 0
-    for count in 1...maximumCount where worth < total {
-      plan.settledWorth = worth
-      plan.triedCount = count
-      while let better = try combination(worth: worth + 1, adding: 0, count, of: pool) {
-        best = better
-        worth = weights(Self.union(better))
-        let planned = weights(Self.union(plan.masks))
-        if (worth, -best.count) > (planned, -plan.masks.count) { plan.masks = best }
+    // the worth of the best plan; that of the best with fewer places than the number that is tried
+    var (worth, settledWorth, triedCount) = (0, 0, 0)
+    do {
+      let pool = try maximal(all)
+      for count in 1...maximumCount where worth < total {
+        (settledWorth, triedCount) = (worth, count)
+        while let better = try combination(worth: worth + 1, adding: 0, count, of: pool) {
+          (best, worth) = (better, weights(Self.union(better)))
+          if (worth, -best.count) > (weights(Self.union(masks)), -masks.count) { masks = best }
+        }
       }
+      return (best, CoverFound(isOptimal: true, worth: worth, places: best.count))
+    } catch {
+      let sums = weights.sums(of: all, maximumCount)
+      let target = weights(Self.union(masks))
+      let least = sums.firstIndex { $0 >= target } ?? maximumCount
+      return (
+        masks,
+        CoverFound(
+          isOptimal: false,
+          worth: min(total, sums[maximumCount]),
+          places: target > settledWorth ? max(least, triedCount) : least
+        )
+      )
     }
-    plan.masks = best
   }
 
   /// The masks that no other mask contains.
@@ -405,7 +343,9 @@ struct CoverChoice: Comparable {
     if left.distanceSum != right.distanceSum { return left.distanceSum < right.distanceSum }
     return left.positions.lexicographicallyPrecedes(right.positions)
   }
+}
 
+extension CoverChoice {
   /// Makes a group of places with its cost.
   ///
   /// - Parameters:
@@ -414,22 +354,17 @@ struct CoverChoice: Comparable {
   ///   - cost: the kind of cost.
   ///   - tree: the index of the places.
   init(_ positions: [Int], from center: Coordinate, by cost: CoverQuery.Cost, in tree: KDTree) {
-    self.positions = positions.sorted()
-    let distances = self.positions.map { center.distance(to: tree[$0]) }
-    distanceSum = cost == .walk ? 0 : distances.reduce(0, +)
-    switch cost {
-    case .farthest: self.cost = distances.max() ?? 0
-    case .walk: self.cost = Self.walk(positions, from: center, in: tree).length
-    case .spread:
-      self.cost =
+    let sorted = positions.sorted()
+    let distances = sorted.map { center.distance(to: tree[$0]) }
+    let meters =
+      switch cost {
+      case .farthest: distances.max() ?? 0
+      case .walk: Self.walk(positions, from: center, in: tree).length
+      case .spread:
         positions.flatMap { one in positions.map { tree[one].distance(to: tree[$0]) } }.max() ?? 0
-    }
-  }
-
-  init(cost: Double, distanceSum: Double, positions: [Int]) {
-    self.cost = cost
-    self.distanceSum = distanceSum
-    self.positions = positions
+      }
+    let sum = cost == .walk ? 0 : distances.reduce(0, +)
+    self.init(cost: meters, distanceSum: sum, positions: sorted)
   }
 
   /// The length and the order of the shortest walk from a point through some places; of equal ones,
@@ -451,5 +386,98 @@ struct CoverChoice: Comparable {
     }
     extend([], 0, positions.sorted())
     return best
+  }
+}
+
+/// The places that meet wants, grouped by the wants that they meet.
+struct PlaceGroups {
+  /// The positions, ascending.
+  private(set) var positions: [UInt32] = []
+
+  /// The group of each position.
+  private(set) var groups: [UInt32] = []
+
+  /// The wants that the places of each group meet, as a bit mask; each mask appears once.
+  private(set) var wants: [UInt64] = []
+
+  /// Groups the places of the sets, one for each want.
+  ///
+  /// - Complexity: O((capacity / 64 + places) · sets).
+  init(_ sets: [BitSet], _ budget: inout SearchBudget) throws(SearchBudget.Spent) {
+    // a table for few wants, otherwise a dictionary
+    var table = [UInt32](repeating: 0, count: sets.count <= 12 ? 1 << sets.count : 0)
+    var known: [UInt64: UInt32] = [:]
+    positions.reserveCapacity(sets.map(\.count).max() ?? 0)
+    groups.reserveCapacity(positions.capacity)
+    do {
+      try BitSet.visitUnion(of: sets) { position, members in
+        if positions.count & 0xFFFF == 0xFFFF { try budget.check() }
+        var group = table.isEmpty ? known[members, default: 0] : table[Int(members)]
+        if group == 0 {
+          wants.append(members)
+          group = UInt32(wants.count)
+          if table.isEmpty { known[members] = group } else { table[Int(members)] = group }
+        }
+        positions.append(UInt32(truncatingIfNeeded: position))
+        groups.append(group &- 1)
+      }
+    } catch {
+      throw SearchBudget.Spent()
+    }
+  }
+
+  /// The wants that the place at a position meets.
+  ///
+  /// - Complexity: O(log places).
+  func wants(at position: Int) -> UInt64 {
+    let index = positions.partitionPoint { $0 >= position }
+    return wants[Int(groups[index])]
+  }
+
+  /// The positions of the groups for which a test is true, as a set.
+  func set(capacity: Int, where holds: (UInt64) -> Bool) -> BitSet {
+    let isIn = wants.map(holds)
+    var words = [UInt64](repeating: 0, count: capacity / 64 + 1)
+    for index in positions.indices {
+      let position = positions[index]
+      words[Int(position / 64)] |= (isIn[Int(groups[index])] ? 1 : 0) << UInt64(position % 64)
+    }
+    return BitSet(capacity: capacity, words: words)
+  }
+}
+
+/// The time that a search may take.
+struct SearchBudget {
+  /// Thrown when the time is up; the search ends with the best group found.
+  struct Spent: Error {}
+
+  private let deadline: Deadline?
+
+  /// The number of steps left; tests limit them.
+  private var steps: Int
+
+  private var sinceCheck = 0
+
+  init(until deadline: Deadline?, steps: Int = .max) {
+    self.deadline = deadline
+    self.steps = steps
+  }
+
+  /// Counts steps, which take from nanoseconds to a microsecond each.
+  mutating func spend(_ count: Int) throws(Spent) {
+    steps &-= count
+    if steps < 0 { throw Spent() }
+    sinceCheck &+= count
+    if sinceCheck > 1_000 { try check() }
+  }
+
+  /// Checks the clock.
+  mutating func check() throws(Spent) {
+    sinceCheck = 0
+    if let deadline, (try? deadline.check()) == nil {
+      // all later checks fail at once
+      steps = -1
+      throw Spent()
+    }
   }
 }

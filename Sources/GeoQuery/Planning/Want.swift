@@ -42,24 +42,8 @@ struct WantWeights: Sendable {
   /// The worth of each want: 1, or its amount in millionths.
   let amounts: [Int]
 
-  private let isCount: Bool
-
-  init(_ query: CoverQuery) {
-    isCount = query.preference == .count
-    amounts = query.wants.map {
-      query.preference == .count ? 1 : Int(($0.amount * 1_000_000).rounded())
-    }
-  }
-
-  init(amounts: [Int]) {
-    self.amounts = amounts
-    isCount = amounts.allSatisfy { $0 == 1 }
-  }
-
   /// The worth of the wants whose bits are set.
-  @inline(__always)
   func callAsFunction(_ wants: UInt64) -> Int {
-    if isCount { return wants.nonzeroBitCount }
     var (rest, sum) = (wants, 0)
     while rest != 0 {
       sum &+= amounts[rest.trailingZeroBitCount]
@@ -67,12 +51,24 @@ struct WantWeights: Sendable {
     }
     return sum
   }
+
+  /// The maximum worth of 0, 1, 2… up to `count` masks if they do not overlap.
+  func sums(of masks: [UInt64], _ count: Int) -> [Int] {
+    let worths = masks.map { self($0) }.sorted(by: >)
+    return (0...count).map { worths.prefix($0).reduce(0, +) }
+  }
 }
 
 extension WantWeights {
+  init(_ query: CoverQuery) {
+    amounts = query.wants.map { query.preference == .count ? 1 : Self.millionths($0) }
+  }
+
+  private static func millionths(_ want: Want) -> Int { Int((want.amount * 1_000_000).rounded()) }
+
   /// The sum of the amounts, without the errors of adding them one by one.
   static func total(_ wants: [Want]) -> Double {
-    Double(wants.reduce(0) { $0 + Int(($1.amount * 1_000_000).rounded()) }) / 1_000_000
+    Double(wants.map(millionths).reduce(0, +)) / 1_000_000
   }
 }
 
@@ -86,19 +82,7 @@ struct WantSets {
 
   init(_ query: CoverQuery, _ engine: QueryEngine) throws {
     let tree = engine.snapshot.tree
-    let all = try query.wants.map { want in
-      switch want.places {
-      case .filter(let filter):
-        return try engine.positions(matching: filter, until: query.deadline)
-          ?? BitSet(all: tree.count)
-      case .set(let set):
-        precondition(
-          set.capacity == tree.count,
-          "The capacity of a want's set must be the count of the snapshot."
-        )
-        return set
-      }
-    }
+    let all = try query.wants.map { try engine.places(of: $0, until: query.deadline) }
     self.all = all
     guard query.maximumDistance < .infinity else {
       within = all

@@ -30,29 +30,18 @@ extension QueryEngine {
     matching filter: Filter = .all,
     until deadline: Deadline? = nil
   ) throws -> [CellCount] {
-    try withMembers(matching: filter, until: deadline) { counts(of: $0, in: cells) }
-      .sorted { ($0.y, $0.x) < ($1.y, $1.x) }
-  }
-
-  private func counts(of members: TileMembers, in cells: CellRange) -> [CellCount] {
     var found: [CellCount] = []
     func visit(_ members: TileMembers, _ level: Int) {
-      let shift = TileSearch.shift(ofLevel: level)
-      members.visitCells(shift: shift) { places in
-        let prefix = members.keys[places.lowerBound] >> shift
-        guard cells.meets(prefix, ofZoom: level) else { return }
-        guard level == cells.zoom else { return visit(members.at(places), level + 1) }
-        found.append(
-          CellCount(
-            x: Int(WebMercator.column(of: prefix)),
-            y: Int(WebMercator.row(of: prefix)),
-            count: places.count
-          )
-        )
+      members.visitCells(ofLevel: level) { places in
+        let cell = members.at(places)
+        guard let address = cell.address(zoom: level), cells.meets(address) else { return }
+        guard level == cells.zoom else { return visit(cell, level + 1) }
+        found.append(CellCount(x: address.x, y: address.y, count: places.count))
       }
     }
-    visit(members, 0)
-    return found
+    let matching = try positions(matching: filter, until: deadline)
+    try withMembers(matching, until: deadline) { visit($0, 0) }
+    return found.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
   }
 }
 
@@ -103,13 +92,13 @@ package struct CellRange: Sendable, Hashable {
   /// The number of cells.
   package var count: Int { columns.reduce(0) { $0 + $1.count } * rows.count }
 
-  /// Whether a cell of this zoom or a smaller one contains some of them.
-  func meets(_ prefix: UInt64, ofZoom level: Int) -> Bool {
-    let shift = zoom - level
-    let (column, row) = (Int(WebMercator.column(of: prefix)), Int(WebMercator.row(of: prefix)))
-    guard column < 1 << level, row < 1 << level else { return false }
-    return (rows.lowerBound >> shift...rows.upperBound >> shift).contains(row)
-      && columns.contains { ($0.lowerBound >> shift...$0.upperBound >> shift).contains(column) }
+  /// Whether a tile of this zoom or a smaller one contains some of them.
+  func meets(_ tile: TileAddress) -> Bool {
+    let shift = zoom - tile.zoom
+    return (rows.lowerBound >> shift...rows.upperBound >> shift).contains(tile.y)
+      && columns.contains {
+        ($0.lowerBound >> shift...$0.upperBound >> shift).contains(tile.x)
+      }
   }
 }
 
@@ -153,7 +142,6 @@ package struct PixelGrid: Sendable {
   }
 
   /// The index of the pixel of a cell of the greatest depth, row by row; nil if it is outside.
-  @inline(__always)
   func pixel(column: UInt64, row: UInt64) -> Int? {
     var east = Double(column) + 0.5 - west
     if east < 0 { east += Self.side }
@@ -176,7 +164,8 @@ extension QueryEngine {
     matching filter: Filter = .all,
     until deadline: Deadline? = nil
   ) throws -> [UInt32] {
-    try withMembers(matching: filter, until: deadline) { members in
+    let matching = try positions(matching: filter, until: deadline)
+    return try withMembers(matching, until: deadline) { members in
       var counts = [UInt32](repeating: 0, count: grid.width * grid.height)
       for place in members.places {
         if place & 0xFFFF == 0 { try deadline?.check() }

@@ -4,53 +4,22 @@ import GeoIndex
 // PMTiles 3, https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md: its header, its
 // directories, the writer, and the reader of files that may be from any program.
 
-/// The header of a PMTiles 3 file (§3): little-endian.
-struct PMTilesHeader {
+/// The header of a PMTiles 3 file (§3): little-endian numbers after the first bytes and the version.
+enum PMTilesHeader {
   static let length = 127
 
-  let root: TileFileBytes.Section
-  let metadata: TileFileBytes.Section
-  let leaves: TileFileBytes.Section
-  let data: TileFileBytes.Section
-  let hasPackedDirectories: Bool
-  let format: TileFileInfo.Format
-  let zooms: (least: Int, greatest: Int)
+  /// The bytes of each number: offset and length of root, metadata, leaves and data; how many tiles,
+  /// entries and contents; whether the tiles are clustered, the compression of directories and of tiles,
+  /// their type, their zooms; the bounds and the center, with its zoom.
+  private static let widths =
+    Array(repeating: 8, count: 11) + Array(repeating: 1, count: 6) + [4, 4, 4, 4, 1, 4, 4]
 
-  /// West, south, east and north in degrees.
-  let bounds: [Double]
-
-  /// Reads the header of a file.
-  ///
-  /// - Throws: `TileFileError` if it is not a header, or has ranges outside the file.
-  init(_ file: TileFileBytes) throws {
-    let bytes = try file.read(0, UInt64(Self.length), of: file.all, Self.length)
-    func fault(_ reason: String) -> TileFileError { TileFileError(file.path, because: reason) }
-    guard bytes.starts(with: PMTilesFile.magic) else { throw fault("it is not a PMTiles file") }
-    guard bytes[7] == 3 else {
-      throw fault("it is PMTiles \(bytes[7]), not 3; make it again as version 3")
-    }
-    func number(_ offset: Int, _ count: Int) -> UInt64 {
-      bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    func section(_ index: Int) throws -> TileFileBytes.Section {
-      try file.section(number(8 + index * 16, 8), number(16 + index * 16, 8), of: file.all)
-    }
-    root = try section(0)
-    metadata = try section(1)
-    leaves = try section(2)
-    data = try section(3)
-    // 1 is none, 2 gzip; 0 means unknown, as for pictures
-    guard (1...2).contains(bytes[97]), (0...2).contains(bytes[98]) else {
-      throw fault("its compression is not gzip; make it again with gzip")
-    }
-    hasPackedDirectories = bytes[97] == 2
-    guard let format = TileFileInfo.Format(number: bytes[99]) else {
-      throw fault("its tiles are neither MVT nor PNG, JPEG, WebP or AVIF")
-    }
-    self.format = format
-    zooms = (Int(bytes[100]), Int(bytes[101]))
-    bounds = [102, 106, 110, 114].map {
-      Double(Int32(truncatingIfNeeded: number($0, 4))) / 1e7
+  /// The numbers of a header.
+  static func numbers(of header: [UInt8]) -> [UInt64] {
+    var rest = header.dropFirst(PMTilesFile.magic.count + 1)
+    return widths.map { width in
+      defer { rest.removeFirst(width) }
+      return rest.prefix(width).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
   }
 
@@ -68,22 +37,19 @@ struct PMTilesHeader {
     zooms: ClosedRange<Int>,
     bounds: TileBounds
   ) -> [UInt8] {
-    var bytes = PMTilesFile.magic + [3]
-    func add(_ number: some FixedWidthInteger) {
-      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-    }
+    var numbers: [Int] = []
     var offset = length
     for length in lengths {
-      add(UInt64(offset))
-      add(UInt64(length))
+      numbers += [offset, length]
       offset += length
     }
-    for count in counts { add(UInt64(count)) }
     // clustered; gzip inside; gzip tiles; Mapbox Vector Tiles
-    bytes += [1, 2, 2, 1, UInt8(zooms.lowerBound), UInt8(zooms.upperBound)]
-    for side in bounds.sides { add(side) }
-    add(UInt8(bounds.zoom(in: zooms)))
-    for side in bounds.center { add(side) }
+    numbers += counts + [1, 2, 2, 1, zooms.lowerBound, zooms.upperBound]
+    numbers += bounds.sides.map(Int.init) + [bounds.zoom(in: zooms)] + bounds.center.map(Int.init)
+    var bytes = PMTilesFile.magic + [3]
+    for (number, width) in zip(numbers, widths) {
+      for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * byte))) }
+    }
     return bytes
   }
 }
@@ -111,47 +77,53 @@ struct PMTilesDirectory {
   var count: Int { entries.count }
 
   /// Reads a decompressed directory; nil if it is damaged.
+  ///
+  /// It has the steps between the numbers of all entries, then all runs, all lengths, all offsets.
   init?(_ bytes: [UInt8]) {
-    var reader = VarintReader(bytes: bytes[...])
+    var rest = bytes[...]
     // an entry has four numbers of at least one byte
-    guard let count = reader.next(), count <= UInt64(bytes.count / 4) else { return nil }
+    guard let stored = Self.number(from: &rest), stored <= UInt64(bytes.count / 4) else {
+      return nil
+    }
+    let count = Int(stored)
+    var numbers: [UInt64] = []
+    for _ in 0..<4 * count {
+      guard let number = Self.number(from: &rest) else { return nil }
+      numbers.append(number)
+    }
     var entries: [Entry] = []
+    var (last, end): (UInt64, UInt64?) = (0, nil)
     for index in 0..<count {
-      guard let step = reader.next(), index == 0 || step > 0 else { return nil }
-      let (number, isTooGreat) = (entries.last?.number ?? 0).addingReportingOverflow(step)
-      if isTooGreat { return nil }
-      entries.append(Entry(number: number, offset: 0, length: 0, run: 0))
-    }
-    func short() -> UInt32? { reader.next().flatMap(UInt32.init(exactly:)) }
-    for index in entries.indices {
-      guard let run = short() else { return nil }
-      entries[index].run = run
-    }
-    for index in entries.indices {
-      guard let length = short() else { return nil }
-      entries[index].length = length
-    }
-    var end: UInt64?
-    for index in entries.indices {
-      guard let stored = reader.next(), let offset = stored > 0 ? stored - 1 : end else {
-        return nil
-      }
-      let (after, isTooGreat) = offset.addingReportingOverflow(UInt64(entries[index].length))
-      if isTooGreat { return nil }
-      end = after
-      entries[index].offset = offset
+      let (step, place) = (numbers[index], numbers[3 * count + index])
+      guard index == 0 || step > 0,
+        let run = UInt32(exactly: numbers[count + index]),
+        let length = UInt32(exactly: numbers[2 * count + index]),
+        let offset = place > 0 ? place - 1 : end
+      else { return nil }
+      let (number, isTooGreat) = last.addingReportingOverflow(step)
+      let (after, isTooFar) = offset.addingReportingOverflow(UInt64(length))
+      if isTooGreat || isTooFar { return nil }
+      entries.append(Entry(number: number, offset: offset, length: length, run: run))
+      (last, end) = (number, after)
     }
     self.entries = entries
   }
 
+  /// Reads a number with seven bits per byte; nil if it is truncated or has more than 64 bits.
+  private static func number(from bytes: inout ArraySlice<UInt8>) -> UInt64? {
+    var number: UInt64 = 0
+    for shift in stride(from: UInt64(0), through: 63, by: 7) {
+      guard let byte = bytes.popFirst(), shift < 63 || byte <= 1 else { return nil }
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return number }
+    }
+    return nil
+  }
+
   /// The last entry whose number is at most `number`; nil if there is none.
   func last(upTo number: UInt64) -> Entry? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].number <= number { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? entries[low - 1] : nil
+    let index = entries.partitionPoint { $0.number > number }
+    return index > 0 ? entries[index - 1] : nil
   }
 
   /// Divides entries between a root, which is small enough, and leaves.
@@ -211,22 +183,6 @@ struct PMTilesDirectory {
   }
 }
 
-/// Reads numbers with seven bits per byte.
-private struct VarintReader {
-  var bytes: ArraySlice<UInt8>
-
-  /// The next number; nil if it is truncated or has more than 64 bits.
-  mutating func next() -> UInt64? {
-    var number: UInt64 = 0
-    for shift in stride(from: UInt64(0), through: 63, by: 7) {
-      guard let byte = bytes.popFirst(), shift < 63 || byte <= 1 else { return nil }
-      number |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return number }
-    }
-    return nil
-  }
-}
-
 /// Writes PMTiles 3: tiles along a Hilbert curve, equal ones once.
 ///
 /// The tiles are collected in a nameless file next to the output, the directory in memory.
@@ -236,8 +192,8 @@ struct PMTilesWriter {
   private let data: SpillFile
   private var entries: [PMTilesDirectory.Entry] = []
 
-  /// The range of each content, by its hash.
-  private var contents: [ContentHash: (offset: UInt64, length: UInt32)] = [:]
+  /// The range of each content, by the two halves of its hash.
+  private var contents: [SIMD2<UInt64>: (offset: UInt64, length: UInt32)] = [:]
 
   /// A random key, so that clients cannot make two tiles collide; the output does not depend on it.
   private let key = SipHash.Key(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
@@ -266,7 +222,8 @@ struct PMTilesWriter {
       throw SnapshotError.notWritten(path, because: "the order of the map's cells is damaged")
     }
     count += 1
-    let hash = ContentHash(tile, key)
+    let (low, high) = tile.withUnsafeBytes { SipHash.long($0, key: key) }
+    let hash = SIMD2(low, high)
     let place: (offset: UInt64, length: UInt32)
     if let known = contents[hash] {
       place = known
@@ -320,15 +277,6 @@ struct PMTilesWriter {
     }
   }
 
-  private struct ContentHash: Hashable {
-    private let low: UInt64
-    private let high: UInt64
-
-    init(_ tile: [UInt8], _ key: SipHash.Key) {
-      (low, high) = tile.withUnsafeBytes { SipHash.long($0, key: key) }
-    }
-  }
-
   /// The metadata of the file (§5).
   private static let metadata =
     "{\"name\":\"\(TileLayer.setName)\",\"type\":\"overlay\",\"generator\":\"geoq\","
@@ -358,11 +306,11 @@ extension QueryEngine {
     to write: ([UInt8]) throws -> Void
   ) throws -> TilesInFile {
     var writer = PMTilesWriter(beside: path, compress: compress)
-    let run = try makeTiles(wanted, progress: progress) { address, tile in
+    let written = try makeTiles(wanted, progress: progress) { address, tile in
       try writer.add(address.hilbertNumber, tile)
     }
-    try writer.finish(zooms: run.written.zooms, bounds: run.bounds, to: write)
-    return run.written
+    try writer.finish(zooms: written.zooms, bounds: written.bounds, to: write)
+    return written
   }
 }
 
@@ -381,7 +329,9 @@ package struct PMTilesFile: TileFile {
   private let data: TileFileBytes.Section
   private let root: PMTilesDirectory
   private let memory = LeafMemory()
-  private let unpackDirectory: Unpack
+
+  /// Decompresses directories and metadata.
+  private let unpack: Unpack
 
   /// Decompresses gzip; nil if it is damaged, or longer than the limit.
   package typealias Unpack = @Sendable (_ packed: [UInt8], _ limit: Int) -> [UInt8]?
@@ -393,19 +343,35 @@ package struct PMTilesFile: TileFile {
   ///   - unpack: Decompresses gzip.
   /// - Throws: `TileFileError` if it is not PMTiles 3, or damaged.
   package init(_ bytes: TileFileBytes, unpack: @escaping Unpack) throws {
-    let header = try PMTilesHeader(bytes)
+    func fault(_ reason: String) -> TileFileError { TileFileError(bytes.path, because: reason) }
+    let length = PMTilesHeader.length
+    let header = try bytes.read(bytes.section(0, UInt64(length), of: bytes.all), length)
+    guard header.starts(with: Self.magic) else { throw fault("it is not a PMTiles file") }
+    guard header[7] == 3 else {
+      throw fault("it is PMTiles \(header[7]), not 3; make it again as version 3")
+    }
+    let numbers = PMTilesHeader.numbers(of: header)
+    let sections = try (0..<4).map { index in
+      try bytes.section(numbers[2 * index], numbers[2 * index + 1], of: bytes.all)
+    }
+    // 1 is none, 2 gzip; 0 means unknown, as for pictures
+    guard (1...2).contains(numbers[12]), (0...2).contains(numbers[13]) else {
+      throw fault("its compression is not gzip; make it again with gzip")
+    }
+    guard let format = TileFileInfo.Format(number: UInt8(numbers[14])) else {
+      throw fault("its tiles are neither MVT nor PNG, JPEG, WebP or AVIF")
+    }
     self.bytes = bytes
-    leaves = header.leaves
-    data = header.data
-    let isPacked = header.hasPackedDirectories
-    let unpackDirectory: Unpack = { isPacked ? unpack($0, $1) : $0.count <= $1 ? $0 : nil }
-    self.unpackDirectory = unpackDirectory
-    root = try Self.entries(bytes, header.root, unpackDirectory)
+    (leaves, data) = (sections[2], sections[3])
+    let isPacked = numbers[12] == 2
+    let unpack: Unpack = { isPacked ? unpack($0, $1) : $0.count <= $1 ? $0 : nil }
+    self.unpack = unpack
+    root = try Self.directory(bytes, sections[0], unpack)
     info = TileFileInfo(
-      format: header.format,
-      zooms: header.zooms,
-      bounds: header.bounds,
-      metadata: try Self.metadata(bytes, header.metadata, unpackDirectory),
+      format: format,
+      zooms: (Int(numbers[15]), Int(numbers[16])),
+      bounds: numbers[17..<21].map { Double(Int32(truncatingIfNeeded: $0)) / 1e7 },
+      metadata: try Self.metadata(bytes, sections[1], unpack),
       identity: bytes.identity
     )
   }
@@ -415,24 +381,17 @@ package struct PMTilesFile: TileFile {
     var entries = root
     for _ in 0..<TileFileLimits.depth {
       guard let entry = entries.last(upTo: number) else { return nil }
-      if entry.run > 0 {
-        guard number - entry.number < UInt64(entry.run), entry.length > 0 else { return nil }
-        return try bytes.read(entry.offset, UInt64(entry.length), of: data, TileFileLimits.tile)
-      }
-      entries = try leaf(entry)
+      let isTile = entry.run > 0
+      if isTile, number - entry.number >= UInt64(entry.run) || entry.length == 0 { return nil }
+      let outer = isTile ? data : leaves
+      let section = try bytes.section(entry.offset, UInt64(entry.length), of: outer)
+      if isTile { return try bytes.read(section, TileFileLimits.tile) }
+      entries = try memory.leaf(at: section) { try Self.directory(bytes, section, unpack) }
     }
     throw TileFileError(bytes.path, because: "its directories are nested too deeply")
   }
 
-  private func leaf(_ entry: PMTilesDirectory.Entry) throws -> PMTilesDirectory {
-    if let known = memory.leaf(at: entry.offset, length: entry.length) { return known }
-    let section = try bytes.section(entry.offset, UInt64(entry.length), of: leaves)
-    let found = try Self.entries(bytes, section, unpackDirectory)
-    memory.remember(found, at: entry.offset, length: entry.length)
-    return found
-  }
-
-  private static func entries(
+  private static func directory(
     _ bytes: TileFileBytes,
     _ section: TileFileBytes.Section,
     _ unpack: Unpack
@@ -463,22 +422,24 @@ package struct PMTilesFile: TileFile {
 /// `@unchecked Sendable`: everything is accessed under the lock only.
 private final class LeafMemory: @unchecked Sendable {
   private let lock = NSLock()
-  private var leaves: [(offset: UInt64, length: UInt32, entries: PMTilesDirectory)] = []
+  private var leaves: [(section: TileFileBytes.Section, entries: PMTilesDirectory)] = []
   private var count = 0
 
-  /// A directory; nil if it is not in the cache.
-  func leaf(at offset: UInt64, length: UInt32) -> PMTilesDirectory? {
-    lock.withLock { leaves.first { $0.offset == offset && $0.length == length }?.entries }
-  }
-
-  /// Adds a directory, and removes the oldest ones if there are too many.
-  func remember(_ entries: PMTilesDirectory, at offset: UInt64, length: UInt32) {
+  /// A directory; reads it if it is not in the cache, and removes the oldest ones if there are too many.
+  func leaf(
+    at section: TileFileBytes.Section,
+    read: () throws -> PMTilesDirectory
+  ) rethrows -> PMTilesDirectory {
+    let known = lock.withLock { leaves.first { $0.section == section }?.entries }
+    if let known { return known }
+    let entries = try read()
     lock.withLock {
-      leaves.append((offset, length, entries))
+      leaves.append((section, entries))
       count += entries.count
       while leaves.count > 1, leaves.count > 64 || count > TileFileLimits.keptEntries {
         count -= leaves.removeFirst().entries.count
       }
     }
+    return entries
   }
 }

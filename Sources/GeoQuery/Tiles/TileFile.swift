@@ -18,18 +18,18 @@ package protocol TileFile: Sendable {
 /// The metadata of a file of tiles.
 package struct TileFileInfo: Sendable {
   /// The formats of tiles.
-  package enum Format: String, Sendable {
+  package enum Format: String, Sendable, CaseIterable {
     case mvt = "pbf"
     case png
     case jpeg = "jpg"
     case webp
     case avif
 
-    /// The format with a number in PMTiles (§3.2.10), or with a name in MBTiles.
+    /// The format with a number in PMTiles (§3.2.10), which is that of its case; the names are those in
+    /// MBTiles.
     package init?(number: UInt8) {
-      let formats: [Format] = [.mvt, .png, .jpeg, .webp, .avif]
-      guard number > 0, Int(number) <= formats.count else { return nil }
-      self = formats[Int(number) - 1]
+      guard (1...Self.allCases.count).contains(Int(number)) else { return nil }
+      self = Self.allCases[Int(number) - 1]
     }
 
     /// The media type.
@@ -157,7 +157,7 @@ package enum TileFileLimits {
 /// It is not mapped, so that a file truncated by another program gives an error.
 package final class TileFileBytes: Sendable {
   /// The range of a part of the file; always inside the file.
-  package struct Section: Sendable {
+  package struct Section: Sendable, Hashable {
     let offset: UInt64
     let length: UInt64
   }
@@ -223,18 +223,6 @@ package final class TileFileBytes: Sendable {
     return Section(offset: outer.offset + offset, length: length)
   }
 
-  /// Bytes of a part of the file.
-  ///
-  /// - Throws: `TileFileError` if they are outside the part, or more than a limit.
-  func read(
-    _ offset: UInt64,
-    _ length: UInt64,
-    of outer: Section,
-    _ limit: Int
-  ) throws -> [UInt8] {
-    try read(section(offset, length, of: outer), limit)
-  }
-
   /// The bytes of a part of the file.
   ///
   /// - Throws: `TileFileError` if they are more than a limit, or cannot be read.
@@ -243,21 +231,20 @@ package final class TileFileBytes: Sendable {
       throw TileFileError(path, because: "a part of it is longer than \(limit) bytes")
     }
     let wanted = Int(section.length)
-    var code: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { space, filled in
-      filled = 0
-      while filled < wanted {
+    var bytes = [UInt8](repeating: 0, count: wanted)
+    var filled = 0
+    while filled < wanted {
+      let count = bytes.withUnsafeMutableBytes { space in
         let start = space.baseAddress.map { $0 + filled }
-        let count = pread(descriptor, start, wanted - filled, off_t(section.offset) + off_t(filled))
-        if count < 0, errno == EINTR { continue }
-        if count < 0 { code = errno }
-        guard count > 0 else { break }
-        filled += count
+        return pread(descriptor, start, wanted - filled, off_t(section.offset) + off_t(filled))
       }
-    }
-    guard bytes.count == wanted else {
-      let reason = code == 0 ? "it is truncated" : String(cString: strerror(code))
-      throw TileFileError(path, because: "it cannot be read (\(reason))")
+      let code = errno
+      if count < 0, code == EINTR { continue }
+      guard count > 0 else {
+        let reason = count == 0 ? "it is truncated" : String(cString: strerror(code))
+        throw TileFileError(path, because: "it cannot be read (\(reason))")
+      }
+      filled += count
     }
     return bytes
   }

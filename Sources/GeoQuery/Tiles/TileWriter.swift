@@ -1,6 +1,6 @@
 import GeoIndex
 
-/// Writes the restaurants and clusters of one tile.
+/// Writes one tile: restaurants, or clusters of those that share a cell.
 struct TileWriter {
   private let snapshot: Snapshot
   private let address: TileAddress
@@ -9,8 +9,14 @@ struct TileWriter {
   /// The keys of the layer that are properties of records, with their names, in the order of records.
   private let fields: [(key: Int, name: [UInt8])]
 
-  private var restaurants: VectorTileEncoder.Layer
-  private var clusters: VectorTileEncoder.Layer
+  private var restaurants: VectorTileLayer
+  private var clusters = VectorTileLayer(
+    TileLayer.clusters.name,
+    keys: TileLayer.clusters.fields.map(\.name)
+  )
+
+  /// The number of clusters in the tile.
+  var clusterCount: Int { clusters.count }
 
   init(_ snapshot: Snapshot, _ address: TileAddress, _ options: TileOptions) {
     self.snapshot = snapshot
@@ -19,57 +25,74 @@ struct TileWriter {
     let fields = options.fields.filter { RestaurantField.stored.contains($0) && $0 != .id }
     self.fields = fields.enumerated().sorted { $0.element.column < $1.element.column }
       .map { ($0.offset + 1, Array($0.element.rawValue.utf8)) }
-    restaurants = VectorTileEncoder.Layer("restaurants", keys: ["id"] + fields.map(\.rawValue))
-    clusters = VectorTileEncoder.Layer("clusters", keys: ClusterKey.allCases.map(\.rawValue))
+    restaurants = VectorTileLayer(TileLayer.restaurants.name, keys: ["id"] + fields.map(\.rawValue))
   }
 
-  /// The tile's bytes; empty without features.
-  var bytes: [UInt8] { VectorTileEncoder.bytes(of: [restaurants, clusters]) }
+  /// The tile of its members.
+  ///
+  /// - Throws: `QueryTimeout`.
+  /// - Complexity: O(m) for m members, one to three nanoseconds each.
+  mutating func tile(
+    of members: TileMembers,
+    until deadline: Deadline?
+  ) throws(QueryTimeout) -> VectorTile {
+    let places = members.places
+    if places.count <= options.limit {
+      addRestaurants(members.positions[places])
+    } else {
+      var tally = CategoryTally(snapshot.categories)
+      var single: [UInt32] = []
+      try deadline?.check()
+      members.visitCells(ofLevel: address.zoom + TileMembers.cellLevels) { cell in
+        if cell.count == 1 { return single.append(members.positions[cell.lowerBound]) }
+        addCluster(
+          count: cell.count,
+          at: members.mean(of: cell),
+          category: tally.dominant(of: members.codes[cell]),
+          expansionZoom: expansionZoom(of: cell, in: members)
+        )
+      }
+      addRestaurants(single)
+      try deadline?.check()
+    }
+    let bytes = VectorTileLayer.bytes(of: [restaurants, clusters])
+    return VectorTile(bytes: bytes, count: places.count)
+  }
 
   /// Adds restaurants by their positions in the snapshot.
   ///
   /// They lie far apart in the file. Some are looked up together, and a byte of each record is read
-  /// before any is written, so that the waits for memory overlap: a full tile takes a quarter less time.
-  mutating func addRestaurants(_ positions: UnsafeBufferPointer<UInt32>) {
+  /// before any is written, so that the waits for memory overlap: p99 of tiles of a million restaurants
+  /// falls from 5.2 to 3.9 ms of processor time (`ONLY=tiles Benchmarks/tiles`, RESULTS-tiles.md).
+  private mutating func addRestaurants(_ positions: some Collection<UInt32>) {
     let (ids, features, tree) = (snapshot.ids, snapshot.records.features, snapshot.tree)
-    for start in stride(from: 0, to: positions.count, by: Self.batchLength) {
-      let batch = positions[start..<min(start + Self.batchLength, positions.count)]
+    var rest = positions[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(Self.batchLength)
+      rest = rest.dropFirst(Self.batchLength)
       ids.whileMapped {
         features.whileMapped {
           let found = batch.map { position in
             // a damaged file may contain any number
             let position = min(Int(position), tree.count - 1)
-            return FoundRestaurant(
-              id: ids[position],
-              feature: features[position],
-              coordinate: tree[position]
-            )
+            return (id: ids[position], feature: features[position], coordinate: tree[position])
           }
           let areWhole = found.map { $0.feature.first == UInt8(ascii: "{") }
-          for (restaurant, isWhole) in zip(found, areWhole) { add(restaurant, isWhole: isWhole) }
+          for (restaurant, isWhole) in zip(found, areWhole) {
+            restaurants.add(0, .text(restaurant.id))
+            if isWhole { addProperties(of: restaurant.feature) }
+            let place = WebMercator.place(of: restaurant.coordinate)
+            restaurants.addPoint(
+              x: unit(place.x, from: address.x),
+              y: unit(place.y, from: address.y)
+            )
+          }
         }
       }
     }
   }
 
   private static let batchLength = 64
-
-  /// What a tile shows of a restaurant; valid while the snapshot is mapped.
-  private struct FoundRestaurant {
-    let id: UnsafeRawBufferPointer
-    let feature: UnsafeRawBufferPointer
-    let coordinate: Coordinate
-  }
-
-  private mutating func add(_ restaurant: FoundRestaurant, isWhole: Bool) {
-    restaurants.add(0, .text(restaurant.id))
-    if isWhole { addProperties(of: restaurant.feature) }
-    let place = WebMercator.place(of: restaurant.coordinate)
-    restaurants.addPoint(
-      x: unit(place.x, from: address.x),
-      y: unit(place.y, from: address.y)
-    )
-  }
 
   private mutating func addProperties(of feature: UnsafeRawBufferPointer) {
     let walk = StoredJSON(feature)
@@ -109,63 +132,66 @@ struct TileWriter {
     }
   }
 
-  /// Adds a cluster.
-  mutating func addCluster(_ cluster: TileCluster) {
-    add(.pointCount, .integer(Int64(cluster.count)))
-    add(.pointCountAbbreviated, TileCluster.abbreviated(cluster.count))
-    if let (entry, count) = cluster.category {
-      add(.category, snapshot.categories.names[entry])
-      add(.categoryShare, .number(Double(count) / Double(cluster.count)))
+  /// Adds a cluster: restaurants of one cell that are shown as one feature.
+  ///
+  /// - Parameters:
+  ///   - count: The number of restaurants.
+  ///   - mean: Their mean column and row, in cells of the greatest depth.
+  ///   - category: The number of the most frequent entry of the categories, with its count; nil if none
+  ///     has one.
+  ///   - expansionZoom: The least zoom at which they are shown separately; the greatest zoom if there is
+  ///     none.
+  private mutating func addCluster(
+    count: Int,
+    at mean: (column: Double, row: Double),
+    category: (entry: Int, count: Int)?,
+    expansionZoom: Int
+  ) {
+    clusters.add("point_count", .integer(Int64(count)))
+    clusters.add("point_count_abbreviated", Self.abbreviated(count))
+    if let category {
+      clusters.add("category", snapshot.categories.names[category.entry])
+      clusters.add("category_share", .number(Double(category.count) / Double(count)))
     }
-    add(.expansionZoom, .integer(Int64(cluster.expansionZoom)))
+    clusters.add("expansion_zoom", .integer(Int64(expansionZoom)))
     let side = Double(1 << WebMercator.depth)
     clusters.addPoint(
-      x: unit(cluster.column / side, from: address.x),
-      y: unit(cluster.row / side, from: address.y)
+      x: unit(mean.column / side, from: address.x),
+      y: unit(mean.row / side, from: address.y)
     )
   }
 
-  private mutating func add(_ key: ClusterKey, _ value: VectorTileEncoder.Value) {
-    guard let index = ClusterKey.allCases.firstIndex(of: key) else { return }
-    clusters.add(index, value)
-  }
-
-  private mutating func add(_ key: ClusterKey, _ text: String) {
-    var text = text
-    text.withUTF8 { add(key, .text(UnsafeRawBufferPointer($0))) }
+  /// The least zoom at which the members of a cell are in several cells, or in a tile that shows each
+  /// restaurant.
+  private func expansionZoom(of cell: Range<Int>, in members: TileMembers) -> Int {
+    let (keys, place) = (members.keys, cell.lowerBound)
+    let (first, last) = (keys[place], keys[cell.upperBound - 1])
+    // the number of levels of cells that they share
+    let unused = UInt64.bitWidth - 2 * WebMercator.depth
+    let shared = ((first ^ last).leadingZeroBitCount - unused) / 2
+    let split = min(shared + 1 - TileMembers.cellLevels, TileAddress.maximumZoom)
+    let low = max(members.places.lowerBound, place - options.limit)
+    var zoom = address.zoom + 1
+    while zoom < split {
+      let shift = TileMembers.shift(ofLevel: zoom)
+      let prefix = first >> shift
+      // the first of the tile's members that is at most the limit away
+      let start =
+        keys[low] >> shift == prefix
+        ? low : (low..<place).partitionPoint { keys[$0] >> shift >= prefix }
+      let next = start + options.limit
+      guard next < members.places.upperBound, keys[next] >> shift == prefix else { break }
+      zoom += 1
+    }
+    return min(zoom, TileAddress.maximumZoom)
   }
 
   /// A coordinate as units from the tile's edge, rounded and clamped to the tile.
   private func unit(_ place: Double, from tile: Int) -> Int {
-    let extent = VectorTileEncoder.extent
+    let extent = VectorTileLayer.extent
     let units = place * Double(extent << address.zoom) - Double(extent * tile)
     return Int(min(max(units.rounded(), 0), Double(extent)))
   }
-}
-
-/// The keys of a cluster's properties.
-enum ClusterKey: String, CaseIterable {
-  case pointCount = "point_count"
-  case pointCountAbbreviated = "point_count_abbreviated"
-  case category
-  case categoryShare = "category_share"
-  case expansionZoom = "expansion_zoom"
-}
-
-/// Restaurants of one cell that are shown as one feature.
-struct TileCluster {
-  /// The number of restaurants.
-  let count: Int
-
-  /// Their mean column and row, in cells of the greatest depth.
-  let column: Double
-  let row: Double
-
-  /// The number of the most frequent entry of the categories, with its count; nil if none has one.
-  let category: (entry: Int, count: Int)?
-
-  /// The least zoom at which they are shown separately; the greatest zoom if there is none.
-  let expansionZoom: Int
 
   /// A count in at most four characters: 999, 1.2k, 12k, 1.2M.
   static func abbreviated(_ count: Int) -> String {
@@ -174,5 +200,48 @@ struct TileCluster {
     let tenths = (count * 10 + unit / 2) / unit
     if tenths >= 100 { return "\((count + unit / 2) / unit)\(letter)" }
     return tenths % 10 == 0 ? "\(tenths / 10)\(letter)" : "\(tenths / 10).\(tenths % 10)\(letter)"
+  }
+}
+
+/// Counts the entries of the categories of cells.
+private struct CategoryTally {
+  private let table: CategoryTable
+
+  /// A count for each category, and at the end one for restaurants without; all zero between cells.
+  private var counts: [Int]
+
+  /// A count for each entry; all zero between cells.
+  private var sums: [Int]
+
+  init(_ table: CategoryTable) {
+    self.table = table
+    counts = [Int](repeating: 0, count: table.count + 1)
+    sums = [Int](repeating: 0, count: table.names.count)
+  }
+
+  /// The most frequent entry of some restaurants, with its count; nil if none has a category.
+  ///
+  /// If several are equally frequent, it is the one with the least number.
+  mutating func dominant(of codes: some Sequence<UInt32>) -> (entry: Int, count: Int)? {
+    let none = counts.count - 1
+    var seen: [Int] = []
+    for code in codes {
+      let code = min(Int(code), none)
+      if counts[code] == 0 { seen.append(code) }
+      counts[code] += 1
+    }
+    var found: [Int] = []
+    for code in seen {
+      if code < none {
+        for entry in table[code].lazy.map({ Int($0) }) {
+          if sums[entry] == 0 { found.append(entry) }
+          sums[entry] += counts[code]
+        }
+      }
+      counts[code] = 0
+    }
+    defer { for entry in found { sums[entry] = 0 } }
+    return found.map { (entry: $0, count: sums[$0]) }
+      .max { ($0.count, $1.entry) < ($1.count, $0.entry) }
   }
 }

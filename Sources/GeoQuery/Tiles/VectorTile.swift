@@ -57,14 +57,17 @@ extension QueryEngine {
     until deadline: Deadline? = nil
   ) throws -> VectorTile {
     let allowed = try positions(matching: filter, until: deadline)
-    return try TileSearch(snapshot, address, options).tile(allowed, until: deadline)
+    return try withMembers(allowed, in: address, until: deadline) { members in
+      var writer = TileWriter(snapshot, address, options)
+      return try writer.tile(of: members, until: deadline)
+    }
   }
 
   /// The number of restaurants in a tile.
   ///
   /// - Complexity: O(log n).
   package func count(in address: TileAddress) -> Int {
-    TileSearch(snapshot, address, TileOptions()).count
+    snapshot.tiles.whileMapped { TileMembers(snapshot.tiles).inside(address).places.count }
   }
 }
 
@@ -97,7 +100,7 @@ public struct TileAddress: Sendable, Hashable {
 }
 
 /// A layer of the tiles, for their descriptions.
-package struct TileLayer {
+package struct TileLayer: Sendable {
   /// Its name in the tiles.
   package let name: String
 
@@ -113,24 +116,25 @@ package struct TileLayer {
   /// The contents of a file of tiles, in a sentence.
   package static let setSummary = "Restaurants, and clusters of them with exact counts."
 
-  /// All layers.
-  package static var all: [TileLayer] {
-    [
-      TileLayer(
-        name: "restaurants",
-        summary: "Restaurants, one by one.",
-        fields: [("id", "String"), ("name", "String"), ("category", "String")]
-      ),
-      TileLayer(
-        name: "clusters",
-        summary: "Restaurants that share a cell of a grid of 64 by 64.",
-        fields: [
-          ("point_count", "Number"), ("point_count_abbreviated", "String"), ("category", "String"),
-          ("category_share", "Number"), ("expansion_zoom", "Number"),
-        ]
-      ),
+  /// The layer of single restaurants, with the default keys.
+  static let restaurants = TileLayer(
+    name: "restaurants",
+    summary: "Restaurants, one by one.",
+    fields: [("id", "String"), ("name", "String"), ("category", "String")]
+  )
+
+  /// The layer of clusters.
+  static let clusters = TileLayer(
+    name: "clusters",
+    summary: "Restaurants that share a cell of a grid of 64 by 64.",
+    fields: [
+      ("point_count", "Number"), ("point_count_abbreviated", "String"), ("category", "String"),
+      ("category_share", "Number"), ("expansion_zoom", "Number"),
     ]
-  }
+  )
+
+  /// All layers.
+  package static let all = [restaurants, clusters]
 
   /// The value of `vector_layers` in TileJSON 3.0 (§3.3) and in the metadata of PMTiles.
   package static var vectorLayers: String {
@@ -143,8 +147,8 @@ package struct TileLayer {
   }
 }
 
-/// Writes a Mapbox Vector Tile 2.1: protocol buffers, points only.
-struct VectorTileEncoder {
+/// Writes a layer of a Mapbox Vector Tile 2.1 (§4.1): protocol buffers, points only.
+struct VectorTileLayer {
   /// The width and height of a tile in units.
   static let extent = 4_096
 
@@ -156,71 +160,78 @@ struct VectorTileEncoder {
     case flag(Bool)
   }
 
-  /// A layer (§4.1).
-  struct Layer {
-    private let name: String
-    private let keys: [String]
-    private var features = ProtocolBuffer()
-    /// The distinct values (§4.4), each as its message.
-    private var values = TextInterner()
-    private var tags = ProtocolBuffer()
-    private var feature = ProtocolBuffer()
-    private var scratch = ProtocolBuffer()
+  private let name: String
+  private let keys: [String]
+  private var features = ProtocolBuffer()
+  /// The distinct values (§4.4), each as its message.
+  private var values = TextInterner()
+  private var tags = ProtocolBuffer()
+  private var feature = ProtocolBuffer()
+  private var scratch = ProtocolBuffer()
 
-    /// The number of features.
-    private(set) var count = 0
+  /// The number of features.
+  private(set) var count = 0
 
-    /// - Parameters:
-    ///   - name: Its name.
-    ///   - keys: All keys that its features may have.
-    init(_ name: String, keys: [String]) {
-      self.name = name
-      self.keys = keys
-    }
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - keys: All keys that its features may have.
+  init(_ name: String, keys: [String]) {
+    self.name = name
+    self.keys = keys
+  }
 
-    /// Adds a property of the next feature.
-    mutating func add(_ key: Int, _ value: Value) {
-      scratch.bytes.removeAll(keepingCapacity: true)
-      scratch.value(value)
-      tags.number(UInt64(key))
-      tags.number(UInt64(scratch.bytes.withUnsafeBytes { values.number(of: $0).number }))
-    }
+  /// Adds a property of the next feature.
+  mutating func add(_ key: Int, _ value: Value) {
+    scratch.bytes.removeAll(keepingCapacity: true)
+    scratch.value(value)
+    tags.number(UInt64(key))
+    tags.number(UInt64(scratch.bytes.withUnsafeBytes { values.number(of: $0).number }))
+  }
 
-    /// Adds a point with the properties since the last one (§4.2, §4.3).
-    ///
-    /// - Parameters:
-    ///   - x: Units from the tile's west edge.
-    ///   - y: Units from its north edge.
-    mutating func addPoint(x: Int, y: Int) {
-      feature.bytes.removeAll(keepingCapacity: true)
-      feature.field(2, bytes: tags.bytes[...])
-      feature.field(3, 1)
-      scratch.bytes.removeAll(keepingCapacity: true)
-      // one command, MoveTo; its two parameters in zigzag
-      scratch.number(1 << 3 | 1)
-      scratch.signed(Int64(x))
-      scratch.signed(Int64(y))
-      feature.field(4, bytes: scratch.bytes[...])
-      features.field(2, bytes: feature.bytes[...])
-      tags.bytes.removeAll(keepingCapacity: true)
-      count += 1
-    }
+  /// The same by the name of the key.
+  mutating func add(_ name: String, _ value: Value) {
+    if let key = keys.firstIndex(of: name) { add(key, value) }
+  }
 
-    /// The layer's message.
-    fileprivate var bytes: [UInt8] {
-      var layer = ProtocolBuffer()
-      layer.field(15, 2)
-      layer.field(1, bytes: Array(name.utf8)[...])
-      layer.bytes += features.bytes
-      for key in keys { layer.field(3, bytes: Array(key.utf8)[...]) }
-      for number in 0..<values.count { layer.field(4, bytes: values[number]) }
-      layer.field(5, UInt64(VectorTileEncoder.extent))
-      return layer.bytes
-    }
+  mutating func add(_ name: String, _ text: String) {
+    var text = text
+    text.withUTF8 { add(name, .text(UnsafeRawBufferPointer($0))) }
+  }
+
+  /// Adds a point with the properties since the last one (§4.2, §4.3).
+  ///
+  /// - Parameters:
+  ///   - x: Units from the tile's west edge.
+  ///   - y: Units from its north edge.
+  mutating func addPoint(x: Int, y: Int) {
+    feature.bytes.removeAll(keepingCapacity: true)
+    feature.field(2, bytes: tags.bytes[...])
+    feature.field(3, 1)
+    scratch.bytes.removeAll(keepingCapacity: true)
+    // one command, MoveTo; its two parameters in zigzag
+    scratch.number(1 << 3 | 1)
+    scratch.signed(Int64(x))
+    scratch.signed(Int64(y))
+    feature.field(4, bytes: scratch.bytes[...])
+    features.field(2, bytes: feature.bytes[...])
+    tags.bytes.removeAll(keepingCapacity: true)
+    count += 1
+  }
+
+  /// The layer's message.
+  private var bytes: [UInt8] {
+    var layer = ProtocolBuffer()
+    layer.field(15, 2)
+    layer.field(1, bytes: Array(name.utf8)[...])
+    layer.bytes += features.bytes
+    for key in keys { layer.field(3, bytes: Array(key.utf8)[...]) }
+    for number in 0..<values.count { layer.field(4, bytes: values[number]) }
+    layer.field(5, UInt64(Self.extent))
+    return layer.bytes
   }
 
   /// The tile with these layers, without empty ones.
-  static func bytes(of layers: [Layer]) -> [UInt8] {
+  static func bytes(of layers: [VectorTileLayer]) -> [UInt8] {
     var tile = ProtocolBuffer()
     for layer in layers where layer.count > 0 { tile.field(3, bytes: layer.bytes[...]) }
     return tile.bytes
@@ -260,7 +271,7 @@ struct ProtocolBuffer {
   }
 
   /// Writes the one field of a value.
-  mutating func value(_ value: VectorTileEncoder.Value) {
+  mutating func value(_ value: VectorTileLayer.Value) {
     switch value {
     case .text(let text):
       number(1 << 3 | 2)

@@ -22,7 +22,7 @@ package struct MBTilesWriter {
   /// - Returns: What the body returns.
   /// - Throws: `StoreError` if the file cannot be written, and errors of the body.
   package func write(
-    _ body: (_ add: (TileAddress, [UInt8]) throws -> Void) throws -> TileRun
+    _ body: (_ add: (TileAddress, [UInt8]) throws -> Void) throws -> TilesInFile
   ) throws -> TilesInFile {
     do {
       let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
@@ -41,7 +41,7 @@ package struct MBTilesWriter {
         return run
       }
       try queue.close()
-      return run.written
+      return run
     } catch let error as DatabaseError {
       let said = error.message ?? "no reason given"
       throw StoreError(
@@ -71,11 +71,11 @@ package struct MBTilesWriter {
     CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB);
     """
 
-  private static func writeMetadata(of run: TileRun, to db: Database) throws {
+  private static func writeMetadata(of run: TilesInFile, to db: Database) throws {
     func degrees(_ sides: [Int32]) -> String {
       sides.map { "\(Double($0) / 1e7)" }.joined(separator: ",")
     }
-    let (zooms, bounds) = (run.written.zooms, run.bounds)
+    let (zooms, bounds) = (run.zooms, run.bounds)
     let rows = [
       ("name", TileLayer.setName), ("format", "pbf"), ("type", "overlay"), ("version", "1"),
       ("description", TileLayer.setSummary), ("generator", "geoq"),

@@ -238,7 +238,7 @@ struct AnswerOutput {
       && one.st_dev == two.st_dev && one.st_ino == two.st_ino
   }
 
-  private func writer() throws -> any MatchWriter {
+  private func writer() throws -> MatchWriter {
     guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else {
       throw ValidationError("the format \(format.rawValue) is not for this command")
     }

@@ -26,7 +26,7 @@ import Testing
     var cover = try engine.cover(query)
     #expect(cover.met == 2 && cover.of == 3 && cover.isOptimal && cover.bounds == nil)
     #expect(cover.value == 0.3)
-    #expect(cover.places.count == 2 && cover.page.count == 2)
+    #expect(cover.places.count == 2)
     #expect(cover.cost == cover.places.map(\.distance).max())
     #expect(cover.wants.map(\.label) == ["Thai", "x", "Café"])
     #expect(cover.wants.map(\.unmet) == [nil, .nowhere, nil])

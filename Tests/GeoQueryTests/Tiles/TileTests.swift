@@ -230,7 +230,7 @@ import Testing
     (12_345, "12k"), (999_499, "999k"), (999_500, "1M"), (1_250_000, "1.3M"), (10_000_000, "10M"),
   ])
   func `a count is written in four characters`(count: Int, text: String) {
-    #expect(TileCluster.abbreviated(count) == text)
+    #expect(TileWriter.abbreviated(count) == text)
   }
 
   @Test func `there are no tiles beyond the pyramid`() {
