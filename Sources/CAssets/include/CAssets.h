@@ -1,5 +1,5 @@
-#ifndef GEOQ_MAP_ASSETS_H
-#define GEOQ_MAP_ASSETS_H
+#ifndef GEOQ_ASSETS_H
+#define GEOQ_ASSETS_H
 
 #include <stddef.h>
 
@@ -9,7 +9,13 @@ typedef struct {
   size_t length;
 } geoq_asset;
 
-/// `map.js`: the files of the folder `map`.
+/// `style.css`: the stylesheet of all pages.
+geoq_asset geoq_page_style(void);
+
+/// `script.js`: the script of the lunch page.
+geoq_asset geoq_page_script(void);
+
+/// `map.js`: the script of maps.
 geoq_asset geoq_map_script(void);
 
 /// `Data/land.geojson`.
