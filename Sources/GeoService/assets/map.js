@@ -1,31 +1,39 @@
 // The maps of the lunch page: fills each <div class="map"> with what its data attributes say (MapFrame.swift).
 //
-// The files of this folder are one module, in the order of MapAssets.c. OpenLayers is fetched when the first map is
-// seen. Texts of feeds become nodes by `textContent` and letters on a canvas, nothing else. Tests read
-// `html[data-map-state]` (busy, idle, failed) and a map's `data-count`.
+// OpenLayers is fetched when the first map is seen. Texts of feeds become nodes by `textContent` and letters on a canvas,
+// nothing else. Tests read `html[data-map-state]` (busy, idle, failed) and a map's `data-count`.
 
 const root = document.documentElement;
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-function make(name, properties = {}, ...children) {
-  const { data, ...others } = properties;
-  const element = Object.assign(document.createElement(name), others);
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<HTMLElementTagNameMap[Name]> & { data?: Record<string, string> }} properties
+ * @param {(Node | string | null | undefined | false)[]} children
+ */
+function make(name, { data, ...properties } = {}, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
   Object.assign(element.dataset, data);
-  element.append(...children.filter((child) => child != null));
+  for (const child of children) if (child) element.append(child);
   return element;
 }
 
 // long work is done in separate tasks, so that typing stays responsive
 const later = () => new Promise((resolve) => { setTimeout(resolve); });
 
+/** @param {string | undefined} text */
 const list = (text) => (text ? text.split(' ') : []);
+/** @param {number[]} numbers */
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+/** @param {URL} url */
 const tidy = (url) => url.href.replaceAll('%2C', ',');
 
 // an address of this page with other parameters; the list begins anew
+/** @param {Record<string, string>} changes */
 function addressWith(changes) {
-  const url = new URL(location);
+  const url = new URL(location.href);
   for (const name of ['cursor', 'view', 'added', 'removed']) url.searchParams.delete(name);
   for (const [name, value] of Object.entries(changes)) {
     if (value) url.searchParams.set(name, value); else url.searchParams.delete(name);
@@ -33,16 +41,20 @@ function addressWith(changes) {
   return tidy(url);
 }
 
+/** @param {number} number */
+const short = (number) => (number < 9.95 ? Math.round(number * 10) / 10 : Math.round(number));
+
+/** @param {number} meters @param {string} units */
 function distanceText(meters, units) {
-  const short = (number) => (number < 9.95 ? Math.round(number * 10) / 10 : Math.round(number));
   if (units === 'mi') {
     return meters < 160 ? `${Math.round(meters / 3.048) * 10} ft` : `${short(meters / 1609.344)} mi`;
   }
   return meters < 999.5 ? `${Math.round(meters)} m` : `${short(meters / 1000)} km`;
 }
 
+/** @param {number} count */
 function countText(count) {
-  for (const [size, letter] of [[1e6, 'M'], [1e3, 'k']]) {
+  for (const { size, letter } of [{ size: 1e6, letter: 'M' }, { size: 1e3, letter: 'k' }]) {
     if (count >= size) return `${(count / size).toFixed(count < 10 * size ? 1 : 0).replace('.0', '')}${letter}`;
   }
   return `${count}`;
@@ -50,22 +62,27 @@ function countText(count) {
 
 // places on the map: texts and boxes have degrees, the map has meters
 
+/** @param {number} longitude */
 const wrapped = (longitude) => ((((longitude + 180) % 360) + 360) % 360) - 180;
 
+/** @param {string} text @returns {Point} */
 function pointOf(text) {
   const [latitude, longitude] = text.split(',').map(Number);
   return ol.proj.fromLonLat([longitude, latitude]);
 }
 
+/** @param {Point} coordinate */
 function pointText(coordinate) {
   const [longitude, latitude] = ol.proj.toLonLat(coordinate);
   return `${latitude.toFixed(5)},${wrapped(longitude).toFixed(5)}`;
 }
 
+/** @param {Extent} degrees @returns {Extent} */
 function extentOf([west, south, east, north]) {
   return ol.proj.transformExtent([west, south, east < west ? east + 360 : east, north], 'EPSG:4326', 'EPSG:3857');
 }
 
+/** @param {Extent} extent */
 function boxText(extent) {
   const [west, south, east, north] = ol.proj.transformExtent(extent, 'EPSG:3857', 'EPSG:4326');
   const sides = east - west >= 360 ? [-180, south, 180, north] : [wrapped(west), south, wrapped(east), north];
@@ -73,19 +90,22 @@ function boxText(extent) {
 }
 
 // a circle's edge; around a pole it spans all longitudes
+/** @param {Point} center @param {number} radius */
 function circleOf(center, radius) {
+  /** @type {Point[]} */
   const ring = ol.geom.Polygon.circular(ol.proj.toLonLat(center), radius, 96).getCoordinates()[0];
-  ring.forEach((point, index) => {
-    if (index) point[0] -= 360 * Math.round((point[0] - ring[index - 1][0]) / 360);
-  });
+  for (let index = 1; index < ring.length; index += 1) {
+    ring[index][0] -= 360 * Math.round((ring[index][0] - ring[index - 1][0]) / 360);
+  }
   return new ol.geom.LineString(ring).transform('EPSG:4326', 'EPSG:3857');
 }
 
 // the west end of the narrowest window of longitudes that contains all places
+/** @param {number[]} longitudes */
 function westOf(longitudes) {
   const sorted = [...longitudes].sort((one, other) => one - other);
   let west = sorted[0];
-  let widest = sorted[0] + 360 - sorted.at(-1);
+  let widest = sorted[0] + 360 - sorted[sorted.length - 1];
   for (let index = 1; index < sorted.length; index += 1) {
     const gap = sorted[index] - sorted[index - 1];
     if (gap > widest) [widest, west] = [gap, sorted[index]];
@@ -95,22 +115,32 @@ function westOf(longitudes) {
 
 // what a map shows: restaurants one by one, or the visible tiles, which group several into one point
 
+/** @param {Feature} feature */
 const idOf = (feature) => feature.getId() ?? feature.get('id');
+/** @param {Feature} feature */
 const nameOf = (feature) => String(feature.get('name') ?? idOf(feature));
+/** @param {Feature} feature @returns {number} */
 const weightOf = (feature) => feature.get('point_count') ?? 1;
+/** @param {Feature} cluster @returns {Feature[]} */
 const membersOf = (cluster) => cluster.get('features') ?? [cluster];
 
+/** @param {string} address @param {AbortSignal} [signal] */
 async function get(address, signal) {
   const answer = await fetch(address, { signal });
-  if (!answer.ok) throw new Error(answer.status);
+  if (!answer.ok) throw new Error(String(answer.status));
   return answer;
 }
 
+/** @param {string[]} addresses @param {AbortSignal} signal */
 async function readFeatures(addresses, signal) {
   const format = new ol.format.GeoJSON();
+  /** @type {Feature[]} */
   const features = [];
-  for (let address of addresses) {
+  for (const first of addresses) {
+    /** @type {string | undefined} */
+    let address = first;
     while (address) {
+      /** @type {FeaturePage} */
       const page = await (await get(address, signal)).json();
       features.push(...format.readFeatures(page));
       address = page.links?.find((link) => link.rel === 'next')?.href;
@@ -125,8 +155,9 @@ async function readFeatures(addresses, signal) {
   return features;
 }
 
+/** @param {string} template @param {number[]} tile @param {AbortSignal} signal @returns {Promise<Feature[]>} */
 async function readTile(template, [z, x, y], signal) {
-  const address = template.replace('{z}', z).replace('{x}', x).replace('{y}', y);
+  const address = template.replace('{z}', `${z}`).replace('{x}', `${x}`).replace('{y}', `${y}`);
   const answer = await get(address, signal);
   if (answer.status === 204) return [];
   const extent = ol.tilegrid.createXYZ().getTileCoordExtent([z, x, y]);
@@ -138,15 +169,22 @@ async function readTile(template, [z, x, y], signal) {
 
 // what is drawn: colors are those of the stylesheet, which differ by theme
 
+/** @param {MapElement} frame */
 function painter(frame) {
   const names = ['sea', 'land', 'grid', 'ink', 'halo', 'pin', 'lit', 'cluster', 'on-cluster', 'here', 'way', 'area'];
-  let colors;
-  let styles; // of pins and clusters, by what they show
+  /** @type {Record<string, string>} */
+  let colors = {};
+  /** @type {Map<string, any>} of pins and clusters, by what they show */
+  let styles = new Map();
+  /** @param {string} color */
   const fill = (color) => new ol.style.Fill({ color: colors[color] });
+  /** @param {string} color @param {number} width @param {object} [more] */
   const stroke = (color, width, more) => new ol.style.Stroke({ color: colors[color], width, ...more });
+  /** @param {string} text @param {number} size @param {string} color @param {object} [more] */
   const letters = (text, size, color, more) => new ol.style.Text({
     text, font: `600 ${size}px system-ui, "DejaVu Sans", sans-serif`, fill: fill(color), ...more,
   });
+  /** @param {number} radius @param {string} color @param {object} [more] */
   const disc = (radius, color, more) => new ol.style.Circle({ radius, fill: fill(color), ...more });
 
   function restyle() {
@@ -156,12 +194,14 @@ function painter(frame) {
   }
   restyle();
 
+  /** @param {string} key @param {() => any} makeStyle */
   function once(key, makeStyle) {
     if (styles.size > 500) styles.clear(); // each pin has its own name
     if (!styles.has(key)) styles.set(key, makeStyle());
     return styles.get(key);
   }
 
+  /** @param {boolean} isLit */
   function pinImage(isLit) {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="38" viewBox="0 0 30 38"><path d="M15 `
       + `1.5C7.5 1.5 2 7.2 2 14.3 2 23.6 15 36.5 15 36.5S28 23.6 28 14.3C28 7.2 22.5 1.5 15 1.5z" `
@@ -174,6 +214,7 @@ function painter(frame) {
   }
 
   // number and name are optional
+  /** @param {number} number @param {string} name @param {boolean} isLit */
   const pin = (number, name, isLit) => once(`${number}|${isLit}|${name}`, () => {
     const parts = [new ol.style.Style({ image: pinImage(isLit) })];
     if (number) {
@@ -192,6 +233,7 @@ function painter(frame) {
     return parts;
   });
 
+  /** @param {number} count @param {boolean} isLit */
   const cluster = (count, isLit) => once(`${countText(count)}|${isLit}`, () => new ol.style.Style({
     zIndex: isLit ? 3 : 2,
     image: disc(13 + 3 * Math.log10(count), isLit ? 'lit' : 'cluster', { stroke: stroke('halo', 2.5), declutterMode: 'obstacle' }),
@@ -199,11 +241,13 @@ function painter(frame) {
   }));
 
   // the visitor's place; circles, boxes and ways
+  /** @param {Feature} feature */
   const mark = (feature) => new ol.style.Style(feature.getGeometry().getType() === 'Point'
     ? { image: disc(7, 'here', { stroke: stroke('halo', 3) }) }
     : { stroke: stroke('here', 2, { lineDash: [6, 6] }) });
 
   // a third-party vector basemap: water, roads, areas and places, recognized by common layer names
+  /** @param {Feature} feature */
   function street(feature) {
     const kind = feature.getType();
     if (kind.includes('Point')) return spot(feature);
@@ -214,6 +258,7 @@ function painter(frame) {
   }
 
   // labels for towns; dots for restaurants (in tile files written by geoq)
+  /** @param {Feature} feature */
   function spot(feature) {
     const layer = feature.get('layer');
     if (/place/i.test(layer) && feature.get('name')) {
@@ -229,6 +274,7 @@ function painter(frame) {
   return { restyle, pin, cluster, mark, street, land, grid };
 }
 
+/** @param {MapData} data @param {ReturnType<typeof painter>} paint */
 function basemapLayer(data, paint) {
   const address = { url: data.basemap, maxZoom: Number(data.basemapZoom ?? 19) };
   if (data.basemapKind === 'vector') {
@@ -238,7 +284,7 @@ function basemapLayer(data, paint) {
   const source = new ol.source.XYZ({
     ...address,
     // servers of tiles want to know which page asks
-    tileLoadFunction: (tile, src) => { Object.assign(tile.getImage(), { referrerPolicy: 'origin', src }); },
+    tileLoadFunction: (/** @type {any} */ tile, /** @type {string} */ src) => { Object.assign(tile.getImage(), { referrerPolicy: 'origin', src }); },
   });
   return new ol.layer.Tile({ source, zIndex: 0 });
 }
@@ -248,6 +294,7 @@ function basemapLayer(data, paint) {
 const widestZoom = 19;
 const coincident = 2; // meters on the map: no zoom separates pins closer than this
 
+/** @param {{ map: any, frame: MapElement, marks: any, light: (id: string | null, comesIntoView?: boolean) => void }} parts */
 function calloutOf({ map, frame, marks, light }) {
   const data = frame.dataset;
   const view = map.getView();
@@ -264,17 +311,20 @@ function calloutOf({ map, frame, marks, light }) {
     for (const mark of marks.getFeatures()) if (mark.get('isClick')) marks.removeFeature(mark);
   }
 
+  /** @param {Point} coordinate @param {number} lift @param {(HTMLElement | false)[]} content */
   function open(coordinate, lift, ...content) {
     const shut = make('button', { className: 'close', type: 'button', textContent: '×', ariaLabel: 'Close', onclick: () => {
       close();
       frame.focus();
     } });
-    box.replaceChildren(shut, ...content.filter(Boolean));
+    box.replaceChildren(shut);
+    for (const part of content) if (part) box.append(part);
     overlay.setOffset([0, -lift]);
     overlay.setPosition(coordinate);
     if (root.dataset.keys) box.querySelector('a')?.focus();
   }
 
+  /** @param {Feature} feature @param {number | undefined} distance */
   function linkTo(feature, distance = feature.get('distance')) {
     const id = idOf(feature);
     const facts = [feature.get('category'), distance != null && distanceText(distance, data.units)];
@@ -283,6 +333,7 @@ function calloutOf({ map, frame, marks, light }) {
       make('span', { textContent: facts.filter(Boolean).join(' · ') }));
   }
 
+  /** @param {Feature} cluster */
   function openCluster(cluster) {
     const members = membersOf(cluster);
     const coordinate = cluster.getGeometry().getCoordinates();
@@ -307,6 +358,7 @@ function calloutOf({ map, frame, marks, light }) {
   }
 
   // a click outside the pins: the nearest one, and the list from here
+  /** @param {Point} coordinate */
   async function openPoint(coordinate) {
     const at = pointText(coordinate);
     const here = new ol.Feature({ geometry: new ol.geom.Point(coordinate), isClick: true });
@@ -341,16 +393,32 @@ function calloutOf({ map, frame, marks, light }) {
   return { close, openCluster, openPoint, isOpen: () => Boolean(overlay.getPosition()) };
 }
 
+// the cards of the list, whose restaurants may be on the map
+
+const cards = () => /** @type {Card[]} */ ([...document.querySelectorAll('.card[data-id]')]);
+/** @param {EventTarget | null} target */
+const cardOf = (target) =>
+  /** @type {Card | null} */ (target instanceof Element ? target.closest('.card[data-id]') : null);
+
+// a tile file's attribution may contain links: only its text is shown
+/** @param {string} text */
+const words = (text) => new DOMParser().parseFromString(text, 'text/html').body.textContent;
+
 // one map
 
+/** @param {MapElement} frame */
 function draw(frame) {
   const data = frame.dataset;
   const paint = painter(frame);
   let running = new AbortController();
   let pending = 0;
-  let home = null; // the view that counts as not moved; '' if none does; null before loading
+  /** @type {string | null} the view that counts as not moved; '' if none does; null before loading */
+  let home = null;
+  /** @type {string | null} */
   let lit = null;
+  /** @type {Map<string, Promise<Feature[]>>} */
   let tiles = new Map();
+  /** @type {Feature[]} */
   let walk = [];
 
   const points = new ol.source.Vector();
@@ -379,16 +447,16 @@ function draw(frame) {
   frame.map = map; // for tests and consoles
   const note = make('p', { className: 'map-note', role: 'status', hidden: true });
   const area = make('button', { className: 'map-area', type: 'button', textContent: 'Search this area', hidden: true });
-  // a tile file's attribution may contain links: only its text is shown
-  const words = (text) => new DOMParser().parseFromString(text, 'text/html').body.textContent;
   const credit = data.attribution ? words(data.attribution) : 'Made with Natural Earth';
   map.getOverlayContainerStopEvent().append(note, area,
     make('p', { className: 'map-credit', textContent: `${credit} · OpenLayers` }));
   const callout = calloutOf({ map, frame, marks, light });
 
   const chosen = data.chosen && decodeURIComponent(data.chosen);
+  /** @param {Feature} feature */
   const isLit = (feature) => idOf(feature) != null && (idOf(feature) === lit || idOf(feature) === chosen);
 
+  /** @param {Feature} cluster @param {number} resolution */
   function placeStyle(cluster, resolution) {
     const members = membersOf(cluster);
     const count = sum(members.map(weightOf));
@@ -401,6 +469,7 @@ function draw(frame) {
   // the visitor's place, the circle and the part of the map that was searched
   function drawMarks() {
     marks.clear();
+    /** @param {any} geometry */
     const add = (geometry) => marks.addFeature(new ol.Feature(geometry));
     if (data.bbox) add(ol.geom.Polygon.fromExtent(extentOf(data.bbox.split(',').map(Number))));
     if (data.at) {
@@ -413,6 +482,7 @@ function draw(frame) {
   }
 
   // tiles ignore the circle: at its edge, counts are for whole cells
+  /** @param {Feature} feature */
   function isWithin(feature) {
     if (!data.at || !data.radius) return true;
     const ends = [pointOf(data.at), feature.getGeometry().getCoordinates()].map((end) => ol.proj.toLonLat(end));
@@ -421,6 +491,7 @@ function draw(frame) {
 
   // getting the restaurants
 
+  /** @param {() => Promise<void>} task */
   async function working(task) {
     pending += 1;
     root.dataset.mapState = 'busy';
@@ -439,6 +510,7 @@ function draw(frame) {
     }
   }
 
+  /** @param {string} text */
   function tell(text) {
     note.textContent = text;
     note.dataset.keeps = text;
@@ -467,12 +539,13 @@ function draw(frame) {
       } else {
         const features = await readFeatures(list(data.places), signal);
         walk = data.walk ? features : [];
+        /** @param {Feature} feature */
         const isPick = (feature) => chosen != null && idOf(feature) === chosen;
         points.clear();
         points.addFeatures(features.filter((feature) => !isPick(feature)));
         picks.clear();
         picks.addFeatures(features.filter(isPick));
-        data.count = features.length;
+        data.count = `${features.length}`;
         drawMarks();
         settle(ol.extent.extend(points.getExtent(), picks.getExtent()));
       }
@@ -482,32 +555,34 @@ function draw(frame) {
   // loads the visible tiles, two zoom levels coarser: cells are then about as large as a thumb
   async function loadTiles() {
     const z = Math.max(0, Math.floor(view.getZoom() + 0.01) - 2);
-    const wanted = new Map(); // each tile once, however often the world is repeated
-    ol.tilegrid.createXYZ().forEachTileCoord(view.calculateExtent(map.getSize()), z, ([, x, y]) => {
+    /** @type {Map<string, [template: string, tile: number[]]>} each tile once, however often the world is repeated */
+    const wanted = new Map();
+    ol.tilegrid.createXYZ().forEachTileCoord(view.calculateExtent(map.getSize()), z, (/** @type {number[]} */ [, x, y]) => {
       if (y < 0 || y >= 2 ** z) return;
       const tile = [z, x & (2 ** z - 1), y];
       for (const template of list(data.tiles)) wanted.set(`${template} ${tile}`, [template, tile]);
     });
-    const keys = [...wanted.keys()];
     const { signal } = running;
-    const found = await Promise.all(keys.map((key) => {
-      if (!tiles.has(key)) tiles.set(key, readTile(...wanted.get(key), signal));
-      return tiles.get(key);
+    const found = await Promise.all([...wanted].map(([key, [template, tile]]) => {
+      const features = tiles.get(key) ?? readTile(template, tile, signal);
+      tiles.set(key, features);
+      return features;
     })).catch((error) => {
-      for (const key of keys) tiles.delete(key);
+      for (const key of wanted.keys()) tiles.delete(key);
       throw error;
     });
     if (signal.aborted || z !== Math.max(0, Math.floor(view.getZoom() + 0.01) - 2)) return;
     points.clear();
     points.addFeatures(found.flat().filter(isWithin));
-    data.count = sum(points.getFeatures().map(weightOf));
-    for (const key of tiles.keys()) if (tiles.size > 64 && !keys.includes(key)) tiles.delete(key);
+    data.count = `${sum(points.getFeatures().map(weightOf))}`;
+    for (const key of tiles.keys()) if (tiles.size > 64 && !wanted.has(key)) tiles.delete(key);
   }
 
   // which part of the world is shown
 
   const viewText = () => `${pointText(view.getCenter())},${view.getZoom().toFixed(2)}`;
 
+  /** @param {Extent} extent */
   function fit(extent) {
     const [width, height] = map.getSize();
     const edge = Math.min(64, width / 6, height / 5); // names are wider than pins
@@ -515,7 +590,9 @@ function draw(frame) {
     view.fit(some, { padding: [edge, edge, edge, edge], maxZoom: data.at || chosen ? 15 : 16 });
   }
 
-  let all; // the extent that shows everything
+  /** @type {Extent | undefined} the extent that shows everything */
+  let all;
+  /** @param {Extent} extent */
   function settle(extent) {
     // the circle sets the extent, not the tiles' bounds
     all = data.tiles && data.radius ? ol.extent.createEmpty() : ol.extent.clone(extent);
@@ -533,6 +610,7 @@ function draw(frame) {
   }
 
   function showAll() {
+    if (!all) return;
     fit(all);
     const [pick] = picks.getFeatures();
     if (pick) {
@@ -548,16 +626,16 @@ function draw(frame) {
     const now = viewText();
     const isMoved = now !== home;
     if (data.explores) {
-      const address = new URL(location);
+      const address = new URL(location.href);
       if (isMoved) address.searchParams.set('view', now);
       else if (!data.bbox) address.searchParams.delete('view');
       if (address.href !== location.href) history.replaceState(history.state, '', tidy(address));
       area.hidden = !isMoved;
       const toList = document.getElementById('to-list');
-      if (toList && isMoved) {
-        const list = new URL(toList.href);
-        list.searchParams.set('view', now);
-        toList.href = tidy(list);
+      if (toList instanceof HTMLAnchorElement && isMoved) {
+        const there = new URL(toList.href);
+        there.searchParams.set('view', now);
+        toList.href = tidy(there);
       }
     }
     if (data.tiles) working(loadTiles);
@@ -576,9 +654,11 @@ function draw(frame) {
 
   // clicks
 
-  const placeAt = (pixel) => map.forEachFeatureAtPixel(pixel, (feature) => feature,
-    { layerFilter: (layer) => [places, picked].includes(layer), hitTolerance: 5 });
+  /** @param {Point} pixel */
+  const placeAt = (pixel) => map.forEachFeatureAtPixel(pixel, (/** @type {Feature} */ feature) => feature,
+    { layerFilter: (/** @type {any} */ layer) => [places, picked].includes(layer), hitTolerance: 5 });
 
+  /** @param {Point} pixel */
   function act(pixel) {
     root.dataset.mapState = 'busy';
     callout.close();
@@ -588,17 +668,16 @@ function draw(frame) {
     map.render();
   }
 
-  map.on('click', ({ pixel }) => act(pixel));
+  map.on('click', (/** @type {MapClick} */ { pixel }) => act(pixel));
   frame.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') callout.close();
-    if (event.key === 'Enter' && event.target === frame) act(map.getSize().map((side) => side / 2));
+    if (event.key === 'Enter' && event.target === frame) act(map.getSize().map((/** @type {number} */ side) => side / 2));
   });
 
   // cards and pins light each other
 
-  const cards = () => [...document.querySelectorAll('.card[data-id]')];
-  const cardOf = (element) => element.closest?.('.card[data-id]');
 
+  /** @param {string | null} id @param {boolean} [comesIntoView] */
   function light(id, comesIntoView) {
     if (lit === id) return;
     lit = id;
@@ -613,7 +692,7 @@ function draw(frame) {
     }
   }
 
-  map.on('pointermove', ({ pixel, dragging, originalEvent }) => {
+  map.on('pointermove', (/** @type {MapClick} */ { pixel, dragging, originalEvent }) => {
     if (dragging || callout.isOpen() || originalEvent.target.closest('.callout, button')) return;
     const found = placeAt(pixel);
     frame.classList.toggle('points', Boolean(found));
@@ -645,7 +724,7 @@ function draw(frame) {
   new ResizeObserver(() => {
     const isHome = home !== null && viewText() === home;
     map.updateSize();
-    if (isHome && all && frame.offsetWidth) showAll();
+    if (isHome && frame.offsetWidth) showAll();
   }).observe(frame);
 
   async function drawLand() {
@@ -666,15 +745,18 @@ function draw(frame) {
 
 // a map is made when it is first seen (phones hide it beside the list), and after the page's own content is shown
 
+/** @type {Promise<void>} */
 const painted = new Promise((resolve) => {
-  new PerformanceObserver((list, observer) => {
-    if (!list.getEntriesByName('first-contentful-paint').length) return;
+  new PerformanceObserver((entries, observer) => {
+    if (!entries.getEntriesByName('first-contentful-paint').length) return;
     observer.disconnect();
     resolve();
   }).observe({ type: 'paint', buffered: true });
 });
 
+/** @type {Promise<void> | undefined} */
 let arriving;
+/** @param {MapData} data @returns {Promise<void>} */
 function library({ library: script, libraryStyle }) {
   arriving ??= new Promise((resolve, reject) => {
     document.head.prepend(make('link', { rel: 'stylesheet', href: libraryStyle }));
@@ -689,7 +771,8 @@ for (const type of ['keydown', 'pointerdown']) {
 }
 
 const waiting = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) {
+  for (const { target: seen, isIntersecting } of entries) {
+    const target = /** @type {MapElement} */ (seen);
     if (!isIntersecting || !target.offsetWidth) continue;
     waiting.unobserve(target);
     root.dataset.mapState = 'busy';
