@@ -28,6 +28,16 @@ static const unsigned char page_script[] = {
 };
 ASSET(page_script)
 
+static const unsigned char page_drawings[] = {
+#embed "../GeoService/assets/drawings.svg"
+};
+ASSET(page_drawings)
+
+static const unsigned char page_icon[] = {
+#embed "../GeoService/assets/icon.ico"
+};
+ASSET(page_icon)
+
 static const unsigned char map_script[] = {
 #embed "../GeoService/assets/map.js"
 };
@@ -37,6 +47,11 @@ static const unsigned char map_land[] = {
 #embed "../../Data/land.geojson"
 };
 ASSET(map_land)
+
+static const unsigned char map_library_license[] = {
+#embed "../GeoService/assets/openlayers-license.txt"
+};
+ASSET(map_library_license)
 
 // what is fetched may be missing
 

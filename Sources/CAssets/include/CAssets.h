@@ -15,11 +15,20 @@ geoq_asset geoq_page_style(void);
 /// `script.js`: the script of the lunch page.
 geoq_asset geoq_page_script(void);
 
+/// `drawings.svg`: the drawings of categories and the heart.
+geoq_asset geoq_page_drawings(void);
+
+/// `icon.ico`: the icon that browsers show next to a page's title.
+geoq_asset geoq_page_icon(void);
+
 /// `map.js`: the script of maps.
 geoq_asset geoq_map_script(void);
 
 /// `Data/land.geojson`.
 geoq_asset geoq_map_land(void);
+
+/// `openlayers-license.txt`: the license of the map library.
+geoq_asset geoq_map_library_license(void);
 
 /// OpenLayers, compressed with gzip.
 geoq_asset geoq_map_library(void);

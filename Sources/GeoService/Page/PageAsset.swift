@@ -22,8 +22,7 @@ struct PageAsset: Sendable {
   }
 
   fileprivate init(_ file: geoq_asset, isCompressed: Bool = false) {
-    let bytes = UnsafeBufferPointer(start: file.bytes, count: file.length)
-    self.init(Array(bytes), isCompressed: isCompressed)
+    self.init(file.contents, isCompressed: isCompressed)
   }
 
   /// The stylesheet of all pages.
@@ -31,6 +30,28 @@ struct PageAsset: Sendable {
 
   /// The script of the lunch page.
   static let script = PageAsset(geoq_page_script())
+
+  /// The definitions of the drawings and of the heart, which are part of each page.
+  static let drawings = geoq_page_drawings().text
+
+  /// The license of the map library.
+  static let mapLibraryLicense = geoq_map_library_license().text
+}
+
+extension geoq_asset {
+  /// The contents; empty if the file was missing at build time.
+  fileprivate var contents: [UInt8] {
+    Array(UnsafeBufferPointer(start: bytes, count: length))
+  }
+
+  /// The contents of a text file, without its last line break.
+  fileprivate var text: String { String(decoding: contents.dropLast(), as: UTF8.self) }
+}
+
+/// The icon that browsers show next to a page's title: a pin.
+enum Icon {
+  /// An ICO file with one PNG of 32 × 32 pixels.
+  static let bytes = geoq_page_icon().contents
 }
 
 /// The files for maps that are built into the program (`Scripts/map-library`).
