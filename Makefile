@@ -66,7 +66,7 @@ setup: ## check the toolchain and install missing system packages
 setup-tests:
 	@Scripts/setup tests
 
-lint: setup-tests ## check format, imports, sizes, settings, prose, links, Python, shell
+lint: setup-tests ## check format, imports, sizes, settings, prose, links, Python, shell, the scripts of pages
 	@Scripts/lint
 
 format: ## apply the format

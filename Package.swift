@@ -39,8 +39,8 @@ let package = Package(
     ),
     // declares what is used of libcurl, which is loaded when a feed has an address
     .systemLibrary(name: "CCurl"),
-    // the map of the lunch page: embedded files
-    .target(name: "CMapAssets", exclude: ["map", "vendor"]),
+    // the files of Sources/GeoService/assets, embedded
+    .target(name: "CAssets"),
     // declares what is used of libpq, which is loaded when a store is in PostgreSQL
     .systemLibrary(name: "CPostgres"),
     .target(name: "GeoQuery", dependencies: ["GeoIndex"]),
@@ -59,7 +59,7 @@ let package = Package(
     .target(
       name: "GeoService",
       dependencies: [
-        "CMapAssets",
+        "CAssets",
         "CZlib",
         "GeoIndex",
         "GeoQuery",
@@ -69,7 +69,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-      ]
+      ],
+      exclude: ["assets"]
     ),
     .executableTarget(
       name: "geoq",

@@ -29,7 +29,7 @@ struct PointMapTests {
     ]
   )
   func `points are inside, north is up and east is right`(pairs: [(Double, Double)]) throws {
-    let html = try #require(PointMap(coordinates(pairs))).html
+    let html = try #require(PointMap(coordinates(pairs))).html.source
     let found = points(html)
     #expect(found.count == 2)
     for point in found { #expect((8...352).contains(point.x) && (8...212).contains(point.y)) }
@@ -42,7 +42,7 @@ struct PointMapTests {
 
   @Test func `the scale line is as long as it says`() throws {
     // a degree of longitude at the equator is 111.3 km
-    let html = try #require(PointMap(coordinates([(0, 0), (0, 1)]))).html
+    let html = try #require(PointMap(coordinates([(0, 0), (0, 1)]))).html.source
     let found = points(html)
     let line = try #require(html.firstMatch(of: /V\d+H(\d+)V/).flatMap { Int($0.1) }) - 8
     let label = try #require(html.firstMatch(of: />(\d+) km</).flatMap { Double($0.1) })
@@ -55,12 +55,12 @@ struct PointMapTests {
     let pairs = (0..<PointMap.maximumNumbers).map { (Double($0) / 10, 1.0) }
     let few = try #require(PointMap(coordinates(pairs)))
     #expect(few.isNumbered)
-    #expect(few.html.matches(of: /href="#row-\d+"/).count == PointMap.maximumNumbers)
+    #expect(few.html.source.matches(of: /href="#row-\d+"/).count == PointMap.maximumNumbers)
     let gap = try #require(PointMap([nil] + coordinates([(1, 1), (2, 2)])))
-    #expect(gap.html.contains("#row-3") && !gap.html.contains("#row-1\""))
+    #expect(gap.html.source.contains("#row-3") && !gap.html.source.contains("#row-1\""))
     let many = try #require(PointMap(coordinates(pairs + pairs)))
-    #expect(!many.isNumbered && !many.html.contains("href"))
-    #expect(points(many.html).count == PointMap.maximumNumbers)
-    #expect(many.html.contains("Map of the 100 restaurants"))
+    #expect(!many.isNumbered && !many.html.source.contains("href"))
+    #expect(points(many.html.source).count == PointMap.maximumNumbers)
+    #expect(many.html.source.contains("Map of the 100 restaurants"))
   }
 }

@@ -29,6 +29,42 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     return value
   }
 
+  /// A whole document: what all pages have, and a body.
+  ///
+  /// - Parameters:
+  ///   - title: Plain text.
+  ///   - policy: What the page may load, if it is to be in the page as well.
+  ///   - style: The address of the stylesheet.
+  ///   - head: Further lines of the head, each with its line break.
+  ///   - attributes: Those of the body, each with a space before it.
+  ///   - body: The contents of the body.
+  /// - Returns: The document as UTF-8.
+  static func document(
+    title: String,
+    policy: HTML = "",
+    style: String,
+    head: HTML = "",
+    attributes: HTML = "",
+    _ body: HTML
+  ) -> [UInt8] {
+    let page: HTML = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head><meta charset="utf-8">\(policy)
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(title)</title>
+      <link rel="stylesheet" href="\(style)">
+      \(head)</head>
+      <body\(attributes)>
+      \(body)
+      </body>
+      </html>
+
+      """
+    return Array(page.source.utf8)
+  }
+
   static func + (left: HTML, right: HTML) -> HTML {
     var sum = left
     sum.source += right.source

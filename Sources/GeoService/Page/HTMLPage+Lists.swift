@@ -25,9 +25,9 @@ extension HTMLPage {
     }
     let type = Self.text(link[name: "type"])
     let title = Self.text(link[name: "title"])
-    html += "<a href=\"\(Self.escaped(address))\" rel=\"\(Self.escaped(relation))\">"
-    html += Self.escaped(title.isEmpty ? Self.title(of: relation) : title)
-    html += "</a></td><td>\(Self.escaped(relation))</td><td>\(Self.escaped(type))</td></tr>\n"
+    html += "<a href=\"\(address)\" rel=\"\(relation)\">"
+    html += "\(title.isEmpty ? Self.title(of: relation) : title)"
+    html += "</a></td><td>\(relation)</td><td>\(type)</td></tr>\n"
   }
 
   private static func title(of relation: String) -> String {
@@ -43,14 +43,14 @@ extension HTMLPage {
   /// Writes the links to the previous and the next page.
   mutating func writeSteps(_ value: JSONValue) {
     guard case .array(let links) = value else { return }
-    var steps = ""
+    var steps: HTML = ""
     for (relation, title) in [("prev", "‹ Previous page"), ("next", "Next page ›")] {
       let link = links.first { Self.text($0[name: "rel"]).isUTF8Equal(to: relation) }
       let address = Self.text(link?[name: "href"])
       guard HTMLText.isWebAddress(address) else { continue }
-      steps += "<a class=\"button\" href=\"\(Self.escaped(address))\">\(title)</a> "
+      steps += "<a class=\"button\" href=\"\(address)\">\(title)</a> "
     }
-    if !steps.isEmpty { html += "<p class=\"steps\">\(steps)</p>\n" }
+    if !steps.source.isEmpty { html += "<p class=\"steps\">\(steps)</p>\n" }
   }
 
   // MARK: restaurants
@@ -61,7 +61,7 @@ extension HTMLPage {
   /// Writes restaurants as a map and a table; each row opens to show everything that is known.
   mutating func writeFeatures(_ features: [JSONValue]) {
     let map = PointMap(features.map(Self.coordinate))
-    html += map?.html ?? ""
+    html += "\(map?.html)"
     let hasDistance = features.contains { $0[name: "properties"]?[name: "distance"] != nil }
     let columns = (hasDistance ? ["distance"] : []) + Self.columns
     let isNumbered = map?.isNumbered == true
@@ -86,13 +86,13 @@ extension HTMLPage {
   }
 
   /// A value in a list; a distance is rounded, and the opened row has all its digits.
-  private static func cell(_ value: JSONValue?, of column: String) -> String {
+  private static func cell(_ value: JSONValue?, of column: String) -> HTML {
     switch value {
-    case .string(let text)?: return HTMLText.isolated(text)
+    case .string(let text)?: return .text(text)
     case .number?:
       let text = value?.description ?? ""
       guard column == "distance", let meters = DecimalText.number(text) else {
-        return escaped(text)
+        return "\(text)"
       }
       return "\(Int(meters.rounded())) m"
     default: return ""
@@ -113,15 +113,15 @@ extension HTMLPage {
       return
     }
     let path = Route.items.path + "/" + PercentCoding.encoded(id)
-    let address = Self.escaped(links.address(path, [("f", "html")]))
-    html += "<h2><a href=\"\(address)\">\(HTMLText.isolated(name))</a></h2>"
+    let address = links.address(path, [("f", "html")])
+    html += "<h2><a href=\"\(address)\">\(HTML.text(name))</a></h2>"
   }
 
   /// Writes the link from a restaurant to its page in the lunch page.
   mutating func writeLunchLink(to root: JSONValue) {
     guard root.restaurantName != nil, case .string(let id)? = root[name: "id"] else { return }
     let path = Route.restaurantPage.path.replacing("{id}", with: PercentCoding.encoded(id))
-    let address = Self.escaped(links.address(path))
+    let address = links.address(path)
     html += "<p><a class=\"button\" href=\"\(address)\">Show it on the lunch page</a></p>\n"
   }
 
@@ -133,8 +133,8 @@ extension HTMLPage {
       html += "<article>"
       if case .string(let name)? = offer[name: "name"], case .string(let id)? = offer[name: "id"] {
         let path = Route.offers.path + "/" + PercentCoding.encoded(id)
-        let address = Self.escaped(links.address(path, [("f", "html")]))
-        html += "<h2><a href=\"\(address)\">\(HTMLText.isolated(name))</a></h2>"
+        let address = links.address(path, [("f", "html")])
+        html += "<h2><a href=\"\(address)\">\(HTML.text(name))</a></h2>"
       }
       write(offer)
       html += "</article>\n"

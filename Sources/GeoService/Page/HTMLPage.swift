@@ -2,12 +2,11 @@ import GeoQuery
 
 /// A resource for a person's browser: everything in its JSON, with every link as `<a>` (/req/html).
 ///
-/// Tables without scripts, in the style of the lunch page. Every text from a feed goes through
-/// `HTMLText`. The service's own links are recognized by where they are in the JSON, because a feed
+/// Tables without scripts, in the style of the lunch page. The service's own links are recognized by where they are in the JSON, because a feed
 /// may have a member named `links` too.
 struct HTMLPage {
   let links: LinkBase
-  var html = ""
+  var html: HTML = ""
 
   /// The depth of nested tables; deeper values are lists of names and values.
   var depth = 0
@@ -21,16 +20,18 @@ struct HTMLPage {
     var page = HTMLPage(links)
     guard let value = try? JSONValue(parsing: json) else {
       // nested more deeply than the reader allows: shown as text, still escaped
-      let text = HTMLText.isolated(String(decoding: json, as: UTF8.self))
-      return bytes(title: title, body: "<pre>\(text)</pre>", links)
+      let text = HTML.text(String(decoding: json, as: UTF8.self))
+      return bytes(title: title, "<pre>\(text)</pre>", links)
     }
     page.write(root: value)
-    return bytes(title: value.restaurantName ?? title, body: page.html, links)
+    return bytes(title: value.restaurantName ?? title, page.html, links)
   }
 
   /// What a page may load, repeated in the page because a saved page has no header fields.
-  private static let policy =
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+  private static let policy: HTML = """
+    <meta http-equiv="Content-Security-Policy" \
+    content="default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
+    """
 
   /// A whole document.
   ///
@@ -40,31 +41,27 @@ struct HTMLPage {
   ///   - links: The addresses of the service.
   /// - Returns: The document as UTF-8.
   static func bytes(title: String, body: String, _ links: LinkBase) -> [UInt8] {
-    let places = [Route.lunch, .landing, .collections, .items, .apiPage].map { route in
+    bytes(title: title, HTML(stringLiteral: body), links)
+  }
+
+  private static func bytes(title: String, _ body: HTML, _ links: LinkBase) -> [UInt8] {
+    let places = [Route.lunch, .landing, .collections, .items, .apiPage].map { route -> HTML in
       let query = route == .apiPage || route == .lunch ? [] : [("f", "html")]
-      return "<a href=\"\(escaped(links.address(route.path, query)))\">\(route.title)</a>"
+      return "<a href=\"\(links.address(route.path, query))\">\(route.title)</a>\n"
     }
-    let style = links.address(Route.pageStyle.path, [("v", PageAsset.style.tag)])
-    return Array(
-      """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head><meta charset="utf-8">\
-      <meta http-equiv="Content-Security-Policy" content="\(policy)">\
-      <meta name="viewport" content="width=device-width, initial-scale=1">\
-      <meta name="color-scheme" content="light dark">\
-      <title>\(escaped(title))</title>\
-      <link rel="stylesheet" href="\(escaped(style))"></head>
-      <body class="document">
-      <header class="top"><nav aria-label="Pages">\(places.joined(separator: "\n"))</nav></header>
+    let content: HTML = """
+      <header class="top"><nav aria-label="Pages">\(places)</nav></header>
       <main>
-      <h1>\(HTMLText.isolated(title))</h1>
+      <h1>\(HTML.text(title))</h1>
       \(body)
       </main>
-      </body>
-      </html>
-
-      """.utf8
+      """
+    return HTML.document(
+      title: title,
+      policy: policy,
+      style: links.address(Route.pageStyle.path, [("v", PageAsset.style.tag)]),
+      attributes: " class=\"document\"",
+      content
     )
   }
 
@@ -82,7 +79,7 @@ struct HTMLPage {
     let isPlain = writeCount(of: root)
     if !isPlain, !others.isEmpty { writeMembers(others) }
     for member in lists {
-      html += "<section aria-label=\"\(Self.escaped(member.name))\">"
+      html += "<section aria-label=\"\(member.name)\">"
       switch (Self.list(of: member), member.value) {
       case (.collections?, .array(let values)): for value in values { write(collection: value) }
       case (.features?, .array(let values)): writeFeatures(values)
@@ -106,7 +103,7 @@ struct HTMLPage {
       let count = root[name: "numberReturned"]
     else { return false }
     html += "<p class=\"count\">"
-    html += "\(Self.escaped(count.description)) of \(Self.escaped(all.description))</p>\n"
+    html += "\(count.description) of \(all.description)</p>\n"
     return true
   }
 
@@ -142,7 +139,7 @@ struct HTMLPage {
     case .object(let members): writeMembers(members)
     case .array(let values):
       if values.allSatisfy(\.isNumber) {
-        html += values.map { Self.escaped($0.description) }.joined(separator: ", ")
+        html += "\(values.map(\.description).joined(separator: ", "))"
       } else {
         html += "<ul>"
         for value in values {
@@ -153,7 +150,7 @@ struct HTMLPage {
         html += "</ul>"
       }
     case .string(let text): writeText(text)
-    default: html += Self.escaped(value.description)
+    default: html += "\(value.description)"
     }
   }
 
@@ -164,7 +161,7 @@ struct HTMLPage {
     depth += 1
     html += isTable ? "<table class=\"members\">" : "<dl>"
     for member in members {
-      let name = HTMLText.isolated(member.name)
+      let name = HTML.text(member.name)
       html += isTable ? "<tr><th scope=\"row\">\(name)</th><td>" : "<dt>\(name)</dt><dd>"
       write(member.value)
       html += isTable ? "</td></tr>\n" : "</dd>\n"
@@ -175,12 +172,12 @@ struct HTMLPage {
 
   /// Writes a text; only web addresses become links, because a feed can contain `javascript:` too.
   private mutating func writeText(_ text: String) {
-    let shown = HTMLText.isolated(text)
+    let shown = HTML.text(text)
     guard HTMLText.isWebAddress(text) else {
       html += shown
       return
     }
-    html += "<a href=\"\(Self.escaped(text))\" rel=\"noopener nofollow\">\(shown)</a>"
+    html += "<a href=\"\(text)\" rel=\"noopener nofollow\">\(shown)</a>"
   }
 }
 

@@ -9,7 +9,7 @@ enum LicensesPage {
       <h2>OpenLayers 10.9.0</h2>
       <p>It draws the maps. BSD-2-Clause; its full build has in it RBush, quickselect, Earcut, PBF, GeoTIFF.js, \
       LERC, pako, quick-lru, xml-utils, float16, web-worker (MIT, ISC, BSD, Apache-2.0) and zarrita (MIT).</p>
-      <pre>\(openLayers)</pre>
+      <pre>\(PageAsset.mapLibraryLicense)</pre>
       <h2>Natural Earth</h2>
       <p>The outlines of the land are made with Natural Earth, which is in the public domain.</p>
       """
@@ -23,32 +23,4 @@ enum LicensesPage {
       """
     return PageShell.bytes(title: "Licenses", context, main)
   }
-
-  private static let openLayers = """
-    BSD 2-Clause License
-
-    Copyright 2005-present, OpenLayers Contributors
-    All rights reserved.
-
-    Redistribution and use in source and binary forms, with or without
-    modification, are permitted provided that the following conditions are met:
-
-    1. Redistributions of source code must retain the above copyright notice, this
-       list of conditions and the following disclaimer.
-
-    2. Redistributions in binary form must reproduce the above copyright notice,
-       this list of conditions and the following disclaimer in the documentation
-       and/or other materials provided with the distribution.
-
-    THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-    ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-    WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-    DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-    FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-    DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-    SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-    CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-    OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-    OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-    """
 }

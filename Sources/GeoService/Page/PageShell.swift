@@ -20,19 +20,7 @@ enum PageShell {
     let keeping = if case .device = context.keeping { "device" } else { "service" }
     let style = context.address(.pageStyle, [("v", PageAsset.style.tag)])
     let script = context.address(.pageScript, [("v", PageAsset.script.tag)])
-    let page: HTML = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head><meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>\(title)</title>
-      <link rel="stylesheet" href="\(style)">
-      <link rel="icon" href="\(context.address(.icon))">
-      <script type="module" src="\(script)"></script>
-      </head>
-      <body data-keeping="\(keeping)" data-favorites="\(context.address(.favoritesPage))" \
-      data-health="\(context.address(.health))" data-generation="\(context.snapshot.generation)">
+    let body: HTML = """
       <a class="skip" href="#main">Skip to the content</a>
       \(CategoryDrawing.sprite)
       <header class="top"><a class="brand" href="\(context.address(context.view.leading(to: .lunch)))">geoq</a>
@@ -43,11 +31,21 @@ enum PageShell {
       \(main)
       </main>
       \(foot(context))
-      </body>
-      </html>
-
       """
-    return Array(page.source.utf8)
+    return HTML.document(
+      title: title,
+      style: style,
+      head: """
+        <link rel="icon" href="\(context.address(.icon))">
+        <script type="module" src="\(script)"></script>
+
+        """,
+      attributes: """
+         data-keeping="\(keeping)" data-favorites="\(context.address(.favoritesPage))" \
+        data-health="\(context.address(.health))" data-generation="\(context.snapshot.generation)"
+        """,
+      body
+    )
   }
 
   /// The list and the map share one tab.
@@ -61,18 +59,15 @@ enum PageShell {
   /// - Returns: The document.
   static func failure(_ problem: Problem, at path: Substring) -> [UInt8] {
     let home = PageShell.home(from: path)
-    let page: HTML = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(problem.status.reasonPhrase)</title><link rel="stylesheet" href="\(home)style.css"></head>
-      <body><main id="main" class="empty"><h1>That did not work</h1>
-      <p>\(HTML.text(problem.detail))</p>
-      <p><a class="button" href="\(home)">To the list of restaurants</a></p></main></body>
-      </html>
-
+    return HTML.document(
+      title: problem.status.reasonPhrase,
+      style: home + "style.css",
       """
-    return Array(page.source.utf8)
+      <main id="main" class="empty"><h1>That did not work</h1>
+      <p>\(HTML.text(problem.detail))</p>
+      <p><a class="button" href="\(home)">To the list of restaurants</a></p></main>
+      """
+    )
   }
 
   /// The relative link from a page to the list, which also works under a proxy's path prefix.

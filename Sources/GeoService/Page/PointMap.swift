@@ -40,7 +40,7 @@ struct PointMap {
   static func anchor(_ row: Int) -> String { "row-\(row)" }
 
   /// The drawing, as an element of HTML.
-  var html: String {
+  var html: HTML {
     guard let corner = Coordinate(latitude: box.north, longitude: box.west) else { return "" }
     let origin = WebMercator.place(of: corner)
     let places = rows.map { row in
@@ -64,7 +64,7 @@ struct PointMap {
       )
     }
     let role = isNumbered ? "group" : "img"
-    var html = "<svg class=\"points\" viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" "
+    var html: HTML = "<svg class=\"points\" viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" "
     html += "role=\"\(role)\" aria-label=\"Map of the \(points.count) restaurants\">"
     if isNumbered {
       for (row, point) in zip(rows, points) {
@@ -81,17 +81,20 @@ struct PointMap {
     }
     // over many degrees of latitude one length is not true everywhere
     if box.north - box.south < 10 { html += Self.scaleLine(metersPerPixel: equator / scale) }
-    return html + "</svg>\n"
+    html += "</svg>\n"
+    return html
   }
 
   /// A line of 1, 2 or 5 times a power of ten, at most a quarter as long as the map is wide.
-  private static func scaleLine(metersPerPixel: Double) -> String {
+  private static func scaleLine(metersPerPixel: Double) -> HTML {
     let most = metersPerPixel * width / 4
     let power = pow(10, log10(most).rounded(.down))
     let meters = [5, 2, 1].map { $0 * power }.first { $0 <= most } ?? power
     let (x, y) = (Int(margin / 2), Int(height - margin / 2))
     let end = x + Int((meters / metersPerPixel).rounded())
-    return "<g class=\"scale\"><path d=\"M\(x) \(y - 5)V\(y)H\(end)V\(y - 5)\"/>"
-      + "<text x=\"\(end + 5)\" y=\"\(y - 2)\">\(PageUnits.kilometers.text(of: meters))</text></g>"
+    return """
+      <g class="scale"><path d="M\(x) \(y - 5)V\(y)H\(end)V\(y - 5)"/>\
+      <text x="\(end + 5)" y="\(y - 2)">\(PageUnits.kilometers.text(of: meters))</text></g>
+      """
   }
 }

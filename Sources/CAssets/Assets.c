@@ -1,0 +1,74 @@
+// The files of Sources/GeoService/assets, embedded by the compiler (C23). `Scripts/map-library` fetches those in
+// `vendor`, and touches this file: the compiler notices a change of an embedded file, but not that one has come.
+#include "CAssets.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wc23-extensions"
+#endif
+
+#define ASSET(name)                                                                                        \
+  geoq_asset geoq_##name(void) {                                                                           \
+    geoq_asset asset = {name, sizeof name};                                                                \
+    return asset;                                                                                          \
+  }
+
+#define MISSING(name)                                                                                      \
+  geoq_asset geoq_##name(void) {                                                                           \
+    geoq_asset asset = {0, 0};                                                                             \
+    return asset;                                                                                          \
+  }
+
+static const unsigned char page_style[] = {
+#embed "../GeoService/assets/style.css"
+};
+ASSET(page_style)
+
+static const unsigned char page_script[] = {
+#embed "../GeoService/assets/script.js"
+};
+ASSET(page_script)
+
+static const unsigned char page_drawings[] = {
+#embed "../GeoService/assets/drawings.svg"
+};
+ASSET(page_drawings)
+
+static const unsigned char page_icon[] = {
+#embed "../GeoService/assets/icon.ico"
+};
+ASSET(page_icon)
+
+static const unsigned char map_script[] = {
+#embed "../GeoService/assets/map.js"
+};
+ASSET(map_script)
+
+static const unsigned char map_land[] = {
+#embed "../../Data/land.geojson"
+};
+ASSET(map_land)
+
+static const unsigned char map_library_license[] = {
+#embed "../GeoService/assets/openlayers-license.txt"
+};
+ASSET(map_library_license)
+
+// what is fetched may be missing
+
+#if __has_embed("../GeoService/assets/vendor/ol.js.gz")
+static const unsigned char map_library[] = {
+#embed "../GeoService/assets/vendor/ol.js.gz"
+};
+ASSET(map_library)
+#else
+MISSING(map_library)
+#endif
+
+#if __has_embed("../GeoService/assets/vendor/ol.css.gz")
+static const unsigned char map_library_style[] = {
+#embed "../GeoService/assets/vendor/ol.css.gz"
+};
+ASSET(map_library_style)
+#else
+MISSING(map_library_style)
+#endif

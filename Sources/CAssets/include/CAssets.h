@@ -1,0 +1,39 @@
+#ifndef GEOQ_ASSETS_H
+#define GEOQ_ASSETS_H
+
+#include <stddef.h>
+
+/// A file that was compiled into the program; `length` is 0 if it was missing then.
+typedef struct {
+  const unsigned char *bytes;
+  size_t length;
+} geoq_asset;
+
+/// `style.css`: the stylesheet of all pages.
+geoq_asset geoq_page_style(void);
+
+/// `script.js`: the script of the lunch page.
+geoq_asset geoq_page_script(void);
+
+/// `drawings.svg`: the drawings of categories and the heart.
+geoq_asset geoq_page_drawings(void);
+
+/// `icon.ico`: the icon that browsers show next to a page's title.
+geoq_asset geoq_page_icon(void);
+
+/// `map.js`: the script of maps.
+geoq_asset geoq_map_script(void);
+
+/// `Data/land.geojson`.
+geoq_asset geoq_map_land(void);
+
+/// `openlayers-license.txt`: the license of the map library.
+geoq_asset geoq_map_library_license(void);
+
+/// OpenLayers, compressed with gzip.
+geoq_asset geoq_map_library(void);
+
+/// The stylesheet of OpenLayers, compressed with gzip.
+geoq_asset geoq_map_library_style(void);
+
+#endif
