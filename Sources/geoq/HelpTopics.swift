@@ -105,10 +105,12 @@ enum HelpTopic: String, CaseIterable {
       google               Places API (New): {"places":[…]}
       google-legacy        {"results":[…]} or {"result":{…}} with place_id
       schema-org           JSON-LD: one node, a list, or @graph
-      geojson              FeatureCollection or Feature, Points with a name
+      geojson              FeatureCollection or Feature with a name; lines and
+                           areas are placed at a point on or in them
       geojsonseq           one Feature after another (RFC 8142, or one per line)
-      jsonl                JSON objects, one per line or in an array, also from
-                           Socrata; names as for csv, or paths (location.lat)
+      jsonl                JSON objects, one per line, in an array or in a list
+                           of any name, also from Socrata; names as for csv, or
+                           paths (location.lat)
       csv, tsv             RFC 4180 with a header line; cells separated by
                            , ; | or tabs
 
@@ -117,7 +119,8 @@ enum HelpTopic: String, CaseIterable {
 
       latitude    latitude, lat, y, location_lat    id     id, uid, store_id
       longitude   longitude, lon, lng, long, x      phone  phone, tel, telephone
-      or a point  wkt, geom, location: POINT(-96.8 32.9), (32.9, -96.8)
+      or a point  wkt, geom, location: POINT(-96.8 32.9), [32.9, -96.8]
+                  degrees may be 32.95, 32,95, 32°57'0"N or 32 57 0 N
       name        name, title, dba, restaurant, store_name, facility_name
       category    category, amenity, cuisine, type, cuisines, facility_type
       address     address, street, addr, street_address, with house_number
