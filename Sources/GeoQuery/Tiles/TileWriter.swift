@@ -147,13 +147,14 @@ struct TileWriter {
     category: (entry: Int, count: Int)?,
     expansionZoom: Int
   ) {
-    clusters.add("point_count", .integer(Int64(count)))
-    clusters.add("point_count_abbreviated", Self.abbreviated(count))
+    // the keys are those of `TileLayer.clusters`
+    clusters.add(0, .integer(Int64(count)))
+    clusters.add(1, Self.abbreviated(count))
     if let category {
-      clusters.add("category", snapshot.categories.names[category.entry])
-      clusters.add("category_share", .number(Double(category.count) / Double(count)))
+      clusters.add(2, snapshot.categories.names[category.entry])
+      clusters.add(3, .number(Double(category.count) / Double(count)))
     }
-    clusters.add("expansion_zoom", .integer(Int64(expansionZoom)))
+    clusters.add(4, .integer(Int64(expansionZoom)))
     let side = Double(1 << WebMercator.depth)
     clusters.addPoint(
       x: unit(mean.column / side, from: address.x),
@@ -213,6 +214,9 @@ private struct CategoryTally {
   /// A count for each entry; all zero between cells.
   private var sums: [Int]
 
+  /// The categories of the cell, and the entries of these; empty between cells.
+  private var (seen, found): ([Int], [Int]) = ([], [])
+
   init(_ table: CategoryTable) {
     self.table = table
     counts = [Int](repeating: 0, count: table.count + 1)
@@ -224,13 +228,11 @@ private struct CategoryTally {
   /// If several are equally frequent, it is the one with the least number.
   mutating func dominant(of codes: some Sequence<UInt32>) -> (entry: Int, count: Int)? {
     let none = counts.count - 1
-    var seen: [Int] = []
     for code in codes {
       let code = min(Int(code), none)
       if counts[code] == 0 { seen.append(code) }
       counts[code] += 1
     }
-    var found: [Int] = []
     for code in seen {
       if code < none {
         for entry in table[code].lazy.map({ Int($0) }) {
@@ -240,8 +242,15 @@ private struct CategoryTally {
       }
       counts[code] = 0
     }
-    defer { for entry in found { sums[entry] = 0 } }
-    return found.map { (entry: $0, count: sums[$0]) }
-      .max { ($0.count, $1.entry) < ($1.count, $0.entry) }
+    var best: (entry: Int, count: Int)?
+    for entry in found {
+      let count = sums[entry]
+      sums[entry] = 0
+      if let best, (best.count, entry) > (count, best.entry) { continue }
+      best = (entry, count)
+    }
+    seen.removeAll(keepingCapacity: true)
+    found.removeAll(keepingCapacity: true)
+    return best
   }
 }

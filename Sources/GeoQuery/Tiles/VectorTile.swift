@@ -188,14 +188,10 @@ struct VectorTileLayer {
     tags.number(UInt64(scratch.bytes.withUnsafeBytes { values.number(of: $0).number }))
   }
 
-  /// The same by the name of the key.
-  mutating func add(_ name: String, _ value: Value) {
-    if let key = keys.firstIndex(of: name) { add(key, value) }
-  }
-
-  mutating func add(_ name: String, _ text: String) {
+  /// Adds a property of the next feature that is a text.
+  mutating func add(_ key: Int, _ text: String) {
     var text = text
-    text.withUTF8 { add(name, .text(UnsafeRawBufferPointer($0))) }
+    text.withUTF8 { add(key, .text(UnsafeRawBufferPointer($0))) }
   }
 
   /// Adds a point with the properties since the last one (§4.2, §4.3).

@@ -45,8 +45,8 @@ import Testing
     wanted.maxZoom = 7
     var expected: [TileAddress: [UInt8]] = [:]
     let run = try engine.makeTiles(wanted) { expected[$0] = $1 }
-    #expect(try written(engine, wanted) == run.written)
-    #expect(run.written.tiles == expected.count && run.written.restaurants == 200)
+    #expect(try written(engine, wanted) == run)
+    #expect(run.tiles == expected.count && run.restaurants == 200)
     let file = try open()
     for (address, tile) in expected { #expect(try file.tile(address) == tile) }
     #expect(try file.tile(#require(TileAddress(zoom: 0, x: 0, y: 0))) == nil)
