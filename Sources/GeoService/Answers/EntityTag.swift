@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// A strong validator (RFC 9110 §8.8.3): the generation, and a hash of everything that determines
 /// the bytes.
 struct EntityTag: Hashable, Sendable {
@@ -20,5 +22,33 @@ struct EntityTag: Hashable, Sendable {
       let entry = trimmed(entry)
       return entry == "*" || (entry.hasPrefix("W/") ? String(entry.dropFirst(2)) : entry) == text
     }
+  }
+}
+
+/// The validator of an answer, known before the answer is made; nil for answers that change without
+/// new data.
+struct Validators: Sendable {
+  /// The tag.
+  let tag: EntityTag?
+
+  init(_ context: RequestContext, version: String, isCompressed: Bool) {
+    guard context.endpoint.hasTag, context.request.method != .post else {
+      tag = nil
+      return
+    }
+    tag = EntityTag(
+      generation: context.generation.number,
+      [
+        version, "\(context.generation.edition)", context.links.base, context.request.target,
+        context.representation.mediaType, isCompressed ? "gzip" : "", context.timeStamp ?? "",
+        context.favoriteRevision, context.offersRevision, context.basemapIdentity,
+      ]
+    )
+  }
+
+  /// Whether the client already has these bytes.
+  func isCurrent(_ request: ServiceRequest) -> Bool {
+    guard let tag, let field = request.fields[.ifNoneMatch] else { return false }
+    return tag.isNamed(in: field)
   }
 }

@@ -13,9 +13,9 @@ final class RequestHandler: ChannelInboundHandler {
     /// A request is expected.
     case idle
     /// A head has arrived; the answer does not need the body, if there is one.
-    case head(Exchange, RestaurantService.Step)
+    case head(Exchange, RestaurantService.NextAction)
     /// The bytes of a body are collected.
-    case body(Exchange, limit: Int, @Sendable ([UInt8]) -> RestaurantService.Step)
+    case body(Exchange, limit: Int, @Sendable ([UInt8]) -> RestaurantService.NextAction)
     /// An answer is made or written.
     case answering
   }
@@ -149,7 +149,7 @@ final class RequestHandler: ChannelInboundHandler {
 
   // MARK: Answering
 
-  private func answer(_ step: RestaurantService.Step, of exchange: Exchange) {
+  private func answer(_ step: RestaurantService.NextAction, of exchange: Exchange) {
     state = .answering
     responder.answer(step, to: exchange).assumeIsolated().whenSuccess { answer in
       self.write(answer, isBodyless: exchange.request.method == .head)

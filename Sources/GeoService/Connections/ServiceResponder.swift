@@ -16,7 +16,7 @@ struct ServiceResponder: Sendable {
   }
 
   /// Checks the head of a request.
-  func begin(_ exchange: Exchange) -> RestaurantService.Step {
+  func begin(_ exchange: Exchange) -> RestaurantService.NextAction {
     service.metrics.begin()
     return service.begin(exchange.request)
   }
@@ -28,7 +28,7 @@ struct ServiceResponder: Sendable {
   ///   - exchange: The request.
   /// - Returns: The answer, which arrives on the event loop of the connection, and never fails.
   func answer(
-    _ step: RestaurantService.Step,
+    _ step: RestaurantService.NextAction,
     to exchange: Exchange
   ) -> EventLoopFuture<Answer> {
     made(step, exchange).map { answer in
@@ -39,27 +39,27 @@ struct ServiceResponder: Sendable {
 
   // `held` is the budget from which the request has its share already
   private func made(
-    _ step: RestaurantService.Step,
+    _ step: RestaurantService.NextAction,
     _ exchange: Exchange,
     holding held: SharedBudget? = nil
   ) -> EventLoopFuture<Answer> {
     switch step {
     case .done(let response): return exchange.loop.makeSucceededFuture(counted(response, exchange))
     case .body: preconditionFailure("A body is read once.")
-    case .image(let find): return image(exchange, find)
-    case .work(.loop, let make):
+    case .search(let find): return found(exchange, find)
+    case .work(.inline, let make):
       held?.give(for: exchange.client.peer)
       return made(make(), exchange)
     case .work(.readiness, let make):
-      let limit = Seconds(on: threads.queries, ServiceLimits.readySeconds)
-      return soon(exchange, limit) { done in
+      let limit = Timeout(on: threads.queries, ServiceLimits.readySeconds)
+      return withTimeout(exchange, limit) { done in
         if case .done(let response) = make() { done(response) }
       }
       .map { answer in
         Answer(response: answer ?? service.refusal(of: exchange.request, Self.notReady))
       }
-    case .work(let place, let make):
-      let (threads, budget) = executor(place)
+    case .work(let executor, let make):
+      let (threads, budget) = threads(of: executor)
       guard held !== budget else { return made(exchange, on: threads, in: budget, make) }
       held?.give(for: exchange.client.peer)
       do {
@@ -71,15 +71,15 @@ struct ServiceResponder: Sendable {
     }
   }
 
-  /// The threads of a place, and the budget for the requests that run or wait there.
-  private func executor(_ place: AnswerPlan.Place) -> (FairThreads, SharedBudget) {
-    switch place {
-    case .pool, .loop, .readiness: (threads.queries, service.shares.queries)
-    case .longPool: (threads.longQueries, service.shares.queries)
-    case .planPool: (threads.plans, service.shares.plans)
+  /// The threads of an executor, and the budget for the requests that run or wait there.
+  private func threads(of executor: Work.Executor) -> (FairThreads, SharedBudget) {
+    switch executor {
+    case .queries, .inline, .readiness: (threads.queries, service.shares.queries)
+    case .longQueries: (threads.longQueries, service.shares.queries)
+    case .plans: (threads.plans, service.shares.plans)
     case .documents: (threads.documents, service.shares.documents)
-    case .favoriteRead: (threads.favoriteReads, service.shares.favoriteReads)
-    case .favoriteWrite: (threads.favoriteWrites, service.shares.favoriteWrites)
+    case .favoriteReads: (threads.favoriteReads, service.shares.favoriteReads)
+    case .favoriteWrites: (threads.favoriteWrites, service.shares.favoriteWrites)
     }
   }
 
@@ -94,15 +94,15 @@ struct ServiceResponder: Sendable {
   }
 
   /// Answers with an image, which may have to be fetched; the wait has a short limit.
-  private func image(_ exchange: Exchange, _ find: @escaping Search) -> EventLoopFuture<Answer> {
+  private func found(_ exchange: Exchange, _ find: @escaping Search) -> EventLoopFuture<Answer> {
     let budget = service.shares.images
     do {
       try budget.take(for: exchange.client.peer)
     } catch {
       return refused(exchange, Problem.tooManyImages)
     }
-    let limit = Seconds(on: threads.images, ImageLimits.answerSeconds)
-    return soon(exchange, limit, find).map { answer in
+    let limit = Timeout(on: threads.images, ImageLimits.answerSeconds)
+    return withTimeout(exchange, limit, find).map { answer in
       budget.give(for: exchange.client.peer)
       return counted(answer ?? service.refusal(of: exchange.request, Self.slowImage), exchange)
     }
@@ -111,14 +111,14 @@ struct ServiceResponder: Sendable {
   /// The result of work on a thread.
   private enum Made: Sendable {
     case answer(Answer)
-    case step(RestaurantService.Step)
+    case step(RestaurantService.NextAction)
   }
 
   private func made(
     _ exchange: Exchange,
     on threads: FairThreads,
     in budget: SharedBudget,
-    _ make: @escaping @Sendable () -> RestaurantService.Step
+    _ make: @escaping @Sendable () -> RestaurantService.NextAction
   ) -> EventLoopFuture<Answer> {
     let peer = exchange.client.peer
     let promise = exchange.loop.makePromise(of: Made?.self)
@@ -137,7 +137,7 @@ struct ServiceResponder: Sendable {
 
   /// Does work on threads, and all that continues it there.
   private func run(
-    _ make: @escaping @Sendable () -> RestaurantService.Step,
+    _ make: @escaping @Sendable () -> RestaurantService.NextAction,
     for exchange: Exchange,
     on threads: FairThreads,
     continued isContinued: Bool = false,
@@ -149,7 +149,7 @@ struct ServiceResponder: Sendable {
       // counted on the thread, so that at most as many answers exist as there are threads
       case .done(let response): promise.succeed(.answer(counted(response, exchange)))
       // not by way of the event loop, which a batch of points would pass hundreds of times
-      case .work(let place, let next) where executor(place).0 === threads:
+      case .work(let executor, let next) where self.threads(of: executor).0 === threads:
         run(next, for: exchange, on: threads, continued: true, promise)
       case let step: promise.succeed(.step(step))
       }
@@ -161,28 +161,28 @@ struct ServiceResponder: Sendable {
     @Sendable (@escaping @Sendable (ServiceResponse) -> Void) -> Void
 
   /// The thread where a search starts, and how long to wait for it.
-  private struct Seconds {
+  private struct Timeout {
     let threads: FairThreads
-    let count: Int64
+    let seconds: Int64
 
-    init(on threads: FairThreads, _ count: Int64) {
+    init(on threads: FairThreads, _ seconds: Int64) {
       self.threads = threads
-      self.count = count
+      self.seconds = seconds
     }
   }
 
   /// The answer if a search finds it in time; otherwise `nil`.
-  private func soon(
+  private func withTimeout(
     _ exchange: Exchange,
-    _ seconds: Seconds,
+    _ timeout: Timeout,
     _ find: @escaping Search
   ) -> EventLoopFuture<ServiceResponse?> {
     // the first to fulfil it counts
     let promise = exchange.loop.makePromise(of: ServiceResponse?.self)
-    seconds.threads.submit(for: exchange.client.peer) { isActive in
+    timeout.threads.submit(for: exchange.client.peer) { isActive in
       isActive ? find { promise.succeed($0) } : promise.succeed(nil)
     }
-    let limit = exchange.loop.scheduleTask(in: .seconds(seconds.count)) { promise.succeed(nil) }
+    let limit = exchange.loop.scheduleTask(in: .seconds(timeout.seconds)) { promise.succeed(nil) }
     promise.futureResult.whenComplete { _ in limit.cancel() }
     return promise.futureResult
   }

@@ -228,6 +228,15 @@ extension Parameter {
     }
   }
 
+  /// Parses a point `latitude,longitude`; nil if the text is not one.
+  static func point(_ text: String) -> Coordinate? {
+    let numbers = entries(of: text).map { DecimalText.number($0) }
+    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
+      return nil
+    }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
   private static func text(of range: ClosedRange<Double>) -> String {
     "\(Int(range.lowerBound))...\(Int(range.upperBound))"
   }

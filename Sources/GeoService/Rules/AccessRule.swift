@@ -1,5 +1,6 @@
 import Foundation
 import GeoQuery
+import HTTPTypes
 
 /// Which clients may change favorites and read protected data: those with the token.
 ///
@@ -57,6 +58,17 @@ package struct AccessRule: Sendable {
     var host: String
     /// The port that the service listens on.
     var port: Int?
+  }
+
+  /// Rejects a request that may not use an operation.
+  ///
+  /// - Throws: `Problem` 401 without the token, 403 for a write by a page of another origin.
+  func check(_ access: Access, _ evidence: Evidence) throws {
+    switch access {
+    case .anyone, .signIn: break
+    case .readers: try checkRead(evidence)
+    case .owner: try checkWrite(evidence)
+    }
   }
 
   /// Rejects a write without permission.
@@ -161,6 +173,24 @@ package struct AccessRule: Sendable {
       difference |= expected[position] ^ (given.isEmpty ? 0xFF : given[position % given.count])
     }
     return difference == 0 && !expected.isEmpty
+  }
+}
+
+extension AccessRule.Evidence {
+  /// The origin of a request, from its header fields; a field given twice matches nothing.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - host: The host as the client sees it, checked already.
+  init(of request: ServiceRequest, host: String) {
+    self.init(
+      authorization: request.fields[.authorization],
+      cookies: request.fields[values: .cookie],
+      origin: request.fields[.origin],
+      fetchSite: request.fields[.fetchSite],
+      host: host,
+      port: request.port
+    )
   }
 }
 
