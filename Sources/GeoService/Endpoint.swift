@@ -406,6 +406,9 @@ struct Router: Sendable {
     }
   }
 
+  /// Finds all endpoints.
+  static let all = Router(Endpoint.all)
+
   init(_ endpoints: [Endpoint]) {
     let plain = endpoints.filter(\.pathParameters.isEmpty)
     let aliases = endpoints.compactMap { endpoint in endpoint.alias.map { ($0, endpoint) } }

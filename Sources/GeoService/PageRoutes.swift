@@ -8,8 +8,3 @@ extension Endpoint {
     return (match.endpoint, match.values.first)
   }
 }
-
-extension Router {
-  /// Finds all endpoints.
-  static let all = Router(Endpoint.all)
-}

@@ -18,7 +18,7 @@ package final class RestaurantService: Sendable {
   let metrics: ServiceMetrics
 
   /// The resources that its clients share.
-  let shares = ServiceShares()
+  let quotas = Quotas()
 
   /// The most recently requested tiles.
   private let tiles = TileCache()

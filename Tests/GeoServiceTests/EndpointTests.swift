@@ -67,7 +67,7 @@ struct EndpointTests {
       let path = String(operation.split(separator: " ")[1])
       let target = path.replacing(/\{id\}/, with: "a").replacing(/\{\w+\}/, with: "0")
       for method in [HTTPRequest.Method.options, .patch] {
-        let reply = service.send(.owners(method.rawValue, target))
+        let reply = service.send(.owners(method, target))
         let methods = (reply.response.fields[.allow] ?? "").split(separator: ", ")
         if reply.response.route != path { faults.append("router: \(path)") }
         allowed.formUnion(
@@ -148,7 +148,7 @@ struct EndpointTests {
     #expect(service.send(ServiceRequest(.put, "/trial/a")).status == 405)
     // the operation that writes needs the token, JSON, and a short body
     #expect(service.post("/trial/a", "{}").status == 401)
-    var write = ServiceRequest.owners("POST", "/trial/a", body: Array("{}".utf8))
+    var write = ServiceRequest.owners(.post, "/trial/a", body: Array("{}".utf8))
     #expect(service.send(write).status == 415)
     write.fields[.contentType] = "application/json"
     #expect(service.send(write).status == 204)

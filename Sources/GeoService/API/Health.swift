@@ -29,7 +29,7 @@ extension Endpoint {
     get: .on(.documents) { context, _ in
       let service = context.service
       return Work.Body(
-        bytes: Array(service.metrics.text(of: context.generation, service.shares).utf8)
+        bytes: Array(service.metrics.text(of: context.generation, service.quotas).utf8)
       )
     }
   )

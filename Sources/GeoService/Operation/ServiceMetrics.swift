@@ -67,7 +67,7 @@ package final class ServiceMetrics: Sendable {
   func refusedConnection() { state.withLockedValue { $0.refusedConnections += 1 } }
 
   /// The text, including figures of the current data and of the resources in use.
-  func text(of generation: ServedGeneration, _ shares: ServiceShares) -> String {
+  func text(of generation: ServedGeneration, _ quotas: Quotas) -> String {
     let state = state.withLockedValue { $0 }
     let snapshot = generation.snapshot
     var text = """
@@ -94,7 +94,7 @@ package final class ServiceMetrics: Sendable {
         "geoq_failed_reloads_total", "counter", "Generations that could not be served.",
         "\(state.failedReloads)"
       ),
-      ("geoq_connections", "gauge", "Open connections.", "\(shares.connections.used)"),
+      ("geoq_connections", "gauge", "Open connections.", "\(quotas.connections.used)"),
       (
         "geoq_refused_connections_total", "counter", "Connections refused.",
         "\(state.refusedConnections)"
@@ -103,12 +103,12 @@ package final class ServiceMetrics: Sendable {
         "geoq_protocol_errors_total", "counter", "Requests that violated the protocol.",
         "\(state.protocolErrors)"
       ),
-      ("geoq_queries", "gauge", "Queries running or waiting.", "\(shares.queries.used)"),
-      ("geoq_plans", "gauge", "Plans being made or waiting.", "\(shares.plans.used)"),
-      ("geoq_body_bytes", "gauge", "Bytes of request bodies in memory.", "\(shares.bodies.used)"),
+      ("geoq_queries", "gauge", "Queries running or waiting.", "\(quotas.queries.used)"),
+      ("geoq_plans", "gauge", "Plans being made or waiting.", "\(quotas.plans.used)"),
+      ("geoq_body_bytes", "gauge", "Bytes of request bodies in memory.", "\(quotas.bodies.used)"),
       (
         "geoq_unsent_bytes", "gauge", "Bytes of large answers not sent yet.",
-        "\(shares.unsent.used)"
+        "\(quotas.unsent.used)"
       ),
       ("process_resident_memory_bytes", "gauge", "Resident memory.", "\(used.residentBytes)"),
       ("process_cpu_seconds_total", "counter", "Processor time.", "\(used.processorSeconds)"),

@@ -1,9 +1,9 @@
+import Glibc
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
 #if canImport(Glibc)
-import Glibc
 #endif
 
 /// Threads that work next for the peer that has used them least: a peer with many or long requests
@@ -12,7 +12,7 @@ import Glibc
 /// Each peer has a virtual time, which advances by the time of its work; the lowest is next, and a peer
 /// that comes back starts at the time of the one that was served last (start-time fair queueing: Goyal,
 /// Vin and Cheng, SIGCOMM 1996).
-final class FairThreads: Sendable {
+final class FairThreadPool: Sendable {
   private typealias Work = @Sendable (Bool) -> Void
 
   private struct State {
@@ -30,19 +30,19 @@ final class FairThreads: Sendable {
 
   private let name: String
   private let pool: NIOThreadPool
-  private let standsBack: Bool
+  private let lowersPriority: Bool
   private let isOneEach: Bool
   private let state = NIOLockedValueBox(State())
 
   /// - Parameters:
   ///   - name: The name of the threads, for the system's tools.
   ///   - count: The number of threads.
-  ///   - standsBack: Whether other threads have a higher priority.
+  ///   - lowersPriority: Whether other threads have a higher priority.
   ///   - isOneEach: Whether a peer has at most one thread at a time.
-  init(_ name: String, count: Int, standsBack: Bool = false, isOneEach: Bool = false) {
+  init(_ name: String, count: Int, lowersPriority: Bool = false, isOneEach: Bool = false) {
     self.name = name
     pool = NIOThreadPool(numberOfThreads: count)
-    self.standsBack = standsBack
+    self.lowersPriority = lowersPriority
     self.isOneEach = isOneEach
     pool.start()
   }
@@ -126,7 +126,45 @@ final class FairThreads: Sendable {
     #if os(Linux)
     _ = Self.setName?(pthread_self(), "geoq-" + name)
     // for this call, the number 0 means the thread, not the process
-    if standsBack { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
+    if lowersPriority { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
     #endif
+  }
+}
+
+/// The threads for answers that take more than microseconds.
+struct ServiceThreads: Sendable {
+  /// For queries.
+  let queries = FairThreadPool("query", count: max(2, System.coreCount))
+
+  /// One for long queries, so that short queries do not wait for them.
+  let longQueries = FairThreadPool("long", count: 1, lowersPriority: true)
+
+  /// For plans and for reading all records, which may take seconds: at most one per peer, so that one
+  /// is free for others.
+  let plans = FairThreadPool(
+    "plan",
+    count: max(2, System.coreCount),
+    lowersPriority: true,
+    isOneEach: true
+  )
+
+  /// One for documents and metrics, which operators need while queries wait.
+  let documents = FairThreadPool("document", count: 1)
+
+  /// One that reads favorites, and one that writes them.
+  ///
+  /// Requests that wait for the database do not delay queries, and readers do not delay the owner's
+  /// writes.
+  let favoriteReads = FairThreadPool("favorite", count: 1, lowersPriority: true)
+  let favoriteWrites = FairThreadPool("favorite", count: 1)
+
+  /// For reading images from the disk; they are fetched on other threads.
+  let images = FairThreadPool("image", count: 2, lowersPriority: true)
+
+  /// Waits for running work, and ends.
+  func end() async {
+    for threads in [queries, longQueries, plans, documents, favoriteReads, favoriteWrites, images] {
+      await threads.end()
+    }
   }
 }

@@ -7,11 +7,11 @@ import Testing
 @testable import GeoService
 
 /// Threads that do work for one peer after the other.
-struct FairThreadsTests {
+struct FairThreadPoolTests {
   private let loop = MultiThreadedEventLoopGroup.singleton.any()
 
   @Test func `a peer with one thread keeps another one free for others`() async throws {
-    let threads = FairThreads("test", count: 2, standsBack: true, isOneEach: true)
+    let threads = FairThreadPool("test", count: 2, lowersPriority: true, isOneEach: true)
     let one = Peer(try SocketAddress(ipAddress: "10.0.0.1", port: 1))
     let two = Peer(try SocketAddress(ipAddress: "10.0.0.2", port: 1))
     let gate = DispatchSemaphore(value: 0)
@@ -34,7 +34,7 @@ struct FairThreadsTests {
   }
 
   @Test func `a peer that has used little is next, whatever others have waiting`() async throws {
-    let threads = FairThreads("test", count: 1)
+    let threads = FairThreadPool("test", count: 1)
     let peers = try (1...3).map { Peer(try SocketAddress(ipAddress: "10.0.0.\($0)", port: 1)) }
     let gate = DispatchSemaphore(value: 0)
     let order = NIOLockedValueBox<[Int]>([])
@@ -67,7 +67,7 @@ struct FairThreadsTests {
 
   @Test func `continued work - of a peer with more waiting - ends before that begins`() async throws
   {
-    let threads = FairThreads("test", count: 1)
+    let threads = FairThreadPool("test", count: 1)
     let (peer, other) = (
       Peer(try SocketAddress(ipAddress: "10.0.0.1", port: 1)),
       Peer(try SocketAddress(ipAddress: "10.0.0.2", port: 1))
@@ -91,7 +91,7 @@ struct FairThreadsTests {
   }
 
   @Test func `work that waits when the threads end is told so`() async throws {
-    let threads = FairThreads("test", count: 2, isOneEach: true)
+    let threads = FairThreadPool("test", count: 2, isOneEach: true)
     let gate = DispatchSemaphore(value: 0)
     let started = DispatchSemaphore(value: 0)
     let first = threads.run(for: .none, on: loop) {
@@ -114,7 +114,7 @@ struct FairThreadsTests {
   }
 }
 
-extension FairThreads {
+extension FairThreadPool {
   /// Runs work when it is the peer's turn.
   ///
   /// - Returns: The result, on an event loop; `nil` if the threads are ending.

@@ -9,7 +9,7 @@ import Darwin
 /// SIGINT, SIGTERM and SIGHUP as events, which end nothing by themselves any more.
 ///
 /// A hangup signal that was ignored at the start, as with `nohup`, stays ignored.
-struct EndingSignals {
+struct ShutdownSignals {
   /// An element for each signal that has arrived.
   let arrivals: AsyncStream<Void>
 

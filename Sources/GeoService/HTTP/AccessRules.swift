@@ -209,3 +209,103 @@ extension Collection<UInt8> {
     }
   }
 }
+
+/// The hosts that the service answers for.
+///
+/// This prevents DNS rebinding, in which a page's own host name is made to point to this machine.
+package struct HostRule: Sendable {
+  /// The names without ports, in lower case.
+  private let names: Set<String>
+
+  /// Allows names in addition to those of this machine's loopback.
+  package init(allowing names: [String] = []) {
+    let own = ["localhost", "127.0.0.1", "[::1]"]
+    self.names = Set(own + names.map { $0.lowercased() })
+  }
+
+  /// Whether a text is the name of a host: without a scheme, a port or a path.
+  package static func isName(_ text: String) -> Bool {
+    let (name, port) = split(text)
+    return !name.isEmpty && port == nil && name.utf8.count == text.utf8.count
+      && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"/?#@\\,".utf8.contains($0) }
+  }
+
+  /// Rejects requests for other hosts.
+  ///
+  /// - Parameters:
+  ///   - hosts: The values of every `Host` of the request.
+  ///   - port: The port that the connection came in on; nil if there is none.
+  /// - Throws: `Problem` 400 if there is not exactly one, 421 if the service does not answer for
+  ///   it.
+  func check(_ hosts: [String], port: Int?) throws {
+    guard hosts.count == 1, let host = hosts.first, !host.isEmpty else { throw Problem.missingHost }
+    let (name, given) = Self.split(host)
+    // names are ASCII, and comparing other text is slow
+    guard host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), names.contains(name.lowercased()) else {
+      throw Problem.foreignHost
+    }
+    guard let given else { return }
+    guard let number = DecimalText.integer(given), port == nil || number == port else {
+      throw Problem.foreignHost
+    }
+  }
+
+  /// The name and the port of `NAME[:PORT]`; an empty port is ignored.
+  static func split(_ host: String) -> (name: Substring, port: String?) {
+    let start = host.hasPrefix("[") ? host.firstIndex(of: "]") ?? host.startIndex : host.startIndex
+    guard let colon = host[start...].utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      return (host[...], nil)
+    }
+    let port = String(host[host.utf8.index(after: colon)...])
+    return (host[..<colon], port.isEmpty ? nil : port)
+  }
+}
+
+/// The other origins whose pages may read: none unless `--cors` names them.
+package struct CrossOriginRule: Sendable {
+  private let origins: Set<String>
+
+  /// Makes a rule.
+  ///
+  /// - Parameter origins: Origins such as `https://maps.example`, or `*` for all.
+  package init(origins: [String] = []) {
+    self.origins = Set(origins)
+  }
+
+  /// Whether any page of another origin may read.
+  var allowsAny: Bool { !origins.isEmpty }
+
+  /// The header fields that allow a page to read an answer.
+  ///
+  /// - Parameter origin: The request's `Origin`; nil without one.
+  /// - Returns: No fields if the page may not read it.
+  func fields(for origin: String?) -> HTTPFields {
+    guard !origins.isEmpty else { return [:] }
+    var fields: HTTPFields = [:]
+    if origins.contains("*") {
+      fields[.accessControlAllowOrigin] = "*"
+    } else {
+      fields[.vary] = "Origin"
+      guard let origin, origins.contains(origin) else { return fields }
+      fields[.accessControlAllowOrigin] = origin
+    }
+    fields[.accessControlExposeHeaders] =
+      "ETag, Link, X-Geoq-Generation, X-Geoq-Staleness, X-Request-Id"
+    return fields
+  }
+
+  /// The header fields that answer a browser's preflight request.
+  ///
+  /// - Parameters:
+  ///   - origin: The request's `Origin`.
+  ///   - methods: The methods that read the resource.
+  /// - Returns: No fields if the page may not send requests.
+  func preflightFields(for origin: String?, methods: String) -> HTTPFields {
+    var fields = fields(for: origin)
+    guard fields[.accessControlAllowOrigin] != nil else { return fields }
+    fields[.accessControlAllowMethods] = methods
+    fields[.accessControlAllowHeaders] = "Content-Type, If-None-Match"
+    fields[.accessControlMaxAge] = "600"
+    return fields
+  }
+}

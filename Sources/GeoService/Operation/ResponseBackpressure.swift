@@ -2,10 +2,10 @@ import NIOConcurrencyHelpers
 
 /// Large answers that wait for slow clients, in bytes.
 ///
-/// Slow clients must not use up all memory. If the whole budget is in use, the slowest one loses
+/// Slow clients must not use up all memory. If the whole quota is in use, the slowest one loses
 /// its connection.
-final class UnsentAnswers: Sendable {
-  private let budget: SharedBudget
+final class ResponseBackpressure: Sendable {
+  private let quota: Quota
   private let shares = NIOLockedValueBox<[ObjectIdentifier: Weak]>([:])
 
   private struct Weak {
@@ -19,11 +19,11 @@ final class UnsentAnswers: Sendable {
     limit: Int = ServiceLimits.unsentBytes,
     share: Int = ServiceLimits.unsentBytes / ServiceLimits.shareOfMemory
   ) {
-    budget = SharedBudget(limit: limit, share: share)
+    quota = Quota(limit: limit, share: share)
   }
 
   /// The number of waiting bytes.
-  var used: Int { budget.used }
+  var used: Int { quota.used }
 
   /// Reserves memory for an answer until it is sent.
   ///
@@ -31,18 +31,18 @@ final class UnsentAnswers: Sendable {
   ///   - count: The size of the answer in bytes.
   ///   - peer: The client that reads it.
   ///   - cut: Closes the client's connection, if others need the memory and no client is slower.
-  /// - Returns: `nil` if the peer has used its share, or if the whole budget is in use and no
+  /// - Returns: `nil` if the peer has used its share, or if the whole quota is in use and no
   ///   client is slow.
   func share(of count: Int, for peer: Peer, cut: @escaping @Sendable () -> Void) -> Share? {
     while true {
       do {
-        try budget.take(count, for: peer)
+        try quota.acquire(count, for: peer)
         let share = Share(of: self, count, peer, cut)
         shares.withLockedValue { $0[ObjectIdentifier(share)] = Weak(share: share) }
         return share
       } catch {
         guard error == .all, let slowest = slowest() else { return nil }
-        slowest.giveBack()
+        slowest.release()
         slowest.cut()
       }
     }
@@ -60,7 +60,7 @@ final class UnsentAnswers: Sendable {
       var isHeld = true
     }
 
-    private let whole: UnsentAnswers
+    private let whole: ResponseBackpressure
     private let count: Int
     private let peer: Peer
     private let start = ContinuousClock.now
@@ -68,7 +68,7 @@ final class UnsentAnswers: Sendable {
     fileprivate let cut: @Sendable () -> Void
 
     fileprivate init(
-      of whole: UnsentAnswers,
+      of whole: ResponseBackpressure,
       _ count: Int,
       _ peer: Peer,
       _ cut: @escaping @Sendable () -> Void
@@ -93,16 +93,16 @@ final class UnsentAnswers: Sendable {
         / max(Double(seconds) + Double(attoseconds) / 1e18, 1e-3)
     }
 
-    fileprivate func giveBack() {
+    fileprivate func release() {
       let wasHeld = state.withLockedValue { state in
         defer { state.isHeld = false }
         return state.isHeld
       }
-      if wasHeld { whole.budget.give(count, for: peer) }
+      if wasHeld { whole.quota.release(count, for: peer) }
     }
 
     deinit {
-      giveBack()
+      release()
       let identifier = ObjectIdentifier(self)
       whole.shares.withLockedValue { $0[identifier] = nil }
     }

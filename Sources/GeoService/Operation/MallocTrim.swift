@@ -6,7 +6,7 @@ import Glibc
 ///
 /// After a flood of large bodies, hundreds of megabytes are left in the arenas of all threads,
 /// which glibc returns only when `malloc_trim` is called.
-enum FreeMemory {
+enum MallocTrim {
   #if canImport(Glibc)
   private typealias Trim = @convention(c) (Int) -> Int32
   private typealias Option = @convention(c) (Int32, Int32) -> Int32
@@ -26,14 +26,14 @@ enum FreeMemory {
   ///
   /// By default glibc raises this threshold, up to 32 MB, with each large block that is freed, and
   /// then keeps the memory of past answers and plans: a quarter of all memory in an attack.
-  static func giveBackLargeBlocks() {
+  static func returnLargeBlocks() {
     #if canImport(Glibc)
     _ = option?(mappingOption, minimumMapping)
     #endif
   }
 
   /// Returns unused memory to the system.
-  static func giveBack() {
+  static func run() {
     #if canImport(Glibc)
     _ = trim?(0)
     #endif

@@ -5,13 +5,13 @@ import Testing
 @testable import GeoService
 
 /// Answers that wait for their readers.
-struct UnsentAnswersTests {
+struct ResponseBackpressureTests {
   private func peer(_ number: Int) throws -> Peer {
     Peer(try SocketAddress(ipAddress: "10.0.0.\(number)", port: 1))
   }
 
   @Test func `an answer may be larger than all that may wait, if nothing waits`() throws {
-    let unsent = UnsentAnswers(limit: 10, share: 5)
+    let unsent = ResponseBackpressure(limit: 10, share: 5)
     let share = unsent.share(of: 1_000, for: try peer(1)) {}
     #expect(share != nil)
     #expect(unsent.share(of: 1, for: try peer(1)) {} == nil)
@@ -20,7 +20,7 @@ struct UnsentAnswersTests {
   }
 
   @Test func `what is sent makes room again, and only what is sent`() throws {
-    let unsent = UnsentAnswers(limit: 10, share: 10)
+    let unsent = ResponseBackpressure(limit: 10, share: 10)
     let one = try peer(1)
     var shares = [unsent.share(of: 4, for: one) {}, unsent.share(of: 4, for: one) {}]
     shares.append(unsent.share(of: 4, for: one) {})
@@ -34,7 +34,7 @@ struct UnsentAnswersTests {
   }
 
   @Test func `a peer that has its share leaves the rest to others`() throws {
-    let unsent = UnsentAnswers(limit: 10, share: 5)
+    let unsent = ResponseBackpressure(limit: 10, share: 5)
     let shares = [
       unsent.share(of: 5, for: try peer(1)) {}, unsent.share(of: 4, for: try peer(2)) {},
     ]
@@ -45,7 +45,7 @@ struct UnsentAnswersTests {
   }
 
   @Test func `the slowest reader goes first`() async throws {
-    let unsent = UnsentAnswers(limit: 10, share: 10)
+    let unsent = ResponseBackpressure(limit: 10, share: 10)
     let cut = NIOLockedValueBox<[String]>([])
     let quick = unsent.share(of: 5, for: try peer(1)) { cut.withLockedValue { $0 += ["quick"] } }
     let slow = unsent.share(of: 5, for: try peer(2)) { cut.withLockedValue { $0 += ["slow"] } }
