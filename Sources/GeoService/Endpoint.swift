@@ -57,6 +57,9 @@ final class Endpoint: Sendable {
   /// The path; names in braces stand for one segment each.
   let path: String
 
+  /// The title of its pages: the path unless it is declared.
+  let title: String
+
   /// Another path of the same resource.
   let alias: String?
 
@@ -108,6 +111,7 @@ final class Endpoint: Sendable {
   init(
     _ name: String,
     _ path: String,
+    title: String? = nil,
     alias: String? = nil,
     summary: String = "",
     for audience: Audience = .programs,
@@ -127,6 +131,7 @@ final class Endpoint: Sendable {
   ) {
     self.name = name
     self.path = path
+    self.title = title ?? path
     self.alias = alias
     self.summary = summary
     self.audience = audience

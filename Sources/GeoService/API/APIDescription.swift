@@ -7,6 +7,7 @@ extension Endpoint {
   static let api = Endpoint(
     "api",
     "/api",
+    title: "API",
     summary: "This document.",
     parameters: [.format],
     as: [.openAPI, .html],
@@ -26,6 +27,7 @@ extension Endpoint {
   static let apiPage = Endpoint(
     "apiPage",
     "/api.html",
+    title: "API",
     summary: "This document as a page.",
     as: [.html],
     writesHTML: true,

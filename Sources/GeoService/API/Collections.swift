@@ -5,6 +5,7 @@ extension Endpoint {
   static let collections = Endpoint(
     "collections",
     "/collections",
+    title: "Collections",
     summary: "The collections; there is only one.",
     parameters: [.format],
     as: [.json, .html],
@@ -16,6 +17,7 @@ extension Endpoint {
   static let collection = Endpoint(
     "collection",
     "/collections/restaurants",
+    title: "Restaurants",
     summary: "The collection of restaurants.",
     parameters: [.format],
     as: [.json, .html],
@@ -26,6 +28,7 @@ extension Endpoint {
   static let schema = Endpoint(
     "schema",
     "/collections/restaurants/schema",
+    title: "Schema",
     summary: "The properties of a restaurant, as a JSON Schema.",
     parameters: [.format],
     as: [.schema, .html],

@@ -6,6 +6,7 @@ extension Endpoint {
   static let items = Endpoint(
     "items",
     "/collections/restaurants/items",
+    title: "Restaurants",
     summary: "Restaurants in pages, sorted by id unless sortby is given.",
     parameters: [.limit, .box, .datetime] + Parameter.filters
       + [.ids, .sortBy, .cursor, .offset, .mark, .format],

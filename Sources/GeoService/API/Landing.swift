@@ -5,6 +5,7 @@ extension Endpoint {
   static let landing = Endpoint(
     "landing",
     "/",
+    title: "geoq",
     summary: "Links to all resources.",
     parameters: [.format, .token],
     as: [.json, .html],
@@ -15,6 +16,7 @@ extension Endpoint {
   static let conformance = Endpoint(
     "conformance",
     "/conformance",
+    title: "Conformance",
     summary: "The conformance classes.",
     parameters: [.format],
     as: [.json, .html],

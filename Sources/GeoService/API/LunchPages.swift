@@ -8,6 +8,7 @@ extension Endpoint {
   static let lunch = Endpoint(
     "lunch",
     "/app/",
+    title: "Lunch",
     alias: "/app",
     for: .people,
     parameters: [.token],

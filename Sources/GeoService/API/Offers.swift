@@ -7,6 +7,7 @@ extension Endpoint {
   static let offers = Endpoint(
     "offers",
     "/offers",
+    title: "Offers",
     summary:
       "The offers and the places that have them, sorted by id, or from a point by the distance of the "
       + "nearest place.",
@@ -23,6 +24,7 @@ extension Endpoint {
   static let offer = Endpoint(
     "offer",
     "/offers/{id}",
+    title: "Offers",
     summary: "One offer and the places that have it.",
     path: [.offerID],
     parameters: [.optionalPointLatitude, .optionalPointLongitude, .format],

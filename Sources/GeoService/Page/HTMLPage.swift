@@ -40,11 +40,11 @@ struct HTMLPage {
   ///   - links: The addresses of the service.
   /// - Returns: The document as UTF-8.
   static func bytes(title: String, body: String, _ links: LinkBase) -> [UInt8] {
-    let places = [Route.lunch, .landing, .collections, .items, .apiPage].map { route in
-      let query = route == .apiPage || route == .lunch ? [] : [("f", "html")]
-      return "<a href=\"\(escaped(links.address(route.path, query)))\">\(route.title)</a>"
+    let places = [Endpoint.lunch, .landing, .collections, .items, .apiPage].map { endpoint in
+      let query = endpoint == .apiPage || endpoint == .lunch ? [] : [("f", "html")]
+      return "<a href=\"\(escaped(links.address(endpoint.path, query)))\">\(endpoint.title)</a>"
     }
-    let style = links.address(Route.pageStyle.path, [("v", PageAsset.style.tag)])
+    let style = links.address(Endpoint.pageStyle.path, [("v", PageAsset.style.tag)])
     return Array(
       """
       <!DOCTYPE html>
@@ -181,23 +181,6 @@ struct HTMLPage {
       return
     }
     html += "<a href=\"\(Self.escaped(text))\" rel=\"noopener nofollow\">\(shown)</a>"
-  }
-}
-
-extension Route {
-  /// The title of the page.
-  var title: String {
-    switch self {
-    case .lunch: "Lunch"
-    case .landing: "geoq"
-    case .conformance: "Conformance"
-    case .collections: "Collections"
-    case .collection, .items: "Restaurants"
-    case .schema: "Schema"
-    case .api, .apiPage: "API"
-    case .offers, .offer: "Offers"
-    default: path
-    }
   }
 }
 
