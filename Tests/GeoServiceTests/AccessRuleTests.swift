@@ -154,12 +154,12 @@ struct AccessRuleTests {
   @Test func `nothing but a favorite can be written, by any method on any route`() throws {
     let service = try SampleService(settings: .everything(), favorites: MemoryFavorites())
     let methods = ["PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "MKCOL", "get"]
-    for route in service.service.routes where route != .favorite {
+    for endpoint in service.service.endpoints where endpoint != .favorite {
       for method in methods.compactMap({ HTTPRequest.Method(rawValue: $0) }) {
-        let path = route.path(id: "a")
+        let path = endpoint.path(id: "a")
         let reply = service.send(.owners(method, path))
-        #expect(reply.status == 405, "\(method) \(route.path)")
-        #expect(reply.response.fields[.allow] == route.allow)
+        #expect(reply.status == 405, "\(method) \(endpoint.path)")
+        #expect(reply.response.fields[.allow] == endpoint.allow)
       }
     }
   }

@@ -405,15 +405,15 @@ struct LunchPageTests {
     for (target, isRead) in [
       ("/app/", false), ("/app/restaurants/place-7", false), ("/app/favorites", true),
     ] {
-      guard case .work(.favoriteRead, let read) = service.begin(.owners(.get, target)),
+      guard case .work(.favoriteReads, let read) = service.begin(.owners(.get, target)),
         case .work(let place, _) = read()
       else {
         Issue.record("\(target) does not read the favorites first")
         continue
       }
       switch place {
-      case .favoriteRead: #expect(isRead, "\(target)")
-      case .pool: #expect(!isRead, "\(target)")
+      case .favoriteReads: #expect(isRead, "\(target)")
+      case .queries: #expect(!isRead, "\(target)")
       default: Issue.record("\(target) is made at \(place)")
       }
     }

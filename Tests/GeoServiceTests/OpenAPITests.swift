@@ -7,7 +7,7 @@ import Testing
 /// The document and the routes, compared in both directions.
 struct OpenAPITests {
   /// What a service without images has: those are declared if there are any.
-  private static let routes = Route.allCases.filter { $0.isOfAPI && $0 != .image }
+  private static let endpoints = Endpoint.all.filter { $0.isOfAPI && $0 != .image }
 
   private func paths() throws -> [String: [String: Any]] {
     try #require(
@@ -20,10 +20,10 @@ struct OpenAPITests {
 
   @Test func `every route is declared, and everything declared is a route`() throws {
     let paths = try paths()
-    #expect(Set(paths.keys) == Set(Self.routes.map(\.path)))
-    for route in Self.routes {
-      let methods = Set(route.methods.map { $0.rawValue.lowercased() })
-      let operations = try #require(paths[route.path])
+    #expect(Set(paths.keys) == Set(Self.endpoints.map(\.path)))
+    for endpoint in Self.endpoints {
+      let methods = Set(endpoint.methods.map { $0.rawValue.lowercased() })
+      let operations = try #require(paths[endpoint.path])
       #expect(Set(operations.keys).subtracting(["parameters"]) == methods)
     }
   }
@@ -45,16 +45,16 @@ struct OpenAPITests {
         $0["in"] as? String == "query"
       }
       let names = declared.compactMap { $0["name"] as? String }
-      let route = try #require(Route.allCases.first { $0.path == path })
-      #expect(names == route.parameters.map(\.name))
+      let endpoint = try #require(Endpoint.all.first { $0.path == path })
+      #expect(names == endpoint.parameters.map(\.name))
       // a circle and a box do not go together
       // nor do a group of places and single ones
       let left = ["/facets": ["bbox"], "/cover": ["rank", "frontier"]][path] ?? ["cursor"]
       let query = names.filter { !left.contains($0) }
         .map { "\($0)=\(values[$0] ?? by[path] ?? "?")" }
-      let target = route.path(id: "place-1") + "?" + query.joined(separator: "&")
+      let target = endpoint.path(id: "place-1") + "?" + query.joined(separator: "&")
       // a right token opens a session and leads to the same page without it
-      let expected = names.contains("token") ? 303 : route.isTile ? 204 : 200
+      let expected = names.contains("token") ? 303 : endpoint.isTile ? 204 : 200
       #expect(service.get(target).status == expected, "\(target)")
     }
   }
@@ -96,9 +96,11 @@ struct OpenAPITests {
     ] {
       #expect(page.contains(words), "\(words)")
     }
-    for route in Self.routes {
-      #expect(page.contains(HTMLPage.escaped(route.path)))
-      for parameter in route.parameters { #expect(page.contains("<code>\(parameter.name)</code>")) }
+    for endpoint in Self.endpoints {
+      #expect(page.contains(HTMLPage.escaped(endpoint.path)))
+      for parameter in endpoint.parameters {
+        #expect(page.contains("<code>\(parameter.name)</code>"))
+      }
     }
   }
 }

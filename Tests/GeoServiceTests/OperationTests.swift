@@ -79,14 +79,14 @@ struct OperationTests {
       metrics.end(route: "/nearest", method: "GET", status: 200, seconds: seconds)
     }
     metrics.begin()
-    let shares = ServiceShares()
-    try shares.queries.take(for: .none)
+    let quotas = Quotas()
+    try quotas.queries.acquire(for: .none)
     let data = try TemporarySnapshot.make(of: SamplePlaces().places, generation: 3)
     let text = metrics.text(
       of: ServedGeneration(data),
       staleness: .seconds(90),
       version: "1.2.3",
-      shares
+      quotas
     )
     let label = #"http_route="/nearest",http_request_method="GET",http_response_status_code="200""#
     let name = "http_server_request_duration_seconds"
@@ -148,33 +148,33 @@ struct OperationTests {
     #expect(problem?.retryAfter == 1)
   }
 
-  @Test func `a budget has a limit for all and a share for each peer`() throws {
-    let budget = SharedBudget(limit: 3, share: 2)
+  @Test func `a quota has a limit for all and a share for each peer`() throws {
+    let quota = Quota(limit: 3, share: 2)
     let (one, two) = (Peer(try SocketAddress(ipAddress: "10.0.0.1", port: 1)), Peer.none)
-    for _ in 0..<2 { try budget.take(for: one) }
-    #expect(throws: SharedBudget.Refusal.peer) { try budget.take(for: one) }
-    try budget.take(for: two)
-    #expect(throws: SharedBudget.Refusal.all) { try budget.take(for: two) }
-    budget.give(for: one)
-    try budget.take(for: one)
-    budget.give(2, for: one)
-    budget.give(for: two)
-    #expect(budget.used == 0)
+    for _ in 0..<2 { try quota.acquire(for: one) }
+    #expect(throws: Quota.Refusal.peer) { try quota.acquire(for: one) }
+    try quota.acquire(for: two)
+    #expect(throws: Quota.Refusal.all) { try quota.acquire(for: two) }
+    quota.release(for: one)
+    try quota.acquire(for: one)
+    quota.release(2, for: one)
+    quota.release(for: two)
+    #expect(quota.used == 0)
   }
 
   @Test func `a peer has its least part though others have used up all`() throws {
-    let budget = SharedBudget(limit: 3, share: 3, least: 2)
+    let quota = Quota(limit: 3, share: 3, minimum: 2)
     func peer(_ number: Int) throws -> Peer {
       Peer(try SocketAddress(ipAddress: "10.0.0.\(number)", port: 1))
     }
     let (one, two) = (try peer(1), try peer(2))
-    for _ in 0..<3 { try budget.take(for: one) }
-    for _ in 0..<2 { try budget.take(for: two) }
-    #expect(throws: SharedBudget.Refusal.all) { try budget.take(for: two) }
-    #expect(throws: SharedBudget.Refusal.peer) { try budget.take(for: one) }
-    #expect(budget.used == 5)
-    budget.give(3, for: one)
-    try budget.take(for: two)
+    for _ in 0..<3 { try quota.acquire(for: one) }
+    for _ in 0..<2 { try quota.acquire(for: two) }
+    #expect(throws: Quota.Refusal.all) { try quota.acquire(for: two) }
+    #expect(throws: Quota.Refusal.peer) { try quota.acquire(for: one) }
+    #expect(quota.used == 5)
+    quota.release(3, for: one)
+    try quota.acquire(for: two)
   }
 
   @Test func `an IPv6 household is one peer, and an IPv4 address is itself however it is written`()
@@ -262,11 +262,12 @@ struct OperationTests {
     for count in [10, 400] {
       let service = try SampleService(SamplePlaces(count: count).places)
       for _ in 0..<2 {
-        guard case .work(let place, _) = service.service.begin(ServiceRequest(.get, target)) else {
+        guard case .work(let executor, _) = service.service.begin(ServiceRequest(.get, target))
+        else {
           Issue.record("\(target) is not work")
           continue
         }
-        #expect(place != .loop)
+        #expect(executor != .inline)
         // what has been made is kept
         if ["/api", "/tiles/", "/app/style"].contains(where: target.hasPrefix) { break }
         _ = service.get(target)
@@ -288,11 +289,11 @@ struct OperationTests {
     let service = try SampleService(SamplePlaces(count: 20).places)
     for filter in ["extra.wifi%20%3D%20yes", "description%20~%20a"] {
       let target = target + "filter=" + filter
-      guard case .work(let place, _) = service.service.begin(ServiceRequest(.get, target)) else {
+      guard case .work(let executor, _) = service.service.begin(ServiceRequest(.get, target)) else {
         Issue.record("\(target) is not work")
         continue
       }
-      #expect(place == .planPool, "\(target)")
+      #expect(executor == .plans, "\(target)")
     }
   }
 
@@ -308,11 +309,11 @@ struct OperationTests {
       #expect(Gzip.unpacked(packed.response.body, 1 << 24) == plain.response.body)
       #expect(plain.response.fields[.eTag] != packed.response.fields[.eTag])
       // the second time it is there
-      guard case .work(let place, _) = service.service.begin(request) else {
+      guard case .work(let executor, _) = service.service.begin(request) else {
         Issue.record("\(target) is not work")
         continue
       }
-      #expect(place == .loop)
+      #expect(executor == .inline)
       // and with the address of another host
       request = ServiceRequest(.get, target, host: "127.0.0.1")
       #expect(!service.send(request).text.contains("http://localhost"))

@@ -66,17 +66,17 @@ struct ParameterTests {
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
       "frontier": "true", "chain": "7",
     ]
-    let by: [Route: String] = [.facets: "city", .cover: "walk", .meet: "max"]
+    let by: [Endpoint: String] = [.facets: "city", .cover: "walk", .meet: "max"]
     var checked = 0
-    for route in service.service.routes where route.methods.contains(.get) {
-      let values = values.merging(by[route].map { ["by": $0] } ?? [:]) { $1 }
-      let path = route.path(id: "place-1")
+    for endpoint in service.service.endpoints where endpoint.methods.contains(.get) {
+      let values = values.merging(by[endpoint].map { ["by": $0] } ?? [:]) { $1 }
+      let path = endpoint.path(id: "place-1")
       let circle = ["lat", "lon", "radius"]
-      for parameter in route.parameters where parameter.maximumTimes == 1 {
+      for parameter in endpoint.parameters where parameter.maximumTimes == 1 {
         guard let value = values[parameter.name] else { continue }
         let isOfCircle =
-          circle.contains(parameter.name) || (route == .offers && parameter.name == "max")
-        let needed = route.parameters
+          circle.contains(parameter.name) || (endpoint == .offers && parameter.name == "max")
+        let needed = endpoint.parameters
           .filter { $0.isRequired || (isOfCircle && circle.contains($0.name)) }
           .map { "\($0.name)=\(values[$0.name] ?? "")" }
         let once =
@@ -98,13 +98,13 @@ struct ParameterTests {
     let service = try SampleService()
     let values = ["want": "Thai", "at": "1,2"]
     var checked: [String] = []
-    for route in service.service.routes where route.methods.contains(.get) {
-      for parameter in route.parameters where parameter.maximumTimes > 1 {
+    for endpoint in service.service.endpoints where endpoint.methods.contains(.get) {
+      for parameter in endpoint.parameters where parameter.maximumTimes > 1 {
         let value = try #require(values[parameter.name])
         func target(_ times: Int) -> String {
           let given = Array(repeating: "\(parameter.name)=\(value)", count: times)
-          let point = route.parameters.contains { $0.name == "lat" } ? "&lat=1&lon=2" : ""
-          return "\(route.path)?\(given.joined(separator: "&"))\(point)"
+          let point = endpoint.parameters.contains { $0.name == "lat" } ? "&lat=1&lon=2" : ""
+          return "\(endpoint.path)?\(given.joined(separator: "&"))\(point)"
         }
         #expect(service.get(target(parameter.maximumTimes)).status == 200)
         let reply = service.get(target(parameter.maximumTimes + 1))

@@ -221,7 +221,7 @@ struct PlanEndpointTests {
         Issue.record("\(target) is not work")
         continue
       }
-      if case .loop = place { Issue.record("\(target) is made on the event loop") }
+      if case .inline = place { Issue.record("\(target) is made on the event loop") }
     }
   }
 }

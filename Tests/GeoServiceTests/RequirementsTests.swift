@@ -25,7 +25,9 @@ struct Requirement: Sendable, CustomStringConvertible {
 ///
 /// What can be broken by a request has its broken request here too.
 struct RequirementsTests {
-  @Test(arguments: core + metadata + features + encodings)
+  static let all = core + metadata + features + encodings
+
+  @Test(arguments: all)
   func `the service obeys`(_ requirement: Requirement) throws {
     var service = try SampleService(favorites: MemoryFavorites())
     #expect(requirement.holds(service))
@@ -74,9 +76,9 @@ struct RequirementsTests {
         && service.get("/", [.accept: "image/png"]).status == 406
     },
     Requirement("/req/core/query-param-unknown", .status(.ok)) { service in
-      service.service.routes.filter { $0.isOfAPI && $0.methods.contains(.get) }.allSatisfy {
-        route in
-        let path = route.path(id: "place-1")
+      service.service.endpoints.filter { $0.isOfAPI && $0.methods.contains(.get) }.allSatisfy {
+        endpoint in
+        let path = endpoint.path(id: "place-1")
         return service.get("\(path)?nonsense=1").status == 400
       }
     },

@@ -121,7 +121,7 @@ struct WriteTableTests {
   }
 
   @Test func `the table has every write route`() {
-    let writing = Route.allCases.filter { $0.methods != $0.readingMethods }
+    let writing = Endpoint.all.filter { $0.methods != $0.sharedMethods }
     // those of the pages are forms: LunchPageTests
     #expect(
       writing.filter { !$0.methods.allSatisfy { $0 == .get } }

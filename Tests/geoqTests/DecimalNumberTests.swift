@@ -23,8 +23,8 @@ struct DecimalNumberTests {
 
   @Test
   func `blanks and tabs are trimmed, nothing else`() {
-    #expect(trimmingBlanks(" \t1 2\t ") == "1 2")
-    #expect(trimmingBlanks("\n1") == "\n1")
-    #expect(trimmingBlanks("  ") == "")
+    #expect(" \t1 2\t ".trimmingBlanks == "1 2")
+    #expect("\n1".trimmingBlanks == "\n1")
+    #expect("  ".trimmingBlanks == "")
   }
 }

@@ -31,7 +31,7 @@ struct ReadmeTests {
     func text(_ path: String) throws -> String {
       try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
-    let rules = try text("Sources/GeoService/Rules/SecurityFields.swift")
+    let rules = try text("Sources/GeoService/HTTP/SecurityFields.swift")
     let read = Set(rules.matches(of: /"(X-Forwarded-[A-Za-z]+)"/).map { String($0.1) })
     #expect(read.count >= 4)
     let pages = ["docs/http.md"]

@@ -42,7 +42,10 @@ EIGHT = peers(8)
 
 def hostile_requests(port, rng):
     """Those of hostile.py, and some of each place of the cost test, if it is there."""
-    made = [data for data, _ in itertools.chain(hostile.parameters(), hostile.targets(), hostile.protocol(), hostile.bodies())]
+    status, api = ask_json(port, "/api")
+    assert status == 200, status
+    made = [data for data, _ in itertools.chain(
+        hostile.declared(api), hostile.parameters(), hostile.targets(), hostile.protocol(), hostile.bodies())]
     made += [data for data, _ in hostile.mutations(list(made), 1_000)]
     sys.path.append(str(Path(__file__).parents[1] / "cost"))
     try:
@@ -50,8 +53,6 @@ def hostile_requests(port, rng):
         import places
     except ImportError:
         return made, 0
-    status, api = ask_json(port, "/api")
-    assert status == 200, status
     known = list(itertools.chain(places.of_targets(api, "wrong"), carriers.of_headers(), carriers.of_bodies(api)))
     before, begun = len(made), time.monotonic()
     while time.monotonic() - begun < 3 and len(made) < before + 2_000:

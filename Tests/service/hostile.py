@@ -2,7 +2,8 @@
 
     python3 Tests/service/hostile.py .build/release/geoq [COUNT]      default 5000
 
-Classes: parameters, targets, protocol, bodies and writes, and mutations of all of these by a seed
+Classes: what the OpenAPI document declares, so that every route is asked; parameters, targets, protocol, bodies and
+writes, and mutations of all of these by a seed
 (SEED=). Prints a line per class; exits with 1 if the service ends, an answer is a 5xx (but 501 and 505, which
 say that a request asks for what HTTP/1.1 skips), a request
 that must be refused is not, or a probe fails, or takes longer than 50 ms after the same request three times:
@@ -12,11 +13,13 @@ the machine may be shared.
 import json
 import os
 import random
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 from harness import TOKEN, Service
@@ -51,26 +54,12 @@ TEXTS = ["'", "' OR 1=1 --", "\"; DROP TABLE restaurants; --", "%", "_", "*", "a
          "a OR b", "NEAR(a b)", "a NOT b", "^a", "(a", ")", "-a", "{a}", "{{7*7}}", "${7*7}", "$(id)",
          "`id`", "<script>alert(1)</script>", "\u202ea", "\ufeff", "\u0300" * 500, "(a+)+$", "a" * 2000,
          "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\x1b[2J", "\x7f", "a\nb", "a\r\nSet-Cookie: x=y"]
-POINTS = ["/nearest?{}={}", "/radius?{}={}", "/count/radius?{}={}"]
-GOOD = {"lat": "1", "lon": "2", "radius": "1000"}
-
 
 def quote(text):
     return "".join(f"%{byte:02X}" for byte in text.encode())
 
 
 def parameters():
-    for route, names in [("/nearest", ["lat", "lon", "count", "max"]), ("/radius", ["lat", "lon", "radius", "limit", "offset"]),
-                         ("/count/radius", ["lat", "lon", "radius"])]:
-        needed = {n: GOOD[n] for n in (["lat", "lon"] if route == "/nearest" else ["lat", "lon", "radius"])}
-        for name in names:
-            for number in NUMBERS:
-                query = "&".join(f"{n}={v}" for n, v in {**needed, name: number}.items())
-                fine = number in ("1&",) or (number == "9" * 30 and name in ("limit", "offset")) or \
-                    (number == "18446744073709551616" and name in ("limit", "offset"))
-                fine = fine or (number == "1" * 400 and name in ("limit", "offset"))
-                yield get(f"{route}?{query}"), {200, 400} if fine else {400}
-            yield get(f"{route}?{'&'.join(f'{n}={v}' for n, v in needed.items())}&{name}=1&{name}=1"), {400}
     for box in ["1,2,3", "1,2,3,4,5", "1,2,3,4,5,6,7", "a,b,c,d", "0,5,1,4", "0,-91,1,1", "-181,0,1,91",
                 ",,,", "1,2,3,", "NaN,0,1,1", "0,0,1e400,1", "0 0 1 1", "[0,0,1,1]", "0,0,1,0x1", "1;2;3;4"]:
         for route in ["/bbox", "/count/bbox", "/collections/restaurants/items"]:
@@ -94,11 +83,6 @@ def parameters():
         yield get(f"/nearest?lat=1&lon=2&{quote(name)}=1"), {400}
     for name in ["category", "city", "q", "max"]:
         yield get(f"/nearest?lat=1&lon=2&{name}=1&{name}=2"), {400}
-    for name in ["lat", "lon", "max", "limit", "offset"]:
-        needed = {"lat": "1", "lon": "2"}
-        for number in NUMBERS:
-            query = "&".join(f"{n}={v}" for n, v in {**needed, name: number}.items())
-            yield get(f"/offers?{query}"), {200, 400} if number == "1&" or name in ("limit", "offset") else {400}
     for text in TEXTS:
         for name in ["q", "category", "chain"]:
             yield get(f"/offers?{name}={quote(text)}"), {200 if len(text.encode()) <= 256 else 400}
@@ -108,11 +92,6 @@ def parameters():
         yield get(f"/nearest?lat=1&lon=2&filter=extra.{quote(path)}=1"), {200}
     for path in ["", ".", "'a", "a" * 257, ".".join("a" * 33)]:
         yield get(f"/nearest?lat=1&lon=2&filter=extra.{quote(path)}=1"), {400}
-    plans = {"/cover": {"lat": "1", "lon": "2", "want": "Thai"}, "/meet": {"at": "1,2&at=3,4"}}
-    for route, name in [("/cover", n) for n in ("lat", "lon", "places", "max", "rank")] + [("/meet", n) for n in ("at", "count")]:
-        for number in NUMBERS:
-            query = "&".join(f"{n}={v}" for n, v in {**plans[route], name: number}.items())
-            yield get(f"{route}?{query}"), {200, 400} if number == "1&" else {400}
     for text in TEXTS:
         wanted = {400} if len(text.encode()) > 256 or set(text) & set("=<>~") else {200}
         yield get(f"/cover?lat=1&lon=2&want={quote(text)}&want=Thai"), wanted
@@ -132,6 +111,58 @@ def parameters():
     yield get("/nearest?" + "&".join(f"a{n}=1" for n in range(1500))), {400, 414}
     yield get("/nearest?lat=1&lon=2&" + "&" * 5000), {200, 400}
     yield get("/nearest?" + "=" * 5000), {400}
+
+
+def good(parameter):
+    """A right value of a declared parameter; two of one that may be repeated."""
+    schema = parameter["schema"]
+    one = schema["items"] if parameter["explode"] else schema
+    if one.get("type") == "array":
+        value = "0,0,1,1" if one["items"].get("type") == "number" else one["items"].get("enum", ["Thai"])[0]
+    elif "enum" in one:
+        value = one["enum"][0]
+    else:
+        value = "1,2" if "pattern" in one else "Thai" if one.get("type") == "string" else "1"
+    return f"{value}&{parameter['name']}={value}" if parameter["explode"] else value
+
+
+def declared(api):
+    """Hostile values of every parameter, methods and bodies of every path of the OpenAPI document."""
+    for number, (path, operations) in enumerate(api["paths"].items()):
+        # many routes have the same parameters: each of them is asked with another part of the texts
+        texts = TEXTS[number % 4::4]
+        get_ = operations.get("get", {})
+        parameters_ = get_.get("parameters", operations.get("parameters", []))
+        for parameter in (p for p in parameters_ if p["in"] == "path"):
+            is_text = parameter["schema"]["type"] == "string"
+            for value in texts if is_text else NUMBERS:
+                other = quote(value) if is_text else value
+                target = re.sub(r"\{\w+\}", "0", path.replace(f"{{{parameter['name']}}}", other))
+                # a tile without a restaurant has no body, and 1& ends nothing in a path
+                yield get(target, OWNER), {400, 404, 405, 414}
+        target = re.sub(r"\{\w+\}", "0", path)
+        query = [p for p in parameters_ if p["in"] == "query"]
+        for parameter in query:
+            name, schema = parameter["name"], parameter["schema"]
+            others = [f"{p['name']}={good(p)}" for p in query if p["required"] and p is not parameter]
+            start = target + "?" + "&".join([*others, f"{name}="])
+            is_number = schema.get("type") in ("number", "integer") or "anyOf" in schema
+            for value in NUMBERS if is_number else texts:
+                # a limit above the maximum counts as that, and what follows & is another parameter
+                is_fine = value == "1&" or schema.get("type") == "integer" and value.isdecimal()
+                allowed = {400, 414} if (is_number and not is_fine) or "enum" in schema else None
+                yield get(start + (value if is_number else quote(value)), OWNER), allowed
+            if not parameter["explode"]:
+                yield get(f"{start}{good(parameter)}&{name}={good(parameter)}", OWNER), {400}
+        if get_:
+            yield get(target + "?nonsense=1", OWNER), {400}
+        for method in ["get", "post", "put", "delete", "patch"]:
+            upper = method.upper().encode()
+            if method not in operations:
+                yield send(upper, target.encode(), b"{}", OWNER), {405}
+            elif method != "get":
+                yield send(upper, target.encode(), b"{", OWNER), {400}
+                yield send(upper, target.encode(), b"{}", OWNER, type_=b"text/plain"), {415}
 
 
 def targets():
@@ -351,7 +382,9 @@ def feed():
 
 def attack_all(port, process, count):
     prober, problems, seeds, total = Prober(port), [], [], 0
-    fixed = [("parameters", parameters()), ("targets", targets()), ("protocol", protocol()), ("bodies", bodies())]
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api", timeout=5) as answer:
+        api = json.loads(answer.read())
+    fixed = [("declared", declared(api)), ("parameters", parameters()), ("targets", targets()), ("protocol", protocol()), ("bodies", bodies())]
 
     def run(name, requests):
         nonlocal total
@@ -376,7 +409,7 @@ def attack_all(port, process, count):
 
     for name, requests in fixed:
         run(name, requests)
-    run("mutations", mutations(list(seeds), max(0, count - total)))
+    run("mutations", mutations(list(seeds), max(500, count - total)))
     return prober, problems, total
 
 

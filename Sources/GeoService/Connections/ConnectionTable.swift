@@ -40,29 +40,29 @@ final class ConnectionTable: Sendable {
   }
 
   private let limit: Int
-  private let budget: SharedBudget
+  private let quota: Quota
   private let open = NIOLockedValueBox<[ObjectIdentifier: Connection]>([:])
 
   /// - Parameters:
   ///   - limit: The maximum number of connections.
-  ///   - budget: Counts them for each client.
-  init(limit: Int, _ budget: SharedBudget) {
+  ///   - quota: Counts them for each client.
+  init(limit: Int, _ quota: Quota) {
     self.limit = limit
-    self.budget = budget
+    self.quota = quota
   }
 
   /// Lists a new connection; `nil` if its client has too many.
   func add(_ channel: any Channel, of peer: Peer) -> Connection? {
-    guard (try? budget.take(for: peer)) != nil else { return nil }
+    guard (try? quota.acquire(for: peer)) != nil else { return nil }
     guard hasRoom(for: peer) else {
-      budget.give(for: peer)
+      quota.release(for: peer)
       return nil
     }
     let connection = Connection(channel, peer)
     open.withLockedValue { $0[ObjectIdentifier(connection)] = connection }
     channel.closeFuture.whenComplete { [self] _ in
       open.withLockedValue { $0[ObjectIdentifier(connection)] = nil }
-      budget.give(for: peer)
+      quota.release(for: peer)
     }
     return connection
   }
@@ -72,7 +72,7 @@ final class ConnectionTable: Sendable {
   /// A client that has several takes only places of its own; the last places are for the others.
   private func hasRoom(for peer: Peer) -> Bool {
     let (count, reserve) = (open.withLockedValue { $0.count }, limit / ServiceLimits.reservedShare)
-    if budget.used(by: peer) > ServiceLimits.reservedConnections {
+    if quota.used(by: peer) > ServiceLimits.reservedConnections {
       return count < limit - reserve || makeRoom { $0.peer == peer }
     }
     if count >= limit - reserve / 2 { _ = makeRoom { _ in true } }

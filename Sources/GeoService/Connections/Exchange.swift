@@ -1,4 +1,5 @@
 import HTTPTypes
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 
@@ -28,7 +29,7 @@ struct Exchange: Sendable {
       host: host,
       fields: fields,
       port: channel.localAddress?.port,
-      id: responder.names.next()
+      id: responder.ids.next()
     )
     request.peer = address?.ipAddress
     request.forwardedPeer = forwarded?.ipAddress
@@ -112,5 +113,20 @@ enum TraceFields {
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+  }
+}
+
+/// Gives each request an id: the start of the process and a number.
+final class RequestIDs: Sendable {
+  private let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
+  private let count = NIOLockedValueBox(0)
+
+  /// The next id.
+  func next() -> String {
+    let number = count.withLockedValue { count in
+      count += 1
+      return count
+    }
+    return "\(prefix)-\(number)"
   }
 }

@@ -13,9 +13,9 @@ final class RequestHandler: ChannelInboundHandler {
     /// A request is expected.
     case idle
     /// A head has arrived; the answer does not need the body, if there is one.
-    case head(Exchange, RestaurantService.Step)
+    case head(Exchange, RestaurantService.NextAction)
     /// The bytes of a body are collected.
-    case body(Exchange, limit: Int, @Sendable ([UInt8]) -> RestaurantService.Step)
+    case body(Exchange, limit: Int, @Sendable ([UInt8]) -> RestaurantService.NextAction)
     /// An answer is made or written.
     case answering
   }
@@ -30,12 +30,12 @@ final class RequestHandler: ChannelInboundHandler {
   private var isRequestOpen = false
   /// The client of the current request.
   private var peer = Peer.none
-  private var held: HeldBody?
+  private var held: BodyBuffer?
   private var pieceCount = 0
   private var arrivedBytes = 0
   /// What remains of a large answer.
   private var rest: ArraySlice<UInt8> = []
-  private var share: UnsentAnswers.Share?
+  private var share: ResponseBackpressure.Share?
   private var isWriting = false
 
   /// - Parameters:
@@ -109,7 +109,7 @@ final class RequestHandler: ChannelInboundHandler {
     peer = exchange.client.peer
     switch responder.begin(exchange) {
     case .body(let limit, let next):
-      held = HeldBody(responder.service.shares.bodies, exchange.client.peer)
+      held = BodyBuffer(responder.service.quotas.bodies, exchange.client.peer)
       state = .body(exchange, limit: limit, next)
       guard head.waitsToContinue else { return }
       let leave = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -149,7 +149,7 @@ final class RequestHandler: ChannelInboundHandler {
 
   // MARK: Answering
 
-  private func answer(_ step: RestaurantService.Step, of exchange: Exchange) {
+  private func answer(_ step: RestaurantService.NextAction, of exchange: Exchange) {
     state = .answering
     responder.answer(step, to: exchange).assumeIsolated().whenSuccess { answer in
       self.write(answer, isBodyless: exchange.request.method == .head)
@@ -216,7 +216,7 @@ final class RequestHandler: ChannelInboundHandler {
       channel.discardUnsent()
       channel.close(promise: nil)
     }
-    share = responder.service.shares.unsent.share(of: channel.unsentBytes, for: peer, cut: cut)
+    share = responder.service.quotas.unsent.share(of: channel.unsentBytes, for: peer, cut: cut)
     if share == nil { cut() }
   }
 
@@ -229,14 +229,14 @@ final class RequestHandler: ChannelInboundHandler {
 }
 
 /// The bytes of a body as they arrive, counted against the limit for all bodies.
-private struct HeldBody {
+private struct BodyBuffer {
   private(set) var bytes: [UInt8] = []
   private var taken = 0
-  private let budget: SharedBudget
+  private let quota: Quota
   private let peer: Peer
 
-  init(_ budget: SharedBudget, _ peer: Peer) {
-    self.budget = budget
+  init(_ quota: Quota, _ peer: Peer) {
+    self.quota = quota
     self.peer = peer
   }
 
@@ -247,7 +247,7 @@ private struct HeldBody {
     let count = buffer.readableBytes
     guard bytes.count + count <= limit else { throw Problem.bodyTooLarge(limit) }
     do {
-      try budget.take(count, for: peer)
+      try quota.acquire(count, for: peer)
     } catch {
       throw Problem.busy("too many bodies are being read; try again")
     }
@@ -256,7 +256,7 @@ private struct HeldBody {
   }
 
   mutating func release() {
-    budget.give(taken, for: peer)
+    quota.release(taken, for: peer)
     taken = 0
     bytes = []
   }

@@ -1,22 +1,23 @@
+import HTTPTypes
 import NIOCore
 
 /// Makes the answers to the requests of connections: on their event loops or on other threads, within the
-/// budgets of the service.
+/// quotas of the service.
 struct ServiceResponder: Sendable {
   let service: RestaurantService
   let log: AccessLog
   let date = HTTPDate()
   let threads = ServiceThreads()
-  let names = RequestNames()
+  let ids = RequestIDs()
 
   /// An answer, and its share of the memory for unsent answers if it is large.
   struct Answer: Sendable {
     var response: ServiceResponse
-    var share: UnsentAnswers.Share?
+    var share: ResponseBackpressure.Share?
   }
 
   /// Checks the head of a request.
-  func begin(_ exchange: Exchange) -> RestaurantService.Step {
+  func begin(_ exchange: Exchange) -> RestaurantService.NextAction {
     service.metrics.begin()
     return service.begin(exchange.request)
   }
@@ -28,7 +29,7 @@ struct ServiceResponder: Sendable {
   ///   - exchange: The request.
   /// - Returns: The answer, which arrives on the event loop of the connection, and never fails.
   func answer(
-    _ step: RestaurantService.Step,
+    _ step: RestaurantService.NextAction,
     to exchange: Exchange
   ) -> EventLoopFuture<Answer> {
     made(step, exchange).map { answer in
@@ -37,49 +38,49 @@ struct ServiceResponder: Sendable {
     }
   }
 
-  // `held` is the budget from which the request has its share already
+  // `held` is the quota from which the request has its share already
   private func made(
-    _ step: RestaurantService.Step,
+    _ step: RestaurantService.NextAction,
     _ exchange: Exchange,
-    holding held: SharedBudget? = nil
+    holding held: Quota? = nil
   ) -> EventLoopFuture<Answer> {
     switch step {
     case .done(let response): return exchange.loop.makeSucceededFuture(counted(response, exchange))
     case .body: preconditionFailure("A body is read once.")
-    case .image(let find): return image(exchange, find)
-    case .work(.loop, let make):
-      held?.give(for: exchange.client.peer)
+    case .search(let find): return found(exchange, find)
+    case .work(.inline, let make):
+      held?.release(for: exchange.client.peer)
       return made(make(), exchange)
     case .work(.readiness, let make):
-      let limit = Seconds(on: threads.queries, ServiceLimits.readySeconds)
-      return soon(exchange, limit) { done in
+      let limit = Timeout(on: threads.queries, ServiceLimits.readySeconds)
+      return withTimeout(exchange, limit) { done in
         if case .done(let response) = make() { done(response) }
       }
       .map { answer in
         Answer(response: answer ?? service.refusal(of: exchange.request, Self.notReady))
       }
-    case .work(let place, let make):
-      let (threads, budget) = executor(place)
-      guard held !== budget else { return made(exchange, on: threads, in: budget, make) }
-      held?.give(for: exchange.client.peer)
+    case .work(let executor, let make):
+      let (threads, quota) = threads(of: executor)
+      guard held !== quota else { return made(exchange, on: threads, in: quota, make) }
+      held?.release(for: exchange.client.peer)
       do {
-        try budget.take(for: exchange.client.peer)
+        try quota.acquire(for: exchange.client.peer)
       } catch {
         return refused(exchange, Self.tooManyQueries)
       }
-      return made(exchange, on: threads, in: budget, make)
+      return made(exchange, on: threads, in: quota, make)
     }
   }
 
-  /// The threads of a place, and the budget for the requests that run or wait there.
-  private func executor(_ place: AnswerPlan.Place) -> (FairThreads, SharedBudget) {
-    switch place {
-    case .pool, .loop, .readiness: (threads.queries, service.shares.queries)
-    case .longPool: (threads.longQueries, service.shares.queries)
-    case .planPool: (threads.plans, service.shares.plans)
-    case .documents: (threads.documents, service.shares.documents)
-    case .favoriteRead: (threads.favoriteReads, service.shares.favoriteReads)
-    case .favoriteWrite: (threads.favoriteWrites, service.shares.favoriteWrites)
+  /// The threads of an executor, and the quota for the requests that run or wait there.
+  private func threads(of executor: Work.Executor) -> (FairThreadPool, Quota) {
+    switch executor {
+    case .queries, .inline, .readiness: (threads.queries, service.quotas.queries)
+    case .longQueries: (threads.longQueries, service.quotas.queries)
+    case .plans: (threads.plans, service.quotas.plans)
+    case .documents: (threads.documents, service.quotas.documents)
+    case .favoriteReads: (threads.favoriteReads, service.quotas.favoriteReads)
+    case .favoriteWrites: (threads.favoriteWrites, service.quotas.favoriteWrites)
     }
   }
 
@@ -94,16 +95,16 @@ struct ServiceResponder: Sendable {
   }
 
   /// Answers with an image, which may have to be fetched; the wait has a short limit.
-  private func image(_ exchange: Exchange, _ find: @escaping Search) -> EventLoopFuture<Answer> {
-    let budget = service.shares.images
+  private func found(_ exchange: Exchange, _ find: @escaping Search) -> EventLoopFuture<Answer> {
+    let quota = service.quotas.images
     do {
-      try budget.take(for: exchange.client.peer)
+      try quota.acquire(for: exchange.client.peer)
     } catch {
       return refused(exchange, Problem.tooManyImages)
     }
-    let limit = Seconds(on: threads.images, ImageLimits.answerSeconds)
-    return soon(exchange, limit, find).map { answer in
-      budget.give(for: exchange.client.peer)
+    let limit = Timeout(on: threads.images, ImageLimits.answerSeconds)
+    return withTimeout(exchange, limit, find).map { answer in
+      quota.release(for: exchange.client.peer)
       return counted(answer ?? service.refusal(of: exchange.request, Self.slowImage), exchange)
     }
   }
@@ -111,21 +112,21 @@ struct ServiceResponder: Sendable {
   /// The result of work on a thread.
   private enum Made: Sendable {
     case answer(Answer)
-    case step(RestaurantService.Step)
+    case step(RestaurantService.NextAction)
   }
 
   private func made(
     _ exchange: Exchange,
-    on threads: FairThreads,
-    in budget: SharedBudget,
-    _ make: @escaping @Sendable () -> RestaurantService.Step
+    on threads: FairThreadPool,
+    in quota: Quota,
+    _ make: @escaping @Sendable () -> RestaurantService.NextAction
   ) -> EventLoopFuture<Answer> {
     let peer = exchange.client.peer
     let promise = exchange.loop.makePromise(of: Made?.self)
     run(make, for: exchange, on: threads, promise)
     return promise.futureResult.flatMap { result in
-      if case .step(let step) = result { return made(step, exchange, holding: budget) }
-      budget.give(for: peer)
+      if case .step(let step) = result { return made(step, exchange, holding: quota) }
+      quota.release(for: peer)
       guard case .answer(let answer) = result else {
         return exchange.loop.makeSucceededFuture(
           Answer(response: service.refusal(of: exchange.request, Self.isEnding))
@@ -137,9 +138,9 @@ struct ServiceResponder: Sendable {
 
   /// Does work on threads, and all that continues it there.
   private func run(
-    _ make: @escaping @Sendable () -> RestaurantService.Step,
+    _ make: @escaping @Sendable () -> RestaurantService.NextAction,
     for exchange: Exchange,
-    on threads: FairThreads,
+    on threads: FairThreadPool,
     continued isContinued: Bool = false,
     _ promise: EventLoopPromise<Made?>
   ) {
@@ -149,7 +150,7 @@ struct ServiceResponder: Sendable {
       // counted on the thread, so that at most as many answers exist as there are threads
       case .done(let response): promise.succeed(.answer(counted(response, exchange)))
       // not by way of the event loop, which a batch of points would pass hundreds of times
-      case .work(let place, let next) where executor(place).0 === threads:
+      case .work(let executor, let next) where self.threads(of: executor).0 === threads:
         run(next, for: exchange, on: threads, continued: true, promise)
       case let step: promise.succeed(.step(step))
       }
@@ -161,28 +162,28 @@ struct ServiceResponder: Sendable {
     @Sendable (@escaping @Sendable (ServiceResponse) -> Void) -> Void
 
   /// The thread where a search starts, and how long to wait for it.
-  private struct Seconds {
-    let threads: FairThreads
-    let count: Int64
+  private struct Timeout {
+    let threads: FairThreadPool
+    let seconds: Int64
 
-    init(on threads: FairThreads, _ count: Int64) {
+    init(on threads: FairThreadPool, _ seconds: Int64) {
       self.threads = threads
-      self.count = count
+      self.seconds = seconds
     }
   }
 
   /// The answer if a search finds it in time; otherwise `nil`.
-  private func soon(
+  private func withTimeout(
     _ exchange: Exchange,
-    _ seconds: Seconds,
+    _ timeout: Timeout,
     _ find: @escaping Search
   ) -> EventLoopFuture<ServiceResponse?> {
     // the first to fulfil it counts
     let promise = exchange.loop.makePromise(of: ServiceResponse?.self)
-    seconds.threads.submit(for: exchange.client.peer) { isActive in
+    timeout.threads.submit(for: exchange.client.peer) { isActive in
       isActive ? find { promise.succeed($0) } : promise.succeed(nil)
     }
-    let limit = exchange.loop.scheduleTask(in: .seconds(seconds.count)) { promise.succeed(nil) }
+    let limit = exchange.loop.scheduleTask(in: .seconds(timeout.seconds)) { promise.succeed(nil) }
     promise.futureResult.whenComplete { _ in limit.cancel() }
     return promise.futureResult
   }
@@ -194,7 +195,7 @@ struct ServiceResponder: Sendable {
       return Answer(response: response)
     }
     let channel = exchange.client.channel
-    let share = service.shares.unsent.share(of: response.body.count, for: exchange.client.peer) {
+    let share = service.quotas.unsent.share(of: response.body.count, for: exchange.client.peer) {
       channel.discardUnsent()
       channel.close(promise: nil)
     }
@@ -214,4 +215,55 @@ struct ServiceResponder: Sendable {
   private static let notReady = Problem.busy(
     "no query finished within \(ServiceLimits.readySeconds) s; try again"
   )
+}
+
+extension ServiceResponder {
+  /// The client that a connection counts for; those of a proxy belong to all its clients.
+  func peer(of channel: any Channel) -> Peer {
+    service.settings.isBehindProxy ? .none : Peer(channel.remoteAddress)
+  }
+
+  /// Counts and logs a refused connection.
+  func noteRefusedConnection(_ address: SocketAddress?) {
+    service.metrics.refusedConnection()
+    log.noteRefusedConnection(from: address?.ipAddress ?? "unknown")
+  }
+
+  /// The answer to a request that violates the protocol.
+  func refusal(_ problem: Problem, of address: SocketAddress?) -> ServiceResponse {
+    let start = ContinuousClock.now
+    var request = ServiceRequest(.get, "", id: ids.next())
+    request.peer = address?.ipAddress
+    service.metrics.begin()
+    service.metrics.protocolError()
+    var response = service.refusal(of: request, problem)
+    response.cause = problem.detail
+    note(response, to: request, method: "other", since: start)
+    return response
+  }
+
+  /// Counts and logs an answer.
+  func note(
+    _ response: ServiceResponse,
+    to request: ServiceRequest,
+    method: String? = nil,
+    since start: ContinuousClock.Instant
+  ) {
+    let taken = start.duration(to: .now).components
+    let seconds = Double(taken.seconds) + Double(taken.attoseconds) / 1e18
+    let method = method ?? Self.name(of: request.method)
+    service.metrics.end(
+      route: response.route,
+      method: method,
+      status: response.status.code,
+      seconds: seconds
+    )
+    log.note(response, to: request, method: method, seconds: seconds)
+  }
+
+  /// Replaces an unknown method, so that log and metrics do not repeat it.
+  private static func name(of method: HTTPRequest.Method) -> String {
+    let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .options, .patch]
+    return known.contains(method) ? method.rawValue : "other"
+  }
 }

@@ -51,12 +51,12 @@ package struct ServiceRun: Sendable {
   /// - Throws: `IOError` if the address cannot be listened on.
   package func run(onReady: @escaping @Sendable (Int) -> Void) async throws {
     Self.raiseDescriptorLimit()
-    FreeMemory.giveBackLargeBlocks()
+    MallocTrim.returnLargeBlocks()
     let log = AccessLog(isEnabled: logsRequests)
     let responder = ServiceResponder(service: service, log: log)
     let limit = Self.connectionLimit()
-    let connections = ConnectionTable(limit: limit, service.shares.connections)
-    let signals = endsOnSignals ? EndingSignals() : nil
+    let connections = ConnectionTable(limit: limit, service.quotas.connections)
+    let signals = endsOnSignals ? ShutdownSignals() : nil
     let arrivals = signals?.arrivals
     defer { signals?.ignore() }
     let listener: Listener

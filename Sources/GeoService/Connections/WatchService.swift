@@ -47,7 +47,7 @@ struct WatchService: Sendable {
         checkThread.submit { state in if state == .active { check(watch) } }
       }
       looks += 1
-      if looks.isMultiple(of: Self.looksBetweenCleanings) { FreeMemory.giveBack() }
+      if looks.isMultiple(of: Self.looksBetweenCleanings) { MallocTrim.run() }
       try? await Task.sleep(for: interval)
     }
     try? await thread.shutdownGracefully()

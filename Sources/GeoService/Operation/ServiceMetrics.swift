@@ -72,13 +72,13 @@ package final class ServiceMetrics: Sendable {
   ///   - generation: what is being served.
   ///   - staleness: how long ago it was last known to be current; nil if it is.
   ///   - version: the program's.
-  ///   - shares: the resources in use.
+  ///   - quotas: the resources in use.
   /// - Returns: Prometheus's text format.
   func text(
     of generation: ServedGeneration,
     staleness: Duration?,
     version: String,
-    _ shares: ServiceShares
+    _ quotas: Quotas
   ) -> String {
     let state = state.withLockedValue { $0 }
     let snapshot = generation.snapshot
@@ -112,7 +112,7 @@ package final class ServiceMetrics: Sendable {
         "geoq_failed_reloads_total", "counter", "Generations that could not be served.",
         "\(state.failedReloads)"
       ),
-      ("geoq_connections", "gauge", "Open connections.", "\(shares.connections.used)"),
+      ("geoq_connections", "gauge", "Open connections.", "\(quotas.connections.used)"),
       (
         "geoq_refused_connections_total", "counter", "Connections refused.",
         "\(state.refusedConnections)"
@@ -121,12 +121,12 @@ package final class ServiceMetrics: Sendable {
         "geoq_protocol_errors_total", "counter", "Requests that violated the protocol.",
         "\(state.protocolErrors)"
       ),
-      ("geoq_queries", "gauge", "Queries running or waiting.", "\(shares.queries.used)"),
-      ("geoq_plans", "gauge", "Plans being made or waiting.", "\(shares.plans.used)"),
-      ("geoq_body_bytes", "gauge", "Bytes of request bodies in memory.", "\(shares.bodies.used)"),
+      ("geoq_queries", "gauge", "Queries running or waiting.", "\(quotas.queries.used)"),
+      ("geoq_plans", "gauge", "Plans being made or waiting.", "\(quotas.plans.used)"),
+      ("geoq_body_bytes", "gauge", "Bytes of request bodies in memory.", "\(quotas.bodies.used)"),
       (
         "geoq_unsent_bytes", "gauge", "Bytes of large answers not sent yet.",
-        "\(shares.unsent.used)"
+        "\(quotas.unsent.used)"
       ),
       ("process_resident_memory_bytes", "gauge", "Resident memory.", "\(used.residentBytes)"),
       ("process_cpu_seconds_total", "counter", "Processor time.", "\(used.processorSeconds)"),

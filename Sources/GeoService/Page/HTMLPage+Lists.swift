@@ -112,7 +112,7 @@ extension HTMLPage {
     guard let name = feature.restaurantName, case .string(let id)? = feature[name: "id"] else {
       return
     }
-    let path = Route.items.path + "/" + PercentCoding.encoded(id)
+    let path = Endpoint.items.path + "/" + PercentCoding.encoded(id)
     let address = links.address(path, [("f", "html")])
     html += "<h2><a href=\"\(address)\">\(HTML.text(name))</a></h2>"
   }
@@ -120,7 +120,7 @@ extension HTMLPage {
   /// Writes the link from a restaurant to its page in the lunch page.
   mutating func writeLunchLink(to root: JSONValue) {
     guard root.restaurantName != nil, case .string(let id)? = root[name: "id"] else { return }
-    let path = Route.restaurantPage.path.replacing("{id}", with: PercentCoding.encoded(id))
+    let path = Endpoint.restaurantPage.path.replacing("{id}", with: PercentCoding.encoded(id))
     let address = links.address(path)
     html += "<p><a class=\"button\" href=\"\(address)\">Show it on the lunch page</a></p>\n"
   }
@@ -132,7 +132,7 @@ extension HTMLPage {
     for offer in offers {
       html += "<article>"
       if case .string(let name)? = offer[name: "name"], case .string(let id)? = offer[name: "id"] {
-        let path = Route.offers.path + "/" + PercentCoding.encoded(id)
+        let path = Endpoint.offers.path + "/" + PercentCoding.encoded(id)
         let address = links.address(path, [("f", "html")])
         html += "<h2><a href=\"\(address)\">\(HTML.text(name))</a></h2>"
       }

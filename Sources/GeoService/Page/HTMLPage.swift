@@ -45,9 +45,9 @@ struct HTMLPage {
   }
 
   private static func bytes(title: String, _ body: HTML, _ links: LinkBase) -> [UInt8] {
-    let places = [Route.lunch, .landing, .collections, .items, .apiPage].map { route -> HTML in
-      let query = route == .apiPage || route == .lunch ? [] : [("f", "html")]
-      return "<a href=\"\(links.address(route.path, query))\">\(route.title)</a>\n"
+    let places = [Endpoint.lunch, .landing, .collections, .items, .apiPage].map { endpoint -> HTML in
+      let query = endpoint == .apiPage || endpoint == .lunch ? [] : [("f", "html")]
+      return "<a href=\"\(links.address(endpoint.path, query))\">\(endpoint.title)</a>\n"
     }
     let content: HTML = """
       <header class="top"><nav aria-label="Pages">\(places)</nav></header>
@@ -59,7 +59,7 @@ struct HTMLPage {
     return HTML.document(
       title: title,
       policy: policy,
-      style: links.address(Route.pageStyle.path, [("v", PageAsset.style.tag)]),
+      style: links.address(Endpoint.pageStyle.path, [("v", PageAsset.style.tag)]),
       attributes: " class=\"document\"",
       content
     )
@@ -178,23 +178,6 @@ struct HTMLPage {
       return
     }
     html += "<a href=\"\(text)\" rel=\"noopener nofollow\">\(shown)</a>"
-  }
-}
-
-extension Route {
-  /// The title of the page.
-  var title: String {
-    switch self {
-    case .lunch: "Lunch"
-    case .landing: "geoq"
-    case .conformance: "Conformance"
-    case .collections: "Collections"
-    case .collection, .items: "Restaurants"
-    case .schema: "Schema"
-    case .api, .apiPage: "API"
-    case .offers, .offer: "Offers"
-    default: path
-    }
   }
 }
 

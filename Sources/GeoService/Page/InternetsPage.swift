@@ -12,11 +12,13 @@ enum InternetsPage {
         "<li><a class=\"chip\" target=\"frame\" href=\"\(home.text)\">\(home.host)</a></li>"
       )
     }
-    links += [(Route.items, "Restaurants"), (.collections, "Collections"), (.apiPage, "API")].map {
-      route,
+    links += [(Endpoint.items, "Restaurants"), (.collections, "Collections"), (.apiPage, "API")].map
+    {
+      endpoint,
       title -> HTML in
       let address =
-        route == .apiPage ? context.address(route) : context.address(route, [("f", "html")])
+        endpoint == .apiPage
+        ? context.address(endpoint) : context.address(endpoint, [("f", "html")])
       return "<li><a class=\"chip\" target=\"frame\" href=\"\(address)\">\(title)</a></li>"
     }
     let main: HTML = """

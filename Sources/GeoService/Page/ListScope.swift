@@ -13,7 +13,7 @@ struct ListScope: Sendable {
   let region: Query.Region
 
   /// The region as parameters of routes.
-  private let place: (route: Route, pairs: [(name: String, value: String)])
+  private let place: (endpoint: Endpoint, pairs: [(name: String, value: String)])
 
   /// The filter as parameters of routes: several lists if one request cannot express it.
   private let filters: [[(name: String, value: String)]]
@@ -63,13 +63,13 @@ struct ListScope: Sendable {
     guard total > Self.maximumFeatures else {
       let limit = (name: "limit", value: "\(Self.pageLength)")
       return .features(
-        filters.map { links.address(place.route.path, place.pairs + $0 + [limit]) }
+        filters.map { links.address(place.endpoint.path, place.pairs + $0 + [limit]) }
       )
     }
     let narrowed = tileFilters
     return .tiles(
-      narrowed.map { links.address(Route.tile.path, $0) },
-      descriptions: narrowed.map { links.address(Route.tileJSON.path, $0) }
+      narrowed.map { links.address(Endpoint.tile.path, $0) },
+      descriptions: narrowed.map { links.address(Endpoint.tileJSON.path, $0) }
     )
   }
 
@@ -95,7 +95,7 @@ struct ListScope: Sendable {
   /// The requests for the one of these restaurants that is nearest to a point; `lat` and `lon` are
   /// to be added.
   func nearest(_ links: LinkBase) -> [String] {
-    filters.map { links.address(Route.nearest.path, $0 + [(name: "count", value: "1")]) }
+    filters.map { links.address(Endpoint.nearest.path, $0 + [(name: "count", value: "1")]) }
   }
 }
 

@@ -71,8 +71,8 @@ struct MapFrame: Sendable {
     if let chosen { data.append(("chosen", PercentCoding.encoded(chosen))) }
     if isWalk { data.append(("walk", "true")) }
     if explores { data.append(("explores", "true")) }
-    func address(_ route: Route, _ asset: PageAsset) -> String {
-      context.address(route, [("v", asset.tag)])
+    func address(_ endpoint: Endpoint, _ asset: PageAsset) -> String {
+      context.address(endpoint, [("v", asset.tag)])
     }
     data.append(("library", address(.mapLibrary, library.script)))
     data.append(("library-style", address(.mapLibraryStyle, library.style)))
@@ -82,7 +82,7 @@ struct MapFrame: Sendable {
       data.append(("attribution", basemap.attribution))
     } else if let file = context.settings.basemap {
       let info = file.info
-      data.append(("basemap", context.links.address(Route.basemapTile.path)))
+      data.append(("basemap", context.links.address(Endpoint.basemapTile.path)))
       data.append(("basemap-kind", info.format == .mvt ? "vector" : "raster"))
       data.append(("basemap-zoom", "\(info.zooms.upperBound)"))
       if let attribution = file.attribution { data.append(("attribution", attribution)) }
@@ -102,6 +102,6 @@ extension PageContext {
   fileprivate func template(_ screen: PageView.Screen) -> String {
     let pairs = view.leading(to: screen).pairs
     let query = links.address("", pairs).dropFirst(links.base.count)
-    return links.base + Route.restaurantPage.path + query
+    return links.base + Endpoint.restaurantPage.path + query
   }
 }

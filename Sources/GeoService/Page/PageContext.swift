@@ -96,19 +96,19 @@ struct PageContext: Sendable {
   func address(_ view: PageView) -> String { links.address(view.path, view.pairs) }
 
   /// The address of a resource.
-  func address(_ route: Route, _ pairs: [(name: String, value: String)] = []) -> String {
-    links.address(route.path, pairs)
+  func address(_ endpoint: Endpoint, _ pairs: [(name: String, value: String)] = []) -> String {
+    links.address(endpoint.path, pairs)
   }
 
   /// The address of a resource that has an id.
-  func address(_ route: Route, id: String) -> String {
-    links.address(route.path.replacing("{id}", with: PercentCoding.encoded(id)))
+  func address(_ endpoint: Endpoint, id: String) -> String {
+    links.address(endpoint.path.replacing("{id}", with: PercentCoding.encoded(id)))
   }
 
   /// The addresses of a restaurant's images at this service.
   func imageAddresses(of restaurant: Restaurant) -> [String] {
     guard let images = settings.images else { return [] }
-    let folder = Route.image.path.replacing(
+    let folder = Endpoint.image.path.replacing(
       "{id}",
       with: PercentCoding.encoded(restaurant.id)
     )

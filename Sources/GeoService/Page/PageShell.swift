@@ -49,7 +49,7 @@ enum PageShell {
   }
 
   /// The list and the map share one tab.
-  private static let sameTab = (Route.lunch.path, Route.map.path)
+  private static let sameTab = (Endpoint.lunch.path, Endpoint.map.path)
 
   /// A page for an error; it needs nothing of the service, and links to the list.
   ///

@@ -202,19 +202,19 @@ extension PageView {
   /// The path of the address.
   var path: String {
     switch screen {
-    case .lunch: Route.lunch.path
-    case .map: Route.map.path
+    case .lunch: Endpoint.lunch.path
+    case .map: Endpoint.map.path
     case .restaurant(let id):
-      Route.restaurantPage.path.replacing("{id}", with: PercentCoding.encoded(id))
-    case .favorites: Route.favoritesPage.path
-    case .wants: Route.wantsPage.path
-    case .offers: Route.offersPage.path
+      Endpoint.restaurantPage.path.replacing("{id}", with: PercentCoding.encoded(id))
+    case .favorites: Endpoint.favoritesPage.path
+    case .wants: Endpoint.wantsPage.path
+    case .offers: Endpoint.offersPage.path
     case .offer(let id):
-      Route.offerPage.path.replacing("{id}", with: PercentCoding.encoded(id))
-    case .meet: Route.meetPage.path
-    case .shortList: Route.shortListPage.path
-    case .internets: Route.internets.path
-    case .licenses: Route.licenses.path
+      Endpoint.offerPage.path.replacing("{id}", with: PercentCoding.encoded(id))
+    case .meet: Endpoint.meetPage.path
+    case .shortList: Endpoint.shortListPage.path
+    case .internets: Endpoint.internets.path
+    case .licenses: Endpoint.licenses.path
     }
   }
 
@@ -251,8 +251,8 @@ extension PageView {
   /// The view of a request target; nil if it is not one of the pages.
   init?(target: String) {
     guard let target = try? RequestTarget(target), target.authority == nil,
-      let pairs = try? target.pairs(), let found = try? Route.find(target.path),
-      let screen = Screen(found.route, id: found.id)
+      let pairs = try? target.pairs(), let match = try? Router.all.find(target.path),
+      let screen = Screen(match.endpoint, id: match.values.first)
     else { return nil }
     self.init(screen, pairs)
   }
@@ -262,9 +262,9 @@ extension PageView.Screen {
   /// Whether it is the list with its map.
   var isMap: Bool { if case .map = self { true } else { false } }
 
-  /// The screen of a route; nil if the route is not a page.
-  init?(_ route: Route, id: String?) {
-    switch route {
+  /// The screen of an endpoint; nil if it is not a page.
+  init?(_ endpoint: Endpoint, id: String?) {
+    switch endpoint {
     case .lunch: self = .lunch
     case .map: self = .map
     case .restaurantPage: self = .restaurant(id ?? "")

@@ -18,13 +18,15 @@ struct SampleService {
     generation: Int = 1,
     settings: ServiceSettings = .sample,
     favorites: (any FavoriteKeeping)? = nil,
-    book: OfferBook? = .sample
+    book: OfferBook? = .sample,
+    endpoints: [Endpoint] = Endpoint.all
   ) throws {
     let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
     service = RestaurantService(
       settings: settings,
       live: LiveData(snapshot, book),
-      favorites: favorites
+      favorites: favorites,
+      endpoints: endpoints
     )
   }
 

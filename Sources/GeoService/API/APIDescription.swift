@@ -1,0 +1,402 @@
+import GeoQuery
+import HTTPTypes
+
+/// `GET /api` and `GET /api.html`: the endpoints, their parameters and their answers, as an OpenAPI 3.0
+/// document (/req/oas30) and for people.
+extension Endpoint {
+  static let api = Endpoint(
+    "api",
+    "/api",
+    title: "API",
+    summary: "This document.",
+    parameters: [.format],
+    as: [.openAPI, .html],
+    writesHTML: true,
+    announcement: Announcement(
+      relation: "service-desc",
+      title: "The API as an OpenAPI 3.0 document",
+      order: 1
+    ),
+    get: .work { context in
+      context.document {
+        context.representation == .html ? context.apiPage() : context.openAPI()
+      }
+    }
+  )
+
+  static let apiPage = Endpoint(
+    "apiPage",
+    "/api.html",
+    title: "API",
+    summary: "This document as a page.",
+    as: [.html],
+    writesHTML: true,
+    announcement: Announcement(relation: "service-doc", title: "The API as a page", order: 2),
+    get: .work { context in context.document { context.apiPage() } }
+  )
+
+  /// Whether it is in the OpenAPI document.
+  var isOfAPI: Bool { audience == .programs }
+
+  /// The statuses of GET other than 200; without GET, those that every request can get.
+  var statuses: [Int] { statuses(of: operation(.get)) }
+
+  fileprivate func statuses(of operation: Operation?) -> [Int] {
+    let any = [400, 405, 406, 408, 414, 421, 431, 500, 501, 503, 505]
+    guard let operation else { return any }
+    var own: [Int] = []
+    func add(_ statuses: [Int], if condition: Bool) { if condition { own += statuses } }
+    if operation.method == .get {
+      add([204], if: isTile)
+      add([303], if: parameters.contains(.token))
+      add([304], if: hasTag)
+      let isProtected = operation.access == .readers || parameters.contains { $0.isOfFavorites }
+      add([401], if: isProtected || parameters.contains(.token))
+      add([404], if: !pathParameters.isEmpty)
+      return own + any
+    }
+    add([401], if: operation.access == .owner || operation.access == .signIn)
+    add([403], if: operation.access == .owner)
+    add([404], if: !pathParameters.isEmpty)
+    add([413, 415], if: true)
+    return (own + any.filter { operation.negotiates || $0 != 406 }).sorted()
+  }
+
+  /// The schema of an answer to GET in a representation.
+  fileprivate func schema(as representation: Representation) -> Schema {
+    switch representation {
+    case .html, .prometheus: .text
+    case .icon, .tile, .anyTile, .image: .bytes
+    case .geojson where representations.contains(.json): .featureCollection
+    default: schema
+    }
+  }
+
+  /// The schemas that its operations name.
+  fileprivate var schemas: [Schema] {
+    representations.map(schema) + operations.flatMap(\.successes).compactMap(\.schema)
+      + operations.compactMap(\.body)
+  }
+}
+
+extension RequestContext {
+  /// The endpoints in the document.
+  private var declared: [Endpoint] { service.endpoints.filter(\.isOfAPI) }
+
+  // MARK: OpenAPI
+
+  /// `GET /api`.
+  fileprivate func openAPI() -> [UInt8] {
+    var json = JSONWriter()
+    json.raw(
+      "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"geoq: restaurants\",\"version\":\"1.0.0\","
+    )
+    json.raw("\"description\":")
+    json.string(
+      "Finds the restaurants that are nearest, within a distance or in a box, and a few that together have all "
+        + "that is wanted. Exact on the WGS84 ellipsoid. "
+        + "OGC API - Features Part 1 and simple endpoints. Distances are in meters; boundaries are inclusive."
+    )
+    json.raw(",\"license\":{\"name\":\"Apache-2.0\"}},\"servers\":[{\"url\":")
+    json.string(links.base)
+    json.raw("}],\"paths\":{")
+    for (position, endpoint) in declared.enumerated() {
+      if position > 0 { json.raw(",") }
+      json.name(endpoint.path)
+      json.raw("{")
+      let names = endpoint.pathParameters.map(\.declaration).joined(separator: ",")
+      if endpoint.operation(.get) == nil, !names.isEmpty { json.raw("\"parameters\":[\(names)],") }
+      for (position, operation) in endpoint.operations.enumerated() {
+        if position > 0 { json.raw(",") }
+        write(operation, of: endpoint, to: &json)
+      }
+      json.raw("}")
+    }
+    json.raw("},\"components\":{\"securitySchemes\":{\"token\":{\"type\":\"http\",")
+    json.raw("\"scheme\":\"bearer\"},\"session\":{\"type\":\"apiKey\",\"in\":\"cookie\",")
+    json.raw("\"name\":\"geoq-8080\"}},\"schemas\":{")
+    let schemas = Schema.all(of: declared.flatMap(\.schemas))
+    json.raw(schemas.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ","))
+    json.raw("}}}\n")
+    return json.bytes
+  }
+
+  private func write(
+    _ operation: Operation,
+    of endpoint: Endpoint,
+    to json: inout JSONWriter
+  ) {
+    let method = operation.method.rawValue.lowercased()
+    json.raw("\"\(method)\":{\"operationId\":\"\(operation.id)\",\"summary\":")
+    json.string(operation.summary)
+    if operation.access == .owner { json.raw(",\"security\":[{\"token\":[]},{\"session\":[]}]") }
+    var successes = operation.successes.map(\.declaration)
+    if operation.method == .get {
+      let parameters = endpoint.parameters(keepsFavorites: favorites != nil)
+      let all = endpoint.pathParameters.map(\.declaration) + parameters.map(\.declaration)
+      json.raw(",\"parameters\":[\(all.joined(separator: ","))]")
+      let contents = endpoint.representations.map { representation in
+        let schema = endpoint.schema(as: representation).reference
+        return "\"\(representation.plainType)\":{\"schema\":\(schema)}"
+      }
+      successes = [
+        "\"200\":{\"description\":\"The answer.\",\"content\":{\(contents.joined(separator: ","))}}"
+      ]
+    }
+    if let body = operation.body {
+      json.raw(",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":")
+      json.raw("\(body.reference)}}}")
+    }
+    let others = endpoint.statuses(of: operation).map { "\"\($0)\":\(Schema.response($0))" }
+    json.raw(",\"responses\":{\((successes + others).joined(separator: ","))}}")
+  }
+
+  // MARK: The page for people
+
+  /// `GET /api.html`.
+  fileprivate func apiPage() -> [UInt8] {
+    let document = HTMLPage.escaped(links.address(Endpoint.api.path))
+    var body = "<p>The same as an <a href=\"\(document)\" rel=\"service-desc\">OpenAPI 3.0 document"
+    body +=
+      "</a>. Distances are in meters, positions in degrees on WGS84; boundaries are inclusive.</p>\n"
+    for endpoint in declared {
+      let methods = endpoint.methods.map(\.rawValue).joined(separator: ", ")
+      body += "<h2 id=\"\(endpoint.name)\">\(methods) \(HTMLPage.escaped(endpoint.path))</h2>\n"
+      body += "<p>\(HTMLPage.escaped(endpoint.summary))</p>\n"
+      if endpoint.operations.contains(where: { $0.access == .owner }) { body += Self.writeRule }
+      body += Self.table(of: endpoint.parameters(keepsFavorites: favorites != nil))
+      let statuses = endpoint.statuses.sorted().map(String.init).joined(separator: ", ")
+      body += "<p>Other statuses: \(statuses).</p>\n"
+      for operation in endpoint.operations where !operation.help.isEmpty {
+        body += "<h2>\(operation.method.rawValue) \(HTMLPage.escaped(endpoint.path))</h2>\n"
+        body += "<p>\(operation.help)</p>\n"
+      }
+    }
+    body += "<h2>Statuses</h2>\n<p>Errors are problem details (RFC 9457): code, detail, and the "
+    body += "parameter, if one is wrong.</p>\n<table>\n"
+    for (status, meaning) in Schema.meanings.sorted(by: { $0.key < $1.key }) {
+      body += "<tr><td>\(status)</td><td>\(HTMLPage.escaped(meaning))</td></tr>\n"
+    }
+    return HTMLPage.bytes(title: Endpoint.api.title, body: body + "</table>\n", links)
+  }
+
+  private static let writeRule = """
+    <p>With the service's token only: in the header <code>Authorization: Bearer TOKEN</code>, or with the \
+    cookie of a session and from a page of the service.</p>
+
+    """
+
+  private static func table(of parameters: [Parameter]) -> String {
+    if parameters.isEmpty { return "" }
+    let rows = parameters.map { parameter in
+      let presence = parameter.isRequired ? "required" : parameter.defaultValue ?? ""
+      let cells = [parameter.values, presence, parameter.summary].map {
+        "<td>\(HTMLPage.escaped($0))</td>"
+      }
+      return "<tr><td><code>\(HTMLPage.escaped(parameter.name))</code></td>\(cells.joined())</tr>\n"
+    }
+    return "<table><tr><th>parameter</th><th>values</th><th>default</th><th>meaning</th></tr>\n"
+      + rows.joined() + "</table>\n"
+  }
+}
+
+extension PathParameter {
+  /// The parameter object of the document.
+  fileprivate var declaration: String {
+    let schema =
+      maximum.map { "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\($0)}" }
+      ?? "{\"type\":\"string\",\"minLength\":1}"
+    return "{\"name\":\"\(name)\",\"in\":\"path\",\"required\":true,"
+      + "\"description\":\"\(summary)\",\"schema\":\(schema)}"
+  }
+}
+
+extension Operation.Success {
+  /// The response object of the document.
+  fileprivate var declaration: String {
+    let content = schema.map { ",\"content\":{\"application/json\":{\"schema\":\($0.reference)}}" }
+    return "\"\(status)\":{\"description\":\"\(meaning)\"\(content ?? "")}"
+  }
+}
+
+extension Parameter {
+  /// The parameter object of the document.
+  fileprivate var declaration: String {
+    var json = JSONWriter()
+    json.string(summary)
+    let list = "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(maximumTimes),\"items\":"
+    let isList = maximumTimes > 1
+    return "{\"name\":\"\(name)\",\"in\":\"query\",\"required\":\(isRequired),"
+      + "\"style\":\"form\",\"explode\":\(isList),\"description\":"
+      + String(decoding: json.bytes, as: UTF8.self)
+      + ",\"schema\":\(isList ? list + schema + "}" : schema)}"
+  }
+
+  private static func schema(of words: [String]) -> String {
+    let list = words.map { "\"\($0)\"" }.joined(separator: ",")
+    return "{\"type\":\"string\",\"enum\":[\(list)]}"
+  }
+
+  /// The JSON schema of the value.
+  private var schema: String {
+    let initial = defaultValue.map { ",\"default\":\($0)" } ?? ""
+    switch kind {
+    case .number(let range):
+      return "{\"type\":\"number\",\"minimum\":\(Int(range.lowerBound)),"
+        + "\"maximum\":\(Int(range.upperBound))\(initial)}"
+    case .distance(let range):
+      return "{\"anyOf\":[{\"type\":\"number\",\"minimum\":\(Int(range.lowerBound)),"
+        + "\"maximum\":\(Int(range.upperBound))},"
+        + "{\"type\":\"string\",\"pattern\":\"^[0-9.]+ ?(m|km|mi|ft)$\"}]}"
+    case .integer(let range, _):
+      return "{\"type\":\"integer\",\"minimum\":\(range.lowerBound),"
+        + "\"maximum\":\(range.upperBound)\(initial)}"
+    case .box:
+      // the official test suite requires exactly this
+      return "{\"type\":\"array\",\"minItems\":4,\"maxItems\":6,\"items\":{\"type\":\"number\"}}"
+    case .text: return "{\"type\":\"string\",\"minLength\":1}"
+    case .filter, .want: return Schema.filter
+    case .point: return Schema.latitudeLongitude
+    case .conditions: return "{\"type\":\"string\",\"minLength\":1}"
+    case .ids:
+      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.ids),"
+        + "\"items\":{\"type\":\"string\",\"minLength\":1}}"
+    case .filters:
+      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.listEntries),"
+        + "\"items\":\(Schema.filter)}"
+    case .order(let keys):
+      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(Order.maximumTerms),\"items\":"
+        + Self.schema(of: Order.words(of: keys)) + "}"
+    case .word(let words): return Self.schema(of: words)
+    }
+  }
+
+  /// The accepted values, for people.
+  fileprivate var values: String {
+    maximumTimes == 1 ? value : "\(value); up to \(maximumTimes) times"
+  }
+
+  private var value: String {
+    switch kind {
+    case .number(let range): "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
+    case .distance(let range):
+      "\(Int(range.lowerBound)) to \(Int(range.upperBound)) meters, or with m, km, mi, ft"
+    case .integer(let range, let clamps):
+      "\(range.lowerBound) to \(range.upperBound)\(clamps ? ", more counts as that" : "")"
+    case .box: "4 or 6 numbers"
+    case .text, .filter: "a text"
+    case .want: "a category, text:…, a condition or offer:…"
+    case .point: "latitude,longitude"
+    case .conditions: "conditions"
+    case .ids: "an id, or several separated by commas"
+    case .filters: "a text, or several separated by commas"
+    case .order(let keys):
+      Order.words(of: keys).joined(separator: ", ")
+        + "; up to \(Order.maximumTerms), separated by commas"
+    case .word(let words): words.joined(separator: ", ")
+    }
+  }
+}
+
+/// A JSON schema of the OpenAPI document.
+struct Schema: Sendable {
+  /// Its name among the components of the document; empty for one that is written where it is used.
+  let name: String
+
+  /// The schema object.
+  let json: String
+
+  /// The schemas that it names and that no endpoint does.
+  let uses: [Schema]
+
+  init(_ name: String, _ json: String, uses: [Schema] = []) {
+    self.name = name
+    self.json = json
+    self.uses = uses
+  }
+
+  /// A reference to it, or the schema itself if it has no name.
+  var reference: String {
+    name.isEmpty ? json : "{\"$ref\":\"#/components/schemas/\(name)\"}"
+  }
+
+  /// Some schemas and those that they use, each once: first those of general use, the problem last.
+  static func all(of schemas: [Schema]) -> [Schema] {
+    var names: Set = ["", problem.name]
+    func new(_ schemas: [Schema]) -> [Schema] {
+      schemas.flatMap { schema in
+        names.insert(schema.name).inserted ? new(schema.uses) + [schema] : []
+      }
+    }
+    return new(first + schemas) + [problem]
+  }
+
+  /// Where the document begins, as its first edition did, so that editions can be compared.
+  private static let first = [
+    text, bytes, object, count, facets, density, link, links, landing, conformance, collection,
+    collections, point, feature, featureCollection, offer, offers, answers, nearestBatch,
+    coverQuestion, cover, meeting,
+  ]
+
+  static let text = Schema("text", "{\"type\":\"string\"}")
+  static let bytes = Schema("bytes", "{\"type\":\"string\",\"format\":\"binary\"}")
+  static let object = Schema("object", "{\"type\":\"object\"}")
+  static let link = Schema(
+    "link",
+    """
+    {"type":"object","required":["href","rel"],"properties":{"href":{"type":"string"},\
+    "rel":{"type":"string"},"type":{"type":"string"},"title":{"type":"string"}}}
+    """
+  )
+  static let links = Schema(
+    "links",
+    "{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/link\"}}",
+    uses: [link]
+  )
+  private static let problem = Schema(
+    "problem",
+    """
+    {"type":"object","required":["type","title","status","code","detail"],"properties":{\
+    "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},\
+    "code":{"type":"string"},"parameter":{"type":"string"},"detail":{"type":"string"},\
+    "requestId":{"type":"string"}}}
+    """
+  )
+
+  /// The schema of a text that a request filters by.
+  ///
+  /// Its length is in characters, but the limit is in bytes: a longer text is always rejected, a
+  /// shorter one only if its characters take too many bytes.
+  static let filter =
+    "{\"type\":\"string\",\"minLength\":1,\"maxLength\":\(ServiceLimits.textLength)}"
+
+  /// The schema of a point in a query: latitude, longitude.
+  static let latitudeLongitude =
+    "{\"type\":\"string\",\"pattern\":\"^ *\(decimal) *, *\(decimal) *$\"}"
+
+  private static let decimal = "-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?"
+
+  /// The response object of a status that is not 200.
+  fileprivate static func response(_ status: Int) -> String {
+    if status < 400 { return "{\"description\":\"\(meanings[status] ?? "")\"}" }
+    return """
+      {"description":"\(meanings[status] ?? "An error.")","content":{"application/problem+json":\
+      {"schema":\(problem.reference)}}}
+      """
+  }
+
+  /// The meanings of all statuses that are not 200.
+  fileprivate static let meanings = [
+    204: "Nothing is in the tile.",
+    303: "The session is open; the page without the token.", 304: "Nothing has changed.",
+    400: "A parameter or the request is wrong.", 401: "The token is missing or wrong.",
+    403: "The request comes from a page of another origin.", 404: "There is no such resource.",
+    405: "The resource does not support this method.", 406: "No representation matches Accept.",
+    408: "The request took too long.", 413: "The body is too large.",
+    414: "The address is too long.", 415: "The body is of another type.",
+    421: "The service does not answer for this host.", 431: "The request's head is too large.",
+    500: "A bug of the service.", 501: "The transfer coding is not supported.",
+    503: "Busy, out of time, or the data cannot be read.",
+    505: "The version of HTTP is not supported.",
+  ]
+}

@@ -1,0 +1,126 @@
+import GeoQuery
+import HTTPTypes
+
+/// The restaurants in pages, and one of them (OGC API – Features).
+extension Endpoint {
+  static let items = Endpoint(
+    "items",
+    "/collections/restaurants/items",
+    title: "Restaurants",
+    summary: "Restaurants in pages, sorted by id unless sortby is given.",
+    parameters: [.limit, .box, .datetime] + Parameter.filters
+      + [.ids, .sortBy, .cursor, .offset, .mark, .format],
+    as: [.geojson, .html],
+    schema: .featureCollection,
+    dependsOn: [.time],
+    conformsTo: ["core", "geojson", "html", "oas30"].map {
+      "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/" + $0
+    },
+    get: .work { try $0.items() }
+  )
+
+  static let item = Endpoint(
+    "item",
+    "/collections/restaurants/items/{id}",
+    summary: "One restaurant.",
+    path: [.restaurantID],
+    parameters: [.format],
+    as: [.geojson, .html],
+    schema: .feature,
+    get: .work { try $0.item() }
+  )
+}
+
+extension Schema {
+  static let point = Schema(
+    "point",
+    """
+    {"type":"object","required":["type","coordinates"],"properties":{\
+    "type":{"type":"string","enum":["Point"]},"coordinates":{"type":"array","minItems":2,\
+    "maxItems":2,"items":{"type":"number"}}}}
+    """
+  )
+
+  static let feature = Schema(
+    "feature",
+    """
+    {"type":"object","required":["type","id","geometry","properties"],"properties":{\
+    "type":{"type":"string","enum":["Feature"]},"id":{"type":"string"},\
+    "geometry":{"$ref":"#/components/schemas/point"},\
+    "properties":{"type":"object","properties":{"name":{"type":"string"},\
+    "category":{"type":"string"},"distance":{"type":"number","minimum":0},\
+    "city":{"type":"string"}}},"links":{"$ref":"#/components/schemas/links"}}}
+    """,
+    uses: [point, links]
+  )
+
+  static let featureCollection = Schema(
+    "featureCollection",
+    """
+    {"type":"object","required":["type","features"],"properties":{\
+    "type":{"type":"string","enum":["FeatureCollection"]},\
+    "numberMatched":{"type":"integer","minimum":0},\
+    "numberReturned":{"type":"integer","minimum":0},\
+    "timeStamp":{"type":"string","format":"date-time"},\
+    "links":{"$ref":"#/components/schemas/links"},\
+    "features":{"type":"array","items":{"$ref":"#/components/schemas/feature"}}}}
+    """,
+    uses: [feature]
+  )
+}
+
+extension RequestContext {
+  /// `GET /collections/restaurants/items` (/req/core/fc-op).
+  fileprivate func items() throws -> Work {
+    if let time = parameters.text(.datetime) { try TimeText.check(time) }
+    let most = representation == .html ? ServiceLimits.featuresOfPage : .max
+    let query = try query(in: parameters.region(), atMost: most)
+    // a page far down in an order that is not the index's needs a part of the others sorted
+    let isDeep = query.offset > ServiceLimits.features && query.order != nil
+    let executor =
+      switch executor(for: query.filter) {
+      case .queries:
+        isDeep ? .longQueries : executor(forAtMost: min(query.limit ?? .max, snapshot.count))
+      case let executor: executor
+      }
+    return Work(on: executor) { deadline in
+      try collection(of: query, ownLinks + [collectionLink], until: deadline)
+    }
+  }
+
+  private var collectionLink: Link {
+    Link(
+      relation: "collection",
+      address: links.address(Endpoint.collection.path),
+      type: "application/json"
+    )
+  }
+
+  /// `GET /collections/restaurants/items/{id}` (/req/core/f-op).
+  fileprivate func item() throws -> Work {
+    let id = path("id")
+    let found = snapshot.lowerBound(ofID: id.utf8)
+    guard found.isExact else {
+      throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
+    }
+    return Work(on: .inline) { _ in
+      var bytes: [UInt8] = []
+      snapshot.appendFeature(at: found.position, to: &bytes)
+      let links = itemLinks(id)
+      var json = JSONWriter()
+      json.raw(",")
+      json.links(links)
+      json.raw("}\n")
+      // adds the links as a foreign member, before the Feature's last brace
+      return Work.Body(bytes: bytes[..<(bytes.count - 1)] + json.bytes, links: links)
+    }
+  }
+
+  /// /req/core/f-links: `self`, `alternate` and `collection`.
+  private func itemLinks(_ id: String) -> [Link] {
+    let path = Endpoint.items.path + "/" + PercentCoding.encoded(id)
+    return links.selfLinks(path, as: representation, of: endpoint.representations) + [
+      collectionLink
+    ]
+  }
+}

@@ -1,0 +1,88 @@
+import GeoQuery
+
+/// `GET /` and `GET /conformance`: the beginning of OGC API – Features.
+extension Endpoint {
+  static let landing = Endpoint(
+    "landing",
+    "/",
+    title: "geoq",
+    summary: "Links to all resources.",
+    parameters: [.format, .token],
+    as: [.json, .html],
+    schema: .landing,
+    get: .inline { $0.landing() }
+  )
+
+  static let conformance = Endpoint(
+    "conformance",
+    "/conformance",
+    title: "Conformance",
+    summary: "The conformance classes.",
+    parameters: [.format],
+    as: [.json, .html],
+    schema: .conformance,
+    announcement: Announcement(relation: "conformance", title: "The conformance classes", order: 3),
+    get: .inline { $0.conformance() }
+  )
+}
+
+extension Schema {
+  static let landing = Schema(
+    "landing",
+    """
+    {"type":"object","required":["links"],"properties":{"title":{"type":"string"},\
+    "description":{"type":"string"},"links":{"$ref":"#/components/schemas/links"}}}
+    """
+  )
+
+  static let conformance = Schema(
+    "conformance",
+    """
+    {"type":"object","required":["conformsTo"],\
+    "properties":{"conformsTo":{"type":"array","items":{"type":"string"}}}}
+    """
+  )
+}
+
+extension RequestContext {
+  private static let title = "geoq: restaurants"
+
+  /// `GET /` (/req/core/root-op, root-success).
+  fileprivate func landing() -> Work.Body {
+    var json = JSONWriter()
+    json.raw("{\"title\":")
+    json.string(Self.title)
+    json.raw(",\"description\":")
+    json.string(
+      "Finds the restaurants that are nearest, within a distance or in a box, and a few that together have all "
+        + "that is wanted. Exact on WGS84."
+    )
+    json.raw(",")
+    let found = ownLinks + announcements
+    json.links(found)
+    json.raw("}\n")
+    return Work.Body(bytes: json.bytes, links: found)
+  }
+
+  /// The links to the endpoints that announce themselves.
+  private var announcements: [Link] {
+    let announced = service.endpoints.compactMap { endpoint in
+      endpoint.announcement.map { (endpoint, $0) }
+    }
+    return announced.sorted { $0.1.order < $1.1.order }.map { endpoint, announcement in
+      let description = links.address(Endpoint.apiPage.path) + "#" + endpoint.name
+      return Link(
+        relation: announcement.relation,
+        address: announcement.isDescription ? description : links.address(endpoint.path),
+        type: announcement.isDescription ? "text/html" : endpoint.representations[0].plainType,
+        title: announcement.title
+      )
+    }
+  }
+
+  /// `GET /conformance` (/req/core/conformance-op).
+  fileprivate func conformance() -> Work.Body {
+    let classes = service.endpoints.flatMap(\.conformsTo).map { "\"\($0)\"" }
+    return Work.Body(bytes: Array("{\"conformsTo\":[\(classes.joined(separator: ","))]}\n".utf8))
+  }
+}

@@ -1,0 +1,126 @@
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+
+/// What maps show under and over the restaurants: the basemap, the file of `geoq serve --tiles`; and their
+/// density.
+extension Endpoint {
+  static let density = Endpoint(
+    "density",
+    "/density",
+    summary: "The number of restaurants in each cell of a grid: a tile of a zoom is a cell.",
+    parameters: [.box, .zoom] + Parameter.filters,
+    schema: .density,
+    get: .work { try $0.density() }
+  )
+
+  static let basemap = Endpoint(
+    "basemap",
+    "/basemap.json",
+    summary: "The map under the restaurants, as TileJSON 3.0: the file of --tiles.",
+    parameters: [.jsonFormat],
+    needs: .basemap,
+    dependsOn: [.basemap],
+    get: .work { try $0.basemapJSON() }
+  )
+
+  static let basemapTile = Endpoint(
+    "basemapTile",
+    "/basemap/{z}/{x}/{y}",
+    summary: "A tile of that map, in the file's own format.",
+    path: [.zoom("z"), .column("x"), .row("y")],
+    as: [.anyTile],
+    needs: .basemap,
+    dependsOn: [.basemap],
+    get: .work { try $0.basemapTile() }
+  )
+}
+
+extension Schema {
+  static let density = Schema(
+    "density",
+    """
+    {"type":"object","required":["zoom","count","cells"],"properties":{\
+    "zoom":{"type":"integer","minimum":0,"maximum":\(TileAddress.maximumZoom)},\
+    "count":{"type":"integer","minimum":0},\
+    "cells":{"type":"array","items":{"type":"object","required":["x","y","count"],"properties":{\
+    "x":{"type":"integer","minimum":0},"y":{"type":"integer","minimum":0},\
+    "count":{"type":"integer","minimum":1}}}}}}
+    """
+  )
+}
+
+extension RequestContext {
+  /// `GET /density`.
+  fileprivate func density() throws -> Work {
+    let filter = try query(in: parameters.region()).filter
+    let box = try parameters.box() ?? snapshot.shownExtent ?? .world
+    let zoom = parameters.text(.zoom).flatMap(DecimalText.integer)
+    let cells =
+      zoom.map { CellRange(box, zoom: $0) }
+      ?? CellRange.fitting(box, atMost: ServiceLimits.chosenCells)
+    guard cells.count <= ServiceLimits.cells else {
+      throw Problem.invalid(
+        "zoom",
+        "the box touches \(cells.count) cells at zoom \(cells.zoom), and an answer has at most "
+          + "\(ServiceLimits.cells); ask for a smaller zoom or box"
+      )
+    }
+    let isLong = snapshot.count > ServiceLimits.restaurantsOfTile
+    let executor = executor(for: filter)
+    return Work(on: executor == .queries && isLong ? .longQueries : executor) { deadline in
+      let found = try generation.engine.density(in: cells, matching: filter, until: deadline)
+      let total = found.reduce(0) { $0 + $1.count }
+      var json = JSONWriter()
+      json.raw("{\"zoom\":\(cells.zoom),\"count\":\(total),\"cells\":[")
+      for (index, cell) in found.enumerated() {
+        json.raw(index == 0 ? "\n" : ",\n")
+        json.raw("{\"x\":\(cell.x),\"y\":\(cell.y),\"count\":\(cell.count)}")
+      }
+      json.raw(found.isEmpty ? "]}\n" : "\n]}\n")
+      return Work.Body(bytes: json.bytes, hits: total)
+    }
+  }
+
+  /// `GET /basemap.json`: TileJSON 3.0.
+  fileprivate func basemapJSON() throws -> Work {
+    guard let basemap = settings.basemap else { throw Problem.unknownPath }
+    return Work(on: .inline) { _ in
+      let info = basemap.info
+      var json = JSONWriter()
+      json.raw("{\"tilejson\":\"3.0.0\",\"name\":")
+      json.string(info.name ?? "Map")
+      if let attribution = basemap.attribution {
+        json.raw(",\"attribution\":")
+        json.string(attribution)
+      }
+      json.raw(",\"scheme\":\"xyz\",\"format\":\"\(info.format.rawValue)\",\"tiles\":[")
+      json.string(links.address(Endpoint.basemapTile.path))
+      json.raw("],\"minzoom\":\(info.zooms.lowerBound),\"maxzoom\":\(info.zooms.upperBound)")
+      if let bounds = info.bounds {
+        json.raw(",\"bounds\":[\(bounds.map(\.description).joined(separator: ","))]")
+      }
+      if info.format == .mvt {
+        json.raw(",\"vector_layers\":\(info.vectorLayers ?? "[]")")
+      }
+      json.raw("}\n")
+      return Work.Body(bytes: json.bytes)
+    }
+  }
+
+  /// `GET /basemap/{z}/{x}/{y}`.
+  fileprivate func basemapTile() throws -> Work {
+    guard let basemap = settings.basemap else { throw Problem.unknownPath }
+    guard let address = tileAddress("z", "x", "y") else { throw Problem.noTile }
+    let acceptsGzip = Gzip.isAccepted(by: request.fields[.acceptEncoding])
+    return Work(on: .queries) { _ in
+      guard let tile = try basemap.tile(address), !tile.bytes.isEmpty else {
+        return Work.Body(bytes: [], status: .noContent)
+      }
+      var body = Work.Body(bytes: tile.bytes)
+      body.type = basemap.info.format.mediaType
+      if acceptsGzip { body.packed = basemap.info.format == .mvt ? tile.stored : tile.bytes }
+      return body
+    }
+  }
+}

@@ -1,0 +1,315 @@
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+
+/// The restaurants nearest to a point, or to each of many points.
+extension Endpoint {
+  static let nearest = Endpoint(
+    "nearest",
+    "/nearest",
+    summary: "The nearest restaurants, sorted by (distance, id) unless sortby is given.",
+    parameters: [.latitude, .longitude, .count, .maximumDistance] + Parameter.filters
+      + [.sortByAny, .largeLimit, .cursor, .offset, .mark],
+    as: [.geojson],
+    schema: .featureCollection,
+    get: .work { try $0.nearest() },
+    others: [
+      Operation(
+        method: .post,
+        id: "nearestBatch",
+        summary:
+          "The nearest restaurants of up to \(ServiceLimits.points) points; count times points is "
+          + "at most \(ServiceLimits.features).",
+        bodyLimit: ServiceLimits.bodyLength,
+        body: .nearestBatch,
+        successes: [
+          Operation.Success(
+            status: 200,
+            meaning: "The answers, in the order of the points.",
+            schema: .answers
+          )
+        ],
+        help: batchHelp,
+        handler: .work { $0.nearestBatch() }
+      )
+    ]
+  )
+
+  private static let batchHelp = """
+    The same for up to \(ServiceLimits.points) points, in their order: \
+    <code>{&quot;points&quot;:[{&quot;lat&quot;:32.95,&quot;lon&quot;:-96.82}],&quot;count&quot;:3}</code>. \
+    A body may also have <code>max</code>, \
+    <code>category</code> (a text, or up to \(ServiceLimits.listEntries) of them), <code>city</code>, \
+    <code>q</code> and <code>filter</code>, with the meanings above. Count times points is at most \
+    \(ServiceLimits.features), a body at most \(ServiceLimits.bodyLength >> 10) KiB of \
+    <code>application/json</code>.
+    """
+}
+
+extension Schema {
+  static let answers = Schema(
+    "answers",
+    """
+    {"type":"object","required":["answers"],"properties":{"answers":{"type":"array",\
+    "items":{"$ref":"#/components/schemas/featureCollection"}}}}
+    """
+  )
+
+  static let nearestBatch = Schema(
+    "nearestBatch",
+    """
+    {"type":"object","required":["points"],"additionalProperties":false,\
+    "properties":{"points":{"type":"array","minItems":1,"maxItems":\(ServiceLimits.points),"items":{\
+    "type":"object","required":["lat","lon"],"additionalProperties":false,"properties":{\
+    "lat":{"type":"number","minimum":-90,"maximum":90},\
+    "lon":{"type":"number","minimum":-180,"maximum":180}}}},\
+    "count":{"type":"integer","minimum":1,"maximum":\(ServiceLimits.count),"default":10},\
+    "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
+    "category":{"oneOf":[\(filter),\
+    {"type":"array","maxItems":\(ServiceLimits.listEntries),"items":\(filter)}]},\
+    "city":\(filter),"q":\(filter),"filter":{"type":"string","minLength":1}}}
+    """
+  )
+}
+
+extension RequestContext {
+  /// The number of restaurants up to which a plain answer is made on the event loop.
+  private static let inlineCount = 100
+
+  /// The maximum number of parts of the index that a search on the event loop looks into.
+  ///
+  /// Far from all restaurants a search takes 3 ms at a million (`Tests/cost/search.py`).
+  private static let inlineSteps = 100
+
+  /// `GET /nearest`.
+  fileprivate func nearest() throws -> Work {
+    let query = try query(in: parameters.nearestRegion())
+    let whole = Work(on: executor(for: query.filter)) { deadline in
+      try collection(of: query, [selfLink], until: deadline)
+    }
+    // with a filter, the matches may be far away, and a page may begin anywhere
+    let isInline =
+      parameters.integer(.count) <= Self.inlineCount && query.filter.takesAll && query.order == nil
+      && query.offset == 0 && query.cursor == nil
+    guard isInline else { return whole }
+    return Work(
+      on: .inline,
+      outcome: { deadline in
+        var short = query
+        short.maximumSteps = Self.inlineSteps
+        do {
+          return .body(try collection(of: short, [selfLink], until: deadline))
+        } catch is QueryTimeout {
+          return .next(whole)
+        }
+      }
+    )
+  }
+
+  /// `POST /nearest`: one FeatureCollection per point, in the order of the points.
+  fileprivate func nearestBatch() -> Work {
+    Work(
+      on: .longQueries,
+      outcome: { deadline in
+        // parsed here, not on the event loop
+        let batch = try NearestBatch(request.body)
+        let begin = Work(
+          on: executor(for: batch.filter),
+          outcome: { .next(try points(of: BatchAnswer(batch, generation.engine, until: $0))) }
+        )
+        return begin.executor == .plans ? .next(begin) : try begin.run(deadline)
+      }
+    )
+  }
+
+  /// Answers some of the points; others have their turn before the next ones.
+  private func points(of answer: BatchAnswer) -> Work {
+    Work(
+      on: .longQueries,
+      outcome: { deadline in
+        var answer = answer
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < ServiceLimits.batchTurn {
+          guard answer.addNext() else {
+            return .body(Work.Body(bytes: answer.bytes, hits: answer.total))
+          }
+        }
+        return .next(points(of: answer))
+      }
+    )
+  }
+}
+
+extension Parameters {
+  /// The region of `lat`, `lon`, `count` and `max`.
+  ///
+  /// - Throws: `Problem` 400.
+  fileprivate func nearestRegion() throws -> Query.Region {
+    guard let point else { throw Problem.invalid("lat", "is missing") }
+    return .nearest(
+      to: point,
+      count: integer(.count),
+      within: number(.maximumDistance) ?? .infinity
+    )
+  }
+}
+
+/// The body of `POST /nearest`: up to 1 000 points and one question for all of them.
+///
+///     {"points":[{"lat":32.95,"lon":-96.82}],"count":3,"category":["Thai"]}
+struct NearestBatch: Sendable {
+  /// The points.
+  let points: [Coordinate]
+
+  /// The number of nearest restaurants for each.
+  let count: Int
+
+  /// The maximum distance in meters; infinite for no limit.
+  let maximumDistance: Double
+
+  /// The filter.
+  let filter: Filter
+
+  /// Reads a body.
+  ///
+  /// - Throws: `Problem` 400.
+  init(_ bytes: [UInt8]) throws {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: bytes)
+    } catch {
+      throw Self.invalid("the body is not JSON: \(error)")
+    }
+    guard case .object(let members) = value else {
+      throw Self.invalid("the body must be an object with the member points")
+    }
+    let known = ["points", "count", "max", "category", "city", "q", "filter"]
+    let other = members.first { member in !known.contains { $0.isUTF8Equal(to: member.name) } }
+    if let other {
+      throw Self.invalid(
+        "unknown member \(quoted(other.name)); known: \(known.joined(separator: ", "))"
+      )
+    }
+    points = try Self.points(value[name: "points"])
+    count = Int(try Self.number(value, .count) ?? 10)
+    maximumDistance = try Self.number(value, .maximumDistance) ?? .infinity
+    filter = Filter(
+      categories: try Self.texts(value, .category),
+      text: try Self.texts(value, .text).first ?? "",
+      conditions: try Self.texts(value, .city).map { try Parameters.condition(city: $0) }
+        + Self.conditions(value)
+    )
+    guard points.count * count <= ServiceLimits.features else {
+      throw Self.invalid(
+        "count × points is \(points.count * count), at most \(ServiceLimits.features); "
+          + "send fewer points or a smaller count"
+      )
+    }
+  }
+
+  private static func points(_ value: JSONValue?) throws -> [Coordinate] {
+    guard case .array(let points)? = value, !points.isEmpty else {
+      throw invalid("points must be an array of objects with lat and lon")
+    }
+    guard points.count <= ServiceLimits.points else {
+      throw invalid("points has \(points.count) entries, at most \(ServiceLimits.points)")
+    }
+    return try points.enumerated().map { index, point in
+      guard case .object(let members) = point, members.count == 2,
+        case .number(let north)? = point[name: "lat"],
+        case .number(let east)? = point[name: "lon"],
+        let latitude = DecimalText.number(north), let longitude = DecimalText.number(east),
+        let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+      else {
+        throw invalid(
+          "points[\(index)] must have lat in -90...90 and lon in -180...180, and nothing else"
+        )
+      }
+      return coordinate
+    }
+  }
+
+  private static func number(_ body: JSONValue, _ parameter: Parameter) throws -> Double? {
+    guard let value = body[name: parameter.name] else { return nil }
+    guard case .number(let token) = value else {
+      throw invalid("\(parameter.name) must be a number")
+    }
+    try parameter.check(token)
+    return DecimalText.number(token)
+  }
+
+  private static func conditions(_ body: JSONValue) throws -> [Condition] {
+    switch body[name: Parameter.filter.name] {
+    case nil: return []
+    case .string(let text)?:
+      do throws(QueryError) {
+        return try Parameter.conditions(text)
+      } catch {
+        throw Problem(error)
+      }
+    default: throw invalid("filter must be a text")
+    }
+  }
+
+  private static func texts(_ body: JSONValue, _ parameter: Parameter) throws -> [String] {
+    switch body[name: parameter.name] {
+    case nil: return []
+    case .string(let text)? where !text.isEmpty:
+      try parameter.checkLength(of: text)
+      return [text]
+    case .array(let values)? where parameter.kind == .filters:
+      guard values.count <= ServiceLimits.listEntries else {
+        throw invalid(
+          "\(parameter.name) has \(values.count) entries, at most \(ServiceLimits.listEntries)"
+        )
+      }
+      return try values.map { value in
+        guard case .string(let text) = value, !text.isEmpty else {
+          throw invalid("\(parameter.name) must contain non-empty texts")
+        }
+        try parameter.checkLength(of: text)
+        return text
+      }
+    default: throw invalid("\(parameter.name) must be a non-empty text")
+    }
+  }
+
+  private static func invalid(_ sentence: String) -> Problem {
+    Problem(.badRequest, "InvalidBody", sentence)
+  }
+}
+
+/// The answer to a batch as far as it is made.
+private struct BatchAnswer: Sendable {
+  private(set) var bytes = Array("{\"answers\":[".utf8)
+  private(set) var total = 0
+  private var next = 0
+  private let points: [Coordinate]
+  private let nearest: @Sendable (Coordinate) -> Page
+
+  init(_ batch: NearestBatch, _ engine: QueryEngine, until deadline: Deadline) throws {
+    points = batch.points
+    nearest = try engine.nearest(
+      batch.count,
+      within: batch.maximumDistance,
+      matching: batch.filter,
+      until: deadline
+    )
+  }
+
+  /// Adds the collection of the next point, or the end; false if there is no further point.
+  mutating func addNext() -> Bool {
+    guard next < points.count else {
+      bytes += "\n]}\n".utf8
+      return false
+    }
+    bytes += next == 0 ? [0x0A] : [0x2C, 0x0A]
+    let page = nearest(points[next])
+    let text = FeatureCollectionText(page, links: [])
+    // without the newline; `dropLast` would copy byte by byte
+    bytes += text.bytes[..<(text.bytes.count - 1)]
+    total += page.count
+    next += 1
+    return true
+  }
+}

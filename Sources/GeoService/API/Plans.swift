@@ -1,0 +1,375 @@
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+
+/// A few places that together meet all wants, and fair places for several people to meet.
+extension Endpoint {
+  static let cover = Endpoint(
+    "cover",
+    "/cover",
+    summary:
+      "A few places that together meet the most wants; with rank or frontier, single places.",
+    parameters: [.latitude, .longitude, .want, .places, .coverBy, .maximumDistance, .prefer]
+      + [.rank, .frontier, .planFormat],
+    as: [.json, .geojson, .html],
+    schema: .cover,
+    dependsOn: [.offers],
+    announcement: Announcement(
+      title: "A few places that together meet all wants",
+      order: 7,
+      isDescription: true
+    ),
+    get: .work { try $0.cover() },
+    others: [
+      Operation(
+        method: .post,
+        id: "coverOfBody",
+        summary: "Same as GET, for many or long wants.",
+        bodyLimit: ServiceLimits.bodyLength,
+        body: .coverQuestion,
+        successes: [Operation.Success(status: 200, meaning: "The answer.", schema: .cover)],
+        help: coverHelp,
+        handler: .work { $0.coverOfBody() }
+      )
+    ]
+  )
+
+  private static let coverHelp = """
+    The same with the parameters as members of a body, <code>want</code> an array: \
+    <code>{&quot;lat&quot;:32.95,&quot;lon&quot;:-96.82,&quot;want&quot;:[&quot;Thai&quot;,\
+    &quot;rating &gt;= 4&quot;]}</code>. A body has at most \(ServiceLimits.bodyLength >> 10) KiB of \
+    <code>application/json</code>.
+    """
+
+  static let meet = Endpoint(
+    "meet",
+    "/meet",
+    summary: "The places closest to several people together, sorted by (cost, id).",
+    parameters: [.at, .meetBy, .count] + Parameter.filters + [.planFormat],
+    as: [.json, .geojson, .html],
+    schema: .meeting,
+    announcement: Announcement(
+      title: "Fair places for several people to meet",
+      order: 8,
+      isDescription: true
+    ),
+    get: .work { try $0.meet() }
+  )
+}
+
+extension Schema {
+  static let coverQuestion = Schema(
+    "coverQuestion",
+    """
+    {"type":"object","required":["lat","lon","want"],"additionalProperties":false,\
+    "properties":{"lat":{"type":"number","minimum":-90,"maximum":90},\
+    "lon":{"type":"number","minimum":-180,"maximum":180},\
+    "want":{"type":"array","minItems":1,"maxItems":\(CoverQuery.maximumWants),"items":\(filter)},\
+    "places":{"type":"integer","minimum":1,"maximum":\(CoverQuery.maximumPlaces),\
+    "default":\(CoverQuestion.defaultPlaces)},\
+    "by":{"type":"string","enum":["farthest","walk","spread"]},\
+    "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
+    "prefer":{"type":"string","enum":["count","value"]},\
+    "rank":{"type":"integer","minimum":1,"maximum":\(ServiceLimits.count)},\
+    "frontier":{"type":"boolean"}}}
+    """
+  )
+
+  static let cover = Schema(
+    "cover",
+    """
+    {"type":"object","required":["schema","of","places"],"properties":{\
+    "schema":{"type":"string","enum":["geoq.cover/1"]},"met":{"type":"integer","minimum":0},\
+    "of":{"type":"integer","minimum":1},"value":{"type":"number","minimum":0},\
+    "cost":{"type":"number","minimum":0},"by":{"type":"string"},"optimal":{"type":"boolean"},\
+    "bounds":{"type":"object","required":["met","places","cost"],"properties":{\
+    "met":{"type":"number"},"places":{"type":"integer"},"cost":{"type":"number"}}},\
+    "places":{"type":"array","items":{"type":"object","required":["id","distance","meets"],\
+    "properties":{"id":{"type":"string"},"name":{"type":"string"},"distance":{"type":"number"},\
+    "meets":{"type":"array","items":{"type":"string"}},\
+    "lacks":{"type":"array","items":{"type":"string"}}}}},\
+    "wants":{"type":"array","items":{"type":"object","required":["want","met","places"],\
+    "properties":{"want":{"type":"string"},"met":{"type":"boolean"},"by":{"type":"string"},\
+    "places":{"type":"integer","minimum":0},"nearest":{"type":"object","required":["id","distance"],\
+    "properties":{"id":{"type":"string"},"distance":{"type":"number"}}},\
+    "unmet":{"type":"string","enum":["nowhere","beyond","places"]}}}}}}
+    """
+  )
+
+  static let meeting = Schema(
+    "meeting",
+    """
+    {"type":"object","required":["schema","count","by","items"],"properties":{\
+    "schema":{"type":"string","enum":["geoq.meet/1"]},"count":{"type":"integer","minimum":0},\
+    "by":{"type":"string","enum":["sum","max"]},"items":{"type":"array","items":{"type":"object",\
+    "required":["id","cost","distances"],"properties":{"id":{"type":"string"},\
+    "name":{"type":"string"},"cost":{"type":"number","minimum":0},\
+    "distances":{"type":"array","items":{"type":"number","minimum":0}}}}}}}
+    """
+  )
+}
+
+/// The parameters of `/cover` and `/meet`.
+extension Parameter {
+  static let want = Parameter(
+    name: "want",
+    summary:
+      "What is wanted: a category (Thai, category:Thai), words (text:craft beer), a condition "
+      + "(rating >= 4) or an offer (offer:7533), of at most \(WantParser.greatestLength) bytes of UTF-8; "
+      + "repeat it for each want, at most \(CoverQuery.maximumWants) times.",
+    kind: .want,
+    isRequired: true,
+    maximumTimes: CoverQuery.maximumWants
+  )
+
+  static let places = Parameter(
+    name: "places",
+    summary: "The greatest number of places of a group.",
+    kind: .integer(1...CoverQuery.maximumPlaces, clamps: false),
+    defaultValue: "\(CoverQuestion.defaultPlaces)"
+  )
+
+  static let coverBy = Parameter(
+    name: "by",
+    summary:
+      "What a group costs, in meters: the largest distance from the point; the shortest walk from it "
+      + "through all places; or the spread, the largest distance between two places, which "
+      + "are within 50 km of the point unless max is given. Without it: farthest.",
+    kind: .word(CoverQuery.Cost.allCases.map(\.rawValue))
+  )
+
+  static let prefer = Parameter(
+    name: "prefer",
+    summary: "Maximize the wants met (count), or the sum of their offers' amounts (value).",
+    kind: .word(CoverQuery.Preference.allCases.map(\.rawValue))
+  )
+
+  static let rank = Parameter(
+    name: "rank",
+    summary:
+      "Lists up to this many single places instead of a group; those that meet the most wants come first.",
+    kind: .integer(1...ServiceLimits.count, clamps: false)
+  )
+
+  static let frontier = Parameter(
+    name: "frontier",
+    summary: "Lists single places, only the nearest for each number of wants met.",
+    kind: .word(["true"])
+  )
+
+  static let at = Parameter(
+    name: "at",
+    summary:
+      "The position of one person: latitude,longitude in degrees; repeat it for each, "
+      + "2 to \(Meeting.maximumPoints) times.",
+    kind: .point,
+    isRequired: true,
+    maximumTimes: Meeting.maximumPoints
+  )
+
+  static let meetBy = Parameter(
+    name: "by",
+    summary: "What to minimize: the sum of the distances, or the largest of them. Without it: sum.",
+    kind: .word(GroupCost.allCases.map(\.rawValue))
+  )
+
+  static let planFormat = Parameter(
+    name: "f",
+    summary: format.summary,
+    kind: .word(["json", "geojson", "html"])
+  )
+}
+
+extension RequestContext {
+  /// `GET /cover`.
+  fileprivate func cover() throws -> Work {
+    let question = try parameters.coverQuestion()
+    return Work(on: .plans) { deadline in
+      try answer(to: question, ownLinks, until: deadline)
+    }
+  }
+
+  /// `POST /cover`: the same question in a body.
+  fileprivate func coverOfBody() -> Work {
+    Work(on: .plans) { deadline in
+      // parsed here, not on the event loop
+      let question = try CoverBody(request.body).parameters.coverQuestion()
+      return try answer(to: question, [], until: deadline)
+    }
+  }
+
+  private func answer(
+    to question: CoverQuestion,
+    _ links: [Link],
+    until deadline: Deadline
+  ) throws -> Work.Body {
+    let answer = try generation.engine.answer(
+      question,
+      offers: { try generation.offerPlaces().lookup(until: deadline)($0) },
+      until: deadline
+    )
+    return Work.Body(
+      bytes: try bytes(of: answer.text),
+      hits: answer.places.count,
+      links: links,
+      isRepeatable: answer.isOptimal
+    )
+  }
+
+  /// `GET /meet`.
+  fileprivate func meet() throws -> Work {
+    let points = try parameters.meetingPoints()
+    let cost = parameters.text(.meetBy).flatMap { GroupCost(rawValue: $0) } ?? .sum
+    let count = parameters.integer(.count)
+    var filter = try parameters.filter()
+    filter.favoriteIDs = isOfFavorites ? favoriteIDs ?? [] : nil
+    // for points on opposite sides of the globe, the bounds exclude few restaurants
+    let isShort =
+      points.count * count <= Self.shortMeeting
+      && points.allSatisfy { points[0].distance(to: $0) <= Self.shortWay }
+    return Work(on: isShort ? executor(for: filter) : .plans) { [filter] deadline in
+      let meeting = try generation.engine.meet(
+        points,
+        by: cost,
+        count: count,
+        matching: filter,
+        until: deadline
+      )
+      return Work.Body(
+        bytes: try bytes(of: meeting.text(by: cost)),
+        hits: meeting.items.count,
+        links: ownLinks
+      )
+    }
+  }
+
+  /// The maximum number of distances for which `/meet` counts as short.
+  private static let shortMeeting = 1_000
+
+  /// The maximum distance of the other points from the first for which `/meet` counts as short, in
+  /// meters.
+  private static let shortWay = 2_000_000.0
+
+  /// The requested representation.
+  ///
+  /// The page for people is made from the GeoJSON, whose places link to their own pages.
+  private func bytes(of text: PlanWriter) throws -> [UInt8] {
+    text.bytes(in: representation == .json ? .json : .geojson)
+  }
+}
+
+extension Parameters {
+  /// The question of `/cover`.
+  ///
+  /// - Throws: `Problem` 400.
+  func coverQuestion() throws -> CoverQuestion {
+    guard let point else { throw Problem.invalid("lat", "is missing") }
+    do throws(QueryError) {
+      var question = CoverQuestion(
+        near: point,
+        wants: try WantParser.list(texts(ofRepeated: .want))
+      )
+      question.places = integer(.places)
+      question.maximumDistance = number(.maximumDistance) ?? .infinity
+      question.cost = text(.coverBy).flatMap { CoverQuery.Cost(rawValue: $0) } ?? .farthest
+      question.preference = text(.prefer).flatMap { CoverQuery.Preference(rawValue: $0) } ?? .count
+      question.ranking = try ranking()
+      return question
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private func ranking() throws(QueryError) -> CoverQuestion.Ranking? {
+    let isFrontier = text(.frontier) != nil
+    guard text(.rank) != nil || isFrontier else { return nil }
+    guard text(.places) == nil, text(.coverBy) == nil else {
+      throw QueryError(
+        isFrontier ? "frontier" : "rank",
+        "cannot be combined with places or by, which apply to a group of places"
+      )
+    }
+    let count = number(.rank).map { Int($0) } ?? ServiceLimits.count
+    return CoverQuestion.Ranking(count: count, onlyNearest: isFrontier)
+  }
+
+  /// The points of `/meet`.
+  ///
+  /// - Throws: `Problem` 400.
+  func meetingPoints() throws -> [Coordinate] {
+    let points = texts(ofRepeated: .at).compactMap(Parameter.point)
+    do throws(QueryError) {
+      try Meeting.checkCount(ofPoints: points.count)
+    } catch {
+      throw Problem(error)
+    }
+    return points
+  }
+}
+
+/// The body of `POST /cover`: an object whose members are the parameters of `GET /cover`.
+///
+///     {"lat":32.95,"lon":-96.82,"want":["Thai","rating >= 4"],"places":2}
+struct CoverBody {
+  /// The members as parameters, so that both requests have the same rules.
+  let parameters: Parameters
+
+  /// Reads a body.
+  ///
+  /// - Throws: `Problem` 400.
+  init(_ bytes: [UInt8]) throws {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: bytes)
+    } catch {
+      throw Self.invalid("the body is not JSON: \(error)")
+    }
+    guard case .object(let members) = value else {
+      throw Self.invalid("the body must be an object with the members lat, lon and want")
+    }
+    var pairs: [(name: String, value: String)] = []
+    for member in members {
+      let declared = Self.declared.first { $0.name.isUTF8Equal(to: member.name) }
+      guard let parameter = declared else {
+        let known = Self.declared.map(\.name).joined(separator: ", ")
+        throw Self.invalid("unknown member \(quoted(member.name)); known: \(known)")
+      }
+      pairs += try Self.texts(member.value, of: parameter).map { (parameter.name, $0) }
+    }
+    parameters = try Parameters(pairs, declared: Self.declared)
+  }
+
+  private static let declared = Endpoint.cover.parameters.filter { $0 != .planFormat }
+
+  /// A member's value as the texts of a query.
+  private static func texts(_ value: JSONValue, of parameter: Parameter) throws -> [String] {
+    switch (parameter.kind, value) {
+    case (.number, .number(let token)), (.distance, .number(let token)),
+      (.integer, .number(let token)):
+      return [token]
+    case (.want, .array(let values)):
+      return try values.map { value in
+        guard case .string(let text) = value else {
+          throw invalid("\(parameter.name) must be an array of texts")
+        }
+        return text
+      }
+    case (.word, .bool(let flag)) where parameter == .frontier: return flag ? ["true"] : []
+    case (.word, .string(let text)) where parameter != .frontier: return [text]
+    default: throw invalid("\(parameter.name) must be \(kind(of: parameter))")
+    }
+  }
+
+  private static func kind(of parameter: Parameter) -> String {
+    switch parameter.kind {
+    case .want: "an array of texts"
+    case .order: "an order"
+    case .word: parameter == .frontier ? "true or false" : "a text"
+    default: "a number"
+    }
+  }
+
+  private static func invalid(_ sentence: String) -> Problem {
+    Problem(.badRequest, "InvalidBody", sentence)
+  }
+}

@@ -1,0 +1,267 @@
+import GeoIndex
+import GeoQuery
+
+/// What the endpoints of queries share: the query in the parameters, the executor for it, and its answer
+/// as a collection.
+extension RequestContext {
+  /// The query of the parameters.
+  ///
+  /// - Parameters:
+  ///   - region: The region.
+  ///   - maximumRestaurants: The maximum number of restaurants, whatever the request asks for.
+  /// - Returns: A query with a valid cursor and order.
+  /// - Throws: `Problem` 400.
+  func query(in region: Query.Region, atMost maximumRestaurants: Int = .max) throws -> Query {
+    var query = Query(region, matching: try parameters.filter(), in: parameters.order)
+    query.filter.favoriteIDs = isOfFavorites ? favoriteIDs ?? [] : nil
+    if let limit = endpoint.parameters.first(where: { $0.name == Parameter.limit.name }) {
+      query.limit = min(parameters.integer(limit), maximumRestaurants)
+    }
+    query.offset = try parameters.offset()
+    query.cursor = parameters.text(.cursor)
+    do throws(QueryError) {
+      try query.check()
+      try query.checkCursor()
+    } catch {
+      throw Problem(error)
+    }
+    return query
+  }
+
+  /// The threads for a query with a filter.
+  ///
+  /// A condition on the records themselves reads all of them: a third of a second for a million.
+  /// Each other condition may read a column: 14 ms for a million.
+  func executor(for filter: Filter) -> Work.Executor {
+    let isLong = filter.conditions.count > 2 && snapshot.count > ServiceLimits.features
+    guard isLong || filter.readsRecords, !generation.engine.remembers(filter) else {
+      return .queries
+    }
+    return filter.readsRecords ? .plans : .longQueries
+  }
+
+  /// The threads for counting all restaurants that match a filter: it is short once the matches are known.
+  func executor(forCountingBy filter: Filter) -> Work.Executor {
+    let executor = executor(for: filter)
+    guard case .queries = executor, snapshot.count > ServiceLimits.features,
+      !generation.engine.remembers(filter)
+    else { return executor }
+    return .longQueries
+  }
+
+  /// A page of results as a collection, with links to the pages before and after it.
+  func collection(
+    of query: Query,
+    _ links: [Link],
+    until deadline: Deadline
+  ) throws -> Work.Body {
+    var query = query
+    query.deadline = deadline
+    let page = try generation.engine.page(query)
+    let marked = favoritePositions
+    let text = FeatureCollectionText(
+      page,
+      links: links + pageLinks(page),
+      timeStamp: timeStamp,
+      isFavorite: marked.contains
+    )
+    return Work.Body(text, hits: page.count)
+  }
+
+  /// The positions of the favorites; empty if the answer does not depend on them.
+  private var favoritePositions: Set<Int> {
+    let places = (favoriteIDs ?? []).lazy.map { snapshot.lowerBound(ofID: $0.utf8) }
+    return Set(places.filter(\.isExact).map(\.position))
+  }
+
+  /// The threads for an answer of at most `count` restaurants.
+  func executor(forAtMost count: Int) -> Work.Executor {
+    let short = representation == .html ? 10 : ServiceLimits.featuresOfPage
+    return count > short ? .longQueries : .queries
+  }
+
+  /// `prev` and `next`, if there are such pages.
+  func pageLinks(_ page: Page) -> [Link] {
+    // all restaurants before the cursor are gone: the next page is the first one
+    if page.startsOver { return [pageLink("next", at: nil)] }
+    return pageLinks(page.previous, page.next)
+  }
+
+  /// `prev` and `next` by their cursors.
+  func pageLinks(_ previous: String?, _ next: String?) -> [Link] {
+    let previous = previous.map { pageLink("prev", at: $0) }
+    let next = next.map { pageLink("next", at: $0) }
+    return [previous, next].compactMap(\.self)
+  }
+
+  /// The link to this request at a cursor, or to its first page.
+  func pageLink(_ relation: String, at cursor: String?) -> Link {
+    let replaced = [Parameter.cursor.name, Parameter.offset.name]
+    var query = pairs.filter { !replaced.contains($0.name) }
+    if let cursor { query.append((name: Parameter.cursor.name, value: cursor)) }
+    if endpoint.representations.count > 1 {
+      query.append((name: Parameter.format.name, value: representation.formatName))
+    }
+    return Link(
+      relation: relation,
+      address: links.address(endpoint.path, query),
+      type: representation.plainType,
+      title: relation == "prev" ? "Previous page" : "Next page"
+    )
+  }
+}
+
+/// The parts of a query.
+extension Parameters {
+  /// The number of restaurants to skip.
+  ///
+  /// - Throws: `Problem` 400 if there is a cursor too.
+  func offset() throws -> Int {
+    guard text(.offset) != nil else { return 0 }
+    guard text(.cursor) == nil else {
+      throw Problem.invalid("offset", "does not go with cursor; a link has what it needs")
+    }
+    return integer(.offset)
+  }
+
+  /// The region of the optional box or circle.
+  ///
+  /// - Throws: `Problem` 400.
+  func region() throws -> Query.Region {
+    let isDisc = [Parameter.latitude, .longitude, .radius].contains { text($0) != nil }
+    guard isDisc else { return try box().map { .box($0) } ?? .everywhere }
+    if text(.box) != nil { throw Problem.invalid("bbox", "does not go with lat, lon and radius") }
+    return try disc()
+  }
+
+  /// The circle of `lat`, `lon` and `radius`.
+  func disc() throws -> Query.Region {
+    for parameter in [Parameter.latitude, .longitude, .radius] where text(parameter) == nil {
+      throw Problem.invalid(parameter.name, "is missing")
+    }
+    guard let point, let radius = number(.radius) else {
+      throw Problem.invalid("lat", "expected a point")
+    }
+    return .radius(radius, of: point)
+  }
+
+  /// The filter.
+  ///
+  /// - Throws: `Problem` 400.
+  func filter() throws -> Filter {
+    var filter = Filter(categories: texts(.category), text: text(.text) ?? "")
+    if let city = text(.city) { filter.conditions.append(try Self.condition(city: city)) }
+    do throws(QueryError) {
+      filter.conditions += try text(.filter).map(Parameter.conditions) ?? []
+    } catch {
+      throw Problem(error)
+    }
+    if text(.ids) != nil { filter.ids = texts(.ids) }
+    return filter
+  }
+
+  /// The condition for the parameter `city`.
+  ///
+  /// - Throws: `Problem` 400.
+  static func condition(city: String) throws -> Condition {
+    do throws(QueryError) {
+      return try Condition(.city, .equal, city)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  /// The order of `sortby`; nil for that of the region.
+  var order: Order? {
+    text(.sortBy).flatMap { try? Order(sortBy: $0) }
+  }
+}
+
+/// Builds a FeatureCollection (RFC 7946 §3.3) from the bytes of Features in the snapshot.
+struct FeatureCollectionText {
+  /// The bytes written so far.
+  private(set) var bytes: [UInt8] = []
+
+  /// The links of the collection.
+  let links: [Link]
+
+  private var isFirst = true
+
+  /// Writes what comes before the Features.
+  ///
+  /// - Parameters:
+  ///   - matched: How many restaurants the query matches, whatever its limit.
+  ///   - returned: How many will be added.
+  ///   - links: The links of the collection.
+  ///   - timeStamp: The time of the collection (/req/core/fc-timeStamp); nil to omit it.
+  init(matched: Int, returned: Int, links: [Link], timeStamp: String? = nil) {
+    self.links = links
+    var json = JSONWriter()
+    json.raw("{\"type\":\"FeatureCollection\",\"generator\":\"geoq\",\"numberMatched\":\(matched),")
+    json.raw("\"numberReturned\":\(returned),")
+    if let timeStamp { json.raw("\"timeStamp\":\"\(timeStamp)\",") }
+    json.links(links)
+    json.raw(",\"features\":[")
+    bytes.append(contentsOf: json.bytes)
+  }
+
+  /// Writes a page as a collection.
+  ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - links: The links of the collection.
+  ///   - timeStamp: The time of the collection; nil to omit it.
+  ///   - isFavorite: Whether the restaurant at a position is marked as a favorite.
+  init(
+    _ page: Page,
+    links: [Link],
+    timeStamp: String? = nil,
+    isFavorite: (Int) -> Bool = { _ in false }
+  ) {
+    self.init(matched: page.total, returned: page.count, links: links, timeStamp: timeStamp)
+    let (snapshot, hits) = (page.snapshot, page.hits)
+    // looks all up before copying the first, so that memory fetches them in parallel
+    let length = (0..<hits.count).reduce(0) {
+      $0 + snapshot.featureLength(at: hits[$1].position) + Self.separatorLength
+    }
+    bytes.reserveCapacity(bytes.count + length + Self.endLength)
+    for index in 0..<hits.count {
+      let (position, distance) = hits[index]
+      separate()
+      snapshot.appendFeature(
+        at: position,
+        distance: distance,
+        isFavorite: isFavorite(position),
+        to: &bytes
+      )
+    }
+    end()
+  }
+
+  /// Adds a Feature that has already been written.
+  mutating func add(_ feature: [UInt8]) {
+    separate()
+    bytes.append(contentsOf: feature)
+  }
+
+  private mutating func separate() {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\n"))
+    isFirst = false
+  }
+
+  private static let separatorLength = 2
+  private static let endLength = 4
+
+  /// Writes the end of the collection.
+  mutating func end() {
+    bytes.append(contentsOf: isFirst ? "]}\n".utf8 : "\n]}\n".utf8)
+  }
+}
+
+extension Work.Body {
+  /// A collection as the body of an answer.
+  init(_ text: FeatureCollectionText, hits: Int) {
+    self.init(bytes: text.bytes, hits: hits, links: text.links)
+  }
+}

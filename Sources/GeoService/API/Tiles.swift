@@ -1,0 +1,353 @@
+import GeoIndex
+import GeoQuery
+import HTTPTypes
+import NIOConcurrencyHelpers
+
+/// Tiles for map viewers, and their descriptions: TileJSON 3.0, a MapLibre style, and OGC API – Tiles Part 1
+/// (20-057).
+extension Endpoint {
+  private static let summaryOfTile =
+    "A tile of a map as a Mapbox Vector Tile: restaurants, or clusters of them with exact counts."
+
+  static let tile = Endpoint(
+    "tile",
+    "/tiles/{z}/{x}/{y}.mvt",
+    summary: summaryOfTile,
+    path: [.zoom("z"), .column("x"), .row("y")],
+    parameters: Parameter.filters + [.ids],
+    as: [.tile],
+    get: .work { try $0.tile($0.tileAddress("z", "x", "y")) }
+  )
+
+  static let tileJSON = Endpoint(
+    "tileJSON",
+    "/tiles.json",
+    summary: "The addresses and contents of the tiles, as TileJSON 3.0.",
+    parameters: Parameter.filters + [.ids, .jsonFormat],
+    get: .work { try $0.tileJSON() }
+  )
+
+  static let style = Endpoint(
+    "style",
+    "/style.json",
+    summary: "A MapLibre style of the tiles.",
+    parameters: Parameter.filters + [.ids, .jsonFormat],
+    get: .work { try $0.style() }
+  )
+
+  static let tileSets = Endpoint(
+    "tileSets",
+    "/collections/restaurants/tiles",
+    summary: "The tile sets of the collection; there is only one.",
+    parameters: Parameter.filters + [.ids, .jsonFormat],
+    conformsTo: ["core", "tileset", "tilesets-list", "geodata-tilesets", "mvt"].map {
+      "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/" + $0
+    },
+    get: .work { try $0.tileSets() }
+  )
+
+  static let tileSet = Endpoint(
+    "tileSet",
+    "/collections/restaurants/tiles/WebMercatorQuad",
+    summary: "The tiles of the collection in WebMercatorQuad.",
+    parameters: Parameter.filters + [.ids, .jsonFormat],
+    get: .work { try $0.tileSet() }
+  )
+
+  static let tileOfSet = Endpoint(
+    "tileOfSet",
+    "/collections/restaurants/tiles/WebMercatorQuad/{tileMatrix}/{tileRow}/{tileCol}",
+    summary: summaryOfTile,
+    path: [.zoom("tileMatrix"), .row("tileRow"), .column("tileCol")],
+    parameters: Parameter.filters + [.ids],
+    as: [.tile],
+    get: .work { try $0.tile($0.tileAddress("tileMatrix", "tileCol", "tileRow")) }
+  )
+}
+
+extension PathParameter {
+  static func zoom(_ name: String) -> PathParameter {
+    .number(name, "The zoom.", maximum: TileAddress.maximumZoom)
+  }
+
+  static func column(_ name: String) -> PathParameter {
+    .number(name, "The column, from the west.", maximum: 1 << TileAddress.maximumZoom - 1)
+  }
+
+  static func row(_ name: String) -> PathParameter {
+    .number(name, "The row, from the north.", maximum: 1 << TileAddress.maximumZoom - 1)
+  }
+}
+
+extension RequestContext {
+  /// `GET /tiles/{z}/{x}/{y}.mvt`, and the same tile in the tile set.
+  fileprivate func tile(_ address: TileAddress?) throws -> Work {
+    guard let address else { throw Problem.noTile }
+    let filter = try query(in: .everywhere).filter
+    @Sendable func make(_ deadline: Deadline) throws -> Work.Body {
+      let tile = try generation.engine.tile(address, matching: filter, until: deadline)
+      guard tile.count > 0 else { return Work.Body(bytes: [], hits: 0, status: .noContent) }
+      return Work.Body(bytes: tile.bytes, hits: tile.count)
+    }
+    return Work(
+      on: executor(for: filter),
+      outcome: { deadline in
+        let isLong = generation.engine.count(in: address) > ServiceLimits.restaurantsOfTile
+        return isLong ? .next(Work(on: .longQueries, make: make)) : .body(try make(deadline))
+      }
+    )
+  }
+
+  /// The address of the tile with these names in the path; nil if it is not valid.
+  func tileAddress(_ zoom: String, _ x: String, _ y: String) -> TileAddress? {
+    // the largest numbers, at zoom 22, have seven digits
+    guard let zoom = number(zoom), let x = number(x), let y = number(y) else { return nil }
+    return TileAddress(zoom: zoom, x: x, y: y)
+  }
+
+  /// `GET /tiles.json`: TileJSON 3.0 of the tiles with the filters of the request.
+  fileprivate func tileJSON() throws -> Work {
+    let query = try query(in: .everywhere)
+    if query.filter.takesAll {
+      return Work(on: .inline) { _ in tileJSON(around: snapshot.shownExtent) }
+    }
+    // the box around all matches is not remembered: 190 ms for a million
+    let executor = executor(for: query.filter)
+    let isLong = executor == .queries && snapshot.count > ServiceLimits.features
+    return Work(on: isLong ? .longQueries : executor) { deadline in
+      var query = query
+      query.deadline = deadline
+      return tileJSON(around: try generation.engine.page(query).extent)
+    }
+  }
+
+  /// The document for tiles whose contents are in a box.
+  private func tileJSON(around box: BoundingBox?) -> Work.Body {
+    let bounds = box.map { Self.bounds($0) }
+    var json = JSONWriter()
+    json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",\"scheme\":\"xyz\",\"tiles\":[")
+    json.string(links.address(Endpoint.tile.path, pairs))
+    json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.maximumZoom),")
+    if let bounds {
+      json.raw("\"bounds\":[\(bounds.map(\.description).joined(separator: ","))],")
+      let center = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
+      json.raw("\"center\":[\(center[0]),\(center[1]),\(zoom(showing: bounds))],")
+    }
+    json.raw("\"vector_layers\":\(TileLayer.vectorLayers)}\n")
+    return Work.Body(bytes: json.bytes)
+  }
+
+  /// West, south, east and north of a box; -180 to 180 across the antimeridian.
+  private static func bounds(_ box: BoundingBox) -> [Double] {
+    let sides = box.readableSides
+    return sides[0] <= sides[2] ? sides : [-180, sides[1], 180, sides[3]]
+  }
+
+  /// The greatest zoom at which a box is still about as wide as a tile.
+  private func zoom(showing bounds: [Double]) -> Int {
+    let width = max(bounds[2] - bounds[0], bounds[3] - bounds[1])
+    return (0...14).last { 360 / Double(1 << $0) >= width } ?? 0
+  }
+
+  /// `GET /style.json`: a MapLibre style for the tiles, which needs no fonts and no sprites.
+  fileprivate func style() throws -> Work {
+    _ = try query(in: .everywhere)
+    return Work(on: .inline) { _ in
+      var json = JSONWriter()
+      json.raw("{\"version\":8,\"name\":\"Restaurants\",")
+      json.raw("\"sources\":{\"restaurants\":{\"type\":\"vector\",\"promoteId\":")
+      json.raw("{\"restaurants\":\"id\"},\"url\":")
+      json.string(links.address(Endpoint.tileJSON.path, pairs))
+      json.raw("}},\"layers\":[\(Self.styleLayers)]}\n")
+      return Work.Body(bytes: json.bytes)
+    }
+  }
+
+  private static let styleLayers = """
+    {"id":"background","type":"background","paint":{"background-color":"#f4f1ea"}},\
+    {"id":"clusters","type":"circle","source":"restaurants","source-layer":"clusters","paint":{\
+    "circle-color":"#b5482f","circle-opacity":0.75,"circle-radius":["interpolate",["linear"],\
+    ["ln",["get","point_count"]],0.7,4,14,16]}},\
+    {"id":"restaurants","type":"circle","source":"restaurants","source-layer":"restaurants","paint":{\
+    "circle-color":"#1f6f8b","circle-radius":["interpolate",["linear"],["zoom"],4,2,16,6],\
+    "circle-stroke-color":"#ffffff","circle-stroke-width":0.5}}
+    """
+}
+
+// MARK: OGC API – Tiles
+
+extension RequestContext {
+  private static let scheme = "http://www.opengis.net/def/tilematrixset/OGC/1.0/WebMercatorQuad"
+  private static let relations = "http://www.opengis.net/def/rel/ogc/1.0/"
+
+  /// The link from the collection to its tile sets (/req/geodata-tilesets).
+  static func tileSetsLink(_ links: LinkBase) -> Link {
+    Link(
+      relation: relations + "tilesets-vector",
+      address: links.address(Endpoint.tileSets.path),
+      type: "application/json",
+      title: "The restaurants as vector tiles"
+    )
+  }
+
+  /// `GET /collections/restaurants/tiles` (/req/tilesets-list): there is one tile set.
+  fileprivate func tileSets() throws -> Work {
+    _ = try query(in: .everywhere)
+    return Work(on: .inline) { _ in
+      let own = [ownTileLink(endpoint)]
+      var json = JSONWriter()
+      json.raw("{\"tilesets\":[{")
+      writeTileSet(to: &json)
+      json.links([ownTileLink(.tileSet), schemeLink])
+      json.raw("}],")
+      json.links(own)
+      json.raw("}\n")
+      return Work.Body(bytes: json.bytes, links: own)
+    }
+  }
+
+  /// `GET /collections/restaurants/tiles/WebMercatorQuad` (/req/tileset).
+  fileprivate func tileSet() throws -> Work {
+    _ = try query(in: .everywhere)
+    return Work(on: .inline) { _ in
+      var json = JSONWriter()
+      json.raw("{")
+      writeTileSet(to: &json)
+      json.raw("\"layers\":[")
+      for (index, layer) in TileLayer.all.enumerated() {
+        json.raw(index == 0 ? "" : ",")
+        json.raw("{\"id\":\"\(layer.name)\",\"description\":\"\(layer.summary)\",")
+        json.raw("\"dataType\":\"vector\",\"geometryDimension\":0,")
+        json.raw("\"propertiesSchema\":{\"type\":\"object\",\"properties\":{")
+        json.raw(
+          layer.fields.map { "\"\($0.name)\":{\"type\":\"\($0.type.lowercased())\"}" }
+            .joined(separator: ",")
+        )
+        json.raw("}}}")
+      }
+      json.raw("],")
+      let own = [ownTileLink(endpoint), schemeLink]
+      let tiles = Link(
+        relation: "item",
+        address: links.address(Endpoint.tileOfSet.path, pairs),
+        type: Representation.tile.plainType,
+        title: "The tiles",
+        isTemplate: true
+      )
+      json.links(own + [tiles])
+      json.raw("}\n")
+      return Work.Body(bytes: json.bytes, links: own)
+    }
+  }
+
+  private func writeTileSet(to json: inout JSONWriter) {
+    json.raw("\"title\":\"Restaurants\",\"dataType\":\"vector\",")
+    json.raw("\"crs\":\"http://www.opengis.net/def/crs/EPSG/0/3857\",")
+    json.raw("\"tileMatrixSetURI\":\"\(Self.scheme)\",")
+  }
+
+  private func ownTileLink(_ target: Endpoint) -> Link {
+    Link(
+      relation: "self",
+      address: links.address(target.path, pairs),
+      type: "application/json"
+    )
+  }
+
+  /// The link to the definition of the tiling scheme, in the OGC's register.
+  private var schemeLink: Link {
+    Link(
+      relation: Self.relations + "tiling-scheme",
+      address: Self.scheme,
+      type: "application/json",
+      title: "WebMercatorQuad"
+    )
+  }
+}
+
+/// The tiles that were asked for last, as they were sent.
+///
+/// Two generations: new entries go to the young one; when it is full it becomes the old one. Entries of the old
+/// one are dropped then, unless clients have asked for them since.
+final class TileCache: Sendable {
+  /// What decides the bytes of a tile.
+  struct Key: Hashable, Sendable {
+    /// Which data the tile is of.
+    let generation: Int
+    let edition: UInt64
+
+    /// The request target: bytes, which are compared and hashed in linear time.
+    let target: [UInt8]
+
+    /// Whether the client takes gzip.
+    let isGzip: Bool
+  }
+
+  private struct State {
+    var young: [Key: Work.Body] = [:]
+    var old: [Key: Work.Body] = [:]
+    var youngBytes = 0
+  }
+
+  /// Bytes of an entry in addition to those of its key and its tile.
+  private static let overhead = 256
+
+  private let limit: Int
+  private let state = NIOLockedValueBox(State())
+
+  /// - Parameter limit: Bytes of all tiles.
+  init(limit: Int = ServiceLimits.keptTileBytes) {
+    self.limit = limit
+  }
+
+  /// A tile; nil if it is not kept.
+  func tile(_ key: Key) -> Work.Body? {
+    let found = state.withLockedValue { (young: $0.young[key], old: $0.old[key]) }
+    guard found.young == nil, let old = found.old else { return found.young }
+    keep(old, for: key)
+    return old
+  }
+
+  /// Keeps the answer to a request for a tile, unless it is an error or larger than an eighth of the limit.
+  func keep(_ response: ServiceResponse, for key: Key) {
+    guard response.status == .ok || response.status == .noContent else { return }
+    let body = Work.Body(
+      bytes: response.body,
+      hits: response.hits,
+      status: response.status,
+      type: response.fields[.contentType],
+      packed: key.isGzip ? response.body : nil
+    )
+    keep(body, for: key)
+  }
+
+  private func keep(_ body: Work.Body, for key: Key) {
+    let size = body.bytes.count + key.target.count + Self.overhead
+    guard size <= limit / 8 else { return }
+    let dropped: [Key: Work.Body] = state.withLockedValue { state in
+      guard state.young.updateValue(body, forKey: key) == nil else { return [:] }
+      state.youngBytes += size
+      guard state.youngBytes > limit / 2 else { return [:] }
+      let dropped = state.old
+      state.old = state.young
+      state.young = [:]
+      state.youngBytes = 0
+      return dropped
+    }
+    // freeing many takes time: other requests do not wait for it here
+    withExtendedLifetime(dropped) {}
+  }
+}
+
+extension TileCache.Key {
+  /// The key of a request; nil if it is not for a tile, or for one that depends on the favorites.
+  init?(_ context: RequestContext, isGzip: Bool) {
+    guard context.endpoint.isTile, !context.usesFavorites else { return nil }
+    self.init(
+      generation: context.generation.number,
+      edition: context.generation.edition,
+      target: Array(context.request.target.utf8),
+      isGzip: isGzip
+    )
+  }
+}

@@ -1,0 +1,270 @@
+import GeoQuery
+import HTTPTypes
+
+/// A link of an answer (RFC 8288): always absolute, always with a type.
+struct Link: Hashable, Sendable {
+  /// The relation to this resource: `self`, `next`, `items`.
+  let relation: String
+
+  /// The address.
+  let address: String
+
+  /// The media type of its target.
+  let type: String
+
+  /// A title for people.
+  var title: String?
+
+  /// Whether the address contains variables in braces.
+  var isTemplate = false
+}
+
+extension JSONWriter {
+  /// Writes `"links":[…]`.
+  mutating func links(_ links: [Link]) {
+    raw("\"links\":[")
+    for (position, link) in links.enumerated() {
+      raw(position == 0 ? "{\"href\":" : ",{\"href\":")
+      string(link.address)
+      raw(",\"rel\":")
+      string(link.relation)
+      raw(",\"type\":")
+      string(link.type)
+      if let title = link.title {
+        raw(",\"title\":")
+        string(title)
+      }
+      if link.isTemplate { raw(",\"templated\":true") }
+      raw("}")
+    }
+    raw("]")
+  }
+}
+
+extension Link {
+  /// The maximum length of a header field `Link` in bytes: clients accept heads of at least 8 KB.
+  private static let maximumFieldLength = 4_096
+
+  /// The links as the header field `Link` (RFC 8288); nil without any.
+  ///
+  /// Links to other pages come first, then others up to the limit; the body has them all.
+  static func field(_ links: [Link]) -> String? {
+    var text = ""
+    let isPaging = { (link: Link) in ["next", "prev"].contains(link.relation) }
+    for link in links.filter(isPaging) + links.filter({ !isPaging($0) }) {
+      let entry = "<\(link.address)>; rel=\"\(link.relation)\"; type=\"\(link.type)\""
+      guard text.utf8.count + entry.utf8.count + 2 <= maximumFieldLength else { continue }
+      if !text.isEmpty { text += ", " }
+      text += entry
+    }
+    return text.isEmpty ? nil : text
+  }
+}
+
+/// Builds addresses, starting with the address of the service as the client sees it.
+struct LinkBase: Hashable, Sendable {
+  /// `http://localhost:8080`, without a slash at the end.
+  let base: String
+
+  /// The address of a path.
+  ///
+  /// - Parameters:
+  ///   - path: Begins with `/`; its segments are encoded.
+  ///   - pairs: Names and values of the query, not encoded.
+  /// - Returns: An absolute address.
+  func address(_ path: String, _ pairs: [(name: String, value: String)] = []) -> String {
+    let query = pairs.map { "\(PercentCoding.encoded($0.name))=\(PercentCoding.encoded($0.value))" }
+    return base + path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+  }
+
+  /// The links to a resource in all its representations: `self` and `alternate`.
+  ///
+  /// - Parameters:
+  ///   - path: The resource.
+  ///   - pairs: The query, without `f`.
+  ///   - chosen: The representation of the answer.
+  ///   - offers: All representations of the resource.
+  /// - Returns: A link for each representation, in the order of the offers.
+  func selfLinks(
+    _ path: String,
+    _ pairs: [(name: String, value: String)] = [],
+    as chosen: Representation,
+    of offers: [Representation]
+  ) -> [Link] {
+    offers.map { offer in
+      Link(
+        relation: offer == chosen ? "self" : "alternate",
+        address: address(path, pairs + [("f", offer.formatName(among: offers))]),
+        type: offer.plainType
+      )
+    }
+  }
+}
+
+extension LinkBase {
+  /// The address of the service as its client sees it: from `Host`, or from the fields of the proxy
+  /// in front.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - host: The host as the client sees it, checked already.
+  ///   - settings: Say whether there is a proxy.
+  init(_ request: ServiceRequest, host: String, _ settings: ServiceSettings) {
+    guard settings.isBehindProxy else {
+      base = "http://\(host)"
+      return
+    }
+    let isSecure = Self.isSecure(request, settings)
+    let prefix = Self.last(request.fields[.forwardedPrefix]).flatMap(Self.prefix) ?? ""
+    base = "\(isSecure ? "https" : "http")://\(host)\(prefix)"
+  }
+
+  /// Whether the client's own connection is encrypted.
+  static func isSecure(_ request: ServiceRequest, _ settings: ServiceSettings) -> Bool {
+    settings.isBehindProxy && last(request.fields[.forwardedProto])?.lowercased() == "https"
+  }
+
+  /// Whether browsers trust the client's address: its connection is encrypted, or the host is the client's own
+  /// machine (W3C, Secure Contexts, 3.1).
+  static func isTrustworthy(_ request: ServiceRequest, _ settings: ServiceSettings) -> Bool {
+    if isSecure(request, settings) { return true }
+    let shown = settings.isBehindProxy ? forwardedHost(request) : nil
+    let name = HostRule.split(shown ?? request.host ?? "").name
+    return ["localhost", "127.0.0.1", "[::1]"].contains { name.utf8.elementsEqual($0.utf8) }
+  }
+
+  /// The host in the client's request to the proxy in front; `nil` if the proxy does not say.
+  static func forwardedHost(_ request: ServiceRequest) -> String? {
+    last(request.fields[.forwardedHost])
+  }
+
+  /// The last entry of a list, which is from the proxy in front: the client may have sent those
+  /// before it.
+  private static func last(_ list: String?) -> String? {
+    guard let word = list?.split(separator: ",", omittingEmptySubsequences: false).last else {
+      return nil
+    }
+    let bare = trimmed(word)
+    return bare.isEmpty ? nil : bare
+  }
+
+  /// A path without its trailing slash; nil if it is not a path.
+  private static func prefix(_ text: String) -> String? {
+    let path = text.hasSuffix("/") ? text.dropLast() : text[...]
+    let isPath =
+      (path.isEmpty || path.hasPrefix("/")) && !path.contains("//")
+      && PercentCoding.decoded(path) != nil
+      && path.utf8.allSatisfy { isNamePart($0) || "/~%".utf8.contains($0) }
+    return isPath ? String(path) : nil
+  }
+
+  private static func isNamePart(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: ".-_".utf8.contains(byte)
+    }
+  }
+}
+
+/// An http or https address in a form that all programs parse alike.
+///
+/// If a check and a client find different hosts in one address, the check can be bypassed. So an
+/// address is rejected if it has a user, a backslash, or a host with anything but letters, digits,
+/// dots and hyphens.
+package struct WebAddress: Hashable, Sendable {
+  /// The maximum length of an address in bytes.
+  private static let maximumLength = 2_048
+
+  /// The whole address: printable ASCII, without a fragment.
+  package let text: String
+
+  /// Whether the scheme is https.
+  package let isSecure: Bool
+
+  /// The host's name, in lower case.
+  package let host: String
+
+  /// The port; the default of the scheme if the address has none.
+  package let port: Int
+
+  /// Scheme, host and port, as in a content security policy.
+  package let origin: String
+
+  /// Parses an address; nil if it is invalid or too long.
+  package init?(_ text: String) {
+    let bytes = Array(text.utf8.prefix(Self.maximumLength + 1))
+    guard bytes.count <= Self.maximumLength else { return nil }
+    let start = bytes.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    if start.starts(with: "https://".utf8) {
+      isSecure = true
+    } else if start.starts(with: "http://".utf8) {
+      isSecure = false
+    } else {
+      return nil
+    }
+    let scheme = isSecure ? "https" : "http"
+    let rest = bytes.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "#") }
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    guard let place = HostAndPort(authority), let path = Self.escaped(rest[authority.endIndex...])
+    else { return nil }
+    host = place.name
+    port = place.port ?? (isSecure ? 443 : 80)
+    origin = "\(scheme)://\(host)" + (place.port.map { ":\($0)" } ?? "")
+    self.text = origin + (path.hasPrefix("/") ? path : "/" + path)
+  }
+
+  /// A path and query in which all characters are escaped that addresses must not contain; nil if
+  /// it has control characters.
+  private static func escaped(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in bytes {
+      if byte > 0x20, byte < 0x7F, !"<>\"\\^`{|}".utf8.contains(byte) {
+        result.append(byte)
+      } else {
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}
+
+/// A host and an optional port: `a.example:8080`.
+struct HostAndPort {
+  /// The host, in lower case.
+  let name: String
+
+  /// The port; nil if there is none.
+  let port: Int?
+
+  init?(_ bytes: some Collection<UInt8>) {
+    let name = bytes.prefix { $0 != UInt8(ascii: ":") }
+    let rest = bytes.dropFirst(name.count)
+    guard (1...253).contains(name.count), name.allSatisfy(Self.isOfName),
+      let first = name.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-")
+    else { return nil }
+    self.name = String(
+      decoding: name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 },
+      as: UTF8.self
+    )
+    if rest.isEmpty {
+      port = nil
+      return
+    }
+    let digits = rest.dropFirst()
+    guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+      let port = Int(String(decoding: digits, as: UTF8.self)), (1...65_535).contains(port)
+    else { return nil }
+    self.port = port
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+}

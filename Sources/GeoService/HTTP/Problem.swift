@@ -1,0 +1,286 @@
+import GeoIndex
+import GeoQuery
+import GeoStore
+import HTTPTypes
+
+/// An error as clients receive it: RFC 9457 problem details, with the `code` of OGC API's exception
+/// schema.
+///
+/// It says what is wrong, where, and what to do; it never has a path, an SQL statement or an
+/// address.
+struct Problem: Error, Hashable {
+  /// The status.
+  let status: HTTPResponse.Status
+
+  /// The code for programs.
+  let code: String
+
+  /// One sentence for people.
+  let detail: String
+
+  /// The wrong parameter, if there is one.
+  var parameter: String?
+
+  /// The methods that are allowed, for 405.
+  var allow: String?
+
+  /// Seconds after which to try again, for 503.
+  var retryAfter: Int?
+
+  /// Makes a problem.
+  init(_ status: HTTPResponse.Status, _ code: String, _ detail: String) {
+    self.status = status
+    self.code = code
+    self.detail = detail
+  }
+
+  /// A problem with a parameter's value; the sentence follows the parameter's name.
+  static func invalid(_ parameter: String, _ sentence: String) -> Problem {
+    var problem = Problem(
+      .badRequest,
+      "InvalidParameterValue",
+      complaint(about: parameter, sentence)
+    )
+    problem.parameter = parameter
+    return problem
+  }
+
+  /// The body for a request.
+  func body(requestID: String) -> [UInt8] {
+    var json = JSONWriter()
+    json.raw("{\"type\":\"about:blank\",\"title\":")
+    json.string(status.reasonPhrase)
+    json.raw(",\"status\":\(status.code),\"code\":")
+    json.string(code)
+    if let parameter {
+      json.raw(",\"parameter\":")
+      json.string(parameter)
+    }
+    json.raw(",\"detail\":")
+    json.string(detail)
+    json.raw(",\"requestId\":")
+    json.string(requestID)
+    json.raw("}\n")
+    return json.bytes
+  }
+}
+
+/// A quoted part of a request: shortened, and without characters that affect what is around it.
+func quoted(_ text: String) -> String {
+  "\"\(harmless(text.unicodeScalars.prefix(60)))\(text.unicodeScalars.count > 60 ? "…" : "")\""
+}
+
+/// A sentence that quotes a request, without characters that affect what is around it.
+func harmless(_ text: String) -> String { harmless(text.unicodeScalars[...]) }
+
+private func harmless(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+  scalars.map { scalar -> String in
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+      .unassigned:
+      "\\u{\(String(scalar.value, radix: 16))}"
+    default: String(scalar)
+    }
+  }.joined()
+}
+
+/// The one mapping from failures to a status.
+extension Problem {
+  static let targetTooLong = Problem(
+    .uriTooLong,
+    "URITooLong",
+    "the address is longer than \(RequestTarget.maximumLength) bytes; send fewer parameters"
+  )
+
+  static let badTarget = Problem(
+    .badRequest,
+    "InvalidRequestTarget",
+    "the address must begin with / and hold printable ASCII only; percent-encode the rest"
+  )
+
+  static let headTooLarge = Problem(
+    .requestHeaderFieldsTooLarge,
+    "HeaderTooLarge",
+    "a request's head has at most \(ServiceLimits.headerLength) bytes and "
+      + "\(ServiceLimits.headerCount) fields; send less"
+  )
+
+  static let slowHead = Problem(
+    .requestTimeout,
+    "RequestTimeout",
+    "the request's head took longer than \(ServiceLimits.headSeconds) s; send it faster"
+  )
+
+  static let badHeader = Problem(
+    .badRequest,
+    "InvalidHeader",
+    "header fields that the service reads must be ASCII"
+  )
+
+  static let badMessage = Problem(
+    .badRequest,
+    "InvalidMessage",
+    "this is not a valid HTTP/1.1 message"
+  )
+
+  static let crumbledBody = Problem(
+    .badRequest,
+    "InvalidBody",
+    "the body comes in too many small pieces; send larger ones"
+  )
+
+  static let unknownVersion = Problem(
+    .httpVersionNotSupported,
+    "UnsupportedVersion",
+    "the service speaks HTTP/1.1"
+  )
+
+  static let unknownCoding = Problem(
+    .notImplemented,
+    "UnsupportedTransferEncoding",
+    "the only transfer coding that the service reads is chunked"
+  )
+
+  static let noTile = Problem(
+    .notFound,
+    "NotFound",
+    "there is no such tile: zooms are 0 to \(TileAddress.maximumZoom), columns and rows of zoom z are "
+      + "0 to 2^z - 1"
+  )
+
+  static let brokenEscape = Problem(
+    .badRequest,
+    "InvalidRequestTarget",
+    "a percent escape in the address is broken, is not UTF-8 or stands for NUL; write %25 for %"
+  )
+
+  static let missingHost = Problem(
+    .badRequest,
+    "InvalidHost",
+    "the request needs exactly one Host header"
+  )
+
+  static let foreignHost = Problem(
+    .misdirectedRequest,
+    "ForeignHost",
+    "this service does not answer for that host; its operator can allow the host with --allow-host"
+  )
+
+  static let unknownPath = Problem(
+    .notFound,
+    "NotFound",
+    "there is no such resource; / lists the resources"
+  )
+
+  static func bodyTooLarge(_ limit: Int) -> Problem {
+    Problem(.contentTooLarge, "ContentTooLarge", "the body may have at most \(limit) bytes")
+  }
+
+  static let endlessBody = Problem(
+    .contentTooLarge,
+    "ContentTooLarge",
+    "the Content-Length is larger than any body that the service reads"
+  )
+
+  static let encodedBody = Problem(
+    .unsupportedMediaType,
+    "UnsupportedContentEncoding",
+    "send the body without a Content-Encoding"
+  )
+
+  static let notJSON = Problem(
+    .unsupportedMediaType,
+    "UnsupportedMediaType",
+    "send the body with Content-Type: application/json"
+  )
+
+  static let notForm = Problem(
+    .unsupportedMediaType,
+    "UnsupportedMediaType",
+    "send the form with Content-Type: application/x-www-form-urlencoded"
+  )
+
+  static let brokenForm = Problem(
+    .badRequest,
+    "InvalidBody",
+    "the form has a missing or invalid field; load the page again"
+  )
+
+  static let requestTimeout = Problem(
+    .requestTimeout,
+    "RequestTimeout",
+    "the body took longer than \(ServiceLimits.bodySeconds) s, or stopped; send it faster"
+  )
+
+  static let crossOrigin = Problem(
+    .forbidden,
+    "CrossOriginWrite",
+    "a page of another origin may not write here"
+  )
+
+  static let unwantedBody = Problem(
+    .badRequest,
+    "InvalidBody",
+    "a favorite has only an id; send no body, or {}"
+  )
+
+  static let unauthorized = Problem(
+    .unauthorized,
+    "Unauthorized",
+    "this needs the service's token: open the address that geoq serve printed, or send the header "
+      + "Authorization: Bearer TOKEN"
+  )
+
+  static func notAllowed(_ methods: String) -> Problem {
+    var problem = Problem(
+      .methodNotAllowed,
+      "MethodNotAllowed",
+      "this resource takes \(methods) only"
+    )
+    problem.allow = methods
+    return problem
+  }
+
+  static func notAcceptable(_ types: String) -> Problem {
+    Problem(.notAcceptable, "NotAcceptable", "this resource comes as \(types) only")
+  }
+
+  static func busy(_ detail: String) -> Problem {
+    var problem = Problem(.serviceUnavailable, "Busy", detail)
+    problem.retryAfter = 1
+    return problem
+  }
+
+  /// Maps any error; nil for a bug.
+  init?(_ error: any Error) {
+    switch error {
+    case let problem as Problem: self = problem
+    case let error as QueryError: self.init(error)
+    case is QueryTimeout:
+      self = .busy(
+        "the query took longer than \(ServiceLimits.querySeconds) s, including waiting; request less, or try again"
+      )
+    case let error as StoreError where error.kind == .busy:
+      self = .busy("another program is writing to the database; try again")
+    case let error as StoreError where error.kind == .inputOutput || error.kind == .permission:
+      self = .busy("the data cannot be read or written at the moment; try again later")
+    case is StoreError: self = .busy("the data cannot be read at the moment; try again later")
+    case is SnapshotError:
+      self = .busy("the data cannot be read at the moment; try again later")
+    default: return nil
+    }
+  }
+
+  /// Maps a query's error to the parameter that caused it.
+  init(_ error: QueryError) {
+    let names = ["where": "filter", "sort": "sortby", "facets": "by"]
+    self = .invalid(names[error.parameter] ?? error.parameter, harmless(error.reason))
+  }
+
+  /// A bug; the log has the details under the request's id.
+  static let internalError = Problem(
+    .internalServerError,
+    "InternalError",
+    "the service failed; its log has the details under this request's id"
+  )
+}

@@ -1,0 +1,262 @@
+import GeoQuery
+import GeoStore
+import HTTPTypes
+
+/// A request that has passed the checks, and everything its answer is made from.
+struct RequestContext: Sendable {
+  /// The request.
+  var request: ServiceRequest
+
+  /// The resource.
+  let endpoint: Endpoint
+
+  /// The values of the names in the path.
+  fileprivate let pathValues: [String]
+
+  /// The parameters of the query.
+  let parameters: Parameters
+
+  /// The representation of the answer.
+  let representation: Representation
+
+  /// The data that it is answered from.
+  let generation: ServedGeneration
+
+  /// Builds links.
+  let links: LinkBase
+
+  /// The service that is asked.
+  let service: RestaurantService
+
+  /// Whether the client has sent the token.
+  let isOwner: Bool
+
+  /// The ids of the favorites, if the answer depends on them and they have been read.
+  var favoriteIDs: [String]?
+
+  init(
+    _ request: ServiceRequest,
+    _ match: Router.Match,
+    _ parameters: Parameters,
+    _ representation: Representation,
+    _ generation: ServedGeneration,
+    _ links: LinkBase,
+    _ service: RestaurantService,
+    isOwner: Bool
+  ) {
+    self.request = request
+    endpoint = match.endpoint
+    pathValues = match.values
+    self.parameters = parameters
+    self.representation = representation
+    self.generation = generation
+    self.links = links
+    self.service = service
+    self.isOwner = isOwner
+  }
+}
+
+extension RequestContext {
+  /// The favorites; nil if the service keeps none.
+  var favorites: (any FavoriteKeeping)? { service.favorites }
+
+  /// The operator's settings.
+  var settings: ServiceSettings { service.settings }
+
+  /// The snapshot that it is answered from.
+  var snapshot: Snapshot { generation.snapshot }
+
+  /// The value of a name in the path, which its endpoint declares.
+  func path(_ name: String) -> String {
+    guard let position = endpoint.pathParameters.firstIndex(where: { $0.name == name }) else {
+      preconditionFailure("The path \(endpoint.path) has no {\(name)}.")
+    }
+    return pathValues[position]
+  }
+
+  /// The whole number of a name in the path; nil if it is not one of at most nine digits.
+  func number(_ name: String) -> Int? {
+    let text = path(name)
+    guard text.utf8.count < 10, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return Int(text)
+  }
+
+  /// The title of the answer as a page: the id in the path if there is one.
+  var title: String { pathValues.first ?? endpoint.title }
+
+  /// The query without `f`, for links.
+  var pairs: [(name: String, value: String)] {
+    parameters.pairs.filter { $0.name != Parameter.format.name }
+  }
+
+  /// `self` and `alternate` of this resource.
+  var ownLinks: [Link] {
+    links.selfLinks(endpoint.path, pairs, as: representation, of: endpoint.representations)
+  }
+
+  /// The link to the request itself, for answers in GeoJSON.
+  var selfLink: Link {
+    Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
+  }
+
+  /// The address of the request.
+  ///
+  /// Its query is unchanged printable ASCII, except for characters that addresses must not contain
+  /// and those that would end it in a header field.
+  private var selfAddress: String {
+    guard let mark = request.target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+      return links.base + endpoint.path
+    }
+    return links.base + endpoint.path + PercentCoding.plain(request.target[mark...])
+  }
+}
+
+// MARK: What the answer depends on
+
+extension RequestContext {
+  /// Whether the answer depends on the favorites.
+  var usesFavorites: Bool { isOfFavorites || marksFavorites || isPageOfOwner }
+
+  /// Whether it is a page that shows the favorites kept by the service.
+  private var isPageOfOwner: Bool { endpoint.audience == .people && isOwner && favorites != nil }
+
+  /// Whether only favorites match.
+  var isOfFavorites: Bool { parameters.text(.favorite) != nil }
+
+  private var marksFavorites: Bool { parameters.text(.mark) != nil }
+
+  /// Reads the ids of the favorites that the answer depends on; a page whose list needs none does
+  /// without them if they cannot be read.
+  mutating func readFavorites() throws {
+    do {
+      favoriteIDs = try favorites?.favoriteIDs() ?? []
+    } catch let error as StoreError {
+      guard endpoint.audience == .people, endpoint != .favoritesPage else { throw error }
+    }
+  }
+
+  /// The `timeStamp` of a collection of items: when the service began to serve its generation.
+  ///
+  /// Not the time of the answer, because answers with the same tag have the same bytes.
+  var timeStamp: String? { endpoint.dependencies.contains(.time) ? generation.takenUp : nil }
+
+  /// Identifies the favorites that the answer depends on; empty if it depends on none.
+  var favoriteRevision: String {
+    favoriteIDs.map { StableHash.text(of: ["favorites"] + $0) } ?? ""
+  }
+
+  /// Identifies the offers that the answer depends on; empty if it does not depend on offers.
+  var offersRevision: String {
+    endpoint.dependencies.contains(.offers) ? "\(generation.book.revision)" : ""
+  }
+
+  /// Identifies the file that the answer is from; empty if it is from none.
+  var basemapIdentity: String {
+    endpoint.dependencies.contains(.basemap) ? settings.basemap?.info.identity ?? "" : ""
+  }
+
+  /// The value of `Cache-Control`: revalidating costs little, and answers that depend on the
+  /// favorites are for private caches only.
+  var caching: String {
+    if usesFavorites { return "private, no-cache" }
+    return switch endpoint.caching {
+    case .never: "no-store"
+    case .revalidated: "no-cache"
+    case .personal: "private, no-cache"
+    case .seconds(let count): "max-age=\(count)"
+    case .file(let file): isNamed(by: file) ? "public, max-age=31536000, immutable" : "no-cache"
+    }
+  }
+
+  /// Whether the address contains a hash of the file, so that its bytes never change.
+  private func isNamed(by file: (MapSettings) -> PageAsset?) -> Bool {
+    guard let file = file(settings.maps) else { return false }
+    return request.target.utf8.elementsEqual("\(endpoint.path)?v=\(file.tag)".utf8)
+  }
+}
+
+/// How an answer will be made: everything is checked, nothing is searched yet.
+struct Work: Sendable {
+  /// The body of an answer.
+  struct Body: Sendable {
+    /// The bytes.
+    var bytes: [UInt8]
+
+    /// The number of restaurants in it; nil if it has no such number.
+    var hits: Int?
+
+    /// The status; bodies of 201 and 204 are empty.
+    var status = HTTPResponse.Status.ok
+
+    /// A cookie for the client.
+    var cookie: String?
+
+    /// The address for a 303.
+    var location: String?
+
+    /// The generation it is from, unless that is the one being served.
+    var generation: Int?
+
+    /// The links for the header field `Link`.
+    var links: [Link] = []
+
+    /// The media type, if the resource has several.
+    var type: String?
+
+    /// The bytes for a client that accepts gzip, if they are available: compressed, or the same.
+    var packed: [UInt8]?
+
+    /// Whether the same request gets the same answer: not if the time limit ended the search.
+    var isRepeatable = true
+  }
+
+  /// What work leads to.
+  enum Outcome: Sendable {
+    /// The body of the answer.
+    case body(Body)
+    /// More work: on other threads, or on the same ones when it is the client's turn again.
+    case next(Work)
+  }
+
+  /// The threads that make an answer.
+  ///
+  /// The choice takes microseconds, whatever the data: what needs a count to be chosen begins in
+  /// `queries`.
+  enum Executor: Sendable {
+    /// The event loop, where other connections wait: only for what takes at most 200 µs at any size
+    /// of the data (`Tests/cost/search.py`).
+    case inline
+    /// The threads for queries, which may take milliseconds.
+    case queries
+    /// The thread for long queries, which may take a tenth of a second.
+    case longQueries
+    /// The threads for plans and for reading all records, which may take as long as a query may.
+    case plans
+    /// The thread for documents: what does not depend on the data, and what operators ask for.
+    case documents
+    /// The query pool, with a deadline: whether one of its threads is free soon is the answer.
+    case readiness
+    /// The thread that reads favorites.
+    case favoriteReads
+    /// The thread that writes favorites, which may have to wait for other programs.
+    case favoriteWrites
+  }
+
+  /// The threads that do it.
+  let executor: Executor
+
+  /// Does it.
+  let run: @Sendable (Deadline) throws -> Outcome
+
+  init(on executor: Executor, make: @escaping @Sendable (Deadline) throws -> Body) {
+    self.init(on: executor, outcome: { deadline in .body(try make(deadline)) })
+  }
+
+  /// Work that may be continued.
+  init(on executor: Executor, outcome run: @escaping @Sendable (Deadline) throws -> Outcome) {
+    self.executor = executor
+    self.run = run
+  }
+}
