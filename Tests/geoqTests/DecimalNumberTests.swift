@@ -1,5 +1,6 @@
 import Testing
 
+import GeoQuery
 @testable import geoq
 
 struct DecimalNumberTests {

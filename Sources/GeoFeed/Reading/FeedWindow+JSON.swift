@@ -164,6 +164,214 @@ extension FeedWindow {
   }
 }
 
+/// Skips one JSON value of any length without storing it.
+///
+/// The same grammar as `JSONScanner` for structure and strings, a byte at a time, so that a value
+/// may be cut anywhere between two pieces. Only the first 64 bytes of numbers and words are
+/// checked, because skipped values are never used.
+struct JSONSkipper {
+  private enum Expected {
+    case value, firstElementOrClose, nameOrClose, name, colon, commaOrClose
+  }
+
+  private static let maximumTokenBytes = 64
+
+  private var expected = Expected.value
+  private var brackets = OpenBrackets()
+  private var string: JSONStringSkipper?
+  private var isName = false
+  private var token: [UInt8] = []
+
+  /// Continues with another piece.
+  ///
+  /// - Parameters:
+  ///   - bytes: The window that holds the piece.
+  ///   - range: The piece.
+  ///   - isLast: Whether the text ends with it.
+  /// - Returns: The index after the value, or nil if it continues in the next piece.
+  /// - Throws: `JSONSyntaxError` at the index of the first byte that cannot belong to the value.
+  mutating func skip(
+    _ bytes: [UInt8],
+    _ range: Range<Int>,
+    isLast: Bool
+  ) throws(JSONSyntaxError) -> Int? {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      if string != nil {
+        try skipString(bytes, &position, range.upperBound)
+      } else {
+        let byte = bytes[position]
+        if isTokenByte(byte) {
+          if token.isEmpty { try checkTakesValue(bytes, position) }
+          if token.count < Self.maximumTokenBytes { token.append(byte) }
+        } else {
+          try endToken(at: position)
+          if isDone { return position }
+          try takeMark(bytes, position)
+        }
+        position += 1
+      }
+      if isDone { return position }
+    }
+    guard isLast else { return nil }
+    if string != nil {
+      throw JSONSyntaxError(offset: position, problem: "the text ends inside a string")
+    }
+    try endToken(at: position)
+    if isDone { return position }
+    throw fault(bytes, position, position)
+  }
+
+  private var isDone: Bool {
+    brackets.count == 0 && expected == .commaOrClose && string == nil && token.isEmpty
+  }
+
+  private mutating func skipString(
+    _ bytes: [UInt8],
+    _ position: inout Int,
+    _ end: Int
+  ) throws(JSONSyntaxError) {
+    guard try string?.skip(bytes, &position, end) == true else { return }
+    string = nil
+    expected = isName ? .colon : .commaOrClose
+  }
+
+  private func checkTakesValue(_ bytes: [UInt8], _ position: Int) throws(JSONSyntaxError) {
+    guard expected == .value || expected == .firstElementOrClose else {
+      throw fault(bytes, position, bytes.count)
+    }
+  }
+
+  private mutating func endToken(at end: Int) throws(JSONSyntaxError) {
+    guard !token.isEmpty else { return }
+    if token.count < Self.maximumTokenBytes {
+      var scanner = JSONScanner(token)
+      do throws(JSONSyntaxError) {
+        try scanner.skipValue()
+        if scanner.next != nil { throw scanner.unexpected("the end of the value") }
+      } catch {
+        throw JSONSyntaxError(
+          offset: max(0, end - token.count + error.offset),
+          problem: error.problem
+        )
+      }
+    }
+    token.removeAll(keepingCapacity: true)
+    expected = .commaOrClose
+  }
+
+  /// Takes one byte that is not part of a string, a number or a word.
+  private mutating func takeMark(_ bytes: [UInt8], _ position: Int) throws(JSONSyntaxError) {
+    let takesValue = expected == .value || expected == .firstElementOrClose
+    let inObject = brackets.isObject == true
+    switch bytes[position] {
+    case 0x20, 0x09, 0x0A, 0x0D: break
+    case UInt8(ascii: "{") where takesValue: open(isObject: true)
+    case UInt8(ascii: "[") where takesValue: open(isObject: false)
+    case UInt8(ascii: "\"") where takesValue:
+      isName = false
+      string = JSONStringSkipper()
+    case UInt8(ascii: "\"") where expected == .name || expected == .nameOrClose:
+      isName = true
+      string = JSONStringSkipper()
+    case UInt8(ascii: ":") where expected == .colon: expected = .value
+    case UInt8(ascii: ",") where expected == .commaOrClose: expected = inObject ? .name : .value
+    case UInt8(ascii: "}")
+    where inObject && (expected == .commaOrClose || expected == .nameOrClose),
+      UInt8(ascii: "]")
+    where !inObject
+      && (expected == .commaOrClose || expected == .firstElementOrClose):
+      brackets.close()
+      expected = .commaOrClose
+    default: throw fault(bytes, position, bytes.count)
+    }
+  }
+
+  private mutating func open(isObject: Bool) {
+    brackets.open(isObject: isObject)
+    expected = isObject ? .nameOrClose : .firstElementOrClose
+  }
+
+  private func fault(_ bytes: [UInt8], _ position: Int, _ end: Int) -> JSONSyntaxError {
+    let words =
+      switch expected {
+      case .value, .firstElementOrClose: "a value"
+      case .nameOrClose, .name: "a member name in double quotes"
+      case .colon: "\":\""
+      case .commaOrClose: brackets.isObject == true ? "\",\" or \"}\"" : "\",\" or \"]\""
+      }
+    return JSONScanner(bytes, range: position..<end).unexpected(words)
+  }
+
+  private func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}
+
+/// Skips the rest of a string, after its opening quote.
+private struct JSONStringSkipper {
+  /// How much of an escape is still to come: nil for none, 0 for its letter, then hex digits.
+  private var escape: Int?
+
+  /// Moves to the closing quote; true if it was passed.
+  mutating func skip(
+    _ bytes: [UInt8],
+    _ position: inout Int,
+    _ end: Int
+  ) throws(JSONSyntaxError) -> Bool {
+    while position < end {
+      if let rest = escape {
+        try skipEscape(bytes, position, rest, end)
+        position += 1
+        continue
+      }
+      position = endOfPlainText(bytes, position, end)
+      guard position < end else { return false }
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        return true
+      case UInt8(ascii: "\\"):
+        escape = 0
+        position += 1
+      default:
+        throw JSONSyntaxError(
+          offset: position,
+          problem: "control character \(hex(bytes[position])) inside a string; it must be escaped"
+        )
+      }
+    }
+    return false
+  }
+
+  private mutating func skipEscape(
+    _ bytes: [UInt8],
+    _ position: Int,
+    _ rest: Int,
+    _ end: Int
+  ) throws(JSONSyntaxError) {
+    let scalar = Unicode.Scalar(bytes[position])
+    if rest > 0 {
+      guard Character(scalar).isHexDigit, scalar.isASCII else {
+        throw JSONScanner(bytes, range: position..<end).unexpected("four hexadecimal digits")
+      }
+      escape = rest == 1 ? nil : rest - 1
+      return
+    }
+    guard "\"\\/bfnrtu".unicodeScalars.contains(scalar) else {
+      throw JSONScanner(bytes, range: position..<end)
+        .unexpected("an escape such as \\n or \\u0041")
+    }
+    escape = scalar == "u" ? 4 : nil
+  }
+}
+
 extension JSONSyntaxError {
   /// The error with its offset increased by a distance.
   func moved(by distance: Int) -> JSONSyntaxError {

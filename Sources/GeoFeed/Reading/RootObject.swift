@@ -119,6 +119,30 @@ extension RootObject {
 }
 
 extension JSONScanner {
+  /// The names of an object's members with the range of each value, without building the values.
+  ///
+  /// Where the text breaks off or is broken, what came before counts, and the value that was begun.
+  func outline() -> [(name: String, range: Range<Int>)] {
+    var scanner = self
+    var members: [(name: String, range: Range<Int>)] = []
+    scanner.skipWhitespace()
+    guard scanner.next == UInt8(ascii: "{") else { return [] }
+    try? scanner.eachItem(depth: 0) { (scanner, _) throws(JSONSyntaxError) in
+      let name = try scanner.readString()
+      try scanner.expectColon()
+      scanner.skipWhitespace()
+      let start = scanner.position
+      do throws(JSONSyntaxError) {
+        try scanner.skipValue()
+        members.append((name, start..<scanner.position))
+      } catch {
+        members.append((name, start..<scanner.end))
+        throw error
+      }
+    }
+    return members
+  }
+
   /// Scanners at the first elements of the array that starts here, as far as they are buffered, or
   /// at the value itself.
   func firstElements() -> [JSONScanner] {

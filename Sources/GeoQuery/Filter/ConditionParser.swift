@@ -110,18 +110,10 @@ extension Condition {
 
   /// A value without its quotes; nil if it begins with a quote that is not closed at its end.
   static func unquoted(_ value: String) -> String? {
-    let bytes = Array(value.utf8)
-    guard let quote = bytes.first, isQuote(quote) else { return value }
-    guard bytes.count > 1, endOfQuote(bytes, 0) == bytes.count, bytes.last == quote else {
-      return nil
-    }
-    let inner = String(decoding: bytes[1..<(bytes.count - 1)], as: UTF8.self)
-    // of an odd number of quotes, the last one closes the value
-    guard bytes.dropFirst().reversed().prefix(while: { $0 == quote }).count % 2 == 1 else {
-      return nil
-    }
-    return quote == UInt8(ascii: "'")
-      ? inner.replacing("''", with: "'") : inner.replacing("\"\"", with: "\"")
+    guard let quote = value.utf8.first, isQuote(quote) else { return value }
+    var rest = Substring(value).unicodeScalars
+    let inner = takeQuoted(from: &rest)
+    return rest.isEmpty ? inner : nil
   }
 }
 

@@ -16,7 +16,7 @@ package struct JSONScanner {
   package var position: Int
 
   /// Offset after the last byte to read.
-  let end: Int
+  package let end: Int
 
   /// A scanner over a range of the text.
   package init(_ bytes: [UInt8], range: Range<Int>? = nil) {
@@ -104,7 +104,7 @@ package struct JSONScanner {
   /// Visits each member of the object, or each element of the array, that starts here.
   ///
   /// The body reads one: a member's name, colon and value, or an element.
-  private mutating func eachItem(
+  package mutating func eachItem(
     depth: Int,
     _ body: (inout JSONScanner, Int) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
@@ -124,7 +124,7 @@ package struct JSONScanner {
   }
 
   /// Moves past `:`.
-  mutating func expectColon() throws(JSONSyntaxError) {
+  package mutating func expectColon() throws(JSONSyntaxError) {
     guard take(":") else { throw unexpected("\":\"") }
   }
 
@@ -178,19 +178,22 @@ package struct JSONScanner {
 
 /// The open arrays and objects around a position, one bit each, because a feed may open one per
 /// byte.
-struct OpenBrackets {
+package struct OpenBrackets {
   private var words: [UInt64] = []
 
   /// The number of open ones.
-  private(set) var count = 0
+  package private(set) var count = 0
+
+  /// Makes a list of none.
+  package init() {}
 
   /// Whether the innermost is an object; nil if none is open.
-  var isObject: Bool? {
+  package var isObject: Bool? {
     count == 0 ? nil : words[(count - 1) >> 6] >> UInt64((count - 1) & 63) & 1 == 1
   }
 
   /// Opens one.
-  mutating func open(isObject: Bool) {
+  package mutating func open(isObject: Bool) {
     if count >> 6 == words.count { words.append(0) }
     let bit: UInt64 = 1 << UInt64(count & 63)
     if isObject { words[count >> 6] |= bit } else { words[count >> 6] &= ~bit }
@@ -198,7 +201,7 @@ struct OpenBrackets {
   }
 
   /// Closes the innermost.
-  mutating func close() {
+  package mutating func close() {
     count -= 1
   }
 }
@@ -393,30 +396,6 @@ extension JSONScanner {
       try scanner.expectColon()
       if members.isEmpty { members.reserveCapacity(16) }
       members.append(JSONMember(name: name, value: try scanner.readValue(depth: deeper)))
-    }
-    return members
-  }
-
-  /// The names of an object's members with the range of each value, without building the values.
-  ///
-  /// Where the text breaks off or is broken, what came before counts, and the value that was begun.
-  package func outline() -> [(name: String, range: Range<Int>)] {
-    var scanner = self
-    var members: [(name: String, range: Range<Int>)] = []
-    scanner.skipWhitespace()
-    guard scanner.next == UInt8(ascii: "{") else { return [] }
-    try? scanner.eachItem(depth: 0) { (scanner, _) throws(JSONSyntaxError) in
-      let name = try scanner.readString()
-      try scanner.expectColon()
-      scanner.skipWhitespace()
-      let start = scanner.position
-      do throws(JSONSyntaxError) {
-        try scanner.skipValue()
-        members.append((name, start..<scanner.position))
-      } catch {
-        members.append((name, start..<scanner.end))
-        throw error
-      }
     }
     return members
   }

@@ -1,10 +1,11 @@
-/// Finds values in JSON text that geoq has written, in place: only strings with escapes are copied.
+/// JSON text that geoq has written, read in place: only strings with escapes are copied.
 ///
 /// The text may be damaged: invalid JSON is then not found, and nothing outside the text is read.
 struct StoredJSON {
   /// The types of values; null is none.
   enum Kind {
-    case object, array, string, number, flag
+    case object, array, string, number
+    case flag(Bool)
   }
 
   private let bytes: UnsafeRawBufferPointer
@@ -20,7 +21,8 @@ struct StoredJSON {
     case UInt8(ascii: "{"): return .object
     case UInt8(ascii: "["): return .array
     case UInt8(ascii: "\""): return .string
-    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .flag
+    case UInt8(ascii: "t"): return .flag(true)
+    case UInt8(ascii: "f"): return .flag(false)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
     default: return nil
     }
@@ -33,31 +35,37 @@ struct StoredJSON {
   ///   - start: The index after the object's opening brace, or that of the comma before a member.
   /// - Returns: The index of the value's first byte.
   func value(of name: [UInt8], after start: Int) -> Int? {
-    var index = skipBlanks(start)
-    if index < bytes.count, bytes[index] == UInt8(ascii: ",") { index = skipBlanks(index + 1) }
-    while index < bytes.count, bytes[index] == UInt8(ascii: "\"") {
-      guard let quote = endOfString(bytes, index + 1) else { return nil }
-      let colon = skipBlanks(quote + 1)
-      guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
-      let value = skipBlanks(colon + 1)
-      if isName(name, at: index + 1..<quote) { return value }
-      guard let end = end(ofValueAt: value) else { return nil }
-      index = skipBlanks(end)
-      guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { return nil }
-      index = skipBlanks(index + 1)
+    var found: Int?
+    visitItems(from: start) { itsName, value in
+      if let itsName, isName(name, at: itsName) { found = value }
+      return found == nil
     }
-    return nil
+    return found
   }
 
-  /// The index of the next element of a list, after its opening bracket or after an element.
-  func element(after index: Int) -> Int? {
-    let next = skipBlanks(index)
-    guard next < bytes.count else { return nil }
-    let isStart =
-      bytes[next] == UInt8(ascii: ",") || next == index && bytes[next] == UInt8(ascii: "[")
-    guard isStart else { return nil }
-    let element = skipBlanks(next + 1)
-    return element < bytes.count && bytes[element] != UInt8(ascii: "]") ? element : nil
+  /// Visits the members of an object or the elements of an array, until the body returns false.
+  ///
+  /// - Parameters:
+  ///   - start: The index after the opening bracket, or that of the comma before an item.
+  ///   - body: Receives the bytes of a member's name, and the index of the item's value.
+  func visitItems(from start: Int, _ body: (_ name: Range<Int>?, _ value: Int) -> Bool) {
+    var index = skipBlanks(start)
+    if isMark(",", at: index) { index = skipBlanks(index + 1) }
+    while index < bytes.count {
+      var name: Range<Int>?
+      // a text before a colon is a name
+      if isMark("\"", at: index), let quote = endOfString(bytes, index + 1) {
+        let colon = skipBlanks(quote + 1)
+        if isMark(":", at: colon) {
+          name = index + 1..<quote
+          index = skipBlanks(colon + 1)
+        }
+      }
+      guard body(name, index), let end = end(ofValueAt: index) else { return }
+      index = skipBlanks(end)
+      guard isMark(",", at: index) else { return }
+      index = skipBlanks(index + 1)
+    }
   }
 
   /// The index after the value that begins at `start`; nil if it does not end.
@@ -84,9 +92,6 @@ struct StoredJSON {
     return nil
   }
 
-  /// The flag that begins at an index.
-  func flag(at start: Int) -> Bool { bytes[start] == UInt8(ascii: "t") }
-
   /// The number at an index as it is written; nil if it does not end.
   func number(at start: Int) -> String? {
     end(ofValueAt: start).map { String(decoding: bytes[start..<$0], as: UTF8.self).trimmed }
@@ -98,12 +103,11 @@ struct StoredJSON {
   func foldText(at start: Int, into buffer: inout [UInt8]) -> Bool {
     buffer.removeAll(keepingCapacity: true)
     guard let quote = endOfString(bytes, start + 1) else { return false }
-    var isPlain = true
-    for byte in bytes[start + 1..<quote] {
-      isPlain = isPlain && byte < 0x80 && byte != UInt8(ascii: "\\")
-      buffer.append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
+    let plain = UnsafeRawBufferPointer(rebasing: bytes[start + 1..<quote])
+    guard plain.contains(UInt8(ascii: "\\")) else {
+      appendFolded(plain, to: &buffer)
+      return true
     }
-    if isPlain { return true }
     guard let text = text(in: start...quote) else { return false }
     buffer = Array(folded(text).utf8)
     return true
@@ -111,11 +115,9 @@ struct StoredJSON {
 
   private func isName(_ name: [UInt8], at range: Range<Int>) -> Bool {
     let found = UnsafeRawBufferPointer(rebasing: bytes[range])
-    if found.contains(UInt8(ascii: "\\")) {
-      let text = text(in: range.lowerBound - 1...range.upperBound)
-      return text.map { Array($0.utf8) == name } ?? false
-    }
-    return found.elementsEqual(name)
+    guard found.contains(UInt8(ascii: "\\")) else { return found.elementsEqual(name) }
+    let text = text(in: range.lowerBound - 1...range.upperBound)
+    return text.map { Array($0.utf8) == name } ?? false
   }
 
   /// A text with its quotes, without its escapes.
@@ -124,14 +126,14 @@ struct StoredJSON {
     return try? scanner.readString()
   }
 
+  private func isMark(_ mark: Unicode.Scalar, at index: Int) -> Bool {
+    index < bytes.count && bytes[index] == UInt8(ascii: mark)
+  }
+
   private func skipBlanks(_ start: Int) -> Int {
     var index = start
-    while index < bytes.count {
-      switch bytes[index] {
-      case 0x20, 0x09, 0x0A, 0x0D: index += 1
-      default: return index
-      }
-    }
+    // other control characters are not in JSON
+    while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
     return index
   }
 }

@@ -31,10 +31,6 @@ struct Cursor: Hashable, Sendable {
 
   /// The cursor as a text, for the query with a fingerprint.
   func text(of fingerprint: String) -> String {
-    var json = JSONWriter()
-    json.raw("[")
-    json.string(fingerprint)
-    json.raw(",")
     let parts = values.map { value in
       switch value {
       case .number(let number)?: JSONValue.number("\(number)")
@@ -42,11 +38,11 @@ struct Cursor: Hashable, Sendable {
       case nil: JSONValue.null
       }
     }
-    json.value(parts.count > 1 ? .array(parts) : parts.first ?? .null)
-    json.raw(",")
-    json.string(String(decoding: id, as: UTF8.self))
-    json.raw(side == .before ? ",\"before\"]" : "]")
-    return Data(json.bytes).base64EncodedString()
+    let place = parts.count > 1 ? .array(parts) : parts.first ?? .null
+    let id = JSONValue.string(String(decoding: id, as: UTF8.self))
+    let end: [JSONValue] = side == .before ? [.string("before")] : []
+    let json = JSONWriter.of(.array([.string(fingerprint), place, id] + end))
+    return Data(json.utf8).base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 

@@ -84,13 +84,8 @@ public struct QueryEngine: Sendable {
     try query.check()
     let cursor = try query.cursor.map { text in try Cursor(text, of: query.fingerprint) }
     let allowed = try positions(matching: query.filter, until: query.deadline)
-    var search = TreeSearch(
-      snapshot.tree,
-      explained: query.isExplained,
-      maximumSteps: query.maximumSteps
-    )
-    let order = query.effectiveOrder
-    let keys = order.map { OrderKeys($0, of: snapshot, center: query.center) }
+    let search = TreeSearch(tree: snapshot.tree)
+    let keys = query.effectiveOrder.map { OrderKeys($0, of: snapshot, center: query.center) }
     let ranking = try search.ranking(query, allowed, keys)
     try query.deadline?.check()
     let total = ranking.count
@@ -106,7 +101,8 @@ public struct QueryEngine: Sendable {
       total: total,
       next: !ranks.isEmpty && ranks.upperBound < total ? text(.after, ranks.count - 1) : nil,
       previous: !ranks.isEmpty && ranks.lowerBound > 0 ? text(.before, 0) : nil,
-      statistics: search.statistics,
+      statistics: query.isExplained
+        ? search.statistics(of: query.region, allowed, isCount: false) : nil,
       hasDistance: query.center != nil,
       snapshot: snapshot,
       startsOver: cursor?.side == .before && ranks.isEmpty && total > 0 && query.limit != 0,
@@ -148,8 +144,10 @@ public struct QueryEngine: Sendable {
   public func count(_ query: Query) throws -> (total: Int, statistics: SearchStatistics?) {
     try query.check()
     let allowed = try positions(matching: query.filter, until: query.deadline)
-    var search = TreeSearch(snapshot.tree, explained: query.isExplained)
-    return (search.count(query.region, allowed), search.statistics)
+    let search = TreeSearch(tree: snapshot.tree)
+    let statistics =
+      query.isExplained ? search.statistics(of: query.region, allowed, isCount: true) : nil
+    return (search.count(query.region, allowed), statistics)
   }
 
   /// Counts the restaurants that match a query by the values of a field, or by the entries of their
@@ -167,7 +165,7 @@ public struct QueryEngine: Sendable {
       throw QueryError("facets", "cannot count by \(field.rawValue); use one of \(known)")
     }
     let allowed = try positions(matching: query.filter, until: query.deadline)
-    var search = TreeSearch(snapshot.tree, explained: false)
+    let search = TreeSearch(tree: snapshot.tree)
     var query = query
     // a list by distance from a point has all restaurants; here their order does not matter
     if search.count(query.region, nil) == snapshot.count { query.region = .everywhere }

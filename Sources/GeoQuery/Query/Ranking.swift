@@ -210,18 +210,6 @@ struct OrderedPositions {
   }
 }
 
-extension RandomAccessCollection where Index == Int {
-  /// The first index whose element passes a test, which all later elements must pass too.
-  func partitionPoint(_ holds: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
 /// A restaurant's keys and position, by which it is sorted.
 private struct OrderEntry<Others: OtherKeys>: Comparable {
   /// Sorts like the values of the first term; `.max` if there is no value.

@@ -66,7 +66,6 @@ package enum PackedRecord {
   }
 
   /// Visits the values of a record in the order of the fields.
-  @inline(__always)
   package static func visit(
     _ record: UnsafeRawBufferPointer,
     _ body: (_ column: Int, _ value: Value) throws -> Void
@@ -91,13 +90,39 @@ package enum PackedRecord {
 
   /// The position of a record's restaurant; nil if it has none.
   static func coordinate(of record: UnsafeRawBufferPointer) -> Coordinate? {
-    var (latitude, longitude) = (Double.nan, Double.nan)
-    visit(record) { column, value in
-      guard case .number(let bits) = value else { return }
-      if column == latitudeColumn { latitude = Double(bitPattern: bits) }
-      if column == longitudeColumn { longitude = Double(bitPattern: bits) }
-    }
+    guard let latitude = number(latitudeColumn, of: record),
+      let longitude = number(longitudeColumn, of: record)
+    else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  /// The text of a column; nil if the record has none.
+  static func text(_ column: Int, of record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let start = offset(of: column, in: record) else { return nil }
+    let count = Int(record.loadUnaligned(fromByteOffset: start, as: UInt32.self))
+    return UnsafeRawBufferPointer(rebasing: record[(start &+ 4)..<(start &+ 4 &+ count)])
+  }
+
+  /// The number of a column; nil if the record has none.
+  static func number(_ column: Int, of record: UnsafeRawBufferPointer) -> Double? {
+    guard let start = offset(of: column, in: record) else { return nil }
+    let bits = record.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+    return reals.hasBit(column) ? Double(bitPattern: bits) : Double(Int64(bitPattern: bits))
+  }
+
+  /// The offset of a column's value.
+  private static func offset(of column: Int, in record: UnsafeRawBufferPointer) -> Int? {
+    let numbers = numbers
+    var offset = 0
+    while offset < record.count {
+      let found = Int(record[offset])
+      offset &+= 1
+      if found >= column { return found == column ? offset : nil }
+      offset &+=
+        numbers.hasBit(found)
+        ? 8 : 4 &+ Int(record.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+    return nil
   }
 
   private static let latitudeColumn = RestaurantField.latitude.column
@@ -110,7 +135,6 @@ package enum PackedRecord {
     text.withUTF8 { append(column, UnsafeRawBufferPointer($0), to: &bytes) }
   }
 
-  @inline(__always)
   private static func appendNumber(
     _ column: UInt8,
     _ number: some FixedWidthInteger,
@@ -152,80 +176,29 @@ package struct PackedRecords: Sendable {
     runLength = 0
   }
 
-  /// Visits the records and the runs in their order, until one fails.
-  ///
-  /// - Returns: The error of a closure; nil if none threw one.
+  /// Visits the records and the runs in their order.
   func visit(
     _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void,
     runs run: (Range<Int>) throws(SnapshotError) -> Void
-  ) -> SnapshotError? {
-    bytes.withUnsafeBytes { all in
-      do throws(SnapshotError) {
-        var (start, next) = (0, 0)
-        for place in 0...ends.count {
-          while next < runs.count, runs[next].place == place {
-            try run(runs[next].positions)
-            next += 1
-          }
-          guard place < ends.count else { break }
-          try body(UnsafeRawBufferPointer(rebasing: all[start..<ends[place]]))
-          start = ends[place]
+  ) throws(SnapshotError) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(SnapshotError) in
+      let all = UnsafeRawBufferPointer(bytes)
+      var (start, next) = (0, 0)
+      for place in 0...ends.count {
+        while next < runs.count, runs[next].place == place {
+          try run(runs[next].positions)
+          next += 1
         }
-        return nil
-      } catch {
-        return error
+        guard place < ends.count else { break }
+        try body(UnsafeRawBufferPointer(rebasing: all[start..<ends[place]]))
+        start = ends[place]
       }
-    }
-  }
-}
-
-extension PackedRecord {
-  /// The values of a record by their fields' numbers.
-  ///
-  /// Reading them in that order is fastest: each search starts at the last value found.
-  struct Values {
-    private let record: UnsafeRawBufferPointer
-    private let numbers = PackedRecord.numbers
-    private var offset = 0
-
-    init(_ record: UnsafeRawBufferPointer) {
-      self.record = record
-    }
-
-    /// A text; nil if the record has none.
-    mutating func text(_ column: Int) -> UnsafeRawBufferPointer? {
-      guard let start = find(column) else { return nil }
-      let count = Int(record.loadUnaligned(fromByteOffset: start, as: UInt32.self))
-      return UnsafeRawBufferPointer(rebasing: record[(start &+ 4)..<(start &+ 4 &+ count)])
-    }
-
-    /// A number; nil if the record has none.
-    mutating func number(_ column: Int) -> Double? {
-      guard let start = find(column) else { return nil }
-      let bits = record.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-      return reals.hasBit(column) ? Double(bitPattern: bits) : Double(Int64(bitPattern: bits))
-    }
-
-    /// The index of a column's value.
-    private mutating func find(_ column: Int) -> Int? {
-      if offset < record.count, Int(record[offset]) > column { offset = 0 }
-      while offset < record.count {
-        let found = Int(record[offset])
-        if found == column { return offset &+ 1 }
-        if found > column { return nil }
-        offset &+=
-          numbers.hasBit(found)
-          ? 9 : 5 &+ Int(record.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt32.self))
-      }
-      offset = 0
-      return nil
     }
   }
 }
 
 extension UInt64 {
   /// Whether a bit is set.
-  @inline(__always)
   package func hasBit(_ number: Int) -> Bool {
     self &>> UInt64(truncatingIfNeeded: number) & 1 != 0
   }
@@ -233,24 +206,8 @@ extension UInt64 {
 
 extension [UInt8] {
   /// Appends raw bytes in one copy; as a sequence they would be appended one by one.
-  @inline(__always)
   mutating func append(raw bytes: UnsafeRawBufferPointer) {
     append(contentsOf: bytes.bindMemory(to: UInt8.self))
-  }
-
-  /// Calls a closure with the bytes, without copying them.
-  func withRawBytes(
-    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void
-  ) throws(SnapshotError) {
-    var failure: SnapshotError?
-    withUnsafeBytes { bytes in
-      do throws(SnapshotError) {
-        try body(bytes)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
   }
 }
 
@@ -302,15 +259,15 @@ extension PackedRecord {
     let tail: UnsafeRawBufferPointer
 
     init?(_ record: UnsafeRawBufferPointer) {
-      var values = Values(record)
-      guard let id = values.text(Int(idColumn)), let source = values.text(Int(sourceColumn)),
+      guard let id = text(Int(idColumn), of: record),
+        let source = text(Int(sourceColumn), of: record),
         let start = record.baseAddress, let sourceStart = source.baseAddress
       else { return nil }
       // a text follows its column and its length
       let headLength = 5
       let headEnd = sourceStart - start - headLength
       var tailStart = sourceStart - start + source.count
-      let sourceID = values.text(Int(sourceIDColumn))
+      let sourceID = text(Int(sourceIDColumn), of: record)
       if let sourceID { tailStart += headLength + sourceID.count }
       (self.id, self.source, self.sourceID) = (id, source, sourceID)
       head = UnsafeRawBufferPointer(rebasing: record[headLength + id.count..<headEnd])

@@ -11,8 +11,7 @@ struct CategoryTable: Sendable {
   /// The entries, folded.
   private(set) var folded: [String] = []
 
-  private var entries: [UInt32] = []
-  private var ends: [Int] = [0]
+  private var entries: [[UInt32]] = []
 
   /// The entries of a column of categories.
   ///
@@ -21,6 +20,7 @@ struct CategoryTable: Sendable {
     guard let column else { return }
     var numbers: [UTF8Key: UInt32] = [:]
     for code in 0..<column.texts.count {
+      entries.append([])
       for name in categoryEntries(of: column.texts.string(code)) {
         let key = GeoQuery.folded(name)
         let number = numbers[UTF8Key(key), default: UInt32(names.count)]
@@ -29,17 +29,16 @@ struct CategoryTable: Sendable {
           names.append(name)
           folded.append(key)
         }
-        if !entries[ends[code]...].contains(number) { entries.append(number) }
+        if !entries[code].contains(number) { entries[code].append(number) }
       }
-      ends.append(entries.count)
     }
   }
 
   /// The numbers of the entries of a category, each once, by the category's number in its column.
-  subscript(code: Int) -> ArraySlice<UInt32> { entries[ends[code]..<ends[code + 1]] }
+  subscript(code: Int) -> [UInt32] { entries[code] }
 
   /// The number of categories.
-  var count: Int { ends.count - 1 }
+  var count: Int { entries.count }
 }
 
 extension Snapshot {

@@ -10,13 +10,10 @@ struct Columns: Sendable {
   let texts: [Condition.Field: TextTable]
 
   /// The numbers, except coordinates.
-  let numbers: [Condition.Field: NumberColumn]
-
-  private let ratings: NumberColumn
-  private let scales: NumberColumn
+  let numbers: [Condition.Field: NumberColumn<Double>]
 
   /// 1 for restaurants that are closed for good, otherwise 0.
-  let closed: MappedSection
+  let closed: NumberColumn<UInt8>
 
   /// The order by name.
   let names: NameOrder
@@ -39,38 +36,29 @@ struct Columns: Sendable {
   init?(of file: SectionFile, count: Int) {
     var codes: [Condition.Field: CodeColumn] = [:]
     var texts: [Condition.Field: TextTable] = [:]
-    var numbers: [Condition.Field: NumberColumn] = [:]
+    var numbers: [Condition.Field: NumberColumn<Double>] = [:]
     for (field, name) in Self.codeNames {
       guard let column = CodeColumn(name, of: file, count: count) else { return nil }
       codes[field] = column
     }
     for (field, name) in Self.textNames {
-      let (bytes, ends) = (file.section("\(name).f"), file.section("\(name).g"))
-      guard let table = TextTable(bytes, ends, count: count) else { return nil }
+      guard let table = TextTable(("\(name).f", "\(name).g"), of: file, count: count) else {
+        return nil
+      }
       texts[field] = table
     }
     for (field, name) in Self.numberNames {
-      guard let column = NumberColumn(name, of: file, count: count) else { return nil }
+      guard let column = NumberColumn<Double>(name, of: file, count: count) else { return nil }
       numbers[field] = column
     }
-    guard let closed = file.section("closed"), closed.bytes.count == count,
-      let ratings = numbers[.rating], let scales = numbers[.ratingScale],
+    guard let closed = NumberColumn<UInt8>("closed", of: file, count: count),
       let folded = texts[.name], let names = NameOrder(of: file, names: folded)
     else { return nil }
     self.codes = codes
     self.texts = texts
     self.numbers = numbers
-    (self.ratings, self.scales) = (ratings, scales)
     self.closed = closed
     self.names = names
-  }
-
-  /// The rating at a position divided by its scale, which is 5 if the feed gives none; NaN without
-  /// a rating.
-  @inline(__always)
-  func ratingShare(at position: Int) -> Double {
-    let scale = scales[position]
-    return ratings[position] / (scale.isNaN ? 5 : scale)
   }
 
   /// The fault of the columns; nil if there is none.
@@ -97,19 +85,15 @@ struct CodeColumn: Sendable {
   /// The same texts, folded.
   let folded: TextTable
 
-  private let codes: MappedSection
+  private let codes: NumberColumn<UInt32>
 
   static let none = UInt32.max
 
   /// A snapshot's column; nil if its sections do not fit together.
   init?(_ name: String, of file: SectionFile, count: Int) {
-    guard let codes = file.section("\(name).c"), codes.bytes.count == count * 4,
-      let texts = TextTable(file.section("\(name).t"), file.section("\(name).e")),
-      let folded = TextTable(
-        file.section("\(name).f"),
-        file.section("\(name).g"),
-        count: texts.count
-      )
+    guard let codes = NumberColumn<UInt32>("\(name).c", of: file, count: count),
+      let texts = TextTable(("\(name).t", "\(name).e"), of: file),
+      let folded = TextTable(("\(name).f", "\(name).g"), of: file, count: texts.count)
     else { return nil }
     self.codes = codes
     self.texts = texts
@@ -117,11 +101,9 @@ struct CodeColumn: Sendable {
   }
 
   /// The number of the text at a position; nil if there is none.
-  @inline(__always)
   func code(at position: Int) -> Int? {
-    let code = codes.bytes.loadUnaligned(fromByteOffset: position &* 4, as: UInt32.self)
     // a damaged file may contain any number
-    return code < texts.count ? Int(code) : nil
+    codes[position] < texts.count ? Int(codes[position]) : nil
   }
 
   /// The positions whose folded text passes a test.
@@ -131,10 +113,9 @@ struct CodeColumn: Sendable {
 
   /// The positions of some texts, a flag for each text by its number.
   func positions(ofCodes wanted: [Bool]) -> BitSet {
-    let count = codes.bytes.count / 4
-    guard wanted.contains(true) else { return BitSet(capacity: count) }
-    return withExtendedLifetime(codes) {
-      BitSet(capacity: count) { position in code(at: position).map { wanted[$0] } ?? false }
+    guard wanted.contains(true) else { return BitSet(capacity: codes.count) }
+    return codes.whileMapped {
+      BitSet(capacity: codes.count) { position in code(at: position).map { wanted[$0] } ?? false }
     }
   }
 
@@ -142,7 +123,7 @@ struct CodeColumn: Sendable {
   func counts(of positions: some Sequence<Int>) -> [(code: Int?, count: Int)] {
     var counts = [Int](repeating: 0, count: texts.count)
     var without = 0
-    withExtendedLifetime(codes) {
+    codes.whileMapped {
       for position in positions {
         if let code = code(at: position) { counts[code] += 1 } else { without += 1 }
       }
@@ -154,13 +135,10 @@ struct CodeColumn: Sendable {
   /// The fault of the column; nil if there is none.
   func fault(_ name: String) -> String? {
     if let fault = texts.fault(name) ?? folded.fault(name) { return fault }
-    return withExtendedLifetime(codes) {
-      let isSound = (0..<codes.bytes.count / 4).allSatisfy { position in
-        let code = codes.bytes.loadUnaligned(fromByteOffset: position * 4, as: UInt32.self)
-        return code == Self.none || code < texts.count
-      }
-      return isSound ? nil : "\(name) has a number without a text"
+    let isSound = codes.whileMapped {
+      codes.all.allSatisfy { $0 == Self.none || $0 < texts.count }
     }
+    return isSound ? nil : "\(name) has a number without a text"
   }
 }
 
@@ -172,8 +150,6 @@ struct CodeColumnBuilder {
   private let name: String
   private var texts = TextInterner()
   private var last = 0
-  // this column's numbers for another column's texts; `none` until first used
-  private var numbers: [UInt32] = []
 
   init(_ name: String, beside path: String) {
     self.name = name
@@ -188,22 +164,12 @@ struct CodeColumnBuilder {
     try codes.append(UInt32(last))
   }
 
-  /// Adds texts from another column; every call must pass the same one.
+  /// Adds texts of another column.
   mutating func append(
     _ positions: Range<Int>,
     of column: CodeColumn
   ) throws(SnapshotError) {
-    if numbers.isEmpty { numbers = Array(repeating: CodeColumn.none, count: column.texts.count) }
-    for position in positions {
-      guard let code = column.code(at: position) else {
-        try codes.append(CodeColumn.none)
-        continue
-      }
-      if numbers[code] == CodeColumn.none {
-        numbers[code] = UInt32(texts.number(of: column.texts[code]).number)
-      }
-      try codes.append(numbers[code])
-    }
+    for position in positions { try append(column.code(at: position).map { column.texts[$0] }) }
   }
 
   /// Writes the sections.
@@ -222,48 +188,58 @@ extension SectionFileWriter {
     _ texts: some Sequence<some Collection<UInt8>>,
     as names: (texts: String, ends: String)
   ) throws(SnapshotError) {
-    var (bytes, ends): ([UInt8], [UInt8]) = ([], [])
+    var (bytes, ends): ([UInt8], [UInt64]) = ([], [])
     for text in texts {
       bytes.append(contentsOf: text)
-      withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { ends.append(contentsOf: $0) }
+      ends.append(UInt64(bytes.count))
     }
-    try beginSection(names.texts)
-    try append(bytes)
-    try beginSection(names.ends)
-    try append(ends)
+    try write(bytes, as: names.texts)
+    try write(ends, as: names.ends)
   }
 
-  /// Writes a spool as a section.
-  mutating func write(_ spool: SpillFile, as name: String) throws(SnapshotError) {
+  /// Writes numbers as a section.
+  mutating func write(_ numbers: [some BitwiseCopyable], as name: String) throws(SnapshotError) {
     try beginSection(name)
-    var offset = 0
-    while offset < spool.count {
-      let piece = try spool.piece(from: offset)
-      try append(piece)
-      offset += piece.count
+    try numbers.withUnsafeBufferPointer { (numbers) throws(SnapshotError) in
+      try append(UnsafeRawBufferPointer(numbers))
     }
+  }
+
+  /// Writes the bytes of a spill file as a section.
+  mutating func write(_ spill: SpillFile, as name: String) throws(SnapshotError) {
+    try beginSection(name)
+    try spill.withBytes { (bytes) throws(SnapshotError) in try append(bytes) }
   }
 }
 
-/// A number by position: 64-bit floats in one section, NaN for none.
-struct NumberColumn: Sendable {
-  private let numbers: MappedSection
+/// Numbers of one size by position, in one section: for `Double`, NaN stands for none.
+///
+/// A section begins at a multiple of 4 096 bytes, so its numbers are aligned.
+struct NumberColumn<Number: BitwiseCopyable>: Sendable {
+  /// The number of positions.
+  let count: Int
 
-  /// Opens a snapshot's column; nil if it does not have the length of `count` numbers.
-  init?(_ name: String, of file: SectionFile, count: Int) {
-    guard let numbers = file.section(name), numbers.bytes.count == count * 8 else { return nil }
-    self.numbers = numbers
+  private let section: MappedSection
+
+  /// Opens a section; nil if it does not have the length of `count` numbers, or of whole ones.
+  init?(_ name: String, of file: SectionFile, count: Int? = nil) {
+    guard let section = file.section(name) else { return nil }
+    self.count = count ?? section.bytes.count / MemoryLayout<Number>.size
+    guard section.bytes.count == self.count * MemoryLayout<Number>.size else { return nil }
+    self.section = section
   }
 
-  /// The number at a position; NaN if there is none.
-  @inline(__always)
-  subscript(position: Int) -> Double {
-    numbers.bytes.loadUnaligned(fromByteOffset: position &* 8, as: Double.self)
+  /// The number at a position.
+  subscript(position: Int) -> Number {
+    section.bytes.load(fromByteOffset: position &* MemoryLayout<Number>.size, as: Number.self)
   }
+
+  /// All numbers, valid while the section is mapped.
+  var all: UnsafeBufferPointer<Number> { section.bytes.bindMemory(to: Number.self) }
 
   /// Calls a closure while the numbers are mapped.
   func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try withExtendedLifetime(numbers, body)
+    try withExtendedLifetime(section, body)
   }
 }
 
@@ -276,9 +252,10 @@ extension TextTable {
 
 /// Makes a `TextTable`, one text after another.
 struct TextTableBuilder {
+  let texts: SpillFile
+  let ends: SpillFile
+
   private let names: (texts: String, ends: String)
-  private(set) var texts: SpillFile
-  private(set) var ends: SpillFile
 
   init(named names: (texts: String, ends: String), beside path: String) {
     self.names = names
@@ -288,14 +265,8 @@ struct TextTableBuilder {
 
   /// Adds the next text; nil for none.
   func append(_ text: UnsafeRawBufferPointer?) throws(SnapshotError) {
-    guard let text else { return try appendNone() }
-    try texts.append(text)
-    try ends.append(UInt64(texts.count))
-  }
-
-  /// Adds a missing text.
-  func appendNone() throws(SnapshotError) {
-    try ends.append(UInt64(texts.count) | TextTable.absent)
+    if let text { try texts.append(text) }
+    try ends.append(UInt64(texts.count) | (text == nil ? TextTable.absent : 0))
   }
 
   /// Adds texts of another table.

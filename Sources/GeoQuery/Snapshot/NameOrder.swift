@@ -1,11 +1,23 @@
 import GeoIndex
 
+/// The order of texts by the part that is compared for names (`NameOrder.key`).
+protocol TextOrder {
+  /// The rank of the text at a position; nil if there is none.
+  func rank(at position: Int) -> UInt32?
+
+  /// The compared part of the text at a position; nil if there is none.
+  func text(at position: Int) -> [UInt8]?
+
+  /// The rank that a compared part has or would have, and whether a restaurant has it.
+  func rank(of text: [UInt8]) -> (rank: UInt32, isThere: Bool)
+}
+
 /// The order by name: by the first 256 bytes of the folded name (fewer if they would end inside a
 /// character), then by position, which is by id.
 ///
 /// Sections: `name.o` (the positions in their order) and `name.r` (by position the first place in
 /// `name.o` with the same key), 32 bits each.
-struct NameOrder: Sendable {
+struct NameOrder: TextOrder, Sendable {
   /// At most this many bytes of a folded name are compared.
   static let keyLength = 256
 
@@ -18,73 +30,55 @@ struct NameOrder: Sendable {
     return UnsafeRawBufferPointer(rebasing: name[..<end])
   }
 
-  private let order: MappedSection
-  private let ranks: MappedSection
+  private let order: NumberColumn<UInt32>
+  private let ranks: NumberColumn<UInt32>
   private let names: TextTable
 
   /// A snapshot's order; nil if its sections are not of `count` restaurants.
   init?(of file: SectionFile, names: TextTable) {
-    guard let order = file.section("name.o"), order.bytes.count == names.count * 4,
-      let ranks = file.section("name.r"), ranks.bytes.count == names.count * 4
+    guard let order = NumberColumn<UInt32>("name.o", of: file, count: names.count),
+      let ranks = NumberColumn<UInt32>("name.r", of: file, count: names.count)
     else { return nil }
     self.order = order
     self.ranks = ranks
     self.names = names
   }
 
-  /// The key of the restaurant at a position.
-  func bytes(at position: Int) -> [UInt8] { names.whileMapped { Array(key(at: position)) } }
+  func text(at position: Int) -> [UInt8]? { names.whileMapped { Array(key(at: position)) } }
 
   private func key(at position: Int) -> UnsafeRawBufferPointer { Self.key(of: names[position]) }
 
-  /// A number by which names at positions compare as their keys do.
-  @inline(__always)
-  func rank(at position: Int) -> UInt32 {
-    ranks.bytes.loadUnaligned(fromByteOffset: position &* 4, as: UInt32.self)
-  }
+  func rank(at position: Int) -> UInt32? { ranks[position] }
 
-  /// The rank that a key has or would have, and whether a restaurant has it.
-  ///
   /// - Complexity: O(log n).
   func rank(of key: [UInt8]) -> (rank: UInt32, isThere: Bool) {
     names.whileMapped {
-      var (low, high) = (0, names.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if self.key(at: position(atPlace: middle)).lexicographicallyPrecedes(key) {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
-      let isThere = low < names.count && self.key(at: position(atPlace: low)).elementsEqual(key)
-      return (UInt32(low), isThere)
+      let positions = positions
+      let rank = positions.partitionPoint { !self.key(at: $0).lexicographicallyPrecedes(key) }
+      let isThere = rank < names.count && self.key(at: positions[rank]).elementsEqual(key)
+      return (UInt32(rank), isThere)
     }
-  }
-
-  private func position(atPlace place: Int) -> Int {
-    let position = order.bytes.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self)
-    // a damaged file may contain any number
-    return min(Int(position), names.count - 1)
   }
 
   /// The positions in their order.
   var positions: LazyMapSequence<Range<Int>, Int> {
-    (0..<names.count).lazy.map { position(atPlace: $0) }
+    // a damaged file may contain any number
+    (0..<names.count).lazy.map { min(Int(order[$0]), names.count - 1) }
   }
 
   /// The fault of the order; nil if there is none.
   func fault() -> String? {
     names.whileMapped {
+      let positions = positions
       for place in 0..<max(0, names.count - 1) {
-        let (one, other) = (position(atPlace: place), position(atPlace: place + 1))
+        let (one, other) = (positions[place], positions[place + 1])
         let (left, right) = (key(at: one), key(at: other))
         let isSame = left.elementsEqual(right)
         guard left.lexicographicallyPrecedes(right) || (isSame && one < other),
-          isSame ? rank(at: one) == rank(at: other) : rank(at: other) == UInt32(place + 1)
+          isSame ? ranks[one] == ranks[other] : ranks[other] == UInt32(place + 1)
         else { return "the order by name is wrong from position \(place) on" }
       }
-      return names.count > 0 && rank(at: position(atPlace: 0)) != 0
+      return names.count > 0 && ranks[positions[0]] != 0
         ? "the order by name does not begin at 0" : nil
     }
   }
@@ -96,57 +90,55 @@ struct NameOrder: Sendable {
   ///   - positions: All positions, in whatever order: the closer to the right one, the faster.
   ///   - file: Where to.
   /// - Throws: `SnapshotError` if it cannot be written.
-  /// - Complexity: O(n log n); while it works, 52 bytes per restaurant and the names.
+  /// - Complexity: O(n log n); 52 bytes per restaurant while it works.
   static func write(
     _ names: TextTableBuilder,
     at positions: some Sequence<UInt32>,
     to file: inout SectionFileWriter
   ) throws(SnapshotError) {
-    let texts = try names.texts.allBytes()
-    let ends = try names.ends.allBytes()
-    let count = ends.count / 8
-    var places: [Place] = []
-    var ranks = [UInt32](repeating: 0, count: count)
-    texts.withUnsafeBytes { texts in
-      ends.withUnsafeBytes { ends in
-        nonisolated(unsafe) let (texts, ends) = (texts, ends)
-        let end = { @Sendable (number: Int) in
-          Int(ends.loadUnaligned(fromByteOffset: number * 8, as: UInt64.self) & ~TextTable.absent)
-        }
-        let key = { @Sendable (number: UInt32) in
-          let start = number == 0 ? 0 : end(Int(number) - 1)
-          let name = UnsafeRawBufferPointer(rebasing: texts[start..<end(Int(number))])
-          return Self.key(of: name)
-        }
-        let found = positions.map { Place(prefix: prefix(of: key($0)), position: $0) }
-        let precedes = { @Sendable (left: Place, right: Place) in
-          if left.prefix != right.prefix { return left.prefix < right.prefix }
-          let difference = compare(key(left.position), key(right.position))
-          return difference != 0 ? difference < 0 : left.position < right.position
-        }
-        let parts = Parallel.mapParts(of: found.indices, threads: Parallel.coreCount) { part in
-          found[part].sorted(by: precedes)
-        }
-        places = parts.flatMap { $0 }
-        // only merges the sorted parts
-        places.sort(by: precedes)
-        var rank = 0
-        for number in places.indices.dropFirst() {
-          let (place, before) = (places[number], places[number - 1])
-          if place.prefix != before.prefix
-            || compare(key(place.position), key(before.position)) != 0
-          {
-            rank = number
-          }
-          ranks[Int(place.position)] = UInt32(rank)
-        }
+    let (order, ranks) = try names.texts.withBytes { (texts) throws(SnapshotError) in
+      try names.ends.withBytes { (ends) throws(SnapshotError) in
+        sorted(positions, texts, ends.bindMemory(to: UInt64.self))
       }
     }
-    let order = places.map(\.position)
-    try file.beginSection("name.o")
-    try file.append(order.withUnsafeBytes { Array($0) })
-    try file.beginSection("name.r")
-    try file.append(ranks.withUnsafeBytes { Array($0) })
+    try file.write(order, as: "name.o")
+    try file.write(ranks, as: "name.r")
+  }
+
+  /// The positions in their order, and their ranks by position.
+  private static func sorted(
+    _ positions: some Sequence<UInt32>,
+    _ texts: UnsafeRawBufferPointer,
+    _ ends: UnsafeBufferPointer<UInt64>
+  ) -> (order: [UInt32], ranks: [UInt32]) {
+    nonisolated(unsafe) let (texts, ends) = (texts, ends)
+    let key = { @Sendable (number: UInt32) in
+      let start = number == 0 ? 0 : ends[Int(number) - 1] & ~TextTable.absent
+      let end = ends[Int(number)] & ~TextTable.absent
+      return Self.key(of: UnsafeRawBufferPointer(rebasing: texts[Int(start)..<Int(end)]))
+    }
+    let found = positions.map { Place(prefix: prefix(of: key($0)), position: $0) }
+    // below 0 if the first name comes first, 0 if both are the same
+    let difference = { @Sendable (left: Place, right: Place) in
+      left.prefix != right.prefix
+        ? (left.prefix < right.prefix ? -1 : 1) : compare(key(left.position), key(right.position))
+    }
+    let precedes = { @Sendable (left: Place, right: Place) in
+      let difference = difference(left, right)
+      return difference != 0 ? difference < 0 : left.position < right.position
+    }
+    let parts = Parallel.mapParts(of: found.indices, threads: Parallel.coreCount) { part in
+      found[part].sorted(by: precedes)
+    }
+    // only merges the sorted parts
+    let places = parts.flatMap { $0 }.sorted(by: precedes)
+    var ranks = [UInt32](repeating: 0, count: places.count)
+    var rank = 0
+    for number in places.indices.dropFirst() {
+      if difference(places[number - 1], places[number]) != 0 { rank = number }
+      ranks[Int(places[number].position)] = UInt32(rank)
+    }
+    return (places.map(\.position), ranks)
   }
 
   /// A position in the order, with the beginning of its name: most names differ there.

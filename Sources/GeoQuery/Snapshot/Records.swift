@@ -8,14 +8,14 @@ struct Records: Sendable {
   /// The Features by position.
   let features: TextTable
 
-  private let splits: MappedSection
+  private let splits: NumberColumn<UInt32>
   private let path: String
 
   /// A snapshot's records; nil if their sections are not of `count` restaurants.
   init?(of file: SectionFile, count: Int) {
     guard
-      let features = TextTable(file.section("records"), file.section("recends"), count: count),
-      let splits = file.section("recsplit"), splits.bytes.count == count * 4
+      let features = TextTable(("records", "recends"), of: file, count: count),
+      let splits = NumberColumn<UInt32>("recsplit", of: file, count: count)
     else { return nil }
     self.features = features
     self.splits = splits
@@ -36,11 +36,7 @@ struct Records: Sendable {
   }
 
   /// Where an answer's own properties go into the Feature at a position.
-  func splitOffset(at position: Int) -> Int {
-    withExtendedLifetime(splits) {
-      Int(splits.bytes.loadUnaligned(fromByteOffset: position * 4, as: UInt32.self))
-    }
-  }
+  func splitOffset(at position: Int) -> Int { splits.whileMapped { Int(splits[position]) } }
 
   /// The restaurant at a position.
   ///
@@ -54,9 +50,6 @@ struct Records: Sendable {
     }
     return restaurant
   }
-
-  /// The fault of the records; nil if there is none.
-  func fault() -> String? { features.fault("records") }
 }
 
 extension Snapshot {
@@ -149,94 +142,77 @@ extension JSONValue {
 /// The same bytes as `GeoJSONWriter` writes of the restaurant. The properties of an answer
 /// (`distance`, `favorite`) go where `RestaurantField.distance` is in the order.
 enum FeatureWriter {
+  private static let id = RestaurantField.id.column
+  private static let latitude = RestaurantField.latitude.column
+  private static let longitude = RestaurantField.longitude.column
+  private static let closed = RestaurantField.closed.column
+  private static let extra = RestaurantField.extra.column
+  private static let lists = PackedRecord.mask(of: .texts, .object)
+
+  /// The names of the stored fields, as properties after others.
+  private static let names = RestaurantField.stored.map { Array(",\"\($0.rawValue)\":".utf8) }
+
+  /// The fields that are properties, and those of them after the distance.
+  private static let properties = PackedRecord.mask(
+    of: RestaurantField.stored.filter { ![.id, .latitude, .longitude].contains($0) }
+  )
+  private static let afterDistance = PackedRecord.mask(
+    of: RestaurantField.allCases.drop { $0 != .distance }.filter(RestaurantField.stored.contains)
+  )
+
   /// Appends the Feature of a record.
   ///
   /// - Returns: Where an answer's own properties go: an offset from the Feature's start.
   static func append(_ record: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int {
-    let layout = Layout.shared
     let start = bytes.count
     var json = JSONWriter(bytes)
     bytes = []
-    var position = (latitude: 0.0, longitude: 0.0)
-    var split: Int?
     json.raw("{\"type\":\"Feature\",\"id\":")
+    if let text = PackedRecord.text(id, of: record) { json.string(text) }
+    json.raw(",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
+    json.raw((PackedRecord.number(longitude, of: record) ?? 0).description)
+    json.raw(",")
+    json.raw((PackedRecord.number(latitude, of: record) ?? 0).description)
+    json.raw("]},\"properties\":{")
+    // read once: each access to a static value checks that there is one
+    let (names, lists, reals) = (names, lists, PackedRecord.reals)
+    let (properties, afterDistance) = (properties, afterDistance)
+    let (closed, extra) = (closed, extra)
+    var split: Int?
     var isFirst = true
     PackedRecord.visit(record) { column, value in
-      switch (column, value) {
-      case (layout.id, .text(let id)): json.string(id)
-      case (layout.latitude, .number(let bits)): position.latitude = Double(bitPattern: bits)
-      case (layout.longitude, .number(let bits)): position.longitude = Double(bitPattern: bits)
-      default: break
+      guard properties.hasBit(column) else { return }
+      if split == nil, afterDistance.hasBit(column) { split = json.bytes.count - start }
+      var list: [UInt8] = []
+      if case .text(let text) = value, lists.hasBit(column) {
+        guard let valid = validJSON(text, column == extra ? "{" : "[") else { return }
+        list = valid
       }
-    }
-    json.raw(",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
-    json.raw(position.longitude.description)
-    json.raw(",")
-    json.raw(position.latitude.description)
-    json.raw("]},\"properties\":{")
-    PackedRecord.visit(record) { column, value in
-      if column == layout.id || column == layout.latitude || column == layout.longitude { return }
-      if split == nil, layout.behindDistance.hasBit(column) { split = json.bytes.count - start }
-      layout.append(column, value, to: &json, &isFirst)
+      json.rawBytes(isFirst ? Array(names[column].dropFirst()) : names[column])
+      isFirst = false
+      switch value {
+      case .text where !list.isEmpty: json.rawBytes(list)
+      case .text(let text): json.string(text)
+      case .number where column == closed: json.raw("true")
+      case .number(let bits) where reals.hasBit(column):
+        json.raw(Double(bitPattern: bits).description)
+      case .number(let bits): json.raw(Int64(bitPattern: bits).description)
+      }
     }
     let end = json.bytes.count - start
     json.raw("}}")
     bytes = json.takeAll()
     return split ?? end
   }
-}
-
-/// The precomputed text and order of the stored fields, shared by all records.
-private struct Layout: Sendable {
-  static let shared = Layout()
-
-  let id = RestaurantField.id.column
-  let latitude = RestaurantField.latitude.column
-  let longitude = RestaurantField.longitude.column
-  let closed = RestaurantField.closed.column
-  let extra = RestaurantField.extra.column
-  let lists = PackedRecord.mask(of: .texts, .object)
-  let reals = PackedRecord.reals
-  let names = RestaurantField.stored.map { Array(",\"\($0.rawValue)\":".utf8) }
-  let firstNames = RestaurantField.stored.map { Array("\"\($0.rawValue)\":".utf8) }
-
-  /// The fields that are written after the distance.
-  let behindDistance = PackedRecord.mask(
-    of: RestaurantField.allCases.drop { $0 != .distance }.filter(RestaurantField.stored.contains)
-  )
-
-  func append(
-    _ column: Int,
-    _ value: PackedRecord.Value,
-    to json: inout JSONWriter,
-    _ isFirst: inout Bool
-  ) {
-    switch value {
-    case .text(let text) where lists.hasBit(column):
-      guard let valid = validJSON(text, UInt8(ascii: column == extra ? "{" : "[")) else { return }
-      json.rawBytes(isFirst ? firstNames[column] : names[column])
-      json.rawBytes(valid)
-    case .text(let text):
-      json.rawBytes(isFirst ? firstNames[column] : names[column])
-      json.string(text)
-    case .number(let bits):
-      json.rawBytes(isFirst ? firstNames[column] : names[column])
-      if column == closed {
-        json.raw("true")
-      } else if reals.hasBit(column) {
-        json.raw(Double(bitPattern: bits).description)
-      } else {
-        json.raw(Int64(bitPattern: bits).description)
-      }
-    }
-    isFirst = false
-  }
 
   /// The text as one line of JSON that begins with a bracket; nil if another program has written
   /// something else there.
-  private func validJSON(_ text: UnsafeRawBufferPointer, _ open: UInt8) -> [UInt8]? {
+  private static func validJSON(
+    _ text: UnsafeRawBufferPointer,
+    _ open: Unicode.Scalar
+  ) -> [UInt8]? {
     let bytes = Array(text)
-    guard bytes.first == open, firstInvalidUTF8(in: bytes) == nil else { return nil }
+    guard bytes.first == UInt8(ascii: open), firstInvalidUTF8(in: bytes) == nil else { return nil }
     var scanner = JSONScanner(bytes)
     guard (try? scanner.skipValue()) != nil, scanner.next == nil else { return nil }
     if bytes.allSatisfy({ $0 >= 0x20 }) { return bytes }

@@ -47,7 +47,7 @@ public final class Snapshot: Sendable {
   var categories: CategoryTable { lazyCategories() }
 
   private let lazyCategories: Lazy<CategoryTable>
-  private let extents: NumberColumn
+  private let extents: NumberColumn<Double>
   private let file: SectionFile
 
   /// Opens a snapshot.
@@ -61,11 +61,11 @@ public final class Snapshot: Sendable {
     let file = try SectionFile(path: path)
     let count = file.tree.count
     guard let records = Records(of: file, count: count),
-      let ids = TextTable(file.section("ids"), file.section("idends"), count: count),
+      let ids = TextTable(("ids", "idends"), of: file, count: count),
       let columns = Columns(of: file, count: count),
       let words = WordIndex(of: file, count: count),
       let tiles = TileOrder(of: file, count: count),
-      let extents = NumberColumn("extent", of: file, count: 8)
+      let extents = NumberColumn<Double>("extent", of: file, count: 8)
     else {
       throw SnapshotError.unusable(path, because: "its sections are not those of a snapshot")
     }
@@ -141,7 +141,7 @@ public final class Snapshot: Sendable {
     try file.verify()
     let checks: [@Sendable () -> String?] = [
       { self.columns.fault() },
-      { self.records.fault() ?? self.ids.fault("ids") ?? self.faultOfIDs() },
+      { self.records.features.fault("records") ?? self.faultOfIDs() },
       { self.words.fault() },
       { self.columns.codes[.category].flatMap { self.tiles.fault(self, $0) } },
     ]
@@ -160,13 +160,7 @@ public final class Snapshot: Sendable {
   package func verifyBytes() throws(SnapshotError) { try file.verifyBytes() }
 
   private func faultOfIDs() -> String? {
-    ids.whileMapped {
-      for position in 0..<max(0, count - 1)
-      where !ids[position].lexicographicallyPrecedes(ids[position + 1]) {
-        return "its ids are not in their order"
-      }
-      return nil
-    }
+    ids.fault("ids") ?? (ids.isAscending ? nil : "its ids are not in their order")
   }
 }
 

@@ -43,20 +43,24 @@ package struct SnapshotMerge {
     record: (Int) -> UnsafeRawBufferPointer
   ) throws(SnapshotError) {
     let steps = steps(count: coordinates.count, record)
-    let tree = KDTree(self.coordinates(of: steps, coordinates))
-    var writer = try SnapshotWriter(for: file, tree: tree, from: old, access: access)
+    let all: [Coordinate] = steps.flatMap { step in
+      switch step {
+      case .kept(let positions): old.map { old in positions.map { old.tree[$0] } } ?? []
+      case .added(let number): [coordinates[number]]
+      }
+    }
+    var writer = try SnapshotWriter(for: file, tree: KDTree(all), from: old, access: access)
     var batch = PackedRecords()
     for step in steps {
       switch step {
-      case .kept(let positions):
-        batch.append(positions)
-        if batch.runLength >= Self.runLength { try writer.appendAll(of: &batch) }
-      case .added(let numbers):
-        for number in numbers {
-          batch.bytes.append(raw: record(number))
-          batch.ends.append(batch.bytes.count)
-          if batch.bytes.count >= Self.batchLength { try writer.appendAll(of: &batch) }
-        }
+      case .kept(let positions): batch.append(positions)
+      case .added(let number):
+        batch.bytes.append(raw: record(number))
+        batch.ends.append(batch.bytes.count)
+      }
+      if batch.runLength >= Self.runLength || batch.bytes.count >= Self.batchLength {
+        try writer.append(batch)
+        batch.removeAll()
       }
     }
     try writer.append(batch)
@@ -66,8 +70,8 @@ package struct SnapshotMerge {
   private enum Step {
     /// Positions of the older snapshot.
     case kept(Range<Int>)
-    /// The numbers of new or changed restaurants.
-    case added(Range<Int>)
+    /// The number of a new or changed restaurant.
+    case added(Int)
   }
 
   /// What the new snapshot has, in order of id.
@@ -75,12 +79,11 @@ package struct SnapshotMerge {
     count: Int,
     _ record: (Int) -> UnsafeRawBufferPointer
   ) -> [Step] {
-    guard let old else { return [.added(0..<count)] }
+    guard let old else { return (0..<count).map(Step.added) }
     let idColumn = RestaurantField.id.column
     let places = (0..<count).map { number in
-      var values = PackedRecord.Values(record(number))
-      let id = values.text(idColumn) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-      let found = old.lowerBound(ofID: id)
+      let id = PackedRecord.text(idColumn, of: record(number))
+      let found = old.lowerBound(ofID: id ?? UnsafeRawBufferPointer(start: nil, count: 0))
       if found.isExact { gone.insert(found.position) }
       return found.position
     }
@@ -88,11 +91,7 @@ package struct SnapshotMerge {
     var start = 0
     for (number, place) in places.enumerated() {
       keep(start..<place, in: &steps)
-      if case .added(let before)? = steps.last {
-        steps[steps.count - 1] = .added(before.lowerBound..<number + 1)
-      } else {
-        steps.append(.added(number..<number + 1))
-      }
+      steps.append(.added(number))
       start = place
     }
     keep(start..<old.count, in: &steps)
@@ -110,26 +109,5 @@ package struct SnapshotMerge {
       }
     }
     if start < positions.upperBound { steps.append(.kept(start..<positions.upperBound)) }
-  }
-
-  private func coordinates(of steps: [Step], _ added: [Coordinate]) -> [Coordinate] {
-    var all: [Coordinate] = []
-    all.reserveCapacity((old?.count ?? 0) - gone.count + added.count)
-    for step in steps {
-      switch step {
-      case .kept(let positions):
-        if let tree = old?.tree { all.append(contentsOf: positions.lazy.map { tree[$0] }) }
-      case .added(let numbers): all += added[numbers]
-      }
-    }
-    return all
-  }
-}
-
-extension SnapshotWriter {
-  /// Adds the next restaurants, and empties the batch.
-  fileprivate mutating func appendAll(of batch: inout PackedRecords) throws(SnapshotError) {
-    try append(batch)
-    batch.removeAll()
   }
 }

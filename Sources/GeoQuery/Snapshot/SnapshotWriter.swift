@@ -3,8 +3,8 @@ package import GeoIndex
 /// Writes a snapshot: the tree first, then the restaurants, batch after batch in order of id.
 package struct SnapshotWriter: ~Copyable {
   private var file: SectionFileWriter
-  private let records: Shared<RecordSections>
-  private let columns: Shared<ColumnSections>
+  private let records: Part<RecordSections>
+  private let columns: Part<ColumnSections>
 
   /// Begins a file.
   ///
@@ -24,8 +24,8 @@ package struct SnapshotWriter: ~Copyable {
     try file.write(tree)
     try file.beginSection("records")
     self.file = file
-    records = Shared(RecordSections(beside: path, from: old))
-    columns = Shared(ColumnSections(beside: path, from: old))
+    records = Part(RecordSections(beside: path, from: old))
+    columns = Part(ColumnSections(beside: path, from: old))
   }
 
   /// Adds the next restaurants in order of id.
@@ -34,9 +34,13 @@ package struct SnapshotWriter: ~Copyable {
   package mutating func append(_ batch: PackedRecords) throws(SnapshotError) {
     let (records, columns) = (records, columns)
     Parallel.forEach(2) { part in
-      if part == 0 { records.value.take(batch) } else { columns.value.take(batch) }
+      if part == 0 {
+        records.change { (sections) throws(SnapshotError) in try sections.append(batch) }
+      } else {
+        columns.change { (sections) throws(SnapshotError) in try sections.append(batch) }
+      }
     }
-    if let failure = records.value.failure ?? columns.value.failure { throw failure }
+    if let failure = records.failure ?? columns.failure { throw failure }
     try file.append(records.value.features)
   }
 
@@ -68,14 +72,19 @@ package struct SnapshotWriter: ~Copyable {
   }
 }
 
-/// A value that one thread at a time uses.
+/// A part of the sections, with the error that occurred in its thread; nil if there was none.
 ///
-/// `@unchecked Sendable`: each of the two parts of a snapshot is filled by one thread at a time.
-private final class Shared<Value>: @unchecked Sendable {
-  var value: Value
+/// `@unchecked Sendable`: each of the two parts of a snapshot is used by one thread at a time.
+private final class Part<Sections>: @unchecked Sendable {
+  var value: Sections
+  private(set) var failure: SnapshotError?
 
-  init(_ value: Value) {
+  init(_ value: Sections) {
     self.value = value
+  }
+
+  func change(_ body: (inout Sections) throws(SnapshotError) -> Void) {
+    do throws(SnapshotError) { try body(&value) } catch { failure = error }
   }
 }
 
@@ -84,40 +93,35 @@ private struct RecordSections {
   /// The Features of the last batch.
   private(set) var features: [UInt8] = []
 
-  /// The error that occurred; nil if there was none.
-  private(set) var failure: SnapshotError?
+  /// The keys of the map's cells, by position.
+  let tileKeys: SpillFile
 
   private let ends: SpillFile
   private let splits: SpillFile
   private let ids: TextTableBuilder
-  private let numbers: [SpillFile]
   private let closed: SpillFile
-
-  /// The keys of the map's cells, by position.
-  let tileKeys: SpillFile
-
+  private let numbers: [(column: Int, old: NumberColumn<Double>?, spill: SpillFile)]
   private var extent = ExtentBuilder()
   private var length = 0
   private let idColumn = RestaurantField.id.column
   private let closedColumn = RestaurantField.closed.column
-  private let numberColumns = Columns.numberNames.map { Columns.stored($0.field) }
   private let old: Snapshot?
-  private let oldNumbers: [NumberColumn]
 
   init(beside path: String, from old: Snapshot?) {
     self.old = old
-    oldNumbers = Columns.numberNames.compactMap { old?.columns.numbers[$0.field] }
+    tileKeys = SpillFile(beside: path)
     ends = SpillFile(beside: path)
     splits = SpillFile(beside: path)
     ids = TextTableBuilder(named: ("ids", "idends"), beside: path)
-    numbers = Columns.numberNames.map { _ in SpillFile(beside: path) }
     closed = SpillFile(beside: path)
-    tileKeys = SpillFile(beside: path)
+    numbers = Columns.numberNames.map { field, _ in
+      (Columns.stored(field), old?.columns.numbers[field], SpillFile(beside: path))
+    }
   }
 
-  mutating func take(_ batch: PackedRecords) {
+  mutating func append(_ batch: PackedRecords) throws(SnapshotError) {
     features.removeAll(keepingCapacity: true)
-    failure = batch.visit { (record) throws(SnapshotError) in
+    try batch.visit { (record) throws(SnapshotError) in
       try append(record)
     } runs: { (positions) throws(SnapshotError) in
       if let old { try append(positions, of: old) }
@@ -131,12 +135,12 @@ private struct RecordSections {
     try ends.append(UInt64(length))
     try splits.append(UInt32(split))
     try append(PackedRecord.coordinate(of: record))
-    var values = PackedRecord.Values(record)
-    try ids.append(values.text(idColumn))
-    for (index, column) in numberColumns.enumerated() {
-      try numbers[index].append((values.number(column) ?? .nan).bitPattern)
+    try ids.append(PackedRecord.text(idColumn, of: record))
+    for index in numbers.indices {
+      let number = PackedRecord.number(numbers[index].column, of: record) ?? .nan
+      try numbers[index].spill.append(number.bitPattern)
     }
-    try closed.append(values.number(closedColumn) == 1 ? 1 as UInt8 : 0)
+    try closed.append(PackedRecord.number(closedColumn, of: record) == 1 ? 1 as UInt8 : 0)
   }
 
   private mutating func append(
@@ -152,10 +156,10 @@ private struct RecordSections {
       try ends.append(table.end(position) &+ shift)
       try splits.append(UInt32(old.records.splitOffset(at: position)))
       try append(old.tree[position])
-      for (index, column) in oldNumbers.enumerated() {
-        try numbers[index].append(column[position].bitPattern)
+      for index in numbers.indices {
+        try numbers[index].spill.append((numbers[index].old?[position] ?? .nan).bitPattern)
       }
-      try closed.append(old.columns.closed.bytes[position])
+      try closed.append(old.columns.closed[position])
     }
     try ids.append(positions, of: old.ids)
   }
@@ -169,42 +173,34 @@ private struct RecordSections {
     try file.write(ends, as: "recends")
     try file.write(splits, as: "recsplit")
     try ids.write(to: &file)
-    for (column, name) in zip(numbers, Columns.numberNames) {
-      try file.write(column, as: name.name)
+    for (number, (_, name)) in zip(numbers, Columns.numberNames) {
+      try file.write(number.spill, as: name)
     }
     try file.write(closed, as: "closed")
-    try file.beginSection("extent")
-    for box in [extent.box, extent.shownBox] {
-      for edge in [box?.west, box?.south, box?.east, box?.north] {
-        var bits = (edge ?? .nan).bitPattern.littleEndian
-        try file.append(withUnsafeBytes(of: &bits) { Array($0) })
-      }
-    }
+    let boxes = [extent.box, extent.shownBox]
+    let edges = boxes.flatMap { [$0?.west, $0?.south, $0?.east, $0?.north] }
+    try file.write(edges.map { $0 ?? .nan }, as: "extent")
   }
 }
 
 /// The text columns of a snapshot that is being written, the order by name and the words.
 private struct ColumnSections {
-  /// The error that occurred; nil if there was none.
-  private(set) var failure: SnapshotError?
-
   /// The numbers of the categories, by position.
-  var categoryCodes: SpillFile { codes[0].codes }
+  var categoryCodes: SpillFile { codes[0].builder.codes }
 
   /// The columns in the order of `Columns.codeNames`, the category's first.
-  private var codes: [CodeColumnBuilder]
-  private let texts: [TextTableBuilder]
+  private var codes: [(column: Int, old: CodeColumn?, builder: CodeColumnBuilder)]
+
+  /// The columns in the order of `Columns.textNames`, the name's first.
+  private let texts: [(column: Int, old: TextTable?, builder: TextTableBuilder)]
   private var index = WordIndexBuilder()
   private var words = FoldedWords()
   private var scratch: [UInt8] = []
-  private var position = 0
   private let wordColumns = FoldedWords.fields.map(\.column)
-  private let codeColumns = Columns.codeNames.map { Columns.stored($0.field) }
-  private let textColumns = Columns.textNames.map { Columns.stored($0.field) }
-  private let old: Columns?
-  private let oldWords: WordIndex?
-  private let oldCodes: [CodeColumn]
-  private let oldTexts: [TextTable]
+  private let old: Snapshot?
+
+  /// The number of restaurants so far.
+  private var count: Int32 = 0
 
   /// The new position of each old one; below 0 for those that are not here.
   private var places: [Int32]
@@ -213,19 +209,20 @@ private struct ColumnSections {
   private var added: [UInt32] = []
 
   init(beside path: String, from old: Snapshot?) {
-    self.old = old?.columns
-    oldWords = old?.words
-    oldCodes = Columns.codeNames.compactMap { old?.columns.codes[$0.field] }
-    oldTexts = Columns.textNames.compactMap { old?.columns.texts[$0.field] }
+    self.old = old
     places = Array(repeating: -1, count: old?.count ?? 0)
-    codes = Columns.codeNames.map { CodeColumnBuilder($0.name, beside: path) }
-    texts = Columns.textNames.map {
-      TextTableBuilder(named: ("\($0.name).f", "\($0.name).g"), beside: path)
+    codes = Columns.codeNames.map { field, name in
+      let builder = CodeColumnBuilder(name, beside: path)
+      return (Columns.stored(field), old?.columns.codes[field], builder)
+    }
+    texts = Columns.textNames.map { field, name in
+      let builder = TextTableBuilder(named: ("\(name).f", "\(name).g"), beside: path)
+      return (Columns.stored(field), old?.columns.texts[field], builder)
     }
   }
 
-  mutating func take(_ batch: PackedRecords) {
-    failure = batch.visit { (record) throws(SnapshotError) in
+  mutating func append(_ batch: PackedRecords) throws(SnapshotError) {
+    try batch.visit { (record) throws(SnapshotError) in
       try append(record)
     } runs: { (positions) throws(SnapshotError) in
       try append(positions)
@@ -233,62 +230,50 @@ private struct ColumnSections {
   }
 
   private mutating func append(_ positions: Range<Int>) throws(SnapshotError) {
-    for (index, column) in oldCodes.enumerated() {
-      try codes[index].append(positions, of: column)
+    for index in codes.indices {
+      if let old = codes[index].old { try codes[index].builder.append(positions, of: old) }
     }
-    for (index, column) in oldTexts.enumerated() {
-      try texts[index].append(positions, of: column)
+    for text in texts {
+      if let old = text.old { try text.builder.append(positions, of: old) }
     }
     for old in positions {
-      places[old] = Int32(truncatingIfNeeded: position)
-      position += 1
+      places[old] = count
+      count += 1
     }
   }
 
   private mutating func append(_ record: UnsafeRawBufferPointer) throws(SnapshotError) {
-    var values = PackedRecord.Values(record)
-    for (index, column) in codeColumns.enumerated() {
-      try codes[index].append(values.text(column))
+    for index in codes.indices {
+      try codes[index].builder.append(PackedRecord.text(codes[index].column, of: record))
     }
-    for (index, column) in textColumns.enumerated() {
-      guard let text = values.text(column) else {
-        try texts[index].appendNone()
+    for index in texts.indices {
+      guard let value = PackedRecord.text(texts[index].column, of: record) else {
+        try texts[index].builder.append(nil)
         continue
       }
-      fold(text)
-      try scratch.withRawBytes { (bytes) throws(SnapshotError) in try texts[index].append(bytes) }
+      scratch.removeAll(keepingCapacity: true)
+      appendFolded(value, to: &scratch)
+      try scratch.withUnsafeBufferPointer { (bytes) throws(SnapshotError) in
+        try texts[index].builder.append(UnsafeRawBufferPointer(bytes))
+      }
     }
     words.removeAll()
     for column in wordColumns {
-      if let text = values.text(column) { words.addSearched(utf8: text) }
+      if let text = PackedRecord.text(column, of: record) { words.addSearched(utf8: text) }
     }
-    index.append(words, at: position)
-    added.append(UInt32(position))
-    position += 1
+    index.append(words, at: count)
+    added.append(UInt32(count))
+    count += 1
   }
 
   mutating func write(to file: inout SectionFileWriter) throws(SnapshotError) {
-    for column in codes { try column.write(to: &file) }
-    for column in texts { try column.write(to: &file) }
+    for column in codes { try column.builder.write(to: &file) }
+    for column in texts { try column.builder.write(to: &file) }
     // the old order with gaps, then what is new
-    let kept: [UInt32] =
-      old.map { old in
-        old.names.positions.compactMap { places[$0] < 0 ? nil : UInt32(places[$0]) }
-      } ?? []
-    try NameOrder.write(texts[0], at: kept + added, to: &file)
-    if let oldWords { index.merge(oldWords, at: places) }
+    let kept: [UInt32]? = old?.columns.names.positions.compactMap { UInt32(exactly: places[$0]) }
+    try NameOrder.write(texts[0].builder, at: (kept ?? []) + added, to: &file)
+    if let old { index.merge(old.words, at: places) }
     try index.write(to: &file)
-  }
-
-  /// Copies a text without case and accents to `scratch`; nearly all texts are ASCII.
-  private mutating func fold(_ text: UnsafeRawBufferPointer) {
-    scratch.removeAll(keepingCapacity: true)
-    var isASCII = true
-    for byte in text {
-      isASCII = isASCII && byte < 0x80
-      scratch.append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
-    }
-    if !isASCII { scratch = Array(folded(String(decoding: text, as: UTF8.self)).utf8) }
   }
 }
 

@@ -43,42 +43,27 @@ package final class SpillFile {
     if pending.count >= Self.pieceCount { try flush() }
   }
 
-  /// The next piece of the bytes from an offset on; empty at the end.
-  func piece(from offset: Int) throws(SnapshotError) -> [UInt8] {
-    guard offset < count else { return [] }
-    guard descriptor >= 0 else { return Array(pending[offset...]) }
-    try flush()
-    var length = -1
-    let piece = [UInt8](unsafeUninitializedCapacity: 1 << 18) { space, filled in
-      repeat {
-        length = pread(descriptor, space.baseAddress, space.count, off_t(offset))
-      } while length < 0 && errno == EINTR
-      filled = max(0, length)
-    }
-    guard length > 0 else { throw failure() }
-    return piece
-  }
-
-  /// All bytes at once, for data that must be sorted.
-  func allBytes() throws(SnapshotError) -> [UInt8] {
-    var all: [UInt8] = []
-    all.reserveCapacity(count)
-    while all.count < count { all += try piece(from: all.count) }
-    return all
-  }
-
   /// Calls a closure with all bytes, mapped into memory; there may be more of them than memory.
   ///
-  /// - Throws: `SnapshotError` if they cannot be mapped; errors of the closure.
+  /// - Throws: `SnapshotError` if they cannot be mapped, or if the closure throws it.
   package func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) throws -> Result {
-    guard descriptor >= 0 else { return try pending.withUnsafeBytes(body) }
+    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Result
+  ) throws(SnapshotError) -> Result {
+    guard descriptor >= 0 else {
+      return try pending.withUnsafeBufferPointer { (bytes) throws(SnapshotError) in
+        try body(UnsafeRawBufferPointer(bytes))
+      }
+    }
     try flush()
     guard let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED
     else { throw failure() }
     defer { munmap(start, count) }
     return try body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// The next piece of the bytes from an offset on; empty at the end.
+  func piece(from offset: Int) throws(SnapshotError) -> [UInt8] {
+    try withBytes { Array($0[offset..<min(offset + 1 << 18, $0.count)]) }
   }
 
   private func flush() throws(SnapshotError) {

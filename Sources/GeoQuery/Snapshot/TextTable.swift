@@ -15,25 +15,23 @@ import Darwin
 /// wrong, but it is never outside its section.
 struct TextTable: Sendable {
   /// The number of texts.
-  let count: Int
+  var count: Int { ends.count }
 
   private let texts: MappedSection
-  private let ends: MappedSection
+  private let ends: NumberColumn<UInt64>
 
   static let absent: UInt64 = 1 << 63
 
   /// Opens the texts of two sections; nil if the sections do not have the lengths for `count` texts.
-  init?(_ texts: MappedSection?, _ ends: MappedSection?, count: Int? = nil) {
-    guard let texts, let ends, ends.bytes.count % 8 == 0,
-      count.map({ $0 * 8 == ends.bytes.count }) ?? true
+  init?(_ names: (texts: String, ends: String), of file: SectionFile, count: Int? = nil) {
+    guard let texts = file.section(names.texts),
+      let ends = NumberColumn<UInt64>(names.ends, of: file, count: count)
     else { return nil }
     self.texts = texts
     self.ends = ends
-    self.count = ends.bytes.count / 8
   }
 
   /// The text with a number in 0..<count; empty if there is none.
-  @inline(__always)
   subscript(number: Int) -> UnsafeRawBufferPointer {
     bytes(from: start(number), to: end(number) & ~Self.absent)
   }
@@ -44,7 +42,6 @@ struct TextTable: Sendable {
   }
 
   /// Whether there is a text with that number.
-  @inline(__always)
   func has(_ number: Int) -> Bool { end(number) & Self.absent == 0 }
 
   /// The text as a string.
@@ -52,24 +49,25 @@ struct TextTable: Sendable {
 
   /// The number of the first text that does not come before some bytes; the texts must be sorted.
   func lowerBound(of bytes: some Collection<UInt8>) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].lexicographicallyPrecedes(bytes) { low = middle + 1 } else { high = middle }
+    (0..<count).partitionPoint { !self[$0].lexicographicallyPrecedes(bytes) }
+  }
+
+  /// Whether each text comes before the next.
+  var isAscending: Bool {
+    whileMapped {
+      (0..<max(0, count - 1)).allSatisfy { self[$0].lexicographicallyPrecedes(self[$0 + 1]) }
     }
-    return low
   }
 
   /// Calls a closure while the texts are mapped.
   func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try withExtendedLifetime(texts) { try withExtendedLifetime(ends, body) }
+    // both sections are mapped together
+    try ends.whileMapped(body)
   }
 
   /// Where the text with a number begins.
-  @inline(__always)
   func start(_ number: Int) -> UInt64 { number == 0 ? 0 : end(number &- 1) & ~Self.absent }
 
-  @inline(__always)
   private func bytes(from start: UInt64, to end: UInt64) -> UnsafeRawBufferPointer {
     guard start <= end, end <= UInt64(texts.bytes.count) else {
       return UnsafeRawBufferPointer(start: nil, count: 0)
@@ -78,10 +76,7 @@ struct TextTable: Sendable {
   }
 
   /// Where the text with a number ends, with the bit of a missing text.
-  @inline(__always)
-  func end(_ number: Int) -> UInt64 {
-    UInt64(littleEndian: ends.bytes.loadUnaligned(fromByteOffset: number &* 8, as: UInt64.self))
-  }
+  func end(_ number: Int) -> UInt64 { ends[number] }
 
   /// The fault of the ends; nil if they ascend to the end of the texts.
   func fault(_ name: String) -> String? {
@@ -98,73 +93,74 @@ struct TextTable: Sendable {
   }
 }
 
+extension RandomAccessCollection where Index == Int {
+  /// The first index whose element passes a test, which all later elements must pass too.
+  func partitionPoint(_ holds: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
 /// Numbers texts 0, 1, … in the order in which they first appear; equal bytes get the same number.
 ///
 /// A hash table of 32-bit numbers over one array of bytes: the texts and about 20 bytes each.
 /// The hash has a key of its own, so that no input can choose texts that collide.
 struct TextInterner {
-  private(set) var bytes: [UInt8] = []
-  private(set) var ends: [Int] = []
+  private var bytes: [UInt8] = []
+  private var ends = [0]
   private var slots = [UInt32](repeating: 0, count: 1 << 8)
   private let key = SipHash.Key(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
 
   /// The number of texts.
-  var count: Int { ends.count }
+  var count: Int { ends.count - 1 }
 
   /// The bytes of the text with a number.
-  subscript(number: Int) -> ArraySlice<UInt8> {
-    bytes[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
-  }
+  subscript(number: Int) -> ArraySlice<UInt8> { bytes[ends[number]..<ends[number + 1]] }
 
   /// The number of a text, which is added if it is new.
   mutating func number(of text: UnsafeRawBufferPointer) -> (number: Int, isNew: Bool) {
-    let mask = slots.count - 1
-    var slot = Int(truncatingIfNeeded: SipHash.short(text, key: key)) & mask
-    while slots[slot] != 0 {
-      let found = Int(slots[slot]) - 1
-      if isEqual(found, text) { return (found, false) }
-      slot = (slot + 1) & mask
-    }
+    let slot = slot(of: text)
+    if slots[slot] != 0 { return (Int(slots[slot]) - 1, false) }
     bytes.append(raw: text)
     ends.append(bytes.count)
-    slots[slot] = UInt32(ends.count)
-    if ends.count * 2 > slots.count { grow() }
-    return (ends.count - 1, true)
+    slots[slot] = UInt32(count)
+    if count * 2 > slots.count { grow() }
+    return (count - 1, true)
   }
 
   /// The numbers, sorted by the bytes of their texts.
   func sorted() -> [Int] {
     bytes.withUnsafeBytes { all in
-      let text = { (number: Int) in
-        UnsafeRawBufferPointer(rebasing: all[(number == 0 ? 0 : ends[number - 1])..<ends[number]])
-      }
-      return ends.indices.sorted { compare(text($0), text($1)) < 0 }
+      let text = { UnsafeRawBufferPointer(rebasing: all[ends[$0]..<ends[$0 + 1]]) }
+      return (0..<count).sorted { compare(text($0), text($1)) < 0 }
     }
   }
 
   /// Whether the text with a number has these bytes.
   func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
-    let start = number == 0 ? 0 : ends[number - 1]
-    guard ends[number] - start == text.count else { return false }
-    guard let other = text.baseAddress else { return true }
+    guard ends[number + 1] - ends[number] == text.count else { return false }
     return bytes.withUnsafeBytes { all in
-      all.baseAddress.map { memcmp($0 + start, other, text.count) == 0 } ?? false
+      compare(UnsafeRawBufferPointer(rebasing: all[ends[number]..<ends[number + 1]]), text) == 0
     }
   }
 
+  /// The slot of a text, or the empty one where it belongs.
+  private func slot(of text: UnsafeRawBufferPointer) -> Int {
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: SipHash.short(text, key: key)) & mask
+    while slots[slot] != 0, !isEqual(Int(slots[slot]) - 1, text) { slot = (slot + 1) & mask }
+    return slot
+  }
+
   private mutating func grow() {
-    let mask = slots.count * 2 - 1
-    var larger = [UInt32](repeating: 0, count: mask + 1)
-    bytes.withUnsafeBytes { all in
-      for number in ends.indices {
-        let start = number == 0 ? 0 : ends[number - 1]
-        let text = UnsafeRawBufferPointer(rebasing: all[start..<ends[number]])
-        var slot = Int(truncatingIfNeeded: SipHash.short(text, key: key)) & mask
-        while larger[slot] != 0 { slot = (slot + 1) & mask }
-        larger[slot] = UInt32(number + 1)
-      }
+    slots = [UInt32](repeating: 0, count: slots.count * 2)
+    for number in 0..<count {
+      slots[self[number].withUnsafeBytes { slot(of: $0) }] = UInt32(number + 1)
     }
-    slots = larger
   }
 }
 

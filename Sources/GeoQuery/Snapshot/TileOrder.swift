@@ -15,52 +15,51 @@ package import GeoIndex
 /// restaurants at zoom 0, reading the categories took 28 ms; reading the keys too, for the mean positions,
 /// took 99 ms. The sums avoid that. 16.25 bytes a restaurant.
 struct TileOrder: Sendable {
-  /// The number of places.
-  let count: Int
-
-  private let keySection: MappedSection
-  private let positionSection: MappedSection
-  private let codeSection: MappedSection
-  private let sumSection: MappedSection
+  private let keyColumn: NumberColumn<UInt64>
+  private let positionColumn: NumberColumn<UInt32>
+  private let codeColumn: NumberColumn<UInt32>
+  private let sumColumn: NumberColumn<UInt64>
 
   /// The number of places that share a sum.
   private static let block = 64
 
   /// Opens a snapshot's order; nil if its sections do not have the lengths for `count` restaurants.
   init?(of file: SectionFile, count: Int) {
-    guard let keys = file.section("tile.k"), keys.bytes.count == count * 8,
-      let positions = file.section("tile.o"), positions.bytes.count == count * 4,
-      let codes = file.section("tile.c"), codes.bytes.count == count * 4,
-      let sums = file.section("tile.s"), sums.bytes.count == (count / Self.block + 1) * 16
+    let sumCount = (count / Self.block + 1) * 2
+    guard let keys = NumberColumn<UInt64>("tile.k", of: file, count: count),
+      let positions = NumberColumn<UInt32>("tile.o", of: file, count: count),
+      let codes = NumberColumn<UInt32>("tile.c", of: file, count: count),
+      let sums = NumberColumn<UInt64>("tile.s", of: file, count: sumCount)
     else { return nil }
-    self.count = count
-    keySection = keys
-    positionSection = positions
-    codeSection = codes
-    sumSection = sums
+    keyColumn = keys
+    positionColumn = positions
+    codeColumn = codes
+    sumColumn = sums
   }
+
+  /// The number of places.
+  var count: Int { keyColumn.count }
 
   /// The cells' keys by place, valid while the sections are mapped, like the arrays below.
   ///
   /// A damaged file may contain any numbers.
-  var keys: UnsafeBufferPointer<UInt64> { keySection.bytes.bindMemory(to: UInt64.self) }
+  var keys: UnsafeBufferPointer<UInt64> { keyColumn.all }
 
   /// The positions by place.
-  var positions: UnsafeBufferPointer<UInt32> { positionSection.bytes.bindMemory(to: UInt32.self) }
+  var positions: UnsafeBufferPointer<UInt32> { positionColumn.all }
 
   /// The numbers of the categories by place.
-  var codes: UnsafeBufferPointer<UInt32> { codeSection.bytes.bindMemory(to: UInt32.self) }
+  var codes: UnsafeBufferPointer<UInt32> { codeColumn.all }
 
   /// Calls a closure while the sections are mapped.
   func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try withExtendedLifetime(keySection, body)
+    try keyColumn.whileMapped(body)
   }
 
   /// The sums of the columns and rows of all places before a place in 0...count.
   func sums(before place: Int) -> (columns: UInt64, rows: UInt64) {
     let block = place / Self.block
-    let sums = sumSection.bytes.bindMemory(to: UInt64.self)
-    var (columns, rows) = (sums[block * 2], sums[block * 2 + 1])
+    var (columns, rows) = (sumColumn[block * 2], sumColumn[block * 2 + 1])
     let keys = self.keys
     for place in block * Self.block..<place {
       columns &+= WebMercator.column(of: keys[place])
@@ -104,37 +103,24 @@ extension TileOrder {
     categories: SpillFile,
     to file: inout SectionFileWriter
   ) throws(SnapshotError) {
-    let (ordered, positions) = sorted(try keys.allBytes())
-    try append(ordered, as: "tile.k", to: &file)
-    try append(positions, as: "tile.o", to: &file)
-    let codes = try categories.allBytes()
-    let inOrder = codes.withUnsafeBytes { codes in
-      positions.map { codes.loadUnaligned(fromByteOffset: Int($0) * 4, as: UInt32.self) }
+    let (ordered, positions) = try keys.withBytes { (keys) in
+      sorted(Array(keys.bindMemory(to: UInt64.self)))
     }
-    try append(inOrder, as: "tile.c", to: &file)
-    try append(sums(of: ordered), as: "tile.s", to: &file)
-  }
-
-  private static func append<Number>(
-    _ numbers: [Number],
-    as name: String,
-    to file: inout SectionFileWriter
-  ) throws(SnapshotError) {
-    try file.beginSection(name)
-    let result = numbers.withUnsafeBytes { bytes in
-      Result { () throws(SnapshotError) in try file.append(bytes) }
+    try file.write(ordered, as: "tile.k")
+    try file.write(positions, as: "tile.o")
+    let codes = try categories.withBytes { (codes) in
+      positions.map { codes.bindMemory(to: UInt32.self)[Int($0)] }
     }
-    try result.get()
+    try file.write(codes, as: "tile.c")
+    try file.write(sums(of: ordered), as: "tile.s")
   }
 
   /// The sorted keys with their positions; positions with the same key ascend.
   ///
   /// A radix sort, 12 bits at a time.
-  private static func sorted(_ bytes: [UInt8]) -> (keys: [UInt64], positions: [UInt32]) {
-    let count = bytes.count / 8
-    var keys = bytes.withUnsafeBytes { bytes in
-      (0..<count).map { bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self) }
-    }
+  private static func sorted(_ keys: [UInt64]) -> (keys: [UInt64], positions: [UInt32]) {
+    let count = keys.count
+    var keys = keys
     var positions = (0..<UInt32(count)).map(\.self)
     var otherKeys = [UInt64](repeating: 0, count: count)
     var otherPositions = [UInt32](repeating: 0, count: count)
@@ -207,11 +193,9 @@ package enum WebMercator {
   static func key(column: UInt64, row: UInt64) -> UInt64 { spread(column) | spread(row) << 1 }
 
   /// The column of the cell with a number.
-  @inline(__always)
   static func column(of key: UInt64) -> UInt64 { squeeze(key) }
 
   /// The row of the cell with a number.
-  @inline(__always)
   static func row(of key: UInt64) -> UInt64 { squeeze(key >> 1) }
 
   private static func cell(_ place: Double) -> UInt64 {
@@ -230,7 +214,6 @@ package enum WebMercator {
   }
 
   /// Extracts every second bit.
-  @inline(__always)
   private static func squeeze(_ number: UInt64) -> UInt64 {
     var bits = number & 0x5555_5555_5555_5555
     bits = (bits | bits >> 1) & 0x3333_3333_3333_3333

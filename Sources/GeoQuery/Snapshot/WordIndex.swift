@@ -14,8 +14,8 @@ struct WordIndex: Sendable {
 
   /// Opens a snapshot's index; nil if its sections do not fit together.
   init?(of file: SectionFile, count: Int) {
-    guard let words = TextTable(file.section("words2"), file.section("wordends")),
-      let posts = TextTable(file.section("posts"), file.section("postends"), count: words.count)
+    guard let words = TextTable(("words2", "wordends"), of: file),
+      let posts = TextTable(("posts", "postends"), of: file, count: words.count)
     else { return nil }
     self.words = words
     self.posts = posts
@@ -31,7 +31,7 @@ struct WordIndex: Sendable {
       posts.whileMapped {
         var word = words.lowerBound(of: prefix)
         while word < words.count, words[word].starts(with: prefix) {
-          visit(posts[word]) { found.insert($0) }
+          Self.visit(posts[word], below: count) { found.insert($0) }
           word += 1
         }
       }
@@ -40,12 +40,6 @@ struct WordIndex: Sendable {
   }
 
   /// Visits the positions of a word; in a damaged file they may be wrong, but never out of range.
-  @inline(__always)
-  private func visit(_ bytes: UnsafeRawBufferPointer, _ body: (Int) -> Void) {
-    Self.visit(bytes, below: count, body)
-  }
-
-  @inline(__always)
   fileprivate static func visit(
     _ bytes: UnsafeRawBufferPointer,
     below count: Int,
@@ -69,14 +63,8 @@ struct WordIndex: Sendable {
 
   /// The fault of the index; nil if there is none.
   func fault() -> String? {
-    if let fault = words.fault("words") ?? posts.fault("posts") { return fault }
-    return words.whileMapped {
-      for number in 0..<max(0, words.count - 1)
-      where !words[number].lexicographicallyPrecedes(words[number + 1]) {
-        return "the words are not in their order"
-      }
-      return nil
-    }
+    words.fault("words") ?? posts.fault("posts")
+      ?? (words.isAscending ? nil : "the words are not in their order")
   }
 }
 
@@ -87,29 +75,18 @@ struct WordIndexBuilder {
   private var last: [Int32] = []
 
   /// Adds the words of the next position; repeated ones count once.
-  mutating func append(_ found: FoldedWords, at position: Int) {
+  mutating func append(_ found: FoldedWords, at position: Int32) {
     found.bytes.withUnsafeBytes { all in
       var start = 0
-      while start < all.count {
-        guard all[start] != 0x20 else {
-          start += 1
-          continue
-        }
-        var end = start
-        while end < all.count, all[end] != 0x20 { end += 1 }
-        add(UnsafeRawBufferPointer(rebasing: all[start..<end]), position)
-        start = end
+      for end in 0...all.count where end == all.count || all[end] == 0x20 {
+        defer { start = end + 1 }
+        guard start < end else { continue }
+        let number = number(of: UnsafeRawBufferPointer(rebasing: all[start..<end]))
+        if last[number] == position { continue }
+        Self.append(UInt32(position - last[number]), to: &posts[number])
+        last[number] = position
       }
     }
-  }
-
-  private mutating func add(_ word: UnsafeRawBufferPointer, _ position: Int) {
-    let number = number(of: word)
-    let step =
-      UInt32(bitPattern: Int32(truncatingIfNeeded: position)) &- UInt32(bitPattern: last[number])
-    guard step > 0 else { return }
-    last[number] = Int32(truncatingIfNeeded: position)
-    Self.append(step, to: &posts[number])
   }
 
   private mutating func number(of word: UnsafeRawBufferPointer) -> Int {
@@ -121,7 +98,6 @@ struct WordIndexBuilder {
     return number
   }
 
-  @inline(__always)
   private static func append(_ step: UInt32, to bytes: inout [UInt8]) {
     var step = step
     while step >= 0x80 {

@@ -73,7 +73,6 @@ package struct SipHash {
     absorb(last, rounds)
   }
 
-  @inline(__always)
   private mutating func absorb(_ word: UInt64, _ rounds: Int) {
     v3 ^= word
     for _ in 0..<rounds { round() }
@@ -85,7 +84,6 @@ package struct SipHash {
     return v0 ^ v1 ^ v2 ^ v3
   }
 
-  @inline(__always)
   private mutating func round() {
     v0 = v0 &+ v1
     v1 = (v1 &<< 13 | v1 &>> 51) ^ v0

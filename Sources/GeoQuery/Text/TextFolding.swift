@@ -21,6 +21,20 @@ package func folded(_ text: String) -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
+/// Appends a text in UTF-8, in lower case without accents.
+func appendFolded(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+  let start = bytes.count
+  // nearly all texts are ASCII
+  var isASCII = true
+  for byte in text {
+    isASCII = isASCII && byte < 0x80
+    bytes.append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
+  }
+  if isASCII { return }
+  bytes.removeSubrange(start...)
+  bytes.append(contentsOf: folded(String(decoding: text, as: UTF8.self)).utf8)
+}
+
 /// The end of a piece that is decomposed separately, because Foundation takes quadratic time for
 /// growing characters and for runs of marks.
 ///

@@ -12,20 +12,8 @@ extension String {
 
   /// The texts between the separators, including empty ones.
   package func parts(between separator: String) -> [String] {
-    let bytes = Array(utf8)
-    let mark = Array(separator.utf8)
-    var parts: [String] = []
-    var (start, position) = (0, 0)
-    while position + mark.count <= bytes.count {
-      guard bytes[position..<position + mark.count].elementsEqual(mark) else {
-        position += 1
-        continue
-      }
-      parts.append(String(decoding: bytes[start..<position], as: UTF8.self))
-      position += mark.count
-      start = position
-    }
-    return parts + [String(decoding: bytes[start...], as: UTF8.self)]
+    Array(utf8).split(separator: Array(separator.utf8), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The text without blanks and tabs at its ends.

@@ -36,8 +36,8 @@ struct RowSpool {
     _ state: StoreState,
     to file: String,
     access: FileAccess?
-  ) throws {
-    try spool.withBytes { bytes in
+  ) throws(SnapshotError) {
+    try spool.withBytes { (bytes) throws(SnapshotError) in
       let rows = SpooledRows(bytes: bytes, ends: ends)
       let order = rows.positionsInOrderOfID()
       try merge.write(

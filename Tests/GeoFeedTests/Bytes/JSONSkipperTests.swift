@@ -75,17 +75,4 @@ struct JSONSkipperTests {
       }
     }
   }
-
-  @Test func `the end of plain text is found at every distance`() {
-    for stop: UInt8 in [0x22, 0x5C, 0x00, 0x1F] {
-      for length in 0..<40 {
-        let plain = [UInt8](repeating: UInt8(0x80 + length), count: length)
-        let bytes = plain + [stop, 0x41]
-        #expect(endOfPlainText(bytes, 0, bytes.count) == length)
-        #expect(endOfPlainText(bytes, 0, length) == length)
-      }
-    }
-    let all = [UInt8](0x23...0x5B) + [UInt8](0x5D...0xFF) + [0x20, 0x21]
-    #expect(endOfPlainText(all, 0, all.count) == all.count)
-  }
 }
