@@ -93,16 +93,12 @@ extension Parameter {
     kind: .text
   )
 
-  static let optionalPointLatitude = Parameter(
-    name: "lat",
-    summary: "Degrees north of the point to measure from; with lon.",
-    kind: latitude.kind
+  static let optionalPointLatitude = latitude.optional(
+    "Degrees north of the point to measure from; with lon."
   )
 
-  static let optionalPointLongitude = Parameter(
-    name: "lon",
-    summary: "Degrees east of the point to measure from; with lat.",
-    kind: longitude.kind
+  static let optionalPointLongitude = longitude.optional(
+    "Degrees east of the point to measure from; with lat."
   )
 
   static let offerLimit = Parameter(

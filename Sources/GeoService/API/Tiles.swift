@@ -9,12 +9,14 @@ extension Endpoint {
   private static let summaryOfTile =
     "A tile of a map as a Mapbox Vector Tile: restaurants, or clusters of them with exact counts."
 
+  private static let filters = Parameter.filters + [.ids]
+
   static let tile = Endpoint(
     "tile",
     "/tiles/{z}/{x}/{y}.mvt",
     summary: summaryOfTile,
     path: [.zoom("z"), .column("x"), .row("y")],
-    parameters: Parameter.filters + [.ids],
+    parameters: filters,
     as: [.tile],
     get: .work { try $0.tile($0.tileAddress("z", "x", "y")) }
   )
@@ -23,7 +25,7 @@ extension Endpoint {
     "tileJSON",
     "/tiles.json",
     summary: "The addresses and contents of the tiles, as TileJSON 3.0.",
-    parameters: Parameter.filters + [.ids, .jsonFormat],
+    parameters: filters + [.jsonFormat],
     get: .work { try $0.tileJSON() }
   )
 
@@ -31,7 +33,7 @@ extension Endpoint {
     "style",
     "/style.json",
     summary: "A MapLibre style of the tiles.",
-    parameters: Parameter.filters + [.ids, .jsonFormat],
+    parameters: filters + [.jsonFormat],
     get: .work { try $0.style() }
   )
 
@@ -39,7 +41,7 @@ extension Endpoint {
     "tileSets",
     "/collections/restaurants/tiles",
     summary: "The tile sets of the collection; there is only one.",
-    parameters: Parameter.filters + [.ids, .jsonFormat],
+    parameters: filters + [.jsonFormat],
     conformsTo: ["core", "tileset", "tilesets-list", "geodata-tilesets", "mvt"].map {
       "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/" + $0
     },
@@ -50,7 +52,7 @@ extension Endpoint {
     "tileSet",
     "/collections/restaurants/tiles/WebMercatorQuad",
     summary: "The tiles of the collection in WebMercatorQuad.",
-    parameters: Parameter.filters + [.ids, .jsonFormat],
+    parameters: filters + [.jsonFormat],
     get: .work { try $0.tileSet() }
   )
 
@@ -59,7 +61,7 @@ extension Endpoint {
     "/collections/restaurants/tiles/WebMercatorQuad/{tileMatrix}/{tileRow}/{tileCol}",
     summary: summaryOfTile,
     path: [.zoom("tileMatrix"), .row("tileRow"), .column("tileCol")],
-    parameters: Parameter.filters + [.ids],
+    parameters: filters,
     as: [.tile],
     get: .work { try $0.tile($0.tileAddress("tileMatrix", "tileCol", "tileRow")) }
   )

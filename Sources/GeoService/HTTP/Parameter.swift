@@ -40,7 +40,7 @@ struct Parameter: Hashable, Sendable {
   var otherName: String?
 
   /// A description in one sentence.
-  let summary: String
+  var summary: String
 
   /// The accepted values.
   let kind: Kind
@@ -97,17 +97,15 @@ extension Parameter {
 
   static let requiredBox = Parameter(
     name: "bbox",
-    summary: boxSummary,
+    summary:
+      "West, south, east, north in degrees, longitude first; edges count, and west > east crosses the "
+      + "antimeridian. Longitudes beyond -180...180 are wrapped; a box 360 degrees wide or wider is the "
+      + "whole globe. Of six numbers the third and sixth, heights, are ignored.",
     kind: .box,
     isRequired: true
   )
 
-  static let box = Parameter(name: "bbox", summary: boxSummary, kind: .box)
-
-  private static let boxSummary =
-    "West, south, east, north in degrees, longitude first; edges count, and west > east crosses the "
-    + "antimeridian. Longitudes beyond -180...180 are wrapped; a box 360 degrees wide or wider is the "
-    + "whole globe. Of six numbers the third and sixth, heights, are ignored."
+  static let box = requiredBox.optional()
 
   /// /req/core/fc-limit-definition.
   static let limit = Parameter(
@@ -117,12 +115,7 @@ extension Parameter {
     defaultValue: "10"
   )
 
-  static let largeLimit = Parameter(
-    name: "limit",
-    summary: limit.summary,
-    kind: limit.kind,
-    defaultValue: "\(ServiceLimits.features)"
-  )
+  static let largeLimit = limit.optional(defaultValue: "\(ServiceLimits.features)")
 
   static let offset = Parameter(
     name: "offset",
@@ -209,23 +202,15 @@ extension Parameter {
     isRequired: true
   )
 
-  static let optionalLatitude = Parameter(
-    name: "lat",
-    summary: "Latitude of the center of a circle; requires lon and radius.",
-    kind: latitude.kind
+  static let optionalLatitude = latitude.optional(
+    "Latitude of the center of a circle; requires lon and radius."
   )
 
-  static let optionalLongitude = Parameter(
-    name: "lon",
-    summary: "Longitude of the center of a circle; requires lat and radius.",
-    kind: longitude.kind
+  static let optionalLongitude = longitude.optional(
+    "Longitude of the center of a circle; requires lat and radius."
   )
 
-  static let optionalRadius = Parameter(
-    name: "radius",
-    summary: radius.summary,
-    kind: radius.kind
-  )
+  static let optionalRadius = radius.optional()
 
   static let sortByAny = Parameter(
     name: "sortby",
@@ -268,6 +253,15 @@ extension Parameter {
   )
 
   static let filters = [category, city, text, filter, favorite]
+
+  /// The same parameter where a request need not have it, perhaps with another description.
+  func optional(_ summary: String? = nil, defaultValue: String? = nil) -> Parameter {
+    var parameter = self
+    parameter.isRequired = false
+    parameter.summary = summary ?? self.summary
+    parameter.defaultValue = defaultValue
+    return parameter
+  }
 
   /// Whether only services that keep favorites have it.
   var isOfFavorites: Bool { self == .favorite || self == .mark }
