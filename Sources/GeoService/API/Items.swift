@@ -8,7 +8,7 @@ extension Endpoint {
     "/collections/restaurants/items",
     title: "Restaurants",
     summary: "Restaurants in pages, sorted by id unless sortby is given.",
-    parameters: [.limit, .box, .datetime] + Parameter.filters
+    parameters: [.limit, .box, .boxCRS, .crs, .datetime] + Parameter.filters
       + [.ids, .sortBy, .cursor, .offset, .mark, .format],
     as: [.geojson, .html],
     schema: .featureCollection,
@@ -24,7 +24,7 @@ extension Endpoint {
     "/collections/restaurants/items/{id}",
     summary: "One restaurant.",
     path: [.restaurantID],
-    parameters: [.format],
+    parameters: [.crs, .format],
     as: [.geojson, .html],
     schema: .feature,
     get: .work { try $0.item() }

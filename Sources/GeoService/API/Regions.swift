@@ -17,7 +17,7 @@ extension Endpoint {
     "box",
     "/bbox",
     summary: "The restaurants in a box, sorted by id unless sortby is given.",
-    parameters: [.requiredBox] + Parameter.filters
+    parameters: [.requiredBox, .boxCRS] + Parameter.filters
       + [.sortBy, .largeLimit, .cursor, .offset, .mark],
     as: [.geojson],
     schema: .featureCollection,
