@@ -1,4 +1,5 @@
 import Foundation
+import GeoIndex
 import GeoQuery
 import HTTPTypes
 import Testing

@@ -9,8 +9,8 @@ extension Endpoint {
     title: "Restaurants",
     summary: "Restaurants in pages, sorted by id unless sortby is given.",
     parameters: [.limit, .box, .boxCRS, .crs, .datetime] + Parameter.filters
-      + [.ids, .sortBy, .cursor, .offset, .mark, .format],
-    as: [.geojson, .html],
+      + [.ids, .sortBy, .cursor, .offset, .mark, .anyFormat],
+    as: [.geojson, .html, .csv],
     schema: .featureCollection,
     dependsOn: [.time],
     conformsTo: ["core", "geojson", "html", "oas30"].map {

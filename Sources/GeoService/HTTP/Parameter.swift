@@ -250,6 +250,18 @@ extension Parameter {
     kind: .word(["json", "html"])
   )
 
+  static let anyFormat = Parameter(
+    name: "f",
+    summary: "The representation; overrides the header Accept.",
+    kind: .word(["json", "html", "csv"])
+  )
+
+  static let tableFormat = Parameter(
+    name: "f",
+    summary: "The representation; overrides the header Accept.",
+    kind: .word(["json", "csv"])
+  )
+
   static let jsonFormat = Parameter(
     name: "f",
     summary: "The representation; there is only one.",
