@@ -51,6 +51,9 @@ struct ResponseBuilder: Sendable {
       if let links = Link.field(body.links) {
         response.fields.append(HTTPField(name: .link, value: links))
       }
+      if context.representation == .csv {
+        response.fields[.contentDisposition] = "attachment; filename=\"restaurants.csv\""
+      }
       response.hits = body.hits
       if let number = body.generation { response.fields[.geoqGeneration] = String(number) }
       response.body = rendered(body.bytes, context)

@@ -249,7 +249,7 @@ struct MapTests {
     #expect(service.get(description).status == 200)
     // bounds are those of what matches
     let bounds = service.get("/tiles.json?category=Thai").json["bounds"] as? [Double]
-    #expect(bounds == [-97, 32, -97, 32])
+    #expect(bounds == [-97.000001, 31.999999, -96.999999, 32.000001])
     let everything = service.get("/tiles.json").json["bounds"] as? [Double] ?? []
     #expect(everything.count == 4 && everything[3] > 33.9)
   }

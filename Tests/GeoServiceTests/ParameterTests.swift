@@ -56,6 +56,28 @@ struct ParameterTests {
     #expect(reply.status == (target.hasSuffix("&") ? 200 : 400), "\(reply.text)")
   }
 
+  @Test(
+    arguments: [
+      "/collections/restaurants/items?bbox=0,0,50,50&bbox-crs=", "/bbox?bbox=0,0,50,50&bbox-crs=",
+      "/collections/restaurants/items?crs=", "/collections/restaurants/items/place-1?crs=",
+    ]
+  )
+  func `reference system – CRS84 under its names – is accepted, and no other`(target: String) throws
+  {
+    let service = try SampleService()
+    for name in [
+      "http%3A%2F%2Fwww.opengis.net%2Fdef%2Fcrs%2FOGC%2F1.3%2FCRS84", "CRS84", "OGC:CRS84",
+      "urn:ogc:def:crs:OGC:1.3:CRS84",
+    ] {
+      #expect(service.get(target + name).status == 200, "\(name)")
+    }
+    for name in [
+      "http%3A%2F%2Fwww.opengis.net%2Fdef%2Fcrs%2FEPSG%2F0%2F4326", "EPSG:4326", "", "x",
+    ] {
+      #expect(service.get(target + name).status == 400, "\(name)")
+    }
+  }
+
   @Test func `no parameter may be given twice`() throws {
     let service = try SampleService(favorites: MemoryFavorites())
     let values = [

@@ -1,4 +1,5 @@
 import Foundation
+import GeoIndex
 import GeoQuery
 import HTTPTypes
 import Testing
@@ -181,6 +182,43 @@ struct TileRouteTests {
     let item = try #require(service.get(path).links("item").first)
     #expect(item["templated"] as? Bool == true)
     #expect(item["href"] as? String == "http://localhost\(path)/{tileMatrix}/{tileRow}/{tileCol}")
+  }
+
+  @Test(
+    arguments: [
+      (0.0, 51.4779), (-90, 0), (180, 0), (-180, 85), (22.5, 66.51326), (-0.0, 90), (0, -90),
+    ]
+  )
+  func `bounds – a restaurant on the edge of a tile – hold its tile by MapLibre's rule`(
+    longitude: Double,
+    latitude: Double
+  ) throws {
+    var place = SamplePlaces(count: 1).places[0]
+    place.coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
+    var other = place
+    (other.id, other.coordinate) = (
+      "other", try #require(Coordinate(latitude: 51, longitude: -0.5))
+    )
+    let service = try SampleService([place, other])
+    let bounds = try #require(service.get("/tiles.json").json["bounds"] as? [Double])
+    #expect(bounds[0] >= -180 && bounds[1] >= -90 && bounds[2] <= 180 && bounds[3] <= 90)
+    // MapLibre GL JS, src/tile/tile_bounds.ts: the first tile, and the one after the last
+    func mercator(_ latitude: Double) -> Double {
+      let sine = sin(latitude * .pi / 180)
+      return 0.5 - log((1 + sine) / (1 - sine)) / (4 * .pi)
+    }
+    for zoom in 0...14 {
+      let world = Double(1 << zoom)
+      let first = ((bounds[0] + 180) / 360 * world).rounded(.down)
+      let last = ((bounds[2] + 180) / 360 * world).rounded(.up)
+      let x = min(world - 1, ((longitude + 180) / 360 * world).rounded(.down))
+      #expect(x >= first && x < last, "\(zoom)")
+      guard abs(latitude) < 85 else { continue }
+      let top = (mercator(min(85.05, bounds[3])) * world).rounded(.down)
+      let bottom = (mercator(max(-85.05, bounds[1])) * world).rounded(.up)
+      let y = (mercator(latitude) * world).rounded(.down)
+      #expect(y >= top && y < bottom, "\(zoom)")
+    }
   }
 
   @Test func `TileJSON of no restaurants has no bounds`() throws {

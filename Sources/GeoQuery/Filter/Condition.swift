@@ -135,6 +135,14 @@ public struct Condition: Sendable, Hashable {
         "the value \(value) is not closed by the quote it begins with; write that twice within the quotes"
       )
     }
+    // answered without a word, it would find nothing
+    guard bare.utf8.count < value.utf8.count || !value.lowercased().contains(" or ") else {
+      throw QueryError(
+        "where",
+        "or does not join conditions, and the value \(shortened(value)) contains it; if it is a part of "
+          + "the value, quote that: name = 'Surf or Turf'"
+      )
+    }
     guard bare.utf8.count <= valueLength else {
       throw QueryError("where", "a value has at most \(valueLength) bytes, got \(bare.utf8.count)")
     }

@@ -13,7 +13,7 @@ package struct DelimitedWriter {
   private let isCSV: Bool
   private let isRaw: Bool
 
-  init(_ format: AnswerFormat, isRaw: Bool = false) {
+  package init(_ format: AnswerFormat, isRaw: Bool = false) {
     isCSV = format == .csv
     self.isRaw = isRaw
   }
@@ -24,10 +24,10 @@ package struct DelimitedWriter {
   }
 
   /// Writes a line of texts.
-  mutating func row(_ cells: [String]) { row(cells.map(JSONValue.string)) }
+  package mutating func row(_ cells: [String]) { row(cells.map(JSONValue.string)) }
 
   /// Writes a line; a null is an empty cell.
-  mutating func row(_ cells: [JSONValue]) {
+  package mutating func row(_ cells: [JSONValue]) {
     for (position, value) in cells.enumerated() {
       if position > 0 { bytes.append(isCSV ? UInt8(ascii: ",") : 0x09) }
       switch value {
@@ -42,7 +42,7 @@ package struct DelimitedWriter {
   }
 
   /// Returns the lines since the last call.
-  mutating func takeBytes() -> [UInt8] {
+  package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }

@@ -101,9 +101,13 @@ struct CodeColumn: Sendable {
   }
 
   /// The number of the text at a position; nil if there is none.
+  ///
+  /// Inlined: `geoq list --category` at a million looks a code up for each restaurant.
+  @inline(__always)
   func code(at position: Int) -> Int? {
+    let code = codes[position]
     // a damaged file may contain any number
-    codes[position] < texts.count ? Int(codes[position]) : nil
+    return code < texts.count ? Int(code) : nil
   }
 
   /// The positions whose folded text passes a test.

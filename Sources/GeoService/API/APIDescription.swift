@@ -65,7 +65,7 @@ extension Endpoint {
   /// The schema of an answer to GET in a representation.
   fileprivate func schema(as representation: Representation) -> Schema {
     switch representation {
-    case .html, .prometheus: .text
+    case .html, .prometheus, .csv: .text
     case .icon, .tile, .anyTile, .image: .bytes
     case .geojson where representations.contains(.json): .featureCollection
     default: schema

@@ -11,8 +11,8 @@ extension Endpoint {
     "/favorites",
     summary:
       "The favorites, sorted by id unless sortby is given; those that have left their feed are marked.",
-    parameters: [.sortBy, .largeLimit, .cursor],
-    as: [.geojson],
+    parameters: [.sortBy, .largeLimit, .cursor, .tableFormat],
+    as: [.geojson, .csv],
     schema: .featureCollection,
     caching: .never,
     needs: .favorites,
@@ -101,6 +101,16 @@ extension RequestContext {
       )
       let others =
         page.startsOver ? [pageLink("next", at: nil)] : pageLinks(page.previous, page.next)
+      if representation == .csv {
+        var body = Work.Body(
+          csv: page.matches,
+          hasDistance: false,
+          areFavorites: true,
+          links: others
+        )
+        body.generation = all.generation
+        return body
+      }
       var text = FeatureCollectionText(
         matched: page.total,
         returned: page.matches.count,

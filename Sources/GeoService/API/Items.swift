@@ -8,9 +8,9 @@ extension Endpoint {
     "/collections/restaurants/items",
     title: "Restaurants",
     summary: "Restaurants in pages, sorted by id unless sortby is given.",
-    parameters: [.limit, .box, .datetime] + Parameter.filters
-      + [.ids, .sortBy, .cursor, .offset, .mark, .format],
-    as: [.geojson, .html],
+    parameters: [.limit, .box, .boxCRS, .crs, .datetime] + Parameter.filters
+      + [.ids, .sortBy, .cursor, .offset, .mark, .anyFormat],
+    as: [.geojson, .html, .csv],
     schema: .featureCollection,
     dependsOn: [.time],
     conformsTo: ["core", "geojson", "html", "oas30"].map {
@@ -24,7 +24,7 @@ extension Endpoint {
     "/collections/restaurants/items/{id}",
     summary: "One restaurant.",
     path: [.restaurantID],
-    parameters: [.format],
+    parameters: [.crs, .format],
     as: [.geojson, .html],
     schema: .feature,
     get: .work { try $0.item() }

@@ -9,8 +9,8 @@ extension Endpoint {
     "/nearest",
     summary: "The nearest restaurants, sorted by (distance, id) unless sortby is given.",
     parameters: [.latitude, .longitude, .count, .maximumDistance] + Parameter.filters
-      + [.sortByAny, .largeLimit, .cursor, .offset, .mark],
-    as: [.geojson],
+      + [.sortByAny, .largeLimit, .cursor, .offset, .mark, .tableFormat],
+    as: [.geojson, .csv],
     schema: .featureCollection,
     get: .work { try $0.nearest() },
     others: [

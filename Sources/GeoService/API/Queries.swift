@@ -58,6 +58,10 @@ extension RequestContext {
     var query = query
     query.deadline = deadline
     let page = try generation.engine.page(query)
+    if representation == .csv {
+      let matches = try (0..<page.count).map(page.match)
+      return Work.Body(csv: matches, hasDistance: page.hasDistance, links: pageLinks(page))
+    }
     let marked = favoritePositions
     let text = FeatureCollectionText(
       page,
@@ -99,7 +103,7 @@ extension RequestContext {
     let replaced = [Parameter.cursor.name, Parameter.offset.name]
     var query = pairs.filter { !replaced.contains($0.name) }
     if let cursor { query.append((name: Parameter.cursor.name, value: cursor)) }
-    if endpoint.representations.count > 1 {
+    if representation != endpoint.representations[0] || endpoint.representations.contains(.html) {
       query.append((name: Parameter.format.name, value: representation.formatName))
     }
     return Link(
@@ -260,6 +264,23 @@ struct FeatureCollectionText {
 }
 
 extension Work.Body {
+  /// Restaurants as the tool's CSV, with links in the header field.
+  init(csv matches: [Match], hasDistance: Bool, areFavorites: Bool = false, links: [Link]) {
+    var writer = AnswerFormat.csv.writer()
+    writer.begin(
+      AnswerSummary(
+        count: matches.count,
+        total: matches.count,
+        extent: nil,
+        hasDistance: hasDistance,
+        hasFavorites: areFavorites
+      )
+    )
+    for match in matches { writer.write(match) }
+    writer.end()
+    self.init(bytes: writer.takeBytes(), hits: matches.count, links: links)
+  }
+
   /// A collection as the body of an answer.
   init(_ text: FeatureCollectionText, hits: Int) {
     self.init(bytes: text.bytes, hits: hits, links: text.links)

@@ -7,8 +7,8 @@ extension Endpoint {
     "/radius",
     summary: "The restaurants within a distance, sorted by (distance, id) unless sortby is given.",
     parameters: [.latitude, .longitude, .radius] + Parameter.filters
-      + [.sortByAny, .largeLimit, .cursor, .offset, .mark],
-    as: [.geojson],
+      + [.sortByAny, .largeLimit, .cursor, .offset, .mark, .tableFormat],
+    as: [.geojson, .csv],
     schema: .featureCollection,
     get: .work { try $0.region($0.parameters.disc()) }
   )
@@ -17,9 +17,9 @@ extension Endpoint {
     "box",
     "/bbox",
     summary: "The restaurants in a box, sorted by id unless sortby is given.",
-    parameters: [.requiredBox] + Parameter.filters
-      + [.sortBy, .largeLimit, .cursor, .offset, .mark],
-    as: [.geojson],
+    parameters: [.requiredBox, .boxCRS] + Parameter.filters
+      + [.sortBy, .largeLimit, .cursor, .offset, .mark, .tableFormat],
+    as: [.geojson, .csv],
     schema: .featureCollection,
     get: .work { try $0.region($0.parameters.requiredBox()) }
   )
@@ -47,7 +47,8 @@ extension Endpoint {
     "/facets",
     summary: "The number of restaurants by each value of a field, the most frequent first.",
     parameters: [.by, .box, .optionalLatitude, .optionalLongitude, .optionalRadius]
-      + Parameter.filters,
+      + Parameter.filters + [.tableFormat],
+    as: [.json, .csv],
     schema: .facets,
     get: .work { try $0.facets() }
   )
@@ -123,6 +124,14 @@ extension RequestContext {
       var query = query
       query.deadline = deadline
       let facets = try generation.engine.facets(by: field, of: query)
+      if representation == .csv {
+        var rows = DelimitedWriter(.csv)
+        rows.row([field.rawValue, "count"])
+        for facet in facets {
+          rows.row([facet.value.map(JSONValue.string) ?? .null, .number("\(facet.count)")])
+        }
+        return Work.Body(bytes: rows.takeBytes(), hits: facets.count)
+      }
       let total = try generation.engine.count(query).total
       var json = JSONWriter()
       json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(total),")

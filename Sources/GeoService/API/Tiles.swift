@@ -125,29 +125,43 @@ extension RequestContext {
 
   /// The document for tiles whose contents are in a box.
   private func tileJSON(around box: BoundingBox?) -> Work.Body {
-    let bounds = box.map { Self.bounds($0) }
+    let sides = box.map { Self.sides($0) }
     var json = JSONWriter()
     json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",\"scheme\":\"xyz\",\"tiles\":[")
     json.string(links.address(Endpoint.tile.path, pairs))
     json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.maximumZoom),")
-    if let bounds {
-      json.raw("\"bounds\":[\(bounds.map(\.description).joined(separator: ","))],")
-      let center = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
-      json.raw("\"center\":[\(center[0]),\(center[1]),\(zoom(showing: bounds))],")
+    if let sides {
+      let bounds = Self.widened(sides).map(\.description).joined(separator: ",")
+      json.raw("\"bounds\":[\(bounds)],")
+      let center = [(sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2]
+      json.raw("\"center\":[\(center[0]),\(center[1]),\(zoom(showing: sides))],")
     }
     json.raw("\"vector_layers\":\(TileLayer.vectorLayers)}\n")
     return Work.Body(bytes: json.bytes)
   }
 
   /// West, south, east and north of a box; -180 to 180 across the antimeridian.
-  private static func bounds(_ box: BoundingBox) -> [Double] {
+  private static func sides(_ box: BoundingBox) -> [Double] {
     let sides = box.readableSides
     return sides[0] <= sides[2] ? sides : [-180, sides[1], 180, sides[3]]
   }
 
+  /// The same, farther out by one to two millionths of a degree (0.2 m).
+  ///
+  /// MapLibre leaves out a tile that its bounds only touch (`TileBounds`), and a restaurant on the
+  /// edge of the outermost tile with it.
+  private static func widened(_ sides: [Double]) -> [Double] {
+    zip(sides, [-180, -90, 180, 90]).enumerated().map { index, pair in
+      let (side, limit) = pair
+      return index < 2
+        ? max(limit, ((side * 1e6).rounded(.down) - 1) / 1e6)
+        : min(limit, ((side * 1e6).rounded(.up) + 1) / 1e6)
+    }
+  }
+
   /// The greatest zoom at which a box is still about as wide as a tile.
-  private func zoom(showing bounds: [Double]) -> Int {
-    let width = max(bounds[2] - bounds[0], bounds[3] - bounds[1])
+  private func zoom(showing sides: [Double]) -> Int {
+    let width = max(sides[2] - sides[0], sides[3] - sides[1])
     return (0...14).last { 360 / Double(1 << $0) >= width } ?? 0
   }
 

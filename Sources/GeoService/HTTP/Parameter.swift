@@ -107,6 +107,24 @@ extension Parameter {
 
   static let box = requiredBox.optional()
 
+  /// Names of the only reference system, as clients of OGC API – Features, Part 2 send them.
+  private static let referenceSystems = [
+    "http://www.opengis.net/def/crs/OGC/1.3/CRS84", "urn:ogc:def:crs:OGC:1.3:CRS84", "OGC:CRS84",
+    "CRS84",
+  ]
+
+  static let boxCRS = Parameter(
+    name: "bbox-crs",
+    summary: "The reference system of bbox; there is only one.",
+    kind: .word(referenceSystems)
+  )
+
+  static let crs = Parameter(
+    name: "crs",
+    summary: "The reference system of positions in the answer; there is only one.",
+    kind: .word(referenceSystems)
+  )
+
   /// /req/core/fc-limit-definition.
   static let limit = Parameter(
     name: "limit",
@@ -230,6 +248,18 @@ extension Parameter {
     name: "f",
     summary: "The representation; overrides the header Accept.",
     kind: .word(["json", "html"])
+  )
+
+  static let anyFormat = Parameter(
+    name: "f",
+    summary: "The representation; overrides the header Accept.",
+    kind: .word(["json", "html", "csv"])
+  )
+
+  static let tableFormat = Parameter(
+    name: "f",
+    summary: "The representation; overrides the header Accept.",
+    kind: .word(["json", "csv"])
   )
 
   static let jsonFormat = Parameter(

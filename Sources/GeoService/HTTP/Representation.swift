@@ -3,6 +3,8 @@ enum Representation: Hashable, Sendable {
   case json
   case geojson
   case html
+  /// The tool's CSV, in which formulas are defused.
+  case csv
   case openAPI
   case prometheus
   case schema
@@ -20,6 +22,7 @@ enum Representation: Hashable, Sendable {
     case .json: "application/json"
     case .geojson: "application/geo+json"
     case .html: "text/html; charset=utf-8"
+    case .csv: "text/csv; charset=utf-8; header=present"
     case .openAPI: "application/vnd.oai.openapi+json;version=3.0"
     case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
     case .schema: "application/schema+json"
@@ -37,6 +40,7 @@ enum Representation: Hashable, Sendable {
   var plainType: String {
     switch self {
     case .html: "text/html"
+    case .csv: "text/csv"
     case .prometheus: "text/plain"
     case .style: "text/css"
     case .script: "text/javascript"
@@ -45,7 +49,7 @@ enum Representation: Hashable, Sendable {
   }
 
   /// The value of `f`; nil if there is no choice.
-  var formatName: String { self == .html ? "html" : "json" }
+  var formatName: String { self == .html ? "html" : self == .csv ? "csv" : "json" }
 
   /// The value of `f` at a resource: GeoJSON has its own name if the resource has other JSON too.
   func formatName(among offers: [Representation]) -> String {
@@ -58,6 +62,7 @@ enum Representation: Hashable, Sendable {
     case .json: ["application/json"]
     case .geojson: ["application/geo+json", "application/json"]
     case .html: ["text/html"]
+    case .csv: ["text/csv"]
     case .openAPI:
       ["application/vnd.oai.openapi+json", "application/openapi+json", "application/json"]
     case .prometheus: ["text/plain"]

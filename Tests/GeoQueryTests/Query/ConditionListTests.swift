@@ -51,6 +51,25 @@ struct ConditionListTests {
     #expect(throws: QueryError.self) { try Condition.list(text) }
   }
 
+  @Test(arguments: [
+    "city = Paris or rating > 4", "name ~ Surf OR Turf", "city = A or city = B and open = true",
+  ])
+  func `value – the word or without quotes – is refused with how to quote it`(text: String) {
+    do {
+      _ = try Condition.list(text)
+      Issue.record("\(text) is taken")
+    } catch {
+      #expect(error.reason.contains("name = 'Surf or Turf'"), "\(error.reason)")
+    }
+  }
+
+  @Test(arguments: [
+    "name ~ 'Surf or Turf'", "name = Oregon", "name ~ or", "city = Normal or", "name = \"A or B\"",
+  ])
+  func `value – or in quotes or in another word – is taken`(text: String) throws {
+    #expect(try Condition.list(text).count == 1)
+  }
+
   @Test func `there are limits`() throws {
     let nine = Array(repeating: "open = true", count: 9).joined(separator: " and ")
     #expect(try Condition.list(nine, atMost: 9).count == 9)

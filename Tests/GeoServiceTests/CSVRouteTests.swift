@@ -1,0 +1,70 @@
+import GeoQuery
+import HTTPTypes
+import Testing
+
+@testable import GeoService
+
+/// Answers as tables for spreadsheets.
+struct CSVRouteTests {
+  private static let routes = [
+    "/collections/restaurants/items?limit=3", "/nearest?lat=1&lon=2&count=3",
+    "/radius?lat=1&lon=2&radius=20000km&limit=3", "/bbox?bbox=-180,-90,180,90&limit=3",
+  ]
+
+  @Test(arguments: routes)
+  func `table – of restaurants – has those of the JSON, in its order`(target: String) throws {
+    let service = try SampleService()
+    let ids = service.get(target).features.compactMap { $0["id"] as? String }
+    let reply = service.get(target + "&f=csv")
+    #expect(reply.status == 200 && reply.type == "text/csv; charset=utf-8; header=present")
+    #expect(
+      reply.response.fields[.contentDisposition] == "attachment; filename=\"restaurants.csv\""
+    )
+    #expect(reply.response.fields[.eTag] != service.get(target).response.fields[.eTag])
+    let lines = reply.text.split(separator: "\r\n")
+    #expect(lines.first?.hasPrefix("id,name,category,") == true && lines.count == 4)
+    #expect(lines.dropFirst().map { String($0.prefix { $0 != "," }) } == ids)
+    let hasDistance = target.contains("lat=")
+    #expect(lines.first?.split(separator: ",").contains("distance") == hasDistance)
+    var request = ServiceRequest(.get, target)
+    request.fields[.accept] = "text/csv"
+    #expect(service.send(request).text == reply.text)
+  }
+
+  @Test func `table – a name that a spreadsheet would run – is defused`() throws {
+    var place = SamplePlaces(count: 1).places[0]
+    place.name = "=1+1, \"A\""
+    let text = try SampleService([place]).get("/bbox?bbox=-180,-90,180,90&f=csv").text
+    #expect(text.contains("\"'=1+1, \"\"A\"\"\""))
+  }
+
+  @Test func `table – a page of more – has the next page in the header field Link`() throws {
+    let service = try SampleService()
+    let reply = service.get("/collections/restaurants/items?limit=3&f=csv")
+    let link = try #require(reply.response.fields[.link])
+    #expect(link.contains("rel=\"next\"") && link.contains("f=csv"))
+  }
+
+  @Test func `table – of facets – has a line for each value`() throws {
+    let service = try SampleService()
+    let facets = service.get("/facets?by=category").json["facets"] as? [[String: Any]] ?? []
+    let lines = service.get("/facets?by=category&f=csv").text.split(separator: "\r\n")
+    #expect(lines.first == "category,count" && lines.count == facets.count + 1 && !facets.isEmpty)
+    #expect(lines.dropFirst().first?.hasSuffix(",\(facets[0]["count"] as? Int ?? -1)") == true)
+  }
+
+  @Test func `table – of favorites – has their columns`() throws {
+    let favorites = MemoryFavorites(of: SamplePlaces(count: 5).places)
+    let service = try SampleService(SamplePlaces(count: 5).places, favorites: favorites)
+    _ = try favorites.addFavorites(["place-1"])
+    let lines = service.get("/favorites?f=csv").text.split(separator: "\r\n")
+    #expect(lines.count == 2 && lines[1].hasPrefix("place-1,"))
+  }
+
+  @Test(arguments: [
+    "/offers?f=csv", "/healthz?f=csv", "/cover?f=csv", "/nearest?lat=1&lon=2&f=html",
+  ])
+  func `table – of a resource without one – is refused`(target: String) throws {
+    #expect(try SampleService().get(target).status == 400)
+  }
+}
