@@ -113,7 +113,7 @@ struct TableReader {
         range: row.range
       )
     }
-    // spreadsheets leave out empty cells at the end of a row, and others add some
+    // spreadsheets omit empty cells at the end of a row, and others add some
     guard row.cells.dropFirst(header.names.count).allSatisfy({ $0.trimmed.isEmpty }) else {
       let problem =
         "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s"); "

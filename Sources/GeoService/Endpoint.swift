@@ -419,10 +419,13 @@ struct Router: Sendable {
 
     /// The segments of a path; nil if it is another one.
     func segments(of path: Substring) -> [Substring]? {
-      guard path.hasPrefix(folder), path.hasSuffix(ending) else { return nil }
-      let rest = path.dropFirst(folder.count).dropLast(ending.count)
-      let segments = rest.split(separator: "/", omittingEmptySubsequences: false)
-      return segments.count == endpoint.pathParameters.count ? segments : nil
+      // as bytes, because clients may send 8 KB
+      guard path.utf8.starts(with: folder.utf8),
+        path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+      else { return nil }
+      let rest = path.utf8.dropFirst(folder.utf8.count).dropLast(ending.utf8.count)
+      let segments = rest.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      return segments.count == endpoint.pathParameters.count ? segments.map(Substring.init) : nil
     }
   }
 

@@ -42,7 +42,7 @@ struct ParameterTests {
       "/nearest?lat=1", "/nearest?lon=1", "/nearest", "/nearest?lat=1&lat=1&lon=1",
       "/nearest?lat=1&lon=1&Count=1", "/nearest?lat[]=1&lon=1", "/nearest?lat=1&lon=1&",
       "/radius?lat=1&lon=1", "/radius?lat=1&lon=1&radius=-1", "/radius?lat=1&lon=1&radius=1e308",
-      "/radius?lat=1&lon=1&radius=20037509", "/bbox", "/bbox?bbox=", "/bbox?bbox=1,2,3,4&f=json",
+      "/radius?lat=1&lon=1&radius=20037509", "/bbox", "/bbox?bbox=", "/bbox?bbox=1,2,3,4&f=html",
       "/nearest?lat=1&lon=1&city=a&city=b", "/nearest?lat=1&lon=1&category=", "/?f=xml",
       "/collections/restaurants/items?sortby=id", "/collections/restaurants/items?sortby=name,id",
       "/collections/restaurants/items?limit=1&limit=2", "/healthz?x=1", "/metrics?f=json",

@@ -1,6 +1,6 @@
+import GeoQuery
 import Testing
 
-import GeoQuery
 @testable import geoq
 
 struct DecimalNumberTests {

@@ -160,7 +160,7 @@ enum ColumnAliases {
 
   /// Members that hold a position in some feeds, and something else in others.
   static let possiblePoints = keys(
-    "location location1 coordinates coordinate coords position center centre gps gpscoordinates"
+    "location location1 coordinates coordinate coords position center gps gpscoordinates"
   )
 
   /// Members whose text is a street without a number.

@@ -16,6 +16,7 @@ enum SexagesimalDegrees {
   /// - Parameters:
   ///   - text: trimmed.
   ///   - axis: `latitude` or `longitude`.
+  /// - Returns: The number, with a minus in the south and west.
   static func decimal(_ text: String, of axis: String) -> String? {
     guard text.utf8.count <= 60 else { return nil }
     var scalars = Array(text.unicodeScalars)

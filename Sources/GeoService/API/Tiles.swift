@@ -148,8 +148,8 @@ extension RequestContext {
 
   /// The same, farther out by one to two millionths of a degree (0.2 m).
   ///
-  /// MapLibre leaves out a tile that its bounds only touch (`TileBounds`), and a restaurant on the
-  /// edge of the outermost tile with it.
+  /// MapLibre skips a tile that its bounds only touch (`TileBounds`), and with it a restaurant on the
+  /// edge of the outermost tile.
   private static func widened(_ sides: [Double]) -> [Double] {
     zip(sides, [-180, -90, 180, 90]).enumerated().map { index, pair in
       let (side, limit) = pair

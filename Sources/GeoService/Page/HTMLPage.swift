@@ -45,7 +45,8 @@ struct HTMLPage {
   }
 
   private static func bytes(title: String, _ body: HTML, _ links: LinkBase) -> [UInt8] {
-    let places = [Endpoint.lunch, .landing, .collections, .items, .apiPage].map { endpoint -> HTML in
+    let linked = [Endpoint.lunch, .landing, .collections, .items, .apiPage]
+    let places = linked.map { endpoint -> HTML in
       let query = endpoint == .apiPage || endpoint == .lunch ? [] : [("f", "html")]
       return "<a href=\"\(links.address(endpoint.path, query))\">\(endpoint.title)</a>\n"
     }

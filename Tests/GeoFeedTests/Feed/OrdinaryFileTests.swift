@@ -20,7 +20,7 @@ struct OrdinaryFileTests {
       ("name;lat;lon;a;b\nA;1;2;;\nB;1;3\n", ["A 1.0 2.0", "B 1.0 3.0"]),
     ]
   )
-  func `row – empty cells at its end left out or added – is read`(
+  func `row – empty cells at its end omitted or added – is read`(
     text: String,
     expected: [String]
   ) throws {
@@ -179,7 +179,7 @@ struct OrdinaryFileTests {
     #expect(feed.restaurants.map(\.id) == [id])
   }
 
-  @Test func `OBJECTID – the number of a row – is no id`() throws {
+  @Test func `OBJECTID – the number of a row – is not taken as an id`() throws {
     let feed = try Feeds.read("OBJECTID,name,lat,lon\n1,A,46.5,7.5\n")
     #expect(feed.restaurants[0].id.hasPrefix("a-"))
   }

@@ -68,8 +68,12 @@ extension OddRecord {
     OddRecord("2^64", TestFeed.position("18446744073709551616", "1"), .rejected("latitude 1.8")),
     OddRecord("the least number", TestFeed.position("5e-324", "1"), .kept(#""latitude":5e-324"#)),
     OddRecord("less than that", TestFeed.position("1e-400", "1"), .kept(#""latitude":0.0"#)),
-    OddRecord("a decimal comma", TestFeed.position(#""48,2""#, "1"), .rejected(#""48,2" is not"#)),
-    OddRecord("a hemisphere", TestFeed.position(#""48.2N""#, "1"), .rejected(#""48.2N" is not"#)),
+    OddRecord("two commas", TestFeed.position(#""48,2,1""#, "1"), .rejected(#""48,2,1" is not"#)),
+    OddRecord(
+      "a wrong hemisphere",
+      TestFeed.position(#""4.2E""#, "1"),
+      .rejected(#""4.2E" is not"#)
+    ),
     OddRecord("an empty text", TestFeed.position(#""""#, "1"), .rejected(#"latitude "" is not"#)),
     OddRecord("the text nan", TestFeed.position(#""nan""#, "1"), .rejected(#""nan" is not"#)),
     OddRecord("the text 0x1p3", TestFeed.position(#""0x1p3""#, "1"), .rejected(#""0x1p3" is not"#)),
