@@ -33,6 +33,7 @@ struct HostRuleTests {
       "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.1", "lunch.example",
       "lunch.example:8080",
       "web.example:80", "192.0.2.70", "*",
+      "localhost:0", "localhost:65536", "localhost:99999999999999999999",
       "localhost:8080:8080", "[::1", "::1", "2130706433", "0x7f.1", "localhost@evil.example",
       "evil.example:8080", "localhost:80a", "localhost.", " localhost", "127.0.0.2", "[::2]:8080",
     ]

@@ -494,7 +494,7 @@ def behind_proxy(data):
             Nginx(data.folder, service.port, documented_location()) as nginx:
         forged = {**FORGED, "X-Forwarded-Prefix": "/evil"}
         links = {link["href"].split("?")[0] for link in ask(nginx.port, "GET", "/", forged).json()["links"]}
-        assert links and all(re.match(r"http://127\.0\.0\.1/(?!evil)", link) for link in links), links
+        assert links and all(re.match(rf"http://127\.0\.0\.1:{nginx.port}/(?!evil)", link) for link in links), links
     data.set_favorites()
     return "hosts, schemes, a page of the public host, the documented nginx"
 

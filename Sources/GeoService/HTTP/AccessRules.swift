@@ -247,7 +247,11 @@ package struct HostRule: Sendable {
     guard !name.isEmpty, !text.hasSuffix(":"),
       text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#@\\,*".utf8.contains($0) })
     else { return false }
-    return port.map { DecimalText.integer($0).map((1...65_535).contains) ?? false } ?? true
+    return port.map(isPort) ?? true
+  }
+
+  private static func isPort(_ text: String) -> Bool {
+    DecimalText.integer(text).map((1...65_535).contains) ?? false
   }
 
   /// Rejects requests for other hosts.
@@ -261,7 +265,7 @@ package struct HostRule: Sendable {
     guard host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw Problem.foreignHost }
     let (name, port) = Self.split(host)
     let known = name.lowercased()
-    if names.contains(known), port.map({ DecimalText.integer($0) != nil }) ?? true { return }
+    if names.contains(known), port.map(Self.isPort) ?? true { return }
     // without a port, the one of http or https
     let ports = port.map { [$0] } ?? ["80", "443"]
     guard ports.contains(where: { authorities.contains("\(known):\($0)") }) else {
