@@ -103,10 +103,12 @@ extension FeedFormat {
     }
   }
 
-  /// Whether common names fill what the format does not define; OpenStreetMap's tags and Overture's
-  /// members with such names mean other things.
+  /// Whether common names fill what the format does not define; in OpenStreetMap, Overture and
+  /// Google members with such names mean other things.
   var takesCommonNames: Bool {
-    ![.geojson, .geojsonseq, .jsonl, .csv, .tsv, .osm, .overpass, .overture].contains(self)
+    let general: [FeedFormat] = [.geojson, .geojsonseq, .jsonl, .csv, .tsv]
+    return !general.contains(self)
+      && ![.osm, .overpass, .overture, .google, .googleLegacy].contains(self)
   }
 
   /// Whether a feed recognized as another format may be read as this one: the general formats can

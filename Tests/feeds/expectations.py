@@ -534,6 +534,7 @@ CASES = {
     },
     "arcgis-geojson": {
         "file": "arcgis.geojson",
+        "options": "--allow-partial",
         "counts": (3, 2, 1),
         "messages": ["geometry is missing"],
         "records": {
@@ -553,9 +554,28 @@ CASES = {
     },
     "arcgis-json": {"file": "arcgis.json", "status": REFUSED, "messages": ["f=geojson"]},
     # the United Kingdom's Food Hygiene Rating Scheme
-    "food-hygiene-json": {"file": "food-hygiene.json", "status": REFUSED, "messages": [r"FHRSEstablishment.*jq"]},
-    "food-hygiene-api": {"file": "food-hygiene-api.json", "status": REFUSED, "messages": [r"establishments.*jq"]},
-    # the lines that the advised jq writes
+    "food-hygiene-json": {
+        "file": "food-hygiene.json",
+        "counts": (3, 2, 1),
+        "messages": ["latitude is missing"],
+        "records": {
+            "Ye Olde Invention": {
+                "id": "900001",
+                "latitude": 53.799004,
+                "longitude": -1.549077,
+                "address": "1 Fable Street",
+                "postalCode": "LS99 1AA",
+            }
+        },
+    },
+    "food-hygiene-api": {
+        "file": "food-hygiene-api.json",
+        "counts": (1, 1, 0),
+        "records": {"Crumb & Co": {"id": "900011", "latitude": 51.381, "longitude": -2.359}},
+    },
+    # the part that says it is one, without the word that it may be
+    "arcgis-part": {"file": "arcgis.geojson", "status": REFUSED, "messages": ["it is a part, 3 of more.*--allow-partial"]},
+    # the same records, one per line
     "food-hygiene-lines": {
         "file": "food-hygiene.jsonl",
         "counts": (3, 2, 1),
@@ -1167,7 +1187,11 @@ CASES = {
         "records": {"kml_1": {"latitude": 1.29, "longitude": 103.85}},
     },
     # what is not a feed is named, with the line that converts it
-    "data-root": {"file": "data-root.json", "status": REFUSED, "messages": [r"jq.*\.data"]},
+    "data-root": {
+        "file": "data-root.json",
+        "counts": (2, 2, 0),
+        "records": {"Wrapped Wraps": {"id": "1", "latitude": 37.5, "longitude": -77.4}},
+    },
     "google-earth-kml": {"file": "google-earth.kml", "status": REFUSED, "messages": [r"KML.*ogr2ogr"]},
     "yaml": {"file": "places.yaml", "status": REFUSED, "messages": [r"YAML.*yq"]},
     "tar": {"file": "yelp.tar", "status": REFUSED, "messages": [r"tar.*tar -?x"]},
