@@ -557,7 +557,7 @@ CASES = {
     "food-hygiene-json": {
         "file": "food-hygiene.json",
         "counts": (3, 2, 1),
-        "messages": ["latitude is missing"],
+        "messages": ["latitude is missing", "is text; read as a number"],
         "records": {
             "Ye Olde Invention": {
                 "id": "900001",
@@ -565,13 +565,24 @@ CASES = {
                 "longitude": -1.549077,
                 "address": "1 Fable Street",
                 "postalCode": "LS99 1AA",
+                "category": "Restaurant/Cafe/Canteen",
             }
         },
     },
     "food-hygiene-api": {
         "file": "food-hygiene-api.json",
         "counts": (1, 1, 0),
-        "records": {"Crumb & Co": {"id": "900011", "latitude": 51.381, "longitude": -2.359}},
+        "messages": ["is text; read as a number"],
+        "records": {
+            "Crumb & Co": {
+                "id": "900011",
+                "latitude": 51.381,
+                "longitude": -2.359,
+                "address": "3 Pretend Row",
+                "postalCode": "BA99 1AA",
+                "category": "Restaurant/Cafe/Canteen",
+            }
+        },
     },
     # the part that says it is one, without the word that it may be
     "arcgis-part": {"file": "arcgis.geojson", "status": REFUSED, "messages": ["it is a part, 3 of more.*--allow-partial"]},
