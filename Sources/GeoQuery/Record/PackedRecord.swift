@@ -36,13 +36,12 @@ package enum PackedRecord {
     for (column, field) in RestaurantField.stored.enumerated() {
       let column = UInt8(column)
       switch field.access {
-      case .required(let path): append(column, restaurant[keyPath: path], to: &bytes)
-      case .given(let path): append(column, restaurant[keyPath: path], to: &bytes)
-      case .text(let path): append(column, restaurant[keyPath: path], to: &bytes)
-      case .degrees(let path): append(column, restaurant[keyPath: path].bitPattern, to: &bytes)
-      case .real(let path, _): append(column, restaurant[keyPath: path]?.bitPattern, to: &bytes)
-      case .whole(let path, _): append(column, restaurant[keyPath: path].map(bits), to: &bytes)
-      case .flag(let path): append(column, restaurant[keyPath: path] ? 1 : nil, to: &bytes)
+      case .required(let value): append(column, value(restaurant), to: &bytes)
+      case .given(let value), .text(let value, _): append(column, value(restaurant), to: &bytes)
+      case .degrees(let value): append(column, value(restaurant).bitPattern, to: &bytes)
+      case .real(let value, _, _): append(column, value(restaurant)?.bitPattern, to: &bytes)
+      case .whole(let value, _, _): append(column, value(restaurant).map(bits), to: &bytes)
+      case .flag(let value, _): append(column, value(restaurant) ? 1 : nil, to: &bytes)
       case .texts, .object: append(column, restaurant[field].map(JSONWriter.of), to: &bytes)
       case .answer: break
       }

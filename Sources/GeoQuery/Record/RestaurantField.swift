@@ -84,18 +84,21 @@ extension RestaurantField {
     case text, texts, real, whole, flag, object
   }
 
-  /// Where a restaurant has the value of a key, and what a feed may set it to.
+  /// How the value of a key is read, and what a feed may set it to.
+  ///
+  /// Functions, not key paths: these copy the restaurant for each value, so that an import of a
+  /// million records (`Benchmarks/store`) takes one and a half times as long.
   enum Access {
     /// A text that every restaurant has, or one that no feed sets.
-    case required(KeyPath<Restaurant, String>)
-    case given(KeyPath<Restaurant, String?>)
-    case text(WritableKeyPath<Restaurant, String?>)
-    case texts(WritableKeyPath<Restaurant, [String]>)
-    case degrees(KeyPath<Restaurant, Double>)
-    case real(WritableKeyPath<Restaurant, Double?>, above: Double)
-    case whole(WritableKeyPath<Restaurant, Int?>, ClosedRange<Int>)
-    case flag(WritableKeyPath<Restaurant, Bool>)
-    case object(KeyPath<Restaurant, [JSONMember]>)
+    case required((Restaurant) -> String)
+    case given((Restaurant) -> String?)
+    case text((Restaurant) -> String?, (inout Restaurant, String) -> Void)
+    case texts((Restaurant) -> [String], (inout Restaurant, [String]) -> Void)
+    case degrees((Restaurant) -> Double)
+    case real((Restaurant) -> Double?, (inout Restaurant, Double) -> Void, above: Double)
+    case whole((Restaurant) -> Int?, (inout Restaurant, Int) -> Void, in: ClosedRange<Int>)
+    case flag((Restaurant) -> Bool, (inout Restaurant, Bool) -> Void)
+    case object((Restaurant) -> [JSONMember])
     /// A value of the answer, which a restaurant does not have.
     case answer(Kind)
   }
@@ -104,40 +107,40 @@ extension RestaurantField {
   /// set.
   var access: Access {
     switch self {
-    case .id: .required(\.id)
-    case .name: .required(\.name)
-    case .category: .text(\.category)
-    case .chain: .text(\.chain)
-    case .latitude: .degrees(\.coordinate.latitude)
-    case .longitude: .degrees(\.coordinate.longitude)
+    case .id: .required { $0.id }
+    case .name: .required { $0.name }
+    case .category: .text({ $0.category }, { $0.category = $1 })
+    case .chain: .text({ $0.chain }, { $0.chain = $1 })
+    case .latitude: .degrees { $0.coordinate.latitude }
+    case .longitude: .degrees { $0.coordinate.longitude }
     case .distance: .answer(.real)
-    case .address: .text(\.address.street)
-    case .crossStreet: .text(\.address.crossStreet)
-    case .city: .text(\.address.city)
-    case .state: .text(\.address.state)
-    case .postalCode: .text(\.address.postalCode)
-    case .countryCode: .text(\.address.countryCode)
-    case .country: .text(\.address.country)
-    case .formattedAddress: .texts(\.address.formatted)
-    case .phone: .text(\.contact.phone)
-    case .formattedPhone: .text(\.contact.formattedPhone)
-    case .twitter: .text(\.contact.twitter)
-    case .facebook: .text(\.contact.facebook)
-    case .facebookUsername: .text(\.contact.facebookUsername)
-    case .facebookName: .text(\.contact.facebookName)
-    case .description: .text(\.description)
-    case .imageURL: .text(\.imageURL)
-    case .images: .texts(\.images)
-    case .website: .text(\.website)
-    case .rating: .real(\.rating, above: -.infinity)
-    case .ratingScale: .real(\.ratingScale, above: 0)
-    case .reviewCount: .whole(\.reviewCount, 0...Int.max)
-    case .priceLevel: .whole(\.priceLevel, 1...4)
-    case .hours: .text(\.hours)
-    case .closed: .flag(\.closed)
-    case .source: .required(\.source)
-    case .sourceID: .given(\.sourceID)
-    case .extra: .object(\.extra)
+    case .address: .text({ $0.address.street }, { $0.address.street = $1 })
+    case .crossStreet: .text({ $0.address.crossStreet }, { $0.address.crossStreet = $1 })
+    case .city: .text({ $0.address.city }, { $0.address.city = $1 })
+    case .state: .text({ $0.address.state }, { $0.address.state = $1 })
+    case .postalCode: .text({ $0.address.postalCode }, { $0.address.postalCode = $1 })
+    case .countryCode: .text({ $0.address.countryCode }, { $0.address.countryCode = $1 })
+    case .country: .text({ $0.address.country }, { $0.address.country = $1 })
+    case .formattedAddress: .texts({ $0.address.formatted }, { $0.address.formatted = $1 })
+    case .phone: .text({ $0.contact.phone }, { $0.contact.phone = $1 })
+    case .formattedPhone: .text({ $0.contact.formattedPhone }, { $0.contact.formattedPhone = $1 })
+    case .twitter: .text({ $0.contact.twitter }, { $0.contact.twitter = $1 })
+    case .facebook: .text({ $0.contact.facebook }, { $0.contact.facebook = $1 })
+    case .facebookUsername: .text({ $0.contact.facebookUsername }, { $0.contact.facebookUsername = $1 })
+    case .facebookName: .text({ $0.contact.facebookName }, { $0.contact.facebookName = $1 })
+    case .description: .text({ $0.description }, { $0.description = $1 })
+    case .imageURL: .text({ $0.imageURL }, { $0.imageURL = $1 })
+    case .images: .texts({ $0.images }, { $0.images = $1 })
+    case .website: .text({ $0.website }, { $0.website = $1 })
+    case .rating: .real({ $0.rating }, { $0.rating = $1 }, above: -.infinity)
+    case .ratingScale: .real({ $0.ratingScale }, { $0.ratingScale = $1 }, above: 0)
+    case .reviewCount: .whole({ $0.reviewCount }, { $0.reviewCount = $1 }, in: 0...Int.max)
+    case .priceLevel: .whole({ $0.priceLevel }, { $0.priceLevel = $1 }, in: 1...4)
+    case .hours: .text({ $0.hours }, { $0.hours = $1 })
+    case .closed: .flag({ $0.closed }, { $0.closed = $1 })
+    case .source: .required { $0.source }
+    case .sourceID: .given { $0.sourceID }
+    case .extra: .object { $0.extra }
     case .favoriteSince: .answer(.text)
     case .gone: .answer(.flag)
     }
@@ -185,23 +188,23 @@ extension Restaurant {
   /// - Complexity: O(1).
   public subscript(field: RestaurantField) -> JSONValue? {
     switch field.access {
-    case .required(let path): .string(self[keyPath: path])
-    case .given(let path): self[keyPath: path].map(JSONValue.string)
-    case .text(let path): self[keyPath: path].map(JSONValue.string)
-    case .texts(let path):
-      self[keyPath: path].isEmpty ? nil : .array(self[keyPath: path].map(JSONValue.string))
-    case .degrees(let path): .number(self[keyPath: path].description)
-    case .real(let path, _): self[keyPath: path].map { .number($0.description) }
-    case .whole(let path, _): self[keyPath: path].map { .number($0.description) }
-    case .flag(let path): self[keyPath: path] ? .bool(true) : nil
-    case .object(let path): self[keyPath: path].isEmpty ? nil : .object(self[keyPath: path])
+    case .required(let value): .string(value(self))
+    case .given(let value): value(self).map(JSONValue.string)
+    case .text(let value, _): value(self).map(JSONValue.string)
+    case .texts(let value, _):
+      value(self).isEmpty ? nil : .array(value(self).map(JSONValue.string))
+    case .degrees(let value): .number(value(self).description)
+    case .real(let value, _, _): value(self).map { .number($0.description) }
+    case .whole(let value, _, _): value(self).map { .number($0.description) }
+    case .flag(let value, _): value(self) ? .bool(true) : nil
+    case .object(let value): value(self).isEmpty ? nil : .object(value(self))
     case .answer: nil
     }
   }
 
   /// The value of a text that feeds set; nil for every other key.
   package func text(_ field: RestaurantField) -> String? {
-    if case .text(let path) = field.access { self[keyPath: path] } else { nil }
+    if case .text(let value, _) = field.access { value(self) } else { nil }
   }
 
   /// Sets a key from a feed's value.
@@ -211,22 +214,22 @@ extension Restaurant {
   package mutating func assign(_ value: JSONValue, to field: RestaurantField) -> Bool {
     if value == .string("") { return false }
     switch (field.access, value) {
-    case (.text(let path), _):
+    case (.text(_, let set), _):
       guard let text = value.asText else { return false }
-      self[keyPath: path] = text
-    case (.texts(let path), .string(let text)): self[keyPath: path] = [text]
-    case (.texts(let path), .array(let elements)):
+      set(&self, text)
+    case (.texts(_, let set), .string(let text)): set(&self, [text])
+    case (.texts(_, let set), .array(let elements)):
       let texts = elements.compactMap(\.asText)
       guard texts.count == elements.count, !texts.allSatisfy(\.isEmpty) else { return false }
-      self[keyPath: path] = texts
-    case (.real(let path, let bound), .number(let token)):
+      set(&self, texts)
+    case (.real(_, let set, let bound), .number(let token)):
       guard let number = Double(token), number.isFinite, number > bound else { return false }
       // SQLite has no negative zero
-      self[keyPath: path] = number + 0
-    case (.whole(let path, let range), .number(let token)):
+      set(&self, number + 0)
+    case (.whole(_, let set, let range), .number(let token)):
       guard let number = wholeNumber(token), range.contains(number) else { return false }
-      self[keyPath: path] = number
-    case (.flag(let path), .bool(let flag)): self[keyPath: path] = flag
+      set(&self, number)
+    case (.flag(_, let set), .bool(let flag)): set(&self, flag)
     default: return false
     }
     return true
