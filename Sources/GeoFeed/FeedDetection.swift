@@ -309,7 +309,7 @@ struct FeedDetection {
   ///
   /// - Throws: The problem of the first record, if none is.
   private static func firstKnown(
-    _ starts: [Int],
+    _ starts: some Sequence<Int>,
     else none: FeedProblem,
     _ recognize: (Int) throws(FeedProblem) -> FeedRecognition
   ) throws(FeedProblem) -> FeedRecognition {
@@ -324,16 +324,16 @@ struct FeedDetection {
     throw problem ?? none
   }
 
-  /// The starts of the first objects of a sequence, as far as they are buffered.
-  private static func startsOfTexts(at start: Int, in window: FeedWindow) -> [Int] {
-    var scanner = JSONScanner(window.bytes, range: start..<window.bytes.count)
-    var starts: [Int] = []
-    while starts.count < FeedRecognition.sampleCount, scanner.next == UInt8(ascii: "{") {
-      starts.append(scanner.position)
-      guard (try? scanner.skipValue()) != nil else { break }
+  /// The starts of the first objects of a sequence, as far as they are buffered; each is looked for
+  /// only if those before it are not recognized.
+  private static func startsOfTexts(at start: Int, in window: FeedWindow) -> some Sequence<Int> {
+    Swift.sequence(first: start) { start in
+      var scanner = JSONScanner(window.bytes, range: start..<window.bytes.count)
+      guard (try? scanner.skipValue()) != nil else { return nil }
       scanner.skipWhitespace()
+      return scanner.next == UInt8(ascii: "{") ? scanner.position : nil
     }
-    return starts
+    .prefix(FeedRecognition.sampleCount)
   }
 
   private static func notAnObject(_ kind: String) -> FeedProblem {

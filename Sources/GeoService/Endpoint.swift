@@ -337,7 +337,7 @@ struct Operation: Sendable {
   var successes: [Success] = []
 
   /// HTML that describes it on the page about the API.
-  var help = ""
+  var help: HTML?
 
   /// Answers it.
   let handler: Handler

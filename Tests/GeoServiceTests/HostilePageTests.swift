@@ -109,7 +109,7 @@ struct HostilePageTests {
   func `only a plain web address becomes a link`(text: String, isLink: Bool) throws {
     let page = try service([JSONMember(name: "x", value: .string(text))])
       .get("\(Self.items)/a?f=html").text
-    #expect(addresses(page).contains(HTMLPage.escaped(text)) == isLink)
-    #expect(page.contains("<bdi>\(HTMLPage.escaped(text))</bdi>"))
+    #expect(addresses(page).contains(HTMLText.escaped(text)) == isLink)
+    #expect(page.contains("<bdi>\(HTMLText.escaped(text))</bdi>"))
   }
 }

@@ -97,7 +97,7 @@ struct OpenAPITests {
       #expect(page.contains(words), "\(words)")
     }
     for endpoint in Self.endpoints {
-      #expect(page.contains(HTMLPage.escaped(endpoint.path)))
+      #expect(page.contains(HTMLText.escaped(endpoint.path)))
       for parameter in endpoint.parameters {
         #expect(page.contains("<code>\(parameter.name)</code>"))
       }

@@ -126,7 +126,8 @@ extension RestaurantField {
     case .formattedPhone: .text({ $0.contact.formattedPhone }, { $0.contact.formattedPhone = $1 })
     case .twitter: .text({ $0.contact.twitter }, { $0.contact.twitter = $1 })
     case .facebook: .text({ $0.contact.facebook }, { $0.contact.facebook = $1 })
-    case .facebookUsername: .text({ $0.contact.facebookUsername }, { $0.contact.facebookUsername = $1 })
+    case .facebookUsername:
+      .text({ $0.contact.facebookUsername }, { $0.contact.facebookUsername = $1 })
     case .facebookName: .text({ $0.contact.facebookName }, { $0.contact.facebookName = $1 })
     case .description: .text({ $0.description }, { $0.description = $1 })
     case .imageURL: .text({ $0.imageURL }, { $0.imageURL = $1 })

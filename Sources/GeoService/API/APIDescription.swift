@@ -155,48 +155,54 @@ extension RequestContext {
 
   /// `GET /api.html`.
   fileprivate func apiPage() -> [UInt8] {
-    let document = HTMLPage.escaped(links.address(Endpoint.api.path))
-    var body = "<p>The same as an <a href=\"\(document)\" rel=\"service-desc\">OpenAPI 3.0 document"
-    body +=
-      "</a>. Distances are in meters, positions in degrees on WGS84; boundaries are inclusive.</p>\n"
+    var body: HTML = """
+      <p>The same as an <a href="\(links.address(Endpoint.api.path))" rel="service-desc">OpenAPI 3.0 document\
+      </a>. Distances are in meters, positions in degrees on WGS84; boundaries are inclusive.</p>
+
+      """
     for endpoint in declared {
       let methods = endpoint.methods.map(\.rawValue).joined(separator: ", ")
-      body += "<h2 id=\"\(endpoint.name)\">\(methods) \(HTMLPage.escaped(endpoint.path))</h2>\n"
-      body += "<p>\(HTMLPage.escaped(endpoint.summary))</p>\n"
+      body += "<h2 id=\"\(endpoint.name)\">\(methods) \(endpoint.path)</h2>\n"
+      body += "<p>\(endpoint.summary)</p>\n"
       if endpoint.operations.contains(where: { $0.access == .owner }) { body += Self.writeRule }
       body += Self.table(of: endpoint.parameters(keepsFavorites: favorites != nil))
       let statuses = endpoint.statuses.sorted().map(String.init).joined(separator: ", ")
       body += "<p>Other statuses: \(statuses).</p>\n"
-      for operation in endpoint.operations where !operation.help.isEmpty {
-        body += "<h2>\(operation.method.rawValue) \(HTMLPage.escaped(endpoint.path))</h2>\n"
-        body += "<p>\(operation.help)</p>\n"
+      for operation in endpoint.operations {
+        guard let help = operation.help else { continue }
+        body += "<h2>\(operation.method.rawValue) \(endpoint.path)</h2>\n<p>\(help)</p>\n"
       }
     }
-    body += "<h2>Statuses</h2>\n<p>Errors are problem details (RFC 9457): code, detail, and the "
-    body += "parameter, if one is wrong.</p>\n<table>\n"
+    body += """
+      <h2>Statuses</h2>
+      <p>Errors are problem details (RFC 9457): code, detail, and the parameter, if one is wrong.</p>
+      <table>
+
+      """
     for (status, meaning) in Schema.meanings.sorted(by: { $0.key < $1.key }) {
-      body += "<tr><td>\(status)</td><td>\(HTMLPage.escaped(meaning))</td></tr>\n"
+      body += "<tr><td>\(status)</td><td>\(meaning)</td></tr>\n"
     }
-    return HTMLPage.bytes(title: Endpoint.api.title, body: body + "</table>\n", links)
+    return HTMLPage.bytes(title: Endpoint.api.title, body + "</table>\n", links)
   }
 
-  private static let writeRule = """
+  private static let writeRule: HTML = """
     <p>With the service's token only: in the header <code>Authorization: Bearer TOKEN</code>, or with the \
     cookie of a session and from a page of the service.</p>
 
     """
 
-  private static func table(of parameters: [Parameter]) -> String {
+  private static func table(of parameters: [Parameter]) -> HTML {
     if parameters.isEmpty { return "" }
-    let rows = parameters.map { parameter in
+    let rows = parameters.map { parameter -> HTML in
       let presence = parameter.isRequired ? "required" : parameter.defaultValue ?? ""
-      let cells = [parameter.values, presence, parameter.summary].map {
-        "<td>\(HTMLPage.escaped($0))</td>"
-      }
-      return "<tr><td><code>\(HTMLPage.escaped(parameter.name))</code></td>\(cells.joined())</tr>\n"
+      let cells = [parameter.values, presence, parameter.summary].map { "<td>\($0)</td>" as HTML }
+      return "<tr><td><code>\(parameter.name)</code></td>\(cells)</tr>\n"
     }
-    return "<table><tr><th>parameter</th><th>values</th><th>default</th><th>meaning</th></tr>\n"
-      + rows.joined() + "</table>\n"
+    return """
+      <table><tr><th>parameter</th><th>values</th><th>default</th><th>meaning</th></tr>
+      \(rows)</table>
+
+      """
   }
 }
 

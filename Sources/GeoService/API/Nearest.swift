@@ -35,7 +35,7 @@ extension Endpoint {
     ]
   )
 
-  private static let batchHelp = """
+  private static let batchHelp: HTML = """
     The same for up to \(ServiceLimits.points) points, in their order: \
     <code>{&quot;points&quot;:[{&quot;lat&quot;:32.95,&quot;lon&quot;:-96.82}],&quot;count&quot;:3}</code>. \
     A body may also have <code>max</code>, \

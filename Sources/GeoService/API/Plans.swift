@@ -34,7 +34,7 @@ extension Endpoint {
     ]
   )
 
-  private static let coverHelp = """
+  private static let coverHelp: HTML = """
     The same with the parameters as members of a body, <code>want</code> an array: \
     <code>{&quot;lat&quot;:32.95,&quot;lon&quot;:-96.82,&quot;want&quot;:[&quot;Thai&quot;,\
     &quot;rating &gt;= 4&quot;]}</code>. A body has at most \(ServiceLimits.bodyLength >> 10) KiB of \

@@ -29,9 +29,6 @@ enum HTMLText {
     return result
   }
 
-  /// A text whose writing direction does not affect what follows it.
-  static func isolated(_ text: String) -> String { "<bdi>\(escaped(text))</bdi>" }
-
   /// The credit line of a map from a file, which may contain HTML, as HTML that is safe: its text
   /// and its links to http and https.
   ///

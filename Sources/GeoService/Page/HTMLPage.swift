@@ -37,14 +37,10 @@ struct HTMLPage {
   ///
   /// - Parameters:
   ///   - title: Plain text.
-  ///   - body: HTML.
+  ///   - body: What comes after the title.
   ///   - links: The addresses of the service.
   /// - Returns: The document as UTF-8.
-  static func bytes(title: String, body: String, _ links: LinkBase) -> [UInt8] {
-    bytes(title: title, HTML(stringLiteral: body), links)
-  }
-
-  private static func bytes(title: String, _ body: HTML, _ links: LinkBase) -> [UInt8] {
+  static func bytes(title: String, _ body: HTML, _ links: LinkBase) -> [UInt8] {
     let linked = [Endpoint.lunch, .landing, .collections, .items, .apiPage]
     let places = linked.map { endpoint -> HTML in
       let query = endpoint == .apiPage || endpoint == .lunch ? [] : [("f", "html")]
@@ -65,9 +61,6 @@ struct HTMLPage {
       content
     )
   }
-
-  /// A text escaped for HTML, between tags and in quoted attributes.
-  static func escaped(_ text: String) -> String { HTMLText.escaped(text) }
 
   /// Writes an answer: its `links`, `collections`, `features` and `offers` are the service's own.
   private mutating func write(root: JSONValue) {

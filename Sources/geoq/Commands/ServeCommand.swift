@@ -264,11 +264,8 @@ struct ServeCommand: AsyncParsableCommand {
         let opening = address + "/app/?token=" + String(decoding: token, as: UTF8.self)
         // a token made here is shown once, and only on a terminal
         let isShown = tokenFile == nil && StandardStreams.isOutputTerminal
-        if let socketPath {
-          try? StandardStreams.print("unix:\(socketPath)\n")
-          return
-        }
-        try? StandardStreams.print((isShown ? opening : address) + "\n")
+        let line = socketPath.map { "unix:\($0)" } ?? (isShown ? opening : address)
+        try? StandardStreams.print(line + "\n")
         for other in otherAddresses {
           globals.say("From other machines: http://\(other):\(port)/app/")
         }
