@@ -203,15 +203,12 @@ extension OfferPlaces {
   /// Makes the function with which wants look up offers by id.
   ///
   /// - Parameter deadline: The time limit.
-  /// - Returns: A function that finds the places of an offer by its id.
+  /// - Returns: A function that finds an offer by its id.
   public func lookup(until deadline: Deadline? = nil) -> OfferLookup {
     { id in
       guard let offer = book.offer(id: id) else { return nil }
-      return WantedOffer(
-        try positions(of: offer, until: deadline),
-        amount: offer.amount ?? 0,
-        name: offer.name
-      )
+      let places = try positions(of: offer, until: deadline)
+      return Want("offer:" + id, .set(places), amount: offer.amount ?? 0, title: offer.name)
     }
   }
 

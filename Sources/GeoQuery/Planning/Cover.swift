@@ -119,6 +119,9 @@ public struct CoverQuery: Sendable {
   public var places: Int
 
   /// The maximum distance from the center in meters, inclusive.
+  ///
+  /// For a group by `spread`, `QueryEngine.answer` takes infinity for `spreadDistance`: places that are
+  /// near each other may be anywhere.
   public var maximumDistance: Double
 
   /// The cost of a group of places.
@@ -127,14 +130,32 @@ public struct CoverQuery: Sendable {
   /// What is maximized first.
   public var preference: Preference
 
+  /// The ranking of single places; nil for a group.
+  public var ranking: Ranking?
+
   /// The time at which the search ends with the best group found; nil for no limit.
   public var deadline: Deadline?
 
-  /// Makes a query.
+  /// A ranking of single places instead of a group.
+  public struct Ranking: Sendable {
+    /// The maximum number of places.
+    public var count: Int
+
+    /// Whether only the nearest place for each number of wants met is included.
+    public var onlyNearest: Bool
+
+    /// Makes a ranking.
+    public init(count: Int, onlyNearest: Bool = false) {
+      self.count = count
+      self.onlyNearest = onlyNearest
+    }
+  }
+
+  /// Makes a query for a group.
   public init(
     near center: Coordinate,
     wants: [Want],
-    places: Int = 3,
+    places: Int = CoverQuery.defaultPlaces,
     within maximumDistance: Double = .infinity,
     by cost: Cost = .farthest,
     preferring preference: Preference = .count,
@@ -169,6 +190,12 @@ public struct CoverQuery: Sendable {
   /// The maximum number of places of a group.
   public static let maximumPlaces = 5
 
+  /// The default maximum number of places of a group.
+  public static let defaultPlaces = 3
+
+  /// The default maximum distance for the cost `spread`, in meters.
+  public static let spreadDistance = 50_000.0
+
   /// Checks the number of wants.
   ///
   /// - Throws: `QueryError`.
@@ -188,7 +215,67 @@ public struct CoverQuery: Sendable {
   }
 }
 
+/// The answer to a query for a few places.
+public struct CoverAnswer: Sendable {
+  /// The query, with the places of offers.
+  public let query: CoverQuery
+
+  /// The result.
+  public let result: Result
+
+  /// The snapshot that was queried.
+  public let snapshot: Snapshot
+
+  /// A group, or single places.
+  public enum Result: Sendable {
+    /// The best group.
+    case group(Cover)
+    /// Single places, the best first.
+    case ranking([Cover.Place])
+  }
+
+  /// The places, in their order.
+  public var places: [Cover.Place] {
+    switch result {
+    case .group(let cover): cover.places
+    case .ranking(let places): places
+    }
+  }
+
+  /// Whether the same query gets the same answer: false if the time limit ended the search.
+  public var isOptimal: Bool {
+    if case .group(let cover) = result { cover.isOptimal } else { true }
+  }
+}
+
 extension QueryEngine {
+  /// Answers a query, which may want offers, with a group or a ranking.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - offers: Finds offers.
+  /// - Returns: A group, or a ranking if the query asks for one.
+  /// - Throws: `QueryError` if something is out of range or an offer is unknown; `QueryTimeout`.
+  public func answer(
+    _ query: CoverQuery,
+    offers: OfferLookup = { _ in nil }
+  ) throws -> CoverAnswer {
+    var query = query
+    query.wants = try query.wants.map { try $0.resolved(by: offers) }
+    if query.cost == .spread, query.ranking == nil, query.maximumDistance == .infinity {
+      query.maximumDistance = CoverQuery.spreadDistance
+    }
+    let result: CoverAnswer.Result =
+      if let ranking = query.ranking {
+        .ranking(
+          try coverRanking(query, count: ranking.count, onlyNearest: ranking.onlyNearest)
+        )
+      } else {
+        .group(try cover(query))
+      }
+    return CoverAnswer(query: query, result: result, snapshot: snapshot)
+  }
+
   /// The few places that together meet the most wants.
   ///
   /// The answer is the first of all groups of at most `query.places` places, each within
@@ -268,7 +355,7 @@ extension QueryEngine {
 
   /// The number of places that meet a want.
   ///
-  /// - Throws: `QueryTimeout`.
+  /// - Throws: `QueryError` for an offer; `QueryTimeout`.
   public func count(of want: Want, until deadline: Deadline? = nil) throws -> Int {
     try places(of: want, until: deadline).count
   }
@@ -280,6 +367,8 @@ extension QueryEngine {
     switch want.places {
     case .filter(let filter):
       return try positions(matching: filter, until: deadline) ?? BitSet(all: snapshot.count)
+    case .offer:
+      throw QueryError("want", "\(want.label) needs offers; use QueryEngine.answer(_:offers:)")
     case .set(let set):
       precondition(
         set.capacity == snapshot.count,

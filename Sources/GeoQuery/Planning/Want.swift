@@ -6,7 +6,9 @@ public struct Want: Sendable {
   public enum Places: Sendable {
     /// Those that a filter matches.
     case filter(Filter)
-    /// Those at given positions of the snapshot, for example the stores with an offer.
+    /// Those that have an offer, by its id, as `QueryEngine.answer` looks it up.
+    case offer(String)
+    /// Those at given positions of the snapshot.
     case set(BitSet)
   }
 
@@ -36,6 +38,92 @@ public struct Want: Sendable {
     self.amount = amount
   }
 }
+
+extension Want {
+  /// The maximum length of a text in bytes of UTF-8.
+  public static let maximumLength = 256
+
+  /// The maximum number of conditions in a text.
+  public static let maximumConditions = 8
+
+  /// Reads a want as people write it: `Thai`, `category:Thai`, `text:craft beer`, `rating >= 4`,
+  /// `offer:7533`.
+  ///
+  /// A text that contains one of `= < > ~` is a condition, or several joined by `and`; any other text
+  /// is a category, whether or not a restaurant has it. The prefixes `category:` and `text:` make
+  /// this explicit. The label is the text without the blanks around it; the title is the category, the
+  /// words in quotes, or the label.
+  ///
+  /// - Throws: `QueryError` if it is empty, too long, or not a valid condition.
+  /// - Complexity: O(length of the text).
+  public init(parsing text: String) throws(QueryError) {
+    guard text.utf8.count <= Self.maximumLength else {
+      throw QueryError(
+        "want",
+        "a want has at most \(Self.maximumLength) bytes of UTF-8, got \(text.utf8.count)"
+      )
+    }
+    let label = text.trimmingBlanks
+    guard !label.isBlank else {
+      throw QueryError("want", "is empty; expected a category, text:WORDS, a condition or offer:ID")
+    }
+    let (places, title) = try Self.meaning(of: label)
+    self.init(label, places, title: title)
+  }
+
+  /// Reads the wants of a query.
+  ///
+  /// - Throws: `QueryError` if there are too few or too many, or one is invalid.
+  public static func list(_ texts: [String]) throws(QueryError) -> [Want] {
+    try CoverQuery.checkCount(ofWants: texts.count)
+    return try texts.map { text throws(QueryError) in try Want(parsing: text) }
+  }
+
+  private static func meaning(
+    of text: String
+  ) throws(QueryError) -> (places: Places, title: String?) {
+    let parts = text.utf8
+      .split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
+    let kind = parts[0].lowercased()
+    if parts.count == 2, ["category", "text", "offer"].contains(kind) {
+      let rest = parts[1].trimmingBlanks
+      guard !rest.isBlank else { throw QueryError("want", "\(kind): has nothing after it") }
+      return switch kind {
+      case "category": (.filter(Filter(categories: [rest])), rest)
+      case "text": (.filter(Filter(text: rest)), "“\(rest)”")
+      default: (.offer(rest), nil)
+      }
+    }
+    guard text.utf8.contains(where: { "=<>~".utf8.contains($0) }) else {
+      return (.filter(Filter(categories: [text])), text)
+    }
+    do throws(QueryError) {
+      let conditions = try Condition.list(text, atMost: maximumConditions)
+      return (.filter(Filter(conditions: conditions)), nil)
+    } catch {
+      throw QueryError("want", "\(error.reason); for a category write category:NAME")
+    }
+  }
+
+  /// The category that it is; nil if it is something else.
+  package var category: String? {
+    if case .filter(let filter) = places { filter.categories.first } else { nil }
+  }
+
+  /// The same with the places, the amount and the name of its offer, if it is one.
+  ///
+  /// - Throws: `QueryError` if there is no such offer, and errors of the lookup.
+  package func resolved(by offers: OfferLookup) throws -> Want {
+    guard case .offer(let id) = places else { return self }
+    guard var want = try offers(id) else { throw QueryError("want", "unknown offer \(label)") }
+    want.label = label
+    return want
+  }
+}
+
+/// Finds an offer by its id, as a want for the places that have it; nil if there is no such offer.
+public typealias OfferLookup = @Sendable (_ id: String) throws -> Want?
 
 /// The worth of sets of wants.
 struct WantWeights: Sendable {

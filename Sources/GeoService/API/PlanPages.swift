@@ -31,18 +31,20 @@ extension RequestContext {
       guard let place = context.place, !known.isEmpty else {
         return Work.Body(bytes: page.bytes)
       }
-      var question = CoverQuestion(near: place.coordinate, wants: try WantParser.list(known))
-      question.places = view.plan.places ?? CoverQuestion.defaultPlaces
-      question.cost = view.plan.cost ?? .farthest
-      question.maximumDistance = view.plan.maximumDistance
+      var query = CoverQuery(
+        near: place.coordinate,
+        wants: try Want.list(known),
+        places: view.plan.places ?? CoverQuery.defaultPlaces,
+        within: view.plan.maximumDistance,
+        by: view.plan.cost ?? .farthest,
+        until: deadline
+      )
       let lookup = places.lookup(until: deadline)
       // the ranking first, because the group uses up the time
-      question.ranking = CoverQuestion.Ranking(count: Self.ranked)
-      page.alone = try Receipt.alone(
-        generation.engine.answer(question, offers: lookup, until: deadline)
-      )
-      question.ranking = nil
-      let answer = try generation.engine.answer(question, offers: lookup, until: deadline)
+      query.ranking = CoverQuery.Ranking(count: Self.ranked)
+      page.alone = try Receipt.alone(generation.engine.answer(query, offers: lookup))
+      query.ranking = nil
+      let answer = try generation.engine.answer(query, offers: lookup)
       page.together = try Receipt.together(answer, context.units)
       page.isCutShort = !answer.isOptimal
       page = page.with(try states(of: answer))
@@ -60,7 +62,7 @@ extension RequestContext {
     let lookup = places.lookup(until: deadline)
     return try wants.map { text in
       do {
-        let want = try Want(WantParser(text), offers: lookup)
+        let want = try Want(parsing: text).resolved(by: lookup)
         var line = WantsPage.Line(text: text, title: want.title)
         // with a place, the answer has the counts
         if place == nil { line.places = try generation.engine.count(of: want, until: deadline) }

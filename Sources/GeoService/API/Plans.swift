@@ -66,7 +66,7 @@ extension Schema {
     "lon":{"type":"number","minimum":-180,"maximum":180},\
     "want":{"type":"array","minItems":1,"maxItems":\(CoverQuery.maximumWants),"items":\(filter)},\
     "places":{"type":"integer","minimum":1,"maximum":\(CoverQuery.maximumPlaces),\
-    "default":\(CoverQuestion.defaultPlaces)},\
+    "default":\(CoverQuery.defaultPlaces)},\
     "by":{"type":"string","enum":["farthest","walk","spread"]},\
     "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
     "prefer":{"type":"string","enum":["count","value"]},\
@@ -115,7 +115,7 @@ extension Parameter {
     name: "want",
     summary:
       "What is wanted: a category (Thai, category:Thai), words (text:craft beer), a condition "
-      + "(rating >= 4) or an offer (offer:7533), of at most \(WantParser.greatestLength) bytes of UTF-8; "
+      + "(rating >= 4) or an offer (offer:7533), of at most \(Want.maximumLength) bytes of UTF-8; "
       + "repeat it for each want, at most \(CoverQuery.maximumWants) times.",
     kind: .want,
     isRequired: true,
@@ -126,7 +126,7 @@ extension Parameter {
     name: "places",
     summary: "The greatest number of places of a group.",
     kind: .integer(1...CoverQuery.maximumPlaces, clamps: false),
-    defaultValue: "\(CoverQuestion.defaultPlaces)"
+    defaultValue: "\(CoverQuery.defaultPlaces)"
   )
 
   static let coverBy = Parameter(
@@ -183,30 +183,31 @@ extension Parameter {
 extension RequestContext {
   /// `GET /cover`.
   fileprivate func cover() throws -> Work {
-    let question = try parameters.coverQuestion()
+    let query = try parameters.coverQuery()
     return Work(on: .plans) { deadline in
-      try answer(to: question, ownLinks, until: deadline)
+      try answer(query, ownLinks, until: deadline)
     }
   }
 
-  /// `POST /cover`: the same question in a body.
+  /// `POST /cover`: the same query in a body.
   fileprivate func coverOfBody() -> Work {
     Work(on: .plans) { deadline in
       // parsed here, not on the event loop
-      let question = try CoverBody(request.body).parameters.coverQuestion()
-      return try answer(to: question, [], until: deadline)
+      let query = try CoverBody(request.body).parameters.coverQuery()
+      return try answer(query, [], until: deadline)
     }
   }
 
   private func answer(
-    to question: CoverQuestion,
+    _ query: CoverQuery,
     _ links: [Link],
     until deadline: Deadline
   ) throws -> Work.Body {
+    var query = query
+    query.deadline = deadline
     let answer = try generation.engine.answer(
-      question,
-      offers: { try generation.offerPlaces().lookup(until: deadline)($0) },
-      until: deadline
+      query,
+      offers: { try generation.offerPlaces().lookup(until: deadline)($0) }
     )
     return Work.Body(
       bytes: try bytes(of: answer.text),
@@ -259,28 +260,28 @@ extension RequestContext {
 }
 
 extension Parameters {
-  /// The question of `/cover`.
+  /// The query of `/cover`.
   ///
   /// - Throws: `Problem` 400.
-  func coverQuestion() throws -> CoverQuestion {
+  func coverQuery() throws -> CoverQuery {
     guard let point else { throw Problem.invalid("lat", "is missing") }
     do throws(QueryError) {
-      var question = CoverQuestion(
+      var query = CoverQuery(
         near: point,
-        wants: try WantParser.list(texts(ofRepeated: .want))
+        wants: try Want.list(texts(ofRepeated: .want)),
+        places: integer(.places),
+        within: number(.maximumDistance) ?? .infinity,
+        by: text(.coverBy).flatMap { CoverQuery.Cost(rawValue: $0) } ?? .farthest,
+        preferring: text(.prefer).flatMap { CoverQuery.Preference(rawValue: $0) } ?? .count
       )
-      question.places = integer(.places)
-      question.maximumDistance = number(.maximumDistance) ?? .infinity
-      question.cost = text(.coverBy).flatMap { CoverQuery.Cost(rawValue: $0) } ?? .farthest
-      question.preference = text(.prefer).flatMap { CoverQuery.Preference(rawValue: $0) } ?? .count
-      question.ranking = try ranking()
-      return question
+      query.ranking = try ranking()
+      return query
     } catch {
       throw Problem(error)
     }
   }
 
-  private func ranking() throws(QueryError) -> CoverQuestion.Ranking? {
+  private func ranking() throws(QueryError) -> CoverQuery.Ranking? {
     let isFrontier = text(.frontier) != nil
     guard text(.rank) != nil || isFrontier else { return nil }
     guard text(.places) == nil, text(.coverBy) == nil else {
@@ -290,7 +291,7 @@ extension Parameters {
       )
     }
     let count = number(.rank).map { Int($0) } ?? ServiceLimits.count
-    return CoverQuestion.Ranking(count: count, onlyNearest: isFrontier)
+    return CoverQuery.Ranking(count: count, onlyNearest: isFrontier)
   }
 
   /// The points of `/meet`.

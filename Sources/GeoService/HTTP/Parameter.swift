@@ -27,7 +27,7 @@ struct Parameter: Hashable, Sendable {
     case word([String])
     /// An order by one or more of these keys, separated by commas.
     case order([Order.Key])
-    /// A want, as `WantParser` reads it.
+    /// A want, as `Want(parsing:)` reads it.
     case want
     /// Latitude and longitude, separated by a comma.
     case point

@@ -169,7 +169,7 @@ extension Parameter {
       if entries.contains(where: \.isEmpty) { throw Problem.invalid(name, "has an empty entry") }
     case .want:
       do throws(QueryError) {
-        _ = try WantParser(value)
+        _ = try Want(parsing: value)
       } catch {
         throw Problem(error)
       }

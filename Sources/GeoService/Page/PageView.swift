@@ -141,7 +141,7 @@ struct PageView: Sendable {
     guard let reader = PlanView.readers.first(where: { $0.name.isUTF8Equal(to: name) }) else {
       return
     }
-    guard value.utf8.count <= WantParser.greatestLength else {
+    guard value.utf8.count <= Want.maximumLength else {
       faults.append("“\(reader.name)” in the address is too long and was skipped.")
       return
     }

@@ -6,7 +6,7 @@ import GeoQuery
 /// The parameters of `/cover` and `/meet` have the same names and values here; `with`, `pick` and
 /// `seed` exist only on pages.
 struct PlanView: Sendable {
-  /// The wants, as `WantParser` reads them.
+  /// The wants, as `Want(parsing:)` reads them.
   var wants: [String] = []
 
   /// The maximum number of places in a group; nil for the default.
@@ -55,7 +55,7 @@ extension PlanView {
     Reader(name: "places") { plan, value throws(PageFault) in
       guard let places = DecimalText.integer(value), (1...CoverQuery.maximumPlaces).contains(places)
       else { throw PageFault("A group has 1 to \(CoverQuery.maximumPlaces) places.") }
-      plan.places = places == CoverQuestion.defaultPlaces ? nil : places
+      plan.places = places == CoverQuery.defaultPlaces ? nil : places
     },
     // `/cover` and `/meet` have different values under the same name
     Reader(name: "by") { plan, value throws(PageFault) in
@@ -123,17 +123,17 @@ extension PlanView {
   ///
   /// - Throws: `PageFault` if it is not a want, or the list is full.
   mutating func add(want text: String) throws(PageFault) {
-    let want: WantParser
+    let want: Want
     do throws(QueryError) {
-      want = try WantParser(text)
+      want = try Want(parsing: text)
     } catch {
       throw PageFault("\(quoted(text)) is not a want: \(error.reason).")
     }
-    if isWanted(want.text) { return }
+    if isWanted(want.label) { return }
     guard wants.count < CoverQuery.maximumWants else {
       throw PageFault("A list has at most \(CoverQuery.maximumWants) wants.")
     }
-    wants.append(want.text)
+    wants.append(want.label)
   }
 
   /// The plan with one more want; unchanged if it cannot be added.
@@ -153,8 +153,8 @@ extension PlanView {
   /// The want for words as people type them: a text want, unless they are a condition or have a
   /// prefix.
   private static func want(ofWords text: String) throws(PageFault) -> String {
-    guard let want = try? WantParser(text), case .category(let name) = want.meaning,
-      name.isUTF8Equal(to: want.text)
+    guard let want = try? Want(parsing: text), let name = want.category,
+      name.isUTF8Equal(to: want.label)
     else { return text }
     return "text:" + name
   }
@@ -162,10 +162,8 @@ extension PlanView {
   /// The want for a category: its name, unless that would be read as another want.
   static func want(ofCategory name: String) -> String? {
     for text in [name, "category:" + name] {
-      if let want = try? WantParser(text), case .category(let found) = want.meaning,
-        found.isUTF8Equal(to: name)
-      {
-        return want.text
+      if let want = try? Want(parsing: text), want.category?.isUTF8Equal(to: name) == true {
+        return want.label
       }
     }
     return nil
@@ -173,10 +171,10 @@ extension PlanView {
 
   /// The want for an offer; nil if its id cannot be written as one.
   static func want(ofOffer id: String) -> String? {
-    guard let want = try? WantParser("offer:" + id), case .offer(let found) = want.meaning,
+    guard let want = try? Want(parsing: "offer:" + id), case .offer(let found) = want.places,
       found.isUTF8Equal(to: id)
     else { return nil }
-    return want.text
+    return want.label
   }
 
   /// Whether a restaurant is on the short list.

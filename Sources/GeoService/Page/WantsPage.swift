@@ -160,7 +160,7 @@ struct WantsPage: Sendable {
   /// Addresses have a maximum length, and links must fit into it.
   private var isFull: Bool {
     plan.wants.count >= CoverQuery.maximumWants
-      || view.target.utf8.count > RequestTarget.maximumLength - 4 * WantParser.greatestLength
+      || view.target.utf8.count > RequestTarget.maximumLength - 4 * Want.maximumLength
   }
 
   private var adding: HTML {
@@ -217,7 +217,7 @@ struct WantsPage: Sendable {
       option(
         "\(count)",
         count == 1 ? "1 place" : "at most \(count)",
-        isChosen: count == plan.places ?? CoverQuestion.defaultPlaces
+        isChosen: count == plan.places ?? CoverQuery.defaultPlaces
       )
     }
     let costs = CoverQuery.Cost.allCases.map {

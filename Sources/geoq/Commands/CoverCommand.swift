@@ -53,7 +53,7 @@ struct CoverCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Maximum number of places, 1 to \(CoverQuery.maximumPlaces) (default: \(CoverQuestion.defaultPlaces)).",
+      "Maximum number of places, 1 to \(CoverQuery.maximumPlaces) (default: \(CoverQuery.defaultPlaces)).",
       valueName: "p"
     )
   )
@@ -91,21 +91,17 @@ struct CoverCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    _ = try question()
+    _ = try query()
     _ = try seconds()
   }
 
   func run() throws {
-    let question = try question()
-    let deadline = try seconds().map { Deadline(in: .seconds($0)) }
-    try QueryRun(globals: globals, output: output).answer { store, engine in
+    var query = try query()
+    query.deadline = try seconds().map { Deadline(in: .seconds($0)) }
+    try QueryRun(globals: globals, output: output).answer { [query] store, engine in
       let found: CoverAnswer
       do {
-        found = try engine.answer(
-          question,
-          offers: try Self.lookup(store, engine, question, until: deadline),
-          until: deadline
-        )
+        found = try engine.answer(query, offers: try Self.lookup(store, engine, query))
       } catch is QueryTimeout {
         throw CommandFailure("--timeout: nothing was found in this time; allow more", exitCode: 1)
       }
@@ -124,12 +120,11 @@ struct CoverCommand: ParsableCommand {
   private static func lookup(
     _ store: any Store,
     _ engine: QueryEngine,
-    _ question: CoverQuestion,
-    until deadline: Deadline?
+    _ query: CoverQuery
   ) throws -> OfferLookup {
-    let isWanted = question.wants.contains { if case .offer = $0.meaning { true } else { false } }
+    let isWanted = query.wants.contains { if case .offer = $0.places { true } else { false } }
     guard isWanted else { return { _ in nil } }
-    return OfferPlaces(engine, try store.offerBook()).lookup(until: deadline)
+    return OfferPlaces(engine, try store.offerBook()).lookup(until: query.deadline)
   }
 
   /// Hints about wants that no restaurant has, and about places that are all far away.
@@ -148,29 +143,29 @@ struct CoverCommand: ParsableCommand {
     return hints + [try AnswerHint(engine, nearest).forDistantAnswer()].compactMap(\.self)
   }
 
-  private func question() throws -> CoverQuestion {
+  private func query() throws -> CoverQuery {
     do {
-      var question = CoverQuestion(
+      var query = CoverQuery(
         near: try named("--at") { try parsePoint(at) },
-        wants: try WantParser.list(want)
+        wants: try Want.list(want),
+        preferring: prefer
       )
       if let places {
         try CoverQuery.checkCount(ofPlaces: places)
-        question.places = places
+        query.places = places
       }
       if let maximumDistance {
-        question.maximumDistance = try named("--max") { try parseDistance(maximumDistance) }
+        query.maximumDistance = try named("--max") { try parseDistance(maximumDistance) }
       }
-      if let by { question.cost = by }
-      question.preference = prefer
-      question.ranking = try ranking()
-      return question
+      if let by { query.cost = by }
+      query.ranking = try ranking()
+      return query
     } catch let error as QueryError {
       throw ValidationError(complaint(about: "--\(error.parameter)", terminalSafe(error.reason)))
     }
   }
 
-  private func ranking() throws -> CoverQuestion.Ranking? {
+  private func ranking() throws -> CoverQuery.Ranking? {
     guard rank != nil || frontier else { return nil }
     if let rank, rank < 1 { throw ValidationError("--rank must be 1 or more, got \(rank)") }
     if places != nil || by != nil {
@@ -178,7 +173,7 @@ struct CoverCommand: ParsableCommand {
         "--places and --by are for a group of places; \(rank == nil ? "--frontier" : "--rank") lists single ones"
       )
     }
-    return CoverQuestion.Ranking(count: rank ?? .max, onlyNearest: frontier)
+    return CoverQuery.Ranking(count: rank ?? .max, onlyNearest: frontier)
   }
 
   private func seconds() throws -> Double? {

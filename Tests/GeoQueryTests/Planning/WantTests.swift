@@ -4,14 +4,19 @@ import Testing
 @testable import GeoQuery
 
 /// What people write for a want.
-@Suite struct WantParserTests {
-  /// A meaning in words.
+@Suite struct WantTests {
+  /// A want in words.
   private func meaning(_ text: String) throws -> String {
-    switch try WantParser(text).meaning {
-    case .category(let name): "category \(name)"
-    case .text(let words): "words \(words)"
-    case .conditions(let list): "conditions \(list.map(\.description).joined(separator: ", "))"
+    switch try Want(parsing: text).places {
     case .offer(let id): "offer \(id)"
+    case .set: "set"
+    case .filter(let filter):
+      [
+        filter.categories.map { "category \($0)" },
+        filter.text.isEmpty ? [] : ["words \(filter.text)"],
+        filter.conditions.isEmpty
+          ? [] : ["conditions " + filter.conditions.map(\.description).joined(separator: ", ")],
+      ].flatMap(\.self).joined(separator: "; ")
     }
   }
 
@@ -46,7 +51,7 @@ import Testing
   )
   func `A text that is not a want is refused with a sentence`(text: String, sentence: String) {
     do throws(QueryError) {
-      _ = try WantParser(text)
+      _ = try Want(parsing: text)
       #expect(sentence.isEmpty)
     } catch {
       #expect("\(error)".contains(sentence) && !sentence.isEmpty, "\(error)")
@@ -54,19 +59,19 @@ import Testing
   }
 
   @Test func `There are 1 to 64 wants`() throws {
-    #expect(try WantParser.list(Array(repeating: "a", count: 64)).count == 64)
+    #expect(try Want.list(Array(repeating: "a", count: 64)).count == 64)
     for count in [0, 65] {
       #expect(throws: QueryError("want", "there must be 1 to 64 wants, not \(count)")) {
-        try WantParser.list(Array(repeating: "a", count: count))
+        try Want.list(Array(repeating: "a", count: count))
       }
     }
   }
 
   @Test func `An offer is what its lookup says, and an unknown one is refused`() throws {
     let offers: OfferLookup = { id in
-      id == "7" ? WantedOffer(BitSet(capacity: 9, [2, 3]), amount: 1.5) : nil
+      id == "7" ? Want("7", .set(BitSet(capacity: 9, [2, 3])), amount: 1.5) : nil
     }
-    let want = try Want(WantParser("offer:7"), offers: offers)
+    let want = try Want(parsing: "offer:7").resolved(by: offers)
     guard case .set(let places) = want.places else {
       Issue.record("an offer is a set of places")
       return
@@ -74,7 +79,7 @@ import Testing
     #expect(want.label == "offer:7" && want.amount == 1.5 && places.contains(3))
     #expect(
       throws: QueryError("want", "unknown offer offer:8")
-    ) { try Want(WantParser("offer:8"), offers: offers) }
+    ) { try Want(parsing: "offer:8").resolved(by: offers) }
   }
 
   @Test(
@@ -84,8 +89,8 @@ import Testing
     ]
   )
   func `People read what a want is, and an offer's name`(text: String, title: String) throws {
-    let want = try Want(WantParser(text)) { id in
-      WantedOffer(BitSet(capacity: 9), amount: 0, name: id == "7" ? "Soup" : nil)
+    let want = try Want(parsing: text).resolved { id in
+      Want("offer:\(id)", .set(BitSet(capacity: 9)), title: id == "7" ? "Soup" : nil)
     }
     #expect(want.title == title && want.label == text)
   }
@@ -95,7 +100,7 @@ import Testing
     let file = try TemporarySnapshot(of: random.restaurants(200))
     let engine = QueryEngine(file.snapshot)
     for text in ["Thai", "rating >= 4", "text:a", "nothing at all"] {
-      let want = try Want(WantParser(text)) { _ in nil }
+      let want = try Want(parsing: text)
       guard case .filter(let filter) = want.places else { continue }
       #expect(
         try engine.count(of: want) == engine.page(Query(.everywhere, matching: filter)).total
@@ -109,21 +114,16 @@ import Testing
     var random = MadeUpRestaurants(seed: 3)
     let file = try TemporarySnapshot(of: random.restaurants(50))
     let engine = QueryEngine(file.snapshot)
-    var question = CoverQuestion(
+    let query = CoverQuery(
       near: MadeUpRestaurants.valid(32.95, -96.82),
-      wants: try WantParser.list(["offer:a", "offer:b"])
+      wants: try Want.list(["offer:a", "offer:b"]),
+      places: 1,
+      preferring: .value
     )
-    question.places = 1
-    question.preference = .value
-    let answer = try engine.answer(
-      question,
-      offers: { id in
-        WantedOffer(
-          BitSet(capacity: 50, id == "a" ? [1, 2] : [7]),
-          amount: id == "a" ? 1 : 2.5
-        )
-      }
-    )
+    let answer = try engine.answer(query) { id in
+      let places = BitSet(capacity: 50, id == "a" ? [1, 2] : [7])
+      return Want(id, .set(places), amount: id == "a" ? 1 : 2.5)
+    }
     #expect(answer.places.map(\.position) == [7])
     let text = String(decoding: try answer.text.bytes(in: .json), as: UTF8.self)
     #expect(
