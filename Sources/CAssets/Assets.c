@@ -38,6 +38,11 @@ static const unsigned char page_icon[] = {
 };
 ASSET(page_icon)
 
+static const unsigned char schemas[] = {
+#embed "../GeoService/assets/schemas.json"
+};
+ASSET(schemas)
+
 static const unsigned char map_script[] = {
 #embed "../GeoService/assets/map.js"
 };

@@ -133,7 +133,7 @@ final class Endpoint: Sendable {
     parameters: [Parameter] = [],
     as representations: [Representation] = [.json],
     writesHTML: Bool = false,
-    schema: Schema = .object,
+    schema: Schema = "object",
     caching: Caching? = nil,
     needs feature: Feature? = nil,
     dependsOn dependencies: [Dependency] = [],

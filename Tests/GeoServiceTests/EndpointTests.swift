@@ -159,8 +159,6 @@ struct EndpointTests {
     let page = service.get("/api.html").text
     #expect(page.contains("<h2 id=\"trial\">GET, POST /trial/{id}</h2>\n<p>A trial.</p>"))
     let json = service.get("/api").json
-    let schemas = (json["components"] as? [String: Any])?["schemas"] as? [String: Any]
-    #expect(schemas?["trial"] != nil && schemas?["part"] != nil)
     let paths = json["paths"] as? [String: [String: Any]]
     let post = paths?["/trial/{id}"]?["post"] as? [String: Any]
     let statuses = (post?["responses"] as? [String: Any])?.keys.sorted()
@@ -185,11 +183,7 @@ extension Endpoint {
     path: [.restaurantID],
     parameters: [.city, .format],
     as: [.json, .html],
-    schema: Schema(
-      "trial",
-      "{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#/components/schemas/part\"}}}",
-      uses: [Schema("part", "{\"type\":\"string\"}")]
-    ),
+    schema: "link",
     conformsTo: ["http://example.org/conf/trial"],
     announcement: Announcement(title: "A trial", isDescription: true),
     get: .inline { context in
@@ -208,7 +202,7 @@ extension Endpoint {
         summary: "Writes nothing.",
         access: .owner,
         bodyLimit: 10,
-        body: .object,
+        body: "object",
         successes: [Operation.Success(status: 204, meaning: "Done.")],
         handler: .inline { _ in Work.Body(bytes: [], status: .noContent) }
       )

@@ -1,4 +1,5 @@
 import Foundation
+import GeoQuery
 import HTTPTypes
 import Testing
 
@@ -74,16 +75,46 @@ struct OpenAPITests {
     #expect(range["default"] as? Int == 10 && range["type"] as? String == "integer")
   }
 
-  @Test func `every reference leads somewhere`() throws {
-    let text = try SampleService(settings: .everything(), favorites: MemoryFavorites()).get("/api")
-      .text
-    let json = try SampleService(settings: .everything(), favorites: MemoryFavorites()).get("/api")
-      .json
+  @Test func `every reference leads somewhere, and every schema is referred to`() throws {
+    let document = try SampleService(settings: .everything(), favorites: MemoryFavorites())
+      .get("/api")
+    let (text, json) = (document.text, document.json)
     let schemas = (json["components"] as? [String: Any])?["schemas"] as? [String: Any] ?? [:]
     let names = text.components(separatedBy: "#/components/schemas/").dropFirst()
       .map { String($0.prefix { $0 != "\"" }) }
     #expect(!names.isEmpty)
-    for name in names { #expect(schemas[name] != nil, "\(name)") }
+    #expect(Set(names).symmetricDifference(schemas.keys).isEmpty)
+  }
+
+  @Test func `the limits in schemas are those that the service keeps`() throws {
+    let schemas = try JSONValue(parsing: Array(Schema.all.utf8))
+    func number(_ path: String) -> Double? {
+      let value = path.split(separator: ".").reduce(schemas as JSONValue?) { value, name in
+        if case .array(let items)? = value { return Int(name).map { items[$0] } }
+        return value?[name: String(name)]
+      }
+      guard case .number(let token)? = value else { return nil }
+      return Double(token)
+    }
+    let (batch, cover) = ("nearestBatch.properties", "coverQuestion.properties")
+    let limits: [(String, Double)] = [
+      ("\(batch).points.maxItems", Double(ServiceLimits.points)),
+      ("\(batch).count.maximum", Double(ServiceLimits.count)),
+      ("\(batch).max.maximum", Double(ServiceLimits.radius)),
+      ("\(batch).category.oneOf.0.maxLength", Double(ServiceLimits.textLength)),
+      ("\(batch).category.oneOf.1.maxItems", Double(ServiceLimits.listEntries)),
+      ("\(batch).category.oneOf.1.items.maxLength", Double(ServiceLimits.textLength)),
+      ("\(batch).city.maxLength", Double(ServiceLimits.textLength)),
+      ("\(batch).q.maxLength", Double(ServiceLimits.textLength)),
+      ("\(cover).want.maxItems", Double(CoverQuery.maximumWants)),
+      ("\(cover).want.items.maxLength", Double(ServiceLimits.textLength)),
+      ("\(cover).places.maximum", Double(CoverQuery.maximumPlaces)),
+      ("\(cover).places.default", Double(CoverQuery.defaultPlaces)),
+      ("\(cover).max.maximum", Double(ServiceLimits.radius)),
+      ("\(cover).rank.maximum", Double(ServiceLimits.count)),
+      ("density.properties.zoom.maximum", Double(TileAddress.maximumZoom)),
+    ]
+    for (path, limit) in limits { #expect(number(path) == limit, "\(path)") }
   }
 
   @Test func `the page for people names every route and parameter`() throws {

@@ -21,6 +21,9 @@ geoq_asset geoq_page_drawings(void);
 /// `icon.ico`: the icon that browsers show next to a page's title.
 geoq_asset geoq_page_icon(void);
 
+/// `schemas.json`: the schemas of the OpenAPI document.
+geoq_asset geoq_schemas(void);
+
 /// `map.js`: the script of maps.
 geoq_asset geoq_map_script(void);
 

@@ -65,17 +65,11 @@ extension Endpoint {
   /// The schema of an answer to GET in a representation.
   fileprivate func schema(as representation: Representation) -> Schema {
     switch representation {
-    case .html, .prometheus, .csv: .text
-    case .icon, .tile, .anyTile, .image: .bytes
-    case .geojson where representations.contains(.json): .featureCollection
+    case .html, .prometheus, .csv: "text"
+    case .icon, .tile, .anyTile, .image: "bytes"
+    case .geojson where representations.contains(.json): "featureCollection"
     default: schema
     }
-  }
-
-  /// The schemas that its operations name.
-  fileprivate var schemas: [Schema] {
-    representations.map(schema) + operations.flatMap(\.successes).compactMap(\.schema)
-      + operations.compactMap(\.body)
   }
 }
 
@@ -114,10 +108,7 @@ extension RequestContext {
     }
     json.raw("},\"components\":{\"securitySchemes\":{\"token\":{\"type\":\"http\",")
     json.raw("\"scheme\":\"bearer\"},\"session\":{\"type\":\"apiKey\",\"in\":\"cookie\",")
-    json.raw("\"name\":\"geoq-8080\"}},\"schemas\":{")
-    let schemas = Schema.all(of: declared.flatMap(\.schemas))
-    json.raw(schemas.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ","))
-    json.raw("}}}\n")
+    json.raw("\"name\":\"geoq-8080\"}},\"schemas\":\(Schema.all)}}\n")
     return json.bytes
   }
 
@@ -304,70 +295,24 @@ extension Parameter {
   }
 }
 
-/// A JSON schema of the OpenAPI document.
-struct Schema: Sendable {
-  /// Its name among the components of the document; empty for one that is written where it is used.
-  let name: String
+/// A JSON schema of the OpenAPI document, by its name in `assets/schemas.json`.
+struct Schema: Sendable, ExpressibleByStringLiteral {
+  private let name: String
 
-  /// The schema object.
-  let json: String
-
-  /// The schemas that it names and that no endpoint does.
-  let uses: [Schema]
-
-  init(_ name: String, _ json: String, uses: [Schema] = []) {
+  init(stringLiteral name: String) {
     self.name = name
-    self.json = json
-    self.uses = uses
   }
 
-  /// A reference to it, or the schema itself if it has no name.
-  var reference: String {
-    name.isEmpty ? json : "{\"$ref\":\"#/components/schemas/\(name)\"}"
-  }
+  /// A reference to it.
+  var reference: String { "{\"$ref\":\"#/components/schemas/\(name)\"}" }
 
-  /// Some schemas and those that they use, each once: first those of general use, the problem last.
-  static func all(of schemas: [Schema]) -> [Schema] {
-    var names: Set = ["", problem.name]
-    func new(_ schemas: [Schema]) -> [Schema] {
-      schemas.flatMap { schema in
-        names.insert(schema.name).inserted ? new(schema.uses) + [schema] : []
-      }
+  /// The object of all schemas.
+  static let all: String = {
+    guard let schemas = try? JSONValue(parsing: PageAsset.schemas) else {
+      preconditionFailure("The file schemas.json must be JSON.")
     }
-    return new(first + schemas) + [problem]
-  }
-
-  /// Where the document begins, as its first edition did, so that editions can be compared.
-  private static let first = [
-    text, bytes, object, count, facets, density, link, links, landing, conformance, collection,
-    collections, point, feature, featureCollection, offer, offers, answers, nearestBatch,
-    coverQuestion, cover, meeting,
-  ]
-
-  static let text = Schema("text", "{\"type\":\"string\"}")
-  static let bytes = Schema("bytes", "{\"type\":\"string\",\"format\":\"binary\"}")
-  static let object = Schema("object", "{\"type\":\"object\"}")
-  static let link = Schema(
-    "link",
-    """
-    {"type":"object","required":["href","rel"],"properties":{"href":{"type":"string"},\
-    "rel":{"type":"string"},"type":{"type":"string"},"title":{"type":"string"}}}
-    """
-  )
-  static let links = Schema(
-    "links",
-    "{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/link\"}}",
-    uses: [link]
-  )
-  private static let problem = Schema(
-    "problem",
-    """
-    {"type":"object","required":["type","title","status","code","detail"],"properties":{\
-    "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},\
-    "code":{"type":"string"},"parameter":{"type":"string"},"detail":{"type":"string"},\
-    "requestId":{"type":"string"}}}
-    """
-  )
+    return JSONWriter.of(schemas)
+  }()
 
   /// The schema of a text that a request filters by.
   ///
@@ -387,7 +332,7 @@ struct Schema: Sendable {
     if status < 400 { return "{\"description\":\"\(meanings[status] ?? "")\"}" }
     return """
       {"description":"\(meanings[status] ?? "An error.")","content":{"application/problem+json":\
-      {"schema":\(problem.reference)}}}
+      {"schema":\(("problem" as Schema).reference)}}}
       """
   }
 

@@ -9,7 +9,7 @@ extension Endpoint {
     summary: "The collections; there is only one.",
     parameters: [.format],
     as: [.json, .html],
-    schema: .collections,
+    schema: "collections",
     announcement: Announcement(relation: "data", title: "The collections", order: 4),
     get: .inline { $0.collections() }
   )
@@ -21,7 +21,7 @@ extension Endpoint {
     summary: "The collection of restaurants.",
     parameters: [.format],
     as: [.json, .html],
-    schema: .collection,
+    schema: "collection",
     get: .inline { $0.collection() }
   )
 
@@ -33,27 +33,6 @@ extension Endpoint {
     parameters: [.format],
     as: [.schema, .html],
     get: .inline { $0.schema() }
-  )
-}
-
-extension Schema {
-  static let collection = Schema(
-    "collection",
-    """
-    {"type":"object","required":["id","links"],"properties":{"id":{"type":"string"},\
-    "title":{"type":"string"},"description":{"type":"string"},"extent":{"type":"object"},\
-    "itemType":{"type":"string"},"crs":{"type":"array","items":{"type":"string"}},\
-    "links":{"$ref":"#/components/schemas/links"}}}
-    """
-  )
-
-  static let collections = Schema(
-    "collections",
-    """
-    {"type":"object","required":["links","collections"],"properties":{\
-    "links":{"$ref":"#/components/schemas/links"},\
-    "collections":{"type":"array","items":{"$ref":"#/components/schemas/collection"}}}}
-    """
   )
 }
 

@@ -13,7 +13,7 @@ extension Endpoint {
       "The favorites, sorted by id unless sortby is given; those that have left their feed are marked.",
     parameters: [.sortBy, .largeLimit, .cursor, .tableFormat],
     as: [.geojson, .csv],
-    schema: .featureCollection,
+    schema: "featureCollection",
     caching: .never,
     needs: .favorites,
     access: .readers,

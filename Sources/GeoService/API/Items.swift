@@ -11,7 +11,7 @@ extension Endpoint {
     parameters: [.limit, .box, .boxCRS, .crs, .datetime] + Parameter.filters
       + [.ids, .sortBy, .cursor, .offset, .mark, .anyFormat],
     as: [.geojson, .html, .csv],
-    schema: .featureCollection,
+    schema: "featureCollection",
     dependsOn: [.time],
     conformsTo: ["core", "geojson", "html", "oas30"].map {
       "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/" + $0
@@ -26,46 +26,8 @@ extension Endpoint {
     path: [.restaurantID],
     parameters: [.crs, .format],
     as: [.geojson, .html],
-    schema: .feature,
+    schema: "feature",
     get: .work { try $0.item() }
-  )
-}
-
-extension Schema {
-  static let point = Schema(
-    "point",
-    """
-    {"type":"object","required":["type","coordinates"],"properties":{\
-    "type":{"type":"string","enum":["Point"]},"coordinates":{"type":"array","minItems":2,\
-    "maxItems":2,"items":{"type":"number"}}}}
-    """
-  )
-
-  static let feature = Schema(
-    "feature",
-    """
-    {"type":"object","required":["type","id","geometry","properties"],"properties":{\
-    "type":{"type":"string","enum":["Feature"]},"id":{"type":"string"},\
-    "geometry":{"$ref":"#/components/schemas/point"},\
-    "properties":{"type":"object","properties":{"name":{"type":"string"},\
-    "category":{"type":"string"},"distance":{"type":"number","minimum":0},\
-    "city":{"type":"string"}}},"links":{"$ref":"#/components/schemas/links"}}}
-    """,
-    uses: [point, links]
-  )
-
-  static let featureCollection = Schema(
-    "featureCollection",
-    """
-    {"type":"object","required":["type","features"],"properties":{\
-    "type":{"type":"string","enum":["FeatureCollection"]},\
-    "numberMatched":{"type":"integer","minimum":0},\
-    "numberReturned":{"type":"integer","minimum":0},\
-    "timeStamp":{"type":"string","format":"date-time"},\
-    "links":{"$ref":"#/components/schemas/links"},\
-    "features":{"type":"array","items":{"$ref":"#/components/schemas/feature"}}}}
-    """,
-    uses: [feature]
   )
 }
 

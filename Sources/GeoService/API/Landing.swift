@@ -9,7 +9,7 @@ extension Endpoint {
     summary: "Links to all resources.",
     parameters: [.format, .token],
     as: [.json, .html],
-    schema: .landing,
+    schema: "landing",
     get: .inline { $0.landing() }
   )
 
@@ -20,27 +20,9 @@ extension Endpoint {
     summary: "The conformance classes.",
     parameters: [.format],
     as: [.json, .html],
-    schema: .conformance,
+    schema: "conformance",
     announcement: Announcement(relation: "conformance", title: "The conformance classes", order: 3),
     get: .inline { $0.conformance() }
-  )
-}
-
-extension Schema {
-  static let landing = Schema(
-    "landing",
-    """
-    {"type":"object","required":["links"],"properties":{"title":{"type":"string"},\
-    "description":{"type":"string"},"links":{"$ref":"#/components/schemas/links"}}}
-    """
-  )
-
-  static let conformance = Schema(
-    "conformance",
-    """
-    {"type":"object","required":["conformsTo"],\
-    "properties":{"conformsTo":{"type":"array","items":{"type":"string"}}}}
-    """
   )
 }
 

@@ -10,7 +10,7 @@ extension Endpoint {
     "/density",
     summary: "The number of restaurants in each cell of a grid: a tile of a zoom is a cell.",
     parameters: [.box, .zoom] + Parameter.filters,
-    schema: .density,
+    schema: "density",
     get: .work { try $0.density() }
   )
 
@@ -33,20 +33,6 @@ extension Endpoint {
     needs: .basemap,
     dependsOn: [.basemap],
     get: .work { try $0.basemapTile() }
-  )
-}
-
-extension Schema {
-  static let density = Schema(
-    "density",
-    """
-    {"type":"object","required":["zoom","count","cells"],"properties":{\
-    "zoom":{"type":"integer","minimum":0,"maximum":\(TileAddress.maximumZoom)},\
-    "count":{"type":"integer","minimum":0},\
-    "cells":{"type":"array","items":{"type":"object","required":["x","y","count"],"properties":{\
-    "x":{"type":"integer","minimum":0},"y":{"type":"integer","minimum":0},\
-    "count":{"type":"integer","minimum":1}}}}}}
-    """
   )
 }
 

@@ -11,7 +11,7 @@ extension Endpoint {
     parameters: [.latitude, .longitude, .count, .maximumDistance] + Parameter.filters
       + [.sortByAny, .largeLimit, .cursor, .offset, .mark, .tableFormat],
     as: [.geojson, .csv],
-    schema: .featureCollection,
+    schema: "featureCollection",
     get: .work { try $0.nearest() },
     others: [
       Operation(
@@ -21,12 +21,12 @@ extension Endpoint {
           "The nearest restaurants of up to \(ServiceLimits.points) points; count times points is "
           + "at most \(ServiceLimits.features).",
         bodyLimit: ServiceLimits.bodyLength,
-        body: .nearestBatch,
+        body: "nearestBatch",
         successes: [
           Operation.Success(
             status: 200,
             meaning: "The answers, in the order of the points.",
-            schema: .answers
+            schema: "answers"
           )
         ],
         help: batchHelp,
@@ -44,32 +44,6 @@ extension Endpoint {
     \(ServiceLimits.features), a body at most \(ServiceLimits.bodyLength >> 10) KiB of \
     <code>application/json</code>.
     """
-}
-
-extension Schema {
-  static let answers = Schema(
-    "answers",
-    """
-    {"type":"object","required":["answers"],"properties":{"answers":{"type":"array",\
-    "items":{"$ref":"#/components/schemas/featureCollection"}}}}
-    """
-  )
-
-  static let nearestBatch = Schema(
-    "nearestBatch",
-    """
-    {"type":"object","required":["points"],"additionalProperties":false,\
-    "properties":{"points":{"type":"array","minItems":1,"maxItems":\(ServiceLimits.points),"items":{\
-    "type":"object","required":["lat","lon"],"additionalProperties":false,"properties":{\
-    "lat":{"type":"number","minimum":-90,"maximum":90},\
-    "lon":{"type":"number","minimum":-180,"maximum":180}}}},\
-    "count":{"type":"integer","minimum":1,"maximum":\(ServiceLimits.count),"default":10},\
-    "max":{"type":"number","minimum":0,"maximum":\(ServiceLimits.radius)},\
-    "category":{"oneOf":[\(filter),\
-    {"type":"array","maxItems":\(ServiceLimits.listEntries),"items":\(filter)}]},\
-    "city":\(filter),"q":\(filter),"filter":{"type":"string","minLength":1}}}
-    """
-  )
 }
 
 extension RequestContext {

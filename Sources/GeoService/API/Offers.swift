@@ -15,7 +15,7 @@ extension Endpoint {
       + [.optionalPointLatitude, .optionalPointLongitude]
       + [.maximumDistance, .offerLimit, .offset, .format],
     as: [.json, .html],
-    schema: .offers,
+    schema: "offers",
     dependsOn: [.offers],
     announcement: Announcement(title: "The offers and the places that have them", order: 6),
     get: .work { try $0.offers() }
@@ -29,37 +29,9 @@ extension Endpoint {
     path: [.offerID],
     parameters: [.optionalPointLatitude, .optionalPointLongitude, .format],
     as: [.json, .html],
-    schema: .offer,
+    schema: "offer",
     dependsOn: [.offers],
     get: .work { try $0.offer() }
-  )
-}
-
-extension Schema {
-  static let offer = Schema(
-    "offer",
-    """
-    {"type":"object","required":["id","name","where"],"properties":{\
-    "id":{"type":"string"},"name":{"type":"string"},"description":{"type":"string"},\
-    "terms":{"type":"string"},"url":{"type":"string"},"largeURL":{"type":"string"},\
-    "amount":{"type":"number","minimum":0},"categories":{"type":"array","items":{"type":"string"}},\
-    "expiration":{"type":"string"},"where":{"type":"object","required":["places"],"properties":{\
-    "chains":{"type":"array","items":{"type":"string"}},"places":{"type":"integer","minimum":0},\
-    "nearest":{"type":"object","required":["id","name","distance"],"properties":{\
-    "id":{"type":"string"},"name":{"type":"string"},\
-    "distance":{"type":"number","minimum":0}}}}},\
-    "links":{"$ref":"#/components/schemas/links"}}}
-    """
-  )
-
-  static let offers = Schema(
-    "offers",
-    """
-    {"type":"object","required":["numberMatched","numberReturned","offers"],"properties":{\
-    "numberMatched":{"type":"integer","minimum":0},"numberReturned":{"type":"integer","minimum":0},\
-    "links":{"$ref":"#/components/schemas/links"},\
-    "offers":{"type":"array","items":{"$ref":"#/components/schemas/offer"}}}}
-    """
   )
 }
 

@@ -9,7 +9,7 @@ extension Endpoint {
     parameters: [.latitude, .longitude, .radius] + Parameter.filters
       + [.sortByAny, .largeLimit, .cursor, .offset, .mark, .tableFormat],
     as: [.geojson, .csv],
-    schema: .featureCollection,
+    schema: "featureCollection",
     get: .work { try $0.region($0.parameters.disc()) }
   )
 
@@ -20,7 +20,7 @@ extension Endpoint {
     parameters: [.requiredBox, .boxCRS] + Parameter.filters
       + [.sortBy, .largeLimit, .cursor, .offset, .mark, .tableFormat],
     as: [.geojson, .csv],
-    schema: .featureCollection,
+    schema: "featureCollection",
     get: .work { try $0.region($0.parameters.requiredBox()) }
   )
 
@@ -29,7 +29,7 @@ extension Endpoint {
     "/count/radius",
     summary: "The number of restaurants within a distance.",
     parameters: [.latitude, .longitude, .radius] + Parameter.filters,
-    schema: .count,
+    schema: "count",
     get: .work { try $0.count($0.parameters.disc()) }
   )
 
@@ -38,7 +38,7 @@ extension Endpoint {
     "/count/bbox",
     summary: "The number of restaurants in a box.",
     parameters: [.requiredBox] + Parameter.filters,
-    schema: .count,
+    schema: "count",
     get: .work { try $0.count($0.parameters.requiredBox()) }
   )
 
@@ -49,28 +49,8 @@ extension Endpoint {
     parameters: [.by, .box, .optionalLatitude, .optionalLongitude, .optionalRadius]
       + Parameter.filters + [.tableFormat],
     as: [.json, .csv],
-    schema: .facets,
+    schema: "facets",
     get: .work { try $0.facets() }
-  )
-}
-
-extension Schema {
-  static let count = Schema(
-    "count",
-    """
-    {"type":"object","required":["count"],\
-    "properties":{"count":{"type":"integer","minimum":0}}}
-    """
-  )
-
-  static let facets = Schema(
-    "facets",
-    """
-    {"type":"object","required":["by","count","facets"],"properties":{\
-    "by":{"type":"string"},"count":{"type":"integer","minimum":0},\
-    "facets":{"type":"array","items":{"type":"object","required":["value","count"],"properties":{\
-    "value":{"type":"string","nullable":true},"count":{"type":"integer","minimum":1}}}}}}
-    """
   )
 }
 

@@ -15,13 +15,7 @@ extension Endpoint {
         id: "openSession",
         summary: "Opens a session: a cookie for the service's token.",
         access: .signIn,
-        body: Schema(
-          "",
-          """
-          {"type":"object","required":["token"],"additionalProperties":false,\
-          "properties":{"token":{"type":"string"}}}
-          """
-        ),
+        body: "signIn",
         successes: [Operation.Success(status: 204, meaning: "The cookie is set.")],
         handler: .work { try $0.session() }
       )

@@ -34,6 +34,9 @@ struct PageAsset: Sendable {
   /// The definitions of the drawings and of the heart, which are part of each page.
   static let drawings = geoq_page_drawings().text
 
+  /// The JSON schemas of the OpenAPI document.
+  static let schemas = geoq_schemas().contents
+
   /// The license of the map library.
   static let mapLibraryLicense = geoq_map_library_license().text
 }
