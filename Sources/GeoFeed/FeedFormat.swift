@@ -1,4 +1,4 @@
-import GeoQuery
+public import GeoQuery
 
 /// The feed formats that geoq reads.
 ///
@@ -122,6 +122,20 @@ extension FeedFormat {
     case .jsonl: other != .geojson && other != .geojsonseq
     case .fsqOS, .yelp, .schemaOrg: other == self || other == .jsonl || other == .csv
     default: other == self || other == .jsonl
+    }
+  }
+}
+
+extension FeedFormat {
+  /// The credit of all data in this format; nil if the format does not tell whose data it is.
+  public var credit: Credit? {
+    switch self {
+    case .osm, .overpass: .openStreetMap
+    case .overture:
+      Credit(attribution: "© Overture Maps Foundation", license: "CDLA-Permissive-2.0")
+    case .fsqOS: Credit(attribution: "© Foursquare", license: "Apache-2.0")
+    case .yelp, .yelpFusion: Credit(attribution: "Yelp")
+    default: nil
     }
   }
 }

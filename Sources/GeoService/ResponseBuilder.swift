@@ -191,7 +191,12 @@ struct ResponseBuilder: Sendable {
 
   private func rendered(_ bytes: [UInt8], _ context: RequestContext) -> [UInt8] {
     guard context.representation == .html, !context.endpoint.writesHTML else { return bytes }
-    return HTMLPage.bytes(of: bytes, title: context.title, context.links)
+    return HTMLPage.bytes(
+      of: bytes,
+      title: context.title,
+      context.links,
+      context.generation.credits
+    )
   }
 
   private func compress(_ response: inout ServiceResponse) {

@@ -31,6 +31,16 @@ public struct ImportOptions: Sendable {
   /// The address of the feed, and the version that the server sent.
   public var origin: FeedOrigin?
 
+  /// The attribution of the source; empty to remove it, nil to keep the one it has, or to take that of the
+  /// feed's format if it never had one.
+  public var attribution: String?
+
+  /// The license of the source, in the same way.
+  public var license: String?
+
+  /// The credit of the feed's format.
+  var formatCredit: Credit?
+
   /// The cautious defaults: replaces the source's records, rejects a shrinking feed.
   public init() {}
 }

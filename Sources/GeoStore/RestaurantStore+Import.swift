@@ -55,6 +55,8 @@ extension RestaurantStore {
     options: ImportOptions = ImportOptions(),
     observer: ImportObserver = ImportObserver()
   ) throws -> ImportReport {
+    var options = options
+    options.formatCredit = stream.format.credit
     let run = FeedImport(file: StoreFile(path: path), options: options, observer: observer)
     return switch stream.format.content {
     case .restaurants: try run.run(stream)

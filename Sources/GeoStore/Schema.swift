@@ -85,6 +85,8 @@ enum Schema {
       lastModified TEXT,
       importedAt TEXT NOT NULL,
       rejections TEXT,
+      attribution TEXT,
+      license TEXT,
       PRIMARY KEY (name, content)
     );
     CREATE TABLE geoq_fingerprints (chunk INTEGER PRIMARY KEY, hashes BLOB NOT NULL);

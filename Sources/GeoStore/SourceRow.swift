@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 package import GeoFeed
-import GeoQuery
+package import GeoQuery
 
 /// The stored facts about a source, such as its address and last change.
 struct SourceRow {
@@ -15,11 +15,35 @@ struct SourceRow {
   let rejections: String?
   var importedAt: String?
 
-  init(name: String, origin: FeedOrigin?, report: ImportReport) {
+  /// The attribution; nil if none was ever known, empty if it was removed.
+  let attribution: String?
+
+  /// The license, in the same way.
+  let license: String?
+
+  /// What is shown of attribution and license.
+  var credit: Credit { Credit(attribution: attribution, license: license) }
+
+  /// The row of a source after an import.
+  ///
+  /// - Parameters:
+  ///   - name: The source.
+  ///   - options: The options of the import.
+  ///   - report: Its report.
+  ///   - old: The row before; nil for a new source.
+  init(name: String, _ options: ImportOptions, _ report: ImportReport, after old: SourceRow?) {
     self.name = name
     content = report.content
-    self.origin = origin
+    origin = options.origin
     rejections = StoreInfo.Rejections(report.rejections)?.text
+    attribution = options.attribution ?? old?.attribution ?? options.formatCredit?.attribution
+    license = options.license ?? old?.license ?? options.formatCredit?.license
+  }
+
+  /// Whether the row says what this one says, apart from times.
+  func isNoted(in row: SourceRow?) -> Bool {
+    row?.origin == origin && row?.rejections == rejections && row?.attribution == attribution
+      && row?.license == license
   }
 
   init(
@@ -27,53 +51,87 @@ struct SourceRow {
     content: FeedContent,
     origin: FeedOrigin?,
     rejections: String?,
-    importedAt: String?
+    importedAt: String?,
+    attribution: String?,
+    license: String?
   ) {
     self.name = name
     self.content = content
     self.origin = origin
     self.rejections = rejections
     self.importedAt = importedAt
+    self.attribution = attribution
+    self.license = license
   }
 
   /// The row of a source; nil if it was never imported.
   init?(_ db: Database, name: String, content: FeedContent = .restaurants) throws {
     let row = try Row.fetchOne(
       db,
-      sql: """
-        SELECT address, etag, lastModified, importedAt, rejections FROM geoq_sources
-        WHERE name = ? AND content = ?
-        """,
+      // all columns, because an older file may be without the last ones
+      sql: "SELECT * FROM geoq_sources WHERE name = ? AND content = ?",
       arguments: [name, content.rawValue]
     )
     guard let row else { return nil }
     self.name = name
     self.content = content
-    origin = String.fromDatabaseValue(row[0]).map {
-      FeedOrigin(
-        address: $0,
-        etag: String.fromDatabaseValue(row[1]),
-        lastModified: String.fromDatabaseValue(row[2])
-      )
+    origin = row.text("address").map {
+      FeedOrigin(address: $0, etag: row.text("etag"), lastModified: row.text("lastModified"))
     }
-    importedAt = String.fromDatabaseValue(row[3])
-    rejections = String.fromDatabaseValue(row[4])
+    importedAt = row.text("importedAt")
+    rejections = row.text("rejections")
+    attribution = row.text("attribution")
+    license = row.text("license")
+  }
+
+  /// The credits of all sources, in order of their names.
+  static func credits(_ db: Database) throws -> Credits {
+    let rows = try db.within(seconds: 5) {
+      try Row.fetchAll(db, sql: "SELECT * FROM geoq_sources ORDER BY name, content LIMIT 10000")
+    }
+    return Credits(
+      rows.map { Credit(attribution: $0.text("attribution"), license: $0.text("license")) }
+    )
+  }
+
+  /// Writes what an import has learned of its source.
+  static func note(
+    _ name: String,
+    _ options: ImportOptions,
+    _ report: ImportReport,
+    changesRows: Bool,
+    in db: Database
+  ) throws {
+    let old = try SourceRow(db, name: name, content: report.content)
+    let new = SourceRow(name: name, options, report, after: old)
+    try new.save(db, asOfNow: changesRows)
+    // services look for credits when this number or the generation has changed
+    if !changesRows, new.credit != old?.credit ?? Credit() {
+      try OfferTables.noteChange(of: .offers, in: db)
+    }
   }
 
   /// Writes the row; the time of the import is updated only if something changed.
-  func save(_ db: Database, asOfNow changesRows: Bool) throws {
+  private func save(_ db: Database, asOfNow changesRows: Bool) throws {
+    for column in ["attribution", "license"] {
+      let sql = "SELECT 1 FROM pragma_table_info('geoq_sources') WHERE name = ?"
+      if try Int.fetchOne(db, sql: sql, arguments: [column]) == nil {
+        try db.execute(sql: "ALTER TABLE geoq_sources ADD COLUMN \(column) TEXT")
+      }
+    }
     try db.execute(
       sql: """
         INSERT INTO geoq_sources
-          (name, content, address, etag, lastModified, rejections, importedAt)
-        VALUES (?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+          (name, content, address, etag, lastModified, rejections, attribution, license, importedAt)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
         ON CONFLICT (name, content) DO UPDATE SET address = excluded.address, etag = excluded.etag,
           lastModified = excluded.lastModified, rejections = excluded.rejections,
+          attribution = excluded.attribution, license = excluded.license,
           importedAt = iif(?, excluded.importedAt, importedAt)
         """,
       arguments: [
         name, content.rawValue, origin?.address, origin?.etag, origin?.lastModified, rejections,
-        changesRows,
+        attribution, license, changesRows,
       ]
     )
   }
@@ -93,7 +151,16 @@ struct SourceRow {
   }
 }
 
+extension Row {
+  /// The text of a column; nil if it is missing or has another value.
+  fileprivate func text(_ column: String) -> String? {
+    (self[column] as DatabaseValue?).flatMap(String.fromDatabaseValue)
+  }
+}
+
 extension RestaurantStore {
+  package func credits() throws -> Credits { try readDatabase(SourceRow.credits) }
+
   /// The address and version of the last download of a source.
   ///
   /// - Parameter source: The source's name.

@@ -46,6 +46,9 @@ package protocol Store: AnyObject, Sendable {
   /// All offers and chains, read in one transaction.
   func offerBook() throws -> OfferBook
 
+  /// The credits of all sources, in order of their names.
+  func credits() throws -> Credits
+
   /// The address and version of the last download of a source; nil if it was not downloaded.
   func origin(of source: String) throws -> FeedOrigin?
 

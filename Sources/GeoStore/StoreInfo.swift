@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import GeoFeed
 public import GeoIndex
-import GeoQuery
+public import GeoQuery
 
 /// A summary of a store's contents, for people and scripts.
 public struct StoreInfo: Sendable {
@@ -35,6 +35,9 @@ public struct StoreInfo: Sendable {
 
     /// The records rejected by its last import; nil if there were none.
     public let rejections: Rejections?
+
+    /// Who is to be named, and the license.
+    public let credit: Credit
   }
 
   /// Records rejected by an import.
@@ -210,7 +213,8 @@ extension StoreInfo.Source {
       count: count,
       importedAt: row?.importedAt,
       address: row?.origin?.address,
-      rejections: row?.rejections.flatMap(StoreInfo.Rejections.init(text:))
+      rejections: row?.rejections.flatMap(StoreInfo.Rejections.init(text:)),
+      credit: row?.credit ?? Credit()
     )
   }
 }

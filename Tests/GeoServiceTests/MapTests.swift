@@ -21,14 +21,22 @@ struct MapTests {
   private func service(
     _ places: [Restaurant] = SamplePlaces().places,
     library: MapLibrary?,
-    basemap: BasemapTemplate? = nil
+    basemap: BasemapTemplate? = nil,
+    credits: Credits = .none
   ) throws -> SampleService {
     var settings = ServiceSettings.sample
     settings.maps.library = library
     settings.maps.basemap = basemap
     let office = try #require(Coordinate(latitude: 32.95, longitude: -96.82))
     settings.places = [NamedPlace(name: "Office", coordinate: office)]
-    return try SampleService(places, settings: settings)
+    return try SampleService(places, settings: settings, credits: credits)
+  }
+
+  @Test func `map – of data with credits – has their text for its credit line`() throws {
+    let credits = Credits([.openStreetMap, Credit(attribution: "a\"<b>")])
+    let page = try service(library: library(), credits: credits).get("/app/map").text
+    #expect(data("credit", of: page) == "© OpenStreetMap contributors, a&quot;&lt;b&gt;")
+    #expect(data("credit", of: try service(library: library()).get("/app/map").text) == nil)
   }
 
   /// An attribute of the only map of a page, as a browser reads it.

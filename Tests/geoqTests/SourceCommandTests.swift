@@ -73,4 +73,58 @@ struct SourceCommandTests {
     #expect(result.errLines.last == "Error: a.json: every record was rejected; nothing was changed")
     #expect(runner.geoq("list", "-f", "count").out == "3\n")
   }
+
+  @Test
+  func `attribution and license – of an import – are in the list of sources and in GeoJSON`() {
+    runner.writeFeed(0..<2, to: "a.json")
+    runner.writeFeed(2..<3, to: "b.json")
+    runner.geoq("import", "a.json", "b.json")
+    let plain = runner.geoq("source", "list").out
+    #expect(plain.hasPrefix("source\trestaurants\timported\taddress\n"))
+    let export = runner.geoq("export", "-f", "geojson").out
+    #expect(!export.contains("attribution"))
+    #expect(
+      runner.geoq("import", "b.json", "--attribution", "© B", "--license", "CC-BY-4.0").status == 0
+    )
+    let lines = runner.geoq("source", "list").outLines
+    #expect(lines.first == "source\trestaurants\timported\taddress\tattribution\tlicense")
+    #expect(lines[1].hasPrefix("a.json\t") && lines[1].hasSuffix("\t\t\t"))
+    #expect(lines[2].hasPrefix("b.json\t") && lines[2].hasSuffix("\t© B\tCC-BY-4.0"))
+    let sources = runner.geoq("source", "list", "--json").json["sources"] as? [[String: Any]] ?? []
+    #expect(sources.map { $0["attribution"] as? String } == [nil, "© B"])
+    #expect(sources.map { $0["license"] as? String } == [nil, "CC-BY-4.0"])
+    for command in [["export", "-f", "geojson"], ["nearest", "--at", "0,0", "-f", "geojson"]] {
+      let json = runner.geoq(command).json
+      #expect(json["attribution"] as? String == "© B" && json["license"] as? String == "CC-BY-4.0")
+    }
+    #expect(!runner.geoq("export", "-f", "csv").out.contains("© B"))
+    // an import of the same feed keeps them, and an empty text removes them
+    runner.geoq("import", "b.json")
+    #expect(runner.geoq("export", "-f", "geojson").json["attribution"] as? String == "© B")
+    runner.geoq("import", "b.json", "--attribution", "", "--license", "")
+    #expect(runner.geoq("source", "list").out.hasPrefix("source\trestaurants\timported\taddress\n"))
+    #expect(runner.geoq("export", "-f", "geojson").out == export)
+  }
+
+  @Test
+  func `attribution – of more than a line – is refused`() {
+    runner.writeFeed(0..<1, to: "a.json")
+    for text in ["a\nb", String(repeating: "x", count: 501)] {
+      let result = runner.geoq("import", "a.json", "--attribution", text)
+      #expect(result.status == 64)
+      #expect(
+        result.err.contains("--attribution: expected one line of plain text, at most 500 bytes")
+      )
+    }
+    #expect(runner.geoq("import", "a.json", "--license", "a\u{202E}b").status == 64)
+  }
+
+  @Test
+  func `tiles – of data with an attribution – have it in their metadata`() throws {
+    runner.writeFeed(0..<2, to: "a.json")
+    runner.geoq("import", "a.json", "--attribution", "A <b>")
+    #expect(runner.geoq("export", "-o", "t.mbtiles").status == 0)
+    let bytes = String(decoding: runner.bytes(of: "t.mbtiles"), as: UTF8.self)
+    #expect(bytes.contains("attributionA &lt;b&gt;"))
+  }
 }

@@ -54,6 +54,7 @@ extension AnswerFormat {
 /// - `jsonl`: the items of `json`, one per line.
 /// - `geojson`: a FeatureCollection (RFC 7946 §3.3), one Feature per line. Its `bbox` goes by the smallest
 ///   arc, so it has west > east where that arc crosses the antimeridian (§5.2); an empty collection has none.
+///   It has `credits` as members.
 /// - `geojsonseq`: a GeoJSON text sequence (RFC 8142), each Feature after 0x1E and ended by a line feed.
 /// - `csv` and `tsv`: a header line and one line per match. Every key is a column, whether the answer uses
 ///   it or not; `distance` only if the query has a center.
@@ -72,6 +73,9 @@ public struct MatchWriter: Sendable {
   ///
   /// A null is an empty cell, and is omitted in GeoJSON.
   var notes: [JSONMember] = []
+
+  /// The credits of the restaurants' sources, as foreign members of a FeatureCollection.
+  public var credits = Credits.none
 
   private let format: AnswerFormat
   private let fields: [RestaurantField]?
@@ -123,6 +127,7 @@ public struct MatchWriter: Sendable {
     case .geojson:
       json.raw("{\"type\":\"FeatureCollection\",")
       if isMarked { json.members([.geoqMark]) }
+      json.members(credits.members)
       if let frame { json.members(frame.head + frame.tail) }
       if let box = summary.extent {
         json.raw("\"bbox\":")

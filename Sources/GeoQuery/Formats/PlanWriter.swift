@@ -38,12 +38,14 @@ package struct PlanWriter: Sendable {
   ///   - fields: The keys of the restaurants in `json`, `jsonl`, `csv` and `tsv`; nil for all.
   ///   - terminator: The text after each of `ids`.
   ///   - isRaw: Whether texts of `csv` that look like formulas get no apostrophe.
+  ///   - credits: The credits of the restaurants' sources.
   /// - Returns: UTF-8.
   package func bytes(
     in format: AnswerFormat,
     fields: [RestaurantField]? = nil,
     terminator: String = "\n",
-    isRaw: Bool = false
+    isRaw: Bool = false,
+    credits: Credits = .none
   ) -> [UInt8] {
     var writer = MatchWriter(
       format,
@@ -53,6 +55,7 @@ package struct PlanWriter: Sendable {
       terminator: terminator,
       isRaw: isRaw
     )
+    writer.credits = credits
     let omitted = format == .json || format == .jsonl ? leftOut : []
     writer.begin(summary)
     for (match, notes) in zip(matches, notes) {

@@ -249,11 +249,13 @@ struct PMTilesWriter {
   /// - Parameters:
   ///   - zooms: The zoom levels of the tiles.
   ///   - bounds: The box around all restaurants.
+  ///   - credits: The credits of their sources.
   ///   - write: Receives the bytes piece by piece.
   /// - Throws: `SnapshotError` if the stored tiles cannot be read, and errors of the closures.
   mutating func finish(
     zooms: ClosedRange<Int>,
     bounds: TileBounds,
+    credits: Credits = .none,
     to write: ([UInt8]) throws -> Void
   ) throws {
     // readers reject a directory without entries
@@ -261,7 +263,7 @@ struct PMTilesWriter {
       try add(TileAddress.firstNumber(ofZoom: zooms.lowerBound), [])
     }
     let (root, leaves) = try PMTilesDirectory.divided(entries, compress: compress)
-    let metadata = try compress(Array(Self.metadata.utf8))
+    let metadata = try compress(Self.metadata(credits))
     let header = PMTilesHeader.bytes(
       lengths: [root.count, metadata.count, leaves.count, data.count],
       counts: [count, entries.count, contents.count],
@@ -278,10 +280,16 @@ struct PMTilesWriter {
   }
 
   /// The metadata of the file (§5).
-  private static let metadata =
-    "{\"name\":\"\(TileLayer.setName)\",\"type\":\"overlay\",\"generator\":\"geoq\","
-    + "\"description\":\"\(TileLayer.setSummary)\","
-    + "\"vector_layers\":\(TileLayer.vectorLayers)}\n"
+  private static func metadata(_ credits: Credits) -> [UInt8] {
+    var json = JSONWriter()
+    json.raw("{\"name\":\"\(TileLayer.setName)\",\"type\":\"overlay\",\"generator\":\"geoq\",")
+    json.raw("\"description\":\"\(TileLayer.setSummary)\",")
+    if let html = credits.html {
+      json.members([JSONMember(name: "attribution", value: .string(html))])
+    }
+    json.raw("\"vector_layers\":\(TileLayer.vectorLayers)}\n")
+    return json.bytes
+  }
 }
 
 extension QueryEngine {
@@ -309,7 +317,12 @@ extension QueryEngine {
     let written = try makeTiles(wanted, progress: progress) { address, tile in
       try writer.add(address.hilbertNumber, tile)
     }
-    try writer.finish(zooms: written.zooms, bounds: written.bounds, to: write)
+    try writer.finish(
+      zooms: written.zooms,
+      bounds: written.bounds,
+      credits: wanted.credits,
+      to: write
+    )
     return written
   }
 }

@@ -45,6 +45,9 @@ package struct TilesToFile {
   /// The contents of each tile.
   package var options = TileOptions()
 
+  /// The credits of the restaurants' sources, for the metadata.
+  package var credits = Credits.none
+
   /// All restaurants at all necessary zooms.
   package init() {}
 }

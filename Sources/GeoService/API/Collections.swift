@@ -43,21 +43,21 @@ extension RequestContext {
     json.raw("{")
     json.links(ownLinks)
     json.raw(",\"collections\":[")
-    writeCollection(Self.collectionLinks(links), to: &json)
+    writeCollection(collectionLinks, to: &json)
     json.raw("]}\n")
     return Work.Body(bytes: json.bytes, links: ownLinks)
   }
 
   /// `GET /collections/restaurants` (/req/core/sfc-md-op): the same as its entry in the list.
   fileprivate func collection() -> Work.Body {
-    let found = ownLinks + Self.collectionLinks(links).filter { $0.relation != "self" }
+    let found = ownLinks + collectionLinks.filter { $0.relation != "self" }
     var json = JSONWriter()
     writeCollection(found, to: &json)
     json.raw("\n")
     return Work.Body(bytes: json.bytes, links: found)
   }
 
-  private static func collectionLinks(_ links: LinkBase) -> [Link] {
+  private var collectionLinks: [Link] {
     let items = Endpoint.items.representations.map { representation in
       Link(
         relation: "items",
@@ -84,12 +84,21 @@ extension RequestContext {
       address: links.address(Endpoint.collection.path, [("f", "json")]),
       type: "application/json"
     )
-    return [own] + items + schemas + [tileSetsLink(links)]
+    let licenses = generation.credits.licenses.compactMap { license in
+      Credit.address(of: license).map {
+        Link(relation: "license", address: $0, type: "text/html", title: license)
+      }
+    }
+    return [own] + items + schemas + [Self.tileSetsLink(links)] + licenses
   }
 
   private func writeCollection(_ links: [Link], to json: inout JSONWriter) {
     json.raw("{\"id\":\"restaurants\",\"title\":\"Restaurants\",\"description\":")
     json.string("\(snapshot.count) restaurants, in the words of their feeds.")
+    for member in generation.credits.members {
+      json.raw(",")
+      json.member(member)
+    }
     if let extent = snapshot.shownExtent {
       json.raw(",\"extent\":{\"spatial\":{\"bbox\":[")
       json.boundingBox(extent)

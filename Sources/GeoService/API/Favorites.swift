@@ -114,7 +114,8 @@ extension RequestContext {
       var text = FeatureCollectionText(
         matched: page.total,
         returned: page.matches.count,
-        links: [selfLink] + others
+        links: [selfLink] + others,
+        credits: generation.credits
       )
       for match in page.matches {
         var json = JSONWriter()

@@ -58,7 +58,7 @@ extension RequestContext {
       favoriteIDs: favoriteIDs ?? [],
       acceptLanguage: request.fields[.acceptLanguage],
       settings: settings,
-      snapshot: snapshot,
+      generation: generation,
       links: links
     )
   }

@@ -279,7 +279,8 @@ private struct BatchAnswer: Sendable {
     }
     bytes += next == 0 ? [0x0A] : [0x2C, 0x0A]
     let page = nearest(points[next])
-    let text = FeatureCollectionText(page, links: [])
+    // one collection for each point: the credits would be repeated in each
+    let text = FeatureCollectionText(page, links: [], credits: .none)
     // without the newline; `dropLast` would copy byte by byte
     bytes += text.bytes[..<(text.bytes.count - 1)]
     total += page.count

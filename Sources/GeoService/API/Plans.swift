@@ -203,7 +203,7 @@ extension RequestContext {
   ///
   /// The page for people is made from the GeoJSON, whose places link to their own pages.
   private func bytes(of text: PlanWriter) throws -> [UInt8] {
-    text.bytes(in: representation == .json ? .json : .geojson)
+    text.bytes(in: representation == .json ? .json : .geojson, credits: generation.credits)
   }
 }
 

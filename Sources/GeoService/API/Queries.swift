@@ -67,6 +67,7 @@ extension RequestContext {
       page,
       links: links + pageLinks(page),
       timeStamp: timeStamp,
+      credits: generation.credits,
       isFavorite: marked.contains
     )
     return Work.Body(text, hits: page.count)
@@ -198,12 +199,20 @@ struct FeatureCollectionText {
   ///   - returned: How many will be added.
   ///   - links: The links of the collection.
   ///   - timeStamp: The time of the collection (/req/core/fc-timeStamp); nil to omit it.
-  init(matched: Int, returned: Int, links: [Link], timeStamp: String? = nil) {
+  ///   - credits: The credits of the restaurants' sources.
+  init(
+    matched: Int,
+    returned: Int,
+    links: [Link],
+    timeStamp: String? = nil,
+    credits: Credits
+  ) {
     self.links = links
     var json = JSONWriter()
     json.raw("{\"type\":\"FeatureCollection\",\"generator\":\"geoq\",\"numberMatched\":\(matched),")
     json.raw("\"numberReturned\":\(returned),")
     if let timeStamp { json.raw("\"timeStamp\":\"\(timeStamp)\",") }
+    json.members(credits.members)
     json.links(links)
     json.raw(",\"features\":[")
     bytes.append(contentsOf: json.bytes)
@@ -215,14 +224,22 @@ struct FeatureCollectionText {
   ///   - page: The page.
   ///   - links: The links of the collection.
   ///   - timeStamp: The time of the collection; nil to omit it.
+  ///   - credits: The credits of the restaurants' sources.
   ///   - isFavorite: Whether the restaurant at a position is marked as a favorite.
   init(
     _ page: Page,
     links: [Link],
     timeStamp: String? = nil,
+    credits: Credits,
     isFavorite: (Int) -> Bool = { _ in false }
   ) {
-    self.init(matched: page.total, returned: page.count, links: links, timeStamp: timeStamp)
+    self.init(
+      matched: page.total,
+      returned: page.count,
+      links: links,
+      timeStamp: timeStamp,
+      credits: credits
+    )
     let (snapshot, hits) = (page.snapshot, page.hits)
     // looks all up before copying the first, so that memory fetches them in parallel
     let length = (0..<hits.count).reduce(0) {

@@ -127,7 +127,11 @@ extension RequestContext {
   private func tileJSON(around box: BoundingBox?) -> Work.Body {
     let sides = box.map { Self.sides($0) }
     var json = JSONWriter()
-    json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",\"scheme\":\"xyz\",\"tiles\":[")
+    json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",")
+    if let html = generation.credits.html {
+      json.members([JSONMember(name: "attribution", value: .string(html))])
+    }
+    json.raw("\"scheme\":\"xyz\",\"tiles\":[")
     json.string(links.address(Endpoint.tile.path, pairs))
     json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.maximumZoom),")
     if let sides {
@@ -258,6 +262,7 @@ extension RequestContext {
 
   private func writeTileSet(to json: inout JSONWriter) {
     json.raw("\"title\":\"Restaurants\",\"dataType\":\"vector\",")
+    json.members(generation.credits.members)
     json.raw("\"crs\":\"http://www.opengis.net/def/crs/EPSG/0/3857\",")
     json.raw("\"tileMatrixSetURI\":\"\(Self.scheme)\",")
   }

@@ -37,9 +37,10 @@ package final class LiveData: Sendable {
   /// Serves a snapshot, and offers if they are known.
   package init(
     _ snapshot: Snapshot,
-    _ book: OfferBook? = .empty
+    _ book: OfferBook? = .empty,
+    credits: Credits = .none
   ) {
-    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot, book)))
+    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot, book, credits)))
   }
 
   /// Serves the current contents of a store.
@@ -54,12 +55,13 @@ package final class LiveData: Sendable {
     let store = try place.open()
     defer { try? store.close() }
     let (snapshot, book) = (try store.snapshot(notice: notice), try store.offerBook())
-    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot, book)))
+    let generation = ServedGeneration(snapshot, book, try store.credits())
+    slot = NIOLockedValueBox(Slot(generation: generation))
   }
 
   /// Serves the newest snapshot that this machine has of a store in PostgreSQL; nil if there is none.
   ///
-  /// The server is not asked, so offers are not known.
+  /// The server is not asked, so offers and credits are not known.
   ///
   /// - Complexity: O(1).
   package init?(cachedOf place: StorePlace) {
@@ -89,14 +91,15 @@ package final class LiveData: Sendable {
     }
   }
 
-  /// Serves another snapshot from now on, with the same offers unless others are given.
-  func replace(with snapshot: Snapshot, _ book: OfferBook? = nil) {
-    replace(with: ServedGeneration(snapshot, book ?? current.knownBook))
+  /// Serves another snapshot from now on, with the same offers and credits unless others are given.
+  func replace(with snapshot: Snapshot, _ book: OfferBook? = nil, _ credits: Credits? = nil) {
+    let old = current
+    replace(with: ServedGeneration(snapshot, book ?? old.knownBook, credits ?? old.credits))
   }
 
-  /// Serves the same snapshot with other offers from now on.
-  func replace(with book: OfferBook) {
-    replace(with: ServedGeneration(current, book))
+  /// Serves the same snapshot with other offers and credits from now on.
+  func replace(with book: OfferBook, _ credits: Credits? = nil) {
+    replace(with: ServedGeneration(current, book, credits))
   }
 
   private func replace(with generation: ServedGeneration) {
@@ -141,6 +144,9 @@ final class ServedGeneration: Sendable {
   /// The offers and chains; none if they are not known.
   var book: OfferBook { knownBook ?? .empty }
 
+  /// The credits of the sources, which change without a new snapshot.
+  let credits: Credits
+
   /// The time since which the snapshot is served (RFC 3339).
   let takenUp: String
 
@@ -149,18 +155,20 @@ final class ServedGeneration: Sendable {
   private let choices: Lazy<PageChoices>
 
   /// Serves a snapshot from now on.
-  init(_ snapshot: Snapshot, _ book: OfferBook? = .empty) {
+  init(_ snapshot: Snapshot, _ book: OfferBook? = .empty, _ credits: Credits = .none) {
     let engine = QueryEngine(snapshot)
     self.engine = engine
     knownBook = book
+    self.credits = credits
     takenUp = Date().formatted(.iso8601)
     choices = Lazy { PageChoices(engine) }
   }
 
-  /// Serves the same snapshot with other offers.
-  init(_ other: ServedGeneration, _ book: OfferBook) {
+  /// Serves the same snapshot with other offers, and with other credits if they are given.
+  init(_ other: ServedGeneration, _ book: OfferBook, _ credits: Credits?) {
     engine = other.engine
     knownBook = book
+    self.credits = credits ?? other.credits
     takenUp = other.takenUp
     choices = other.choices
   }

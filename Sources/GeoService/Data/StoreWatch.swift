@@ -35,12 +35,12 @@ struct StoreWatch: Sendable {
     guard edition.generation == served.number, edition.number == served.edition else {
       live.fallBehind()
       let next = try store.snapshot(notice: notice)
-      live.replace(with: next, try store.offerBook())
+      live.replace(with: next, try store.offerBook(), try store.credits())
       return next.generation
     }
     live.confirm()
     if try store.offersRevision() == served.knownBook?.revision { return nil }
-    live.replace(with: try store.offerBook())
+    live.replace(with: try store.offerBook(), try store.credits())
     return served.number
   }
 

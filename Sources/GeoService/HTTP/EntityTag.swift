@@ -1,3 +1,4 @@
+import GeoQuery
 import HTTPTypes
 
 /// A strong validator (RFC 9110 §8.8.3): the generation, and a hash of everything that determines
@@ -42,7 +43,7 @@ struct Validators: Sendable {
         version, "\(context.generation.edition)", context.links.base, context.request.target,
         context.representation.mediaType, isCompressed ? "gzip" : "", context.timeStamp ?? "",
         context.favoriteRevision, context.offersRevision, context.basemapIdentity,
-      ]
+      ] + (context.generation.credits.html.map { [$0] } ?? [])
     )
   }
 

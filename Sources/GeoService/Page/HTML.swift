@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// A piece of HTML whose texts are escaped by type.
 ///
 /// Literals are HTML. An interpolated `String` is text and is escaped; an interpolated `HTML` is
@@ -27,6 +29,14 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     var value: HTML = ""
     value.source = HTMLText.fieldValue(text)
     return value
+  }
+
+  /// A paragraph with the credits of the sources; nil if there are none.
+  static func credit(_ credits: Credits) -> HTML? {
+    guard let source = credits.html else { return nil }
+    var html: HTML = ""
+    html.source = "<p>Data: \(source)</p>\n"
+    return html
   }
 
   /// A whole document: what all pages have, and a body.

@@ -16,15 +16,20 @@ struct HTMLPage {
   }
 
   /// The page of a JSON answer; a restaurant's page has its name as the title.
-  static func bytes(of json: [UInt8], title: String, _ links: LinkBase) -> [UInt8] {
+  static func bytes(
+    of json: [UInt8],
+    title: String,
+    _ links: LinkBase,
+    _ credits: Credits
+  ) -> [UInt8] {
     var page = HTMLPage(links)
     guard let value = try? JSONValue(parsing: json) else {
       // nested more deeply than the reader allows: shown as text, still escaped
       let text = HTML.text(String(decoding: json, as: UTF8.self))
-      return bytes(title: title, "<pre>\(text)</pre>", links)
+      return bytes(title: title, "<pre>\(text)</pre>", links, credits)
     }
     page.write(root: value)
-    return bytes(title: value.restaurantName ?? title, page.html, links)
+    return bytes(title: value.restaurantName ?? title, page.html, links, credits)
   }
 
   /// What a page may load, repeated in the page because a saved page has no header fields.
@@ -39,8 +44,14 @@ struct HTMLPage {
   ///   - title: Plain text.
   ///   - body: What comes after the title.
   ///   - links: The addresses of the service.
+  ///   - credits: The credits of the data that it shows.
   /// - Returns: The document as UTF-8.
-  static func bytes(title: String, _ body: HTML, _ links: LinkBase) -> [UInt8] {
+  static func bytes(
+    title: String,
+    _ body: HTML,
+    _ links: LinkBase,
+    _ credits: Credits = .none
+  ) -> [UInt8] {
     let linked = [Endpoint.lunch, .landing, .collections, .items, .apiPage]
     let places = linked.map { endpoint -> HTML in
       let query = endpoint == .apiPage || endpoint == .lunch ? [] : [("f", "html")]
@@ -50,7 +61,7 @@ struct HTMLPage {
       <header class="top"><nav aria-label="Pages">\(places)</nav></header>
       <main>
       <h1>\(HTML.text(title))</h1>
-      \(body)
+      \(body)\(HTML.credit(credits))
       </main>
       """
     return HTML.document(

@@ -87,6 +87,7 @@ struct MapFrame: Sendable {
       data.append(("basemap-zoom", "\(info.zooms.upperBound)"))
       if let attribution = file.attribution { data.append(("attribution", attribution)) }
     }
+    if let credit = context.credits.attribution { data.append(("credit", credit)) }
     let attributes = data.map { item -> HTML in " data-\(item.name)=\"\(item.value)\"" }
     let size: HTML = isSmall ? " small" : ""
     return """

@@ -37,6 +37,9 @@ struct PageContext: Sendable {
   /// The restaurants.
   let snapshot: Snapshot
 
+  /// The credits of their sources.
+  let credits: Credits
+
   /// The ids of the favorites that the service keeps.
   let favorites: Set<UTF8Key>
 
@@ -52,13 +55,14 @@ struct PageContext: Sendable {
     favoriteIDs: [String],
     acceptLanguage: String?,
     settings: ServiceSettings,
-    snapshot: Snapshot,
+    generation: ServedGeneration,
     links: LinkBase
   ) throws {
     self.view = view
     self.keeping = keeping
     self.settings = settings
-    self.snapshot = snapshot
+    snapshot = generation.snapshot
+    credits = generation.credits
     self.links = links
     units = view.units ?? PageUnits(acceptLanguage: acceptLanguage)
     favorites = Set(favoriteIDs.map { UTF8Key($0) })

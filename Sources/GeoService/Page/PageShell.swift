@@ -114,7 +114,7 @@ enum PageShell {
     view.units = context.units.other
     view.change = nil
     return """
-      <footer><p>Distances in \(context.units.title) · \
+      <footer>\(HTML.credit(context.credits))<p>Distances in \(context.units.title) · \
       <a href="\(context.address(view))">show \(context.units.other.title)</a></p>
       <p>\(restaurants) · <a href="\(context.address(.apiPage))">API</a> · \
       <a href="\(context.address(.licenses))">Licenses</a></p></footer>

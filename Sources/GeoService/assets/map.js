@@ -449,7 +449,7 @@ function draw(frame) {
   const area = make('button', { className: 'map-area', type: 'button', textContent: 'Search this area', hidden: true });
   const credit = data.attribution ? words(data.attribution) : 'Made with Natural Earth';
   map.getOverlayContainerStopEvent().append(note, area,
-    make('p', { className: 'map-credit', textContent: `${credit} · OpenLayers` }));
+    make('p', { className: 'map-credit', textContent: [data.credit, credit, 'OpenLayers'].filter(Boolean).join(' · ') }));
   const callout = calloutOf({ map, frame, marks, light });
 
   const chosen = data.chosen && decodeURIComponent(data.chosen);

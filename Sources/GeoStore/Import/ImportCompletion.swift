@@ -39,15 +39,11 @@ struct ImportCompletion {
 
   /// The end of this import.
   init(_ run: FeedImport, _ comparison: FeedComparison) {
-    let source = SourceRow(
-      name: comparison.source,
-      origin: run.options.origin,
-      report: comparison.report
-    )
+    let (source, report) = (comparison.source, comparison.report)
     let changesRows = comparison.changesRows
-    let others = comparison.changedSources.subtracting([UTF8Key(comparison.source)])
-    self.init(run.file, changes: comparison.report, notice: run.observer.notice) { db in
-      try source.save(db, asOfNow: changesRows)
+    let others = comparison.changedSources.subtracting([UTF8Key(source)])
+    self.init(run.file, changes: report, notice: run.observer.notice) { db in
+      try SourceRow.note(source, run.options, report, changesRows: changesRows, in: db)
       try SourceRow.forgetVersions(of: others.map(\.text), in: db)
     }
   }

@@ -48,7 +48,7 @@ struct OfferImport<Item: StoredItem> {
         file,
         changes: ImportReport(),
         notice: run.observer.notice,
-        noteSources: { try write(comparison, sourceRow(stream, report), to: $0) }
+        noteSources: { try write(comparison, stream.source, report, to: $0) }
       ).complete(db, StoredPoints(db, path: file.path), SpatialTriggers(settingAside: db))
     }
     return report
@@ -66,8 +66,8 @@ struct OfferImport<Item: StoredItem> {
     }
     let comparison = try reading.compare(stream, with: book)
     let report = reading.report(of: comparison, book, generation: generation)
-    let newRow = sourceRow(stream, report)
-    let isNoted = row?.origin == newRow.origin && row?.rejections == newRow.rejections
+    let newRow = SourceRow(name: stream.source, options, report, after: row)
+    let isNoted = newRow.isNoted(in: row)
     if options.isDryRun || isNoted && !comparison.changesRows { return report }
     try store.close()
     try file.checkFolder()
@@ -83,20 +83,17 @@ struct OfferImport<Item: StoredItem> {
             "another import has changed the database meanwhile; import again"
           )
         }
-        try write(comparison, newRow, to: db)
+        try write(comparison, stream.source, report, to: db)
         run.observer.commit?()
       }
     }
     return report
   }
 
-  private func sourceRow(_ stream: FeedStream, _ report: ImportReport) -> SourceRow {
-    SourceRow(name: stream.source, origin: options.origin, report: report)
-  }
-
   private func write(
     _ comparison: OfferComparison<Item>,
-    _ source: SourceRow,
+    _ source: String,
+    _ report: ImportReport,
     to db: Database
   ) throws {
     if comparison.changesRows {
@@ -106,6 +103,7 @@ struct OfferImport<Item: StoredItem> {
       for item in comparison.updated + comparison.inserted { try item.insert(into: db) }
       try OfferTables.noteChange(of: Item.content, in: db)
     }
-    try source.save(db, asOfNow: comparison.changesRows)
+    let changesRows = comparison.changesRows
+    try SourceRow.note(source, options, report, changesRows: changesRows, in: db)
   }
 }

@@ -32,9 +32,8 @@ struct StoreUpdate {
     // if another reference exists, the first write copies the whole table
     var comparison = try compare(entries, consume stored, storeID, check, into: &log)
     comparison.forgetRows()
-    let newRow = SourceRow(name: source, origin: run.options.origin, report: comparison.report)
-    let isNoted = row?.origin == newRow.origin && row?.rejections == newRow.rejections
-    if isNoted, !comparison.changesRows {
+    let newRow = SourceRow(name: source, run.options, comparison.report, after: row)
+    if newRow.isNoted(in: row), !comparison.changesRows {
       if snapshot.sound() == nil { try store.repairSnapshot { run.observer.notice?($0) } }
       // an import that was killed after its commit has left the previous snapshot
       SnapshotFiles(database: file.resolvedPath).sweep(keeping: comparison.report.generation)
@@ -124,9 +123,9 @@ struct StoreUpdate {
     to db: Database
   ) throws -> ImportReport {
     guard comparison.changesRows else {
-      try SourceRow(name: comparison.source, origin: run.options.origin, report: comparison.report)
-        .save(db, asOfNow: false)
-      return comparison.report
+      let report = comparison.report
+      try SourceRow.note(comparison.source, run.options, report, changesRows: false, in: db)
+      return report
     }
     try SpatialIndex.check(db, path: file.path)
     let triggers = try SpatialTriggers(settingAside: db)

@@ -8,12 +8,18 @@ package import GeoQuery
 /// the number of tiles.
 package struct MBTilesWriter {
   private let path: String
+  private let credits: Credits
 
   /// A writer of the database at a path: an empty file, or none yet.
   ///
   /// It has no journal. The caller syncs and renames it when it is complete.
-  package init(path: String) {
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - credits: The credits of the restaurants' sources.
+  package init(path: String, credits: Credits = .none) {
     self.path = path
+    self.credits = credits
   }
 
   /// Writes the tiles that a body adds.
@@ -34,7 +40,7 @@ package struct MBTilesWriter {
           let row = 1 << address.zoom - 1 - address.y
           try insert.execute(arguments: [address.zoom, address.x, row, Data(tile)])
         }
-        try Self.writeMetadata(of: run, to: db)
+        try writeMetadata(of: run, to: db)
         try db.execute(
           sql: "CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)"
         )
@@ -71,12 +77,12 @@ package struct MBTilesWriter {
     CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB);
     """
 
-  private static func writeMetadata(of run: TilesInFile, to db: Database) throws {
+  private func writeMetadata(of run: TilesInFile, to db: Database) throws {
     func degrees(_ sides: [Int32]) -> String {
       sides.map { "\(Double($0) / 1e7)" }.joined(separator: ",")
     }
     let (zooms, bounds) = (run.zooms, run.bounds)
-    let rows = [
+    var rows = [
       ("name", TileLayer.setName), ("format", "pbf"), ("type", "overlay"), ("version", "1"),
       ("description", TileLayer.setSummary), ("generator", "geoq"),
       ("bounds", degrees(bounds.sides)),
@@ -84,6 +90,7 @@ package struct MBTilesWriter {
       ("minzoom", "\(zooms.lowerBound)"), ("maxzoom", "\(zooms.upperBound)"),
       ("json", "{\"vector_layers\":\(TileLayer.vectorLayers)}"),
     ]
+    if let html = credits.html { rows.append(("attribution", html)) }
     for (name, value) in rows {
       try db.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [name, value])
     }

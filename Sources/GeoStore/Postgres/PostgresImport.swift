@@ -62,15 +62,16 @@ struct PostgresImport {
   ) throws -> ImportReport {
     let sources = PostgresSources(connection)
     var report = comparison.report
-    let new = SourceRow(name: comparison.source, origin: request.options.origin, report: report)
-    let isNoted = old?.origin == new.origin && old?.rejections == new.rejections
+    let new = SourceRow(name: comparison.source, request.options, report, after: old)
     guard comparison.changesRows else {
-      if !isNoted { try sources.save(new, asOfNow: false) }
+      if !new.isNoted(in: old) {
+        try sources.note(new, request.options, after: old, changesRows: false)
+      }
       return report
     }
     report.generation += 1
     try staging.merge(comparison)
-    try sources.save(new, asOfNow: true)
+    try sources.note(new, request.options, after: old, changesRows: true)
     let others = comparison.changedSources.subtracting([UTF8Key(comparison.source)])
     try sources.forgetVersions(of: others.map(\.text))
     try PostgresFavorites(connection).refresh()

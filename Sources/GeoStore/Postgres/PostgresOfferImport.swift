@@ -26,11 +26,10 @@ struct PostgresOfferImport<Item: PostgresItem> {
       let old = try sources.row(of: stream.source, Item.content)
       let comparison = try reading.compare(stream, with: book)
       let report = reading.report(of: comparison, book, generation: generation)
-      let new = SourceRow(name: stream.source, origin: options.origin, report: report)
-      let isNoted = old?.origin == new.origin && old?.rejections == new.rejections
-      if options.isDryRun || isNoted && !comparison.changesRows { return report }
+      let new = SourceRow(name: stream.source, options, report, after: old)
+      if options.isDryRun || new.isNoted(in: old) && !comparison.changesRows { return report }
       if comparison.changesRows { try write(comparison) }
-      try sources.save(new, asOfNow: comparison.changesRows)
+      try sources.note(new, options, after: old, changesRows: comparison.changesRows)
       run.request.observer.commit?()
       return report
     }

@@ -101,6 +101,8 @@ enum PostgresSchema {
         address text, etag text, "lastModified" text,
         "importedAt" text NOT NULL,
         rejections text,
+        attribution text,
+        license text,
         PRIMARY KEY (name, content)
       )
       """,

@@ -1,5 +1,5 @@
 package import GeoFeed
-import GeoQuery
+package import GeoQuery
 
 /// The table of sources.
 struct PostgresSources {
@@ -30,8 +30,8 @@ struct PostgresSources {
     guard !name.utf8.contains(0) else { return nil }
     return try connection.rows(
       """
-      SELECT address, etag, "lastModified", "importedAt", rejections FROM geoq_sources
-      WHERE name = $1 AND content = $2
+      SELECT address, etag, "lastModified", "importedAt", rejections, \(Self.credit)
+      FROM geoq_sources s WHERE name = $1 AND content = $2
       """,
       [name, content.rawValue]
     ).first { row in
@@ -42,13 +42,73 @@ struct PostgresSources {
           FeedOrigin(address: $0, etag: row.text(1), lastModified: row.text(2))
         },
         rejections: row.text(4),
-        importedAt: row.text(3)
+        importedAt: row.text(3),
+        attribution: row.text(5),
+        license: row.text(6)
       )
     }
   }
 
-  /// Writes a row; the time of import changes only if the import changed something.
-  func save(_ row: SourceRow, asOfNow changesRows: Bool) throws {
+  /// SQL for attribution and license of `s`: an older store may be without these columns.
+  private static let credit = "to_jsonb(s)->>'attribution', to_jsonb(s)->>'license'"
+
+  /// The credits of all sources, in order of their names.
+  func credits() throws -> Credits {
+    let sql = "SELECT \(Self.credit) FROM geoq_sources s ORDER BY name, content LIMIT 10000"
+    return Credits(
+      try connection.rows(sql).map { Credit(attribution: $0.text(0), license: $0.text(1)) }
+    )
+  }
+
+  /// Writes what an import has learned of its source; the time of import changes only if the import changed
+  /// something.
+  func note(
+    _ row: SourceRow,
+    _ options: ImportOptions,
+    after old: SourceRow?,
+    changesRows: Bool
+  ) throws {
+    try save(row, asOfNow: changesRows)
+    guard row.attribution != old?.attribution || row.license != old?.license else { return }
+    let isAsked = options.attribution != nil || options.license != nil
+    guard try addCreditColumns(isAsked: isAsked) else { return }
+    try connection.rows(
+      "UPDATE geoq_sources SET attribution = $3, license = $4 WHERE name = $1 AND content = $2",
+      [row.name, row.content.rawValue, row.attribution, row.license]
+    )
+    // services look for credits when this number or the generation has changed
+    if !changesRows, row.credit != old?.credit ?? Credit() {
+      try PostgresOffers(connection).noteChange(of: .offers)
+    }
+  }
+
+  /// Adds the columns that a store of an earlier version is without.
+  ///
+  /// - Parameter isAsked: Whether it is an error if only the owner of the table may add them.
+  /// - Returns: Whether they are there now.
+  /// - Throws: `PostgresFailure` if they cannot be added.
+  private func addCreditColumns(isAsked: Bool) throws -> Bool {
+    let known = try connection.integer(
+      """
+      SELECT count(*) FROM pg_attribute
+      WHERE attrelid = 'geoq_sources'::regclass AND attname IN ('attribution', 'license')
+      """
+    )
+    if known == 2 { return true }
+    let isOwner = try connection.rows(
+      "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'geoq_sources'::regclass"
+    ).first { $0.bool(0) == true }
+    guard isOwner == true || isAsked else { return false }
+    try connection.rows(
+      """
+      ALTER TABLE geoq_sources ADD COLUMN IF NOT EXISTS attribution text,
+        ADD COLUMN IF NOT EXISTS license text
+      """
+    )
+    return true
+  }
+
+  private func save(_ row: SourceRow, asOfNow changesRows: Bool) throws {
     try connection.rows(
       """
       INSERT INTO geoq_sources AS s
@@ -89,6 +149,10 @@ struct PostgresSources {
 }
 
 extension PostgresStore {
+  package func credits() throws -> Credits {
+    try withConnection { try PostgresSources($0).credits() }
+  }
+
   package func origin(of source: String) throws -> FeedOrigin? {
     try withConnection { connection in
       for content in FeedContent.allCases {

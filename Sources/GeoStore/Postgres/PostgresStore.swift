@@ -82,6 +82,8 @@ package final class PostgresStore: Store, @unchecked Sendable {
     options: ImportOptions,
     observer: ImportObserver
   ) throws -> ImportReport {
+    var options = options
+    options.formatCredit = stream.format.credit
     let request = ImportRequest(store: path, options: options, observer: observer)
     return try withConnection { connection in
       let run = PostgresImport(connection, storeID, request)

@@ -19,6 +19,9 @@ struct AnswerOutput {
   /// The format, chosen once: the layout depends on where the answer goes, the data never does.
   let format: OutputFormat
 
+  /// The credits of the restaurants' sources, which GeoJSON has.
+  var credits = Credits.none
+
   /// The default number of rows of a table.
   static let tableLimit = 100
 
@@ -122,7 +125,8 @@ struct AnswerOutput {
           in: answerFormat,
           fields: fields,
           terminator: options.null ? "\0" : "\n",
-          isRaw: options.raw
+          isRaw: options.raw,
+          credits: credits
         )
         try sink.write(bytes)
       }
@@ -242,11 +246,13 @@ struct AnswerOutput {
     guard let answerFormat = AnswerFormat(rawValue: format.rawValue) else {
       throw ValidationError("the format \(format.rawValue) is not for this command")
     }
-    return answerFormat.writer(
+    var writer = answerFormat.writer(
       fields: try options.fields(),
       terminator: options.null ? "\0" : "\n",
       isRaw: options.raw
     )
+    writer.credits = credits
+    return writer
   }
 
   private func writeTable(

@@ -109,7 +109,7 @@ struct FavoriteCommand: ParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() throws {
-      let answer = try AnswerOutput(output, globals)
+      var answer = try AnswerOutput(output, globals)
       let run = QueryRun(globals: globals, output: output)
       if page.cursor != nil, answer.format == .count {
         throw ValidationError("--cursor does not go with -f count, which counts all pages")
@@ -121,6 +121,7 @@ struct FavoriteCommand: ParsableCommand {
           limit: page.limit,
           from: page.cursor
         )
+        if answer.format == .geojson { answer.credits = try store.credits() }
         try answer.write(favorites: list)
         if let file = output.file {
           globals.say("\(terminalSafe(file)): \(FavoriteCommand.favorites(list.matches.count))")

@@ -55,6 +55,22 @@ struct ImportCommand: ParsableCommand {
   )
   var source: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The attribution to show with the source's data; \"\" removes it (default: as before, or the format's own).",
+      valueName: "text"
+    )
+  )
+  var attribution: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The source's license: an SPDX identifier, a name or an address; \"\" removes it.",
+      valueName: "license"
+    )
+  )
+  var license: String?
+
   @OptionGroup(title: "Columns of tables and JSON lines") var columns: ColumnOptions
 
   @OptionGroup(title: "How the feed is read") var reading: ReadingOptions
@@ -130,6 +146,13 @@ struct ImportCommand: ParsableCommand {
     if rejectFile == "-", json {
       throw ValidationError("--reject-file - and --json both use standard output; name a file")
     }
+    for (option, text) in [("--attribution", attribution), ("--license", license)] {
+      if let text, !Credit.isValid(text) {
+        throw ValidationError(
+          "\(option): expected one line of plain text, at most \(Credit.maximumLength) bytes"
+        )
+      }
+    }
     if source?.isEmpty == true { throw ValidationError("--source: expected a name") }
     if feeds.isEmpty, Terminal.isTTY(CommandContext.current.input) {
       throw ValidationError("name a feed: a file, an address, or - for standard input")
@@ -196,6 +219,9 @@ struct ImportCommand: ParsableCommand {
     }
     return try RejectFile(path: rejectFile, force: force)
   }
+
+  /// Whether the credit of the source is given, which has to be written even if the feed is unchanged.
+  var setsCredit: Bool { attribution != nil || license != nil }
 
   /// The chosen format.
   func format() throws -> FeedFormat? {

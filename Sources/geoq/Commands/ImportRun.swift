@@ -60,7 +60,9 @@ struct ImportRun {
   /// - Returns: The feed; nil if the server says that it has not changed.
   func open() throws -> Opened? {
     let place = try command.globals.place()
-    guard let (bytes, origin) = try input.open(for: place, always: command.strict) else {
+    guard
+      let (bytes, origin) = try input.open(for: place, always: command.strict || command.setsCredit)
+    else {
       return nil
     }
     var reader = FeedReader(
@@ -88,6 +90,8 @@ struct ImportRun {
     options.rejectLimit = command.maxRejects?.limit
     options.isDryRun = command.dryRun
     options.isStrict = command.strict
+    options.attribution = command.attribution
+    options.license = command.license
     // nor does a part have the version of the server's feed
     options.origin =
       command.stopAfter == nil ? origin : origin.map { FeedOrigin(address: $0.address) }

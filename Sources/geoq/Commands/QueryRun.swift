@@ -40,7 +40,7 @@ struct QueryRun {
     filters: FilterOptions? = nil,
     whenUnsaid: OutputFormat? = nil
   ) throws {
-    let answer = try AnswerOutput(output, globals, whenUnsaid: whenUnsaid)
+    var answer = try AnswerOutput(output, globals, whenUnsaid: whenUnsaid)
     if query.cursor != nil, answer.format == .count {
       throw ValidationError("--cursor does not go with -f count, which counts all pages")
     }
@@ -48,6 +48,7 @@ struct QueryRun {
       let clock = ContinuousClock()
       let start = clock.now
       let engine = try globals.engine(store)
+      if answer.format == .geojson { answer.credits = try store.credits() }
       let (count, statistics, next) = try answer.write(query, from: engine)
       if globals.verbose {
         StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")
@@ -74,13 +75,14 @@ struct QueryRun {
   ///
   /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
   func answer(_ ask: (any Store, QueryEngine) throws -> PlanReport) throws {
-    let answer = try AnswerOutput(output, globals)
+    var answer = try AnswerOutput(output, globals)
     try withStore { store in
       let clock = ContinuousClock()
       let start = clock.now
       let engine = try globals.engine(store)
       let report = try ask(store, engine)
       let count = report.text.matches.count
+      if answer.format == .geojson { answer.credits = try store.credits() }
       try answer.write(report)
       if globals.verbose {
         StandardStreams.complain("\(restaurants(count)) in \(milliseconds(clock.now - start)) ms")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoQuery
+import GeoStore
 
 /// `geoq show`.
 struct ShowCommand: ParsableCommand {
@@ -25,7 +26,7 @@ struct ShowCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func run() throws {
-    let answer = try AnswerOutput(output, globals)
+    var answer = try AnswerOutput(output, globals)
     let run = QueryRun(globals: globals, output: output)
     try run.withStore { store in
       let snapshot = try globals.engine(store).snapshot
@@ -38,6 +39,7 @@ struct ShowCommand: ParsableCommand {
           missing.append(id)
         }
       }
+      if answer.format == .geojson { answer.credits = try store.credits() }
       if !matches.isEmpty { try answer.write(matches) }
       if let file = output.file, !matches.isEmpty {
         globals.say("\(terminalSafe(file)): \(restaurants(matches.count))")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoFeed
+import GeoQuery
 import GeoStore
 
 /// `geoq source`.
@@ -45,17 +46,21 @@ struct SourceCommand: ParsableCommand {
       }
       if sources.isEmpty { globals.say("no sources") }
       let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
+      let hasCredits = sources.contains { $0.credit != Credit() }
+      let columns = Self.columns + (hasCredits ? Self.creditColumns : [])
       let rows = sources.map { source in
-        [
+        let facts = [
           source.name, terminal.isTTY ? source.counted : source.plainCount,
           source.importedAt ?? "", source.address ?? "",
-        ].map(terminalSafe)
+        ]
+        let credit = [source.credit.attribution ?? "", source.credit.license ?? ""]
+        return (facts + (hasCredits ? credit : [])).map(terminalSafe)
       }
       let lines =
         terminal.isTTY
-        ? TableWriter(columns: Self.columns, style: terminal.style)
+        ? TableWriter(columns: columns, style: terminal.style)
           .lines(for: rows, width: terminal.tableWidth)
-        : ([Self.columns.map(\.title)] + rows).map { $0.joined(separator: "\t") }
+        : ([columns.map(\.title)] + rows).map { $0.joined(separator: "\t") }
       try StandardStreams.print(lines.map { $0 + "\n" }.joined())
     }
 
@@ -64,6 +69,11 @@ struct SourceCommand: ParsableCommand {
       TableColumn(title: "restaurants", alignment: .right, priority: 9),
       TableColumn(title: "imported", priority: 8),
       TableColumn(title: "address", minimumWidth: 20, priority: 7),
+    ]
+
+    private static let creditColumns = [
+      TableColumn(title: "attribution", minimumWidth: 20, priority: 6),
+      TableColumn(title: "license", minimumWidth: 10, priority: 5),
     ]
   }
 

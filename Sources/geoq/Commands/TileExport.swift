@@ -27,6 +27,8 @@ extension QueryRun {
         throw ValidationError("-o: an MBTiles file is a database, not a pipe; name a file")
       }
       let file = try OutputFile(path: path, force: output.force)
+      var wanted = wanted
+      wanted.credits = try store.credits()
       let written = try write(wanted, as: kind, from: engine, to: file, path)
       try file.commit()
       globals.say(
@@ -66,7 +68,7 @@ extension QueryRun {
           to: { try file.write($0) }
         )
       }
-      return try MBTilesWriter(path: place).write { add in
+      return try MBTilesWriter(path: place, credits: wanted.credits).write { add in
         try engine.makeTiles(wanted, progress: show) { try add($0, gzip.compressWhole($1)) }
       }
     }

@@ -136,6 +136,8 @@ enum JSONReport {
       ("importedAt", source.importedAt.map(JSONValue.string)),
       ("address", source.address.map(JSONValue.string)),
       ("rejections", source.rejections.map(value)),
+      ("attribution", source.credit.attribution.map(JSONValue.string)),
+      ("license", source.credit.license.map(JSONValue.string)),
     ])
   }
 

@@ -19,12 +19,13 @@ struct SampleService {
     settings: ServiceSettings = .sample,
     favorites: (any FavoriteKeeping)? = nil,
     book: OfferBook? = .sample,
+    credits: Credits = .none,
     endpoints: [Endpoint] = Endpoint.all
   ) throws {
     let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
     service = RestaurantService(
       settings: settings,
-      live: LiveData(snapshot, book),
+      live: LiveData(snapshot, book, credits: credits),
       favorites: favorites,
       endpoints: endpoints
     )
