@@ -52,7 +52,8 @@ struct ResponseBuilder: Sendable {
         response.fields.append(HTTPField(name: .link, value: links))
       }
       if context.representation == .csv {
-        response.fields[.contentDisposition] = "attachment; filename=\"restaurants.csv\""
+        let name = context.endpoint == .offers ? "offers" : "restaurants"
+        response.fields[.contentDisposition] = "attachment; filename=\"\(name).csv\""
       }
       response.hits = body.hits
       if let number = body.generation { response.fields[.geoqGeneration] = String(number) }

@@ -1,3 +1,4 @@
+import Foundation
 import GeoQuery
 import HTTPTypes
 import Testing
@@ -61,8 +62,47 @@ struct CSVRouteTests {
     #expect(lines.count == 2 && lines[1].hasPrefix("place-1,"))
   }
 
+  @Test func `table – of offers – has their keys, chains and places`() throws {
+    let service = try SampleService()
+    let reply = service.get("/offers?f=csv")
+    #expect(reply.status == 200 && reply.type == "text/csv; charset=utf-8; header=present")
+    #expect(reply.response.fields[.contentDisposition] == "attachment; filename=\"offers.csv\"")
+    let lines = reply.text.components(separatedBy: "\r\n")
+    #expect(
+      lines[0] == "id,name,description,terms,url,largeURL,amount,categories,chains,restaurants,"
+        + "restaurantCategories,expiration,source,sourceID,extra,chainNames,places"
+    )
+    let json = service.get("/offers").json["offers"] as? [[String: Any]] ?? []
+    #expect(json.compactMap { $0["id"] as? String } == ["b/ö", "place-1"])
+    #expect(
+      reply.text.contains(
+        "place-1,Ten wings,,,,,4.5,Lunch,,place-1; place-5,,,offers.json,,,,2\r\n"
+      )
+    )
+    #expect(reply.text.contains("Wendy's®"))
+    let near = service.get("/offers?lat=1&lon=2&f=csv").text.components(separatedBy: "\r\n")
+    #expect(near[0] == lines[0] + ",nearestID,nearestName,distance")
+    // the offer without a place comes last and has empty cells
+    #expect(near[1].hasPrefix("place-1,") && !near[1].hasSuffix(","))
+    #expect(near[2].hasPrefix("b/ö,") || near.joined().contains(",0,,,"))
+  }
+
+  @Test func `table – of offers on several pages – has the next page in the header field Link`()
+    throws
+  {
+    let link = try SampleService().get("/offers?limit=1&f=csv").response.fields[.link]
+    #expect(link?.contains("offset=1&f=csv>; rel=\"next\"; type=\"text/csv\"") == true)
+  }
+
+  @Test func `table – of an offer that a spreadsheet would run – is defused`() throws {
+    let offer = Offer(id: "=1+1", name: "@SUM(A1)", source: "o")
+    let book = OfferBook(revision: 1, offers: [offer], chains: [])
+    let text = try SampleService(book: book).get("/offers?f=csv").text
+    #expect(text.contains("\r\n'=1+1,'@SUM(A1),"))
+  }
+
   @Test(arguments: [
-    "/offers?f=csv", "/healthz?f=csv", "/cover?f=csv", "/nearest?lat=1&lon=2&f=html",
+    "/offers/place-1?f=csv", "/healthz?f=csv", "/cover?f=csv", "/nearest?lat=1&lon=2&f=html",
   ])
   func `table – of a resource without one – is refused`(target: String) throws {
     #expect(try SampleService().get(target).status == 400)

@@ -88,6 +88,14 @@ extension Offer {
   }
 }
 
+extension Offer {
+  /// The keys of `members`, in their order.
+  static let keys = [
+    "id", "name", "description", "terms", "url", "largeURL", "amount", "categories", "chains",
+    "restaurants", "restaurantCategories", "expiration", "source", "sourceID", "extra",
+  ]
+}
+
 /// A chain of places under one name, such as a retailer; or a pseudo-chain such as *Any
 /// Restaurant*, which means all places of some categories.
 public struct Chain: Sendable, Hashable, Identifiable {

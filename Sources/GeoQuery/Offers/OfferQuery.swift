@@ -112,6 +112,28 @@ extension OfferPage {
   }
 }
 
+extension OfferPage {
+  /// The page as CSV: the keys of offers, the names of their chains, and the number of their places; and the
+  /// nearest place if the query has a center.
+  package func csv(hasCenter: Bool) -> [UInt8] {
+    var writer = DelimitedWriter(.csv)
+    let ofCenter = hasCenter ? ["nearestID", "nearestName", "distance"] : []
+    let columns = Offer.keys + ["chainNames", "places"] + ofCenter
+    writer.row(columns)
+    for hit in hits {
+      var members = hit.offer.members
+      members.add("chainNames", hit.chains)
+      members.add("places", hit.placeCount)
+      members.add("nearestID", hit.nearest?.id)
+      members.add("nearestName", hit.nearest?.name)
+      members.add("distance", hit.nearest?.distance)
+      let cells = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+      writer.row(columns.map { cells[$0].map(DelimitedWriter.cell) ?? .null })
+    }
+    return writer.takeBytes()
+  }
+}
+
 extension OfferPlaces {
   /// Lists offers.
   ///

@@ -13,8 +13,8 @@ extension Endpoint {
       + "nearest place.",
     parameters: [.offerWords, .offerCategory, .chain, .ofRestaurant]
       + [.optionalPointLatitude, .optionalPointLongitude]
-      + [.maximumDistance, .offerLimit, .offset, .format],
-    as: [.json, .html],
+      + [.maximumDistance, .offerLimit, .offset, .anyFormat],
+    as: [.json, .html, .csv],
     schema: "offers",
     dependsOn: [.offers],
     announcement: Announcement(title: "The offers and the places that have them", order: 6),
@@ -89,7 +89,12 @@ extension RequestContext {
       var query = query
       query.deadline = deadline
       let page = try generation.offerPlaces().page(query)
-      let found = ownLinks + offerPageLinks(query, page)
+      let pages = offerPageLinks(query, page)
+      if representation == .csv {
+        let bytes = page.csv(hasCenter: query.center != nil)
+        return Work.Body(bytes: bytes, hits: page.hits.count, links: pages)
+      }
+      let found = ownLinks + pages
       var json = JSONWriter()
       json.raw("{\"numberMatched\":\(page.total),\"numberReturned\":\(page.hits.count),")
       json.links(found)
