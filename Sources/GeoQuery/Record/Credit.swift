@@ -65,6 +65,12 @@ public struct Credits: Sendable, Hashable {
   /// The licenses.
   public let licenses: [String]
 
+  /// The credits as HTML, with the licenses in parentheses and links to their pages; nil without any.
+  ///
+  /// Viewers of maps insert it into their pages as it is (TileJSON 3.0 §3.2). Made once, because each answer of
+  /// a service has it in its tag.
+  public let html: String?
+
   /// No credits.
   public static let none = Credits([])
 
@@ -76,6 +82,7 @@ public struct Credits: Sendable, Hashable {
     }
     attributions = distinct(credits.compactMap(\.attribution))
     licenses = distinct(credits.compactMap(\.license))
+    html = Self.html(attributions, licenses)
   }
 
   /// Whether there is nothing to show.
@@ -94,10 +101,8 @@ public struct Credits: Sendable, Hashable {
     return members
   }
 
-  /// The credits as HTML, with the licenses in parentheses and links to their pages; nil without any.
-  ///
-  /// Viewers of maps insert it into their pages as it is (TileJSON 3.0 §3.2).
-  public var html: String? {
+  /// The credits as HTML.
+  private static func html(_ attributions: [String], _ licenses: [String]) -> String? {
     func linked(_ texts: [String]) -> String {
       texts.map { text in
         guard let address = Credit.address(of: text) else { return escaped(text) }
@@ -110,7 +115,7 @@ public struct Credits: Sendable, Hashable {
   }
 
   /// A text for use between tags and in quoted attributes; by scalars, because a mark may follow a quote.
-  private func escaped(_ text: String) -> String {
+  private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "&": result += "&amp;"

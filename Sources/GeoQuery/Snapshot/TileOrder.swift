@@ -116,34 +116,9 @@ extension TileOrder {
   }
 
   /// The sorted keys with their positions; positions with the same key ascend.
-  ///
-  /// A radix sort, 12 bits at a time.
   private static func sorted(_ keys: [UInt64]) -> (keys: [UInt64], positions: [UInt32]) {
-    let count = keys.count
-    var keys = keys
-    var positions = (0..<UInt32(count)).map(\.self)
-    var otherKeys = [UInt64](repeating: 0, count: count)
-    var otherPositions = [UInt32](repeating: 0, count: count)
-    for shift in stride(from: UInt64(0), to: UInt64(WebMercator.depth * 2), by: 12) {
-      var starts = [Int](repeating: 0, count: 1 << 12)
-      for key in keys { starts[Int(key >> shift & 0xFFF)] += 1 }
-      if starts.contains(count) { continue }
-      var start = 0
-      for digit in starts.indices {
-        let length = starts[digit]
-        starts[digit] = start
-        start += length
-      }
-      for place in 0..<count {
-        let digit = Int(keys[place] >> shift & 0xFFF)
-        otherKeys[starts[digit]] = keys[place]
-        otherPositions[starts[digit]] = positions[place]
-        starts[digit] += 1
-      }
-      swap(&keys, &otherKeys)
-      swap(&positions, &otherPositions)
-    }
-    return (keys, positions)
+    let places = zip(keys, 0..<UInt32(keys.count)).sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+    return (places.map(\.0), places.map(\.1))
   }
 
   /// The sums of all places before each block of 64, and at the end if the last block is whole.
