@@ -148,22 +148,8 @@ struct NearestBatch: Sendable {
   ///
   /// - Throws: `Problem` 400.
   init(_ bytes: [UInt8]) throws {
-    let value: JSONValue
-    do {
-      value = try JSONValue(parsing: bytes)
-    } catch {
-      throw Self.invalid("the body is not JSON: \(error)")
-    }
-    guard case .object(let members) = value else {
-      throw Self.invalid("the body must be an object with the member points")
-    }
     let known = ["points", "count", "max", "category", "city", "q", "filter"]
-    let other = members.first { member in !known.contains { $0.isUTF8Equal(to: member.name) } }
-    if let other {
-      throw Self.invalid(
-        "unknown member \(quoted(other.name)); known: \(known.joined(separator: ", "))"
-      )
-    }
+    let value = JSONValue.object(try .init(body: bytes, expected: "the member points", known))
     points = try Self.points(value[name: "points"])
     count = Int(try Self.number(value, .count) ?? 10)
     maximumDistance = try Self.number(value, .maximumDistance) ?? .infinity
@@ -174,7 +160,7 @@ struct NearestBatch: Sendable {
         + Self.conditions(value)
     )
     guard points.count * count <= ServiceLimits.features else {
-      throw Self.invalid(
+      throw Problem.invalidBody(
         "count × points is \(points.count * count), at most \(ServiceLimits.features); "
           + "send fewer points or a smaller count"
       )
@@ -183,10 +169,12 @@ struct NearestBatch: Sendable {
 
   private static func points(_ value: JSONValue?) throws -> [Coordinate] {
     guard case .array(let points)? = value, !points.isEmpty else {
-      throw invalid("points must be an array of objects with lat and lon")
+      throw Problem.invalidBody("points must be an array of objects with lat and lon")
     }
     guard points.count <= ServiceLimits.points else {
-      throw invalid("points has \(points.count) entries, at most \(ServiceLimits.points)")
+      throw Problem.invalidBody(
+        "points has \(points.count) entries, at most \(ServiceLimits.points)"
+      )
     }
     return try points.enumerated().map { index, point in
       guard case .object(let members) = point, members.count == 2,
@@ -195,7 +183,7 @@ struct NearestBatch: Sendable {
         let latitude = DecimalText.number(north), let longitude = DecimalText.number(east),
         let coordinate = Coordinate(latitude: latitude, longitude: longitude)
       else {
-        throw invalid(
+        throw Problem.invalidBody(
           "points[\(index)] must have lat in -90...90 and lon in -180...180, and nothing else"
         )
       }
@@ -206,7 +194,7 @@ struct NearestBatch: Sendable {
   private static func number(_ body: JSONValue, _ parameter: Parameter) throws -> Double? {
     guard let value = body[name: parameter.name] else { return nil }
     guard case .number(let token) = value else {
-      throw invalid("\(parameter.name) must be a number")
+      throw Problem.invalidBody("\(parameter.name) must be a number")
     }
     try parameter.check(token)
     return DecimalText.number(token)
@@ -221,7 +209,7 @@ struct NearestBatch: Sendable {
       } catch {
         throw Problem(error)
       }
-    default: throw invalid("filter must be a text")
+    default: throw Problem.invalidBody("filter must be a text")
     }
   }
 
@@ -233,23 +221,19 @@ struct NearestBatch: Sendable {
       return [text]
     case .array(let values)? where parameter.kind == .filters:
       guard values.count <= ServiceLimits.listEntries else {
-        throw invalid(
+        throw Problem.invalidBody(
           "\(parameter.name) has \(values.count) entries, at most \(ServiceLimits.listEntries)"
         )
       }
       return try values.map { value in
         guard case .string(let text) = value, !text.isEmpty else {
-          throw invalid("\(parameter.name) must contain non-empty texts")
+          throw Problem.invalidBody("\(parameter.name) must contain non-empty texts")
         }
         try parameter.checkLength(of: text)
         return text
       }
-    default: throw invalid("\(parameter.name) must be a non-empty text")
+    default: throw Problem.invalidBody("\(parameter.name) must be a non-empty text")
     }
-  }
-
-  private static func invalid(_ sentence: String) -> Problem {
-    Problem(.badRequest, "InvalidBody", sentence)
   }
 }
 

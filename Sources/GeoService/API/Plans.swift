@@ -267,23 +267,13 @@ struct CoverBody {
   ///
   /// - Throws: `Problem` 400.
   init(_ bytes: [UInt8]) throws {
-    let value: JSONValue
-    do {
-      value = try JSONValue(parsing: bytes)
-    } catch {
-      throw Self.invalid("the body is not JSON: \(error)")
-    }
-    guard case .object(let members) = value else {
-      throw Self.invalid("the body must be an object with the members lat, lon and want")
-    }
+    let names = Self.declared.map(\.name)
+    let members = try [JSONMember](body: bytes, expected: "the members lat, lon and want", names)
     var pairs: [(name: String, value: String)] = []
     for member in members {
-      let declared = Self.declared.first { $0.name.isUTF8Equal(to: member.name) }
-      guard let parameter = declared else {
-        let known = Self.declared.map(\.name).joined(separator: ", ")
-        throw Self.invalid("unknown member \(quoted(member.name)); known: \(known)")
+      for parameter in Self.declared where parameter.name.isUTF8Equal(to: member.name) {
+        pairs += try Self.texts(member.value, of: parameter).map { (parameter.name, $0) }
       }
-      pairs += try Self.texts(member.value, of: parameter).map { (parameter.name, $0) }
     }
     parameters = try Parameters(pairs, declared: Self.declared)
   }
@@ -299,13 +289,13 @@ struct CoverBody {
     case (.want, .array(let values)):
       return try values.map { value in
         guard case .string(let text) = value else {
-          throw invalid("\(parameter.name) must be an array of texts")
+          throw Problem.invalidBody("\(parameter.name) must be an array of texts")
         }
         return text
       }
     case (.word, .bool(let flag)) where parameter == .frontier: return flag ? ["true"] : []
     case (.word, .string(let text)) where parameter != .frontier: return [text]
-    default: throw invalid("\(parameter.name) must be \(kind(of: parameter))")
+    default: throw Problem.invalidBody("\(parameter.name) must be \(kind(of: parameter))")
     }
   }
 
@@ -316,9 +306,5 @@ struct CoverBody {
     case .word: parameter == .frontier ? "true or false" : "a text"
     default: "a number"
     }
-  }
-
-  private static func invalid(_ sentence: String) -> Problem {
-    Problem(.badRequest, "InvalidBody", sentence)
   }
 }

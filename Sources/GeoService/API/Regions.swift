@@ -105,12 +105,8 @@ extension RequestContext {
       query.deadline = deadline
       let facets = try generation.engine.facets(by: field, of: query)
       if representation == .csv {
-        var rows = DelimitedWriter(.csv)
-        rows.row([field.rawValue, "count"])
-        for facet in facets {
-          rows.row([facet.value.map(JSONValue.string) ?? .null, .number("\(facet.count)")])
-        }
-        return Work.Body(bytes: rows.takeBytes(), hits: facets.count)
+        let bytes = facets.delimited(.csv, by: field) ?? []
+        return Work.Body(bytes: bytes, hits: facets.count)
       }
       let total = try generation.engine.count(query).total
       var json = JSONWriter()

@@ -34,6 +34,11 @@ struct Problem: Error, Hashable {
     self.detail = detail
   }
 
+  /// A problem with the body of a request.
+  static func invalidBody(_ sentence: String) -> Problem {
+    Problem(.badRequest, "InvalidBody", sentence)
+  }
+
   /// A problem with a parameter's value; the sentence follows the parameter's name.
   static func invalid(_ parameter: String, _ sentence: String) -> Problem {
     var problem = Problem(
@@ -283,4 +288,32 @@ extension Problem {
     "InternalError",
     "the service failed; its log has the details under this request's id"
   )
+}
+
+extension [JSONMember] {
+  /// The members of a request's body, an object.
+  ///
+  /// - Parameters:
+  ///   - body: The bytes.
+  ///   - expected: The members that it must have, for the error.
+  ///   - known: The members that it may have.
+  /// - Throws: `Problem` 400 if it is something else, or has other members.
+  init(body: [UInt8], expected: String, _ known: [String]) throws {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: body)
+    } catch {
+      throw Problem.invalidBody("the body is not JSON: \(error)")
+    }
+    guard case .object(let members) = value else {
+      throw Problem.invalidBody("the body must be an object with \(expected)")
+    }
+    let other = members.first { member in !known.contains { $0.isUTF8Equal(to: member.name) } }
+    if let other {
+      throw Problem.invalidBody(
+        "unknown member \(quoted(other.name)); known: \(known.joined(separator: ", "))"
+      )
+    }
+    self = members
+  }
 }
