@@ -1,4 +1,4 @@
-import GeoIndex
+package import GeoIndex
 import GeoQuery
 
 /// What all parts of a page need.
@@ -125,4 +125,138 @@ struct PageContext: Sendable {
   func distance(to restaurant: Restaurant) -> Double? {
     place.map { $0.coordinate.distance(to: restaurant.coordinate) }
   }
+}
+
+/// A place that the operator has named: `Office=32.95,-96.82`.
+package struct NamedPlace: Sendable {
+  /// The name.
+  package let name: String
+
+  /// The position.
+  package let coordinate: Coordinate
+
+  /// Makes a place.
+  package init(name: String, coordinate: Coordinate) {
+    self.name = name
+    self.coordinate = coordinate
+  }
+}
+
+/// The visitor's place.
+struct PagePlace: Sendable {
+  /// The point from which distances are measured.
+  let coordinate: Coordinate
+
+  /// The name that people read.
+  let label: String
+
+  /// The place in a view; nil if the view has none.
+  ///
+  /// - Throws: `PageFault` if there is no such place.
+  static func find(
+    _ view: PageView,
+    among places: [NamedPlace],
+    _ snapshot: Snapshot
+  ) throws -> PagePlace? {
+    // a typed place takes precedence over a link that was followed earlier
+    guard view.at.isEmpty else { return try find(view.at, among: places, snapshot) }
+    if view.near.isEmpty { return nil }
+    guard let restaurant = try snapshot.restaurant(id: view.near) else {
+      throw PageFault("The restaurant to measure from is not there any more.")
+    }
+    return PagePlace(coordinate: restaurant.coordinate, label: restaurant.name)
+  }
+
+  /// Finds a place by a name that the operator gave, by `LAT,LON`, or by the id of a restaurant.
+  ///
+  /// - Throws: `PageFault` if there is no such place.
+  static func find(
+    _ text: String,
+    among places: [NamedPlace],
+    _ snapshot: Snapshot
+  ) throws -> PagePlace {
+    let name = folded(text)
+    if let place = places.first(where: { folded($0.name).isUTF8Equal(to: name) }) {
+      return PagePlace(coordinate: place.coordinate, label: place.name)
+    }
+    let numbers = Parameter.entries(of: text).map { DecimalText.number($0) }
+    if numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] {
+      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+        throw PageFault(
+          "\(quoted(text)) is not on the Earth: latitude comes first, then longitude."
+        )
+      }
+      return PagePlace(coordinate: coordinate, label: text)
+    }
+    if let restaurant = try snapshot.restaurant(id: text) {
+      return PagePlace(coordinate: restaurant.coordinate, label: restaurant.name)
+    }
+    let known = places.map(\.name)
+    let others = known.isEmpty ? "" : ", or one of: " + known.joined(separator: ", ")
+    throw PageFault(
+      "\(quoted(text)) is not a place. Write latitude,longitude, such as 32.95,-96.82\(others)."
+    )
+  }
+}
+
+/// A fault in an address that a page reports and otherwise ignores.
+struct PageFault: Error {
+  /// A sentence.
+  let sentence: String
+
+  init(_ sentence: String) {
+    self.sentence = sentence
+  }
+}
+
+/// The units in which a page shows distances.
+enum PageUnits: String, Sendable, CaseIterable {
+  case kilometers = "km"
+  case miles = "mi"
+
+  /// Chooses units by the country in a browser's language: miles for the United States and the
+  /// United Kingdom.
+  init(acceptLanguage: String?) {
+    let first = acceptLanguage?.utf8.prefix { $0 != UInt8(ascii: ",") } ?? ""[...].utf8
+    self =
+      first.isEqualIgnoringCase("en-us") || first.isEqualIgnoringCase("en-gb")
+      ? .miles : .kilometers
+  }
+
+  /// The other units.
+  var other: PageUnits { self == .miles ? .kilometers : .miles }
+
+  /// The name that people read.
+  var title: String { self == .miles ? "miles" : "kilometers" }
+
+  /// A distance as people write it: `73 m`, `1.2 km`, `240 ft`, `0.8 mi`.
+  func text(of meters: Double) -> String {
+    switch self {
+    case .kilometers where meters < 999.5: "\(Int(meters.rounded())) m"
+    case .kilometers: Self.short(meters / 1_000) + " km"
+    case .miles where meters < 160: "\(Int((meters / 3.048).rounded()) * 10) ft"
+    case .miles: Self.short(meters / 1_609.344) + " mi"
+    }
+  }
+
+  private static func short(_ number: Double) -> String {
+    number < 9.95 ? decimal(number) : "\(Int(number.rounded()))"
+  }
+}
+
+/// A count with separators: `1,234,567`.
+func grouped(_ count: Int) -> String {
+  var digits = Array("\(count)".utf8)
+  for index in stride(from: digits.count - 3, to: 0, by: -3) {
+    digits.insert(UInt8(ascii: ","), at: index)
+  }
+  return String(decoding: digits, as: UTF8.self)
+}
+
+/// A number with at most one decimal: `4.5`, `4`.
+func decimal(_ number: Double) -> String {
+  guard abs(number) < 1e9 else { return "\(number)" }
+  let tenths = Int((number * 10).rounded())
+  return tenths % 10 == 0
+    ? "\(tenths / 10)" : "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
 }
