@@ -46,3 +46,133 @@ public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
+
+/// A fault of a feed as a whole, before its source and line are known.
+struct FeedFault: Error {
+  /// What to do, and a command for it, in which `FILE` is the feed and `STEM` its name without
+  /// extension.
+  typealias Advice = (text: String, command: String?)
+
+  let problem: String
+
+  /// The offset in the feed, if it is known.
+  let offset: Int?
+
+  /// The line of that offset, if its byte is no longer buffered.
+  let line: Int?
+
+  /// What to do about it.
+  let advice: Advice?
+
+  init(_ problem: String, at offset: Int? = nil, line: Int? = nil, advice: Advice? = nil) {
+    self.problem = problem
+    self.offset = offset
+    self.line = line
+    self.advice = advice
+  }
+
+  init(_ error: JSONSyntaxError) {
+    self.init(error.problem, at: error.offset)
+  }
+
+  init(_ problem: FeedProblem, at offset: Int? = nil) {
+    self.init(problem.text, at: offset, advice: problem.advice)
+  }
+
+  /// The problem and what to do about it, for a feed with a name.
+  func sentence(name: String) -> String {
+    guard let advice else { return problem }
+    let start = problem + "; " + advice.text
+    guard let command = advice.command else { return start }
+    let isFile = name != "standard input" && !name.contains("://")
+    let file = isFile ? Self.quoted(name) : "FILE"
+    let base = name.split(separator: "/").last.map(String.init) ?? name
+    let stem = base.split(separator: ".").first.map(String.init) ?? base
+    let words = command.replacing("FILE", with: file)
+    return start + ": " + words.replacing("STEM", with: isFile ? Self.quoted(stem) : "feed")
+  }
+
+  /// A name quoted for the shell.
+  private static func quoted(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "+")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return isPlain ? name : "'" + name.replacing("'", with: #"'\''"#) + "'"
+  }
+}
+
+/// The problem of a record, before its place is known.
+struct FeedProblem: Error {
+  let text: String
+  let advice: FeedFault.Advice?
+
+  init(_ text: String, advice: FeedFault.Advice? = nil) {
+    self.text = text
+    self.advice = advice
+  }
+}
+
+/// Counts the problems of a feed's records by kind: those that differ only in their values are one
+/// kind.
+public struct ProblemGroups: Sendable {
+  /// Problems of one kind.
+  public struct Group: Sendable {
+    /// The first of them.
+    public let first: FeedError
+
+    /// The number of these problems.
+    public internal(set) var count: Int
+  }
+
+  /// The kinds, in order of appearance.
+  public private(set) var groups: [Group] = []
+
+  /// The number of problems of further kinds.
+  public private(set) var otherCount = 0
+
+  private var places: [UTF8Key: Int] = [:]
+
+  /// A feed may have a different problem in each record, and memory must stay bounded.
+  private static let maximumCount = 1_000
+
+  /// Makes an empty list.
+  public init() {}
+
+  /// The number of all problems.
+  public var count: Int { groups.reduce(otherCount) { $0 + $1.count } }
+
+  /// Counts a problem.
+  public mutating func add(_ error: FeedError) {
+    let kind = UTF8Key(Self.kind(of: error.problem))
+    if let place = places[kind] {
+      groups[place].count += 1
+    } else if groups.count < Self.maximumCount {
+      places[kind] = groups.count
+      groups.append(Group(first: error, count: 1))
+    } else {
+      otherCount += 1
+    }
+  }
+
+  /// A problem without the values in it: texts in quotes, and numbers.
+  static func kind(of problem: String) -> String {
+    var kind: [UInt8] = []
+    var isInQuotes = false
+    var isInNumber = false
+    for byte in problem.utf8 {
+      if byte == UInt8(ascii: "\"") { isInQuotes.toggle() }
+      let isDigit = (0x30...0x39).contains(byte)
+      let goesOn = isInNumber && [UInt8(ascii: "."), UInt8(ascii: ",")].contains(byte)
+      if isDigit, !isInNumber, !isInQuotes { kind.append(UInt8(ascii: "#")) }
+      isInNumber = isDigit || goesOn
+      // a sign belongs to the number after it
+      if !isInQuotes, !isInNumber, byte != UInt8(ascii: "-") { kind.append(byte) }
+    }
+    return String(decoding: kind, as: UTF8.self)
+  }
+}

@@ -1,4 +1,4 @@
-import GeoQuery
+public import GeoQuery
 
 /// Reads restaurant feeds in the formats of `FeedFormat`, compressed with gzip or not.
 ///
@@ -145,5 +145,107 @@ public struct FeedReader: Sendable {
       }
     }
     return feed
+  }
+}
+
+/// The columns or members for the keys of the record, if their names do not tell.
+///
+/// Names are compared without case, blanks and separators between words; one column may be used for
+/// several keys. A number is the position of a column, from 1, unless a column has that name.
+public struct ChosenColumns: Sendable, Hashable {
+  /// The name of the column for a key.
+  public var names: [RestaurantField: String] = [:]
+
+  /// The column with positions as WKT: `POINT(-96.82 32.95)`.
+  public var point: String?
+
+  /// Makes an empty list, so that the names of the columns decide.
+  public init() {}
+
+  /// Whether no column is named.
+  public var isEmpty: Bool { names.isEmpty && point == nil }
+
+  /// All given names, in order of their bytes.
+  var all: [String] {
+    let keys = names.values.sorted { UTF8Key($0) < UTF8Key($1) }
+    return keys + [point].compactMap(\.self)
+  }
+
+  /// These columns with other names.
+  func map<Failure>(
+    _ change: (String) throws(Failure) -> String
+  ) throws(Failure) -> ChosenColumns {
+    var columns = self
+    for (field, name) in names { columns.names[field] = try change(name) }
+    if let point { columns.point = try change(point) }
+    return columns
+  }
+
+  /// Why they cannot be used with a format; nil if they can.
+  func problem(for format: FeedFormat) -> String? {
+    if isEmpty { return nil }
+    switch format {
+    case .csv, .tsv, .jsonl: return nil
+    case .geojson, .geojsonseq:
+      let isPosition = point != nil || names[.latitude] != nil || names[.longitude] != nil
+      return isPosition
+        ? "GeoJSON has positions in its geometry; omit --lat-col, --lon-col and --point-col"
+        : nil
+    default:
+      return
+        "this looks like \(format.rawValue), whose names are known; omit the options that name "
+        + "columns, or read it with -i \(format == .fsqOS ? "csv or jsonl" : "jsonl")"
+    }
+  }
+}
+
+/// How a table is divided into cells, if its text does not show it.
+public struct TableLayout: Sendable, Hashable {
+  /// Where the names of the columns are.
+  public enum Header: Sendable, Hashable {
+    /// In the first line.
+    case firstLine
+    /// There are none: every line is a record, and the columns are `column 1`, `column 2` and so
+    /// on.
+    case missing
+    /// They are given, and every line is a record.
+    case names([String])
+  }
+
+  /// The byte between two cells; nil to recognize it.
+  public var delimiter: UInt8?
+
+  /// Where the names of the columns are.
+  public var header = Header.firstLine
+
+  /// Makes the default layout, which is recognized from the text.
+  public init() {}
+
+  /// Whether anything is set, so that the feed must be a table.
+  var isStated: Bool { self != TableLayout() }
+}
+
+/// The ids of one feed so far: of two records with one id, the first is accepted.
+///
+/// Ids are compared as UTF-8 bytes.
+public struct UniqueIDs: Sendable {
+  private var records: [UTF8Key: Int] = [:]
+
+  /// Makes an empty set.
+  public init() {}
+
+  /// Adds the id of a record.
+  ///
+  /// - Returns: An error that names both records if an earlier one has the same id.
+  public mutating func add(_ record: FeedRecord) -> FeedError? {
+    let id = record.restaurant.id
+    let first = records[UTF8Key(id), default: record.place.record]
+    guard first == record.place.record else {
+      return record.place.error(
+        "id \"\(shortened(id))\" is the same as in record \(first)"
+      )
+    }
+    records[UTF8Key(id)] = first
+    return nil
   }
 }

@@ -108,3 +108,199 @@ struct CoordinateReading {
     return degrees
   }
 }
+
+/// Positions that are one value: WKT, a pair of numbers, or an object.
+extension CoordinateReading {
+  /// Names of members whose lists have longitude first, as GeoJSON's.
+  static let longitudeFirst: Set<UTF8Key> = ["coordinates", "geopoint", "geopoint2d"]
+
+  /// Names of latitude and longitude in an object, the preferred ones first.
+  private static let names = (
+    latitude: ["latitude", "lat"], longitude: ["longitude", "lon", "lng", "long"]
+  )
+
+  /// Reads a position: WKT, `(32.95, -96.82)` or `[32.95, -96.82]` with latitude first, an object
+  /// with latitude and longitude, a GeoJSON Point, a text with such an object, or a list of two
+  /// numbers.
+  ///
+  /// - Parameters:
+  ///   - value: the position.
+  ///   - name: the member's name, which tells the order of a list.
+  /// - Throws: `FeedProblem` if it is none of these.
+  init(point value: JSONValue, named name: String = "") throws(FeedProblem) {
+    if case .array(let pair) = value, pair.count == 2 {
+      let isLongitudeFirst = Self.longitudeFirst.contains(UTF8Key(bareName(name)))
+      let (latitude, longitude) = isLongitudeFirst ? (pair[1], pair[0]) : (pair[0], pair[1])
+      try self.init(latitude: latitude, longitude: longitude, isText: true)
+      return
+    }
+    if case .string(let text) = value {
+      if let inner = JSONValue(nestedIn: text), case .object = inner {
+        try self.init(point: inner)
+      } else if let pair = Self.pair(in: text) {
+        try self.init(latitude: pair.latitude, longitude: pair.longitude, isText: true)
+      } else {
+        try self.init(wellKnownText: text)
+      }
+      return
+    }
+    let bag = MemberBag(value)
+    if bag.value("type") == .string("Point"), case .array(let place)? = bag.value("coordinates"),
+      (2...3).contains(place.count)
+    {
+      try self.init(latitude: place[1], longitude: place[0], isText: true)
+      return
+    }
+    try self.init(
+      latitude: Self.names.latitude.lazy.compactMap { bag.value($0) }.first,
+      longitude: Self.names.longitude.lazy.compactMap { bag.value($0) }.first,
+      isText: true
+    )
+  }
+
+  /// Whether a value is such a position.
+  static func isPoint(_ value: JSONValue, named name: String) -> Bool {
+    (try? CoordinateReading(point: value, named: name)) != nil
+  }
+
+  /// The text before the numbers of `14 Belt Line Rd (32.95, -96.82)`; nil if there is none.
+  static func text(besidePointIn text: String) -> String? {
+    guard text.utf8.last == UInt8(ascii: ")"), pair(in: text) != nil,
+      let open = text.lastIndex(of: "(")
+    else { return nil }
+    let beside = String(text[..<open]).trimmed
+    return beside.isEmpty ? nil : beside
+  }
+
+  /// The numbers of `32.95, -96.82`, also in parentheses at the end of an address.
+  private static func pair(in text: String) -> (latitude: JSONValue, longitude: JSONValue)? {
+    guard text.utf8.count <= 1_000, !text.lowercased().contains("point") else { return nil }
+    var inner = text.trimmed[...]
+    if inner.utf8.first == UInt8(ascii: "["), inner.utf8.last == UInt8(ascii: "]") {
+      inner = inner.dropFirst().dropLast()
+    } else if inner.utf8.last == UInt8(ascii: ")") {
+      guard let open = inner.lastIndex(of: "(") else { return nil }
+      inner = inner[inner.index(after: open)...].dropLast()
+    }
+    let numbers = String(inner).parts(between: ",").map(\.trimmed)
+    guard numbers.count == 2, numbers.allSatisfy(isDecimal) else { return nil }
+    return (.string(numbers[0]), .string(numbers[1]))
+  }
+
+  /// Reads a point as well-known text: `POINT(-96.82 32.95)`, longitude first; a height and a
+  /// leading `SRID=4326;` are allowed.
+  ///
+  /// - Throws: `FeedProblem` if the text has another form.
+  init(wellKnownText text: String) throws(FeedProblem) {
+    // only ASCII, because other text takes long to compare
+    var rest = text.utf8.allSatisfy { $0 < 0x80 } ? Substring(text).drop { $0 == " " } : ""
+    if rest.prefix(5).uppercased() == "SRID=" {
+      guard rest.dropFirst(5).hasPrefix("4326;") else {
+        throw FeedProblem("the point \"\(shortened(text))\" is not in WGS84 degrees (SRID 4326)")
+      }
+      rest = rest.dropFirst(10)
+    }
+    let words = rest.split { $0 == " " || $0 == "(" || $0 == ")" }
+    // a collection of one point is that point
+    let collections: Set = ["MULTIPOINT", "GEOMETRYCOLLECTION"]
+    if let first = words.first?.uppercased(), collections.contains(first) {
+      let tokens = words.dropFirst().filter { $0.uppercased() != "POINT" }
+      if (2...3).contains(tokens.count), !rest.contains(",") {
+        try self.init(
+          latitude: .string(String(tokens[tokens.startIndex + 1])),
+          longitude: .string(String(tokens[tokens.startIndex])),
+          isText: true
+        )
+        return
+      }
+    }
+    let kind = words.first?.uppercased()
+    let numbers = Array(words.dropFirst().filter { !["Z", "M", "ZM"].contains($0.uppercased()) })
+    let marks = rest.filter { $0 == "(" || $0 == ")" }
+    guard kind == "POINT" || kind == "POINTZ", marks == "()", (2...4).contains(numbers.count) else {
+      throw FeedProblem("\"\(shortened(text))\" is not a WKT point such as POINT(-96.82 32.95)")
+    }
+    try self.init(
+      latitude: .string(String(numbers[1])),
+      longitude: .string(String(numbers[0])),
+      isText: true
+    )
+  }
+}
+
+/// Degrees as people write them: `52°29'37.0"N`, `96° 49.5' W`, `N 52.49`, `−96,82`.
+enum SexagesimalDegrees {
+  /// The signs for degrees, minutes and seconds.
+  private static let signs: [Set<Unicode.Scalar>] = [
+    ["°", "º", "˚", "d", "D"], ["'", "′", "’", "´", "m"], ["\"", "″", "”", "“", "s"],
+  ]
+
+  /// The same as a plain decimal number; nil for another text.
+  ///
+  /// Only the last part may have a fraction, with a point or a comma. A hemisphere's letter comes
+  /// first or last, without a sign, and must be one of the axis. Without a letter or a sign for
+  /// degrees there is only one part, because `52 29` may be anything.
+  ///
+  /// - Parameters:
+  ///   - text: trimmed.
+  ///   - axis: `latitude` or `longitude`.
+  /// - Returns: The number, with a minus in the south and west.
+  static func decimal(_ text: String, of axis: String) -> String? {
+    guard text.utf8.count <= 60 else { return nil }
+    var scalars = Array(text.unicodeScalars)
+    let hemispheres: [Unicode.Scalar: Bool] =
+      axis == "latitude"
+      ? ["N": false, "n": false, "S": true] : ["E": false, "e": false, "W": true, "w": true]
+    var isNegative: Bool?
+    // a small s stands for seconds
+    if let first = scalars.first, let found = hemispheres[first] {
+      isNegative = found
+      scalars.removeFirst()
+    } else if let last = scalars.last, let found = hemispheres[last] {
+      isNegative = found
+      scalars.removeLast()
+    }
+    guard let parts = parts(of: scalars, isLettered: isNegative != nil) else { return nil }
+    var degrees = 0.0
+    for (index, part) in parts.enumerated() {
+      let isLast = index == parts.count - 1
+      guard let value = GeoQuery.decimal(part), isLast || Int(part) != nil else { return nil }
+      guard index == 0 || (0..<60).contains(value) else { return nil }
+      let share = value.magnitude / [1, 60, 3_600][index]
+      degrees += share
+    }
+    let hasSign = parts[0].utf8.first == UInt8(ascii: "-")
+    if hasSign, isNegative != nil { return nil }
+    if parts.count == 1 { return (isNegative == true ? "-" : "") + parts[0] }
+    return "\(isNegative ?? hasSign ? -degrees : degrees)"
+  }
+
+  /// The numbers of degrees, minutes and seconds, one to three; nil if there is anything else.
+  private static func parts(of scalars: [Unicode.Scalar], isLettered: Bool) -> [String]? {
+    var (parts, number, hasSign, signedCount) = ([String](), "", false, 0)
+    for scalar in scalars {
+      switch scalar {
+      case "0"..."9", "+": number.unicodeScalars.append(scalar)
+      case ".", ",": number += "."
+      case "-", "\u{2212}", "\u{2013}": number += "-"
+      case " ", "\u{A0}", "\u{202F}", ":":
+        if !number.isEmpty { parts.append(number) }
+        number = ""
+        hasSign = hasSign || scalar == ":"
+      default:
+        if !number.isEmpty { parts.append(number) }
+        number = ""
+        guard (1...3).contains(parts.count), signs[parts.count - 1].contains(scalar) else {
+          // two apostrophes are a sign for seconds
+          guard parts.count == 3, signs[1].contains(scalar) else { return nil }
+          continue
+        }
+        if signedCount == parts.count { return nil }
+        (hasSign, signedCount) = (true, parts.count)
+      }
+    }
+    if !number.isEmpty { parts.append(number) }
+    let isKnown = parts.count == 1 || hasSign || isLettered
+    return (1...3).contains(parts.count) && isKnown ? parts : nil
+  }
+}
