@@ -166,7 +166,8 @@ struct FeedDetection {
       let found = TableHeader.separator(
         of: window,
         format: options.format,
-        columns: options.columns
+        columns: options.columns,
+        needsName: !options.readsPoints
       )
       if let found { return found }
     }
@@ -260,7 +261,7 @@ struct FeedDetection {
   }
 
   private static func fault(at start: Int, in window: FeedWindow) -> JSONSyntaxError? {
-    var scanner = JSONScanner(window.bytes, range: start..<window.bytes.count)
+    var scanner = JSONScanner(feed: window.bytes, start..<window.bytes.count)
     do throws(JSONSyntaxError) {
       try scanner.skipValue()
       return nil
@@ -292,7 +293,7 @@ struct FeedDetection {
       }
       return found
     case UInt8(ascii: "["):
-      let all = JSONScanner(window.bytes, range: start..<window.bytes.count)
+      let all = JSONScanner(feed: window.bytes, start..<window.bytes.count)
       let starts = all.firstElements().filter { $0.next == UInt8(ascii: "{") }.map(\.position)
       return try firstKnown(starts, else: notAnObject("an array")) {
         (start: Int) throws(FeedProblem) -> FeedRecognition in
@@ -328,7 +329,7 @@ struct FeedDetection {
   /// only if those before it are not recognized.
   private static func startsOfTexts(at start: Int, in window: FeedWindow) -> some Sequence<Int> {
     Swift.sequence(first: start) { start in
-      var scanner = JSONScanner(window.bytes, range: start..<window.bytes.count)
+      var scanner = JSONScanner(feed: window.bytes, start..<window.bytes.count)
       guard (try? scanner.skipValue()) != nil else { return nil }
       scanner.skipWhitespace()
       return scanner.next == UInt8(ascii: "{") ? scanner.position : nil
@@ -343,7 +344,7 @@ struct FeedDetection {
   }
 
   private static func object(at start: Int, in window: FeedWindow) -> RootObject {
-    RootObject(JSONScanner(window.bytes, range: start..<window.bytes.count))
+    RootObject(JSONScanner(feed: window.bytes, start..<window.bytes.count))
   }
 
   private static func mismatch(
@@ -372,7 +373,7 @@ extension FeedDetection {
       return FeedDetection(forced ?? .geojsonseq, .sequence(splitter), columns: columns)
     }
     let start = try firstText(in: window, usesSeparators: usesSeparators)
-    let root = RootObject(JSONScanner(window.bytes, range: start..<window.bytes.count))
+    let root = RootObject(JSONScanner(feed: window.bytes, start..<window.bytes.count))
     try checkReferenceSystem(root, in: window)
     var found = FeedFormat.geojsonseq
     do throws(FeedProblem) {
@@ -402,7 +403,7 @@ extension FeedDetection {
     var start = window.position
     var searchedCount = 0
     while start < window.bytes.count {
-      var scanner = JSONScanner(window.bytes, range: start..<window.bytes.count)
+      var scanner = JSONScanner(feed: window.bytes, start..<window.bytes.count)
       scanner.skipWhitespace()
       let text = scanner.position
       do throws(JSONSyntaxError) {
@@ -424,14 +425,14 @@ extension FeedDetection {
   /// Whether the text that starts here is the only one of the feed.
   static func isAlone(in window: FeedWindow) -> Bool {
     guard window.isAtEnd else { return false }
-    var scanner = JSONScanner(window.bytes, range: window.position..<window.bytes.count)
+    var scanner = JSONScanner(feed: window.bytes, window.position..<window.bytes.count)
     guard (try? scanner.skipValue()) != nil else { return false }
     return scanner.bytes[scanner.position...].allSatisfy { [0x20, 9, 10, 13, 0x1E].contains($0) }
   }
 
   /// Whether a record separator follows the text that starts here.
   static func separatorFollows(in window: FeedWindow) -> Bool {
-    var scanner = JSONScanner(window.bytes, range: window.position..<window.bytes.count)
+    var scanner = JSONScanner(feed: window.bytes, window.position..<window.bytes.count)
     guard (try? scanner.skipValue()) != nil else { return false }
     scanner.skipWhitespace()
     return scanner.next == 0x1E

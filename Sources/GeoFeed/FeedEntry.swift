@@ -19,11 +19,20 @@ public struct FeedRecord: Sendable {
   /// Warnings about its record.
   public let warnings: [FeedError]
 
+  /// Whether its id is derived, because the feed gives none.
+  package let derivesID: Bool
+
   /// Makes a record.
-  package init(restaurant: Restaurant, place: FeedPlace, warnings: [FeedError]) {
+  package init(
+    restaurant: Restaurant,
+    place: FeedPlace,
+    warnings: [FeedError],
+    derivesID: Bool = false
+  ) {
     self.restaurant = restaurant
     self.place = place
     self.warnings = warnings
+    self.derivesID = derivesID
   }
 }
 
@@ -47,6 +56,21 @@ public struct FeedPlace: Sendable, Hashable {
     self.record = record
     self.line = line
     self.byte = byte
+  }
+
+  /// The error of a record with the id of an earlier one.
+  ///
+  /// - Parameters:
+  ///   - id: The id.
+  ///   - earlier: The number of the earlier record.
+  ///   - isDerived: Whether its own id is derived.
+  /// - Returns: The error, which names both records.
+  package func repetition(of id: String, in earlier: Int, isDerived: Bool) -> FeedError {
+    error(
+      isDerived
+        ? "it has no id of its own, and its name, address and position are those of record \(earlier)"
+        : "id \"\(shortened(id))\" is the same as in record \(earlier)"
+    )
   }
 
   /// An error about the record at this place.
@@ -96,6 +120,9 @@ public struct Feed: Sendable {
   /// The number of each accepted record in the feed, from 1.
   package var recordNumbers: [Int] = []
 
+  /// Whether the id of each accepted record is derived.
+  package var derivesID: [Bool] = []
+
   /// The number of records in the feed: accepted and rejected.
   public var readCount: Int { restaurants.count + rejected.count }
 
@@ -131,6 +158,9 @@ package struct FoundRecord: Sendable {
 
   /// The key of its text; `none` if the feed's records are not recognized by their text.
   package var key = RecordKey.none
+
+  /// A warning about its text.
+  package var warning: String?
 
   /// Its text, if it is needed later.
   package var text: [UInt8] = []
@@ -177,7 +207,8 @@ extension RecordReader {
     let record = FeedRecord(
       restaurant: reading.restaurant,
       place: found.place,
-      warnings: reading.warnings.map(found.place.error)
+      warnings: (reading.warnings + [found.warning].compactMap(\.self)).map(found.place.error),
+      derivesID: reading.derivesID
     )
     // warnings must be repeated, and another source depends on more than the text
     let isRecognized = record.warnings.isEmpty && !namesSource

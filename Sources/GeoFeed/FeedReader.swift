@@ -1,3 +1,4 @@
+import GeoIndex
 public import GeoQuery
 
 /// Reads restaurant feeds in the formats of `FeedFormat`, compressed with gzip or not.
@@ -43,6 +44,12 @@ public struct FeedReader: Sendable {
 
   /// Whether the point 0, 0 is accepted as a position; programs write it if they have none.
   public var allowsNullIsland = false
+
+  /// The order of two numbers in one value; nil for the usual one, or the only one that is possible.
+  public var pairOrder: PairOrder?
+
+  /// Whether the records are points, which need no name, and whose cells are kept as they are.
+  var readsPoints = false
 
   /// Whether a feed that says it is only a part of the records is read all the same.
   public var allowsPart = false
@@ -130,13 +137,14 @@ public struct FeedReader: Sendable {
     var ids = UniqueIDs()
     while let entry = try stream.next() {
       switch entry {
-      case .accepted(let record):
-        if let error = ids.add(record) {
+      case .accepted(var record):
+        if let error = ids.add(&record) {
           feed.rejected.append(error)
           try reject(error, stream.recordText)
         } else {
           feed.restaurants.append(record.restaurant)
           feed.recordNumbers.append(record.place.record)
+          feed.derivesID.append(record.derivesID)
           feed.warnings += record.warnings
         }
       case .rejected(let error):
@@ -227,25 +235,25 @@ public struct TableLayout: Sendable, Hashable {
 
 /// The ids of one feed so far: of two records with one id, the first is accepted.
 ///
-/// Ids are compared as UTF-8 bytes.
-public struct UniqueIDs: Sendable {
-  private var records: [UTF8Key: Int] = [:]
+/// Ids are compared as UTF-8 bytes. A derived id that another record has at another position gets a
+/// suffix from the position.
+struct UniqueIDs {
+  private var records: [UTF8Key: (record: Int, place: Coordinate)] = [:]
 
-  /// Makes an empty set.
-  public init() {}
-
-  /// Adds the id of a record.
+  /// Adds the id of a record, which may change.
   ///
   /// - Returns: An error that names both records if an earlier one has the same id.
-  public mutating func add(_ record: FeedRecord) -> FeedError? {
-    let id = record.restaurant.id
-    let first = records[UTF8Key(id), default: record.place.record]
-    guard first == record.place.record else {
-      return record.place.error(
-        "id \"\(shortened(id))\" is the same as in record \(first)"
-      )
+  mutating func add(_ record: inout FeedRecord) -> FeedError? {
+    let place = record.restaurant.coordinate
+    var id = record.restaurant.id
+    if record.derivesID, let first = records[UTF8Key(id)], !isSamePlace(first.place, place) {
+      id = branchID(of: id, at: place)
     }
-    records[UTF8Key(id)] = first
+    if let first = records[UTF8Key(id)] {
+      return record.place.repetition(of: id, in: first.record, isDerived: record.derivesID)
+    }
+    record.restaurant.id = id
+    records[UTF8Key(id)] = (record.place.record, place)
     return nil
   }
 }

@@ -179,11 +179,17 @@ struct FeedRecognition {
     if let shape = lists.first(where: { $0.fits(root) }), let records = shape.records {
       return FeedRecognition(shape.format, .document(steps(records)))
     }
-    // records in a list of any name
-    guard let path = root.pathOfObjects,
+    // records in a list of any name, or by their ids in an object
+    if let path = root.pathOfObjects,
       root.elements(of: path.joined(separator: ".")).contains(where: isGeneral)
-    else { return nil }
-    return FeedRecognition(.jsonl, .document(path.map { .member(UTF8Key($0)) } + [.elements]))
+    {
+      return FeedRecognition(.jsonl, .document(path.map { .member(UTF8Key($0)) } + [.elements]))
+    }
+    guard let keyed = root.keyedObjects, keyed.records.contains(where: isGeneral) else {
+      return nil
+    }
+    let path = keyed.path.map { PathStep.member(UTF8Key($0)) } + [.members]
+    return FeedRecognition(.jsonl, .document(path))
   }
 
   /// Recognizes a record in an array at the root of a text.

@@ -20,13 +20,19 @@ public struct FeedStream {
   public let source: String
 
   /// The name of the feed in errors.
-  public let name: String
+  public private(set) var name: String
 
   /// The number of records read, accepted or not.
   public private(set) var recordCount = 0
 
   /// The number of bytes of text read, after decompression.
-  public var byteCount: Int { window.offset }
+  public var byteCount: Int { earlierBytes + window.offset }
+
+  /// The number of pages read; 1 unless further ones are followed.
+  package private(set) var pageCount = 1
+
+  /// A warning about the feed as a whole.
+  public private(set) var notice: String?
 
   /// Reads the values of the records, on another thread if one likes: it does not change.
   package private(set) var reader: RecordReader
@@ -34,8 +40,10 @@ public struct FeedStream {
   private var window: FeedWindow
   private var splitter: RecordSplitter
   private let recordLimit: Int
-  private let allowsPart: Bool
-  private let manner: [String]?
+  private let options: FeedReader
+  private var earlierBytes = 0
+  private var openPage: OpenPage?
+  private var manner: [String]?
   private var recognition: RecordRecognition?
   private var lastRange = 0..<0
 
@@ -43,6 +51,8 @@ public struct FeedStream {
     var window = FeedWindow(bytes)
     do {
       let opening = try FeedDetection(&window, options: options)
+      let synonyms = MemberSynonyms(opening.columns)
+      synonyms.order = options.pairOrder
       if let problem = options.columns.problem(for: opening.format) { throw FeedFault(problem) }
       format = opening.format
       splitter = opening.splitter
@@ -50,7 +60,7 @@ public struct FeedStream {
         format: opening.format,
         source: options.source,
         isOwn: opening.isOwn,
-        synonyms: MemberSynonyms(opening.columns),
+        synonyms: synonyms,
         retailers: RetailerList(opening.retailers),
         ratingScale: options.ratingScale,
         allowsNullIsland: options.allowsNullIsland,
@@ -60,14 +70,84 @@ public struct FeedStream {
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: options.name)
     }
-    manner =
-      splitter.readsText(format) && reader.columns == nil
-      ? options.manner + [format.rawValue, "\(reader.isOwn)"] : nil
     source = options.source
     name = options.name
     recordLimit = options.recordLimit ?? .max
-    allowsPart = options.allowsPart
+    self.options = options
     self.window = window
+    if options.pairOrder == nil { findOrder() }
+    guard splitter.readsText(format), reader.columns == nil else { return }
+    let order = reader.synonyms.order?.rawValue ?? ""
+    manner = options.manner + [format.rawValue, "\(reader.isOwn)", order]
+  }
+
+  /// Reads two numbers in the other order if only that is possible for all of the first records.
+  private func pairsOfSample() -> [NumberPair] {
+    guard reader.isGeneral else { return [] }
+    let record = GeneralRecord(synonyms: reader.synonyms, isTable: false)
+    return sample(FeedRecognition.sampleCount).compactMap(record.pair)
+  }
+
+  private mutating func findOrder() {
+    let pairs = pairsOfSample().filter {
+      $0.isPossible($0.usualOrder) || $0.isPossible($0.usualOrder.reversed)
+    }
+    guard let usual = pairs.first?.usualOrder,
+      !pairs.contains(where: { $0.isPossible($0.usualOrder) })
+    else { return }
+    reader.synonyms.order = usual.reversed
+    let words = usual == .latitudeFirst ? "longitude, latitude" : "latitude, longitude"
+    notice =
+      "positions are read as \(words), because the first \(pairs.count) are not possible otherwise; "
+      + "--order decides"
+  }
+
+  /// The first records, as far as they are buffered.
+  private func sample(_ limit: Int) -> [JSONValue] {
+    var (splitter, window) = (splitter, window.buffered)
+    var values: [JSONValue] = []
+    while values.count < limit, let text = try? splitter.next(in: &window, nil) {
+      if case .value(let value) = text.content { values.append(value) }
+    }
+    return values
+  }
+
+  /// What the columns or members of the first records mean; empty for formats whose names are known.
+  ///
+  /// Call it before the first record is read.
+  public var mapping: FeedMapping {
+    reader.isGeneral || [.geojson, .geojsonseq].contains(format) && !reader.isOwn
+      ? FeedMapping(sample(FeedMapping.sampleCount), reader) : FeedMapping()
+  }
+
+  /// The next record as a point; nil after the last.
+  mutating func nextPoint() throws -> PointTable.Found? {
+    guard let text = try nextText(nil) else { return nil }
+    let place = place(of: text)
+    guard case .value(let value) = content(of: text, at: place) else {
+      guard case .broken(let error) = content(of: text, at: place) else {
+        preconditionFailure("Points are not recognized.")
+      }
+      return PointTable.Found(place: place, position: .failure(error), members: [])
+    }
+    var point = PointTable.Found(
+      place: place,
+      position: .failure(place.error("")),
+      members: reader.members(of: value)
+    )
+    do throws(FeedProblem) {
+      let reading = try reader.position(of: value)
+      point.position = .success(reading.coordinate)
+      point.warnings = (reading.warnings + [text.warning].compactMap(\.self)).map(place.error)
+    } catch {
+      point.position = .failure(place.error(error.text))
+    }
+    return point
+  }
+
+  /// The names of a table's columns; nil if the feed is not a table.
+  var tableColumns: [String]? {
+    if case .table(let table) = splitter { table.header.names } else { nil }
   }
 
   /// The next record, or nil after the last.
@@ -113,7 +193,8 @@ public struct FeedStream {
     guard recordCount < recordLimit else { return nil }
     do {
       guard let text = try splitter.next(in: &window, recognition) else {
-        try splitter.checkEnd(of: format, recordCount, allowsPart: allowsPart)
+        if try openNextPage() { return try nextText(recognition) }
+        try splitter.checkEnd(of: format, recordCount, allowsPart: options.allowsPart)
         return nil
       }
       recordCount += 1
@@ -122,6 +203,34 @@ public struct FeedStream {
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: name)
     }
+  }
+
+  /// Opens the page of a feed that a link leads to, which may be relative.
+  public typealias OpenPage = (_ link: String) throws -> (name: String, bytes: any ByteSource)
+
+  /// From now on reads the pages that the feed names as its next ones, as one feed.
+  public mutating func follow(_ open: @escaping OpenPage) {
+    if !options.allowsPart { openPage = open }
+  }
+
+  /// Continues with the next page, if the feed names one and it is followed.
+  ///
+  /// - Throws: `FeedError` if it is not a feed of the same format; errors of `openPage`.
+  private mutating func openNextPage() throws -> Bool {
+    guard let openPage, let link = splitter.nextPage, format == .geojson || format == .jsonl else {
+      return false
+    }
+    let page = try openPage(link)
+    (name, pageCount) = (page.name, pageCount + 1)
+    earlierBytes += window.offset
+    window = FeedWindow(page.bytes)
+    lastRange = 0..<0
+    let opening = try FeedDetection(&window, options: options)
+    guard opening.format == format, case .document = opening.splitter else {
+      throw FeedFault("this page looks like \(opening.format.rawValue), not like the first one")
+    }
+    splitter = opening.splitter
+    return true
   }
 
   /// From now on recognizes records with unchanged bytes, if the format allows it.
@@ -144,6 +253,7 @@ public struct FeedStream {
     var found = FoundRecord(place: place, content: content(of: text, at: place))
     if case .known = found.content { return found }
     found.byteCount = text.range.count
+    found.warning = text.warning
     if let recognition { found.key = withLastText { recognition.key(of: $0) } ?? .none }
     return found
   }

@@ -37,14 +37,55 @@ package struct RecordReader {
     var reading = try shape(value)
     if reading.isOwn { return reading }
     if format.takesCommonNames { reading.restaurant.fillFromExtra(synonyms) }
-    let place = reading.restaurant.coordinate
+    try checkNullIsland(reading.restaurant.coordinate)
+    reading.checkRating(scale: ratingScale)
+    return reading
+  }
+
+  /// Whether the names of members tell what they mean, not the format.
+  var isGeneral: Bool { [.csv, .tsv, .jsonl].contains(format) && !isOwn }
+
+  /// Reads the position of a record that needs no name.
+  ///
+  /// - Throws: `FeedProblem` if it has none.
+  func position(of value: JSONValue) throws(FeedProblem) -> CoordinateReading {
+    let reading: CoordinateReading
+    switch format {
+    case .csv, .tsv, .jsonl:
+      let value = columns.map { Self.object(value, $0) } ?? value
+      reading = try GeneralRecord(synonyms: synonyms, isTable: format != .jsonl)
+        .position(of: value)
+    case .geojson, .geojsonseq, .overture, .osm:
+      var feature = MemberBag(value)
+      guard case .object = value, feature.take("type") == .string("Feature") else {
+        throw FeedProblem("the record is not a GeoJSON Feature")
+      }
+      var geometry = feature.takeObject("geometry")
+      reading = try GeoJSONRecord.point(&geometry)
+    default:
+      let found = try shape(value)
+      reading = CoordinateReading(found.restaurant.coordinate, warnings: found.warnings)
+    }
+    try checkNullIsland(reading.coordinate)
+    return reading
+  }
+
+  /// The members of a record that is a point: of a Feature its id and its properties.
+  func members(of value: JSONValue) -> [JSONMember] {
+    let value = columns.map { Self.object(value, $0) } ?? value
+    guard case .object(let members) = value else { return [] }
+    guard value[name: "type"] == .string("Feature") else { return members }
+    let id = members.filter { $0.name == "id" && $0.value != .null }
+    guard case .object(let own)? = value[name: "properties"] else { return id }
+    return id + own.filter { $0.name != "id" || id.isEmpty }
+  }
+
+  private func checkNullIsland(_ place: Coordinate) throws(FeedProblem) {
     if !allowsNullIsland, place.latitude == 0, place.longitude == 0 {
       throw FeedProblem(
         "latitude and longitude are both 0, which means no position; use --allow-null-island to accept it"
       )
     }
-    reading.checkRating(scale: ratingScale)
-    return reading
   }
 
   private func shape(_ value: JSONValue) throws(FeedProblem) -> RecordReading {

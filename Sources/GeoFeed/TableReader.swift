@@ -50,6 +50,7 @@ struct TableReader {
       header = try TableHeader(
         cells,
         columns: options.columns,
+        needsName: !options.readsPoints,
         rows: TableHeader.rows(of: window, separator, FeedRecognition.sampleCount)
       )
     } catch {
@@ -59,8 +60,9 @@ struct TableReader {
       options.columns.isEmpty && options.table.header == .firstLine
       && OwnRecord.isHeader(header.names)
     let (names, synonyms) = (header.names, MemberSynonyms(header.columns))
-    decimals = isOwn ? [] : names.map(synonyms.isDecimal)
-    thousands = isOwn ? [] : names.map { synonyms.isCount($0) }
+    let keepsCells = isOwn || options.readsPoints
+    decimals = keepsCells ? [] : names.map(synonyms.isDecimal)
+    thousands = keepsCells ? [] : names.map { synonyms.isCount($0) }
   }
 
   /// Skips lines above the header, such as a title and a date: if the first line names neither a
@@ -71,7 +73,9 @@ struct TableReader {
     _ options: FeedReader
   ) throws {
     let rows = TableHeader.rows(of: window, separator, TableHeader.titleCount)
-    guard options.columns.isEmpty, let header = rows.firstIndex(where: TableHeader.namesAll),
+    let needsName = !options.readsPoints
+    guard options.columns.isEmpty,
+      let header = rows.firstIndex(where: { TableHeader.namesAll($0, needsName: needsName) }),
       header > 0, !rows[..<header].contains(where: TableHeader.namesAny)
     else { return }
     for _ in 0..<header { _ = try row(in: &window, separator) }

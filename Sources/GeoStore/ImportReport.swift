@@ -16,6 +16,12 @@ public struct ImportOptions: Sendable {
   /// Whether a feed is accepted most of whose records are identical to another source's.
   public var allowsDuplicates = false
 
+  /// Whether a feed is accepted that moves most of its source by more than a kilometer.
+  public var allowsMoving = false
+
+  /// Whether a feed is accepted that empties a field that most of its source has.
+  public var allowsLosses = false
+
   /// What happens to records with the id of an earlier record of the feed.
   public var duplicates = Duplicates.reject
 
@@ -46,6 +52,11 @@ public struct ImportOptions: Sendable {
 }
 
 extension ImportOptions {
+  /// The address of the feed; the version of its first page is not that of the others.
+  func origin(after report: ImportReport) -> FeedOrigin? {
+    report.pageCount == 1 ? origin : origin.map { FeedOrigin(address: $0.address) }
+  }
+
   /// What happens to records with the id of an earlier record of the feed.
   public enum Duplicates: String, Sendable, CaseIterable {
     /// The first record is used, the others are ignored.
@@ -108,6 +119,9 @@ public struct ImportReport: Sendable {
 
   /// The number of records in the feed.
   public var read = 0
+
+  /// The number of pages that the feed was fetched in.
+  public internal(set) var pageCount = 1
 
   /// The number of new records.
   public var inserted = 0

@@ -34,7 +34,7 @@ struct SourceRow {
   init(name: String, _ options: ImportOptions, _ report: ImportReport, after old: SourceRow?) {
     self.name = name
     content = report.content
-    origin = options.origin
+    origin = options.origin(after: report)
     rejections = StoreInfo.Rejections(report.rejections)?.text
     attribution = options.attribution ?? old?.attribution ?? options.formatCredit?.attribution
     license = options.license ?? old?.license ?? options.formatCredit?.license

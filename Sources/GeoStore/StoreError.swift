@@ -26,6 +26,10 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case replaces
     /// Most of the feed is identical to another source.
     case duplicates
+    /// The import would move most of a source's restaurants by more than a kilometer.
+    case moves
+    /// The import would empty a field that most of a source's restaurants have.
+    case empties
     /// There is no such source, or there already is one with that name.
     case source
   }

@@ -84,6 +84,8 @@ struct CommandFailure: Error {
     case .duplicates:
       "; to refresh that source, use --source '\(error.source ?? "")'; "
         + "to have both, use --allow-duplicates"
+    case .moves: "; use --allow-moved to import it anyway"
+    case .empties: "; use --allow-loss to import it anyway"
     default: ""
     }
   }
@@ -91,7 +93,8 @@ struct CommandFailure: Error {
   private static func code(of kind: StoreError.Kind) -> Int32 {
     switch kind {
     case .unavailable: unavailable
-    case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates: badData
+    case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties:
+      badData
     case .source: 1
     case .busy: busy
     case .permission: permission

@@ -109,17 +109,21 @@ enum HelpTopic: String, CaseIterable {
                            areas are placed at a point on or in them
       geojsonseq           one Feature after another (RFC 8142, or one per line)
       jsonl                JSON objects, one per line, in an array or in a list
-                           of any name, also from Socrata; names as for csv, or
-                           paths (location.lat)
+                           of any name, also from Socrata, or by id in an object;
+                           names as for csv, or paths (location.lat)
       csv, tsv             RFC 4180 with a header line; cells separated by
                            , ; | or tabs
 
     Columns, members and properties are recognized by these names and others,
-    ignoring case, spaces and the characters _ - / . :
+    also German, French, Spanish, Italian, Portuguese and Dutch ones, ignoring
+    case, accents, spaces and the characters _ - / . :
 
       latitude    latitude, lat, y, location_lat    id     id, uid, store_id
       longitude   longitude, lon, lng, long, x      phone  phone, tel, telephone
       or a point  wkt, geom, location: POINT(-96.8 32.9), [32.9, -96.8]
+                  or WKB in hexadecimal digits; --order lon,lat decides the
+                  order of two numbers, by default latitude first but for lists
+                  in coordinates and geo_point
                   degrees may be 32.95, 32,95, 32°57'0"N or 32 57 0 N
       name        name, title, dba, restaurant, store_name, facility_name
       category    category, amenity, cuisine, type, cuisines, facility_type
@@ -142,6 +146,7 @@ enum HelpTopic: String, CaseIterable {
       --header a,b,c      names for a table without a header line
       --no-header         columns by number: --name-col 2 --lat-col 5 --lon-col 6
       --delimiter C       another separator, a character or tab
+      --order lon,lat     the order of two numbers in one cell or list
       --encoding NAME     windows-1252 or iso-8859-1 (default: UTF-8)
       --rating-scale N    the highest rating, if the feed does not give it
       --allow-null-island accepts 0,0, which otherwise means no position
@@ -230,13 +235,16 @@ enum HelpTopic: String, CaseIterable {
 
     MANY POINTS
 
-      --at -            standard input: one point per line, CSV or GeoJSON
-      --at-file FILE    CSV with a header line that names latitude and longitude, GeoJSON, or one
-                        point per line
+      --at -            standard input: one point per line, or any format of geoq import
+      --at-file FILE    any format of geoq import, without names, or one point per line
       --id-col COLUMN   the column that identifies the points
+      --keep-unmatched  points without a result have a row with their own columns
+      --lat-col, --point-col, --col, --header, --delimiter, --encoding, --order: as for geoq import
 
     Results are in the order of the input. Rows start with the line number (or the id), in tsv and csv
     followed by the file's own columns; a column NAME that is also a printed key is renamed point_NAME.
+    If -k is more than 1, the column rank counts the results of each point. --columns may name columns of
+    both sides, such as stop_id,rank,name; with keys alone, all columns of the points are printed as well.
     The same holds for the properties of geojson and geojsonseq. jsonl has one object per point,
     {"line":3,"point":{…},"items":[…]}, and json is {"schema":"geoq.batch/1","points":[…]} with the
     same objects; count prints one number per point.

@@ -32,7 +32,10 @@ struct BatchFileCommandTests {
 
         """
     )
-    #expect(result.errLines.first?.hasPrefix("stops.csv:4: latitude 99 is not in") == true)
+    #expect(
+      result.errLines.first?.hasPrefix("stops.csv:4: record 3 (byte 70): latitude 99.0 is not in")
+        == true
+    )
     #expect(result.errLines.last == "Error: 1 point could not be read")
   }
 
@@ -76,7 +79,9 @@ struct BatchFileCommandTests {
       "tsv"
     )
     #expect(result.out == "line\tid\tstop\tname\n1\t7\tA\tYard House\n")
-    #expect(result.errLines.first == "stops.geojson:2: latitude or longitude is missing")
+    #expect(
+      result.errLines.first == "stops.geojson:3: record 2 (byte 151): geometry is missing or null"
+    )
     #expect(result.status == 65)
   }
 
@@ -126,7 +131,7 @@ struct BatchFileCommandTests {
     let result = runner.geoq("nearest", "--at-file", "no.csv")
     #expect(result.status == 65)
     #expect(
-      result.err.contains("no.csv: found no points; expected CSV whose header names latitude")
+      result.err.contains("no.csv:1: byte 0: no latitude and longitude in the header")
     )
     #expect(runner.geoq("nearest", "--at-file", "none.csv").status == 66)
     #expect(runner.geoq("nearest", "--at-file", "no.csv", "--at", "1,2").status == 64)
@@ -150,5 +155,114 @@ struct BatchFileCommandTests {
     #expect(
       runner.folder.text(of: "near.geojson")?.contains(#""line":2,"point_id":"A""#) == true
     )
+  }
+
+  /// One table in the seven shapes that programs write, with what import needs in addition.
+  private static let shapes: [(file: String, text: String, options: [String])] = [
+    ("a.csv", "name,lat,lon\nA,32.95,-96.82\nB,32.99,-96.85\n", []),
+    ("b.csv", "\u{FEFF}name;Breitengrad;Längengrad\r\nA;32,95;-96,82\r\nB;32,99;-96,85\r\n", []),
+    ("c.csv", "name,coordinates\nA,\"32.95, -96.82\"\nB,\"32.99, -96.85\"\n", []),
+    ("d.csv", "Places\n\nname,lat,lon\nA,32°57'N,96°49.2'W\nB,32.99,-96.85\n", []),
+    (
+      "e.json", #"[{"name":"A","lat":32.95,"lon":-96.82},{"name":"B","lat":32.99,"lon":-96.85}]"#,
+      []
+    ),
+    (
+      "f.txt", "A|x|32.95|-96.82\nB|y|32.99|-96.85\n",
+      [
+        "--header", "name,kind,north,east",
+        "--delimiter", "|", "--lat-col", "north", "--lon-col", "east",
+      ]
+    ),
+    (
+      "g.tsv", "name\twhere\nA\tPOINT (-96.82 32.95)\nB\tPOINT (-96.85 32.99)\n",
+      ["--point-col", "where"]
+    ),
+  ]
+
+  @Test(arguments: shapes.indices)
+  func `a table in a shape that import reads is read like it`(shape: Int) throws {
+    let (file, text, options) = Self.shapes[shape]
+    runner.folder.write(text, to: file)
+    let imported = runner.geoq(["--db", "\(shape).db", "import", file] + options)
+    #expect(imported.status == 0, "\(imported.err)")
+    let stored = runner.geoq("--db", "\(shape).db", "list", "--columns", "latitude,longitude")
+    #expect(stored.outLines.dropFirst() == ["32.95\t-96.82", "32.99\t-96.85"])
+    let ask = ["nearest", "-k1", "--columns", "id,distance"] + options
+    let expected = ["32.95,-96.82", "32.99,-96.85"].map {
+      runner.geoq("nearest", "-k1", "--columns", "id,distance", "--at", $0).outLines.last
+    }
+    let join = runner.geoq(ask + ["--at-file", file])
+    let answers = join.outLines.dropFirst().map {
+      $0.split(separator: "\t").suffix(2).joined(separator: "\t")
+    }
+    #expect(answers == expected, "\(join.err)")
+    if shape != 3 {
+      let piped = runner.geoq(ask + ["--at", "-"], environment: [:], input: Array(text.utf8))
+      #expect(piped.out == join.out, "\(piped.err)")
+    }
+    let meet = runner.geoq(["meet", "-k1", "--at-file", file] + options)
+    let given = runner.geoq("meet", "-k1", "--at", "32.95,-96.82", "--at", "32.99,-96.85")
+    #expect(meet.out == given.out && meet.status == 0, "\(meet.err)")
+  }
+
+  @Test
+  func `a point without a result is kept if asked for`() {
+    runner.folder.write("uid,lat,lon\nA,32.95,-96.82\nB,0,1\n", to: "two.csv")
+    let ask = ["radius", "-r", "100", "--at-file", "two.csv", "--columns", "uid,name"]
+    #expect(runner.geoq(ask + ["-f", "csv"]).out == "uid,name\r\nA,Yard House\r\n")
+    let kept = ask + ["--keep-unmatched"]
+    #expect(runner.geoq(kept + ["-f", "csv"]).out == "uid,name\r\nA,Yard House\r\nB,\r\n")
+    #expect(runner.geoq(kept).out == "uid\tname\nA\tYard House\nB\t\n")
+    let map = runner.geoq(
+      "radius",
+      "-r",
+      "100",
+      "--at-file",
+      "two.csv",
+      "--keep-unmatched",
+      "-f",
+      "geojson"
+    )
+    #expect(
+      map.out.contains(
+        #"{"type":"Feature","geometry":null,"properties":{"line":3,"uid":"B","lat":"0","lon":"1"}}"#
+      )
+    )
+    #expect(runner.geoq("nearest", "--at", "1,2", "--keep-unmatched").status == 64)
+  }
+
+  @Test
+  func `several results have a rank, and columns are chosen from both sides`() {
+    runner.folder.write(
+      "uid,name,lat,lon\nA,Here,32.95,-96.82\nB,There,32.99,-96.85\n",
+      to: "two.csv"
+    )
+    let ask = ["nearest", "--at-file", "two.csv", "-f", "csv"]
+    let ranked = runner.geoq(ask + ["-k2", "--columns", "uid,rank,point_name,name"])
+    #expect(ranked.out.hasPrefix("uid,rank,point_name,name\r\n"))
+    #expect(
+      ranked.outLines.dropFirst().map { String($0.prefix(9)) } == [
+        "A,1,Here,", "A,2,Here,", "B,1,There", "B,2,There",
+      ]
+    )
+    #expect(runner.geoq(ask + ["-k1", "--columns", "line,name"]).out.hasPrefix("line,name\r\n"))
+    #expect(!runner.geoq(ask + ["-k1"]).outLines[0].contains("rank"))
+    let wrong = runner.geoq(ask + ["--columns", "uid,nothing"])
+    #expect(wrong.status == 64 && wrong.err.contains("unknown key \"nothing\""))
+    #expect(runner.geoq("list", "--columns", "uid").status == 64)
+  }
+
+  @Test
+  func `options for reading points need points to read`() {
+    for options in [
+      ["--lat-col", "a", "--lon-col", "b"], ["--delimiter", ";"], ["--order", "lon,lat"],
+    ] {
+      #expect(runner.geoq(["nearest", "--at", "1,2"] + options).status == 64)
+      #expect(runner.geoq(["meet", "--at", "1,2", "--at", "1,3"] + options).status == 64)
+    }
+    #expect(runner.geoq("meet", "--at", "1,2", "--at-file", "stops.csv").status == 64)
+    let bad = runner.geoq("meet", "--at-file", "stops.csv")
+    #expect(bad.status == 65 && bad.err.contains("stops.csv:4"))
   }
 }

@@ -30,6 +30,7 @@ struct DataLossTests {
         "200 ids are also used by airports.csv; they are kept as salzburg.csv:ID",
         "salzburg.csv: 200 read, 200 inserted, 0 updated, 0 unchanged, 0 removed, "
           + "0 rejected → geoq.db",
+        "extent: 10.0,10.1,20.0,20.99 (was 10.0,10.1,10.0,10.99)",
       ]
     )
     #expect(runner.geoq("list", "-f", "count").out == "400\n")

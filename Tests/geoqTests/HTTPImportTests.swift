@@ -74,10 +74,58 @@ struct HTTPImportTests {
   }
 
   @Test
-  func `a proxy that the environment names is not asked`() {
-    let names = ["http_proxy", "all_proxy", "ALL_PROXY"]
-    let proxies = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1") })
-    #expect(runner.process(["import", server.address + "/feed"], environment: proxies).status == 0)
+  func `a proxy that the environment names is asked, but for hosts without one`() {
+    let feed = ["import", "http://elsewhere.example/feed", "--source", "x"]
+    let proxy = runner.process(feed, environment: ["http_proxy": server.address])
+    #expect(proxy.status == 0, "\(proxy.err)")
+    for variables in [
+      ["http_proxy": server.address, "no_proxy": "other.example,elsewhere.example"],
+      ["HTTP_PROXY": server.address], ["https_proxy": server.address],
+    ] {
+      #expect(runner.process(feed, environment: variables).status == 69, "\(variables)")
+    }
+    let local = ["http_proxy": "http://127.0.0.1:1", "no_proxy": "127.0.0.1"]
+    #expect(
+      runner.process(
+        ["import", server.address + "/feed", "--allow-duplicates"],
+        environment: local
+      ).status == 0
+    )
+  }
+
+  @Test
+  func `the pages of a feed are followed as one, and asked for again`() {
+    let address = server.address + "/pages/whole/0"
+    let first = runner.geoq("import", address, "--source", "pages")
+    #expect(
+      first.err
+        == "pages: 6 read, 6 inserted, 0 updated, 0 unchanged, 0 removed, 0 rejected → geoq.db\n"
+    )
+    let second = runner.geoq("import", address, "--source", "pages")
+    #expect(second.err.contains("6 read, 0 inserted, 0 updated, 6 unchanged"))
+    let part = runner.geoq("import", address, "--source", "pages", "--keep-missing")
+    #expect(part.err.contains("2 read, 0 inserted, 0 updated, 2 unchanged, 0 removed"))
+  }
+
+  @Test(
+    arguments: [
+      ("away", "is not of the same host as the first page"), ("circle", "has been read before"),
+      ("gone", "cannot be fetched: the server answered 404"),
+      ("short", "the feed says that it is a part, 4 of 6 records"),
+    ]
+  )
+  func `pages that cannot all be read change nothing`(kind: String, problem: String) {
+    let result = runner.geoq("import", server.address + "/pages/\(kind)/0", "--source", "pages")
+    #expect(result.status != 0)
+    #expect(result.err.contains(problem), "\(result.err)")
+    #expect(!runner.folder.names.contains("geoq.db"))
+  }
+
+  @Test
+  func `a fetch takes no longer than --timeout`() {
+    let result = runner.geoq("import", server.address + "/dribble", "--timeout", "1")
+    #expect(result.status == 69 && result.err.contains("timed out after"))
+    #expect(runner.geoq("import", server.address + "/feed", "--timeout", "0").status == 64)
   }
 
   @Test

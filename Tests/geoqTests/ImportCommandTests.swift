@@ -260,7 +260,7 @@ struct ImportCommandTests {
       ]
     )
     #expect(lines.count == 3)
-    #expect(lines.last?.contains("is the same as in record 1") == true)
+    #expect(lines.last?.contains("those of record 1") == true)
     let text = TestFeed.goodFeature.replacing("\"", with: "\\\"")
     #expect(lines.last?.hasSuffix("\"text\":\"\(text)\"}") == true)
   }

@@ -89,9 +89,9 @@ struct TableImportTests {
   }
 
   @Test func `a comma is a decimal point where semicolons separate`() {
-    let table = take("Name;lat;lon;Rating;Note\nMozart;48,2082;16,3738;4,5;1,5\n")
+    let table = take("Name;lat;lon;Rating;Zusatz\nMozart;48,2082;16,3738;4,5;1,5\n")
     #expect(table.records.contains(#""latitude":48.2082,"longitude":16.3738"#), "\(table.error)")
-    #expect(table.records.contains(#""rating":4.5"#) && table.records.contains(#""Note":"1,5""#))
+    #expect(table.records.contains(#""rating":4.5"#) && table.records.contains(#""Zusatz":"1,5""#))
   }
 
   @Test func `a table in Windows-1252 is read if that is said, and suggested otherwise`() {

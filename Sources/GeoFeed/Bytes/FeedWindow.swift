@@ -83,6 +83,13 @@ struct FeedWindow {
     self = FeedWindow(source)
   }
 
+  /// A window with the buffered bytes alone.
+  var buffered: FeedWindow {
+    var copy = self
+    copy.source = MemoryBytes([])
+    return copy
+  }
+
   /// The bytes that were read but not used, and the source of the rest.
   var unread: (start: [UInt8], rest: any ByteSource) { (Array(bytes[position...]), source) }
 

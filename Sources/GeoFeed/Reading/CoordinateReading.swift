@@ -40,10 +40,10 @@ struct CoordinateReading {
     self.warnings = warnings
   }
 
-  /// Makes a position that was found in another way, as a warning tells.
-  init(_ coordinate: Coordinate, warning: String) {
+  /// Makes a position that was found in another way, as warnings tell.
+  init(_ coordinate: Coordinate, warnings: [String]) {
     self.coordinate = coordinate
-    warnings = [warning]
+    self.warnings = warnings
   }
 
   /// Makes the center of an outline, because ways and areas have no position.
@@ -109,36 +109,38 @@ struct CoordinateReading {
   }
 }
 
-/// Positions that are one value: WKT, a pair of numbers, or an object.
+/// Positions that are one value.
 extension CoordinateReading {
-  /// Names of members whose lists have longitude first, as GeoJSON's.
-  static let longitudeFirst: Set<UTF8Key> = ["coordinates", "geopoint", "geopoint2d"]
-
   /// Names of latitude and longitude in an object, the preferred ones first.
   private static let names = (
     latitude: ["latitude", "lat"], longitude: ["longitude", "lon", "lng", "long"]
   )
 
-  /// Reads a position: WKT, `(32.95, -96.82)` or `[32.95, -96.82]` with latitude first, an object
-  /// with latitude and longitude, a GeoJSON Point, a text with such an object, or a list of two
-  /// numbers.
+  /// Reads a position: two numbers in a text or a list, WKT, WKB in hexadecimal digits, an object with
+  /// latitude and longitude, a GeoJSON Point, or a text with such an object.
   ///
   /// - Parameters:
-  ///   - value: the position.
-  ///   - name: the member's name, which tells the order of a list.
+  ///   - value: The position.
+  ///   - name: The member's name, which tells the order of two numbers.
+  ///   - order: The order of two numbers; nil for the usual one.
   /// - Throws: `FeedProblem` if it is none of these.
-  init(point value: JSONValue, named name: String = "") throws(FeedProblem) {
-    if case .array(let pair) = value, pair.count == 2 {
-      let isLongitudeFirst = Self.longitudeFirst.contains(UTF8Key(bareName(name)))
-      let (latitude, longitude) = isLongitudeFirst ? (pair[1], pair[0]) : (pair[0], pair[1])
-      try self.init(latitude: latitude, longitude: longitude, isText: true)
+  init(
+    point value: JSONValue,
+    named name: String = "",
+    order: PairOrder? = nil
+  ) throws(FeedProblem) {
+    if let pair = NumberPair(value, named: name) {
+      try self.init(pair, order ?? pair.usualOrder)
       return
     }
     if case .string(let text) = value {
       if let inner = JSONValue(nestedIn: text), case .object = inner {
         try self.init(point: inner)
-      } else if let pair = Self.pair(in: text) {
-        try self.init(latitude: pair.latitude, longitude: pair.longitude, isText: true)
+      } else if let point = try WellKnownBinary.point(in: text) {
+        try self.init(
+          latitude: .number(point.y.description),
+          longitude: .number(point.x.description)
+        )
       } else {
         try self.init(wellKnownText: text)
       }
@@ -158,33 +160,33 @@ extension CoordinateReading {
     )
   }
 
-  /// Whether a value is such a position.
+  /// Reads two numbers in an order.
+  ///
+  /// - Throws: `FeedProblem` if one is out of range.
+  init(_ pair: NumberPair, _ order: PairOrder) throws(FeedProblem) {
+    let isLatitudeFirst = order == .latitudeFirst
+    try self.init(
+      latitude: isLatitudeFirst ? pair.first : pair.second,
+      longitude: isLatitudeFirst ? pair.second : pair.first,
+      isText: true
+    )
+  }
+
+  /// Whether a value is such a position, of two numbers in any order.
   static func isPoint(_ value: JSONValue, named name: String) -> Bool {
-    (try? CoordinateReading(point: value, named: name)) != nil
+    if let pair = NumberPair(value, named: name) {
+      return pair.isPossible(.latitudeFirst) || pair.isPossible(.longitudeFirst)
+    }
+    return (try? CoordinateReading(point: value, named: name)) != nil
   }
 
   /// The text before the numbers of `14 Belt Line Rd (32.95, -96.82)`; nil if there is none.
   static func text(besidePointIn text: String) -> String? {
-    guard text.utf8.last == UInt8(ascii: ")"), pair(in: text) != nil,
+    guard text.utf8.last == UInt8(ascii: ")"), NumberPair(.string(text), named: "") != nil,
       let open = text.lastIndex(of: "(")
     else { return nil }
     let beside = String(text[..<open]).trimmed
     return beside.isEmpty ? nil : beside
-  }
-
-  /// The numbers of `32.95, -96.82`, also in parentheses at the end of an address.
-  private static func pair(in text: String) -> (latitude: JSONValue, longitude: JSONValue)? {
-    guard text.utf8.count <= 1_000, !text.lowercased().contains("point") else { return nil }
-    var inner = text.trimmed[...]
-    if inner.utf8.first == UInt8(ascii: "["), inner.utf8.last == UInt8(ascii: "]") {
-      inner = inner.dropFirst().dropLast()
-    } else if inner.utf8.last == UInt8(ascii: ")") {
-      guard let open = inner.lastIndex(of: "(") else { return nil }
-      inner = inner[inner.index(after: open)...].dropLast()
-    }
-    let numbers = String(inner).parts(between: ",").map(\.trimmed)
-    guard numbers.count == 2, numbers.allSatisfy(isDecimal) else { return nil }
-    return (.string(numbers[0]), .string(numbers[1]))
   }
 
   /// Reads a point as well-known text: `POINT(-96.82 32.95)`, longitude first; a height and a
@@ -225,6 +227,132 @@ extension CoordinateReading {
       longitude: .string(String(numbers[0])),
       isText: true
     )
+  }
+}
+
+/// The order of two numbers in one value.
+public enum PairOrder: String, Sendable, CaseIterable {
+  /// Latitude, then longitude.
+  case latitudeFirst = "lat,lon"
+  /// Longitude, then latitude.
+  case longitudeFirst = "lon,lat"
+
+  /// The other order.
+  var reversed: PairOrder { self == .latitudeFirst ? .longitudeFirst : .latitudeFirst }
+}
+
+/// Two numbers in one value: `[32.95, -96.82]`, or the text `32.95, -96.82`, also in parentheses at the
+/// end of an address.
+struct NumberPair {
+  let first: JSONValue
+  let second: JSONValue
+
+  /// The order, unless the feed or the user says otherwise.
+  let usualOrder: PairOrder
+
+  /// Names of members whose lists have longitude first, as GeoJSON's.
+  private static let longitudeFirst: Set<UTF8Key> = [
+    "coordinates", "geometrycoordinates", "geopoint", "geopoint2d",
+  ]
+
+  /// Finds two numbers; nil if the value is anything else.
+  init?(_ value: JSONValue, named name: String) {
+    var (isList, text) = (false, "")
+    switch value {
+    case .array(let numbers):
+      // a third is a height
+      guard (2...3).contains(numbers.count) else { return nil }
+      (first, second, isList) = (numbers[0], numbers[1], true)
+    case .string(let cell):
+      guard cell.utf8.count <= 1_000, !cell.lowercased().contains("point") else { return nil }
+      var inner = cell.trimmed[...]
+      if inner.utf8.first == UInt8(ascii: "["), inner.utf8.last == UInt8(ascii: "]") {
+        inner = inner.dropFirst().dropLast()
+        isList = true
+      } else if inner.utf8.last == UInt8(ascii: ")") {
+        guard let open = inner.lastIndex(of: "(") else { return nil }
+        inner = inner[inner.index(after: open)...].dropLast()
+      }
+      text = String(inner)
+      let numbers = text.parts(between: ",").map(\.trimmed)
+      guard numbers.count == 2, numbers.allSatisfy(isDecimal) else { return nil }
+      (first, second) = (.string(numbers[0]), .string(numbers[1]))
+    default: return nil
+    }
+    let isGeoJSON = isList && Self.longitudeFirst.contains(UTF8Key(bareName(name)))
+    usualOrder = isGeoJSON ? .longitudeFirst : .latitudeFirst
+  }
+
+  /// Whether the numbers are a position in an order.
+  func isPossible(_ order: PairOrder) -> Bool {
+    (try? CoordinateReading(self, order)) != nil
+  }
+}
+
+/// A point in well-known binary, as PostGIS and geopandas write it: in hexadecimal digits.
+enum WellKnownBinary {
+  /// The point; nil if the text is not well-known binary.
+  ///
+  /// A collection of one point is that point.
+  ///
+  /// - Throws: `FeedProblem` if it is another geometry, or not in WGS84 degrees.
+  static func point(in text: String) throws(FeedProblem) -> (x: Double, y: Double)? {
+    var digits = Substring(text).utf8
+    if digits.starts(with: "\\x".utf8) || digits.starts(with: "0x".utf8) {
+      digits = digits.dropFirst(2)
+    }
+    guard digits.count >= 42, digits.starts(with: "00".utf8) || digits.starts(with: "01".utf8),
+      digits.count.isMultiple(of: 2)
+    else { return nil }
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for digit in digits.prefix(400) {
+      guard let value = Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init) else {
+        return nil
+      }
+      if let first = high { bytes.append(first << 4 | value) }
+      high = high == nil ? value : nil
+    }
+    var rest = bytes[...]
+    return try point(&rest)
+  }
+
+  private static func point(
+    _ bytes: inout ArraySlice<UInt8>
+  ) throws(FeedProblem) -> (x: Double, y: Double) {
+    let isLittle = bytes.popFirst() == 1
+    let type = try UInt32(truncatingIfNeeded: number(4, isLittle, &bytes))
+    if type & 0x2000_0000 != 0 {
+      let system = try number(4, isLittle, &bytes)
+      guard system == 4326 else {
+        throw FeedProblem("the point has the SRID \(system), not WGS84 degrees (SRID 4326)")
+      }
+    }
+    // the dimensions are in the high bits, or in the thousands
+    switch type & 0x0FFF_FFFF % 1_000 {
+    case 1:
+      let x = try Double(bitPattern: number(8, isLittle, &bytes))
+      let y = try Double(bitPattern: number(8, isLittle, &bytes))
+      guard x.isFinite, y.isFinite else { throw FeedProblem("the point is empty") }
+      return (x, y)
+    case 4, 7:
+      guard try number(4, isLittle, &bytes) == 1 else {
+        throw FeedProblem("the geometry is not one point")
+      }
+      return try point(&bytes)
+    default: throw FeedProblem("the geometry is not a point")
+    }
+  }
+
+  private static func number(
+    _ count: Int,
+    _ isLittle: Bool,
+    _ bytes: inout ArraySlice<UInt8>
+  ) throws(FeedProblem) -> UInt64 {
+    guard bytes.count >= count else { throw FeedProblem("the point ends too early") }
+    let part = bytes.prefix(count)
+    bytes = bytes.dropFirst(count)
+    return (isLittle ? Array(part.reversed()) : Array(part)).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 

@@ -6,6 +6,8 @@ enum PathStep: Hashable {
   case member(UTF8Key)
   /// Into every element of an array.
   case elements
+  /// Into every member of an object, whose names are the ids of the records.
+  case members
 }
 
 /// Finds the records of one JSON document at a known path, without holding the document.
@@ -106,10 +108,15 @@ struct DocumentWalker {
   ) throws -> RecordText? {
     let depth = frames.count
     var step = PathStep.elements
+    var id: String?
     if frame.isObject {
       let name = try window.readName()
       step = .member(UTF8Key(name))
-      if depth == 1 { try note(name) }
+      if path[depth - 1] == .members {
+        (step, id) = (.members, name)
+      } else if depth == 1 {
+        try note(name)
+      }
     }
     let next = try window.skipWhitespace()
     guard step == path[depth - 1] else {
@@ -122,7 +129,8 @@ struct DocumentWalker {
     }
     guard depth < path.count else {
       hasMetRecords = true
-      return try window.readRecord(depth: depth, recognition)
+      let record = try window.readRecord(depth: depth, id == nil ? recognition : nil)
+      return id.map(record.withID) ?? record
     }
     // a group with null instead of a list is empty
     if next == UInt8(ascii: "n"), depth > 1 {
@@ -139,6 +147,7 @@ struct DocumentWalker {
     switch step {
     case .member(let name): "\"\(name.text)\""
     case .elements: "an element"
+    case .members: "a member"
     }
   }
 
@@ -163,10 +172,8 @@ struct DocumentWalker {
     try window.skipValue()
     let count = window.offset - start
     guard count <= Self.maximumKeptBytes, start >= window.base else { return }
-    var scanner = JSONScanner(
-      window.bytes,
-      range: start - window.base..<start - window.base + count
-    )
+    let range = start - window.base..<start - window.base + count
+    var scanner = JSONScanner(feed: window.bytes, range)
     guard let value = try? scanner.readValue() else { return }
     rootMembers.append(JSONMember(name: name, value: value))
   }

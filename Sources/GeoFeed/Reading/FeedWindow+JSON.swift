@@ -1,5 +1,12 @@
 import GeoQuery
 
+extension JSONScanner {
+  /// A scanner over a part of a feed, which may have NaN and infinities.
+  init(feed bytes: [UInt8], _ range: Range<Int>) {
+    self.init(bytes, range: range, allowsNaN: true)
+  }
+}
+
 /// Reads JSON from a window: an item cut off at the end of the buffered bytes is read again with
 /// more.
 extension FeedWindow {
@@ -12,7 +19,7 @@ extension FeedWindow {
   mutating func skipWhitespace() throws -> UInt8? {
     let start = offset
     while true {
-      var scanner = JSONScanner(bytes, range: position..<bytes.count)
+      var scanner = JSONScanner(feed: bytes, position..<bytes.count)
       scanner.skipWhitespace()
       position = scanner.position
       if let next { return next }
@@ -59,18 +66,25 @@ extension FeedWindow {
     _ recognition: RecordRecognition? = nil
   ) throws -> RecordText {
     var value = JSONValue.null
+    var replaced: String?
     let start = offset
     if let recognition, let known = recognize(recognition) {
       return RecordText(content: .known(known), range: start..<offset)
     }
     do {
       let isWhole = try retrying(upTo: FeedReader.maximumRecordBytes) {
-        (scanner) throws(JSONSyntaxError) in value = try scanner.readValue(depth: depth)
+        (scanner) throws(JSONSyntaxError) in
+        value = try scanner.readValue(depth: depth)
+        replaced = scanner.replaced
       }
       guard isWhole, offset - start <= FeedReader.maximumRecordBytes else {
         return try skipLong(from: start, isPassed: isWhole)
       }
-      return RecordText(content: .value(value), range: start..<offset)
+      return RecordText(
+        content: .value(value),
+        range: start..<offset,
+        warning: replaced.map { "\($0) is not a value; read as null" }
+      )
     } catch let error as JSONSyntaxError {
       // a repeated member, half a surrogate pair or too many levels are still JSON, so only this
       // record is rejected; in a sequence an unclosed array must not consume the others
@@ -126,7 +140,7 @@ extension FeedWindow {
 
   /// The error for the byte found here instead of `expected`.
   func unexpected(_ expected: String) -> JSONSyntaxError {
-    JSONScanner(bytes, range: position..<bytes.count).unexpected(expected).moved(by: base)
+    JSONScanner(feed: bytes, position..<bytes.count).unexpected(expected).moved(by: base)
   }
 
   private mutating func skipLong(
@@ -149,7 +163,7 @@ extension FeedWindow {
   ) throws -> Bool {
     while true {
       do throws(JSONSyntaxError) {
-        var scanner = JSONScanner(bytes, range: position..<bytes.count)
+        var scanner = JSONScanner(feed: bytes, position..<bytes.count)
         try read(&scanner)
         if scanner.position < bytes.count || isAtEnd {
           position = scanner.position
@@ -245,7 +259,7 @@ struct JSONSkipper {
   private mutating func endToken(at end: Int) throws(JSONSyntaxError) {
     guard !token.isEmpty else { return }
     if token.count < Self.maximumTokenBytes {
-      var scanner = JSONScanner(token)
+      var scanner = JSONScanner(feed: token, 0..<token.count)
       do throws(JSONSyntaxError) {
         try scanner.skipValue()
         if scanner.next != nil { throw scanner.unexpected("the end of the value") }
@@ -300,7 +314,7 @@ struct JSONSkipper {
       case .colon: "\":\""
       case .commaOrClose: brackets.isObject == true ? "\",\" or \"}\"" : "\",\" or \"]\""
       }
-    return JSONScanner(bytes, range: position..<end).unexpected(words)
+    return JSONScanner(feed: bytes, position..<end).unexpected(words)
   }
 
   private func isTokenByte(_ byte: UInt8) -> Bool {
@@ -359,13 +373,13 @@ private struct JSONStringSkipper {
     let scalar = Unicode.Scalar(bytes[position])
     if rest > 0 {
       guard Character(scalar).isHexDigit, scalar.isASCII else {
-        throw JSONScanner(bytes, range: position..<end).unexpected("four hexadecimal digits")
+        throw JSONScanner(feed: bytes, position..<end).unexpected("four hexadecimal digits")
       }
       escape = rest == 1 ? nil : rest - 1
       return
     }
     guard "\"\\/bfnrtu".unicodeScalars.contains(scalar) else {
-      throw JSONScanner(bytes, range: position..<end)
+      throw JSONScanner(feed: bytes, position..<end)
         .unexpected("an escape such as \\n or \\u0041")
     }
     escape = scalar == "u" ? 4 : nil

@@ -22,6 +22,8 @@ enum FieldReading: Sendable {
   case prose
   /// A code of two capital letters.
   case code
+  /// A text like a postal code: four to ten characters with a digit.
+  case postalCode
   /// A text without digits, such as the code of a country, not its number.
   case letters
   /// The name of a country: a text that is not such a code.
@@ -65,6 +67,11 @@ enum FieldReading: Sendable {
     case .title: Self.title(value)
     case .prose: Self.prose(value)
     case .code: Self.code(value)
+    case .postalCode:
+      value.asText.flatMap { text in
+        let isCode = (4...10).contains(text.utf8.count) && text.utf8.contains { 0x30...0x39 ~= $0 }
+        return isCode ? Result(value: .string(text)) : nil
+      }
     case .letters: Self.letters(value)
     case .country: Self.code(value) == nil ? Self.text.read(value) : nil
     case .list(let member): Self.list(value, member)

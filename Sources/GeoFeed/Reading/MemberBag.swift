@@ -163,7 +163,7 @@ extension JSONValue {
   /// Parses a JSON object or array written as a text, as in tables; nil for any other text.
   init?(nestedIn text: String) {
     guard text.begins(with: "{") || text.begins(with: "[") else { return nil }
-    var scanner = JSONScanner(Array(text.utf8))
+    var scanner = JSONScanner(Array(text.utf8), allowsNaN: true)
     guard let value = try? scanner.readValue() else { return nil }
     scanner.skipWhitespace()
     guard scanner.next == nil else { return nil }

@@ -14,6 +14,9 @@ final class MemberSynonyms {
     var inner: String?
     var value: JSONValue
     var meaning = Meaning(field: .extra, rank: .max)
+
+    /// The names of the member and of the inner one.
+    var path: String { inner.map { name + "." + $0 } ?? name }
   }
 
   private let chosen: [UTF8Key: [RestaurantField]]
@@ -21,7 +24,23 @@ final class MemberSynonyms {
   private let pointColumn: UTF8Key?
   private let memo = NameMemo()
 
+  /// The order of two numbers in one value; nil for the usual one.
+  var order: PairOrder?
+
+  /// Is told which member a key is read from.
+  var trace: ((RestaurantField, String, JSONValue) -> Void)?
+
+  private let columns: ChosenColumns
+
+  /// The same meanings, without what is remembered.
+  func copy() -> MemberSynonyms {
+    let copy = MemberSynonyms(columns)
+    copy.order = order
+    return copy
+  }
+
   init(_ columns: ChosenColumns = ChosenColumns()) {
+    self.columns = columns
     var chosen: [UTF8Key: [RestaurantField]] = [:]
     for field in RestaurantField.allCases {
       if let name = columns.names[field] { chosen[Self.key(name), default: []].append(field) }
@@ -91,6 +110,9 @@ final class MemberSynonyms {
     return [.id, .name, .latitude, .longitude].contains { finds($0, among: keys) }
   }
 
+  /// Whether a name is that of an id.
+  static func isID(_ name: String) -> Bool { ColumnAliases.common[key(name)]?.field == .id }
+
   /// Whether a column has whole numbers.
   func isCount(_ name: String) -> Bool { finds(.reviewCount, among: [Self.key(name)]) }
 
@@ -140,6 +162,13 @@ final class MemberSynonyms {
     return known
   }
 
+  /// Whether a member has a meaning, by its own name or by those of its members.
+  func knows(_ member: JSONMember) -> Bool {
+    let key = Self.key(member.name)
+    if key == pointColumn || ColumnAliases.points.contains(key) { return true }
+    return !known(in: MemberBag(.object([member]))).isEmpty
+  }
+
   /// The meanings of a name: the user's, then its own.
   private func meanings(of name: String) -> [Meaning] {
     let key = Self.key(name)
@@ -166,6 +195,7 @@ final class MemberSynonyms {
       guard let result = Self.reading(of: member).read(member.value),
         restaurant.assign(result.value, to: Self.field(of: member))
       else { continue }
+      trace?(Self.field(of: member), member.path, member.value)
       if result.isWhole { bag.take(member) }
       hasStreet = hasStreet || member.meaning.isStreet
       if let scale = result.scale, restaurant.ratingScale == nil { restaurant.ratingScale = scale }
@@ -208,6 +238,8 @@ final class MemberSynonyms {
 
   private static func reading(of member: Known) -> FieldReading {
     switch field(of: member) {
+    case .postalCode where ColumnAliases.shortCodes.contains(key(member.name)): .postalCode
+    case .country where key(member.name) == "land": .letters
     case .category: .list(of: nil)
     case .countryCode: .letters
     case .imageURL, .website: .link

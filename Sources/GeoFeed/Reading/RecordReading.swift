@@ -1,5 +1,5 @@
-import GeoIndex
-import GeoQuery
+package import GeoIndex
+package import GeoQuery
 
 /// A record read from a feed, with warnings.
 struct RecordReading {
@@ -11,6 +11,9 @@ struct RecordReading {
 
   /// Whether geoq wrote it, so that it has been checked before.
   var isOwn = false
+
+  /// Whether its id is derived, because the feed gives none.
+  var derivesID = false
 }
 
 extension FeedProblem {
@@ -61,7 +64,12 @@ extension RecordReading {
     if let field = restaurant.fieldWithNUL {
       throw FeedProblem("\(field.rawValue) contains the character U+0000")
     }
-    return RecordReading(restaurant: restaurant, warnings: warnings, isOwn: isOwn)
+    return RecordReading(
+      restaurant: restaurant,
+      warnings: warnings,
+      isOwn: isOwn,
+      derivesID: id == nil
+    )
   }
 }
 
@@ -134,9 +142,9 @@ extension String {
 /// joined by newlines; coordinates rounded to 4 decimals replace a missing address, or an address
 /// with neither code nor city, because a chain may have a Main Street 1 in many towns. The order of
 /// the feed and its other members do not matter.
-func derivedID(for restaurant: Restaurant) -> String {
+package func derivedID(for restaurant: Restaurant) -> String {
   let address = restaurant.address
-  let position = roundedText(of: restaurant)
+  let position = roundedText(of: restaurant.coordinate)
   let area = address.postalCode ?? address.city ?? (address.street == nil ? "" : position)
   let place = address.street ?? position
   let key = [restaurant.name, place, area].map(folded).joined(separator: "\n")
@@ -144,6 +152,25 @@ func derivedID(for restaurant: Restaurant) -> String {
   let slug = slug(of: restaurant.name)
   return (slug.isEmpty ? "restaurant" : slug) + "-" + check
 }
+
+/// A derived id that another record of the source has at another position: a hyphen and 6 hex digits
+/// of the SHA-256 of the position rounded to 4 decimals are added.
+package func branchID(of id: String, at place: Coordinate) -> String {
+  id + "-" + SHA256.hexDigest(of: Array(roundedText(of: place).utf8)).prefix(6)
+}
+
+/// Whether two positions count as one in derived ids: they are the same when rounded to 4 decimals.
+package func isSamePlace(_ one: Coordinate, _ other: Coordinate) -> Bool {
+  placeNumber(of: one) == placeNumber(of: other)
+}
+
+/// A number for a position rounded to 4 decimals; never 0.
+package func placeNumber(of place: Coordinate) -> UInt64 {
+  let (north, east) = (tenThousandths(place.latitude), tenThousandths(place.longitude))
+  return UInt64(north + 1_000_000) << 32 | UInt64(east + 2_000_000)
+}
+
+private func tenThousandths(_ degrees: Double) -> Int { Int((degrees * 10_000).rounded()) }
 
 /// A name in ASCII lower-case letters and digits, everything else as single hyphens between them.
 func slug(of name: String) -> String {
@@ -159,15 +186,43 @@ private func isLowerCaseLetterOrDigit(_ byte: UInt8) -> Bool {
 }
 
 /// `LAT,LON` with 4 decimals: about 11 m, coarser than the noise between two fetches of a feed.
-private func roundedText(of restaurant: Restaurant) -> String {
-  [restaurant.coordinate.latitude, restaurant.coordinate.longitude]
+private func roundedText(of place: Coordinate) -> String {
+  [place.latitude, place.longitude]
     .map { degrees in
-      let units = Int((degrees * 10_000).rounded())
+      let units = tenThousandths(degrees)
       let digits = String(units.magnitude)
       let padded = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
       return (units < 0 ? "-" : "") + padded.dropLast(4) + "." + padded.suffix(4)
     }
     .joined(separator: ",")
+}
+
+/// Checks ratings against their scale.
+extension RecordReading {
+  /// Gives a rating without a scale the feed's scale, and removes one that is not on its scale.
+  ///
+  /// Without a scale, a rating above 5 is one out of 10 or 100. A removed rating stays in `extra`.
+  mutating func checkRating(scale feedScale: Double?) {
+    guard let rating = restaurant.rating else { return }
+    if restaurant.ratingScale == nil { restaurant.ratingScale = feedScale }
+    let scale = restaurant.ratingScale
+    if rating >= 0, rating <= scale ?? 5 { return }
+    if scale == nil, (5.0...100).contains(rating) {
+      restaurant.ratingScale = rating <= 10 ? 10 : 100
+      warnings.append(
+        "rating \(rating) is above 5; read as out of \(rating <= 10 ? 10 : 100) "
+          + "(--rating-scale sets the scale)"
+      )
+      return
+    }
+    warnings.append("rating \(rating) is not in 0...\(scale ?? 5); dropped")
+    let isFree = restaurant.extra.first(named: "rating") == nil
+    restaurant.extra.append(
+      JSONMember(name: isFree ? "rating" : "rating_", value: .number(rating.description))
+    )
+    restaurant.rating = nil
+    restaurant.ratingScale = nil
+  }
 }
 
 /// A house number, which some countries write before the street and others after it.
@@ -231,33 +286,5 @@ struct HouseNumber {
     let isSouth = (-56.0..<14).contains(north) && (-93.0 ... -34).contains(east)
     let isMexican = (14.0..<25.8).contains(north) && (-118.0 ... -86).contains(east)
     return isSouth || isMexican
-  }
-}
-
-/// Checks ratings against their scale.
-extension RecordReading {
-  /// Gives a rating without a scale the feed's scale, and removes one that is not on its scale.
-  ///
-  /// Without a scale, a rating above 5 is one out of 10 or 100. A removed rating stays in `extra`.
-  mutating func checkRating(scale feedScale: Double?) {
-    guard let rating = restaurant.rating else { return }
-    if restaurant.ratingScale == nil { restaurant.ratingScale = feedScale }
-    let scale = restaurant.ratingScale
-    if rating >= 0, rating <= scale ?? 5 { return }
-    if scale == nil, (5.0...100).contains(rating) {
-      restaurant.ratingScale = rating <= 10 ? 10 : 100
-      warnings.append(
-        "rating \(rating) is above 5; read as out of \(rating <= 10 ? 10 : 100) "
-          + "(--rating-scale sets the scale)"
-      )
-      return
-    }
-    warnings.append("rating \(rating) is not in 0...\(scale ?? 5); dropped")
-    let isFree = restaurant.extra.first(named: "rating") == nil
-    restaurant.extra.append(
-      JSONMember(name: isFree ? "rating" : "rating_", value: .number(rating.description))
-    )
-    restaurant.rating = nil
-    restaurant.ratingScale = nil
   }
 }

@@ -33,6 +33,8 @@ enum RecordSplitter {
   /// and a retailer's store on a list.
   func readsText(_ format: FeedFormat) -> Bool {
     if case .table = self { return false }
+    // a record in an object has its name there as its id
+    if case .document(let walker) = self, walker.path.last == .members { return false }
     return format != .retailerStores
   }
 
@@ -60,6 +62,18 @@ enum RecordSplitter {
     }
   }
 
+  /// The link to the next page of an answer of an OGC API; nil if there is none.
+  var nextPage: String? {
+    guard case .document(let walker) = self else { return nil }
+    return Self.link(MemberBag(.object(walker.rootMembers)))
+  }
+
+  private static func link(_ root: MemberBag) -> String? {
+    guard case .array(let links)? = root.value("links") else { return nil }
+    let pages = links.map(MemberBag.init).filter { $0.value("rel") == .string("next") }
+    return pages.first?.value("href")?.asText
+  }
+
   /// What a page of an answer says of the records that it does not have; nil if it is the whole.
   ///
   /// A total by itself may count anything; it tells of more records only next to a page or an
@@ -68,11 +82,7 @@ enum RecordSplitter {
     func number(_ names: [String]) -> Int? {
       names.lazy.compactMap { root.value($0)?.asText.flatMap { Int($0) } }.first
     }
-    var next: String?
-    if case .array(let links)? = root.value("links") {
-      let pages = links.map(MemberBag.init).filter { $0.value("rel") == .string("next") }
-      next = pages.first?.value("href")?.asText
-    }
+    var next = link(root)
     for name in nextNames where next == nil {
       guard case .string(let text)? = root.value(name), !text.isEmpty else { continue }
       next = text
@@ -140,4 +150,18 @@ struct RecordText {
 
   /// The line of its start, if its first byte is no longer buffered.
   var line: Int?
+
+  /// A warning about its text.
+  var warning: String?
+}
+
+extension RecordText {
+  /// The record with the name under which it is in an object, unless it has an id of its own.
+  func withID(_ id: String) -> RecordText {
+    guard case .value(.object(let members)) = content,
+      !members.contains(where: { MemberSynonyms.isID($0.name) })
+    else { return self }
+    let value = JSONValue.object([JSONMember(name: "id", value: .string(id))] + members)
+    return RecordText(content: .value(value), range: range, line: line, warning: warning)
+  }
 }

@@ -37,7 +37,7 @@ struct RootObject {
       let range = level.first(where: { UTF8Key($0.name) == name })?.range
     else { return nil }
     if path.count == 1 { return range }
-    for element in JSONScanner(scanner.bytes, range: range).firstElements() {
+    for element in JSONScanner(feed: scanner.bytes, range).firstElements() {
       if let found = self.range(of: path.dropFirst(), in: element.outline()) { return found }
     }
     return nil
@@ -46,7 +46,7 @@ struct RootObject {
   /// The first objects of the list at a path of names.
   func elements(of path: String) -> [RootObject] {
     guard let range = range(of: path) else { return [] }
-    return JSONScanner(scanner.bytes, range: range).firstElements().map(RootObject.init)
+    return JSONScanner(feed: scanner.bytes, range).firstElements().map(RootObject.init)
   }
 
   /// Whether a path of names exists.
@@ -75,7 +75,7 @@ struct RootObject {
   }
 
   private func value(at range: Range<Int>) -> JSONValue? {
-    var value = JSONScanner(scanner.bytes, range: range)
+    var value = JSONScanner(feed: scanner.bytes, range)
     return try? value.readValue()
   }
 }
@@ -98,7 +98,7 @@ extension RootObject {
     depth: Int
   ) -> [String]? {
     for member in members where member.name.utf8.count <= 40 && !member.name.contains("'") {
-      var inner = JSONScanner(scanner.bytes, range: member.range)
+      var inner = JSONScanner(feed: scanner.bytes, member.range)
       if inner.take("[") {
         inner.skipWhitespace()
         if inner.next == UInt8(ascii: "{") { return [member.name] }
@@ -108,6 +108,24 @@ extension RootObject {
       }
     }
     return nil
+  }
+
+  /// The objects by which records are known by their names: the root, or one of its members; two or
+  /// more members, all of them objects.
+  var keyedObjects: (path: [String], records: [RootObject])? {
+    func records(_ members: [(name: String, range: Range<Int>)]) -> [RootObject]? {
+      guard members.count >= 2,
+        members.allSatisfy({ scanner.bytes[$0.range.lowerBound] == UInt8(ascii: "{") })
+      else { return nil }
+      return members.prefix(FeedRecognition.sampleCount)
+        .map { RootObject(JSONScanner(feed: scanner.bytes, $0.range)) }
+    }
+    if let found = records(members) { return ([], found) }
+    return members.lazy.compactMap { member in
+      records(JSONScanner(feed: scanner.bytes, member.range).outline())
+        .map { ([member.name], $0) }
+    }
+    .first
   }
 
   /// The columns that an export of Socrata describes before its rows.

@@ -102,7 +102,7 @@ struct SequenceSplitter {
   private static func fault(in window: FeedWindow, _ range: Range<Int>) -> JSONSyntaxError? {
     let (from, to) = (range.lowerBound - window.base, range.upperBound - window.base)
     guard from >= 0 else { return nil }
-    var scanner = JSONScanner(window.bytes, range: from..<to)
+    var scanner = JSONScanner(feed: window.bytes, from..<to)
     do throws(JSONSyntaxError) {
       try scanner.skipValue(upTo: JSONScanner.maximumDepth)
       return nil

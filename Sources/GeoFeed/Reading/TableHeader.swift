@@ -43,14 +43,16 @@ struct TableHeader {
   static func separator(
     of window: FeedWindow,
     format: FeedFormat?,
-    columns: ChosenColumns
+    columns: ChosenColumns,
+    needsName: Bool
   ) -> UInt8? {
     let synonyms = MemberSynonyms(columns)
     let asked = Set(columns.all.map { UTF8Key(bareName($0)) })
     let candidates = format == .tsv ? [0x09] : separators
     // below a title, which need not be divided
     let below = candidates.first { separator in
-      rows(of: window, separator, titleCount).dropFirst().contains(where: namesAll)
+      rows(of: window, separator, titleCount).dropFirst()
+        .contains { namesAll($0, needsName: needsName) }
     }
     return candidates.map { separator -> (separator: UInt8, count: Int) in
       var scanner = RowScanner(window.bytes, from: window.position, separator: separator)
@@ -94,12 +96,14 @@ struct TableHeader {
   /// - Parameters:
   ///   - cells: The names.
   ///   - columns: The names chosen by the user.
+  ///   - needsName: Whether the records need a name.
   ///   - rows: The cells of the first records.
   /// - Throws: `FeedProblem` if two columns that are needed have one name, or if no position or no
   ///   name can be found.
   init(
     _ cells: [String],
     columns: ChosenColumns,
+    needsName: Bool = true,
     rows: [[String]] = []
   ) throws(FeedProblem) {
     names = Self.uniqueNames(cells)
@@ -118,7 +122,7 @@ struct TableHeader {
     let hasPosition = ([[]] + rows).contains {
       synonyms.findsPosition(in: Self.members(all, $0))
     }
-    let hasName = synonyms.findsName(among: names)
+    let hasName = !needsName || synonyms.findsName(among: names)
     guard !hasPosition || !hasName else { return }
     let what = [hasPosition ? nil : "latitude and longitude", hasName ? nil : "name"]
     let advice = [
@@ -150,10 +154,11 @@ struct TableHeader {
     }
   }
 
-  /// Whether the cells of a line name the position and the name of a restaurant.
-  static func namesAll(_ cells: [String]) -> Bool {
+  /// Whether the cells of a line name a position, and the name of a restaurant if that is needed.
+  static func namesAll(_ cells: [String], needsName: Bool) -> Bool {
     let (names, synonyms) = (cells.map(\.trimmed), MemberSynonyms())
-    return synonyms.findsPosition(in: members(names)) && synonyms.findsName(among: names)
+    return synonyms.findsPosition(in: members(names))
+      && (!needsName || synonyms.findsName(among: names))
   }
 
   /// Whether the cells of a line name a position or the name of a restaurant.

@@ -26,6 +26,7 @@ struct GeneralRecord {
       throw isTable ? FeedProblem("name is missing") : .noName(in: bag.rest)
     }
     let name = try RecordReading.name(named.value)
+    synonyms.trace?(.name, named.path, named.value)
     // a city or brand that is used as the name stays
     if named.meaning.field == .name { bag.take(named) }
     let (position, address) = try position(&bag, &known)
@@ -36,6 +37,9 @@ struct GeneralRecord {
       source: source
     )
     let id = Self.id(known.first(for: .id), in: &bag)
+    if let id, let member = known.first(for: .id) {
+      synonyms.trace?(.id, member.path, .string(id))
+    }
     if known.isAmenity { OpenStreetMapRecord.readCategory(&bag, &restaurant) }
     synonyms.move(known, from: &bag, to: &restaurant)
     for (part, field) in address.rest.isEmpty ? [] : Self.addressParts
@@ -61,6 +65,40 @@ struct GeneralRecord {
     ("address", .address), ("city", .city), ("state", .state), ("zip", .postalCode),
   ]
 
+  /// The member with the position in one value, unless latitude and longitude are members of their own.
+  private func pointMember(
+    _ bag: MemberBag,
+    _ latitude: MemberSynonyms.Known?,
+    _ longitude: MemberSynonyms.Known?
+  ) -> String? {
+    let isDirect = latitude?.inner == nil && longitude?.inner == nil
+    guard !isDirect || latitude == nil || longitude == nil else { return nil }
+    return synonyms.pointMember(in: bag)
+  }
+
+  /// The two numbers in one value that are the position, if they are.
+  func pair(of value: JSONValue) -> NumberPair? {
+    let bag = MemberBag(value)
+    let known = synonyms.known(in: bag)
+    guard
+      let point = pointMember(bag, known.first(for: .latitude), known.first(for: .longitude)),
+      let value = bag.value(point)
+    else { return nil }
+    return NumberPair(value, named: point)
+  }
+
+  /// Reads the position of a record that needs no name.
+  ///
+  /// - Throws: `FeedProblem` if it has none.
+  func position(of value: JSONValue) throws(FeedProblem) -> CoordinateReading {
+    guard case .object = value else {
+      throw FeedProblem("the record is \(value.kind), not an object")
+    }
+    var bag = MemberBag(value)
+    var known = synonyms.known(in: bag)
+    return try position(&bag, &known).reading
+  }
+
   /// Takes the position: two numbers, or one value, which may contain an address in exports of
   /// Socrata.
   ///
@@ -71,11 +109,10 @@ struct GeneralRecord {
   ) throws(FeedProblem) -> (reading: CoordinateReading, address: MemberBag) {
     let latitude = known.first(for: .latitude)
     let longitude = known.first(for: .longitude)
-    let isDirect = latitude?.inner == nil && longitude?.inner == nil
-    if !isDirect || latitude == nil || longitude == nil, let point = synonyms.pointMember(in: bag),
-      let value = bag.value(point)
-    {
-      let reading = try CoordinateReading(point: value, named: point)
+    if let point = pointMember(bag, latitude, longitude), let value = bag.value(point) {
+      let reading = try CoordinateReading(point: value, named: point, order: synonyms.order)
+      synonyms.trace?(.latitude, point, value)
+      synonyms.trace?(.longitude, point, value)
       if case .string(let text) = value, let rest = CoordinateReading.text(besidePointIn: text) {
         // an address with the position at its end
         bag.change(point) {
@@ -104,7 +141,10 @@ struct GeneralRecord {
       longitude: longitude?.value,
       isText: isTable
     )
-    for member in [latitude, longitude].compactMap(\.self) { bag.take(member) }
+    for member in [latitude, longitude].compactMap(\.self) {
+      synonyms.trace?(member.meaning.field, member.path, member.value)
+      bag.take(member)
+    }
     return (reading, MemberBag(nil))
   }
 

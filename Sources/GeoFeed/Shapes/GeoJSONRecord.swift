@@ -63,6 +63,7 @@ enum GeoJSONRecord {
       throw .noName(in: properties.rest)
     }
     let name = try RecordReading.name(value)
+    synonyms.trace?(.name, named?.path ?? "name", value)
     if let named, named.meaning.field == .name { properties.take(named) }
     var restaurant = Restaurant(
       id: "",
@@ -72,6 +73,11 @@ enum GeoJSONRecord {
     )
     takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn, but: synonyms)
     let known = isOwn ? [] : synonyms.known(in: properties)
+    if let member = known.first(for: .id), feature.value("id") == nil {
+      synonyms.trace?(.id, member.path, member.value)
+    } else if let value = feature.value("id") {
+      synonyms.trace?(.id, "id", value)
+    }
     let id =
       properties.takeID(before.first(for: .id).flatMap { synonyms.isChosen(.id) ? $0 : nil })
       ?? feature.takeID() ?? properties.takeID() ?? properties.takeID(known.first(for: .id))
@@ -160,6 +166,7 @@ enum GeoJSONRecord {
       guard let field = ownKeys[UTF8Key(member.name)], isOwn || !synonyms.isChosen(field) else {
         return false
       }
+      synonyms.trace?(field, member.name, member.value)
       guard !isOwn, let reading = strictReadings[field] else {
         return restaurant.assign(member.value, to: field)
       }

@@ -35,7 +35,7 @@ enum Outline {
     guard let coordinate = Coordinate(latitude: largest.point.y, longitude: longitude) else {
       throw FeedProblem("the \(type) is not on the globe")
     }
-    return CoordinateReading(coordinate, warning: "position taken from \(largest.what)")
+    return CoordinateReading(coordinate, warnings: ["position taken from \(largest.what)"])
   }
 
   private static func elements(_ value: JSONValue) -> [JSONValue] {

@@ -39,6 +39,31 @@ public struct BatchWriter {
 
   private var isFirst = true
 
+  private let notesShown: [Int]
+  private let hasRank: Bool
+  private let keepsUnmatched: Bool
+
+  /// The names of the columns before those of the answer: the line or the id of the point, its other
+  /// columns, and the rank of the answer.
+  ///
+  /// - Parameters:
+  ///   - idName: The column that names the points; nil if their lines do.
+  ///   - columns: The points' other columns.
+  ///   - fields: The keys of the answers, nil for all: a column with the name of one is renamed.
+  ///   - hasRank: Whether there is a column for the rank.
+  /// - Returns: The names, in their order.
+  public static func leadingNames(
+    idName: String?,
+    columns: [String],
+    fields: [RestaurantField]?,
+    hasRank: Bool
+  ) -> [String] {
+    let taken = Set((fields ?? RestaurantField.allCases).map(\.rawValue) + ["line", "rank"])
+    let given = (idName.map { [$0] } ?? []) + columns
+    return (idName == nil ? ["line"] : []) + given.map { taken.contains($0) ? "point_" + $0 : $0 }
+      + (hasRank ? ["rank"] : [])
+  }
+
   /// Makes a writer, and begins the answer.
   ///
   /// - Parameters:
@@ -47,21 +72,39 @@ public struct BatchWriter {
   ///   - columns: The points' other columns.
   ///   - fields: The keys of the answers, as for `AnswerFormat.writer`.
   ///   - isRaw: The same.
+  ///   - leading: The columns of `leadingNames` to write; nil for all.
+  ///   - hasRank: Whether rows have the rank of each answer to its point, from 1.
+  ///   - keepsUnmatched: Whether a point without an answer has a row as well.
   public init(
     _ format: AnswerFormat,
     idName: String? = nil,
     columns: [String] = [],
     fields: [RestaurantField]? = nil,
-    isRaw: Bool = false
+    isRaw: Bool = false,
+    leading: [String]? = nil,
+    hasRank: Bool = false,
+    keepsUnmatched: Bool = false
   ) {
     self.format = format
+    self.hasRank = hasRank
+    self.keepsUnmatched = keepsUnmatched
     let summary = AnswerSummary(count: 0, total: 0, extent: nil, hasDistance: true)
     self.fields = fields ?? RestaurantField.allCases.filter(summary.has)
-    // a column of the input with the name of one of the answer is renamed
-    let taken = Set((fields ?? RestaurantField.allCases).map(\.rawValue) + ["line"])
-    let given = (idName.map { [$0] } ?? []) + columns
-    names = (idName == nil ? ["line"] : []) + given.map { taken.contains($0) ? "point_" + $0 : $0 }
-    matches = MatchWriter(format, fields: fields, noteNames: names, isRaw: isRaw, isMarked: false)
+    let names = Self.leadingNames(
+      idName: idName,
+      columns: columns,
+      fields: fields,
+      hasRank: hasRank
+    )
+    notesShown = leading?.compactMap(names.firstIndex) ?? Array(names.indices)
+    self.names = notesShown.map { names[$0] }
+    matches = MatchWriter(
+      format,
+      fields: fields,
+      noteNames: self.names,
+      isRaw: isRaw,
+      isMarked: false
+    )
     if format == .json { json.raw("{\"schema\":\"geoq.batch/1\",\"points\":[") }
     matches.begin(summary)
   }
@@ -81,11 +124,24 @@ public struct BatchWriter {
   ) {
     guard hasObjects else {
       let name = point.id.map(JSONValue.string) ?? .number(String(point.line))
-      self.matches.notes = zip(names, [name] + point.columns.map(\.value)).map(JSONMember.init)
-      for match in matches { self.matches.write(match) }
+      let values = [name] + point.columns.map(\.value)
+      for (rank, match) in matches.enumerated() {
+        note(values, rank: rank + 1)
+        self.matches.write(match)
+      }
+      if matches.isEmpty, keepsUnmatched {
+        note(values, rank: nil)
+        self.matches.writeUnmatched()
+      }
       return
     }
     add(point, statistics, "items", .array(matches.map { .object($0.members(fields)) }))
+  }
+
+  /// Sets the values before those of the next restaurant.
+  private mutating func note(_ values: [JSONValue], rank: Int?) {
+    let all = hasRank ? values + [rank.map { .number(String($0)) } ?? .null] : values
+    matches.notes = zip(names, notesShown).map { JSONMember(name: $0, value: all[$1]) }
   }
 
   /// Adds the error of a point, which only `json` and `jsonl` contain.
@@ -116,7 +172,9 @@ public struct BatchWriter {
     var members: [JSONMember] = []
     members.add("line", point.line)
     members.add("id", point.id)
-    members.add("point", point.columns.filter { $0.value != .null })
+    // the point's name comes before its columns
+    let shown = point.columns.enumerated().filter { notesShown.contains($0.offset + 1) }
+    members.add("point", shown.map(\.element).filter { $0.value != .null })
     members.add("explain", statistics?.json)
     members.add(name, value)
     json.value(.object(members))

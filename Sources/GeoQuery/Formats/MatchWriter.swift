@@ -161,6 +161,20 @@ public struct MatchWriter: Sendable {
     endItem()
   }
 
+  /// Adds the notes alone, without a restaurant; nothing in JSON and `ids`.
+  mutating func writeUnmatched() {
+    switch format {
+    case .csv, .tsv: rows.row(notes.map(\.value) + rows.columns.map { _ in .null })
+    case .geojson, .geojsonseq:
+      beginItem()
+      json.raw("{\"type\":\"Feature\",\"geometry\":null,\"properties\":")
+      json.value(.object(notes.filter { $0.value != .null }))
+      json.raw("}")
+      endItem()
+    case .json, .jsonl, .ids: break
+    }
+  }
+
   /// Adds one restaurant of a page.
   ///
   /// Features and ids are copied from the snapshot, without making a `Restaurant`.

@@ -18,9 +18,21 @@ package struct JSONScanner {
   /// Offset after the last byte to read.
   package let end: Int
 
+  /// The last value that is not JSON and was read as null; nil if there is none.
+  package private(set) var replaced: String?
+
+  /// Whether NaN and infinities, which other programs write, are read as null.
+  private let allowsNaN: Bool
+
   /// A scanner over a range of the text.
-  package init(_ bytes: [UInt8], range: Range<Int>? = nil) {
+  ///
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - range: The range; nil for all of it.
+  ///   - allowsNaN: Whether `NaN`, `Infinity`, `-Infinity` and the text `"NaN"` are read as null.
+  package init(_ bytes: [UInt8], range: Range<Int>? = nil, allowsNaN: Bool = false) {
     self.bytes = bytes
+    self.allowsNaN = allowsNaN
     self.position = range?.lowerBound ?? 0
     self.end = range?.upperBound ?? bytes.count
   }
@@ -91,6 +103,7 @@ package struct JSONScanner {
 
   /// Checks a string, a number or a word and moves past it.
   mutating func skipScalar() throws(JSONSyntaxError) {
+    if allowsNaN, try skipNaN() { return }
     switch next {
     case UInt8(ascii: "\""): try skipString()
     case UInt8(ascii: "t"): try skipWord("true")
@@ -126,6 +139,28 @@ package struct JSONScanner {
   /// Moves past `:`.
   package mutating func expectColon() throws(JSONSyntaxError) {
     guard take(":") else { throw unexpected("\":\"") }
+  }
+
+  /// Moves past a word for a number that is not finite, if there is one.
+  private mutating func skipNaN() throws(JSONSyntaxError) -> Bool {
+    let start = next == UInt8(ascii: "-") ? position + 1 : position
+    guard start < end, isLetter(bytes[start]), !bytes[start..<end].starts(with: "nu".utf8) else {
+      return false
+    }
+    for word in ["nan", "inf", "infinity"] as [StaticString] {
+      let count = word.withUTF8Buffer { letters in
+        zip(letters, bytes[start..<end]).prefix { $0 == $1 | 0x20 }.count
+      }
+      let last = start + count
+      if count == word.utf8CodeUnitCount, last == end || !isLetter(bytes[last]) {
+        position = last
+        return true
+      }
+      if count > 0, last == end, count > 1 || bytes[start] != UInt8(ascii: "n") {
+        throw JSONSyntaxError(offset: end, problem: "the text ends inside \(word)")
+      }
+    }
+    return false
   }
 
   private mutating func skipWord(_ word: StaticString) throws(JSONSyntaxError) {
@@ -204,6 +239,10 @@ package struct OpenBrackets {
   package mutating func close() {
     count -= 1
   }
+}
+
+private func isLetter(_ byte: UInt8) -> Bool {
+  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
 }
 
 private func isDigit(_ byte: UInt8) -> Bool {
@@ -362,7 +401,11 @@ extension JSONScanner {
         elements.append(try scanner.readValue(depth: deeper))
       }
       return .array(elements)
-    case UInt8(ascii: "\""): return .string(try readString())
+    case UInt8(ascii: "\""):
+      let text = try readString()
+      guard allowsNaN, text.utf8.elementsEqual("NaN".utf8) else { return .string(text) }
+      replaced = "\"NaN\""
+      return .null
     default:
       let start = position
       try skipScalar()
@@ -371,7 +414,10 @@ extension JSONScanner {
       case "true": return .bool(true)
       case "false": return .bool(false)
       case "null": return .null
-      default: return .number(token)
+      default:
+        guard let last = token.utf8.last, isLetter(last) else { return .number(token) }
+        replaced = token
+        return .null
       }
     }
   }

@@ -1,4 +1,4 @@
-import GeoIndex
+package import GeoIndex
 
 /// A restaurant as bytes, which imports write, compare by their hash, and put into snapshots.
 ///
@@ -87,8 +87,15 @@ package enum PackedRecord {
     }
   }
 
+  /// The stored fields that a record has, a bit each.
+  package static func columns(of record: UnsafeRawBufferPointer) -> UInt64 {
+    var columns: UInt64 = 0
+    visit(record) { column, _ in columns |= 1 << UInt64(column) }
+    return columns
+  }
+
   /// The position of a record's restaurant; nil if it has none.
-  static func coordinate(of record: UnsafeRawBufferPointer) -> Coordinate? {
+  package static func coordinate(of record: UnsafeRawBufferPointer) -> Coordinate? {
     guard let latitude = number(latitudeColumn, of: record),
       let longitude = number(longitudeColumn, of: record)
     else { return nil }
@@ -241,6 +248,18 @@ extension PackedRecord {
     append(sourceColumn, parts.source, to: &bytes)
     append(sourceIDColumn, parts.id, to: &bytes)
     bytes.append(raw: parts.tail)
+  }
+
+  /// Appends a feed's record with another id of its own.
+  package static func append(
+    _ record: UnsafeRawBufferPointer,
+    id: String,
+    to bytes: inout [UInt8]
+  ) {
+    guard let old = text(Int(idColumn), of: record) else { return }
+    var id = id
+    id.withUTF8 { append(idColumn, UnsafeRawBufferPointer($0), to: &bytes) }
+    bytes.append(raw: UnsafeRawBufferPointer(rebasing: record[(5 + old.count)...]))
   }
 
   private static let idColumn = UInt8(RestaurantField.id.column)

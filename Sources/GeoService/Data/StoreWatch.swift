@@ -76,7 +76,8 @@ struct StoreWatch: Sendable {
     guard let error = error as? StoreError else { return "the data could not be opened" }
     return switch error.kind {
     case .unavailable, .permission, .inputOutput: "the store cannot be read"
-    case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .source:
+    case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties,
+      .source:
       "the store is not usable"
     case .busy: "the store is busy"
     }

@@ -1,4 +1,5 @@
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 /// Compares a feed with the contents of the store, record by record, in the feed's order.
@@ -32,6 +33,16 @@ struct FeedComparison {
   private var doubts: FeedDoubts
   // the stored fingerprints of changed rows, by position; kept if a later record may change them again
   private var originals: [Int: UInt64] = [:]
+  private let key: SipHash.Key
+  private let readFacts: StoredFacts.Read
+  // the stored values of rows that the batch changes, by position
+  private var facts: [Int: StoredFacts] = [:]
+  // the positions of records with derived ids, by position of the row; 0 if unknown
+  private var places: [UInt64] = []
+  // records whose derived id belongs to a stored row at another position: until the feed ends, it may
+  // have moved, or be another branch of a chain
+  private var deferred: [RowBatch] = []
+  private static let maximumDeferred = 50_000
 
   /// - Parameters:
   ///   - name: The name of the feed in errors.
@@ -40,16 +51,20 @@ struct FeedComparison {
   ///   - stored: The contents of the store.
   ///   - key: The store's key for hashes.
   ///   - options: The options of the import.
+  ///   - readFacts: Reads the values of stored rows.
   init(
     name: String,
     source: String,
     path: String,
     stored: consuming StoredRows,
     key: SipHash.Key,
-    options: ImportOptions
+    options: ImportOptions,
+    readFacts: @escaping StoredFacts.Read
   ) {
     self.name = name
     self.options = options
+    self.key = key
+    self.readFacts = readFacts
     known = stored.known
     sources = stored.sources
     ownNumber = sources.number(of: source)
@@ -64,7 +79,7 @@ struct FeedComparison {
   mutating func forgetRows() {
     known = KnownRows()
     publicIDs = PublicIDs(scoped: [:], key: .init(low: 0, high: 0))
-    originals = [:]
+    (originals, facts, places, deferred) = ([:], [:], [], [])
   }
 
   /// Whether any row changes.
@@ -83,15 +98,105 @@ struct FeedComparison {
   ///   `reject`.
   mutating func take(_ batch: RowBatch, into sink: inout some RowSink, reject: Reject) throws {
     let numbers = batch.sources.map { sources.number(of: $0) }
+    facts = [:]
+    try readFacts(of: batch, numbers)
     var others = Others(rejected: batch.rejected[...], known: batch.known[...])
     report.add(warnings: batch.warnings)
+    report.pageCount = batch.pageCount
     for (position, row) in batch.rows.enumerated() {
       try take(&others, upTo: position, reject)
-      if let error = try take(row, of: batch, owner: numbers[row.source], into: &sink) {
-        try leaveOut(error, batch.texts.isEmpty ? [] : batch.texts[position], reject)
-      }
+      let text = batch.texts.isEmpty ? [] : batch.texts[position]
+      let error =
+        row.derivesID
+        ? try takeDerived(row, of: batch, owner: numbers[row.source], text, into: &sink)
+        : try take(row, of: batch, owner: numbers[row.source], into: &sink)
+      if let error { try leaveOut(error, text, reject) }
     }
     try take(&others, upTo: .max, reject)
+  }
+
+  /// Handles the records that waited for the end of the feed.
+  ///
+  /// - Throws: As `take`.
+  mutating func settle(into sink: inout some RowSink, reject: Reject) throws {
+    let waiting = deferred
+    deferred = []
+    for batch in waiting {
+      let numbers = batch.sources.map { sources.number(of: $0) }
+      facts = [:]
+      try readFacts(of: batch, numbers)
+      for (row, text) in zip(batch.rows, batch.texts) {
+        let owner = numbers[row.source]
+        let error = try takeDerived(row, of: batch, owner: owner, text, into: &sink, isEnd: true)
+        if let error { try leaveOut(error, text, reject) }
+      }
+    }
+  }
+
+  /// Reads the stored values of the rows that a batch changes.
+  private mutating func readFacts(of batch: RowBatch, _ owners: [UInt32]) throws {
+    var wanted: [(position: Int, row: Int64)] = []
+    for row in batch.rows {
+      guard let position = known.find(row.key.scoped(to: sources.keys[Int(owners[row.source])])),
+        known[position].row <= lastRow, known[position].fingerprint != row.fingerprint
+      else { continue }
+      wanted.append((position, known[position].row))
+    }
+    guard !wanted.isEmpty else { return }
+    for (entry, found) in zip(wanted, try readFacts(wanted)) { facts[entry.position] = found }
+  }
+
+  /// Handles a restaurant whose id is derived from its name and address, which a branch of the same
+  /// chain may have as well.
+  ///
+  /// It has the id alone, or with a suffix from its position, and keeps the one that it was given.
+  ///
+  /// - Returns: An error if it is rejected.
+  private mutating func takeDerived(
+    _ row: RowBatch.Row,
+    of batch: RowBatch,
+    owner: UInt32,
+    _ text: [UInt8],
+    into sink: inout some RowSink,
+    isEnd: Bool = false
+  ) throws -> FeedError? {
+    let place = batch.withBytes(of: row, PackedRecord.coordinate)
+    guard let place else { return try take(row, of: batch, owner: owner, into: &sink) }
+    let number = placeNumber(of: place)
+    let sourceKey = sources.keys[Int(owner)]
+    let position = known.find(row.key.scoped(to: sourceKey))
+    let isMatched = position.map { known[$0].record != 0 } ?? false
+    let isUnchanged = position.map { known[$0].fingerprint == row.fingerprint } ?? false
+    let other = position.map { placeOfRow(at: $0) }
+    if isUnchanged || isMatched && other == number || position == nil && lastRow == 0 {
+      return try take(row, of: batch, owner: owner, into: &sink, place: number)
+    }
+    let id = batch.id(of: row)
+    let branch = branchID(of: id, at: place)
+    let branchKey = IDKey(branch, key: key).scoped(to: sourceKey)
+    if isMatched || known.find(branchKey) != nil {
+      let batch = batch.extract(row, id: branch, text: text, key: key)
+      try readFacts(of: batch, [owner])
+      return try take(batch.rows[0], of: batch, owner: owner, into: &sink, place: number)
+    }
+    if position == nil || other == number || isEnd || deferred.count >= Self.maximumDeferred {
+      return try take(row, of: batch, owner: owner, into: &sink, place: number)
+    }
+    deferred.append(batch.extract(row, id: id, text: text, key: key))
+    return nil
+  }
+
+  /// The number of the position of a restaurant with a derived id; 0 if it is unknown.
+  private func placeOfRow(at position: Int) -> UInt64 {
+    if position < places.count, places[position] != 0 { return places[position] }
+    return facts[position]?.place.map(placeNumber) ?? 0
+  }
+
+  private mutating func note(_ place: UInt64, at position: Int) {
+    if position >= places.count {
+      places += repeatElement(0, count: position - places.count + 1)
+    }
+    places[position] = place
   }
 
   /// The known and rejected records of a batch that have not been handled yet.
@@ -183,20 +288,25 @@ struct FeedComparison {
     _ row: RowBatch.Row,
     of batch: RowBatch,
     owner: UInt32,
-    into sink: inout some RowSink
+    into sink: inout some RowSink,
+    place: UInt64 = 0
   ) throws -> FeedError? {
     let (position, isNew) = known.position(of: row.key.scoped(to: sources.keys[Int(owner)]))
     let earlier = known[position].record
     guard earlier == 0 || options.duplicates == .last else {
       guard options.duplicates == .first else {
-        let id = shortened(batch.id(of: row))
-        return row.place.error("id \"\(id)\" is the same as in record \(earlier)")
+        return row.place.repetition(
+          of: batch.id(of: row),
+          in: Int(earlier),
+          isDerived: row.derivesID
+        )
       }
       report.read += 1
       report.repeated += 1
       return nil
     }
     known[position].record = UInt32(clamping: row.place.record)
+    if place != 0 { note(place, at: position) }
     hasAccepted = true
     report.read += 1
     let fingerprint = sources.bound(row.fingerprint, to: owner)
@@ -224,6 +334,15 @@ struct FeedComparison {
       return nil
     } else {
       report.updated += 1
+      if owner == ownNumber, let old = facts[position] {
+        batch.withBytes(of: row) {
+          doubts.noteChange(
+            of: old,
+            to: PackedRecord.coordinate(of: $0),
+            columns: PackedRecord.columns(of: $0)
+          )
+        }
+      }
       if options.duplicates == .last { originals[position] = known[position].fingerprint }
     }
     known[position].fingerprint = row.fingerprint

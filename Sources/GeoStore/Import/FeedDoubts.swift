@@ -1,4 +1,5 @@
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 /// Checks whether a feed is plausible: it may be another source's feed, or incomplete.
@@ -16,6 +17,13 @@ struct FeedDoubts {
   private var contents: HashSlots?
   // the number of new restaurants that are identical to one of another source
   private var identical: [UInt32: Int] = [:]
+  // the numbers of changed restaurants that moved far, and of those whose two numbers were swapped
+  private var (movedCount, swappedCount) = (0, 0)
+  // for each field, the number of restaurants that lost its value, less those that gained one
+  private var losses = [Int](repeating: 0, count: RestaurantField.stored.count)
+
+  /// The distance in meters beyond which a restaurant has moved far.
+  private static let farAway = 1_000.0
 
   /// Makes the checks of a feed whose counts are known.
   ///
@@ -61,6 +69,18 @@ struct FeedDoubts {
     if let other { identical[known[other].owner, default: 0] += 1 }
   }
 
+  /// Counts a changed restaurant of the feed's own source.
+  mutating func noteChange(of old: StoredFacts, to place: Coordinate?, columns: UInt64) {
+    if let before = old.place, let place, before.distance(to: place) > Self.farAway {
+      movedCount += 1
+      let isSwapped = before.latitude == place.longitude && before.longitude == place.latitude
+      if isSwapped { swappedCount += 1 }
+    }
+    for column in losses.indices where (old.columns ^ columns).hasBit(column) {
+      losses[column] += old.columns.hasBit(column) ? 1 : -1
+    }
+  }
+
   private mutating func readContents(_ known: KnownRows) {
     var slots = HashSlots(capacity: storedCount)
     for position in 0..<storedCount {
@@ -76,12 +96,16 @@ struct FeedDoubts {
 
   /// Rejects a feed that is probably a mistake.
   ///
-  /// - Throws: `StoreError` of kind `duplicates`, `replaces` or `shrinks`.
+  /// - Throws: `StoreError` of kind `duplicates`, `moves`, `empties`, `replaces` or `shrinks`.
   func check(_ report: ImportReport, _ options: ImportOptions, sources: [String]) throws {
     let taken = report.inserted + report.updated + report.unchanged
     if !options.allowsDuplicates { try checkDuplicates(taken, sources) }
-    guard !options.keepsMissing else { return }
     let source = sources[Int(ownNumber)]
+    // of a part of a feed, what it says of the whole source counts
+    let compared = options.keepsMissing ? before : before - report.removed
+    if !options.allowsMoving { try checkMoves(compared, source) }
+    if !options.allowsLosses { try checkLosses(compared, source) }
+    guard !options.keepsMissing else { return }
     let shared = before - report.removed
     if !options.allowsReplacing, before > 0, shared * 10 < before, newOfOwn > shared {
       throw StoreError(
@@ -102,6 +126,39 @@ struct FeedDoubts {
       .shrinks,
       path: path,
       problem + had + "; nothing was changed",
+      source: source
+    )
+  }
+
+  /// Whether a number of changed restaurants is most of those compared.
+  private func isMost(_ count: Int, of compared: Int) -> Bool {
+    count >= 2 && count * 2 > compared
+  }
+
+  private func checkMoves(_ compared: Int, _ source: String) throws {
+    guard isMost(movedCount, of: compared) else { return }
+    let isSwapped = swappedCount == movedCount
+    throw StoreError(
+      .moves,
+      path: path,
+      "the feed moves \(movedCount) of \(counted(compared)) of the source "
+        + "\"\(shortened(source, to: 200))\" by more than a kilometer"
+        + (isSwapped ? ": latitude and longitude are swapped" : "") + "; nothing was changed",
+      source: source
+    )
+  }
+
+  private func checkLosses(_ compared: Int, _ source: String) throws {
+    let emptied = zip(RestaurantField.stored, losses).filter { field, count in
+      isMost(count, of: compared) && field.kind != .flag && ![.extra, .sourceID].contains(field)
+    }
+    guard let most = emptied.map(\.1).max() else { return }
+    let names = emptied.map(\.0.rawValue).joined(separator: ", ")
+    throw StoreError(
+      .empties,
+      path: path,
+      "the feed empties \(names) of \(most) of \(counted(compared)) of the source "
+        + "\"\(shortened(source, to: 200))\"; nothing was changed",
       source: source
     )
   }

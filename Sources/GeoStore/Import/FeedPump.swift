@@ -13,6 +13,9 @@ protocol FeedEntries: SendableMetatype {
   /// The number of bytes of the feed read so far.
   var byteCount: Int { get }
 
+  /// The number of pages read so far.
+  var pageCount: Int { get }
+
   /// The text of the last record, if it is buffered.
   var recordText: [UInt8] { get }
 
@@ -36,6 +39,8 @@ extension FeedStream: FeedEntries {}
 
 extension FeedEntries {
   var needsChains: Bool { false }
+
+  var pageCount: Int { 1 }
 
   mutating func join(_ chains: [Chain]) {}
 }
@@ -72,12 +77,12 @@ struct FeedPump {
         if keepsTexts { record.text = feed.recordText }
         batch.add(record)
         guard batch.isFull else { continue }
-        batch.feedBytes = feed.byteCount
+        (batch.feedBytes, batch.pageCount) = (feed.byteCount, feed.pageCount)
         guard found.put(batch) else { return }
         batch = FoundBatch()
         used.removeAll()
       }
-      batch.feedBytes = feed.byteCount
+      (batch.feedBytes, batch.pageCount) = (feed.byteCount, feed.pageCount)
       _ = found.put(batch)
     }
     rows.fill { [found] rows in
@@ -86,7 +91,7 @@ struct FeedPump {
         for record in batch.records {
           packer.add(reader.entry(of: record), text: record.text)
         }
-        packer.note(feedBytes: batch.feedBytes)
+        packer.note(feedBytes: batch.feedBytes, pageCount: batch.pageCount)
         _ = used.put(batch)
         guard packer.batch.isFull else { continue }
         guard rows.put(packer.takeBatch()) else { return }
@@ -113,6 +118,9 @@ private struct FoundBatch: Sendable {
 
   /// The number of bytes of the feed read after this batch.
   var feedBytes = 0
+
+  /// The number of its pages read after this batch.
+  var pageCount = 1
 
   private var byteCount = 0
 
@@ -159,10 +167,15 @@ struct KeptEntries: FeedEntries {
       return FoundRecord(place: place, content: .broken(feed.rejected[rejectedPosition - 1]))
     }
     guard position < feed.restaurants.count else { return nil }
+    var restaurant = feed.restaurants[position]
+    let derivesID = position < feed.derivesID.count && feed.derivesID[position]
+    // the store decides whether it needs the suffix of a position
+    if derivesID { restaurant.id = derivedID(for: restaurant) }
     let entry = FeedRecord(
-      restaurant: feed.restaurants[position],
+      restaurant: restaurant,
       place: place,
-      warnings: position == 0 ? feed.warnings : []
+      warnings: position == 0 ? feed.warnings : [],
+      derivesID: derivesID
     )
     position += 1
     return FoundRecord(place: place, content: .read(.accepted(entry)))

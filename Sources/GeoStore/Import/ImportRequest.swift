@@ -40,13 +40,15 @@ struct ImportRequest {
   ///   - stored: The contents of the store.
   ///   - storeID: The store's id.
   ///   - sink: Receives the rows that are new or changed.
+  ///   - readFacts: Reads the values of stored rows.
   /// - Returns: The changes.
   /// - Throws: `FeedError` and `StoreError` if the feed is rejected; errors of the observer.
   func compare(
     _ entries: some FeedEntries,
     with stored: consuming StoredRows,
     of storeID: StoreID,
-    into sink: inout some RowSink
+    into sink: inout some RowSink,
+    readFacts: @escaping StoredFacts.Read = { _ in [] }
   ) throws -> FeedComparison {
     // an observer that needs the texts of rejected records needs all records read
     let records = observer.wantsTexts ? nil : stored.records
@@ -56,7 +58,8 @@ struct ImportRequest {
       path: store,
       stored: stored,
       key: storeID.key,
-      options: options
+      options: options,
+      readFacts: readFacts
     )
     let pump = FeedPump(
       entries,
@@ -71,6 +74,7 @@ struct ImportRequest {
         ImportProgress(records: comparison.report.read, bytes: batch.feedBytes)
       )
     }
+    try comparison.settle(into: &sink) { try observer.reject?($0, $1) }
     try observer.end?()
     try comparison.finish()
     return comparison

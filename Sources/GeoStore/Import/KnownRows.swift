@@ -46,11 +46,14 @@ struct KnownRows {
     blocks[position >> blockBits][position & (1 << blockBits - 1)]
   }
 
+  /// The position of a restaurant; nil if it is new.
+  func find(_ key: IDKey) -> Int? {
+    slots.position(of: key.low) { self[$0].key == key }
+  }
+
   /// The position of a restaurant, which is added if it is new.
   mutating func position(of key: IDKey) -> (position: Int, isNew: Bool) {
-    if let position = slots.position(of: key.low, where: { self[$0].key == key }) {
-      return (position, false)
-    }
+    if let position = find(key) { return (position, false) }
     append(Entry(key: key))
     let blocks = blocks
     slots.insert(count - 1, key.low) { Self.entry($0, blocks).key.low }

@@ -19,6 +19,8 @@ struct RowBatch: Sendable {
     let place: FeedPlace
     /// The key of its record's bytes.
     var record = RecordKey.none
+    /// Whether its id is derived, because the feed gives none.
+    var derivesID = false
   }
 
   /// A record with unchanged bytes.
@@ -51,9 +53,56 @@ struct RowBatch: Sendable {
   /// The number of bytes of the feed read after this batch.
   var feedBytes = 0
 
+  /// The number of the feed's pages read after this batch.
+  var pageCount = 1
+
   /// Whether it is large enough to be passed on.
   var isFull: Bool {
     bytes.count >= 1 << 17 || rejected.count + warnings.count >= 1 << 10 || known.count >= 1 << 12
+  }
+
+  /// Makes the row of a record whose bytes have been appended, and adds it.
+  mutating func append(
+    _ range: Range<Int>,
+    key: SipHash.Key,
+    _ make: (_ id: IDKey, _ fingerprint: UInt64) -> Row
+  ) {
+    let (id, fingerprint) = bytes.withUnsafeBytes { all in
+      let row = UnsafeRawBufferPointer(rebasing: all[range])
+      let count = Int(row.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+      let id = UnsafeRawBufferPointer(rebasing: row[5..<5 + count])
+      return (IDKey(id, key: key), PackedRecord.fingerprint(of: row, key: key))
+    }
+    rows.append(make(id, fingerprint))
+  }
+
+  /// A batch with only one of the rows, under the id that it has.
+  func extract(_ row: Row, id: String, text: [UInt8], key: SipHash.Key) -> RowBatch {
+    var batch = RowBatch()
+    batch.sources = [sources[row.source]]
+    withBytes(of: row) { PackedRecord.append($0, id: id, to: &batch.bytes) }
+    let range = 0..<batch.bytes.count
+    batch.append(range, key: key) { id, fingerprint in
+      Row(
+        range: range,
+        key: id,
+        fingerprint: fingerprint,
+        source: 0,
+        place: row.place,
+        record: row.record,
+        derivesID: true
+      )
+    }
+    batch.texts = [text]
+    return batch
+  }
+
+  /// Calls a body with the values of a row.
+  func withBytes<Result>(
+    of row: Row,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[row.range])) }
   }
 
   /// The id of a row.

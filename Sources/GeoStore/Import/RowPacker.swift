@@ -21,7 +21,7 @@ struct RowPacker {
   /// Returns the batch and starts another one.
   mutating func takeBatch() -> RowBatch {
     defer {
-      batch = RowBatch(feedBytes: batch.feedBytes)
+      batch = RowBatch(feedBytes: batch.feedBytes, pageCount: batch.pageCount)
       sourceNumbers = [:]
     }
     return batch
@@ -46,31 +46,27 @@ struct RowPacker {
       }
       PackedRecord.append(restaurant, to: &batch.bytes)
       let range = start..<batch.bytes.count
-      let (id, fingerprint) = batch.bytes.withUnsafeBytes { all in
-        let row = UnsafeRawBufferPointer(rebasing: all[range])
-        let count = Int(row.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
-        let id = UnsafeRawBufferPointer(rebasing: row[5..<5 + count])
-        return (IDKey(id, key: key), PackedRecord.fingerprint(of: row, key: key))
-      }
-      batch.rows.append(
+      let source = number(of: record.restaurant.source)
+      batch.append(range, key: key) { id, fingerprint in
         RowBatch.Row(
           range: range,
           key: id,
           publicID: publicID,
           fingerprint: fingerprint,
-          source: number(of: record.restaurant.source),
+          source: source,
           place: record.place,
-          record: recordKey
+          record: recordKey,
+          derivesID: record.derivesID
         )
-      )
+      }
       batch.warnings += record.warnings
       if keepsTexts { batch.texts.append(text) }
     }
   }
 
   /// Records how far the feed has been read.
-  mutating func note(feedBytes: Int) {
-    batch.feedBytes = feedBytes
+  mutating func note(feedBytes: Int, pageCount: Int) {
+    (batch.feedBytes, batch.pageCount) = (feedBytes, pageCount)
   }
 
   private mutating func number(of source: String) -> Int {

@@ -24,13 +24,13 @@ struct StoreUpdate {
     let (state, storeID, stored, row) = try store.readDatabase { try start($0, source: source) }
     if run.options.isDryRun {
       var sink = NoSink()
-      return try compare(entries, consume stored, storeID, check, into: &sink).report
+      return try compare(entries, consume stored, storeID, check, store, into: &sink).report
     }
     SnapshotFiles(database: file.resolvedPath).sweepTemporaries(beyond: stored.generation)
     let snapshot = VerifiedSnapshot(file, state)
     var log = ChangeLog(beside: file.resolvedPath)
     // if another reference exists, the first write copies the whole table
-    var comparison = try compare(entries, consume stored, storeID, check, into: &log)
+    var comparison = try compare(entries, consume stored, storeID, check, store, into: &log)
     comparison.forgetRows()
     let newRow = SourceRow(name: source, run.options, comparison.report, after: row)
     if newRow.isNoted(in: row), !comparison.changesRows {
@@ -51,11 +51,14 @@ struct StoreUpdate {
     _ stored: consuming StoredRows,
     _ storeID: StoreID,
     _ check: IntegrityCheck,
+    _ store: RestaurantStore,
     into sink: inout some RowSink
   ) throws -> FeedComparison {
     let found: FeedComparison
     do {
-      found = try run.request.compare(entries, with: stored, of: storeID, into: &sink)
+      found = try run.request.compare(entries, with: stored, of: storeID, into: &sink) { rows in
+        try store.readDatabase { try StoredFacts.read(rows, $0) }
+      }
     } catch {
       if let problem = try check.problem() { throw damage(problem) }
       throw error

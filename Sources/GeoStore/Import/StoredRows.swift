@@ -1,5 +1,6 @@
 import GRDB
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 /// Numbers for sources, in the order in which an import finds them.
@@ -33,6 +34,46 @@ struct SourceNumbers {
   }
 }
 
+/// The values that an import compares with those of a changed record.
+struct StoredFacts {
+  /// The position; nil if another program has damaged it.
+  let place: Coordinate?
+
+  /// The fields with a value, a bit each.
+  let columns: UInt64
+
+  /// Reads them, in the order of the given rows; nil for rows that are gone.
+  typealias Read = (_ rows: [(position: Int, row: Int64)]) throws -> [StoredFacts?]
+
+  /// The bits of the fields, as an expression of SQL.
+  ///
+  /// - Parameters:
+  ///   - type: A cast of each bit.
+  ///   - name: The column of a field.
+  /// - Returns: The expression, without a name.
+  static func columns(_ type: String, _ name: (RestaurantField) -> String) -> String {
+    RestaurantField.stored.enumerated()
+      .map { "((\(name($1)) IS NOT NULL)\(type) << \($0))" }
+      .joined(separator: " | ")
+  }
+
+  /// Reads them from a database of SQLite.
+  static func read(_ rows: [(position: Int, row: Int64)], _ db: Database) throws -> [StoredFacts?] {
+    let row = try SQLStatement(
+      db,
+      "SELECT geom, \(columns("", \.rawValue)) FROM restaurants WHERE pk = ?"
+    )
+    defer { row.close() }
+    return try rows.map { _, number in
+      row.bind(number, at: 1)
+      defer { row.reset() }
+      guard try row.step() else { return nil }
+      let columns = UInt64(bitPattern: row.integer(1))
+      return StoredFacts(place: PointBlob.decode(row.bytes(0)), columns: columns)
+    }
+  }
+}
+
 /// The values that an import needs of a store's rows.
 struct StoredRows {
   private(set) var known = KnownRows()
@@ -45,6 +86,9 @@ struct StoredRows {
   private(set) var scopedIDs: [Int: IDKey] = [:]
   private(set) var lastRow: Int64 = 0
   private(set) var generation = 0
+
+  /// What an import compares, by position; empty if it is read when it is needed.
+  private(set) var facts: [StoredFacts] = []
 
   /// The largest number of a row that geoq accepts.
   static let lastNumber: Int64 = 1 << 40
@@ -99,6 +143,7 @@ struct StoredRows {
     let fingerprint: UInt64
     /// The key of the record that it came from.
     let record: RecordKey
+    let facts: StoredFacts
   }
 
   /// Reads the rows of a store in which each row contains its hashes.
@@ -116,7 +161,7 @@ struct StoredRows {
     self.generation = generation
     var (known, sources) = (KnownRows(), SourceNumbers(key: key))
     var (scopedIDs, lastRow): ([Int: IDKey], Int64) = ([:], 0)
-    var keys: [RecordKey] = []
+    var (keys, facts): ([RecordKey], [StoredFacts]) = ([], [])
     // most rows have the same source as the one before
     var last = (name: [UInt8](), number: 0 as UInt32)
     try visit { row in
@@ -134,11 +179,12 @@ struct StoredRows {
       entry.fingerprint = sources.bound(row.fingerprint, to: last.number)
       known.append(entry)
       keys.append(row.record)
+      facts.append(row.facts)
       lastRow = max(lastRow, row.number)
     }
     known.index()
     (self.known, self.sources) = (known, sources)
-    (self.scopedIDs, self.lastRow) = (scopedIDs, lastRow)
+    (self.scopedIDs, self.lastRow, self.facts) = (scopedIDs, lastRow, facts)
     records = KnownRecords(keys)
   }
 

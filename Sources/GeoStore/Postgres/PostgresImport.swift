@@ -38,7 +38,7 @@ struct PostgresImport {
       let stored = try StoredRows(connection, key: storeID.key)
       if request.options.isDryRun {
         var sink = NoSink()
-        return try request.compare(entries, with: stored, of: storeID, into: &sink).report
+        return try compare(entries, stored, into: &sink).report
       }
       let row = try PostgresSources(connection).row(of: entries.source, .restaurants)
       var staging = PostgresStaging(
@@ -46,12 +46,24 @@ struct PostgresImport {
         lastRow: stored.lastRow,
         generation: stored.generation + 1
       )
-      var comparison = try request.compare(entries, with: stored, of: storeID, into: &staging)
+      var comparison = try compare(entries, stored, into: &staging)
       try staging.finish()
       comparison.forgetRows()
       let report = try write(comparison, row, staging)
       request.observer.commit?()
       return report
+    }
+  }
+
+  private func compare(
+    _ entries: some FeedEntries,
+    _ stored: StoredRows,
+    into sink: inout some RowSink
+  ) throws -> FeedComparison {
+    // the connection is busy with COPY
+    let facts = stored.facts
+    return try request.compare(entries, with: stored, of: storeID, into: &sink) { rows in
+      rows.map { facts[$0.position] }
     }
   }
 

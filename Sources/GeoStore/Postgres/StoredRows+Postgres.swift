@@ -1,4 +1,5 @@
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 extension StoredRows {
@@ -8,10 +9,11 @@ extension StoredRows {
     try self.init(key: key, generation: try connection.state().generation) { take in
       try connection.copyOut(
         """
-        SELECT r.pk, r.id, r.source, r."sourceID", h.fingerprint, h."recordLow", h."recordHigh"
+        SELECT r.pk, r.id, r.source, r."sourceID", h.fingerprint, h."recordLow", h."recordHigh",
+          r.latitude, r.longitude, \(StoredFacts.columns("::int::bigint") { "r." + PostgresSchema.name($0) })
         FROM restaurants r LEFT JOIN geoq_hashes h ON h.pk = r.pk
         """,
-        columns: 7
+        columns: 10
       ) { row in
         let number = row.integer(0) ?? -1
         guard (0...StoredRows.lastNumber).contains(number) else {
@@ -26,7 +28,11 @@ extension StoredRows {
             source: row.bytes(2) ?? none,
             sourceID: row.bytes(3),
             fingerprint: hash(4),
-            record: RecordKey(low: hash(5), high: hash(6))
+            record: RecordKey(low: hash(5), high: hash(6)),
+            facts: StoredFacts(
+              place: Coordinate(latitude: row.double(7) ?? .nan, longitude: row.double(8) ?? .nan),
+              columns: hash(9)
+            )
           )
         )
       }

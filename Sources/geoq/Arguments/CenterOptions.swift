@@ -15,7 +15,7 @@ struct CenterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Answer for each point in this file: CSV with a header, GeoJSON, or one LAT,LON per line; - is standard input.",
+      "Answer for each point in this file: any format of geoq import, or one LAT,LON per line; - is standard input.",
       valueName: "file"
     ),
     completion: .file(extensions: ["csv", "tsv", "txt", "geojson", "json"])
@@ -32,6 +32,14 @@ struct CenterOptions: ParsableArguments {
 
   @Flag(help: "With --at-file or --at -: stop at the first invalid point.")
   var strict = false
+
+  @Flag(
+    help:
+      "With --at-file or --at -: keep points without a result; their row has only their columns."
+  )
+  var keepUnmatched = false
+
+  @OptionGroup(title: "How --at-file and --at - are read") var points: PointReadingOptions
 
   /// Whether many points are given.
   var isBatch: Bool { at == "-" || atFile != nil }
@@ -56,6 +64,11 @@ struct CenterOptions: ParsableArguments {
     if strict {
       throw ValidationError(
         "--strict: goes with --at - and --at-file only, where a point may be bad"
+      )
+    }
+    guard try !points.isGiven, !keepUnmatched else {
+      throw ValidationError(
+        "--keep-unmatched and the options for reading points go with --at-file and --at - only"
       )
     }
     _ = try coordinate()

@@ -2,8 +2,9 @@ import ArgumentParser
 import GeoFeed
 import GeoQuery
 
-/// The columns for the keys of the record, if their names do not tell.
-struct ColumnOptions: ParsableArguments {
+/// The columns for the keys of the record, if their names do not tell: those of positions, and any by its
+/// key.
+struct PositionColumnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The column of a key, such as rating=Score; may be repeated.",
@@ -16,15 +17,6 @@ struct ColumnOptions: ParsableArguments {
   @Option(help: Self.help("degrees north")) var latCol: String?
   @Option(help: Self.help("degrees east")) var lonCol: String?
   @Option(help: Self.help("positions: POINT(LON LAT) or (LAT, LON)")) var pointCol: String?
-  @Option(help: Self.help("ids")) var idCol: String?
-  @Option(help: Self.help("names")) var nameCol: String?
-  @Option(help: Self.help("categories")) var categoryCol: String?
-  @Option(help: Self.help("streets and numbers")) var addressCol: String?
-  @Option(help: Self.help("cities")) var cityCol: String?
-  @Option(help: Self.help("states or regions")) var stateCol: String?
-  @Option(help: Self.help("postal codes")) var postalCodeCol: String?
-  @Option(help: Self.help("telephone numbers")) var phoneCol: String?
-  @Option(help: Self.help("web addresses")) var websiteCol: String?
 
   /// The keys for which a column can be named.
   static let keys: [String] =
@@ -36,12 +28,8 @@ struct ColumnOptions: ParsableArguments {
   func names() throws -> ChosenColumns {
     var columns = ChosenColumns()
     columns.point = pointCol
-    let chosen: [(RestaurantField, String?)] = [
-      (.latitude, latCol), (.longitude, lonCol), (.id, idCol), (.name, nameCol),
-      (.category, categoryCol), (.address, addressCol), (.city, cityCol), (.state, stateCol),
-      (.postalCode, postalCodeCol), (.phone, phoneCol), (.website, websiteCol),
-    ]
-    for (field, name) in chosen { columns.names[field] = name }
+    columns.names[.latitude] = latCol
+    columns.names[.longitude] = lonCol
     for pair in col {
       let (key, name) = try Self.parts(of: pair)
       switch key {
@@ -78,7 +66,34 @@ struct ColumnOptions: ParsableArguments {
     return (key, String(pair[pair.index(after: sign)...]))
   }
 
-  private static func help(_ what: String) -> ArgumentHelp {
+  static func help(_ what: String) -> ArgumentHelp {
     ArgumentHelp("The column with \(what).", valueName: "name")
+  }
+}
+
+/// The columns for the keys of restaurants.
+struct ColumnOptions: ParsableArguments {
+  @OptionGroup var position: PositionColumnOptions
+
+  @Option(help: PositionColumnOptions.help("ids")) var idCol: String?
+  @Option(help: PositionColumnOptions.help("names")) var nameCol: String?
+  @Option(help: PositionColumnOptions.help("categories")) var categoryCol: String?
+  @Option(help: PositionColumnOptions.help("streets and numbers")) var addressCol: String?
+  @Option(help: PositionColumnOptions.help("cities")) var cityCol: String?
+  @Option(help: PositionColumnOptions.help("states or regions")) var stateCol: String?
+  @Option(help: PositionColumnOptions.help("postal codes")) var postalCodeCol: String?
+  @Option(help: PositionColumnOptions.help("telephone numbers")) var phoneCol: String?
+  @Option(help: PositionColumnOptions.help("web addresses")) var websiteCol: String?
+
+  /// The names for the reader.
+  func names() throws -> ChosenColumns {
+    var columns = try position.names()
+    let chosen: [(RestaurantField, String?)] = [
+      (.id, idCol), (.name, nameCol), (.category, categoryCol), (.address, addressCol),
+      (.city, cityCol), (.state, stateCol), (.postalCode, postalCodeCol), (.phone, phoneCol),
+      (.website, websiteCol),
+    ]
+    for (field, name) in chosen where columns.names[field] == nil { columns.names[field] = name }
+    return columns
   }
 }

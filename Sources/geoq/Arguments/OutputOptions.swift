@@ -121,18 +121,35 @@ struct OutputOptions: ParsableArguments {
   /// The keys of `--columns` or `--json=FIELDS`; nil for all.
   ///
   /// - Throws: `ValidationError` for an unknown key, or one given twice.
-  func fields() throws -> [RestaurantField]? {
+  func fields() throws -> [RestaurantField]? { try fields { _ in [] }.fields }
+
+  /// The columns of points and the keys of restaurants that `--columns` names.
+  ///
+  /// - Parameter leading: The names of the points' columns next to these keys.
+  /// - Returns: Both in their order; nil for all columns of the points if none of them is named.
+  /// - Throws: `ValidationError` for an unknown name, or one given twice.
+  func fields(
+    among leading: ([RestaurantField]?) -> [String]
+  ) throws -> (leading: [String]?, fields: [RestaurantField]?) {
     let option = columns == nil ? "--json" : "--columns"
-    var seen: Set<RestaurantField> = []
-    return try (columns ?? jsonFields).map(commaSeparated)?.map { name in
-      let lower = UTF8Key(name.lowercased())
-      let found = RestaurantField.allCases.first { UTF8Key($0.rawValue.lowercased()) == lower }
-      guard let field = found else { throw Self.unknown(name, option) }
-      guard seen.insert(field).inserted else {
-        throw ValidationError("\(option): the key \"\(field.rawValue)\" is given twice")
+    guard let words = (columns ?? jsonFields).map(commaSeparated) else { return (nil, nil) }
+    let known = Dictionary(
+      RestaurantField.allCases.map { (UTF8Key($0.rawValue.lowercased()), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let fields = words.compactMap { known[UTF8Key($0.lowercased())] }
+    let names = leading(fields)
+    var (seen, shown): (Set<UTF8Key>, [String]) = ([], [])
+    for word in words {
+      let key = UTF8Key(word.lowercased())
+      let name = known[key]?.rawValue ?? names.first { UTF8Key($0.lowercased()) == key }
+      guard let name else { throw Self.unknown(word, option) }
+      guard seen.insert(UTF8Key(name)).inserted else {
+        throw ValidationError("\(option): the key \"\(name)\" is given twice")
       }
-      return field
+      if known[key] == nil { shown.append(name) }
     }
+    return (shown.isEmpty ? nil : shown, fields)
   }
 
   private static func unknown(_ name: String, _ option: String) -> ValidationError {
@@ -154,6 +171,5 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("-o: geoq does not write \(ending); see geoq help formats, or give -f")
     }
     if output?.isEmpty == true { throw ValidationError("-o: expected the name of a file, or -") }
-    _ = try fields()
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GeoFeed
 
-/// The options for reading a feed whose text does not show how.
+/// The options for reading a feed or a file of points whose text does not show how.
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -33,11 +33,12 @@ struct ReadingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The highest possible rating, if the feed does not give it.",
-      valueName: "number"
-    )
+      "The order of two numbers in one cell or list (default: detected).",
+      valueName: "lat,lon|lon,lat"
+    ),
+    completion: .list(PairOrder.allCases.map(\.rawValue))
   )
-  var ratingScale: Double?
+  var order: String?
 
   @Flag(help: "Accept records at latitude 0, longitude 0.")
   var allowNullIsland = false
@@ -63,15 +64,12 @@ struct ReadingOptions: ParsableArguments {
       reader.table.header = .missing
     }
     reader.encoding = try textEncoding()
-    reader.ratingScale = ratingScale
+    reader.pairOrder = try pairOrder()
     reader.allowsNullIsland = allowNullIsland
   }
 
   func validate() throws {
-    _ = try (delimiterByte(), textEncoding())
-    if let ratingScale, !(ratingScale > 0 && ratingScale.isFinite) {
-      throw ValidationError("--rating-scale must be above 0, got \(ratingScale)")
-    }
+    _ = try (delimiterByte(), textEncoding(), pairOrder())
     if let header, Self.names(header).contains("") {
       throw ValidationError("--header: expected names separated by commas")
     }
@@ -81,6 +79,15 @@ struct ReadingOptions: ParsableArguments {
     header.split(separator: ",", omittingEmptySubsequences: false).map { name in
       String(name.drop { $0 == " " })
     }
+  }
+
+  private func pairOrder() throws -> PairOrder? {
+    guard let order else { return nil }
+    let bare = order.lowercased().filter { $0 != " " }
+    if let found = PairOrder(rawValue: bare.replacing("lng", with: "lon")) { return found }
+    throw ValidationError(
+      "--order: expected lat,lon or lon,lat, got \"\(terminalSafe(order))\""
+    )
   }
 
   private func delimiterByte() throws -> UInt8? {
@@ -104,5 +111,29 @@ struct ReadingOptions: ParsableArguments {
         + "iconv -f \(terminalSafe(encoding)) -t UTF-8 (supported: "
         + Self.encodingNames.joined(separator: ", ") + ")"
     )
+  }
+}
+
+/// How `--at-file` and `--at -` are read: like a feed, but points need no names.
+struct PointReadingOptions: ParsableArguments {
+  @OptionGroup var columns: PositionColumnOptions
+  @OptionGroup var reading: ReadingOptions
+
+  /// Whether any option says how a table is read.
+  var isGiven: Bool {
+    get throws {
+      let names = try columns.names()
+      return !names.isEmpty || reading.delimiter != nil || reading.noHeader || reading.header != nil
+        || reading.encoding != nil || reading.order != nil
+    }
+  }
+
+  /// The reader of points.
+  func reader(name: String) throws -> FeedReader {
+    var reader = FeedReader(source: name)
+    reader.columns = try columns.names()
+    try reading.apply(to: &reader)
+    reader.allowsPart = true
+    return reader
   }
 }

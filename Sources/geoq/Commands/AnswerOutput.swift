@@ -25,7 +25,19 @@ struct AnswerOutput {
   /// The default number of rows of a table.
   static let tableLimit = 100
 
-  init(_ options: OutputOptions, _ globals: GlobalOptions, whenUnsaid: OutputFormat? = nil) throws {
+  /// - Parameters:
+  ///   - options: The options of the output.
+  ///   - globals: The options of all commands.
+  ///   - whenUnsaid: The format if no option chooses one.
+  ///   - isBatch: Whether `--columns` may name columns of points.
+  /// - Throws: `ValidationError` if the options do not go together.
+  init(
+    _ options: OutputOptions,
+    _ globals: GlobalOptions,
+    whenUnsaid: OutputFormat? = nil,
+    isBatch: Bool = false
+  ) throws {
+    if !isBatch { _ = try options.fields() }
     self.options = options
     terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
     isForPeople = terminal.isTTY && options.file == nil

@@ -26,54 +26,77 @@ struct BatchInput {
   private var position = 0
   private let idColumn: Int?
 
+  /// Warnings about points that are read.
+  let warnings: [String]
+
   /// The maximum size of a file of points, in bytes.
   private static let maximumBytes = 256 << 20
 
   /// Opens the input.
   ///
-  /// Standard input is read line by line, unless it begins with a header or like GeoJSON.
+  /// Lines that begin like a point are read as points, one by one; anything else is read like a feed.
   ///
-  /// - Throws: `CommandFailure` if the file cannot be read or has no points; `ValidationError`.
-  init(_ center: CenterOptions) throws {
-    let path = center.atFile ?? "-"
-    let isInput = path == "-"
-    name = isInput ? "standard input" : terminalSafe(path)
-    let descriptor = isInput ? CommandContext.current.input : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw CommandFailure(
-        "\(name): cannot be read: \(String(cString: strerror(errno)))",
-        exitCode: CommandFailure.noInput
-      )
-    }
+  /// - Parameters:
+  ///   - path: The file of `--at-file`; nil for `--at -`.
+  ///   - idCol: The column that names the points.
+  ///   - reading: How the points are read.
+  /// - Throws: `CommandFailure` if the file cannot be read; `FeedError` if it has no points;
+  ///   `ValidationError`.
+  init(_ path: String?, idCol: String?, _ reading: PointReadingOptions) throws {
+    let isInput = path == nil || path == "-"
+    name = isInput ? "standard input" : path ?? ""
+    let descriptor =
+      isInput ? CommandContext.current.input : try FeedFile.descriptor(of: path ?? "")
     defer { if !isInput { close(descriptor) } }
     var reader = LineReader(descriptor: descriptor, name: name)
-    let first = try reader.peekLine()
-    let isTable =
-      first.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{") || PointTable(first) != nil
-    if center.atFile != nil || isTable {
-      let bytes = try reader.takeRest(atMost: Self.maximumBytes)
-      if let table = PointTable(bytes) {
-        idColumn = try center.idCol.map { try Self.column($0, of: table) }
-        let id = idColumn
-        idName = id.map { table.columns[$0] }
-        columns = table.columns.enumerated().filter { $0.offset != id }.map(\.element)
-        rows = table.rows
-        return
-      }
-      reader = LineReader(bytes)
-      guard center.atFile == nil || Self.beginsWithPoint(bytes) else {
-        throw CommandFailure(
-          "\(name): found no points; expected CSV whose header names latitude and longitude, GeoJSON, "
-            + "or one LAT,LON per line",
-          exitCode: CommandFailure.badData
-        )
-      }
+    var first = try reader.peekLine()
+    var bytes: [UInt8]?
+    if path != nil {
+      let all = try reader.takeRest(atMost: Self.maximumBytes)
+      reader = LineReader(all)
+      first = Self.firstLine(of: all)
+      bytes = all
     }
-    if center.idCol != nil {
-      throw ValidationError("--id-col: \(name) has no header, so there are no columns")
+    let isTable = try idCol != nil || reading.isGiven
+    guard isTable || Self.isFeed(first, isFile: path != nil) else {
+      (idName, columns, idColumn, warnings) = (nil, [], nil, [])
+      lines = reader
+      return
     }
-    (idName, columns, idColumn) = (nil, [], nil)
-    lines = reader
+    let table = try PointTable(
+      MemoryBytes(try bytes ?? reader.takeRest(atMost: Self.maximumBytes)),
+      try reading.reader(name: name)
+    )
+    idColumn = try idCol.map { try Self.column($0, of: table) }
+    let id = idColumn
+    idName = id.map { table.columns[$0] }
+    columns = table.columns.enumerated().filter { $0.offset != id }.map(\.element)
+    rows = table.rows
+    warnings =
+      [table.notice].compactMap(\.self).map(terminalSafe) + FeedProblems(table.warnings).lines
+  }
+
+  /// The first line that is neither blank nor a comment.
+  private static func firstLine(of bytes: [UInt8]) -> [UInt8] {
+    var start = bytes.startIndex
+    while start < bytes.endIndex {
+      let line = bytes[start...].prefix(4_096).prefix { $0 != 0x0A }
+      let text = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+      if let byte = text.first, byte != UInt8(ascii: "#") { return Array(line) }
+      start = (bytes[start...].firstIndex(of: 0x0A) ?? bytes.endIndex - 1) + 1
+    }
+    return []
+  }
+
+  /// Whether an input with this line is a feed, not a point on each line.
+  private static func isFeed(_ line: [UInt8], isFile: Bool) -> Bool {
+    let text = String(decoding: line, as: UTF8.self).trimmingBlanks
+    guard let byte = text.utf8.first, byte != UInt8(ascii: "#") else { return false }
+    if (try? parsePoint(text)) != nil || text.lowercased().begins(with: "geo:") { return false }
+    let isNumber = byte < 0x3A && byte > 0x2A
+    if isNumber { return false }
+    if isFile || [UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E].contains(byte) { return true }
+    return line.starts(with: [0x1F, 0x8B]) || line.contains { ",;\t|".utf8.contains($0) }
   }
 
   private static func column(_ name: String, of table: PointTable) throws -> Int {
@@ -91,20 +114,24 @@ struct BatchInput {
   /// The next point, with its coordinate or its error; nil after the last.
   ///
   /// Blank lines and comments (#) are not points.
-  mutating func next() throws -> (BatchPoint, Result<Coordinate, ArgumentProblem>)? {
+  mutating func next() throws -> (BatchPoint, Result<Coordinate, FeedError>)? {
     guard lines != nil else { return nextRow() }
     while let line = try lines?.next() {
       lineNumber += 1
       let text = line.trimmingBlanks
       if text.isEmpty || text.begins(with: "#") { continue }
+      let point = Result { () throws(ArgumentProblem) in try parsePoint(text) }
       return (
-        BatchPoint(line: lineNumber), Result { () throws(ArgumentProblem) in try parsePoint(text) }
+        BatchPoint(line: lineNumber),
+        point.mapError {
+          FeedError(source: name, line: lineNumber, problem: $0.description)
+        }
       )
     }
     return nil
   }
 
-  private mutating func nextRow() -> (BatchPoint, Result<Coordinate, ArgumentProblem>)? {
+  private mutating func nextRow() -> (BatchPoint, Result<Coordinate, FeedError>)? {
     guard position < rows.count else { return nil }
     let row = rows[position]
     position += 1
@@ -115,23 +142,15 @@ struct BatchInput {
       id: id,
       columns: zip(columns, values).map { JSONMember(name: $0, value: $1) }
     )
-    return (
-      point,
-      Result { () throws(ArgumentProblem) in
-        guard let latitude = row.latitude, let longitude = row.longitude, !latitude.isEmpty,
-          !longitude.isEmpty
-        else { throw ArgumentProblem("latitude or longitude is missing") }
-        return try parsePoint(latitude + "," + longitude)
-      }
-    )
+    return (point, row.position)
   }
 
-  private static func beginsWithPoint(_ bytes: [UInt8]) -> Bool {
-    var lines = LineReader(bytes)
-    while let line = try? lines.next() {
-      let text = line.trimmingBlanks
-      if !text.isEmpty, !text.begins(with: "#") { return (try? parsePoint(text)) != nil }
-    }
-    return false
+  /// All points, of which none may be bad.
+  ///
+  /// - Throws: `FeedError` of the first bad one.
+  mutating func all() throws -> [Coordinate] {
+    var points: [Coordinate] = []
+    while let (_, point) = try next() { points.append(try point.get()) }
+    return points
   }
 }

@@ -77,6 +77,22 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "The highest possible rating, if the feed does not give it.",
+      valueName: "number"
+    )
+  )
+  var ratingScale: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "The maximum time in seconds for fetching an address.",
+      valueName: "seconds"
+    )
+  )
+  var timeout = FeedDownload.Limits().seconds
+
+  @Option(
+    help: ArgumentHelp(
       "Write rejected records to this file, one JSON object per line, each with the reason.",
       valueName: "file"
     ),
@@ -107,6 +123,12 @@ struct ImportCommand: ParsableCommand {
 
   @Flag(help: "Import a feed even if most of its records are the same as another source's.")
   var allowDuplicates = false
+
+  @Flag(help: "Import a feed even if it moves most of its source by more than a kilometer.")
+  var allowMoved = false
+
+  @Flag(help: "Import a feed even if it empties a field that most of its source has.")
+  var allowLoss = false
 
   @Option(
     help: "If ids repeat: use the first or last and ignore the rest, or reject all later ones."
@@ -142,6 +164,12 @@ struct ImportCommand: ParsableCommand {
     _ = try format()
     if let stopAfter, stopAfter < 1 {
       throw ValidationError("--stop-after must be 1 or more, got \(stopAfter)")
+    }
+    if let ratingScale, !(ratingScale > 0 && ratingScale.isFinite) {
+      throw ValidationError("--rating-scale must be above 0, got \(ratingScale)")
+    }
+    guard (1...86_400).contains(timeout) else {
+      throw ValidationError("--timeout must be 1 to 86400 seconds, got \(timeout)")
     }
     if rejectFile == "-", json {
       throw ValidationError("--reject-file - and --json both use standard output; name a file")
@@ -252,7 +280,9 @@ enum DuplicatesArgument: String, ExpressibleByArgument, CaseIterable {
 
 extension StoreError {
   /// Whether the import of further feeds can continue after this error.
-  fileprivate var isOfFeed: Bool { [.shrinks, .replaces, .duplicates].contains(kind) }
+  fileprivate var isOfFeed: Bool {
+    [.shrinks, .replaces, .duplicates, .moves, .empties].contains(kind)
+  }
 }
 
 /// The limit of `--max-rejects`: a number of records, or a percentage.

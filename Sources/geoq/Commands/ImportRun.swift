@@ -1,5 +1,7 @@
 import ArgumentParser
 import GeoFeed
+import GeoIndex
+import GeoQuery
 import GeoStore
 
 /// The import of one feed by `geoq import`.
@@ -32,6 +34,8 @@ struct ImportRun {
   /// A feed whose first bytes have been read.
   struct Opened {
     let stream: FeedStream
+    /// The meanings of its columns.
+    let mapping: FeedMapping
     let origin: FeedOrigin?
     /// The size of the feed's text in bytes, if it is known.
     let size: Int?
@@ -50,8 +54,16 @@ struct ImportRun {
       ? ImportInterrupt(feed: input.shownName, database: path) : nil
     defer { interrupt?.end() }
     guard let feed = try opened?.get() ?? open() else { return try reportNotModified(place) }
+    let before = Self.extent(of: place)
     let report = try take(feed, into: place, interrupt)
+    if let notice = feed.stream.notice {
+      command.globals.say("warning: " + terminalSafe("\(feed.stream.name): \(notice)"))
+    }
     try publish(report, path)
+    sayMapping(feed.mapping)
+    if report.inserted + report.updated + report.removed > 0, !command.dryRun {
+      sayExtent(before: before, of: place)
+    }
     return report
   }
 
@@ -61,10 +73,12 @@ struct ImportRun {
   func open() throws -> Opened? {
     let place = try command.globals.place()
     guard
-      let (bytes, origin) = try input.open(for: place, always: command.strict || command.setsCredit)
-    else {
-      return nil
-    }
+      let (bytes, origin) = try input.open(
+        for: place,
+        always: command.strict || command.setsCredit,
+        seconds: command.timeout
+      )
+    else { return nil }
     var reader = FeedReader(
       source: input.sourceName,
       format: try command.format(),
@@ -73,10 +87,49 @@ struct ImportRun {
     )
     reader.columns = try command.columns.names()
     try command.reading.apply(to: &reader)
+    reader.ratingScale = command.ratingScale
     reader.recordLimit = command.stopAfter
     reader.allowsPart = command.allowPartial || command.keepMissing
     let size = (bytes as? FeedFile)?.textByteCount
-    return Opened(stream: try reader.stream(bytes), origin: origin, size: size)
+    var stream = try reader.stream(bytes)
+    if let origin { stream.follow(FeedPages(origin.address, seconds: command.timeout).open) }
+    return Opened(stream: stream, mapping: stream.mapping, origin: origin, size: size)
+  }
+
+  private static func extent(of place: StorePlace) -> BoundingBox? {
+    guard let store = try? place.open() else { return nil }
+    defer { try? store.close() }
+    return try? store.info().extent
+  }
+
+  /// Prints the extent of the store if it has changed.
+  private func sayExtent(before: BoundingBox?, of place: StorePlace) {
+    guard let before, let after = Self.extent(of: place), before != after else { return }
+    let (old, new) = (before.readableSides, after.readableSides)
+    command.globals.say("extent: \(Self.text(new)) (was \(Self.text(old)))")
+  }
+
+  private static func text(_ sides: [Double]) -> String {
+    sides.map(\.description).joined(separator: ",")
+  }
+
+  /// Prints which columns no key is read from, and in a dry run what the others mean.
+  private func sayMapping(_ mapping: FeedMapping) {
+    if command.dryRun {
+      for entry in mapping.entries {
+        let value = shortened(entry.value, to: 60)
+        command.globals.say(
+          terminalSafe("\(entry.field.rawValue) ← \(shortened(entry.column)) ← \(value)")
+        )
+      }
+    }
+    guard !mapping.others.isEmpty else { return }
+    let shown = mapping.others.prefix(8).map { terminalSafe(shortened($0)) }
+    let more = mapping.others.count > 8 ? " and \(mapping.others.count - 8) more" : ""
+    command.globals.say(
+      "not recognized, kept in extra: \(shown.joined(separator: ", "))\(more) "
+        + "(--col KEY=COLUMN reads one as a key)"
+    )
   }
 
   private func options(_ origin: FeedOrigin?) -> ImportOptions {
@@ -86,6 +139,8 @@ struct ImportRun {
     options.allowsShrinking = command.allowShrink
     options.allowsReplacing = command.allowReplace
     options.allowsDuplicates = command.allowDuplicates
+    options.allowsMoving = command.allowMoved
+    options.allowsLosses = command.allowLoss
     options.duplicates = command.duplicates.value
     options.rejectLimit = command.maxRejects?.limit
     options.isDryRun = command.dryRun

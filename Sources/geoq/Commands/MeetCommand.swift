@@ -1,4 +1,5 @@
 public import ArgumentParser
+import GeoFeed
 public import GeoIndex
 import GeoQuery
 
@@ -26,6 +27,15 @@ struct MeetCommand: ParsableCommand {
   )
   var at: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The positions of the people, in any format of geoq import, or one LAT,LON per line; - is standard input.",
+      valueName: "file"
+    ),
+    completion: .file(extensions: ["csv", "tsv", "txt", "geojson", "json"])
+  )
+  var atFile: String?
+
   @Option(help: "What to minimize: the sum of the distances, or the largest one.")
   var by: GroupCost = .sum
 
@@ -38,6 +48,7 @@ struct MeetCommand: ParsableCommand {
 
   private static let defaultCount = 10
 
+  @OptionGroup(title: "How --at-file is read") var reading: PointReadingOptions
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
@@ -49,7 +60,14 @@ struct MeetCommand: ParsableCommand {
     if let count = count.first, count < 0 {
       throw ValidationError("--count must be 0 or more, got \(count)")
     }
-    _ = try points()
+    if atFile == nil {
+      if try reading.isGiven {
+        throw ValidationError("the options for reading points go with --at-file only")
+      }
+      _ = try points()
+    } else if !at.isEmpty {
+      throw ValidationError("give --at or --at-file, not both")
+    }
   }
 
   func run() throws {
@@ -75,7 +93,12 @@ struct MeetCommand: ParsableCommand {
   }
 
   private func points() throws -> [Coordinate] {
-    let points = try at.map { text in try named("--at") { try parsePoint(text) } }
+    var points = try at.map { text in try named("--at") { try parsePoint(text) } }
+    if let atFile {
+      var input = try BatchInput(atFile, idCol: nil, reading)
+      for warning in input.warnings { globals.say("warning: " + warning) }
+      points = try input.all()
+    }
     do {
       try Meeting.checkCount(ofPoints: points.count)
     } catch {

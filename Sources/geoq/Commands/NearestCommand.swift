@@ -57,7 +57,7 @@ struct NearestCommand: ParsableCommand {
     if center.isBatch {
       try page.checkBatch(center.batchOption)
       try facets.checkBatch(center.batchOption)
-      try BatchRun(run: run, center: center).answer { coordinate in
+      try BatchRun(run: run, center: center, hasRank: count > 1).answer { coordinate in
         try query(from: coordinate, within: meters, matching: filter)
       }
     } else {

@@ -68,14 +68,18 @@ final class CurlTransfer {
     set(GEOQ_CURLOPT_HTTPHEADER, fields)
   }
 
-  /// Sets the options of all transfers: http and https only, no proxy, no signals.
-  func keepToTheWeb() {
+  /// Sets the options of all transfers: http and https only, no signals.
+  ///
+  /// - Parameters:
+  ///   - proxy: The proxy; empty for none, whatever the environment says.
+  ///   - exceptions: The hosts that are reached without it.
+  func keepToTheWeb(proxy: String = "", exceptions: String = "") {
     // a redirect must not lead to a file or another protocol, and carries no password
     set(GEOQ_CURLOPT_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)
     set(GEOQ_CURLOPT_REDIR_PROTOCOLS, GEOQ_CURLPROTO_HTTP_HTTPS)
     set(GEOQ_CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-    // no proxy, whatever the environment says
-    set(GEOQ_CURLOPT_PROXY, "")
+    set(GEOQ_CURLOPT_PROXY, proxy)
+    set(GEOQ_CURLOPT_NOPROXY, exceptions)
     set(GEOQ_CURLOPT_NOSIGNAL, 1)
     // does not wait for a name server that does not respond
     setIfKnown(GEOQ_CURLOPT_QUICK_EXIT, 1)

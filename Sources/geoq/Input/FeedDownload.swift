@@ -124,7 +124,11 @@ enum FeedDownload {
     guard let url = URL(string: address) else { throw unavailable(address, "invalid address") }
     let transfer = try CurlTransfer()
     transfer.set(GEOQ_CURLOPT_URL, url.absoluteString)
-    transfer.keepToTheWeb()
+    let isSecure = address.lowercased().hasPrefix("https:")
+    transfer.keepToTheWeb(
+      proxy: variable(isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]),
+      exceptions: variable(["no_proxy", "NO_PROXY"])
+    )
     transfer.set(GEOQ_CURLOPT_FOLLOWLOCATION, 1)
     transfer.set(GEOQ_CURLOPT_MAXREDIRS, limits.redirects)
     transfer.set(GEOQ_CURLOPT_CONNECTTIMEOUT_MS, limits.connecting * 1000)
@@ -138,6 +142,13 @@ enum FeedDownload {
       transfer.add(field: "If-Modified-Since", date)
     }
     return transfer
+  }
+
+  /// The first of some environment variables that is set; empty if none is.
+  ///
+  /// `HTTP_PROXY` is not among them, because a server may set it from a field of a request.
+  private static func variable(_ names: [String]) -> String {
+    names.lazy.compactMap(CommandContext.variable).first { !$0.isEmpty } ?? ""
   }
 
   /// Whether a validator is safe in a header field, because the database may come from elsewhere.
@@ -160,6 +171,57 @@ enum FeedDownload {
     CommandFailure(
       "\(terminalSafe(address)): cannot be fetched: \(terminalSafe(reason))",
       exitCode: CommandFailure.unavailable
+    )
+  }
+}
+
+/// The further pages of a feed that an address gives in pages, as an OGC API does.
+final class FeedPages {
+  private static let maximumCount = 10_000
+
+  private let first: URL?
+  private let limits: FeedDownload.Limits
+  private var seen: Set<String>
+  private var last: URL?
+
+  /// - Parameters:
+  ///   - address: The first page.
+  ///   - seconds: The maximum time for fetching each of the others.
+  init(_ address: String, seconds: Int) {
+    first = URL(string: address)
+    last = first
+    seen = [address]
+    var limits = FeedDownload.Limits()
+    limits.seconds = seconds
+    self.limits = limits
+  }
+
+  /// Fetches the page that a link leads to.
+  ///
+  /// - Returns: Its name and its bytes.
+  /// - Throws: `CommandFailure` if it is on another host, has been read before, or is one too many.
+  func open(_ link: String) throws -> (name: String, bytes: any ByteSource) {
+    guard let url = URL(string: link, relativeTo: last)?.absoluteURL, let first else {
+      throw failure(link, "is not an address")
+    }
+    let address = url.absoluteString
+    guard url.scheme == first.scheme, url.host == first.host, url.port == first.port else {
+      throw failure(address, "is not of the same host as the first page; fetch it yourself")
+    }
+    guard seen.insert(address).inserted else { throw failure(address, "has been read before") }
+    guard seen.count <= Self.maximumCount else {
+      throw failure(address, "is one of more than \(Self.maximumCount) pages")
+    }
+    last = url
+    guard case .feed(let file, _) = try FeedDownload.fetch(address, known: nil, limits: limits)
+    else { throw failure(address, "has not changed") }
+    return (address, file)
+  }
+
+  private func failure(_ address: String, _ problem: String) -> CommandFailure {
+    CommandFailure(
+      "the next page \(terminalSafe(shortened(address, to: 300))) \(problem); nothing was changed",
+      exitCode: CommandFailure.badData
     )
   }
 }

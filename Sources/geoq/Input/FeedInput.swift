@@ -30,8 +30,13 @@ struct FeedInput {
   var kind: Kind {
     if name == "-" { return .standardInput }
     if isAddress { return .address }
+    return Self.isPipe(name) ? .pipe : .file
+  }
+
+  /// Whether a path leads to a pipe, a device or a folder.
+  private static func isPipe(_ path: String) -> Bool {
     var facts = stat()
-    return stat(name, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG ? .pipe : .file
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG
   }
 
   /// The name of the source: the given one, otherwise the file's name or the address.
@@ -48,17 +53,22 @@ struct FeedInput {
   /// - Parameters:
   ///   - place: The store, which has the version of a fetched feed.
   ///   - always: Whether to fetch it even if it is unchanged.
+  ///   - seconds: The maximum time for fetching it.
   /// - Returns: The feed; nil if the server says that it has not changed.
   /// - Throws: `CommandFailure` about the feed, or `StoreError`.
   func open(
     for place: StorePlace,
-    always: Bool
+    always: Bool,
+    seconds: Int
   ) throws -> (bytes: any ByteSource, origin: FeedOrigin?)? {
     if name == "-" {
       return (FeedFile(descriptor: dup(CommandContext.current.input), name: shownName), nil)
     }
     guard isAddress else { return (try FeedFile(path: name), nil) }
-    switch try FeedDownload.fetch(name, known: always ? nil : try known(in: place)) {
+    var limits = FeedDownload.Limits()
+    limits.seconds = seconds
+    let known = always ? nil : try known(in: place)
+    switch try FeedDownload.fetch(name, known: known, limits: limits) {
     case .notModified: return nil
     case .feed(let file, let origin): return (file, origin)
     }
@@ -73,7 +83,9 @@ struct FeedInput {
   }
 
   private static func sourceName(of name: String, isAddress: Bool) -> String {
-    if name == "-" { return "stdin" }
+    // the number of a descriptor names nothing
+    let isDescriptor = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin"].contains { name.hasPrefix($0) }
+    if name == "-" || isDescriptor || !isAddress && isPipe(name) { return "stdin" }
     guard isAddress else { return String(name.split(separator: "/").last ?? Substring(name)) }
     return name
   }

@@ -34,7 +34,8 @@ struct ImportAdvice {
       )
     }
     let repeatsIDs = report.rejections.groups.contains {
-      $0.first.problem.contains("is the same as in record")
+      let problem = $0.first.problem
+      return problem.contains("is the same as in record") || problem.contains("no id of its own")
     }
     if repeatsIDs {
       lines.append("rows with the same id: --duplicates first or last keeps one of each")

@@ -62,8 +62,8 @@ struct FeedStreamTests {
     #expect(
       feed.rejected.map(\.description) == [
         "feed.json:101: record 101 (byte \(start)): the record is not a GeoJSON Feature",
-        "feed.json:103: record 102 (byte \(start + 12)): id \"\(feed.restaurants[0].id)\" "
-          + "is the same as in record 1",
+        "feed.json:103: record 102 (byte \(start + 12)): it has no id of its own, and its name, "
+          + "address and position are those of record 1",
         "feed.json:104: record 103 (byte \(start + 12 + lines[0].utf8.count + 6)): "
           + "expected \":\", found \"1\"",
       ]

@@ -295,7 +295,7 @@ struct OrdinaryFileTests {
     let record = #"{"name":"A","lat":1,"lng":2}"#
     let feed = try Feeds.read("\u{FEFF}\(record)\n\u{FEFF}\(record)\n")
     #expect(feed.restaurants.count + feed.rejected.count == 2 && feed.recordNumbers.first == 1)
-    #expect(feed.rejected.allSatisfy { $0.problem.contains("same as in record 1") })
+    #expect(feed.rejected.allSatisfy { $0.problem.contains("those of record 1") })
   }
 
   @Test(

@@ -80,6 +80,27 @@ final class FeedServer {
           elif self.path == "/feed" and Handler.served and not known: self.answer(500)
           else: self.answer(200, feed, ETag=tag, Content_Type="application/json")
           Handler.served = True
+        # as a proxy
+        elif self.path == "http://elsewhere.example/feed": self.answer(200, feed)
+        elif self.path.startswith("/pages/"):
+          kind, number = self.path[7:].split("/")
+          number = int(number)
+          ids = range(2 * number, 2 * number + 2)
+          page = {
+            "type": "FeatureCollection", "numberMatched": 6, "numberReturned": 2,
+            "features": [
+              {"type": "Feature", "id": i, "properties": {"name": "R%d" % i},
+               "geometry": {"type": "Point", "coordinates": [i, 1]}} for i in ids
+            ],
+          }
+          links = {
+            "whole": str(number + 1), "away": "http://localhost:1/pages/whole/1",
+            "circle": "/pages/circle/0", "gone": "/missing", "short": str(number + 1),
+          }
+          last = 2 if kind != "short" else 1
+          if number < last:
+            page["links"] = [{"rel": "self", "href": "x"}, {"rel": "next", "href": links[kind]}]
+          self.answer(200, json.dumps(page).encode(), ETag='"%d"' % number)
         elif self.path == "/unasked": self.answer(304)
         elif self.path == "/missing":
           self.answer(404, b"<Error><Code>NoSuchKey</Code></Error>", Content_Type="application/xml")
