@@ -17,7 +17,7 @@ def either(*values: object) -> tuple:
 
 REFUSED = 65
 NO_POSITION = r"^(?!Error).*(latitude|longitude|position|geometry|point)"
-REPEATED = [r"same as in record", r"--duplicates"]
+REPEATED = [r"same as in record|no id of its own", r"--duplicates"]
 AT_ZERO = r"0, ?0|both 0"
 NUMBERS_AS_TEXT = r"text; read as a number|texts?; read as numbers"
 NOT_UTF8 = [r"--encoding windows-1252"]
