@@ -260,6 +260,7 @@ struct FeedRecognition {
     let hasTheme = root.has("properties.theme") && root.has("properties.names")
     if hasTheme || root.has("properties.names.primary") { return .overture }
     if root.has("properties.@id") || root.has("properties.tags") { return .osm }
+    if root.has("properties.osm_id"), root.has("properties.other_tags") { return .osm }
     return .geojsonseq
   }
 

@@ -297,3 +297,40 @@ extension Configuration {
     return configuration
   }
 }
+
+/// A database of another program, before GDAL reads it.
+package enum ForeignDatabase {
+  /// Modules of virtual tables that are part of the formats, and that read nothing but the file.
+  private static let modules: Set = [
+    "rtree", "fts3", "fts4", "fts5", "virtualspatialindex", "virtualelementary", "virtualknn",
+    "virtualknn2",
+  ]
+
+  /// Looks for a virtual table that may read other files.
+  ///
+  /// - Parameter path: The file; one that is not a database has none.
+  /// - Returns: The table's name; nil if there is none.
+  package static func tableOfOtherFiles(_ path: String) -> String? {
+    var configuration = Configuration()
+    configuration.readonly = true
+    let tables = try? DatabaseQueue(path: path, configuration: configuration).read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT name, sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%' LIMIT 10000"
+      )
+    }
+    return tables?.lazy.compactMap { row -> String? in
+      let (name, sql) = (row["name"] as String? ?? "", row["sql"] as String? ?? "")
+      // SQLite keeps what follows the words CREATE VIRTUAL TABLE as it was written
+      let rest = sql.dropFirst("CREATE VIRTUAL TABLE ".utf8.count).lowercased()
+      let isKnown = [name, "\"\(name)\"", "'\(name)'", "[\(name)]", "`\(name)`"].contains {
+        written in
+        let start = written.lowercased()
+        guard rest.hasPrefix(start) else { return false }
+        let words = rest.dropFirst(start.count).split { " \t\n(".contains($0) }
+        return words.count > 1 && words[0] == "using" && modules.contains(String(words[1]))
+      }
+      return isKnown ? nil : name
+    }.first
+  }
+}

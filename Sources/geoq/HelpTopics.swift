@@ -154,9 +154,13 @@ enum HelpTopic: String, CaseIterable {
     If cells are separated by semicolons, tabs or pipes, 48,2 means 48.2. A price
     is a level from 1 to 4, a rating keeps its scale, closed means permanently.
     Ratings outside their scale, values that do not fit their key and
-    unrecognized fields are kept in extra. Archives, spreadsheets, Parquet, YAML,
-    KML, GPX, shapefiles, FlatGeobuf and SQLite are not supported; the error
-    message gives a command that converts or unpacks the file.
+    unrecognized fields are kept in extra.
+
+    Where GDAL is installed (Debian: gdal-bin), its ogr2ogr reads GeoPackage,
+    shapefiles (also zipped), KML, KMZ, GPX, FlatGeobuf, MapInfo, xlsx, ods,
+    OpenStreetMap's pbf and XML, and tables of SQLite, in any reference system;
+    --layer NAME chooses a layer or sheet. For other archives, Parquet and YAML the
+    error message gives a command that converts or unpacks the file.
 
     """
 

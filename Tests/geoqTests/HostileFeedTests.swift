@@ -20,7 +20,8 @@ struct HostileFeedTests {
   ) {
     runner.makeFile(Self.database, to: "geoq.db")
     runner.makeFile(feed.bytes, to: "feed.json")
-    let result = runner.geoq("import", "feed.json")
+    // as where GDAL is not installed
+    let result = runner.geoq("import", "feed.json", environment: ["PATH": ""])
     #expect(result.status == 65)
     #expect(result.output.isEmpty)
     #expect(result.errLines.count == feed.badRecords + 1)

@@ -8,11 +8,13 @@ struct TableImportTests {
   private func take(
     _ text: String,
     _ name: String = "feed.csv",
-    _ options: String = ""
+    _ options: String = "",
+    environment: [String: String] = [:]
   ) -> (error: String, records: String) {
     runner.folder.write(text, to: name)
     let words = options.split(separator: " ").map(String.init)
-    let result = runner.geoq(["import", name, "--source", "s", "--allow-replace"] + words)
+    let arguments = ["import", name, "--source", "s", "--allow-replace"] + words
+    let result = runner.geoq(arguments, environment: environment)
     return (result.err, runner.geoq("list", "-f", "jsonl").out)
   }
 
@@ -141,7 +143,8 @@ struct TableImportTests {
     kind: String,
     command: String
   ) {
-    let error = take(text, "feed").error
+    // as where GDAL is not installed
+    let error = take(text, "feed", environment: ["PATH": ""]).error
     #expect(error.contains("this is \(kind)") && error.contains(command), "\(error)")
   }
 

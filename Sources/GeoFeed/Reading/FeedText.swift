@@ -21,8 +21,12 @@ enum FeedText {
 
   /// A kind that GDAL converts.
   private static func spatial(_ name: String, _ file: String = "FILE") -> Stranger {
-    Stranger(name: name, advice: "convert it", command: "ogr2ogr -f GeoJSON STEM.geojson \(file)")
+    Stranger(name: name, advice: gdalAdvice, command: "ogr2ogr -f GeoJSON STEM.geojson \(file)")
   }
+
+  /// Where a file of GDAL's formats can be imported.
+  private static let gdalAdvice =
+    "import the file itself where GDAL is installed (gdal-bin), or convert it"
 
   private static func packed(_ name: String, _ command: String) -> Stranger {
     Stranger(name: name, advice: "unpack it first", command: command)
@@ -34,11 +38,12 @@ enum FeedText {
       Stranger(
         name: "Parquet",
         advice: "convert it",
-        command: #"duckdb -c "COPY (FROM 'FILE') TO 'STEM.csv'""#
+        command: #"duckdb -c "COPY (FROM 'FILE') TO 'STEM.jsonl' (FORMAT json)""#
       )
     ),
     (Array("SQLite format 3".utf8), spatial("an SQLite database")),
     (Array("fgb".utf8) + [3], spatial("FlatGeobuf")),
+    (Array("!table".utf8), spatial("a MapInfo file")),
     ([0, 0, 0x27, 0x0A], spatial("a shapefile")),
     (Array("%PDF".utf8), Stranger(name: "a PDF")),
     (Array("BZh".utf8), packed("bzip2", "bunzip2 -k FILE")),
@@ -80,7 +85,7 @@ enum FeedText {
       || name.hasPrefix("xl/"):
       return Stranger(
         name: "an office document",
-        advice: "export a sheet as CSV",
+        advice: "import a workbook where GDAL is installed (gdal-bin), or export a sheet as CSV",
         command: "libreoffice --headless --convert-to csv FILE"
       )
     default:
@@ -111,13 +116,13 @@ enum FeedText {
     case "gpx":
       return Stranger(
         name: "GPX",
-        advice: "convert it",
+        advice: gdalAdvice,
         command: "ogr2ogr -f GeoJSON STEM.geojson FILE waypoints"
       )
     case "osm":
       return Stranger(
         name: "OpenStreetMap XML",
-        advice: "ask Overpass for [out:json], or convert it",
+        advice: gdalAdvice,
         command: "osmtogeojson FILE > STEM.geojson"
       )
     case "rss": return Stranger(name: "an RSS feed")
@@ -127,7 +132,7 @@ enum FeedText {
   }
 
   /// The name of the first element, in lower case and without its prefix; `!doctype` for HTML's.
-  private static func rootElement(of text: String) -> String {
+  fileprivate static func rootElement(of text: String) -> String {
     var rest = text[...]
     while let open = rest.firstIndex(of: "<") {
       rest = rest[rest.index(after: open)...]
@@ -172,5 +177,71 @@ enum FeedText {
     let parts = text.split(separator: "<\(name)>", maxSplits: 1)
     guard parts.count == 2 else { return nil }
     return parts[1].split(separator: "<", maxSplits: 1).first
+  }
+}
+
+/// Formats that are not feeds, and that GDAL reads.
+package enum SpatialFormat: Sendable {
+  case geoPackage, sqlite, flatGeobuf, shapefile, zippedShapefile
+  case kml, gpx, openStreetMap, mapInfo, excel, openDocument
+
+  /// The format of a file; nil for feeds and for what GDAL does not read.
+  ///
+  /// - Parameters:
+  ///   - start: The first bytes: 4 096, or all.
+  ///   - names: The names in the file, which is called for ZIP archives.
+  package init?(start: [UInt8], names: () throws -> [String]) rethrows {
+    func begins(_ text: String, at offset: Int = 0) -> Bool {
+      start.dropFirst(offset).starts(with: text.utf8)
+    }
+    if begins("SQLite format 3\0") {
+      // the application id (https://www.sqlite.org/fileformat.html §1.2.16); MBTiles and geoq's own have others
+      let id = start.count >= 72 ? Array(start[68..<72]) : []
+      if ["GPKG", "GP10", "GP11"].contains(where: { id.elementsEqual($0.utf8) }) {
+        self = .geoPackage
+      } else if id.allSatisfy({ $0 == 0 }) {
+        self = .sqlite
+      } else {
+        return nil
+      }
+    } else if begins("PK\u{3}\u{4}") {
+      let names = try names().map { $0.lowercased() }
+      if names.contains(where: { $0.hasSuffix(".shp") }) {
+        self = .zippedShapefile
+      } else if names.contains("xl/workbook.xml") {
+        self = .excel
+      } else if names.first == "mimetype", names.contains("content.xml") {
+        self = .openDocument
+      } else if names.contains(where: { $0.hasSuffix(".kml") }) {
+        self = .kml
+      } else {
+        return nil
+      }
+    } else if begins("fgb\u{3}") {
+      self = .flatGeobuf
+    } else if start.starts(with: [0, 0, 0x27, 0x0A]) {
+      self = .shapefile
+    } else if begins("OSMHeader", at: 6) {
+      self = .openStreetMap
+    } else {
+      let text = String(decoding: start, as: UTF8.self)
+      let line = text.prefix(40).lowercased()
+      // a seamless table is a list of other files
+      if (line.hasPrefix("!table") && !text.lowercased().contains("isseamless"))
+        || line.hasPrefix("version ")
+      {
+        self = .mapInfo
+        return
+      }
+      guard text.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else {
+        return nil
+      }
+      switch FeedText.rootElement(of: text) {
+      case "kml": self = .kml
+      case "gpx": self = .gpx
+      case "osm": self = .openStreetMap
+      default: return nil
+      }
+    }
   }
 }

@@ -28,6 +28,11 @@ struct MemberBag {
     return rest.remove(at: position).value
   }
 
+  /// Adds the members whose names are free.
+  mutating func add(_ members: [JSONMember]) {
+    for member in members where value(member.name) == nil { rest.append(member) }
+  }
+
   /// Removes every member that the body has used.
   mutating func removeAll(_ isUsed: (JSONMember) -> Bool) {
     rest.removeAll(where: isUsed)

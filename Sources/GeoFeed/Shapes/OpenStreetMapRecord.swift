@@ -49,11 +49,51 @@ enum OpenStreetMapRecord {
   /// - Throws: `FeedProblem` if it is not a Feature, has no usable name or no position.
   static func read(feature value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var parts = try FeatureParts(value, takesOutlines: true)
-    let id = parts.properties.takeID("@id")
+    let id = parts.properties.takeID("@id") ?? parts.properties.takeID("osm_id")
+    if case .string(let text)? = parts.properties.value("other_tags"),
+      let others = members(ofHStore: text)
+    {
+      _ = parts.properties.take("other_tags")
+      parts.properties.add(others)
+    }
     let inner = parts.properties.takeObject("tags")
     var tags = inner.rest.isEmpty ? parts.properties : inner
     if !inner.rest.isEmpty { tags.putBack(parts.properties, as: "properties") }
     return try read(tags, id: parts.id ?? id, at: parts.position, source)
+  }
+
+  /// The members of PostgreSQL's type hstore, in which GDAL keeps tags without a column: `"cuisine"=>"thai"`.
+  ///
+  /// - Returns: Texts, without those that are NULL; nil if the text is something else.
+  static func members(ofHStore text: String) -> [JSONMember]? {
+    var rest = text.unicodeScalars[...]
+    func skip(_ mark: String) -> Bool {
+      rest = rest.drop { $0 == " " }
+      guard rest.starts(with: mark.unicodeScalars) else { return false }
+      rest = rest.dropFirst(mark.unicodeScalars.count)
+      return true
+    }
+    func quoted() -> String? {
+      guard skip("\"") else { return nil }
+      var found = String.UnicodeScalarView()
+      while var scalar = rest.popFirst(), scalar != "\"" {
+        if scalar == "\\" {
+          guard let next = rest.popFirst() else { return nil }
+          scalar = next
+        }
+        found.append(scalar)
+        if rest.isEmpty { return nil }
+      }
+      return String(found)
+    }
+    var members: [JSONMember] = []
+    repeat {
+      guard let name = quoted(), skip("=>") else { return nil }
+      if skip("NULL") { continue }
+      guard let value = quoted() else { return nil }
+      members.append(JSONMember(name: name, value: .string(value)))
+    } while skip(",")
+    return rest.isEmpty ? members : nil
   }
 
   private static func read(

@@ -71,6 +71,14 @@ struct ImportCommand: ParsableCommand {
   )
   var license: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The layer or sheet to read of a file that GDAL reads (default: the only one with points).",
+      valueName: "name"
+    )
+  )
+  var layer: String?
+
   @OptionGroup(title: "Columns of tables and JSON lines") var columns: ColumnOptions
 
   @OptionGroup(title: "How the feed is read") var reading: ReadingOptions

@@ -72,13 +72,13 @@ struct ImportRun {
   /// - Returns: The feed; nil if the server says that it has not changed.
   func open() throws -> Opened? {
     let place = try command.globals.place()
-    guard
-      let (bytes, origin) = try input.open(
-        for: place,
-        always: command.strict || command.setsCredit,
-        seconds: command.timeout
-      )
-    else { return nil }
+    let opened = try input.open(
+      for: place,
+      always: command.strict || command.setsCredit,
+      seconds: command.timeout,
+      layer: command.layer
+    )
+    guard let (bytes, origin) = opened else { return nil }
     var reader = FeedReader(
       source: input.sourceName,
       format: try command.format(),

@@ -54,17 +54,28 @@ struct FeedInput {
   ///   - place: The store, which has the version of a fetched feed.
   ///   - always: Whether to fetch it even if it is unchanged.
   ///   - seconds: The maximum time for fetching it.
+  ///   - layer: The layer to read of a file that GDAL reads.
   /// - Returns: The feed; nil if the server says that it has not changed.
   /// - Throws: `CommandFailure` about the feed, or `StoreError`.
   func open(
     for place: StorePlace,
     always: Bool,
-    seconds: Int
+    seconds: Int,
+    layer: String?
   ) throws -> (bytes: any ByteSource, origin: FeedOrigin?)? {
     if name == "-" {
       return (FeedFile(descriptor: dup(CommandContext.current.input), name: shownName), nil)
     }
-    guard isAddress else { return (try FeedFile(path: name), nil) }
+    if !isAddress {
+      if let file = try GDALFile(name, layer: layer) { return (file, nil) }
+      guard layer == nil else {
+        throw CommandFailure(
+          "\(terminalSafe(name)): --layer is for files that GDAL reads, and it is none or GDAL is not installed",
+          exitCode: CommandFailure.usage
+        )
+      }
+      return (try FeedFile(path: name), nil)
+    }
     var limits = FeedDownload.Limits()
     limits.seconds = seconds
     let known = always ? nil : try known(in: place)

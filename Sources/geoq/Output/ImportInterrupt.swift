@@ -31,6 +31,7 @@ final class ImportInterrupt {
       // held until the end: the import waits at its gate until the process ends
       gate.lock()
       TemporaryCleanup.unlinkAll()
+      GDALChild.endAll()
       RestaurantStore.removeTemporaries(ofImportInto: database)
       let lineEnd = Terminal.isTTY(STDERR_FILENO) ? "\n" : ""
       StandardStreams.complain(

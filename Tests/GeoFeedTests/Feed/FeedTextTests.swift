@@ -18,12 +18,12 @@ struct FeedTextTests {
       (
         Array("PAR1".utf8),
         "this is Parquet, not a feed; convert it: "
-          + #"duckdb -c "COPY (FROM 'feed.json') TO 'feed.csv'""#
+          + #"duckdb -c "COPY (FROM 'feed.json') TO 'feed.jsonl' (FORMAT json)""#
       ),
       (
         Array("SQLite format 3\0".utf8),
-        "this is an SQLite database, not a feed; convert it: "
-          + "ogr2ogr -f GeoJSON feed.geojson feed.json"
+        "this is an SQLite database, not a feed; import the file itself where GDAL is installed (gdal-bin), "
+          + "or convert it: ogr2ogr -f GeoJSON feed.geojson feed.json"
       ),
       (Array("%PDF-1.4".utf8), "this is a PDF, not a feed"),
     ] as [([UInt8], String)]
