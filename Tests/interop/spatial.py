@@ -41,6 +41,8 @@ PBF = (
     "eJzj0udi4GLJS8xN5WIHEnmZJZVcHEmlmTkpmXnpXKwe+aXFqVwsyYlpqVzMlanFXAxCClJyHIxCzIxMzFLMLKxsSlwcjAIMEgwKDBrsTiwiTEzM"
     "ACwRDzo="
 )
+# of this run's stand-ins alone
+SLEEP = 90_000_000 + os.getpid()
 FROM_TABLE = ["-oo", "X_POSSIBLE_NAMES=lon", "-oo", "Y_POSSIBLE_NAMES=lat", "-oo", "AUTODETECT_TYPE=YES", "-a_srs", "EPSG:4326"]
 # the file, how it is made, and how exact its positions are, in degrees
 KINDS = {
@@ -213,7 +215,7 @@ def failures_change_nothing(folder):
         assert done.returncode == 65 and words in done.stderr, (name, done.returncode, done.stderr)
         assert (folder.path / "t.db").read_bytes() == before, name
     # an interrupt ends the child, and what that has started
-    path = folder.tool("hangs", "sleep 987654 & sleep 987653")
+    path = folder.tool("hangs", f"sleep {SLEEP}1 & sleep {SLEEP}2")
     child = subprocess.Popen([folder.binary, "import", "p.gpkg", "--db", "t.db", "--source", "s"], cwd=folder.path,
                              env=os.environ | {"PATH": path}, stderr=subprocess.PIPE, text=True)
     for _ in range(200):
@@ -235,11 +237,11 @@ def failures_change_nothing(folder):
 
 def sleeping():
     """How many of the stand-ins' processes are there."""
-    return int(subprocess.run(["pgrep", "-cf", "^sleep 98765"], capture_output=True, text=True).stdout)
+    return int(subprocess.run(["pgrep", "-cf", f"^sleep {SLEEP}"], capture_output=True, text=True).stdout)
 
 
 def limits_hold(folder):
-    path = folder.tool("waits", "sleep 987654")
+    path = folder.tool("waits", f"sleep {SLEEP}1")
     start = time.time()
     folder.refused("p.gpkg", "wrote nothing for 120 seconds", path=path)
     assert 119 < time.time() - start < 135 and not sleeping()

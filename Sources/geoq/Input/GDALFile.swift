@@ -295,7 +295,8 @@ final class GDALChild {
   private let output = Pipe()
   private let errors = Pipe()
   private let silence: Int
-  private var lastError = ""
+  /// The end of what it says.
+  private var lastError: [UInt8] = []
   private var errorCount = 0
 
   /// The maximum number of bytes that a child may complain in.
@@ -382,34 +383,39 @@ final class GDALChild {
   ///
   /// - Throws: `Failure` if the tool fails, crashes or is silent for too long.
   func read(into space: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
-    let (descriptor, other) = (
-      output.fileHandleForReading.fileDescriptor, errors.fileHandleForReading.fileDescriptor
-    )
-    var isOtherOpen = true
-    while true {
-      var waits = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-      if isOtherOpen { waits.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0)) }
+    // the output, and what the tool says
+    var open = [
+      output.fileHandleForReading.fileDescriptor, errors.fileHandleForReading.fileDescriptor,
+    ]
+    while open != [-1, -1] {
+      var waits = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&waits, nfds_t(waits.count), Int32(silence * 1_000))
       if ready < 0, errno == EINTR { continue }
-      guard ready > 0 else {
-        end()
-        throw Failure(description: "\(tool) wrote nothing for \(silence) seconds and was ended")
-      }
-      if isOtherOpen, waits[1].revents != 0 { isOtherOpen = takeErrors(other) }
+      guard ready > 0 else { throw endSilent() }
+      if waits[1].revents != 0, !takeErrors(open[1]) { open[1] = -1 }
       guard errorCount <= Self.maximumErrors else {
         end()
         throw Failure(description: "\(tool) does not stop to complain and was ended")
       }
       guard waits[0].revents != 0 else { continue }
-      let count = readBytes(descriptor, space.baseAddress, space.count)
-      if count < 0, errno == EINTR { continue }
+      let count = readBytes(open[0], space.baseAddress, space.count)
       if count > 0 { return count }
-      while isOtherOpen { isOtherOpen = takeErrors(other) }
-      process.waitUntilExit()
-      forget()
-      try check()
-      return 0
+      if count == 0 || errno != EINTR { open[0] = -1 }
     }
+    let start = ContinuousClock.now
+    while process.isRunning {
+      guard start.duration(to: .now) < .seconds(silence) else { throw endSilent() }
+      usleep(2_000)
+    }
+    forget()
+    try check()
+    return 0
+  }
+
+  /// Ends the tool because it has said nothing for too long.
+  private func endSilent() -> Failure {
+    end()
+    return Failure(description: "\(tool) wrote nothing for \(silence) seconds and was ended")
   }
 
   /// Keeps the end of what the tool says; false if there is no more.
@@ -418,7 +424,7 @@ final class GDALChild {
     let count = readBytes(descriptor, &bytes, bytes.count)
     guard count > 0 else { return count < 0 && errno == EINTR }
     errorCount += count
-    lastError = String((lastError + String(decoding: bytes[..<count], as: UTF8.self)).suffix(4_096))
+    lastError = (lastError + bytes[..<count]).suffix(4_096)
     return true
   }
 
@@ -427,7 +433,7 @@ final class GDALChild {
       throw Failure(description: "\(tool) was ended by signal \(process.terminationStatus)")
     }
     guard process.terminationStatus != 0 else { return }
-    let lines = lastError.split(whereSeparator: \.isNewline)
+    let lines = String(decoding: lastError, as: UTF8.self).split(whereSeparator: \.isNewline)
     let line = lines.last { $0.contains("ERROR") } ?? lines.last
     throw Failure(
       description: "\(tool) failed" + (line.map { ": \($0.prefix(300))" } ?? " without a word")
