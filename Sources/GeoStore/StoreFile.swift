@@ -314,15 +314,19 @@ package enum ForeignDatabase {
     var configuration = Configuration()
     configuration.readonly = true
     let tables = try? DatabaseQueue(path: path, configuration: configuration).read { db in
+      // as SQLite has read them, however their SQL is written
       try Row.fetchAll(
         db,
-        sql: "SELECT name, sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%' LIMIT 10000"
+        sql: """
+          SELECT l.name, m.sql FROM pragma_table_list AS l LEFT JOIN sqlite_master AS m ON m.name = l.name
+          WHERE l.schema = 'main' AND l.type = 'virtual'
+          """
       )
     }
     return tables?.lazy.compactMap { row -> String? in
-      let (name, sql) = (row["name"] as String? ?? "", row["sql"] as String? ?? "")
-      // SQLite keeps what follows the words CREATE VIRTUAL TABLE as it was written
-      let rest = sql.dropFirst("CREATE VIRTUAL TABLE ".utf8.count).lowercased()
+      let (name, sql) = (row["name"] as String? ?? "", (row["sql"] as String? ?? "").lowercased())
+      let start = "create virtual table "
+      let rest = sql.hasPrefix(start) ? sql.dropFirst(start.count) : ""
       let isKnown = [name, "\"\(name)\"", "'\(name)'", "[\(name)]", "`\(name)`"].contains {
         written in
         let start = written.lowercased()

@@ -1,5 +1,7 @@
 import Foundation
 package import GeoFeed
+import GeoIndex
+import GeoQuery
 
 /// The repository's sample feed, and feeds made on the spot.
 package enum Feeds {
@@ -39,5 +41,12 @@ package enum Feeds {
     } catch {
       return "\(error)"
     }
+  }
+}
+
+extension Feed {
+  /// Each accepted record as `NAME LATITUDE LONGITUDE`.
+  package var places: [String] {
+    restaurants.map { "\($0.name) \($0.coordinate.latitude) \($0.coordinate.longitude)" }
   }
 }

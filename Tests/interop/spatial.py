@@ -186,6 +186,8 @@ def nothing_leads_elsewhere(folder):
     (folder.path / "other.csv").write_text(TABLE)
     for sql in ("CREATE VIRTUAL TABLE t USING VirtualText('other.csv', 'UTF-8', 1)",
                 "CREATE VIRTUAL TABLE t USING/**/VirtualText('other.csv')",
+                "CREATE/**/VIRTUAL  TABLE t USING VirtualText('other.csv')",
+                "CREATE VIRTUAL TABLE \"t\" USING VirtualText('using rtree(')",
                 "CREATE VIRTUAL TABLE t USING VirtualOGR('p.gpkg')"):
         path = folder.path / "virtual.sqlite"
         path.unlink(missing_ok=True)

@@ -114,17 +114,28 @@ public struct Credits: Sendable, Hashable {
     return names.isEmpty ? "License: " + linked(licenses) : "\(names) (\(linked(licenses)))"
   }
 
-  /// A text for use between tags and in quoted attributes; by scalars, because a mark may follow a quote.
   private static func escaped(_ text: String) -> String {
+    // by scalars, because a mark may follow a quote
     text.unicodeScalars.reduce(into: "") { result, scalar in
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(scalar)
+      if let reference = scalar.htmlReference {
+        result += reference
+      } else {
+        result.unicodeScalars.append(scalar)
       }
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// What stands for it in HTML, between tags and in quoted attributes; nil if it stands for itself.
+  package var htmlReference: String? {
+    switch self {
+    case "&": "&amp;"
+    case "<": "&lt;"
+    case ">": "&gt;"
+    case "\"": "&quot;"
+    case "'": "&#39;"
+    default: nil
     }
   }
 }

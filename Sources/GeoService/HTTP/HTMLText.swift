@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// Escapes text from any origin for HTML.
 enum HTMLText {
   /// A text escaped for use between tags and in quoted attributes.
@@ -15,15 +17,12 @@ enum HTMLText {
     var result = ""
     result.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      case _ where showsTricky && isTricky(scalar):
+      if let reference = scalar.htmlReference {
+        result += reference
+      } else if showsTricky, isTricky(scalar) {
         result += "\\u{\(String(scalar.value, radix: 16))}"
-      default: result.unicodeScalars.append(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
       }
     }
     return result

@@ -8,11 +8,6 @@ import Testing
 
 /// What ordinary programs write, read whole.
 struct OrdinaryFileTests {
-  /// Each record as `NAME LATITUDE LONGITUDE`.
-  private func places(_ feed: Feed) -> [String] {
-    feed.restaurants.map { "\($0.name) \($0.coordinate.latitude) \($0.coordinate.longitude)" }
-  }
-
   @Test(
     arguments: [
       ("name,lat,lon,phone,website\nA,1,2\nB,1,3,555\n", ["A 1.0 2.0", "B 1.0 3.0"]),
@@ -25,13 +20,13 @@ struct OrdinaryFileTests {
     expected: [String]
   ) throws {
     let feed = try Feeds.read(text)
-    #expect(places(feed) == expected)
+    #expect(feed.places == expected)
     #expect(feed.rejected.isEmpty)
   }
 
   @Test func `row – a cell more than the header, with text – is rejected`() throws {
     let feed = try Feeds.read("name,lat,lon\nA,1,2,x\nB,1,3\n")
-    #expect(places(feed) == ["B 1.0 3.0"])
+    #expect(feed.places == ["B 1.0 3.0"])
     #expect(feed.rejected.count == 1)
   }
 
@@ -75,7 +70,7 @@ struct OrdinaryFileTests {
     expected: String
   ) throws {
     let feed = try Feeds.read(text)
-    #expect(places(feed) == [expected])
+    #expect(feed.places == [expected])
   }
 
   @Test(
@@ -136,7 +131,7 @@ struct OrdinaryFileTests {
         + #""geometry":{"type":"Polygon","coordinates":[[[7,46],[8,46],[8,47],[7,47],[7,46]]]}}]}"#
     )
     #expect(feed.format == .osm && feed.restaurants.map(\.id) == ["node/1", "way/1"])
-    #expect(places(feed) == ["A 2.0 1.0", "B 46.5 7.5"])
+    #expect(feed.places == ["A 2.0 1.0", "B 46.5 7.5"])
   }
 
   @Test(
@@ -150,7 +145,7 @@ struct OrdinaryFileTests {
   func `root – a list of any name – is read by common names`(text: String) throws {
     let feed = try Feeds.read(text)
     #expect(
-      feed.format == .jsonl && places(feed) == ["A 46.5 7.5"] && feed.restaurants[0].id == "1"
+      feed.format == .jsonl && feed.places == ["A 46.5 7.5"] && feed.restaurants[0].id == "1"
     )
   }
 
@@ -192,7 +187,7 @@ struct OrdinaryFileTests {
   )
   func `table – title rows above its header – is read from the header on`(text: String) throws {
     let feed = try Feeds.read(text)
-    #expect(places(feed) == ["A 52.5 13.4"] && feed.rejected.isEmpty)
+    #expect(feed.places == ["A 52.5 13.4"] && feed.rejected.isEmpty)
   }
 
   @Test(
@@ -206,7 +201,7 @@ struct OrdinaryFileTests {
       #"{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"\#(name)"}},"#
         + #""features":[{"type":"Feature","properties":{"name":"A"},"geometry":{"type":"Point","coordinates":[7.5,46.5,3]}}]}"#
     )
-    #expect(places(feed) == ["A 46.5 7.5"])
+    #expect(feed.places == ["A 46.5 7.5"])
   }
 
   @Test(arguments: ["EPSG:3857", "urn:ogc:def:crs:EPSG::14326", "urn:x:4326", "NAD83", "WGS84:UTM"])
@@ -234,7 +229,7 @@ struct OrdinaryFileTests {
   )
   func `geometry – several, with one position – is that point`(geometry: String) throws {
     let feed = try feature(geometry)
-    #expect(places(feed) == ["A 46.5 7.5"] && feed.warnings.isEmpty)
+    #expect(feed.places == ["A 46.5 7.5"] && feed.warnings.isEmpty)
   }
 
   @Test(
@@ -310,10 +305,10 @@ struct OrdinaryFileTests {
   ) throws {
     let text = (isMarked ? "\u{FEFF}" : "") + #"[{"name":"Café 寿司 🍣","lat":1,"lng":2}]"#
     let feed = try FeedReader(source: "a").read([UInt8](try #require(text.data(using: encoding))))
-    #expect(places(feed) == ["Café 寿司 🍣 1.0 2.0"])
+    #expect(feed.places == ["Café 寿司 🍣 1.0 2.0"])
     let table = (isMarked ? "\u{FEFF}" : "") + "name\tlat\tlon\nÉté\t1\t2\n"
     let rows = try FeedReader(source: "a").read([UInt8](try #require(table.data(using: encoding))))
-    #expect(places(rows) == ["Été 1.0 2.0"])
+    #expect(rows.places == ["Été 1.0 2.0"])
   }
 
   @Test(

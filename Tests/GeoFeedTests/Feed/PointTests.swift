@@ -7,10 +7,6 @@ import Testing
 
 /// Positions in one value, the meaning of columns, and points of a join.
 struct PointTests {
-  private func places(_ feed: Feed) -> [String] {
-    feed.restaurants.map { "\($0.name) \($0.coordinate.latitude) \($0.coordinate.longitude)" }
-  }
-
   // written with shapely 2: wkb.dumps(Point(13.4, 52.5), hex=True), with srid=4326, big-endian, with Z
   @Test(
     arguments: [
@@ -26,7 +22,7 @@ struct PointTests {
   func `point – well-known binary in hexadecimal digits – is read`(text: String) throws {
     for name in ["geom", "wkb_geometry", "geometry"] {
       let feed = try Feeds.read("name,\(name),x1\nA,\(text),1\n")
-      #expect(places(feed) == ["A 52.5 13.4"])
+      #expect(feed.places == ["A 52.5 13.4"])
     }
   }
 
@@ -40,7 +36,7 @@ struct PointTests {
     let feed = try Feeds.read(
       "name,geom\n" + texts.map { "A,\($0)\n" }.joined() + "B,POINT (1 2)\n"
     )
-    #expect(places(feed) == ["B 2.0 1.0"])
+    #expect(feed.places == ["B 2.0 1.0"])
     #expect(
       feed.rejected.map(\.problem) == [
         "the point has the SRID 3857, not WGS84 degrees (SRID 4326)", "the geometry is not a point",
@@ -97,12 +93,12 @@ struct PointTests {
     var reader = FeedReader(source: "x")
     reader.pairOrder = .longitudeFirst
     let feed = try reader.read(Array("name,location\nA,\"13.4, 52.5\"\n".utf8))
-    #expect(places(feed) == ["A 52.5 13.4"])
+    #expect(feed.places == ["A 52.5 13.4"])
     reader.pairOrder = .latitudeFirst
     let list = try reader.read(Array(#"[{"name":"A","coordinates":[13.4,52.5]}]"#.utf8))
-    #expect(places(list) == ["A 13.4 52.5"])
+    #expect(list.places == ["A 13.4 52.5"])
     let wkt = try reader.read(Array("name,wkt\nA,POINT (13.4 52.5)\n".utf8))
-    #expect(places(wkt) == ["A 52.5 13.4"])
+    #expect(wkt.places == ["A 52.5 13.4"])
   }
 
   @Test(
