@@ -321,7 +321,7 @@ class Service:
         self.binary, self.database = binary, str(folder / "lunch.db")
         for name, content in records.feeds(canary).items():
             (folder / name).write_bytes(content)
-            subprocess.run([binary, "import", "-q", "--db", self.database, str(folder / name)], check=True)
+            subprocess.run([binary, "import", "-q", "--allow-partial", "--db", self.database, str(folder / name)], check=True)
         self.process = subprocess.Popen([binary, "serve", "-q", "--db", self.database, "--port", "0"], stdout=subprocess.PIPE, text=True)
         self.port = int(re.search(r":(\d+)", self.process.stdout.readline())[1])
         self.origin = f"http://127.0.0.1:{self.port}"
