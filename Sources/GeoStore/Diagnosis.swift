@@ -81,13 +81,13 @@ public enum Diagnosis {
         )
       }
       return
-        "\(store.path): sound, generation \(try StoreReader(db, path: store.path).generation())"
+        "\(store.path): sound, generation \(try SQLiteConnection(db, path: store.path).generation())"
     }
   }
 
   private static func checkRows(_ store: RestaurantStore) throws -> String {
     try store.readDatabase { db in
-      let rows = try StoreReader(db, path: store.path).count()
+      let rows = try SQLiteConnection(db, path: store.path).count()
       let entries = try Int.fetchOne(db, sql: "SELECT count(*) FROM idx_restaurants_geom") ?? 0
       guard rows == entries else {
         throw Problem(

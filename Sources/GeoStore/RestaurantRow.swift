@@ -13,8 +13,14 @@ enum RestaurantRow {
   /// missing.
   ///
   /// - Throws: `StoreError` if it has no id, name, source or point.
-  static func pack(_ row: RowColumns, path: String, to bytes: inout [UInt8]) throws {
-    guard let coordinate = PointBlob.decode(row.bytes(0)), needed.allSatisfy({ isText(row, $0) })
+  static func pack(
+    _ row: RowColumns,
+    from first: Int = 0,
+    path: String,
+    to bytes: inout [UInt8]
+  ) throws {
+    guard let coordinate = PointBlob.decode(row.bytes(first)),
+      needed.allSatisfy({ isText(row, first + $0) })
     else {
       throw StoreError(
         .corrupt,
@@ -23,7 +29,7 @@ enum RestaurantRow {
       )
     }
     for (index, field) in RestaurantField.stored.enumerated() {
-      let (column, number) = (index + 1, UInt8(index))
+      let (column, number) = (first + index + 1, UInt8(index))
       switch field.kind {
       case .real where field == .latitude:
         PackedRecord.append(number, coordinate.latitude.bitPattern, to: &bytes)
@@ -44,9 +50,9 @@ enum RestaurantRow {
   /// The restaurant of a row.
   ///
   /// - Throws: `StoreError` if it has no id, name, source or point.
-  static func restaurant(_ row: RowColumns, path: String) throws -> Restaurant {
+  static func restaurant(_ row: RowColumns, from first: Int, path: String) throws -> Restaurant {
     var bytes: [UInt8] = []
-    try pack(row, path: path, to: &bytes)
+    try pack(row, from: first, path: path, to: &bytes)
     guard let restaurant = bytes.withUnsafeBytes({ Restaurant(packed: $0) }) else {
       throw StoreError(.corrupt, path: path, "a row of restaurants is damaged; run geoq doctor")
     }

@@ -30,7 +30,7 @@ extension RestaurantStore {
       }
     }
     return try readDatabase { db in
-      let state = try StoreReader(db, path: path).state()
+      let state = try SQLiteConnection(db, path: path).state()
       do throws(SnapshotProblem) {
         return try SnapshotFiles(database: path).open(state)
       } catch {
@@ -42,7 +42,7 @@ extension RestaurantStore {
   /// Reads the whole snapshot of the current generation, and writes it again if it is damaged.
   package func repairSnapshot(notice: (String) -> Void) throws {
     try readDatabase { db in
-      let state = try StoreReader(db, path: path).state()
+      let state = try SQLiteConnection(db, path: path).state()
       let problem: SnapshotProblem
       do {
         try SnapshotFiles(database: path).open(state).verify()
@@ -57,7 +57,7 @@ extension RestaurantStore {
   }
 
   private func openSnapshot() throws -> Snapshot {
-    let state = try readDatabase { try StoreReader($0, path: path).state() }
+    let state = try readDatabase { try SQLiteConnection($0, path: path).state() }
     return try SnapshotFiles(database: path).open(state)
   }
 

@@ -119,6 +119,34 @@ struct StoreFile {
     throw StoreError(.busy, path: path, "another process is writing to the database; try again")
   }
 
+  /// Runs a block in one write transaction of a new connection, which is durable when this returns: WAL
+  /// and `synchronous = FULL`.
+  ///
+  /// - Parameters:
+  ///   - emptiesLog: Whether the log is emptied then, even if the block fails: a large transaction would
+  ///     stay in it if another process has the database open.
+  ///   - body: What to do.
+  /// - Returns: The result of the block.
+  /// - Throws: `StoreError`; errors of the block.
+  func write<Result>(
+    emptiesLog: Bool = true,
+    _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try checkFolder()
+    return try StoreError.wrapping(path) {
+      let queue = try DatabaseQueue(path: absolutePath, configuration: .writing)
+      defer { try? queue.close() }
+      // a busy reader keeps the log for later, and the data is safe in it
+      defer {
+        if emptiesLog { _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+      }
+      return try queue.write { db in
+        try checkVersion(db)
+        return try body(db)
+      }
+    }
+  }
+
   /// The facts that change with the contents of the file: those of the file system, and SQLite's
   /// change counter.
   private var state: FileState? {
@@ -133,6 +161,11 @@ struct StoreFile {
     ]
     return [.SQLITE_FULL, .SQLITE_CANTOPEN].contains(error.resultCode)
       || sideFile.contains(error.extendedResultCode)
+  }
+
+  /// The size of the file in bytes; nil if there is none.
+  var size: Int? {
+    try? FileManager.default.attributesOfItem(atPath: resolvedPath)[.size] as? Int
   }
 
   /// Whether the file and its folder are writable.
@@ -248,18 +281,6 @@ extension StoreFile {
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     return fsync(descriptor) == 0
-  }
-}
-
-extension DatabaseQueue {
-  /// Runs a block in a write transaction, and then empties the log, even if the block fails.
-  ///
-  /// A failed transaction would leave all that it has written in the log if another process has the
-  /// database open.
-  func writeAndEmptyLog<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    // a busy reader keeps the log for later, and the data is safe in it
-    defer { _ = try? writeWithoutTransaction { try $0.checkpoint(.truncate) } }
-    return try write(body)
   }
 }
 

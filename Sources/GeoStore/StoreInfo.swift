@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 public import GeoFeed
 public import GeoIndex
 public import GeoQuery
@@ -152,55 +150,62 @@ extension RestaurantStore {
   /// - Throws: `StoreError` if the file cannot be read.
   /// - Complexity: O(n) for n restaurants, a few milliseconds for a million.
   public func info(notice: (String) -> Void = { _ in }) throws -> StoreInfo {
+    try (self as any Store).info(notice: notice)
+  }
+}
+
+extension Store {
+  /// A summary of the store's contents, as `RestaurantStore.info`.
+  package func info(notice: (String) -> Void = { _ in }) throws -> StoreInfo {
     let engine = QueryEngine(try snapshot(notice: notice))
     let snapshot = engine.snapshot
     let everything = Query(.everywhere)
-    return try readDatabase { db in
-      let file = SnapshotFiles(database: path).path(of: snapshot.generation)
+    let file = snapshotPath(of: snapshot.generation)
+    let bytes = try size()
+    return try read(isPrompt: false) { connection in
+      let restaurants = try engine.facets(by: .source, of: everything).compactMap { facet in
+        try facet.value.map { name in
+          let row = try connection.source(name, .restaurants)
+          return StoreInfo.Source(name, .restaurants, count: facet.count, row)
+        }
+      }
       return StoreInfo(
         path: path,
-        bytes: Self.size(of: path) ?? 0,
-        snapshot: Self.size(of: file).map { .init(path: file, bytes: $0) },
-        storeID: try StoreReader(db, path: path).storeID().text,
+        bytes: bytes,
+        snapshot: StoreFile(path: file).size.map { .init(path: file, bytes: $0) },
+        storeID: try connection.storeID().text,
         generation: snapshot.generation,
-        schemaVersion: try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0,
-        importedAt: try String.fetchOne(db, sql: "SELECT max(importedAt) FROM geoq_sources"),
+        schemaVersion: Self.schemaVersion,
+        importedAt: try connection.lastImport(),
         count: snapshot.count,
         extent: snapshot.extent,
         categories: try engine.facets(by: .category, of: everything)
           .map { StoreInfo.Count(name: $0.value ?? "", count: $0.count) },
-        chainCount: try Int.fetchOne(db, sql: "SELECT count(*) FROM chains") ?? 0,
-        offerCount: try Int.fetchOne(db, sql: "SELECT count(*) FROM offers") ?? 0,
-        offersRevision: try StoreReader(db, path: path).offersRevision(),
-        sources: StoreInfo.sorted(
-          try engine.facets(by: .source, of: everything)
-            .compactMap { facet in
-              try facet.value.map { name in
-                let row = try SourceRow(db, name: name, content: .restaurants)
-                return StoreInfo.Source(name, .restaurants, count: facet.count, row)
-              }
-            }
-            + Self.offerSources(db)
-        )
+        chainCount: try connection.number("SELECT count(*) FROM chains"),
+        offerCount: try connection.number("SELECT count(*) FROM offers"),
+        offersRevision: try connection.offersRevision(),
+        sources: StoreInfo.sorted(try restaurants + connection.offerSources())
       )
     }
   }
+}
 
-  private static func offerSources(_ db: Database) throws -> [StoreInfo.Source] {
-    try [FeedContent.chains, .offers].flatMap { content in
-      try Row.fetchAll(db, sql: "SELECT source, count(*) FROM \(content.rawValue) GROUP BY source")
-        .compactMap { row in
-          guard let name = String.fromDatabaseValue(row[0]),
-            let count = Int.fromDatabaseValue(row[1])
-          else { return nil }
-          let row = try SourceRow(db, name: name, content: content)
-          return StoreInfo.Source(name, content, count: count, row)
-        }
-    }
+extension StoreConnection {
+  /// The time when an import last changed a source.
+  fileprivate func lastImport() throws -> String? {
+    try fetch(#"SELECT max("importedAt") FROM geoq_sources"#) { $0.text(0) }.first ?? nil
   }
 
-  private static func size(of path: String) -> Int? {
-    try? FileManager.default.attributesOfItem(atPath: pathBehindLinks(path))[.size] as? Int
+  fileprivate func offerSources() throws -> [StoreInfo.Source] {
+    try [FeedContent.chains, .offers].flatMap { content in
+      let sql = "SELECT source, count(*) FROM \(content.rawValue) GROUP BY source"
+      let counts = try fetch(sql) { ($0.text(0), Int($0.integer(1) ?? 0)) }
+      return try counts.compactMap { name, count in
+        try name.map { name in
+          StoreInfo.Source(name, content, count: count, try source(name, content))
+        }
+      }
+    }
   }
 }
 

@@ -182,7 +182,7 @@ struct StoreFileTests {
       path: "file:\(store.path)?immutable=1",
       configuration: .reading
     )
-    let found = try queue.read { try StoreReader($0, path: store.path).count() }
+    let found = try queue.read { try SQLiteConnection($0, path: store.path).count() }
     #expect(found == 1)
     #expect(store.names == ["lunch.db"])
   }

@@ -170,7 +170,7 @@ struct StrangeNumbersTests {
       )
       let error = store.error {
         try StoreError.wrapping(store.path) {
-          _ = try StoreReader(db, path: store.path).generation()
+          _ = try SQLiteConnection(db, path: store.path).generation()
         }
       }
       #expect(error?.message.hasPrefix("the database does not give a row in time") == true)

@@ -18,7 +18,9 @@ struct ImportCompletion {
   private let file: StoreFile
   private let changes: ImportReport
   private let notice: ((String) -> Void)?
-  private let noteSources: (Database) throws -> Void
+
+  /// Writes the rows of the sources.
+  let noteSources: (SQLiteConnection) throws -> Void
 
   /// - Parameters:
   ///   - file: The database.
@@ -29,7 +31,7 @@ struct ImportCompletion {
     _ file: StoreFile,
     changes: ImportReport,
     notice: ((String) -> Void)?,
-    noteSources: @escaping (Database) throws -> Void
+    noteSources: @escaping (SQLiteConnection) throws -> Void
   ) {
     self.file = file
     self.changes = changes
@@ -42,9 +44,11 @@ struct ImportCompletion {
     let (source, report) = (comparison.source, comparison.report)
     let changesRows = comparison.changesRows
     let others = comparison.changedSources.subtracting([UTF8Key(source)])
-    self.init(run.file, changes: report, notice: run.observer.notice) { db in
-      try SourceRow.note(source, run.options, report, changesRows: changesRows, in: db)
-      try SourceRow.forgetVersions(of: others.map(\.text), in: db)
+    self.init(run.file, changes: report, notice: run.observer.notice) { connection in
+      let old = try connection.source(source, .restaurants)
+      let new = SourceRow(name: source, run.options, report, after: old)
+      try connection.note(new, run.options, after: old, changesRows: changesRows)
+      try connection.forgetVersions(of: others.map(\.text))
     }
   }
 
@@ -70,8 +74,9 @@ struct ImportCompletion {
       sql: "UPDATE geoq_store SET generation = ?, edition = ?",
       arguments: [report.generation, Int64(bitPattern: edition)]
     )
-    try noteSources(db)
-    try Favorites.refresh(db)
+    let connection = SQLiteConnection(db, path: file.path)
+    try noteSources(connection)
+    try connection.refreshFavorites()
     try triggers.restore(db, after: report)
     try SpatialIndex.check(db, path: file.path)
     try writeSnapshot(

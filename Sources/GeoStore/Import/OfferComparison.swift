@@ -16,7 +16,7 @@ struct OfferComparison<Item: StoredItem> {
   /// The ids of removed items.
   private(set) var removed: [String] = []
 
-  private let source: String
+  let source: String
   private let options: ImportOptions
   private let stored: [Item]
   // positions in `stored` of the source's own, by the feed's id

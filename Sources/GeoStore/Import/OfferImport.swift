@@ -48,7 +48,7 @@ struct OfferImport<Item: StoredItem> {
         file,
         changes: ImportReport(),
         notice: run.observer.notice,
-        noteSources: { try write(comparison, stream.source, report, to: $0) }
+        noteSources: { try $0.write(comparison, options, report) }
       ).complete(db, StoredPoints(db, path: file.path), SpatialTriggers(settingAside: db))
     }
     return report
@@ -58,10 +58,10 @@ struct OfferImport<Item: StoredItem> {
     let store = try RestaurantStore(path: file.path)
     defer { try? store.close() }
     let (book, generation, row) = try store.readDatabase { db in
-      let reader = StoreReader(db, path: file.path)
+      let reader = SQLiteConnection(db, path: file.path)
       return (
         try reader.offerBook(), try reader.generation(),
-        try SourceRow(db, name: stream.source, content: Item.content)
+        try reader.source(stream.source, Item.content)
       )
     }
     let comparison = try reading.compare(stream, with: book)
@@ -70,40 +70,18 @@ struct OfferImport<Item: StoredItem> {
     let isNoted = newRow.isNoted(in: row)
     if options.isDryRun || isNoted && !comparison.changesRows { return report }
     try store.close()
-    try file.checkFolder()
-    try StoreError.wrapping(file.path) {
-      let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
-      defer { try? queue.close() }
-      try queue.writeAndEmptyLog { db in
-        try file.checkVersion(db)
-        guard try StoreReader(db, path: file.path).offersRevision() == book.revision else {
-          throw StoreError(
-            .busy,
-            path: file.path,
-            "another import has changed the database meanwhile; import again"
-          )
-        }
-        try write(comparison, stream.source, report, to: db)
-        run.observer.commit?()
+    try file.write { db in
+      let connection = SQLiteConnection(db, path: file.path)
+      guard try connection.offersRevision() == book.revision else {
+        throw StoreError(
+          .busy,
+          path: file.path,
+          "another import has changed the database meanwhile; import again"
+        )
       }
+      try connection.write(comparison, options, report)
+      run.observer.commit?()
     }
     return report
-  }
-
-  private func write(
-    _ comparison: OfferComparison<Item>,
-    _ source: String,
-    _ report: ImportReport,
-    to db: Database
-  ) throws {
-    if comparison.changesRows {
-      for id in comparison.removed + comparison.updated.map(\.id) {
-        try Item.delete(id, from: db)
-      }
-      for item in comparison.updated + comparison.inserted { try item.insert(into: db) }
-      try OfferTables.noteChange(of: Item.content, in: db)
-    }
-    let changesRows = comparison.changesRows
-    try SourceRow.note(source, options, report, changesRows: changesRows, in: db)
   }
 }

@@ -40,7 +40,6 @@ struct StoreUpdate {
       return comparison.report
     }
     try store.close()
-    try file.checkFolder()
     return try write(comparison, log, snapshot)
   }
 
@@ -72,10 +71,10 @@ struct StoreUpdate {
     _ db: Database,
     source: String
   ) throws -> (state: StoreState, id: StoreID, stored: StoredRows, row: SourceRow?) {
-    let reader = StoreReader(db, path: file.path)
+    let reader = SQLiteConnection(db, path: file.path)
     let (state, storeID) = (try reader.state(), try reader.storeID())
     let stored = try StoredRows(db, key: storeID.key, generation: state.generation)
-    return (state, storeID, stored, try SourceRow(db, name: source))
+    return (state, storeID, stored, try reader.source(source, .restaurants))
   }
 
   private func damage(_ problem: String) -> StoreError {
@@ -91,32 +90,27 @@ struct StoreUpdate {
     _ log: ChangeLog,
     _ snapshot: VerifiedSnapshot
   ) throws -> ImportReport {
-    try StoreError.wrapping(file.path) {
-      let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
-      defer { try? queue.close() }
-      let snapshots = SnapshotFiles(database: file.resolvedPath)
-      var next: Int?
-      // keeping it would only fill a full disk
-      defer { if let next { snapshots.remove(next) } }
-      let report = try queue.writeAndEmptyLog { db in
-        try file.checkVersion(db)
-        let generation = try StoreReader(db, path: file.path).generation()
-        guard generation == comparison.report.generation else {
-          throw StoreError(
-            .busy,
-            path: file.path,
-            "another import has changed the database meanwhile; import again"
-          )
-        }
-        next = comparison.report.generation + 1
-        let report = try apply(comparison, log, snapshot, to: db)
-        run.observer.commit?()
-        return report
+    let snapshots = SnapshotFiles(database: file.resolvedPath)
+    var next: Int?
+    // keeping it would only fill a full disk
+    defer { if let next { snapshots.remove(next) } }
+    let report = try file.write { db in
+      let generation = try SQLiteConnection(db, path: file.path).generation()
+      guard generation == comparison.report.generation else {
+        throw StoreError(
+          .busy,
+          path: file.path,
+          "another import has changed the database meanwhile; import again"
+        )
       }
-      next = nil
-      snapshots.sweep(keeping: report.generation)
+      next = comparison.report.generation + 1
+      let report = try apply(comparison, log, snapshot, to: db)
+      run.observer.commit?()
       return report
     }
+    next = nil
+    snapshots.sweep(keeping: report.generation)
+    return report
   }
 
   private func apply(
@@ -126,9 +120,8 @@ struct StoreUpdate {
     to db: Database
   ) throws -> ImportReport {
     guard comparison.changesRows else {
-      let report = comparison.report
-      try SourceRow.note(comparison.source, run.options, report, changesRows: false, in: db)
-      return report
+      try ImportCompletion(run, comparison).noteSources(SQLiteConnection(db, path: file.path))
+      return comparison.report
     }
     try SpatialIndex.check(db, path: file.path)
     let triggers = try SpatialTriggers(settingAside: db)
@@ -152,7 +145,7 @@ struct StoreUpdate {
     _ db: Database,
     _ report: ImportReport
   ) throws -> SnapshotChanges? {
-    let state = try StoreReader(db, path: file.path).state()
+    let state = try SQLiteConnection(db, path: file.path).state()
     guard let snapshot = check.sound(), snapshot.storeID == state.edition,
       2 * (report.inserted + report.updated) <= snapshot.count
     else { return nil }

@@ -91,11 +91,6 @@ final class PostgresConnection {
     return PostgresRows(library, result)
   }
 
-  /// Runs a statement and returns the whole number in its first row.
-  func integer(_ sql: String, _ arguments: [String?] = []) throws -> Int {
-    try rows(sql, arguments).first { $0.integer(0) }.flatMap { $0.map(Int.init) } ?? 0
-  }
-
   /// Subscribes to notices of imports; a read-only server sends none.
   func listen() throws {
     do {

@@ -82,7 +82,7 @@ package enum PostgresCreation {
       }
       return PostgresAddress.quoted(schema)
     }
-    let isThere = try connection.integer(
+    let isThere = try connection.number(
       "SELECT count(*) FROM pg_available_extensions WHERE name = 'postgis'"
     )
     throw failure(

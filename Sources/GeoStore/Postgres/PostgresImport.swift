@@ -23,7 +23,7 @@ struct PostgresImport {
 
   /// Calls a closure in a transaction, which holds the lock of imports unless it is a dry run.
   func transaction<Result>(of source: String, _ body: () throws -> Result) throws -> Result {
-    try PostgresSources(connection).check(nameLength: source)
+    try connection.check(nameLength: source)
     let isDryRun = request.options.isDryRun
     return try connection.transaction(isDryRun ? .reading : .writing) {
       if !isDryRun { try PostgresLock(connection, storeID).take() }
@@ -34,13 +34,13 @@ struct PostgresImport {
   /// Imports restaurants.
   func run(_ entries: some FeedEntries) throws -> ImportReport {
     try transaction(of: entries.source) {
-      let entries = try request.joined(entries) { try PostgresOffers(connection).chains() }
+      let entries = try request.joined(entries) { try connection.chains() }
       let stored = try StoredRows(connection, key: storeID.key)
       if request.options.isDryRun {
         var sink = NoSink()
         return try compare(entries, stored, into: &sink).report
       }
-      let row = try PostgresSources(connection).row(of: entries.source, .restaurants)
+      let row = try connection.source(entries.source, .restaurants)
       var staging = PostgresStaging(
         connection,
         lastRow: stored.lastRow,
@@ -72,21 +72,20 @@ struct PostgresImport {
     _ old: SourceRow?,
     _ staging: PostgresStaging
   ) throws -> ImportReport {
-    let sources = PostgresSources(connection)
     var report = comparison.report
     let new = SourceRow(name: comparison.source, request.options, report, after: old)
     guard comparison.changesRows else {
       if !new.isNoted(in: old) {
-        try sources.note(new, request.options, after: old, changesRows: false)
+        try connection.note(new, request.options, after: old, changesRows: false)
       }
       return report
     }
     report.generation += 1
     try staging.merge(comparison)
-    try sources.note(new, request.options, after: old, changesRows: true)
+    try connection.note(new, request.options, after: old, changesRows: true)
     let others = comparison.changedSources.subtracting([UTF8Key(comparison.source)])
-    try sources.forgetVersions(of: others.map(\.text))
-    try PostgresFavorites(connection).refresh()
+    try connection.forgetVersions(of: others.map(\.text))
+    try connection.refreshFavorites()
     try PostgresGeneration(connection).raise(to: report.generation)
     return report
   }
@@ -173,7 +172,7 @@ struct PostgresGeneration {
     try connection.rows(
       """
       INSERT INTO geoq_generations (generation, edition, "importedAt")
-      VALUES ($1::bigint, $2::bigint, \(PostgresSources.now))
+      VALUES ($1::bigint, $2::bigint, \(PostgresConnection.now))
       """,
       ["\(generation)", edition]
     )
@@ -191,7 +190,7 @@ struct PostgresGeneration {
 
   /// Deletes the history of old changes; replicas older than that read all rows.
   private func forget(before generation: Int) throws {
-    let oldest = try connection.integer(
+    let oldest = try connection.number(
       """
       SELECT greatest($1::bigint, max(generation)) FROM (
         SELECT generation, sum(count(*)) OVER (ORDER BY generation DESC) AS ids

@@ -6,7 +6,7 @@ import GeoQuery
 ///
 /// Numbers are big-endian, texts and JSON are in UTF-8. A value whose length is not that of its type counts
 /// as missing.
-struct PostgresRow {
+struct PostgresRow: StoreRow {
   /// The bytes of each column; nil for NULL.
   var fields: [UnsafeRawBufferPointer?] = []
 
@@ -93,5 +93,91 @@ final class PostgresRows {
   /// Every row.
   func map<Result>(_ body: (PostgresRow) throws -> Result) rethrows -> [Result] {
     try (0..<count).map { try withRow($0, body) }
+  }
+}
+
+extension PostgresConnection: StoreConnection {
+  var storeName: String { address.shown }
+
+  static let now = "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+  static let restaurantColumns = PostgresSchema.columns
+  // it is the key of an index
+  static let longestSourceName = 2_000
+
+  static func elements(of parameter: String) -> String {
+    "SELECT json_array_elements_text(\(parameter)::json)"
+  }
+
+  func restaurant(_ row: PostgresRow, from first: Int) throws -> Restaurant {
+    try PostgresRestaurant.restaurant(row, from: first, shown: address.shown)
+  }
+
+  /// Runs a query; nothing is equal to a text with NUL, which PostgreSQL cannot have.
+  func fetch<Result>(
+    _ sql: String,
+    _ arguments: [String?],
+    _ body: (PostgresRow) throws -> Result
+  ) throws -> [Result] {
+    if Self.haveNUL(arguments) { return [] }
+    return try rows(sql, arguments).map(body)
+  }
+
+  @discardableResult
+  func run(_ sql: String, _ arguments: [String?]) throws -> Int {
+    Self.haveNUL(arguments) ? 0 : try rows(sql, arguments).changedCount
+  }
+
+  private static func haveNUL(_ arguments: [String?]) -> Bool {
+    arguments.contains { $0?.utf8.contains(0) == true }
+  }
+
+  func insert(_ rows: [[StoreValue]], into table: String, _ columns: [String]) throws {
+    var writer = try CopyWriter(self, into: "\(table) (\(columns.joined(separator: ", ")))")
+    for row in rows {
+      try writer.beginRow(columns: columns.count)
+      for value in row {
+        switch value {
+        case .null: writer.putNull()
+        case .text(let text): writer.put(text)
+        case .real(let number): writer.put(number)
+        case .integer(let number): writer.put(number)
+        case .flag(let flag): writer.put(flag)
+        }
+      }
+    }
+    try writer.finish()
+  }
+
+  func hasColumn(_ column: String, of table: String) throws -> Bool {
+    try has(
+      "SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2::name",
+      [table, column]
+    )
+  }
+
+  func owns(_ table: String) throws -> Bool {
+    try has(
+      "SELECT 1 FROM pg_class WHERE oid = $1::regclass AND pg_has_role(relowner, 'USAGE')",
+      [table]
+    )
+  }
+
+  func announceOffers() throws { try tellListeners(of: try generation()) }
+
+  func moveRestaurants(of source: String, to newName: String, generation: Int) throws {
+    try run(
+      "UPDATE restaurants SET source = $1, generation = $3::bigint WHERE source = $2",
+      [newName, source, "\(generation)"]
+    )
+    var sources = SourceNumbers(key: try storeID().key)
+    let (old, new) = (sources.number(of: source), sources.number(of: newName))
+    let difference = sources.bound(sources.bound(0, to: old), to: new)
+    try run(
+      """
+      UPDATE geoq_hashes h SET fingerprint = h.fingerprint # $2::bigint
+      FROM restaurants r WHERE r.pk = h.pk AND r.source = $1 AND h.fingerprint <> 0
+      """,
+      [newName, "\(Int64(bitPattern: difference))"]
+    )
   }
 }

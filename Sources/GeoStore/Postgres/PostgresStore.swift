@@ -116,37 +116,44 @@ package final class PostgresStore: Store, @unchecked Sendable {
   }
 }
 
-extension PostgresConnection {
-  /// The store's generation and edition.
-  func state() throws -> StoreState {
-    let row = try storeRow("generation, edition").first { ($0.integer(0), $0.integer(1)) }
-    guard let edition = row?.1 else { throw damage("edition is missing") }
-    return StoreState(
-      generation: try count(row?.0, "generation"),
-      edition: UInt64(bitPattern: edition)
-    )
-  }
+extension PostgresStore {
+  package static var schemaVersion: Int { PostgresSchema.version }
 
-  /// Counts the changes of offers and chains.
-  func offersRevision() throws -> Int {
-    try count(try storeRow("\"offersRevision\"").first { $0.integer(0) } ?? nil, "offersRevision")
-  }
+  package func snapshotPath(of generation: Int) -> String { snapshots.path(of: generation) }
 
-  /// Columns of the store's only row, which another program may have written.
-  private func storeRow(_ columns: String) throws -> PostgresRows {
-    try within(Self.rowSeconds) { try rows("SELECT \(columns) FROM geoq_store LIMIT 1") }
-  }
-
-  private static let rowSeconds = 10
-
-  private func count(_ value: Int64?, _ column: String) throws -> Int {
-    guard let value, StoreState.counts.contains(value) else {
-      throw damage("\(column) is \(value.map(String.init) ?? "missing")")
+  /// The size of the tables with their indexes.
+  package func size() throws -> Int {
+    try withConnection { connection in
+      try connection.number(
+        """
+        SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1::text AND c.relkind = 'r'
+        """,
+        [address.schema]
+      )
     }
-    return Int(value)
   }
 
-  private func damage(_ what: String) -> StoreError {
-    StoreError.damagedRow(of: "geoq_store", what, path: address.shown)
+  package func read<Result>(
+    isPrompt: Bool,
+    _ body: (any StoreConnection) throws -> Result
+  ) throws -> Result {
+    try transaction(.reading, isPrompt: isPrompt, body)
+  }
+
+  package func write<Result>(_ body: (any StoreConnection) throws -> Result) throws -> Result {
+    try transaction(.writing, isPrompt: true, body)
+  }
+
+  private func transaction<Result>(
+    _ mode: PostgresConnection.Mode,
+    isPrompt: Bool,
+    _ body: (any StoreConnection) throws -> Result
+  ) throws -> Result {
+    let run = { (connection: PostgresConnection) in
+      try connection.transaction(mode) { try body(connection) }
+    }
+    return isPrompt ? try withPromptConnection(run) : try withConnection(run)
   }
 }

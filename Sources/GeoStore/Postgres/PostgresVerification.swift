@@ -143,7 +143,7 @@ struct PostgresVerification {
   }
 
   func checkOffers() throws -> String {
-    let book = try PostgresOffers(connection).book()
+    let book = try connection.offerBook()
     return "\(book.offers.count), and \(book.chains.count) chains, each readable"
   }
 

@@ -33,7 +33,7 @@ extension RestaurantStore {
         defer { try? queue.close() }
         return try queue.writeWithoutTransaction { db in
           try file.checkVersion(db)
-          let generation = try StoreReader(db, path: path).generation()
+          let generation = try SQLiteConnection(db, path: path).generation()
           try db.execute(sql: "VACUUM")
           // a busy reader keeps the log for later, and the data is safe in it
           _ = try? db.checkpoint(.truncate)
@@ -49,9 +49,6 @@ extension RestaurantStore {
 extension StoreFile {
   /// The size of the database and its log in bytes; 0 if there is none.
   var byteCount: Int {
-    [resolvedPath, resolvedPath + "-wal"].reduce(0) { sum, path in
-      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-      return sum + (size ?? 0)
-    }
+    (size ?? 0) + (StoreFile(path: resolvedPath + "-wal").size ?? 0)
   }
 }

@@ -18,7 +18,7 @@ enum SnapshotCheck {
     path: String,
     _ look: (Snapshot) throws -> String
   ) throws -> String {
-    let state = try StoreReader(db, path: path).state()
+    let state = try SQLiteConnection(db, path: path).state()
     do {
       let snapshot = try SnapshotFiles(database: path).open(state)
       return "generation \(state.generation), \(snapshot.count) restaurants, \(try look(snapshot))"

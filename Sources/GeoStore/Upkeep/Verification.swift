@@ -56,7 +56,7 @@ public enum Verification {
       ("contents", { try checkContents(db, path: path) }),
       ("snapshot", { try checkSnapshot(db, path: path, points) }),
     ]
-    let hasOffers = (try? StoreReader(db, path: path).hasOffers()) ?? true
+    let hasOffers = (try? SQLiteConnection(db, path: path).hasOffers()) ?? true
     let all = checks + (hasOffers ? [("offers", { try checkOffers(db, path: path) })] : [])
     return all.map { subject, check in
       progress(subject)
@@ -104,7 +104,7 @@ public enum Verification {
 
   /// An import does not read unchanged rows again, so changes by other programs would stay.
   private static func checkContents(_ db: Database, path: String) throws -> String {
-    let storeID = try StoreReader(db, path: path).storeID()
+    let storeID = try SQLiteConnection(db, path: path).storeID()
     var hashes = RowValues<UInt64>(filling: 0)
     try RowHashes.fingerprints.visit(db) { hashes[$0] = $1 }
     let rows = try SQLStatement(db, "SELECT \(RestaurantRow.selection), pk FROM restaurants")
@@ -134,7 +134,7 @@ public enum Verification {
   }
 
   private static func checkOffers(_ db: Database, path: String) throws -> String {
-    let book = try StoreReader(db, path: path).offerBook()
+    let book = try SQLiteConnection(db, path: path).offerBook()
     return "\(book.offers.count), and \(book.chains.count) chains, each readable"
   }
 

@@ -61,6 +61,20 @@ final class SQLStatement {
     sqlite3_bind_blob(statement, Int32(index), blob.baseAddress, Int32(blob.count), nil)
   }
 
+  /// Binds a text that SQLite copies, or NULL.
+  func bind(copyOf text: String?, at index: Int) {
+    guard var text else {
+      sqlite3_bind_null(statement, Int32(index))
+      return
+    }
+    let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        _ = sqlite3_bind_text(statement, Int32(index), $0.baseAddress, Int32($0.count), copies)
+      }
+    }
+  }
+
   /// Sets every parameter to NULL.
   func clear() {
     sqlite3_clear_bindings(statement)

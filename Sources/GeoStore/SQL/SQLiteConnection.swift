@@ -1,0 +1,119 @@
+import CSpatiaLite
+import Foundation
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// A connection to a database file, in a transaction: everything read through it is of one generation.
+struct SQLiteConnection: StoreConnection {
+  let db: Database
+  let path: String
+
+  init(_ db: Database, path: String) {
+    self.db = db
+    self.path = path
+  }
+
+  var storeName: String { path }
+  static let now = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+  static let restaurantColumns = ["geom"] + RestaurantField.stored.map { "\"\($0.rawValue)\"" }
+  static let longestSourceName = Int.max
+
+  static func elements(of parameter: String) -> String {
+    "SELECT value FROM json_each(\(parameter))"
+  }
+
+  func restaurant(_ row: SQLiteRow, from first: Int) throws -> Restaurant {
+    try RestaurantRow.restaurant(row.columns, from: first, path: path)
+  }
+
+  func fetch<Result>(
+    _ sql: String,
+    _ arguments: [String?],
+    _ body: (SQLiteRow) throws -> Result
+  ) throws -> [Result] {
+    let statement = try SQLStatement(db, Self.numbered(sql))
+    defer { statement.close() }
+    for (index, text) in arguments.enumerated() { statement.bind(copyOf: text, at: index + 1) }
+    var results: [Result] = []
+    while try statement.step() { results.append(try body(SQLiteRow(columns: statement.row))) }
+    return results
+  }
+
+  @discardableResult
+  func run(_ sql: String, _ arguments: [String?]) throws -> Int {
+    try db.execute(sql: Self.numbered(sql), arguments: StatementArguments(arguments))
+    return db.changesCount
+  }
+
+  func insert(_ rows: [[StoreValue]], into table: String, _ columns: [String]) throws {
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    let statement = try db.makeStatement(
+      sql: "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
+    )
+    for row in rows { try statement.execute(arguments: StatementArguments(row.map(\.inSQLite))) }
+  }
+
+  func hasColumn(_ column: String, of table: String) throws -> Bool {
+    try has("SELECT 1 FROM pragma_table_info($1) WHERE name = $2", [table, column])
+  }
+
+  func owns(_ table: String) -> Bool { true }
+
+  func within<Result>(_ seconds: Int, _ body: () throws -> Result) rethrows -> Result {
+    var end = ContinuousClock.now + .seconds(seconds)
+    return try withUnsafeMutablePointer(to: &end) { end in
+      sqlite3_progress_handler(
+        db.sqliteConnection,
+        10_000,
+        { $0?.load(as: ContinuousClock.Instant.self) ?? .now < .now ? 1 : 0 },
+        end
+      )
+      defer { sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil) }
+      return try body()
+    }
+  }
+
+  // readers look at the file
+  func announceOffers() {}
+
+  /// The number of restaurants.
+  func count() throws -> Int { try number("SELECT count(*) FROM restaurants") }
+
+  /// A statement with its arguments in the form in which SQLite counts them.
+  private static func numbered(_ sql: String) -> String { sql.replacing("$", with: "?") }
+}
+
+/// A row of SQLite, valid only while it is visited.
+struct SQLiteRow: StoreRow {
+  let columns: RowColumns
+
+  func text(_ column: Int) -> String? {
+    columns.kind(column) == .text
+      ? String(decoding: columns.bytes(column), as: UTF8.self) : nil
+  }
+
+  func integer(_ column: Int) -> Int64? {
+    columns.kind(column) == .integer ? columns.integer(column) : nil
+  }
+
+  func double(_ column: Int) -> Double? {
+    [.integer, .real].contains(columns.kind(column)) ? columns.real(column) : nil
+  }
+
+  func bool(_ column: Int) -> Bool? { integer(column).map { $0 != 0 } }
+}
+
+extension StoreValue {
+  /// As SQLite stores it: a truth value is a number.
+  fileprivate var inSQLite: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .text(let text): text.databaseValue
+    case .real(let number): number.databaseValue
+    case .integer(let number): number.databaseValue
+    case .flag(let flag): flag.databaseValue
+    }
+  }
+}

@@ -1,0 +1,301 @@
+import GRDB
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// A planned change of the store without a feed: one transaction, with a new generation if restaurants
+/// change.
+package struct StoreEdit {
+  /// The restaurants to remove: a condition about `$1`, and what that is.
+  var removed: (condition: String, argument: String)?
+
+  /// The counts, and the generation before.
+  var report = ImportReport()
+
+  /// Writes everything except the removal of restaurants.
+  var apply: () throws -> Void = {}
+}
+
+extension StoreConnection {
+  /// Plans to remove a source and everything that belongs to it.
+  func removal(ofSource name: String) throws -> StoreEdit {
+    var edit = try edit(ofSource: name)
+    edit.removed = ("source = $1", name)
+    edit.report.removed = try count(of: name, .restaurants)
+    let others = edit.report.chainsAndOffers.keys
+    edit.apply = {
+      try run("DELETE FROM geoq_sources WHERE name = $1", [name])
+      for content in others {
+        // the lists of an offer go with it
+        try run("DELETE FROM \(content.rawValue) WHERE source = $1", [name])
+        try noteChange(of: content)
+      }
+    }
+    return edit
+  }
+
+  /// Plans to rename a source; the ids of its restaurants stay.
+  func renaming(ofSource name: String, to newName: String) throws -> StoreEdit {
+    var edit = try edit(ofSource: name)
+    try check(newName: newName)
+    edit.report.updated = try count(of: name, .restaurants)
+    let (others, generation) = (edit.report.chainsAndOffers.keys, edit.report.generation + 1)
+    edit.apply = {
+      try moveRestaurants(of: name, to: newName, generation: generation)
+      for content in others { try noteChange(of: content) }
+      for (table, column) in [
+        ("geoq_favorites", "source"), ("geoq_sources", "name"), ("chains", "source"),
+        ("offers", "source"),
+      ] {
+        try run("UPDATE \(table) SET \(column) = $1 WHERE \(column) = $2", [newName, name])
+      }
+    }
+    return edit
+  }
+
+  /// Plans to remove restaurants.
+  ///
+  /// - Throws: `UnknownRestaurant` for the first id that no restaurant has.
+  func removal(of ids: [String]) throws -> StoreEdit {
+    for id in ids where try !has("SELECT 1 FROM restaurants WHERE id = $1", [id]) {
+      throw UnknownRestaurant(id: id, similar: [])
+    }
+    let list = JSONWriter.of(.array(ids.map(JSONValue.string)))
+    let condition = "id IN (\(Self.elements(of: "$1")))"
+    var edit = StoreEdit(removed: (condition, list))
+    edit.report.generation = try generation()
+    edit.report.removed = try number("SELECT count(*) FROM restaurants WHERE \(condition)", [list])
+    edit.apply = {
+      let sql = "SELECT DISTINCT source FROM restaurants WHERE \(condition)"
+      // otherwise the server would say that the feed is unchanged
+      try forgetVersions(of: fetch(sql, [list]) { $0.text(0) ?? "" })
+    }
+    return edit
+  }
+
+  private func edit(ofSource name: String) throws -> StoreEdit {
+    guard try hasSource(name) else { throw SourceRow.unknown(name, path: storeName) }
+    var edit = StoreEdit()
+    edit.report.generation = try generation()
+    edit.report.chainsAndOffers = try chainsAndOffers(of: name)
+    return edit
+  }
+}
+
+extension RestaurantStore {
+  /// Removes a source with all its restaurants, chains and offers.
+  ///
+  /// This is one transaction. Favorites stay and are marked as gone. A restaurant that is imported
+  /// again counts as new.
+  ///
+  /// - Parameters:
+  ///   - name: The source.
+  ///   - path: The database file.
+  ///   - isDryRun: Whether to report only.
+  /// - Returns: The number of removed restaurants, and the new generation.
+  /// - Throws: `StoreError`, of kind `source` if there is no such source.
+  @discardableResult
+  public static func removeSource(
+    _ name: String,
+    from path: String,
+    isDryRun: Bool = false
+  ) throws -> ImportReport {
+    try StorePlace.file(path).removeSource(name, isDryRun: isDryRun)
+  }
+
+  /// Renames a source; the ids of its restaurants, chains and offers stay.
+  ///
+  /// - Parameters:
+  ///   - name: The source.
+  ///   - newName: Its new name, which no other source may have.
+  ///   - path: The database file.
+  ///   - isDryRun: Whether to report only.
+  /// - Returns: The number of updated restaurants, and the new generation.
+  /// - Throws: `StoreError`, of kind `source` if there is no such source, or one with the new name.
+  @discardableResult
+  public static func renameSource(
+    _ name: String,
+    to newName: String,
+    in path: String,
+    isDryRun: Bool = false
+  ) throws -> ImportReport {
+    try StorePlace.file(path).renameSource(name, to: newName, isDryRun: isDryRun)
+  }
+
+  /// Removes restaurants; changes nothing if an id is unknown.
+  ///
+  /// A restaurant that is still in its feed is imported again by the next import, and counts as
+  /// new.
+  ///
+  /// - Parameters:
+  ///   - ids: The public ids.
+  ///   - path: The database file.
+  ///   - isDryRun: Whether to report only.
+  /// - Returns: The number of removed restaurants, and the new generation.
+  /// - Throws: `UnknownRestaurant` for the first id that no restaurant has; `StoreError`.
+  @discardableResult
+  public static func remove(
+    _ ids: [String],
+    from path: String,
+    isDryRun: Bool = false
+  ) throws -> ImportReport {
+    try StorePlace.file(path).remove(ids, isDryRun: isDryRun)
+  }
+}
+
+extension StorePlace {
+  /// Removes a source and everything that belongs to it, as `RestaurantStore.removeSource` does.
+  @discardableResult
+  package func removeSource(_ name: String, isDryRun: Bool = false) throws -> ImportReport {
+    try change(isDryRun) { try $0.removal(ofSource: name) }
+  }
+
+  /// Renames a source, as `RestaurantStore.renameSource` does.
+  @discardableResult
+  package func renameSource(
+    _ name: String,
+    to newName: String,
+    isDryRun: Bool = false
+  ) throws -> ImportReport {
+    try change(isDryRun) { try $0.renaming(ofSource: name, to: newName) }
+  }
+
+  /// Removes restaurants, as `RestaurantStore.remove` does.
+  @discardableResult
+  package func remove(_ ids: [String], isDryRun: Bool = false) throws -> ImportReport {
+    try change(isDryRun) { try $0.removal(of: ids) }
+  }
+
+  private func change(
+    _ isDryRun: Bool,
+    _ plan: (any StoreConnection) throws -> StoreEdit
+  ) throws -> ImportReport {
+    let store = try open(for: "edit")
+    defer { try? store.close() }
+    return try store.suggestingIDs { try store.change(isDryRun: isDryRun, plan) }
+  }
+}
+
+extension RestaurantStore {
+  /// Makes a change.
+  ///
+  /// - Parameters:
+  ///   - isDryRun: Whether to report only.
+  ///   - plan: Plans the change; called in the transaction.
+  /// - Returns: The counts and the new generation.
+  /// - Throws: `StoreError`; errors of the plan. The store is then unchanged.
+  package func change(
+    isDryRun: Bool,
+    _ plan: (any StoreConnection) throws -> StoreEdit
+  ) throws -> ImportReport {
+    if isDryRun { return try read { try plan($0).report } }
+    let file = StoreFile(path: path)
+    try file.checkFolder()
+    let snapshots = SnapshotFiles(database: file.resolvedPath)
+    return try withExtendedLifetime(try ImportLock(database: path)) {
+      var next: Int?
+      defer { if let next { snapshots.remove(next) } }
+      let done = try file.write { db in
+        let edit = try plan(SQLiteConnection(db, path: path))
+        guard edit.report.removed + edit.report.updated > 0 else {
+          try edit.apply()
+          return edit.report
+        }
+        next = edit.report.generation + 1
+        return try write(edit, db, file)
+      }
+      next = nil
+      snapshots.sweep(keeping: done.generation)
+      return done
+    }
+  }
+
+  private func write(_ edit: StoreEdit, _ db: Database, _ file: StoreFile) throws -> ImportReport {
+    let connection = SQLiteConnection(db, path: path)
+    try SpatialIndex.check(db, path: path)
+    let triggers = try SpatialTriggers(settingAside: db)
+    var rows: [Int64] = []
+    if let removed = edit.removed {
+      let sql = "SELECT pk FROM restaurants WHERE \(removed.condition) ORDER BY pk"
+      rows = try connection.fetch(sql, [removed.argument]) { $0.integer(0) ?? 0 }
+    }
+    // while the rows are there: it may ask for them
+    try edit.apply()
+    try StoreUpdate.delete(rows, from: db)
+    var fingerprints = try RowHashes.Writer(.fingerprints, db)
+    for row in rows { try fingerprints.put(0, at: row) }
+    try fingerprints.finish()
+    var records = try RowHashes.Writer(.records, db)
+    for row in rows { try records.put(.none, ofRow: row) }
+    try records.finish()
+    let points = try StoredPoints(db, path: path)
+    try SpatialIndex.update(db, points: points, changed: [], removed: rows)
+    return try ImportCompletion(file, changes: edit.report, notice: nil) { _ in }
+      .complete(db, consume points, triggers)
+  }
+}
+
+extension SQLiteConnection {
+  func moveRestaurants(of source: String, to newName: String, generation: Int) throws {
+    var sources = SourceNumbers(key: try storeID().key)
+    let (old, new) = (sources.number(of: source), sources.number(of: newName))
+    let rows = try fetch("SELECT pk FROM restaurants WHERE source = $1", [source]) {
+      $0.integer(0) ?? 0
+    }
+    let moved = Set(rows)
+    var hashes: [(row: Int64, hash: UInt64)] = []
+    try RowHashes.fingerprints.visit(db) { row, hash in
+      guard moved.contains(row), hash != 0 else { return }
+      hashes.append((row, sources.bound(sources.bound(hash, to: old), to: new)))
+    }
+    var writer = try RowHashes.Writer(.fingerprints, db)
+    for (row, hash) in hashes { try writer.put(hash, at: row) }
+    try writer.finish()
+    try run("UPDATE restaurants SET source = $1 WHERE source = $2", [newName, source])
+  }
+}
+
+extension PostgresStore {
+  package func change(
+    isDryRun: Bool,
+    _ plan: (any StoreConnection) throws -> StoreEdit
+  ) throws -> ImportReport {
+    try withConnection { connection in
+      try connection.transaction(isDryRun ? .reading : .writing) {
+        if !isDryRun { try PostgresLock(connection, storeID).take() }
+        let edit = try plan(connection)
+        var report = edit.report
+        if isDryRun { return report }
+        report.generation += 1
+        try edit.apply()
+        if let removed = edit.removed {
+          try remove(removed.condition, removed.argument, report.generation, connection)
+        }
+        guard report.removed + report.updated > 0 else { return edit.report }
+        try connection.refreshFavorites()
+        try PostgresGeneration(connection).raise(to: report.generation)
+        return report
+      }
+    }
+  }
+
+  private func remove(
+    _ condition: String,
+    _ argument: String,
+    _ generation: Int,
+    _ connection: PostgresConnection
+  ) throws {
+    try connection.run(
+      """
+      INSERT INTO geoq_removed (id, generation)
+      SELECT id, $2::bigint FROM restaurants WHERE \(condition)
+      """,
+      [argument, "\(generation)"]
+    )
+    try connection.run(
+      "DELETE FROM geoq_hashes WHERE pk IN (SELECT pk FROM restaurants WHERE \(condition))",
+      [argument]
+    )
+    try connection.run("DELETE FROM restaurants WHERE \(condition)", [argument])
+  }
+}
