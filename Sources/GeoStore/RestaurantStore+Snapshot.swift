@@ -71,7 +71,10 @@ extension RestaurantStore {
     let file = SnapshotFiles(database: path).path(of: state.generation)
     do {
       try maker.write(StoredPoints(db, path: path), state, to: file)
-      notice("\(problem.path): unusable, because \(problem.reason); rebuilt")
+      // a database that was copied has none yet
+      if !problem.isMissing {
+        notice("\(problem.path): unusable, because \(problem.reason); rebuilt")
+      }
       return try Snapshot(path: file)
     } catch is SnapshotError {
       let temporary = FileManager.default.temporaryDirectory.path + "/geoq-\(randomDigits()).geoqx"

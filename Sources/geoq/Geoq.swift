@@ -44,9 +44,8 @@ struct Geoq: ParsableCommand {
       CommandGroup(
         name: "Tool",
         subcommands: [
-          InitCommand.self, InfoCommand.self, VerifyCommand.self, CompactCommand.self,
-          DoctorCommand.self,
-          BenchCommand.self, GenerateCommand.self,
+          InitCommand.self, InfoCommand.self, VerifyCommand.self, BackupCommand.self,
+          CompactCommand.self, DoctorCommand.self, BenchCommand.self, GenerateCommand.self,
           CompletionsCommand.self,
         ]
       ),
