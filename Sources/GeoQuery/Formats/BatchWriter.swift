@@ -98,13 +98,9 @@ public struct BatchWriter {
     )
     notesShown = leading?.compactMap(names.firstIndex) ?? Array(names.indices)
     self.names = notesShown.map { names[$0] }
-    matches = MatchWriter(
-      format,
-      fields: fields,
-      noteNames: self.names,
-      isRaw: isRaw,
-      isMarked: false
-    )
+    matches = format.writer(fields: fields, isRaw: isRaw)
+    matches.noteNames = self.names
+    matches.isMarked = false
     if format == .json { json.raw("{\"schema\":\"geoq.batch/1\",\"points\":[") }
     matches.begin(summary)
   }

@@ -31,15 +31,17 @@ extension AnswerFormat {
     terminator: String = "\n",
     isRaw: Bool = false
   ) -> MatchWriter {
-    MatchWriter(self, fields: fields, terminator: terminator, isRaw: isRaw)
+    MatchWriter(self, fields, terminator, DelimitedWriter(self, isRaw: isRaw))
   }
 
   /// A writer of a feed, whose output names neither geoq nor a source, so that an import treats it
   /// like any other feed.
   package func feedWriter() -> MatchWriter {
     let fields = RestaurantField.stored.filter { $0 != .source }
-    let properties = JSONWriter.featureProperties.filter(fields.contains)
-    return MatchWriter(self, fields: fields, properties: properties, isMarked: false)
+    var writer = writer(fields: fields)
+    writer.properties = writer.properties.filter(fields.contains)
+    writer.isMarked = false
+    return writer
   }
 }
 
@@ -77,44 +79,35 @@ public struct MatchWriter: Sendable {
   /// The credits of the restaurants' sources, as foreign members of a FeatureCollection.
   public var credits = Credits.none
 
+  /// The document; nil for `geoq.matches/1`.
+  var frame: Frame?
+
+  /// The names of the notes, for a header line.
+  var noteNames: [String] = []
+
+  /// Whether GeoJSON has the member by which geoq recognizes its own output.
+  var isMarked = true
+
+  /// The keys in GeoJSON.
+  fileprivate var properties = JSONWriter.featureProperties
+
   private let format: AnswerFormat
   private let fields: [RestaurantField]?
-  private let properties: [RestaurantField]
-  private let frame: Frame?
-  private let noteNames: [String]
   private let terminator: String
-  private let isMarked: Bool
   private var json = JSONWriter()
   private var rows: DelimitedWriter
   private var isFirst = true
 
-  /// - Parameters:
-  ///   - format: The format.
-  ///   - fields: The keys of `json`, `jsonl`, `csv` and `tsv`; nil for all.
-  ///   - properties: The keys of `geojson` and `geojsonseq`.
-  ///   - frame: The document; nil for `geoq.matches/1`.
-  ///   - noteNames: The names of the notes, for a header line.
-  ///   - terminator: The text after each of `ids`.
-  ///   - isRaw: Whether texts of `csv` that look like formulas get no apostrophe.
-  ///   - isMarked: Whether GeoJSON has the member by which geoq recognizes its own output.
-  init(
+  fileprivate init(
     _ format: AnswerFormat,
-    fields: [RestaurantField]? = nil,
-    properties: [RestaurantField] = JSONWriter.featureProperties,
-    frame: Frame? = nil,
-    noteNames: [String] = [],
-    terminator: String = "\n",
-    isRaw: Bool = false,
-    isMarked: Bool = true
+    _ fields: [RestaurantField]?,
+    _ terminator: String,
+    _ rows: DelimitedWriter
   ) {
     self.format = format
     self.fields = fields
-    self.properties = properties
-    self.frame = frame
-    self.noteNames = noteNames
     self.terminator = terminator
-    self.isMarked = isMarked
-    rows = DelimitedWriter(format, isRaw: isRaw)
+    self.rows = rows
   }
 
   /// Starts an answer.
@@ -290,7 +283,11 @@ extension Page {
       let chunk = start..<min(start + stride, count)
       if writer.pendingCount > 0 { try sink(writer.takeBytes()) }
       let parts = Parallel.mapParts(of: chunk, threads: Parallel.coreCount) { [writer] rows in
-        pieces(of: rows, with: writer)
+        Result {
+          var (writer, pieces) = (writer, [[UInt8]]())
+          try write(rows, with: &writer) { pieces.append($0) }
+          return pieces + [writer.takeBytes()]
+        }
       }
       for part in parts { for piece in try part.get() { try sink(piece) } }
     }
@@ -300,19 +297,6 @@ extension Page {
 
   /// The number of restaurants that a core writes at a time.
   private static let chunkLength = 1_024
-
-  /// The bytes of some restaurants, written by a copy of a writer.
-  private func pieces(
-    of rows: Range<Int>,
-    with writer: MatchWriter
-  ) -> Result<[[UInt8]], any Error> {
-    var writer = writer
-    return Result {
-      var pieces: [[UInt8]] = []
-      try write(rows, with: &writer) { pieces.append($0) }
-      return pieces + [writer.takeBytes()]
-    }
-  }
 
   private func write(
     _ rows: Range<Int>,

@@ -31,15 +31,7 @@ package struct PlanWriter: Sendable {
     )
   }
 
-  /// The answer in a format.
-  ///
-  /// - Parameters:
-  ///   - format: The format.
-  ///   - fields: The keys of the restaurants in `json`, `jsonl`, `csv` and `tsv`; nil for all.
-  ///   - terminator: The text after each of `ids`.
-  ///   - isRaw: Whether texts of `csv` that look like formulas get no apostrophe.
-  ///   - credits: The credits of the restaurants' sources.
-  /// - Returns: UTF-8.
+  /// The answer in a format, as UTF-8; the parameters are those of `AnswerFormat.writer`.
   package func bytes(
     in format: AnswerFormat,
     fields: [RestaurantField]? = nil,
@@ -47,14 +39,9 @@ package struct PlanWriter: Sendable {
     isRaw: Bool = false,
     credits: Credits = .none
   ) -> [UInt8] {
-    var writer = MatchWriter(
-      format,
-      fields: fields,
-      frame: frame,
-      noteNames: noteNames,
-      terminator: terminator,
-      isRaw: isRaw
-    )
+    var writer = format.writer(fields: fields, terminator: terminator, isRaw: isRaw)
+    writer.frame = frame
+    writer.noteNames = noteNames
     writer.credits = credits
     let omitted = format == .json || format == .jsonl ? leftOut : []
     writer.begin(summary)

@@ -30,10 +30,7 @@ struct StoredJSON {
 
   /// The index of a member's value; nil if the object has no member with this name.
   ///
-  /// - Parameters:
-  ///   - name: The name in UTF-8.
-  ///   - start: The index after the object's opening brace, or that of the comma before a member.
-  /// - Returns: The index of the value's first byte.
+  /// `start` is the index after the object's opening brace, or that of the comma before a member.
   func value(of name: [UInt8], after start: Int) -> Int? {
     var found: Int?
     visitItems(from: start) { itsName, value in
@@ -43,11 +40,8 @@ struct StoredJSON {
     return found
   }
 
-  /// Visits the members of an object or the elements of an array, until the body returns false.
-  ///
-  /// - Parameters:
-  ///   - start: The index after the opening bracket, or that of the comma before an item.
-  ///   - body: Receives the bytes of a member's name, and the index of the item's value.
+  /// Visits the members of an object or the elements of an array, until the body returns false: it
+  /// receives the bytes of a member's name, and the index of the item's value.
   func visitItems(from start: Int, _ body: (_ name: Range<Int>?, _ value: Int) -> Bool) {
     var index = skipBlanks(start)
     if isMark(",", at: index) { index = skipBlanks(index + 1) }

@@ -210,16 +210,7 @@ extension OfferPlaces {
       } else {
         .positions(set.positions(ranks: 0..<min(limit, set.count)))
       }
-    return Page(
-      total: set.count,
-      next: nil,
-      previous: nil,
-      statistics: nil,
-      hasDistance: center != nil,
-      snapshot: engine.snapshot,
-      startsOver: false,
-      hits: hits
-    )
+    return Page(hits, of: set.count, hasDistance: center != nil, engine.snapshot)
   }
 
   /// Makes the function with which wants look up offers by id.

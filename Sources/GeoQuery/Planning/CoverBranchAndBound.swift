@@ -67,12 +67,8 @@ struct CoverBranchAndBound {
     let bound: Double
   }
 
-  /// - Parameters:
-  ///   - search: The search.
-  ///   - groups: The places by the wants that they meet.
-  ///   - target: The worth of the group.
-  ///   - best: A group with this worth.
-  /// - Throws: `SearchBudget.Spent`.
+  /// Prepares a search among places by the wants that they meet; `best` is a group with the
+  /// target's worth.
   init(
     _ search: CoverSearch,
     _ groups: PlaceGroups,
@@ -205,14 +201,9 @@ struct CoverBranchAndBound {
 
   /// The least distance from a place within which other places meet enough wants for a worth.
   ///
-  /// One of the further places of a group must be at least that far away.
-  ///
-  /// - Parameters:
-  ///   - place: where to measure from.
-  ///   - need: the worth that is missing.
-  ///   - met: the wants that are met already.
-  ///   - limit: meters; never more than in an earlier call.
-  /// - Returns: meters; infinity if it is beyond the limit.
+  /// One of the further places of a group must be at least that far away. `need` is the missing
+  /// worth, `met` the wants that are met already. The limit is never more than in an earlier call;
+  /// the result is infinity beyond it.
   private mutating func reach(
     from place: Int,
     need: Int,

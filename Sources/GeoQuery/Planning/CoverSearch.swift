@@ -281,15 +281,8 @@ extension CoverSearch {
     return kept
   }
 
-  /// Masks that together with a union are worth a target.
-  ///
-  /// - Parameters:
-  ///   - target: the worth.
-  ///   - union: the wants that are met already.
-  ///   - count: the maximum number of masks.
-  ///   - pool: the masks to choose from.
-  /// - Returns: the masks; nil if there are none.
-  /// - Throws: `SearchBudget.Spent`.
+  /// At most `count` masks of a pool that together with a union are worth a target; nil if there
+  /// are none.
   mutating func combination(
     worth target: Int,
     adding union: UInt64,
@@ -346,13 +339,7 @@ struct CoverChoice: Comparable {
 }
 
 extension CoverChoice {
-  /// Makes a group of places with its cost.
-  ///
-  /// - Parameters:
-  ///   - positions: at most five.
-  ///   - center: the point that distances are measured from.
-  ///   - cost: the kind of cost.
-  ///   - tree: the index of the places.
+  /// Makes a group of at most five places with its cost.
   init(_ positions: [Int], from center: Coordinate, by cost: CoverQuery.Cost, in tree: KDTree) {
     let sorted = positions.sorted()
     let distances = sorted.map { center.distance(to: tree[$0]) }

@@ -9,9 +9,8 @@ import Foundation
 /// the page ends there.
 struct Cursor: Hashable, Sendable {
   /// The side of the restaurant on which the page is.
-  enum Side: Hashable, Sendable {
-    case after
-    case before
+  enum Side {
+    case after, before
   }
 
   let side: Side

@@ -4,11 +4,6 @@ import GeoIndex
 extension Snapshot {
   /// The positions that match a filter; nil if all do.
   ///
-  /// - Parameters:
-  ///   - filter: The filter.
-  ///   - deadline: The time limit.
-  /// - Returns: A set over all positions.
-  /// - Throws: `QueryTimeout`.
   /// - Complexity: O(n) bit tests with a category or a condition, O(positions found) with a text alone;
   ///   O(bytes of the records left) with a condition on what is in no column.
   func positions(
@@ -168,14 +163,8 @@ public struct QueryTimeout: Error, Sendable, CustomStringConvertible {
 }
 
 extension Snapshot {
-  /// The positions for which a condition on values in the records is true.
-  ///
-  /// - Parameters:
-  ///   - condition: The condition.
-  ///   - candidates: The positions to test; nil for all.
-  ///   - deadline: The time limit.
-  /// - Returns: A set over all positions.
-  /// - Throws: `QueryTimeout`.
+  /// The positions among candidates, nil for all, for which a condition on values in the records is
+  /// true.
   func positions(
     whereInRecords condition: Condition,
     among candidates: BitSet?,

@@ -114,18 +114,18 @@ extension Page {
     return first..<first + min(limit, total - first)
   }
 
+  /// A page without neighbors: the first of `total` restaurants.
+  init(_ hits: Hits, of total: Int, hasDistance: Bool, _ snapshot: Snapshot) {
+    self.hits = hits
+    self.total = total
+    self.hasDistance = hasDistance
+    self.snapshot = snapshot
+    (next, previous, statistics, startsOver) = (nil, nil, nil, false)
+  }
+
   /// All of some neighbors.
   init(_ neighbors: [Neighbor], of snapshot: Snapshot) {
-    self.init(
-      total: neighbors.count,
-      next: nil,
-      previous: nil,
-      statistics: nil,
-      hasDistance: true,
-      snapshot: snapshot,
-      startsOver: false,
-      hits: .neighbors(neighbors[...])
-    )
+    self.init(.neighbors(neighbors[...]), of: neighbors.count, hasDistance: true, snapshot)
   }
 }
 

@@ -34,25 +34,22 @@ struct Columns: Sendable {
 
   /// A snapshot's columns; nil if one of them is missing or has another length.
   init?(of file: SectionFile, count: Int) {
-    var codes: [Condition.Field: CodeColumn] = [:]
-    var texts: [Condition.Field: TextTable] = [:]
-    var numbers: [Condition.Field: NumberColumn<Double>] = [:]
-    for (field, name) in Self.codeNames {
-      guard let column = CodeColumn(name, of: file, count: count) else { return nil }
-      codes[field] = column
+    func opened<Column>(
+      _ names: [(field: Condition.Field, name: String)],
+      _ open: (String) -> Column?
+    ) -> [Condition.Field: Column]? {
+      let columns = names.compactMap { field, name in open(name).map { (field, $0) } }
+      return columns.count == names.count ? Dictionary(uniqueKeysWithValues: columns) : nil
     }
-    for (field, name) in Self.textNames {
-      guard let table = TextTable(("\(name).f", "\(name).g"), of: file, count: count) else {
-        return nil
-      }
-      texts[field] = table
-    }
-    for (field, name) in Self.numberNames {
-      guard let column = NumberColumn<Double>(name, of: file, count: count) else { return nil }
-      numbers[field] = column
-    }
-    guard let closed = NumberColumn<UInt8>("closed", of: file, count: count),
-      let folded = texts[.name], let names = NameOrder(of: file, names: folded)
+    guard
+      let codes = opened(Self.codeNames, { CodeColumn($0, of: file, count: count) }),
+      let texts = opened(
+        Self.textNames,
+        { TextTable(("\($0).f", "\($0).g"), of: file, count: count) }
+      ),
+      let numbers = opened(Self.numberNames, { NumberColumn<Double>($0, of: file, count: count) }),
+      let closed = NumberColumn<UInt8>("closed", of: file, count: count),
+      let names = texts[.name].flatMap({ NameOrder(of: file, names: $0) })
     else { return nil }
     self.codes = codes
     self.texts = texts
@@ -63,13 +60,8 @@ struct Columns: Sendable {
 
   /// The fault of the columns; nil if there is none.
   func fault() -> String? {
-    for (field, column) in codes {
-      if let fault = column.fault(field.rawValue) { return fault }
-    }
-    for (field, table) in texts {
-      if let fault = table.fault(field.rawValue) { return fault }
-    }
-    return names.fault()
+    codes.lazy.compactMap { $1.fault($0.rawValue) }.first
+      ?? texts.lazy.compactMap { $1.fault($0.rawValue) }.first ?? names.fault()
   }
 }
 

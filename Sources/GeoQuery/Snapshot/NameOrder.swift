@@ -83,13 +83,9 @@ struct NameOrder: TextOrder, Sendable {
     }
   }
 
-  /// Writes the sections.
+  /// Writes the sections for folded names, and for all positions in any order: the closer to the
+  /// right one, the faster.
   ///
-  /// - Parameters:
-  ///   - names: The folded names.
-  ///   - positions: All positions, in whatever order: the closer to the right one, the faster.
-  ///   - file: Where to.
-  /// - Throws: `SnapshotError` if it cannot be written.
   /// - Complexity: O(n log n); 52 bytes per restaurant while it works.
   static func write(
     _ names: TextTableBuilder,

@@ -10,9 +10,7 @@ package struct SnapshotMerge {
   private static let batchLength = 1 << 17
   private static let runLength = 1 << 12
 
-  /// Begins a merge.
-  ///
-  /// - Parameter old: A sound snapshot; nil if all restaurants are new.
+  /// Begins a merge with a sound snapshot; with nil if all restaurants are new.
   package init(_ old: Snapshot?) {
     self.old = old
     gone = BitSet(capacity: old?.count ?? 0)
@@ -45,7 +43,7 @@ package struct SnapshotMerge {
     let steps = steps(count: coordinates.count, record)
     let all: [Coordinate] = steps.flatMap { step in
       switch step {
-      case .kept(let positions): old.map { old in positions.map { old.tree[$0] } } ?? []
+      case .kept(let positions): positions.compactMap { old?.tree[$0] }
       case .added(let number): [coordinates[number]]
       }
     }

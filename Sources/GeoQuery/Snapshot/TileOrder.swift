@@ -15,10 +15,16 @@ package import GeoIndex
 /// restaurants at zoom 0, reading the categories took 28 ms; reading the keys too, for the mean positions,
 /// took 99 ms. The sums avoid that. 16.25 bytes a restaurant.
 struct TileOrder: Sendable {
-  private let keyColumn: NumberColumn<UInt64>
-  private let positionColumn: NumberColumn<UInt32>
-  private let codeColumn: NumberColumn<UInt32>
-  private let sumColumn: NumberColumn<UInt64>
+  /// The cells' keys by place; a damaged file may contain any numbers, here and below.
+  let keys: NumberColumn<UInt64>
+
+  /// The positions by place.
+  let positions: NumberColumn<UInt32>
+
+  /// The numbers of the categories by place.
+  let codes: NumberColumn<UInt32>
+
+  private let sums: NumberColumn<UInt64>
 
   /// The number of places that share a sum.
   private static let block = 64
@@ -31,36 +37,25 @@ struct TileOrder: Sendable {
       let codes = NumberColumn<UInt32>("tile.c", of: file, count: count),
       let sums = NumberColumn<UInt64>("tile.s", of: file, count: sumCount)
     else { return nil }
-    keyColumn = keys
-    positionColumn = positions
-    codeColumn = codes
-    sumColumn = sums
+    self.keys = keys
+    self.positions = positions
+    self.codes = codes
+    self.sums = sums
   }
 
   /// The number of places.
-  var count: Int { keyColumn.count }
-
-  /// The cells' keys by place, valid while the sections are mapped, like the arrays below.
-  ///
-  /// A damaged file may contain any numbers.
-  var keys: UnsafeBufferPointer<UInt64> { keyColumn.all }
-
-  /// The positions by place.
-  var positions: UnsafeBufferPointer<UInt32> { positionColumn.all }
-
-  /// The numbers of the categories by place.
-  var codes: UnsafeBufferPointer<UInt32> { codeColumn.all }
+  var count: Int { keys.count }
 
   /// Calls a closure while the sections are mapped.
   func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try keyColumn.whileMapped(body)
+    try keys.whileMapped(body)
   }
 
   /// The sums of the columns and rows of all places before a place in 0...count.
   func sums(before place: Int) -> (columns: UInt64, rows: UInt64) {
     let block = place / Self.block
-    var (columns, rows) = (sumColumn[block * 2], sumColumn[block * 2 + 1])
-    let keys = self.keys
+    var (columns, rows) = (sums[block * 2], sums[block * 2 + 1])
+    let keys = keys.all
     for place in block * Self.block..<place {
       columns &+= WebMercator.column(of: keys[place])
       rows &+= WebMercator.row(of: keys[place])
@@ -71,7 +66,7 @@ struct TileOrder: Sendable {
   /// The fault of the order; nil if there is none.
   func fault(_ snapshot: Snapshot, _ categories: CodeColumn) -> String? {
     whileMapped {
-      let (keys, positions, codes) = (self.keys, self.positions, self.codes)
+      let (keys, positions, codes) = (keys.all, positions.all, codes.all)
       var (columns, rows): (UInt64, UInt64) = (0, 0)
       for place in 0..<count {
         let position = Int(positions[place])
@@ -92,12 +87,8 @@ struct TileOrder: Sendable {
 extension TileOrder {
   /// Writes the sections.
   ///
-  /// - Parameters:
-  ///   - keys: The keys of the cells by position, 64 bits each.
-  ///   - categories: The numbers of the categories by position, 32 bits each.
-  ///   - file: The file.
-  /// - Throws: `SnapshotError` if it cannot be written.
-  /// - Complexity: O(n); 36 bytes a restaurant while it works.
+  /// The keys of the cells and the numbers of the categories are by position. O(n log n) time, and
+  /// 36 bytes a restaurant while it works.
   static func write(
     keys: SpillFile,
     categories: SpillFile,

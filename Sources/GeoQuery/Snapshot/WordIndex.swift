@@ -107,11 +107,8 @@ struct WordIndexBuilder {
     bytes.append(UInt8(truncatingIfNeeded: step))
   }
 
-  /// Adds the words of another index, after the last `append`.
-  ///
-  /// - Parameters:
-  ///   - index: The other index.
-  ///   - places: The new position of each of its positions, ascending; negative if it was removed.
+  /// Adds the words of another index, after the last `append`; `places` has the new position of
+  /// each of its positions, ascending, and a negative number for those that were removed.
   mutating func merge(_ index: WordIndex, at places: [Int32]) {
     var kept: [Int32] = []
     for word in 0..<index.words.count {

@@ -25,12 +25,8 @@ enum PMTilesHeader {
 
   /// The header of vector tiles in the order of their numbers, everything compressed with gzip.
   ///
-  /// - Parameters:
-  ///   - lengths: Those of root, metadata, leaves and data, which follow in this order.
-  ///   - counts: The numbers of tiles, entries and distinct contents.
-  ///   - zooms: The zoom levels of the tiles.
-  ///   - bounds: The box around all restaurants.
-  /// - Returns: The header as it is stored.
+  /// The lengths are those of root, metadata, leaves and data, which follow in this order; the
+  /// counts are the numbers of tiles, entries and distinct contents.
   static func bytes(
     lengths: [Int],
     counts: [Int],
@@ -126,12 +122,9 @@ struct PMTilesDirectory {
     return index > 0 ? entries[index - 1] : nil
   }
 
-  /// Divides entries between a root, which is small enough, and leaves.
+  /// Divides entries, at least one, between a root, which is small enough, and leaves, at first
+  /// with `leafSize` entries each.
   ///
-  /// - Parameters:
-  ///   - entries: At least one, ascending by number.
-  ///   - leafSize: The initial number of entries per leaf.
-  ///   - compress: Compresses bytes with gzip.
   /// - Returns: Both as they are stored, the leaves one after another; no leaves if all entries
   ///   fit into the root.
   static func divided(
@@ -201,20 +194,15 @@ struct PMTilesWriter {
   /// The number of tiles added.
   private(set) var count = 0
 
-  /// - Parameters:
-  ///   - path: The output.
-  ///   - compress: Compresses bytes with gzip.
+  /// A writer that compresses with gzip, and collects tiles next to the output.
   init(beside path: String, compress: @escaping ([UInt8]) throws -> [UInt8]) {
     self.path = path
     data = SpillFile(beside: path)
     self.compress = compress
   }
 
-  /// Adds a tile.
+  /// Adds a tile that is not compressed; its number must be greater than all previous ones.
   ///
-  /// - Parameters:
-  ///   - number: Must be greater than all previous numbers.
-  ///   - tile: The tile, not compressed.
   /// - Throws: `SnapshotError` if it cannot be stored, or the numbers do not ascend; errors of
   ///   `compress`.
   mutating func add(_ number: UInt64, _ tile: [UInt8]) throws {
@@ -224,33 +212,23 @@ struct PMTilesWriter {
     count += 1
     let (low, high) = tile.withUnsafeBytes { SipHash.long($0, key: key) }
     let hash = SIMD2(low, high)
-    let place: (offset: UInt64, length: UInt32)
-    if let known = contents[hash] {
-      place = known
-      if let last = entries.last, last.offset == known.offset,
-        last.number + UInt64(last.run) == number
-      {
+    if let (offset, length) = contents[hash] {
+      if let last = entries.last, last.offset == offset, last.number + UInt64(last.run) == number {
         entries[entries.count - 1].run += 1
-        return
+      } else {
+        entries.append(.init(number: number, offset: offset, length: length, run: 1))
       }
-    } else {
-      let packed = try compress(tile)
-      place = (UInt64(data.count), UInt32(packed.count))
-      try packed.withUnsafeBytes { try data.append($0) }
-      contents[hash] = place
+      return
     }
-    entries.append(
-      PMTilesDirectory.Entry(number: number, offset: place.offset, length: place.length, run: 1)
-    )
+    let packed = try compress(tile)
+    let (offset, length) = (UInt64(data.count), UInt32(packed.count))
+    try packed.withUnsafeBytes { try data.append($0) }
+    contents[hash] = (offset, length)
+    entries.append(.init(number: number, offset: offset, length: length, run: 1))
   }
 
-  /// Writes the whole file.
+  /// Writes the whole file, piece by piece.
   ///
-  /// - Parameters:
-  ///   - zooms: The zoom levels of the tiles.
-  ///   - bounds: The box around all restaurants.
-  ///   - credits: The credits of their sources.
-  ///   - write: Receives the bytes piece by piece.
   /// - Throws: `SnapshotError` if the stored tiles cannot be read, and errors of the closures.
   mutating func finish(
     zooms: ClosedRange<Int>,
@@ -317,12 +295,8 @@ extension QueryEngine {
     let written = try makeTiles(wanted, progress: progress) { address, tile in
       try writer.add(address.hilbertNumber, tile)
     }
-    try writer.finish(
-      zooms: written.zooms,
-      bounds: written.bounds,
-      credits: wanted.credits,
-      to: write
-    )
+    let (zooms, bounds) = (written.zooms, written.bounds)
+    try writer.finish(zooms: zooms, bounds: bounds, credits: wanted.credits, to: write)
     return written
   }
 }

@@ -77,11 +77,9 @@ struct TileMembers {
   func mean(of places: Range<Int>) -> (column: Double, row: Double) {
     var (columns, rows): (UInt64, UInt64) = (0, 0)
     if let order, places.count > 256 {
-      let (before, all) = (
-        order.sums(before: places.lowerBound), order.sums(before: places.upperBound)
-      )
-      columns = all.columns &- before.columns
-      rows = all.rows &- before.rows
+      let (start, end) = (places.lowerBound, places.upperBound)
+      let (before, all) = (order.sums(before: start), order.sums(before: end))
+      (columns, rows) = (all.columns &- before.columns, all.rows &- before.rows)
     } else {
       for place in places {
         columns &+= WebMercator.column(of: keys[place])
@@ -97,9 +95,9 @@ extension TileMembers {
   /// All restaurants; valid as long as the order is mapped.
   init(_ order: TileOrder) {
     self.init(
-      keys: order.keys,
-      positions: order.positions,
-      codes: order.codes,
+      keys: order.keys.all,
+      positions: order.positions.all,
+      codes: order.codes.all,
       places: 0..<order.count,
       order: order
     )

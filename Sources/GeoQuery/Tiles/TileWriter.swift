@@ -45,12 +45,7 @@ struct TileWriter {
       try deadline?.check()
       members.visitCells(ofLevel: address.zoom + TileMembers.cellLevels) { cell in
         if cell.count == 1 { return single.append(members.positions[cell.lowerBound]) }
-        addCluster(
-          count: cell.count,
-          at: members.mean(of: cell),
-          category: tally.dominant(of: members.codes[cell]),
-          expansionZoom: expansionZoom(of: cell, in: members)
-        )
+        addCluster(cell, of: members, tally.dominant(of: members.codes[cell]))
       }
       addRestaurants(single)
       try deadline?.check()
@@ -132,29 +127,22 @@ struct TileWriter {
     }
   }
 
-  /// Adds a cluster: restaurants of one cell that are shown as one feature.
-  ///
-  /// - Parameters:
-  ///   - count: The number of restaurants.
-  ///   - mean: Their mean column and row, in cells of the greatest depth.
-  ///   - category: The number of the most frequent entry of the categories, with its count; nil if none
-  ///     has one.
-  ///   - expansionZoom: The least zoom at which they are shown separately; the greatest zoom if there is
-  ///     none.
+  /// Adds the restaurants of a cell as one feature, with the most frequent entry of their
+  /// categories.
   private mutating func addCluster(
-    count: Int,
-    at mean: (column: Double, row: Double),
-    category: (entry: Int, count: Int)?,
-    expansionZoom: Int
+    _ cell: Range<Int>,
+    of members: TileMembers,
+    _ category: (entry: Int, count: Int)?
   ) {
+    let mean = members.mean(of: cell)
     // the keys are those of `TileLayer.clusters`
-    clusters.add(0, .integer(Int64(count)))
-    clusters.add(1, Self.abbreviated(count))
+    clusters.add(0, .integer(Int64(cell.count)))
+    clusters.add(1, Self.abbreviated(cell.count))
     if let category {
       clusters.add(2, snapshot.categories.names[category.entry])
-      clusters.add(3, .number(Double(category.count) / Double(count)))
+      clusters.add(3, .number(Double(category.count) / Double(cell.count)))
     }
-    clusters.add(4, .integer(Int64(expansionZoom)))
+    clusters.add(4, .integer(Int64(expansionZoom(of: cell, in: members))))
     let side = Double(1 << WebMercator.depth)
     clusters.addPoint(
       x: unit(mean.column / side, from: address.x),
@@ -163,7 +151,7 @@ struct TileWriter {
   }
 
   /// The least zoom at which the members of a cell are in several cells, or in a tile that shows each
-  /// restaurant.
+  /// restaurant; the greatest zoom if there is none.
   private func expansionZoom(of cell: Range<Int>, in members: TileMembers) -> Int {
     let (keys, place) = (members.keys, cell.lowerBound)
     let (first, last) = (keys[place], keys[cell.upperBound - 1])

@@ -172,9 +172,7 @@ struct VectorTileLayer {
   /// The number of features.
   private(set) var count = 0
 
-  /// - Parameters:
-  ///   - name: Its name.
-  ///   - keys: All keys that its features may have.
+  /// A layer with all keys that its features may have.
   init(_ name: String, keys: [String]) {
     self.name = name
     self.keys = keys
@@ -194,11 +192,8 @@ struct VectorTileLayer {
     text.withUTF8 { add(key, .text(UnsafeRawBufferPointer($0))) }
   }
 
-  /// Adds a point with the properties since the last one (§4.2, §4.3).
-  ///
-  /// - Parameters:
-  ///   - x: Units from the tile's west edge.
-  ///   - y: Units from its north edge.
+  /// Adds a point with the properties since the last one (§4.2, §4.3), in units from the west and
+  /// north edges.
   mutating func addPoint(x: Int, y: Int) {
     feature.bytes.removeAll(keepingCapacity: true)
     feature.field(2, bytes: tags.bytes[...])
