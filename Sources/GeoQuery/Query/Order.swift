@@ -23,22 +23,11 @@ public struct Order: Sendable, Hashable {
     /// The chain, compared as the name is.
     case chain
 
-    /// Whether its values are texts.
-    var isText: Bool { self == .name || source == .texts }
+    /// Its column; nil for the distance.
+    fileprivate var field: Condition.Field? { Condition.Field(rawValue: rawValue) }
 
-    /// Where its values are.
-    fileprivate enum Source { case distance, name, share, texts, numbers }
-
-    /// The table of keys: from it follow the values of restaurants, of snapshots and of cursors.
-    fileprivate var source: Source {
-      switch self {
-      case .distance: .distance
-      case .name: .name
-      case .rating: .share
-      case .priceLevel, .reviewCount: .numbers
-      case .category, .city, .chain: .texts
-      }
-    }
+    /// Whether its values are texts: the name, and columns of texts that many restaurants share.
+    var isText: Bool { self == .name || Columns.codeNames.contains { $0.field == field } }
   }
 
   /// A key and its direction.
@@ -93,13 +82,14 @@ enum OrderValue: Hashable, Sendable {
   /// A restaurant's value; nil if it has none.
   init?(_ key: Order.Key, of match: Match) {
     let restaurant = match.restaurant
+    let field = RestaurantField(rawValue: key.rawValue)
     let value: OrderValue? =
-      switch (key.source, RestaurantField(rawValue: key.rawValue)) {
-      case (.distance, _): match.distance.map(OrderValue.number)
-      case (.name, _): Self.folding(restaurant.name)
-      case (.share, _): restaurant.ratingShare.map(OrderValue.number)
-      case (.texts, let field): field.flatMap(restaurant.text).map(Self.folding)
-      case (.numbers, let field):
+      switch key {
+      case .distance: match.distance.map(OrderValue.number)
+      case .name: Self.folding(restaurant.name)
+      case .rating: restaurant.ratingShare.map(OrderValue.number)
+      case _ where key.isText: field.flatMap(restaurant.text).map(Self.folding)
+      default:
         field.flatMap { restaurant[$0]?.asText }.flatMap(Double.init).map(OrderValue.number)
       }
     guard let value else { return nil }
@@ -110,6 +100,10 @@ enum OrderValue: Hashable, Sendable {
   private static func folding(_ text: String) -> OrderValue {
     let bytes = Array(folded(text).utf8)
     return .text(bytes.withUnsafeBytes { Array(NameOrder.key(of: $0)) })
+  }
+
+  fileprivate var number: Double? {
+    if case .number(let number) = self { number } else { nil }
   }
 }
 
@@ -159,12 +153,6 @@ struct OrderKeys {
   }
 }
 
-extension OrderValue {
-  fileprivate var number: Double? {
-    if case .number(let number) = self { number } else { nil }
-  }
-}
-
 /// The keys of a term of an order over a snapshot.
 private struct TermKeys {
   /// The values by position; NaN for no number.
@@ -172,8 +160,8 @@ private struct TermKeys {
     case numbers((Int) -> Double)
     case texts(any TextOrder, key: (Int) -> UInt64)
 
-    /// Keys by rank, compiled for each kind of order: a call for each restaurant that is not inlined takes
-    /// three times as long.
+    /// Keys by rank, compiled for each kind of order: a call that is not inlined takes three times
+    /// as long.
     static func texts(_ texts: some TextOrder, _ turn: UInt64) -> Values {
       .texts(texts) { texts.rank(at: $0).map { (UInt64($0) + 1) ^ turn } ?? .max }
     }
@@ -190,27 +178,22 @@ private struct TermKeys {
     let turn: UInt64 = term.isDescending ? .max : 0
     self.turn = turn
     isByDistance = term.key == .distance
-    func number(_ field: Condition.Field?) -> (Int) -> Double {
-      let column = field.flatMap { snapshot.columns.numbers[$0] }
-      return { column?[$0] ?? .nan }
-    }
-    let field = Condition.Field(rawValue: term.key.rawValue)
-    switch term.key.source {
-    case .distance:
+    let numbers = snapshot.columns.numbers
+    switch (term.key, term.key.field.flatMap { snapshot.columns.codes[$0] }) {
+    case (.distance, _):
       let tree = snapshot.tree
       values = .numbers { position in center.map { $0.distance(to: tree[position]) } ?? .nan }
-    case .name: values = .texts(snapshot.columns.names, turn)
-    case .texts:
-      let column = field.flatMap { snapshot.columns.codes[$0] }
-      values = column.map { .texts(CodeOrder($0), turn) } ?? .numbers(number(nil))
-    case .numbers: values = .numbers(number(field))
-    case .share:
-      let numbers = snapshot.columns.numbers
+    case (.name, _): values = .texts(snapshot.columns.names, turn)
+    case (.rating, _):
       let (ratings, scales) = (numbers[.rating], numbers[.ratingScale])
       values = .numbers { position in
         let scale = scales?[position] ?? .nan
         return (ratings?[position] ?? .nan) / (scale.isNaN ? 5 : scale)
       }
+    case (_, let column?): values = .texts(CodeOrder(column), turn)
+    case (_, nil):
+      let column = term.key.field.flatMap { numbers[$0] }
+      values = .numbers { column?[$0] ?? .nan }
     }
   }
 
@@ -237,8 +220,7 @@ private struct TermKeys {
     }
   }
 
-  /// The key of a value, and whether it is that of restaurants with the same value; otherwise it is that
-  /// of those after it.
+  /// The key of a value, and whether a restaurant has the value; otherwise the key of the next one.
   ///
   /// - Throws: `QueryError` if the value does not have the key's type.
   func key(of value: OrderValue?) throws(QueryError) -> (key: UInt64, isThere: Bool) {
@@ -294,13 +276,11 @@ private struct CodeOrder: TextOrder {
 extension Snapshot {
   /// Whether some restaurant has a value for a key.
   ///
-  /// - Complexity: O(1) if the first restaurants have one, O(n) if none has: callers cache the
-  ///   result.
+  /// - Complexity: O(1) if the first restaurants have one, O(n) if none has; callers cache it.
   package func hasValues(of key: Order.Key) -> Bool {
-    let field = Condition.Field(rawValue: key.rawValue)
-    if let texts = field.flatMap({ columns.codes[$0] }) { return texts.texts.count > 0 }
+    if let texts = key.field.flatMap({ columns.codes[$0] }) { return texts.texts.count > 0 }
     // distance and name
-    guard let numbers = field.flatMap({ columns.numbers[$0] }) else { return count > 0 }
+    guard let numbers = key.field.flatMap({ columns.numbers[$0] }) else { return count > 0 }
     return numbers.whileMapped { (0..<count).contains { !numbers[$0].isNaN } }
   }
 }
