@@ -62,11 +62,7 @@ public struct Condition: Sendable, Hashable {
   ///   - comparison: The comparison.
   ///   - value: The value to compare with.
   /// - Throws: `QueryError` if the path has no names, too many, or too long ones.
-  public init(
-    extra path: [String],
-    _ comparison: Comparison,
-    _ value: String
-  ) throws(QueryError) {
+  public init(extra path: [String], _ comparison: Comparison, _ value: String) throws(QueryError) {
     try self.init(.extra, path, comparison, value)
   }
 
@@ -169,9 +165,7 @@ public struct Condition: Sendable, Hashable {
   private static let grammar =
     "expected FIELD OP VALUE; fields are \(Field.allCases.map(\.usage).joined(separator: ", ")); "
     + "operators are \(Comparison.allCases.map(\.rawValue).joined(separator: " "))"
-}
 
-extension Condition {
   /// The fields that conditions can test.
   public enum Field: String, Sendable, CaseIterable {
     /// The name.
@@ -235,7 +229,6 @@ extension Condition {
     /// Whether its values are only in the records, not in a column.
     var isInRecords: Bool { self == .extra || self == .description }
 
-    /// The type of its values.
     var kind: Kind {
       switch self {
       case .extra: .member
@@ -246,7 +239,6 @@ extension Condition {
     }
   }
 
-  /// The types of values.
   enum Kind {
     case text, number, flag, member
 
@@ -260,7 +252,6 @@ extension Condition {
       }
     }
 
-    /// The comparisons that are possible.
     var comparisons: [Comparison] {
       switch self {
       case .text, .member: Comparison.allCases
@@ -284,7 +275,6 @@ extension Condition {
       }
     }
 
-    /// A decimal that is finite.
     static func number(_ text: String) -> Double? {
       decimal(text).flatMap { $0.isFinite ? $0 : nil }
     }

@@ -44,7 +44,6 @@ extension Condition {
 
   private static let otherLength = 64 + pathLength
 
-  /// A part of a condition.
   private enum Place {
     case field, operation, value
   }
@@ -119,9 +118,9 @@ extension Condition {
 
 /// Conditions on members of `extra`: `extra.outdoor_seating = yes`, `extra.attributes.WiFi = free`.
 ///
-/// Names are compared byte by byte. A name with a dot, a blank or one of `=!<>~'` must be in
-/// quotes: `extra.'opening hours' = late`. A list matches if one of its elements does; with `!=`,
-/// if none is equal. Objects and null are not values.
+/// Names are compared byte by byte; those with a dot, a blank or one of `=!<>~'` are in quotes:
+/// `extra.'opening hours' = late`. A list matches if an element does; with `!=`, if none is equal.
+/// Objects and null are not values.
 extension Condition {
   /// A value that is compared with a member of `extra` of any type.
   ///
@@ -138,7 +137,6 @@ extension Condition {
     /// The value as true or false; nil if it is neither, or is quoted.
     public let flag: Bool?
 
-    /// Reads a value.
     init(_ value: String, isQuoted: Bool) {
       text = folded(value)
       number = isQuoted ? nil : Kind.number(value)
@@ -230,6 +228,5 @@ extension Condition {
     return nil
   }
 
-  /// A text between quotes.
   static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }

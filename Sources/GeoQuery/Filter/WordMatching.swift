@@ -1,7 +1,6 @@
 /// The words of texts for matching: runs of letters and digits, folded, apostrophes dropped.
 ///
-/// `Gloria's In-N-Out` gives `glorias`, `in`, `n`, `out`. Words are UTF-8 bytes: one is the start
-/// of another if its bytes are, in the index as in comparisons.
+/// `Gloria's In-N-Out` gives `glorias`, `in`, `n`, `out`. Words are compared as UTF-8 bytes.
 package struct FoldedWords {
   /// The words, a space before each run of text and at most some between two words.
   package private(set) var bytes: [UInt8] = []
@@ -9,10 +8,8 @@ package struct FoldedWords {
   /// The fields that the text filter searches.
   package static let fields: [RestaurantField] = [.name, .category, .address, .city]
 
-  /// Makes an empty list.
   package init() {}
 
-  /// The words of a text.
   package init(_ text: String) {
     add(text)
   }
@@ -20,12 +17,10 @@ package struct FoldedWords {
   /// The words one by one, in their order.
   package var words: [ArraySlice<UInt8>] { bytes.split(separator: Self.space) }
 
-  /// Removes the words but keeps the memory.
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Adds the words of a text.
   package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0), apostrophe: nil) }

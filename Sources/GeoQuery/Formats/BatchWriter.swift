@@ -43,8 +43,8 @@ public struct BatchWriter {
   private let hasRank: Bool
   private let keepsUnmatched: Bool
 
-  /// The names of the columns before those of the answer: the line or the id of the point, its other
-  /// columns, and the rank of the answer.
+  /// The names of the columns before the answer's: the line or id of the point, its others, the
+  /// rank.
   ///
   /// - Parameters:
   ///   - idName: The column that names the points; nil if their lines do.

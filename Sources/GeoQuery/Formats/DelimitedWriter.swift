@@ -23,7 +23,6 @@ package struct DelimitedWriter {
     row(leading + columns.map { match[$0].map(Self.cell) ?? .null })
   }
 
-  /// Writes a line of texts.
   package mutating func row(_ cells: [String]) { row(cells.map(JSONValue.string)) }
 
   /// Writes a line; a null is an empty cell.
@@ -41,7 +40,6 @@ package struct DelimitedWriter {
     bytes.append(0x0A)
   }
 
-  /// Returns the lines since the last call.
   package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
@@ -49,8 +47,8 @@ package struct DelimitedWriter {
 
   private static let lineSeparator = "; "
 
-  /// A list of texts in one cell: joined, or as JSON if they could not be separated again; any other
-  /// value unchanged.
+  /// A list of texts in one cell, joined, or as JSON if that is ambiguous; any other value
+  /// unchanged.
   static func cell(of value: JSONValue) -> JSONValue {
     guard case .array(let values) = value else { return value }
     let lines = values.compactMap(\.asText)
@@ -67,9 +65,7 @@ package struct DelimitedWriter {
   }
 
   /// The lines of a cell.
-  package static func lines(of cell: String) -> [String] {
-    cell.parts(between: lineSeparator)
-  }
+  package static func lines(of cell: String) -> [String] { cell.parts(between: lineSeparator) }
 
   private mutating func add(_ text: String) {
     guard !isCSV else { return addQuoted(isRaw ? text : FormulaGuard.guarded(text)) }

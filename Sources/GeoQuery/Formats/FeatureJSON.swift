@@ -34,8 +34,8 @@ extension JSONWriter {
 
   /// Writes a Feature (RFC 7946 §3.2).
   ///
-  /// The coordinate is the feed's, in the shortest decimals that give the same double; the flat
-  /// keys are properties. `leading` are properties that come before those of the restaurant.
+  /// The coordinate is the feed's, in the shortest decimals of the same double. `leading` are
+  /// properties before those of the restaurant.
   package mutating func feature(
     _ match: Match,
     with mark: JSONMember? = nil,
@@ -82,7 +82,7 @@ extension JSONWriter {
 extension BoundingBox {
   /// West, south, east and north, for an answer.
   ///
-  /// The smallest arc around places all over the world may begin and end anywhere: one that crosses the
+  /// The smallest arc around places all over the world may begin anywhere: one that crosses the
   /// antimeridian and is wider than 300° is written as -180 to 180.
   package var readableSides: [Double] {
     let isWorldWide = west > east && east + 360 - west > 300
@@ -91,7 +91,6 @@ extension BoundingBox {
 }
 
 extension JSONMember {
-  /// The foreign member (RFC 7946 §6.1) by which geoq recognizes its own output: in a collection,
-  /// and in each Feature of a sequence.
+  /// The foreign member (RFC 7946 §6.1) by which geoq recognizes its own collections and sequences.
   package static let geoqMark = JSONMember(name: "generator", value: .string("geoq"))
 }

@@ -16,9 +16,7 @@ public enum AnswerFormat: String, Sendable, CaseIterable {
   case tsv
   /// One id per line.
   case ids
-}
 
-extension AnswerFormat {
   /// A writer of this format.
   ///
   /// - Parameters:
@@ -34,8 +32,8 @@ extension AnswerFormat {
     MatchWriter(self, fields, terminator, DelimitedWriter(self, isRaw: isRaw))
   }
 
-  /// A writer of a feed, whose output names neither geoq nor a source, so that an import treats it
-  /// like any other feed.
+  /// A writer of a feed: without geoq and a source, so that an import treats it like any other
+  /// feed.
   package func feedWriter() -> MatchWriter {
     let fields = RestaurantField.stored.filter { $0 != .source }
     var writer = writer(fields: fields)
@@ -176,25 +174,27 @@ public struct MatchWriter: Sendable {
   public mutating func write(_ page: Page, at index: Int) throws(SnapshotError) {
     let hit = page.hits[index]
     switch format {
-    case .geojson where isMarked:
+    case .geojson where isMarked, .geojsonseq where isMarked:
       beginItem()
-      json.append {
-        page.snapshot.appendFeature(at: hit.position, distance: hit.distance, to: &$0)
+      json.append { bytes in
+        let start = bytes.count
+        page.snapshot.appendFeature(at: hit.position, distance: hit.distance, to: &bytes)
+        // the mark comes after the type, which all records begin with unless they are damaged
+        let place = start + "{\"type\":\"Feature\",".utf8.count
+        if format == .geojsonseq, place < bytes.count {
+          bytes.insert(contentsOf: Self.mark, at: place)
+        }
       }
-    case .geojsonseq where isMarked:
-      beginItem()
-      var feature: [UInt8] = []
-      page.snapshot.appendFeature(at: hit.position, distance: hit.distance, to: &feature)
-      // the mark comes after the type, which all records begin with
-      let start = "{\"type\":\"Feature\","
-      json.raw(start)
-      json.members([.geoqMark])
-      json.append { $0.append(contentsOf: feature.dropFirst(start.utf8.count)) }
     case .ids: json.append { $0 += page.snapshot.id(at: hit.position) }
     default: return write(try page.match(at: index))
     }
     endItem()
   }
+
+  /// The mark as a member before others.
+  private static let mark = Array(
+    (JSONWriter.of(.object([.geoqMark])).dropFirst().dropLast() + ",").utf8
+  )
 
   /// Ends the answer.
   public mutating func end() {
@@ -269,10 +269,7 @@ extension Page {
   ///   - sink: Receives the bytes in pieces of about 64 KiB.
   /// - Throws: `SnapshotError` if the file is damaged, and errors of the sink.
   /// - Complexity: O(count), on all cores for a long page.
-  public func write(
-    with writer: MatchWriter,
-    to sink: ([UInt8]) throws -> Void
-  ) throws {
+  public func write(with writer: MatchWriter, to sink: ([UInt8]) throws -> Void) throws {
     var writer = writer
     writer.begin(summary)
     // one core for the first rows, which are all of a short page

@@ -1,21 +1,16 @@
 package import GeoIndex
 
-/// Restaurants with values in addition to their keys, in every format: the answers of `cover` and
-/// `meet`.
+/// Restaurants with values in addition to their keys: the answers of `cover` and `meet`.
 package struct PlanWriter: Sendable {
-  /// The restaurants, in order.
   package let matches: [Match]
 
   /// The additional values: the same names in the same order for each restaurant.
   package let notes: [[JSONMember]]
 
-  /// The document around them.
   let frame: MatchWriter.Frame
 
-  /// The names of the notes, for a header line.
   let noteNames: [String]
 
-  /// Whether the restaurants have a distance.
   var hasDistance = false
 
   /// The notes that `json` omits, because its other members say the same.
@@ -145,7 +140,6 @@ extension CoverAnswer {
     try snapshot.records.restaurant(at: position)
   }
 
-  /// The id of the restaurant at a position.
   package func id(at position: Int) -> String {
     String(decoding: snapshot.id(at: position), as: UTF8.self)
   }

@@ -1,15 +1,13 @@
 /// Scans JSON text strictly by RFC 8259, and reports where it is wrong.
 ///
-/// Two passes share it: `skipValue` checks the grammar of a whole text without building anything,
-/// so that a broken feed is rejected before its first record is used; `readValue` then builds one
-/// record. The bytes must be valid UTF-8 (`UTF8Check`).
+/// Two passes share it: `skipValue` checks the grammar without building anything, so that a broken
+/// feed is rejected early; `readValue` builds one record. The bytes must be valid UTF-8.
 package struct JSONScanner {
   /// The maximum nesting of values that are read.
   ///
   /// A feed needs 6; unbounded recursion could crash the reader.
   package static let maximumDepth = 32
 
-  /// The text.
   package let bytes: [UInt8]
 
   /// Offset of the next byte to read.
@@ -37,7 +35,6 @@ package struct JSONScanner {
     self.end = range?.upperBound ?? bytes.count
   }
 
-  /// The next byte, or nil at the end.
   package var next: UInt8? { position < end ? bytes[position] : nil }
 
   /// Moves past blanks, tabs and line ends.
@@ -95,10 +92,14 @@ package struct JSONScanner {
 
   /// Moves past a member's name and the colon after it.
   private mutating func skipName() throws(JSONSyntaxError) {
-    skipWhitespace()
-    guard next == UInt8(ascii: "\"") else { throw unexpected("a member name in double quotes") }
+    try expectName()
     try skipString()
     try expectColon()
+  }
+
+  private mutating func expectName() throws(JSONSyntaxError) {
+    skipWhitespace()
+    guard next == UInt8(ascii: "\"") else { throw unexpected("a member name in double quotes") }
   }
 
   /// Checks a string, a number or a word and moves past it.
@@ -127,16 +128,12 @@ package struct JSONScanner {
     position += 1
     if take(close) { return }
     repeat {
-      if isObject {
-        skipWhitespace()
-        guard next == UInt8(ascii: "\"") else { throw unexpected("a member name in double quotes") }
-      }
+      if isObject { try expectName() }
       try body(&self, depth + 1)
     } while take(",")
     guard take(close) else { throw unexpected("\",\" or \"\(close)\"") }
   }
 
-  /// Moves past `:`.
   package mutating func expectColon() throws(JSONSyntaxError) {
     guard take(":") else { throw unexpected("\":\"") }
   }
@@ -209,71 +206,7 @@ package struct JSONScanner {
     let found = isPrintable ? "\"\(Character(Unicode.Scalar(next)))\"" : "byte \(hex(next))"
     return JSONSyntaxError(offset: position, problem: "expected \(expected), found \(found)")
   }
-}
 
-/// The open arrays and objects around a position, one bit each, because a feed may open one per
-/// byte.
-package struct OpenBrackets {
-  private var words: [UInt64] = []
-
-  /// The number of open ones.
-  package private(set) var count = 0
-
-  /// Makes a list of none.
-  package init() {}
-
-  /// Whether the innermost is an object; nil if none is open.
-  package var isObject: Bool? {
-    count == 0 ? nil : words[(count - 1) >> 6] >> UInt64((count - 1) & 63) & 1 == 1
-  }
-
-  /// Opens one.
-  package mutating func open(isObject: Bool) {
-    if count >> 6 == words.count { words.append(0) }
-    let bit: UInt64 = 1 << UInt64(count & 63)
-    if isObject { words[count >> 6] |= bit } else { words[count >> 6] &= ~bit }
-    count += 1
-  }
-
-  /// Closes the innermost.
-  package mutating func close() {
-    count -= 1
-  }
-}
-
-private func isLetter(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-}
-
-private func isDigit(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-}
-
-/// An error in a JSON text, with its byte.
-package struct JSONSyntaxError: Error, CustomStringConvertible {
-  /// Offset from the start of the text.
-  package let offset: Int
-
-  /// What was expected and what was found.
-  package let problem: String
-
-  /// Makes an error.
-  package init(offset: Int, problem: String) {
-    self.offset = offset
-    self.problem = problem
-  }
-
-  /// Place and problem as one sentence.
-  package var description: String { "at byte \(offset): \(problem)" }
-}
-
-/// A byte as `0x1F`.
-package func hex(_ byte: UInt8) -> String {
-  (byte < 0x10 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
-}
-
-extension JSONScanner {
-  /// Checks a string and moves past it.
   mutating func skipString() throws(JSONSyntaxError) {
     position += 1
     while true {
@@ -309,8 +242,7 @@ extension JSONScanner {
 
   /// Reads a string, unescaped.
   ///
-  /// - Throws: `JSONSyntaxError` also if an escape is half of a surrogate pair: it names no
-  ///   character, so the text could not be kept as it is.
+  /// - Throws: `JSONSyntaxError` also for half of a surrogate pair, which is not a character.
   package mutating func readString() throws(JSONSyntaxError) -> String {
     let start = position
     let plain = endOfPlainText(bytes, start + 1, end)
@@ -384,9 +316,7 @@ extension JSONScanner {
     }
     return unit
   }
-}
 
-extension JSONScanner {
   /// Reads one value.
   ///
   /// - Throws: `JSONSyntaxError` also if an object names a member twice: readers differ on which
@@ -445,6 +375,60 @@ extension JSONScanner {
     }
     return members
   }
+}
+
+/// The open arrays and objects around a position, one bit each, as a feed may open one per byte.
+package struct OpenBrackets {
+  private var words: [UInt64] = []
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Whether the innermost is an object; nil if none is open.
+  package var isObject: Bool? {
+    count == 0 ? nil : words[(count - 1) >> 6] >> UInt64((count - 1) & 63) & 1 == 1
+  }
+
+  package mutating func open(isObject: Bool) {
+    if count >> 6 == words.count { words.append(0) }
+    let bit: UInt64 = 1 << UInt64(count & 63)
+    if isObject { words[count >> 6] |= bit } else { words[count >> 6] &= ~bit }
+    count += 1
+  }
+
+  package mutating func close() {
+    count -= 1
+  }
+}
+
+private func isLetter(_ byte: UInt8) -> Bool {
+  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+  (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}
+
+/// An error in a JSON text, with its byte.
+package struct JSONSyntaxError: Error, CustomStringConvertible {
+  /// Offset from the start of the text.
+  package let offset: Int
+
+  /// What was expected and what was found.
+  package let problem: String
+
+  package init(offset: Int, problem: String) {
+    self.offset = offset
+    self.problem = problem
+  }
+
+  /// Place and problem as one sentence.
+  package var description: String { "at byte \(offset): \(problem)" }
+}
+
+/// A byte as `0x1F`.
+package func hex(_ byte: UInt8) -> String {
+  (byte < 0x10 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
 }
 
 /// Finds the first byte that is not valid UTF-8 (RFC 3629), or nil.

@@ -1,7 +1,6 @@
 /// A JSON value that keeps the order of members and every digit of numbers.
 ///
-/// Foundation's readers turn `0.10` into `0.1` and a 20-digit integer into a rounded double; a
-/// feed's unknown members must be preserved.
+/// Foundation's readers change `0.10` to `0.1` and round integers of 20 digits.
 public enum JSONValue: Sendable, Hashable {
   /// `null`.
   case null
@@ -15,24 +14,7 @@ public enum JSONValue: Sendable, Hashable {
   case array([JSONValue])
   /// An object: its members in the order of the text, names unique byte for byte.
   case object([JSONMember])
-}
 
-/// One member of a JSON object.
-public struct JSONMember: Sendable, Hashable {
-  /// The member's name, unescaped.
-  public let name: String
-
-  /// The member's value.
-  public package(set) var value: JSONValue
-
-  /// Makes a member.
-  public init(name: String, value: JSONValue) {
-    self.name = name
-    self.value = value
-  }
-}
-
-extension JSONValue {
   /// Whether both are the same, texts and digits byte for byte.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
@@ -56,9 +38,67 @@ extension JSONValue {
     case .object(let members): hasher.combine(members)
     }
   }
+
+  /// The depth of nested arrays and objects: 0 for a text or a number.
+  package var depth: Int {
+    switch self {
+    case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
+    case .object(let members): 1 + (members.map(\.value.depth).max() ?? 0)
+    default: 0
+    }
+  }
+
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  /// The type of the value in words, for error messages.
+  package var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool(let flag): flag ? "true" : "false"
+    case .number: "a number"
+    case .string: "text"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+
+  /// Reads a whole JSON text by RFC 8259, strictly: UTF-8, no member twice, at most 32 levels deep.
+  ///
+  /// - Parameter bytes: The text.
+  /// - Throws: `JSONSyntaxError` at the first byte that is wrong.
+  package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+    if let offset = firstInvalidUTF8(in: bytes) {
+      throw JSONSyntaxError(offset: offset, problem: "not valid UTF-8")
+    }
+    var scanner = JSONScanner(bytes)
+    self = try scanner.readValue()
+    scanner.skipWhitespace()
+    guard scanner.next == nil else { throw scanner.unexpected("the end of the text") }
+  }
+
+  /// The member of an object with a name, compared as UTF-8 bytes.
+  package subscript(name name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first(named: name)?.value
+  }
 }
 
-extension JSONMember {
+/// One member of a JSON object.
+public struct JSONMember: Sendable, Hashable {
+  /// The member's name, unescaped.
+  public let name: String
+
+  /// The member's value.
+  public package(set) var value: JSONValue
+
+  /// Makes a member.
+  public init(name: String, value: JSONValue) {
+    self.name = name
+    self.value = value
+  }
+
   /// Whether names and values are the same, byte for byte.
   public static func == (left: JSONMember, right: JSONMember) -> Bool {
     left.isNamed(right.name) && left.value == right.value
@@ -71,21 +111,14 @@ extension JSONMember {
   }
 
   /// Whether it has this name, compared as UTF-8 bytes.
-  func isNamed(_ other: String) -> Bool {
-    UTF8Key(name) == UTF8Key(other)
-  }
+  func isNamed(_ other: String) -> Bool { UTF8Key(name) == UTF8Key(other) }
 }
 
 extension [JSONMember] {
   /// The first member with a name, compared as UTF-8 bytes.
-  package func first(named name: String) -> JSONMember? {
-    first { $0.isNamed(name) }
-  }
+  package func first(named name: String) -> JSONMember? { first { $0.isNamed(name) } }
 
-  /// Its index.
-  package func firstIndex(named name: String) -> Int? {
-    firstIndex { $0.isNamed(name) }
-  }
+  package func firstIndex(named name: String) -> Int? { firstIndex { $0.isNamed(name) } }
 
   /// Adds a member, unless it is missing.
   package mutating func add(_ name: String, _ value: JSONValue?) {
@@ -114,54 +147,4 @@ extension [JSONMember] {
 extension JSONValue: CustomStringConvertible {
   /// The value as compact JSON text.
   public var description: String { JSONWriter.of(self) }
-}
-
-extension JSONValue {
-  /// The depth of nested arrays and objects: 0 for a text or a number.
-  package var depth: Int {
-    switch self {
-    case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
-    case .object(let members): 1 + (members.map(\.value.depth).max() ?? 0)
-    default: 0
-    }
-  }
-
-  /// Whether this is `null`.
-  package var isNull: Bool {
-    if case .null = self { true } else { false }
-  }
-
-  /// The type of the value in words, for error messages.
-  package var kind: String {
-    switch self {
-    case .null: "null"
-    case .bool(let flag): flag ? "true" : "false"
-    case .number: "a number"
-    case .string: "text"
-    case .array: "an array"
-    case .object: "an object"
-    }
-  }
-}
-
-extension JSONValue {
-  /// Reads a whole JSON text by RFC 8259, strictly: UTF-8, no member twice, at most 32 levels deep.
-  ///
-  /// - Parameter bytes: The text.
-  /// - Throws: `JSONSyntaxError` at the first byte that is wrong.
-  package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
-    if let offset = firstInvalidUTF8(in: bytes) {
-      throw JSONSyntaxError(offset: offset, problem: "not valid UTF-8")
-    }
-    var scanner = JSONScanner(bytes)
-    self = try scanner.readValue()
-    scanner.skipWhitespace()
-    guard scanner.next == nil else { throw scanner.unexpected("the end of the text") }
-  }
-
-  /// The member of an object with a name, compared as UTF-8 bytes.
-  package subscript(name name: String) -> JSONValue? {
-    guard case .object(let members) = self else { return nil }
-    return members.first(named: name)?.value
-  }
 }

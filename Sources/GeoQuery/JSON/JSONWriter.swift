@@ -2,13 +2,10 @@
 ///
 /// Strings keep every character; only what RFC 8259 §7 demands is escaped.
 package struct JSONWriter {
-  /// The UTF-8 written so far.
   package private(set) var bytes: [UInt8] = []
 
-  /// The text written so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Makes an empty writer.
   package init() {}
 
   /// A writer that appends to some bytes.
@@ -87,7 +84,6 @@ package struct JSONWriter {
     }
   }
 
-  /// Writes any value.
   package mutating func value(_ value: JSONValue) {
     switch value {
     case .null: raw("null")
@@ -127,8 +123,7 @@ package struct JSONWriter {
   }
 }
 
-/// The first byte at or after a position that ends or breaks a JSON string: a quote, a backslash or a
-/// control character; eight at a time.
+/// The first quote, backslash or control character at or after a position; eight bytes at a time.
 package func endOfPlainText(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int {
   bytes.withUnsafeBytes { endOfPlainText($0, start, end) }
 }
@@ -150,8 +145,7 @@ package func endOfPlainText(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end
   return position
 }
 
-/// The index of the quote that ends a string, from the index after its opening quote; nil if there
-/// is none.
+/// The index of the quote that ends a string, from the index after its opening quote.
 package func endOfString(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int? {
   var position = start
   while true {

@@ -3,8 +3,8 @@
 /// Absent is `nil` (or empty for lists). Texts are kept character for character; members without a
 /// property are in `extra`. `OfferPlaces` finds the places that have it.
 public struct Offer: Sendable, Hashable, Identifiable {
-  /// The public id: the feed's own, or `SOURCE:ID` if another source had that first; unique in a store,
-  /// compared as UTF-8 bytes.
+  /// The public id: the feed's own, or `SOURCE:ID` if another source had that first; unique in a
+  /// store, compared as UTF-8 bytes.
   public var id: String
 
   /// The name; never empty.
@@ -63,9 +63,7 @@ public struct Offer: Sendable, Hashable, Identifiable {
     self.name = name
     self.source = source
   }
-}
 
-extension Offer {
   /// The offer as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
     var list: [JSONMember] = []
@@ -86,9 +84,7 @@ extension Offer {
     list.add("extra", extra)
     return list
   }
-}
 
-extension Offer {
   /// The keys of `members`, in their order.
   static let keys = [
     "id", "name", "description", "terms", "url", "largeURL", "amount", "categories", "chains",
@@ -96,8 +92,7 @@ extension Offer {
   ]
 }
 
-/// A chain of places under one name, such as a retailer; or a pseudo-chain such as *Any
-/// Restaurant*, which means all places of some categories.
+/// A chain of places under one name, or a pseudo-chain such as *Any Restaurant* (`PseudoChain`).
 public struct Chain: Sendable, Hashable, Identifiable {
   /// The feed's own id, unique in a store, compared as UTF-8 bytes.
   public var id: String
@@ -131,9 +126,7 @@ public struct Chain: Sendable, Hashable, Identifiable {
 
   /// The categories of the places that a pseudo-chain applies to; nil for a real chain.
   public var placeCategories: [String]? { PseudoChain(named: name)?.categories }
-}
 
-extension Chain {
   /// The chain as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
     var list: [JSONMember] = []

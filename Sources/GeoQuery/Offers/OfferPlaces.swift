@@ -111,11 +111,8 @@ public struct OfferPlaces: Sendable {
     try deadline?.check()
     return found
   }
-}
 
-extension OfferPlaces {
-  /// The offers of the place at a position, in order of id: those whose `positions(of:)` contain
-  /// it.
+  /// The offers of the place at a position, in order of id: the reverse of `positions(of:)`.
   ///
   /// - Complexity: O(offers).
   func offers(at position: Int) throws -> [Offer] {

@@ -2,8 +2,7 @@ public import GeoIndex
 
 /// A query for offers.
 public struct OfferQuery: Sendable {
-  /// Every word of this text must start some word of the offer's name, description or categories;
-  /// empty matches all.
+  /// Every word of this text must start a word of the offer's name, description or categories.
   public var text = ""
 
   /// Any of these categories of the offer itself; empty matches all.
@@ -18,8 +17,7 @@ public struct OfferQuery: Sendable {
   /// The point from which distances are measured.
   public var center: Coordinate?
 
-  /// If there is a center: the maximum distance in meters of an offer's nearest place; infinite for no
-  /// limit.
+  /// The maximum distance in meters of an offer's nearest place from the center, if there is one.
   public var maximumDistance = Double.infinity
 
   /// The number of offers to skip at the beginning.
@@ -33,6 +31,12 @@ public struct OfferQuery: Sendable {
 
   /// Makes a query for all offers.
   public init() {}
+
+  /// The page's range among `count` offers.
+  fileprivate func range(of count: Int) -> Range<Int> {
+    let start = min(max(0, offset), count)
+    return start..<start + min(limit.map { max(0, $0) } ?? .max, count - start)
+  }
 }
 
 /// An offer, with its places.
@@ -67,9 +71,7 @@ public struct OfferHit: Sendable {
       self.distance = distance
     }
   }
-}
 
-extension OfferHit {
   /// The offer's members, and `where`: `chains`, `places`, and `nearest` with `id`, `name` and `distance`.
   public var members: [JSONMember] {
     var place: [JSONMember] = []
@@ -94,14 +96,11 @@ public struct OfferPage: Sendable {
   /// The offers of the page, in order.
   public let hits: [OfferHit]
 
-  /// Makes a page.
   package init(total: Int, hits: [OfferHit]) {
     self.total = total
     self.hits = hits
   }
-}
 
-extension OfferPage {
   /// The document `geoq.offers/1`, one offer per line.
   package var json: [UInt8] {
     var members: [JSONMember] = []
@@ -110,11 +109,9 @@ extension OfferPage {
     members.add("total", total)
     return JSONWriter.document(members, "offers", hits.map(\.members))
   }
-}
 
-extension OfferPage {
-  /// The page as CSV: the keys of offers, the names of their chains, and the number of their places; and the
-  /// nearest place if the query has a center.
+  /// The page as CSV: the offers' keys, chain names and numbers of places; with a center, also the
+  /// nearest place.
   package func csv(hasCenter: Bool) -> [UInt8] {
     var writer = DelimitedWriter(.csv)
     let ofCenter = hasCenter ? ["nearestID", "nearestName", "distance"] : []
@@ -281,13 +278,5 @@ extension OfferPlaces {
       found.append(offer)
     }
     return found
-  }
-}
-
-extension OfferQuery {
-  /// The page's range among `count` offers.
-  fileprivate func range(of count: Int) -> Range<Int> {
-    let start = min(max(0, offset), count)
-    return start..<start + min(limit.map { max(0, $0) } ?? .max, count - start)
   }
 }

@@ -1,9 +1,8 @@
 /// A name with which offers refer to every place of a kind, whatever its chain.
 ///
-/// It is recognized by its name. A place belongs to it by its category, which is one of
-/// `categories`, or a list (`Thai, Bars`) or a path (`Dining > Thai`) with one of them among its
-/// parts. Names compare by their words: `fast_food` is `Fast Food`. A place without a category
-/// belongs to none.
+/// It is recognized by its name. A place belongs to it if its category, or a part of that (`Thai,
+/// Bars`, `Dining > Thai`), is one of `categories`. Names compare by their words: `fast_food` is
+/// `Fast Food`.
 public enum PseudoChain: String, Sendable, CaseIterable {
   /// Every restaurant.
   case restaurant = "Any Restaurant"
@@ -85,8 +84,8 @@ public enum PseudoChain: String, Sendable, CaseIterable {
   )
 }
 
-/// The words of a name, for matching names of different feeds: letters and digits only, without
-/// case, accents, apostrophes, and the marks ®, ™ and ©.
+/// The words of a name, for matching names of different feeds: letters and digits only, folded,
+/// without apostrophes and the marks ®, ™ and ©.
 ///
 /// `Wendy's®` is `WENDYS`, `7-Eleven` is `7 Eleven`. A name without letters and digits is only
 /// folded.

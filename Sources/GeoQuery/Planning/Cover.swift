@@ -14,8 +14,8 @@ public struct Cover: Sendable {
   /// The cost in meters, as defined by `CoverQuery.Cost`; 0 without a place.
   public let cost: Double
 
-  /// Whether no other group comes before this one, including the order by ids; false if the
-  /// deadline ended the search.
+  /// Whether no other group comes before this one, ids included; false if the deadline ended the
+  /// search.
   public let isOptimal: Bool
 
   /// The proven bounds, if the answer may not be the best; otherwise nil.
@@ -35,8 +35,7 @@ public struct Cover: Sendable {
     /// No group that meets as much as the answer has fewer places than this.
     public let places: Int
 
-    /// No group that meets as much as the answer, with this number of places, costs less; in
-    /// meters.
+    /// No group that meets as much with this number of places costs less; in meters.
     public let cost: Double
   }
 
@@ -96,8 +95,7 @@ public struct CoverQuery: Sendable {
     case farthest
     /// The shortest walk from the center through all places, which ends at the last.
     case walk
-    /// The maximum distance between two of the places; equal ones are ordered by the sum of the
-    /// distances from the center.
+    /// The maximum distance between two places; equal ones by the sum of distances from the center.
     case spread
   }
 
@@ -120,8 +118,7 @@ public struct CoverQuery: Sendable {
 
   /// The maximum distance from the center in meters, inclusive.
   ///
-  /// For a group by `spread`, `QueryEngine.answer` takes infinity for `spreadDistance`: places that are
-  /// near each other may be anywhere.
+  /// For a group by `spread`, `QueryEngine.answer` replaces infinity with `spreadDistance`.
   public var maximumDistance: Double
 
   /// The cost of a group of places.
@@ -176,9 +173,7 @@ public struct CoverQuery: Sendable {
   package func check() throws(QueryError) {
     try Self.checkCount(ofWants: wants.count)
     try Self.checkCount(ofPlaces: places)
-    guard maximumDistance >= 0 else {
-      throw QueryError("max", "must be zero or more meters")
-    }
+    guard maximumDistance >= 0 else { throw QueryError("max", "must be zero or more meters") }
     for want in wants where !(want.amount >= 0 && want.amount <= 1e9) {
       throw QueryError("want", "the amount of \(want.label) must be 0 to 1000000000")
     }
@@ -267,9 +262,7 @@ extension QueryEngine {
     }
     let result: CoverAnswer.Result =
       if let ranking = query.ranking {
-        .ranking(
-          try coverRanking(query, count: ranking.count, onlyNearest: ranking.onlyNearest)
-        )
+        .ranking(try coverRanking(query, count: ranking.count, onlyNearest: ranking.onlyNearest))
       } else {
         .group(try cover(query))
       }

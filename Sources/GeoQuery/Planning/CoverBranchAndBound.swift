@@ -67,8 +67,7 @@ struct CoverBranchAndBound {
     let bound: Double
   }
 
-  /// Prepares a search among places by the wants that they meet; `best` is a group with the
-  /// target's worth.
+  /// Prepares a search; `best` is a group with the worth of the target.
   init(
     _ search: CoverSearch,
     _ groups: PlaceGroups,

@@ -42,7 +42,6 @@ struct CoverSearch {
   /// More than the sum of the errors of a few reported distances, in meters.
   static let slack = 0.001
 
-  /// Finds the group.
   mutating func run() -> CoverFound {
     guard let groups = try? PlaceGroups(sets, &budget) else { return surrendered() }
     var (masks, found) = plan(groups.wants)
@@ -78,8 +77,7 @@ struct CoverSearch {
     return found
   }
 
-  /// The answer if there is no time for a search: the nearest place of the want with the greatest
-  /// worth.
+  /// The answer without a search: the nearest place of the want with the greatest worth.
   private func surrendered() -> CoverFound {
     let open = sets.indices.filter { !sets[$0].isEmpty }
     let nearest = open.max { (weights.amounts[$0], $1) < (weights.amounts[$1], $0) }
@@ -101,7 +99,6 @@ struct CoverSearch {
     }
   }
 
-  /// The union of wants.
   static func union(_ masks: some Sequence<UInt64>) -> UInt64 { masks.reduce(0, |) }
 
   /// The nearest place for each mask.
@@ -133,9 +130,7 @@ struct CoverSearch {
     }
     return target <= 0 ? 0 : .infinity
   }
-}
 
-extension CoverSearch {
   /// A place with its distance from the center and the wants that it meets.
   typealias Useful = (place: Neighbor, wants: UInt64)
 
@@ -192,8 +187,7 @@ extension CoverSearch {
     }
   }
 
-  /// Replaces a group by the one of some places whose distances have the least sum, of equal ones the first
-  /// by id.
+  /// Replaces a group by that with the least sum of distances; of equal ones, the first by id.
   private mutating func closest(
     of useful: [Useful],
     worth target: Int,
@@ -223,11 +217,8 @@ extension CoverSearch {
     }
     try extend([], 0, 0, 0)
   }
-}
 
-extension CoverSearch {
-  /// Finds the combination of wants that few places meet together: the one with the greatest worth, and
-  /// the fewest places.
+  /// Finds the combination of wants with the greatest worth and the fewest places.
   ///
   /// - Parameter all: The wants that places meet, one mask per kind of place.
   /// - Returns: The wants that each place meets, one mask per place; and what is proven about a group.
@@ -281,8 +272,7 @@ extension CoverSearch {
     return kept
   }
 
-  /// At most `count` masks of a pool that together with a union are worth a target; nil if there
-  /// are none.
+  /// At most `count` masks of a pool that are worth a target with a union; nil if there are none.
   mutating func combination(
     worth target: Int,
     adding union: UInt64,
@@ -319,8 +309,7 @@ extension CoverSearch {
 
 /// A group of places with its cost.
 ///
-/// Groups are ordered by cost, then by the sum of the distances from the center (but for `walk`), then
-/// by ids.
+/// Groups are ordered by cost, by the sum of distances from the center (not for `walk`), by ids.
 struct CoverChoice: Comparable {
   /// The cost in meters.
   var cost: Double
@@ -354,8 +343,7 @@ extension CoverChoice {
     self.init(cost: meters, distanceSum: sum, positions: sorted)
   }
 
-  /// The length and the order of the shortest walk from a point through some places; of equal ones,
-  /// the first in order of id.
+  /// The shortest walk from a point through some places; of equal ones, the first in order of id.
   static func walk(
     _ positions: [Int],
     from center: Coordinate,
@@ -458,7 +446,6 @@ struct SearchBudget {
     if sinceCheck > 1_000 { try check() }
   }
 
-  /// Checks the clock.
   mutating func check() throws(Spent) {
     sinceCheck = 0
     if let deadline, (try? deadline.check()) == nil {

@@ -37,17 +37,14 @@ public struct Want: Sendable {
     self.places = places
     self.amount = amount
   }
-}
 
-extension Want {
   /// The maximum length of a text in bytes of UTF-8.
   public static let maximumLength = 256
 
   /// The maximum number of conditions in a text.
   public static let maximumConditions = 8
 
-  /// Reads a want as people write it: `Thai`, `category:Thai`, `text:craft beer`, `rating >= 4`,
-  /// `offer:7533`.
+  /// Reads a want: `Thai`, `category:Thai`, `text:craft beer`, `rating >= 4`, `offer:7533`.
   ///
   /// A text that contains one of `= < > ~` is a condition, or several joined by `and`; any other text
   /// is a category, whether or not a restaurant has it. The prefixes `category:` and `text:` make

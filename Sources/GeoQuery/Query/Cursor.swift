@@ -1,7 +1,6 @@
 import Foundation
 
-/// The start or end of a page: after or before a restaurant, given by its value for the order's key
-/// and its id.
+/// The start or end of a page: after or before a restaurant, by its value for the order and its id.
 ///
 /// It is not an index, so that a restaurant that always exists, with the same value, is on exactly
 /// one page, whatever is imported meanwhile. Opaque to clients; a JSON array in base64url (RFC 4648
@@ -21,7 +20,6 @@ struct Cursor: Hashable, Sendable {
   /// The restaurant's id, as UTF-8.
   let id: [UInt8]
 
-  /// Makes a cursor.
   init(_ side: Side, values: [OrderValue?], id: [UInt8]) {
     self.side = side
     self.values = values

@@ -46,7 +46,9 @@ package struct FavoriteList: Sendable {
     let place = order?.needsCenter == true ? center.map { " \($0)" } : nil
     let fingerprint = "favorites" + terms.map { " \($0)" }.joined() + (place ?? "")
     let entries = favorites.map { favorite in
-      let match = favorite.measured(from: center)
+      let restaurant = favorite.restaurant
+      let distance = center.map { $0.distance(to: restaurant.coordinate) } ?? favorite.distance
+      let match = Match(restaurant: restaurant, distance: distance, favorite: favorite.favorite)
       let values = terms.map { OrderValue($0.key, of: match) }
       return Entry(match: match, values: values, id: Array(match.restaurant.id.utf8))
     }.sorted { $0.comes(before: $1, terms) }
@@ -102,37 +104,10 @@ package struct FavoriteList: Sendable {
       return id.lexicographicallyPrecedes(other.id)
     }
   }
-}
 
-extension Match {
-  /// The same with its distance from a point, if one is known.
-  fileprivate func measured(from center: Coordinate?) -> Match {
-    guard let center else { return self }
-    let distance = center.distance(to: restaurant.coordinate)
-    return Match(restaurant: restaurant, distance: distance, favorite: favorite)
-  }
-}
-
-extension OrderValue {
-  fileprivate var isText: Bool {
-    if case .text = self { true } else { false }
-  }
-
-  /// Whether it is less than another of its kind.
-  fileprivate func precedes(_ other: OrderValue) -> Bool {
-    switch (self, other) {
-    case (.number(let one), .number(let other)): one.orderedBits < other.orderedBits
-    case (.text(let one), .text(let other)): one.lexicographicallyPrecedes(other)
-    default: false
-    }
-  }
-}
-
-extension FavoriteList {
   /// The favorites that match a filter, by the same rules as restaurants in the engine.
   ///
-  /// Those that have left their feed are not in a snapshot, so each is compared separately, with
-  /// the same words and names of categories.
+  /// Those that have left their feed are not in a snapshot, so each is compared separately.
   ///
   /// - Parameters:
   ///   - filter: The filter. It has no conditions.
@@ -175,5 +150,20 @@ extension FavoriteList {
       }
     }
     return counts.values.sorted(by: Facet.precedes)
+  }
+}
+
+extension OrderValue {
+  fileprivate var isText: Bool {
+    if case .text = self { true } else { false }
+  }
+
+  /// Whether it is less than another of its kind.
+  fileprivate func precedes(_ other: OrderValue) -> Bool {
+    switch (self, other) {
+    case (.number(let one), .number(let other)): one.orderedBits < other.orderedBits
+    case (.text(let one), .text(let other)): one.lexicographicallyPrecedes(other)
+    default: false
+    }
   }
 }

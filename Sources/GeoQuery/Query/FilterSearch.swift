@@ -60,9 +60,7 @@ extension Snapshot {
       case .latitude: return BitSet(capacity: count) { wanted.contain(tree[$0].latitude) }
       case .longitude: return BitSet(capacity: count) { wanted.contain(tree[$0].longitude) }
       default:
-        guard let column = columns.numbers[condition.field] else {
-          return BitSet(capacity: count)
-        }
+        guard let column = columns.numbers[condition.field] else { return BitSet(capacity: count) }
         return column.whileMapped { BitSet(capacity: count) { wanted.contain(column[$0]) } }
       }
     }
@@ -75,6 +73,30 @@ extension Snapshot {
   ) -> BitSet {
     columns.codes[field]?.positions(where: fits) ?? columns.texts[field]?.positions(where: fits)
       ?? BitSet(capacity: count)
+  }
+
+  /// The positions among candidates (nil for all) that meet a condition on values in the records.
+  func positions(
+    whereInRecords condition: Condition,
+    among candidates: BitSet?,
+    until deadline: Deadline?
+  ) throws(QueryTimeout) -> BitSet {
+    var test = MemberTest(condition)
+    var found: [Int] = []
+    var readCount = 0
+    func look(at position: Int) throws(QueryTimeout) {
+      readCount &+= 1
+      if readCount & 1_023 == 0 { try deadline?.check() }
+      if records.withProperties(at: position, { test.holds($0) }) { found.append(position) }
+    }
+    if let candidates {
+      for position in candidates.positions(ranks: 0..<candidates.count) {
+        try look(at: Int(position))
+      }
+    } else {
+      for position in 0..<count { try look(at: position) }
+    }
+    return BitSet(capacity: count, found)
   }
 }
 
@@ -106,8 +128,7 @@ extension Condition.Comparison {
   }
 }
 
-/// The numbers from `low` to `high`, inclusive, or all except those; NaN, a missing value, is never
-/// included.
+/// The numbers from `low` to `high`, inclusive, or all others; never NaN, a missing value.
 struct NumberRange {
   let low: Double
   let high: Double
@@ -162,33 +183,6 @@ public struct QueryTimeout: Error, Sendable, CustomStringConvertible {
   public var description: String { "the query exceeded its time limit" }
 }
 
-extension Snapshot {
-  /// The positions among candidates, nil for all, for which a condition on values in the records is
-  /// true.
-  func positions(
-    whereInRecords condition: Condition,
-    among candidates: BitSet?,
-    until deadline: Deadline?
-  ) throws(QueryTimeout) -> BitSet {
-    var test = MemberTest(condition)
-    var found: [Int] = []
-    var readCount = 0
-    func look(at position: Int) throws(QueryTimeout) {
-      readCount &+= 1
-      if readCount & 1_023 == 0 { try deadline?.check() }
-      if records.withProperties(at: position, { test.holds($0) }) { found.append(position) }
-    }
-    if let candidates {
-      for position in candidates.positions(ranks: 0..<candidates.count) {
-        try look(at: Int(position))
-      }
-    } else {
-      for position in 0..<count { try look(at: position) }
-    }
-    return BitSet(capacity: count, found)
-  }
-}
-
 /// A condition on a member of records, tested on their bytes.
 struct MemberTest {
   private let names: [[UInt8]]
@@ -229,12 +223,7 @@ struct MemberTest {
   }
 
   /// Whether a value after `used` names of the path fits, or one of its elements; nil if there is none.
-  private mutating func test(
-    _ json: StoredJSON,
-    _ start: Int,
-    _ used: Int,
-    _ depth: Int
-  ) -> Bool? {
+  private mutating func test(_ json: StoredJSON, _ start: Int, _ used: Int, _ depth: Int) -> Bool? {
     // only a damaged file is deeper
     guard depth <= 2 * JSONScanner.maximumDepth else { return nil }
     switch json.kind(at: start) {
@@ -274,44 +263,6 @@ struct MemberTest {
     case .greater: decimal > wantedDecimal
     case .greaterOrEqual: decimal >= wantedDecimal
     case .notEqual, .contains: false
-    }
-  }
-}
-
-/// A cache of the filters that were asked for last, because a map that is moved repeats the same filter.
-///
-/// `@unchecked Sendable`: everything is accessed under the lock only.
-final class FilterMemory: @unchecked Sendable {
-  private static let capacity = 64
-
-  /// The maximum length of a remembered filter in bytes, because clients choose the length.
-  private static let byteCount = 1_024
-
-  private let lock = NSLock()
-  /// The one asked for last at the end.
-  private var entries: [(key: [UInt8], positions: BitSet)] = []
-
-  /// The result of a filter; nil if it is not in the cache.
-  func positions(of filter: Filter) -> BitSet? {
-    let key = filter.bytes
-    // a few short texts, compared byte by byte, because all queries wait for this lock
-    return lock.withLock {
-      guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
-      let entry = entries.remove(at: index)
-      entries.append(entry)
-      return entry.positions
-    }
-  }
-
-  /// Adds the result of a filter.
-  func remember(_ positions: BitSet, of filter: Filter) {
-    let key = filter.bytes
-    guard key.count <= Self.byteCount, filter.ids == nil, filter.favoriteIDs == nil
-    else { return }
-    lock.withLock {
-      entries.removeAll { $0.key == key }
-      if entries.count >= Self.capacity { entries.removeFirst() }
-      entries.append((key, positions))
     }
   }
 }

@@ -76,7 +76,6 @@ package enum Hits: Sendable {
   /// Some, with distances.
   case neighbors(ArraySlice<Neighbor>)
 
-  /// Their number.
   package var count: Int {
     switch self {
     case .range(let range): range.count
@@ -166,7 +165,6 @@ public struct FavoriteMark: Sendable, Hashable {
   /// Whether the restaurant has left its feed, so that its values are the last known ones.
   public let isGone: Bool
 
-  /// Makes a mark.
   package init(since: String, isGone: Bool) {
     self.since = since
     self.isGone = isGone
@@ -181,7 +179,6 @@ public struct UnknownRestaurant: Error, Sendable, Hashable, CustomStringConverti
   /// The most similar ids that exist, the most similar first; at most three.
   public let similar: [String]
 
-  /// The unknown id.
   package init(id: String, similar: [String]) {
     self.id = id
     self.similar = similar
@@ -238,9 +235,7 @@ public struct AnswerSummary: Sendable, Hashable {
     self.statistics = statistics
     self.next = next
   }
-}
 
-extension AnswerSummary {
   /// Whether answers of this kind can have a key.
   func has(_ field: RestaurantField) -> Bool {
     switch field {

@@ -24,8 +24,8 @@ public struct Query: Sendable {
 
   /// The order of the results; nil for that of the region.
   ///
-  /// That is by distance if there is a center, otherwise by id. For the nearest, the `count`
-  /// nearest are chosen first, and then sorted.
+  /// That is by distance if there is a center, otherwise by id. The nearest are chosen before they
+  /// are sorted.
   public var order: Order?
 
   /// The maximum number of restaurants, the first ones in order; nil for all.
@@ -45,8 +45,8 @@ public struct Query: Sendable {
 
   /// The maximum number of parts of the index to look into; nil for no limit.
   ///
-  /// It holds for a page of the nearest without a filter and without index statistics, which throws
-  /// `QueryTimeout` if it needs more.
+  /// Only for pages of the nearest without filter and statistics, which throw `QueryTimeout` beyond
+  /// it.
   package var maximumSteps: Int?
 
   /// Makes a query.
@@ -110,9 +110,7 @@ public struct Query: Sendable {
     let key = SipHash.Key(low: 0x6765_6F71, high: 1)
     return String(bytes.withUnsafeBytes { SipHash.short($0, key: key) }, radix: 36)
   }
-}
 
-extension Query {
   /// Checks what the types do not: an order by distance needs a center.
   ///
   /// - Throws: `QueryError`.

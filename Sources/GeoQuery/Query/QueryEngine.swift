@@ -16,7 +16,9 @@ public struct QueryEngine: Sendable {
   /// The snapshot that is queried.
   public let snapshot: Snapshot
 
-  private let filters = FilterMemory()
+  // the results of filters, because a map that is moved repeats them; they are compared byte by byte,
+  // because all queries wait for the cache
+  private let filters = RecentValues<[UInt8], BitSet>(capacity: 64)
 
   /// Makes an engine.
   public init(_ snapshot: Snapshot) {
@@ -75,18 +77,16 @@ public struct QueryEngine: Sendable {
 
   /// A page of the answer to a query.
   ///
-  /// - Throws: `QueryError` if the query's cursor belongs to another query or its order needs a
-  ///   center;
-  ///   `QueryTimeout` if its deadline passes.
+  /// - Throws: `QueryError` if the cursor belongs to another query or the order needs a center;
+  ///   `QueryTimeout` if the deadline passes.
   /// - Complexity: That of the filter (`Filter`), and O(log n + page) by id or by distance, O(matches)
   ///   by another order.
   public func page(_ query: Query) throws -> Page {
     try query.check()
     let cursor = try query.cursor.map { text in try Cursor(text, of: query.fingerprint) }
     let allowed = try positions(matching: query.filter, until: query.deadline)
-    let search = TreeSearch(tree: snapshot.tree)
     let keys = query.effectiveOrder.map { OrderKeys($0, of: snapshot, center: query.center) }
-    let ranking = try search.ranking(query, allowed, keys)
+    let ranking = try snapshot.tree.ranking(query, allowed, keys)
     try query.deadline?.check()
     let total = ranking.count
     let ranks = try self.ranks(of: query, cursor, in: ranking, keys)
@@ -102,7 +102,7 @@ public struct QueryEngine: Sendable {
       next: !ranks.isEmpty && ranks.upperBound < total ? text(.after, ranks.count - 1) : nil,
       previous: !ranks.isEmpty && ranks.lowerBound > 0 ? text(.before, 0) : nil,
       statistics: query.isExplained
-        ? search.statistics(of: query.region, allowed, isCount: false) : nil,
+        ? snapshot.tree.statistics(of: query.region, allowed, isCount: false) : nil,
       hasDistance: query.center != nil,
       snapshot: snapshot,
       startsOver: cursor?.side == .before && ranks.isEmpty && total > 0 && query.limit != 0,
@@ -110,7 +110,6 @@ public struct QueryEngine: Sendable {
     )
   }
 
-  /// The ranks of a page.
   private func ranks(
     of query: Query,
     _ cursor: Cursor?,
@@ -144,14 +143,14 @@ public struct QueryEngine: Sendable {
   public func count(_ query: Query) throws -> (total: Int, statistics: SearchStatistics?) {
     try query.check()
     let allowed = try positions(matching: query.filter, until: query.deadline)
-    let search = TreeSearch(tree: snapshot.tree)
+    let tree = snapshot.tree
     let statistics =
-      query.isExplained ? search.statistics(of: query.region, allowed, isCount: true) : nil
-    return (search.count(query.region, allowed), statistics)
+      query.isExplained ? tree.statistics(of: query.region, allowed, isCount: true) : nil
+    return (tree.count(query.region, allowed), statistics)
   }
 
-  /// Counts the restaurants that match a query by the values of a field, or by the entries of their
-  /// categories, as a filter by them does.
+  /// Counts the restaurants that match a query by the values of a field, or by entries of
+  /// categories.
   ///
   /// - Parameters:
   ///   - field: One of `Facet.fields`.
@@ -165,18 +164,16 @@ public struct QueryEngine: Sendable {
       throw QueryError("facets", "cannot count by \(field.rawValue); use one of \(known)")
     }
     let allowed = try positions(matching: query.filter, until: query.deadline)
-    let search = TreeSearch(tree: snapshot.tree)
     var query = query
     // a list by distance from a point has all restaurants; here their order does not matter
-    if search.count(query.region, nil) == snapshot.count { query.region = .everywhere }
+    if snapshot.tree.count(query.region, nil) == snapshot.count { query.region = .everywhere }
     let counts: [(code: Int?, count: Int)] =
-      switch try search.ranking(query, allowed, nil) {
+      switch try snapshot.tree.ranking(query, allowed, nil) {
       case .all(let count): column.counts(of: 0..<count)
       case .set(let set): column.counts(of: set.positions(ranks: 0..<set.count).map(Int.init))
       case .list(let list): column.counts(of: list)
       case .neighbors(let neighbors): column.counts(of: neighbors.map(\.index))
-      case .disc(let disc):
-        column.counts(of: disc.positions.lazy.map(Int.init))
+      case .disc(let disc): column.counts(of: disc.positions.lazy.map(Int.init))
       case .ordered: []
       }
     if field == .category { return facets(ofCategories: counts) }
@@ -204,41 +201,22 @@ public struct QueryEngine: Sendable {
 
   /// Whether the result of a filter is in the cache.
   package func remembers(_ filter: Filter) -> Bool {
-    filter.takesAll || filters.positions(of: filter) != nil
+    filter.takesAll || filters[filter.bytes] != nil
   }
 
   /// The positions that match a filter; nil if all do.
-  func positions(
-    matching filter: Filter,
-    until deadline: Deadline?
-  ) throws -> BitSet? {
+  func positions(matching filter: Filter, until deadline: Deadline?) throws -> BitSet? {
     if filter.takesAll { return nil }
-    if let known = filters.positions(of: filter) { return known }
+    let key = filter.bytes
+    if let known = filters[key] { return known }
     let found = try snapshot.positions(matching: filter, until: deadline)
-    if let found { filters.remember(found, of: filter) }
+    // clients choose how long it is
+    if let found, key.count <= 1_024, filter.ids == nil, filter.favoriteIDs == nil {
+      filters.insert(found, for: key)
+    }
     return found
   }
-}
 
-/// A value with the number of its restaurants.
-public struct Facet: Sendable, Hashable {
-  /// The value; nil for restaurants that have none.
-  public let value: String?
-
-  /// The number of restaurants with this value.
-  public let count: Int
-
-  /// The fields by which restaurants can be counted.
-  public static let fields = Columns.codeNames.map(\.field)
-
-  /// The order of counts: the greatest first, ties by the value's UTF-8.
-  static func precedes(_ left: Facet, _ right: Facet) -> Bool {
-    if left.count != right.count { return left.count > right.count }
-    return (left.value ?? "").utf8.lexicographicallyPrecedes((right.value ?? "").utf8)
-  }
-}
-
-extension QueryEngine {
   /// The search for the nearest restaurants of many points; the filter is evaluated once, now.
   ///
   /// - Parameters:
@@ -279,4 +257,22 @@ extension QueryEngine {
   ///
   /// It is made in 1 ms at a million; a search for rare matches among all takes longer for one point.
   private static let treeShare = 64
+}
+
+/// A value with the number of its restaurants.
+public struct Facet: Sendable, Hashable {
+  /// The value; nil for restaurants that have none.
+  public let value: String?
+
+  /// The number of restaurants with this value.
+  public let count: Int
+
+  /// The fields by which restaurants can be counted.
+  public static let fields = Columns.codeNames.map(\.field)
+
+  /// The order of counts: the greatest first, ties by the value's UTF-8.
+  static func precedes(_ left: Facet, _ right: Facet) -> Bool {
+    if left.count != right.count { return left.count > right.count }
+    return (left.value ?? "").utf8.lexicographicallyPrecedes((right.value ?? "").utf8)
+  }
 }

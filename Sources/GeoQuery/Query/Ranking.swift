@@ -2,8 +2,7 @@ import GeoIndex
 
 /// The restaurants that a query matches, in its order, each with a rank: 0 for the first.
 ///
-/// A page is a range of ranks. A cursor is converted to the rank that its restaurant has or would
-/// have.
+/// A page is a range of ranks; a cursor becomes the rank that its restaurant has or would have.
 enum Ranking {
   /// All of a snapshot, by id.
   case all(count: Int)
@@ -13,8 +12,7 @@ enum Ranking {
   case list([Int])
   /// Some in order of (distance, id).
   case neighbors([Neighbor])
-  /// Those in a circle, nearest or farthest first, then by id; distances are computed when they are
-  /// needed.
+  /// Those in a circle, nearest or farthest first, then by id; distances are computed on demand.
   case disc(Disc)
   /// Some by the keys of an order.
   case ordered(OrderedPositions)
@@ -69,7 +67,6 @@ enum Ranking {
     }
   }
 
-  /// The number of restaurants.
   var count: Int {
     switch self {
     case .all(let count): count
@@ -116,7 +113,6 @@ struct OrderPlace {
   /// The distance, for orders by distance; otherwise 0.
   var distance: Double
 
-  /// The position.
   var position: Int
 }
 
@@ -127,7 +123,6 @@ struct OrderedPositions {
     case range(Range<Int>)
     case some([UInt32])
 
-    /// Their number.
     var count: Int {
       switch self {
       case .range(let range): range.count
@@ -135,7 +130,6 @@ struct OrderedPositions {
       }
     }
 
-    /// Visits them.
     @inline(__always)
     func visit(_ body: (Int) -> Void) {
       switch self {
@@ -145,7 +139,6 @@ struct OrderedPositions {
     }
   }
 
-  /// The restaurants.
   let members: Members
 
   /// For each term of the order, the key of a restaurant.

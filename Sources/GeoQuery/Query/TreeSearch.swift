@@ -1,9 +1,7 @@
 import GeoIndex
 
 /// The searches of a query in the tree.
-struct TreeSearch {
-  let tree: KDTree
-
+extension KDTree {
   /// The restaurants that a query matches, in its order.
   func ranking(
     _ query: Query,
@@ -15,16 +13,16 @@ struct TreeSearch {
     switch query.region {
     case .everywhere: return ranking(of: allowed, keys)
     case .box(let box):
-      if tree.count(in: box) == tree.count { return ranking(of: allowed, keys) }
-      let found = tree.within(box, where: allowed)
+      if count(in: box) == count { return ranking(of: allowed, keys) }
+      let found = within(box, where: allowed)
       return keys.map { ordered(.some(found.map { UInt32($0) }), $0) } ?? .list(found)
     case .nearest(let center, let count, let radius):
       let isLimited = allowed == nil && !query.isExplained
       let found =
         if let steps = query.maximumSteps, isLimited {
-          tree.nearest(to: center, count: count, within: radius, steps: steps)
+          nearest(to: center, count: count, within: radius, steps: steps)
         } else {
-          tree.nearest(to: center, count: count, within: radius, where: allowed) as [Neighbor]?
+          nearest(to: center, count: count, within: radius, where: allowed) as [Neighbor]?
         }
       guard let found else { throw QueryTimeout() }
       guard let keys, !isByDistance else { return .neighbors(found) }
@@ -34,27 +32,27 @@ struct TreeSearch {
       guard let keys, !isByDistance, !isFarthestFirst else {
         return .disc(
           Ranking.Disc(
-            tree: tree,
+            tree: self,
             center: center,
             radius: radius,
             allowed: allowed,
             isFarthestFirst: isFarthestFirst,
-            count: tree.count(within: radius, of: center, where: allowed)
+            count: count(within: radius, of: center, where: allowed)
           )
         )
       }
       // only distances on the page are computed
-      if allowed == nil, tree.count(within: radius, of: center) == tree.count {
-        return ordered(.range(0..<tree.count), keys, center)
+      if allowed == nil, count(within: radius, of: center) == count {
+        return ordered(.range(0..<count), keys, center)
       }
-      let found = tree.positions(within: radius, of: center, where: allowed)
+      let found = positions(within: radius, of: center, where: allowed)
       return ordered(.some(found), keys, center)
     }
   }
 
   private func ranking(of allowed: BitSet?, _ keys: OrderKeys?) -> Ranking {
-    guard let keys else { return allowed.map(Ranking.set) ?? .all(count: tree.count) }
-    guard let allowed else { return ordered(.range(0..<tree.count), keys) }
+    guard let keys else { return allowed.map(Ranking.set) ?? .all(count: count) }
+    guard let allowed else { return ordered(.range(0..<count), keys) }
     return ordered(.some(allowed.positions(ranks: 0..<allowed.count)), keys)
   }
 
@@ -64,44 +62,33 @@ struct TreeSearch {
     _ center: Coordinate? = nil
   ) -> Ranking {
     .ordered(
-      OrderedPositions(members: members, keys: keys.keys, center: center.map { ($0, tree) })
+      OrderedPositions(members: members, keys: keys.keys, center: center.map { ($0, self) })
     )
   }
 
-  /// The number of restaurants in a region.
   func count(_ region: Query.Region, _ allowed: BitSet?) -> Int {
     switch region {
-    case .everywhere: allowed?.count ?? tree.count
-    case .radius(let radius, let center): tree.count(within: radius, of: center, where: allowed)
+    case .everywhere: allowed?.count ?? count
+    case .radius(let radius, let center): count(within: radius, of: center, where: allowed)
     case .nearest(let center, let count, let radius):
-      min(count, tree.count(within: radius, of: center, where: allowed))
-    case .box(let box): tree.count(in: box, where: allowed)
+      min(count, self.count(within: radius, of: center, where: allowed))
+    case .box(let box): count(in: box, where: allowed)
     }
   }
 
   /// What a search for the restaurants of a region takes, or for their number.
-  func statistics(
-    of region: Query.Region,
-    _ allowed: BitSet?,
-    isCount: Bool
-  ) -> SearchStatistics {
+  func statistics(of region: Query.Region, _ allowed: BitSet?, isCount: Bool) -> SearchStatistics {
     var counts = SearchStatistics()
     switch (region, isCount) {
     case (.everywhere, _): break
-    case (.box(let box), true): _ = tree.count(in: box, where: allowed, statistics: &counts)
-    case (.box(let box), false): _ = tree.within(box, where: allowed, statistics: &counts)
+    case (.box(let box), true): _ = count(in: box, where: allowed, statistics: &counts)
+    case (.box(let box), false): _ = within(box, where: allowed, statistics: &counts)
     case (.radius(let radius, let center), true), (.nearest(let center, _, let radius), true):
-      _ = tree.count(within: radius, of: center, where: allowed, statistics: &counts)
+      _ = count(within: radius, of: center, where: allowed, statistics: &counts)
     case (.radius(let radius, let center), false):
-      _ = tree.within(radius: radius, of: center, where: allowed, statistics: &counts)
+      _ = within(radius: radius, of: center, where: allowed, statistics: &counts)
     case (.nearest(let center, let count, let radius), false):
-      _ = tree.nearest(
-        to: center,
-        count: count,
-        within: radius,
-        where: allowed,
-        statistics: &counts
-      )
+      _ = nearest(to: center, count: count, within: radius, where: allowed, statistics: &counts)
     }
     return counts
   }

@@ -18,8 +18,8 @@ public struct Credit: Sendable, Hashable {
     self.license = usable(license)
   }
 
-  /// Whether a text can be an attribution or a license: one line of at most `maximumLength` bytes, without
-  /// characters that change the writing direction of what follows.
+  /// Whether a text can be an attribution or a license: one line without characters that change the
+  /// direction of writing.
   public static func isValid(_ text: String) -> Bool {
     text.utf8.count <= maximumLength
       && text.unicodeScalars.allSatisfy { scalar in
@@ -67,8 +67,7 @@ public struct Credits: Sendable, Hashable {
 
   /// The credits as HTML, with the licenses in parentheses and links to their pages; nil without any.
   ///
-  /// Viewers of maps insert it into their pages as it is (TileJSON 3.0 §3.2). Made once, because each answer of
-  /// a service has it in its tag.
+  /// Viewers of maps insert it as it is (TileJSON 3.0 §3.2). Made once: each answer's tag has it.
   public let html: String?
 
   /// No credits.
@@ -101,7 +100,6 @@ public struct Credits: Sendable, Hashable {
     return members
   }
 
-  /// The credits as HTML.
   private static func html(_ attributions: [String], _ licenses: [String]) -> String? {
     func linked(_ texts: [String]) -> String {
       texts.map { text in
@@ -116,13 +114,7 @@ public struct Credits: Sendable, Hashable {
 
   private static func escaped(_ text: String) -> String {
     // by scalars, because a mark may follow a quote
-    text.unicodeScalars.reduce(into: "") { result, scalar in
-      if let reference = scalar.htmlReference {
-        result += reference
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
+    text.unicodeScalars.map { $0.htmlReference ?? String($0) }.joined()
   }
 }
 

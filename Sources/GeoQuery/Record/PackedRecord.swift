@@ -23,7 +23,6 @@ package enum PackedRecord {
     fields.reduce(0) { $0 | 1 << UInt64($1.column) }
   }
 
-  /// A value of a packed record.
   package enum Value {
     /// A text in UTF-8, valid as long as the record.
     case text(UnsafeRawBufferPointer)
@@ -31,7 +30,6 @@ package enum PackedRecord {
     case number(UInt64)
   }
 
-  /// Appends a restaurant.
   package static func append(_ restaurant: Restaurant, to bytes: inout [UInt8]) {
     for (column, field) in RestaurantField.stored.enumerated() {
       let column = UInt8(column)
@@ -149,75 +147,7 @@ package enum PackedRecord {
     bytes.append(column)
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
-}
 
-/// A sequence of packed records and of runs of positions in an older snapshot.
-package struct PackedRecords: Sendable {
-  /// The records.
-  package var bytes: [UInt8] = []
-
-  /// The end of each record.
-  package var ends: [Int] = []
-
-  /// Runs of positions, each with the number of records before it.
-  private(set) var runs: [(place: Int, positions: Range<Int>)] = []
-
-  /// The number of positions in the runs.
-  private(set) var runLength = 0
-
-  /// Makes an empty list.
-  package init() {}
-
-  /// Adds a run of positions after the records so far.
-  mutating func append(_ positions: Range<Int>) {
-    runs.append((ends.count, positions))
-    runLength += positions.count
-  }
-
-  /// Removes everything but keeps the memory.
-  mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
-    runs.removeAll(keepingCapacity: true)
-    runLength = 0
-  }
-
-  /// Visits the records and the runs in their order.
-  func visit(
-    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void,
-    runs run: (Range<Int>) throws(SnapshotError) -> Void
-  ) throws(SnapshotError) {
-    try bytes.withUnsafeBufferPointer { (bytes) throws(SnapshotError) in
-      let all = UnsafeRawBufferPointer(bytes)
-      var (start, next) = (0, 0)
-      for place in 0...ends.count {
-        while next < runs.count, runs[next].place == place {
-          try run(runs[next].positions)
-          next += 1
-        }
-        guard place < ends.count else { break }
-        try body(UnsafeRawBufferPointer(rebasing: all[start..<ends[place]]))
-        start = ends[place]
-      }
-    }
-  }
-}
-
-extension UInt64 {
-  /// Whether a bit is set.
-  package func hasBit(_ number: Int) -> Bool {
-    self &>> UInt64(truncatingIfNeeded: number) & 1 != 0
-  }
-}
-
-extension [UInt8] {
-  /// Appends raw bytes in one copy; as a sequence they would be appended one by one.
-  mutating func append(raw bytes: UnsafeRawBufferPointer) {
-    append(contentsOf: bytes.bindMemory(to: UInt8.self))
-  }
-}
-
-extension PackedRecord {
   /// The hash of a feed's record: its own id and all values except the source.
   ///
   /// It is the same for a feed's row and for the stored row, whatever the public id and the source are.
@@ -234,16 +164,14 @@ extension PackedRecord {
     return hash
   }
 
-  /// Appends a feed's record under a public id that differs from the feed's own, which becomes the
-  /// source id.
+  /// Appends a feed's record under another public id; the feed's own becomes the source id.
   package static func append(
     _ record: UnsafeRawBufferPointer,
     publicID: String,
     to bytes: inout [UInt8]
   ) {
     guard let parts = Parts(record) else { return }
-    var publicID = publicID
-    publicID.withUTF8 { append(idColumn, UnsafeRawBufferPointer($0), to: &bytes) }
+    append(idColumn, publicID, to: &bytes)
     bytes.append(raw: parts.head)
     append(sourceColumn, parts.source, to: &bytes)
     append(sourceIDColumn, parts.id, to: &bytes)
@@ -257,8 +185,7 @@ extension PackedRecord {
     to bytes: inout [UInt8]
   ) {
     guard let old = text(Int(idColumn), of: record) else { return }
-    var id = id
-    id.withUTF8 { append(idColumn, UnsafeRawBufferPointer($0), to: &bytes) }
+    append(idColumn, id, to: &bytes)
     bytes.append(raw: UnsafeRawBufferPointer(rebasing: record[(5 + old.count)...]))
   }
 
@@ -291,5 +218,67 @@ extension PackedRecord {
       head = UnsafeRawBufferPointer(rebasing: record[headLength + id.count..<headEnd])
       tail = UnsafeRawBufferPointer(rebasing: record[tailStart...])
     }
+  }
+}
+
+/// A sequence of packed records and of runs of positions in an older snapshot.
+package struct PackedRecords: Sendable {
+  package var bytes: [UInt8] = []
+
+  /// The end of each record.
+  package var ends: [Int] = []
+
+  /// Runs of positions, each with the number of records before it.
+  private(set) var runs: [(place: Int, positions: Range<Int>)] = []
+
+  /// The number of positions in the runs.
+  private(set) var runLength = 0
+
+  package init() {}
+
+  /// Adds a run of positions after the records so far.
+  mutating func append(_ positions: Range<Int>) {
+    runs.append((ends.count, positions))
+    runLength += positions.count
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    runs.removeAll(keepingCapacity: true)
+    runLength = 0
+  }
+
+  /// Visits the records and the runs in their order.
+  func visit(
+    _ body: (UnsafeRawBufferPointer) throws(SnapshotError) -> Void,
+    runs run: (Range<Int>) throws(SnapshotError) -> Void
+  ) throws(SnapshotError) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(SnapshotError) in
+      let all = UnsafeRawBufferPointer(bytes)
+      var (start, next) = (0, 0)
+      for place in 0...ends.count {
+        while next < runs.count, runs[next].place == place {
+          try run(runs[next].positions)
+          next += 1
+        }
+        guard place < ends.count else { break }
+        try body(UnsafeRawBufferPointer(rebasing: all[start..<ends[place]]))
+        start = ends[place]
+      }
+    }
+  }
+}
+
+extension UInt64 {
+  package func hasBit(_ number: Int) -> Bool {
+    self &>> UInt64(truncatingIfNeeded: number) & 1 != 0
+  }
+}
+
+extension [UInt8] {
+  /// Appends raw bytes in one copy; as a sequence they would be appended one by one.
+  mutating func append(raw bytes: UnsafeRawBufferPointer) {
+    append(contentsOf: bytes.bindMemory(to: UInt8.self))
   }
 }

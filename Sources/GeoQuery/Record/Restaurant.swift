@@ -6,8 +6,8 @@ public import GeoIndex
 /// character for character and the coordinate bit for bit; members without a property are in
 /// `extra`.
 public struct Restaurant: Sendable, Hashable, Identifiable {
-  /// The public id: the feed's own or one derived from name and address, or `SOURCE:ID` if another
-  /// source had that first; unique in a store, compared as UTF-8 bytes.
+  /// The public id: the feed's own, a derived one, or `SOURCE:ID` if another source had it first;
+  /// unique in a store, compared as UTF-8 bytes.
   public var id: String
 
   /// The name; never empty.
@@ -83,9 +83,7 @@ public struct Restaurant: Sendable, Hashable, Identifiable {
     self.coordinate = coordinate
     self.source = source
   }
-}
 
-extension Restaurant {
   /// A postal address, in the feed's own words.
   public struct Address: Sendable, Hashable {
     /// Street and number.

@@ -76,18 +76,15 @@ public enum RestaurantField: String, Sendable, CaseIterable {
   case favoriteSince
   /// True when the restaurant has left its feed; only in lists of favorites.
   case gone
-}
 
-extension RestaurantField {
-  /// The types of values.
   package enum Kind {
     case text, texts, real, whole, flag, object
   }
 
   /// How the value of a key is read, and what a feed may set it to.
   ///
-  /// Functions, not key paths: these copy the restaurant for each value, so that an import of a
-  /// million records (`Benchmarks/store`) takes one and a half times as long.
+  /// Functions, not key paths, which copy the restaurant for each value: with them an import of a
+  /// million records (`Benchmarks/store`) takes 1.5 times as long.
   enum Access {
     /// A text that every restaurant has, or one that no feed sets.
     case required((Restaurant) -> String)
@@ -103,8 +100,7 @@ extension RestaurantField {
     case answer(Kind)
   }
 
-  /// The table of keys: from it follow the packed record, JSON, cells, the schema, and what feeds may
-  /// set.
+  /// The table of keys, for the packed record, JSON, cells, the schema, and what feeds may set.
   var access: Access {
     switch self {
     case .id: .required { $0.id }
@@ -147,7 +143,6 @@ extension RestaurantField {
     }
   }
 
-  /// The type of a key's value.
   package var kind: Kind {
     switch access {
     case .required, .given, .text: .text

@@ -5,8 +5,7 @@ struct Columns: Sendable {
   /// The texts that many restaurants share.
   let codes: [Condition.Field: CodeColumn]
 
-  /// The texts that few restaurants share, such as the name: folded, one per restaurant (sections `NAME.f`
-  /// and `NAME.g`).
+  /// The texts that few restaurants share, such as the name, folded (sections `NAME.f`, `NAME.g`).
   let texts: [Condition.Field: TextTable]
 
   /// The numbers, except coordinates.
@@ -58,7 +57,6 @@ struct Columns: Sendable {
     self.names = names
   }
 
-  /// The fault of the columns; nil if there is none.
   func fault() -> String? {
     codes.lazy.compactMap { $1.fault($0.rawValue) }.first
       ?? texts.lazy.compactMap { $1.fault($0.rawValue) }.first ?? names.fault()
@@ -128,13 +126,64 @@ struct CodeColumn: Sendable {
       + (without > 0 ? [(nil, without)] : [])
   }
 
-  /// The fault of the column; nil if there is none.
   func fault(_ name: String) -> String? {
     if let fault = texts.fault(name) ?? folded.fault(name) { return fault }
     let isSound = codes.whileMapped {
       codes.all.allSatisfy { $0 == Self.none || $0 < texts.count }
     }
     return isSound ? nil : "\(name) has a number without a text"
+  }
+}
+
+/// The entries of the categories of a snapshot, numbered in the order of their first use.
+///
+/// Entries that are equal when folded are one, spelled as the first.
+struct CategoryTable: Sendable {
+  private(set) var names: [String] = []
+
+  private(set) var folded: [String] = []
+
+  private var entries: [[UInt32]] = []
+
+  /// The entries of a column of categories.
+  ///
+  /// - Complexity: O(bytes of the different categories).
+  init(_ column: CodeColumn?) {
+    guard let column else { return }
+    var numbers: [UTF8Key: UInt32] = [:]
+    for code in 0..<column.texts.count {
+      entries.append([])
+      for name in categoryEntries(of: column.texts.string(code)) {
+        let key = GeoQuery.folded(name)
+        let number = numbers[UTF8Key(key), default: UInt32(names.count)]
+        if number == names.count {
+          numbers[UTF8Key(key)] = number
+          names.append(name)
+          folded.append(key)
+        }
+        if !entries[code].contains(number) { entries[code].append(number) }
+      }
+    }
+  }
+
+  /// The numbers of the entries of a category, each once, by the category's number in its column.
+  subscript(code: Int) -> [UInt32] { entries[code] }
+
+  var count: Int { entries.count }
+}
+
+extension Snapshot {
+  /// The positions whose category is one of those that a filter wants.
+  func positions(inCategories names: CategoryNames) -> BitSet {
+    guard let column = columns.codes[.category] else { return BitSet(capacity: count) }
+    let table = categories
+    let isWanted = table.folded.map { names.contain(folded: $0) }
+    return column.positions(
+      ofCodes: (0..<table.count).map { code in
+        table[code].contains { isWanted[Int($0)] }
+          || names.contain(folded: column.folded.string(code))
+      }
+    )
   }
 }
 
@@ -161,14 +210,10 @@ struct CodeColumnBuilder {
   }
 
   /// Adds texts of another column.
-  mutating func append(
-    _ positions: Range<Int>,
-    of column: CodeColumn
-  ) throws(SnapshotError) {
+  mutating func append(_ positions: Range<Int>, of column: CodeColumn) throws(SnapshotError) {
     for position in positions { try append(column.code(at: position).map { column.texts[$0] }) }
   }
 
-  /// Writes the sections.
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
     try file.write(codes, as: "\(name).c")
     let known = (0..<texts.count).lazy.map { texts[$0] }
@@ -193,7 +238,6 @@ extension SectionFileWriter {
     try write(ends, as: names.ends)
   }
 
-  /// Writes numbers as a section.
   mutating func write(_ numbers: [some BitwiseCopyable], as name: String) throws(SnapshotError) {
     try beginSection(name)
     try numbers.withUnsafeBufferPointer { (numbers) throws(SnapshotError) in
@@ -201,7 +245,6 @@ extension SectionFileWriter {
     }
   }
 
-  /// Writes the bytes of a spill file as a section.
   mutating func write(_ spill: SpillFile, as name: String) throws(SnapshotError) {
     try beginSection(name)
     try spill.withBytes { (bytes) throws(SnapshotError) in try append(bytes) }
@@ -212,7 +255,6 @@ extension SectionFileWriter {
 ///
 /// A section begins at a multiple of 4 096 bytes, so its numbers are aligned.
 struct NumberColumn<Number: BitwiseCopyable>: Sendable {
-  /// The number of positions.
   let count: Int
 
   private let section: MappedSection
@@ -225,7 +267,6 @@ struct NumberColumn<Number: BitwiseCopyable>: Sendable {
     self.section = section
   }
 
-  /// The number at a position.
   subscript(position: Int) -> Number {
     section.bytes.load(fromByteOffset: position &* MemoryLayout<Number>.size, as: Number.self)
   }
@@ -272,7 +313,6 @@ struct TextTableBuilder {
     for number in numbers { try ends.append(table.end(number) &+ shift) }
   }
 
-  /// Writes the sections.
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
     try file.write(texts, as: names.texts)
     try file.write(ends, as: names.ends)

@@ -21,8 +21,8 @@ struct NameOrder: TextOrder, Sendable {
   /// At most this many bytes of a folded name are compared.
   static let keyLength = 256
 
-  /// The bytes of a folded name that are compared: whole characters, so that a cursor can contain
-  /// them as text.
+  /// The bytes of a folded name that are compared: whole characters, so that a cursor can have
+  /// them.
   static func key(of name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard name.count > keyLength else { return name }
     let isContinuation = { (offset: Int) in name[offset] & 0xC0 == 0x80 }
@@ -66,7 +66,6 @@ struct NameOrder: TextOrder, Sendable {
     (0..<names.count).lazy.map { min(Int(order[$0]), names.count - 1) }
   }
 
-  /// The fault of the order; nil if there is none.
   func fault() -> String? {
     names.whileMapped {
       let positions = positions
@@ -83,8 +82,7 @@ struct NameOrder: TextOrder, Sendable {
     }
   }
 
-  /// Writes the sections for folded names, and for all positions in any order: the closer to the
-  /// right one, the faster.
+  /// Writes the sections; the closer the positions are to their order, the faster.
   ///
   /// - Complexity: O(n log n); 52 bytes per restaurant while it works.
   static func write(

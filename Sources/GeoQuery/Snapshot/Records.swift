@@ -5,7 +5,6 @@ import GeoIndex
 /// Sections: `records` and `recends` (a `TextTable`), `recsplit` (32 bits each: where an answer's own
 /// properties, such as `distance`, go into the Feature).
 struct Records: Sendable {
-  /// The Features by position.
   let features: TextTable
 
   private let splits: NumberColumn<UInt32>
@@ -116,9 +115,7 @@ extension Restaurant {
       }
     }
   }
-}
 
-extension Restaurant {
   /// The restaurant of a packed record; nil if that is damaged.
   package init?(packed record: UnsafeRawBufferPointer) {
     var feature: [UInt8] = []
@@ -139,8 +136,8 @@ extension JSONValue {
 
 /// A packed record as a GeoJSON Feature (RFC 7946 §3.2).
 ///
-/// The same bytes as `GeoJSONWriter` writes of the restaurant. The properties of an answer
-/// (`distance`, `favorite`) go where `RestaurantField.distance` is in the order.
+/// The same bytes as `JSONWriter.feature` writes. The properties of an answer (`distance`,
+/// `favorite`) go where `RestaurantField.distance` is in the order.
 enum FeatureWriter {
   private static let id = RestaurantField.id.column
   private static let latitude = RestaurantField.latitude.column
@@ -205,8 +202,7 @@ enum FeatureWriter {
     return split ?? end
   }
 
-  /// The text as one line of JSON that begins with a bracket; nil if another program has written
-  /// something else there.
+  /// The text as one line of JSON that begins with a bracket; nil if it is something else.
   private static func validJSON(
     _ text: UnsafeRawBufferPointer,
     _ open: Unicode.Scalar

@@ -1,14 +1,6 @@
 public import GeoIndex
 
-/// One generation of a store in one file with everything that queries need, which opens in constant
-/// time.
-///
-/// ```swift
-/// let engine = QueryEngine(try Snapshot(path: "lunch.db.17.geoqx"))
-/// for match in try engine.nearest(to: addison, count: 5) {
-///   print(match.restaurant.name, match.distance ?? 0)
-/// }
-/// ```
+/// One generation of a store in one file with all that queries need; opens in constant time.
 ///
 /// Restaurants have positions, 0..<count, in order of id (UTF-8 bytes). The file holds the k-d
 /// tree, the records as GeoJSON Features, ids, columns for filters, orders and counts, the index of
@@ -31,7 +23,6 @@ public final class Snapshot: Sendable {
   /// Counts the changes of the store's restaurants, by imports and by edits.
   public var generation: Int { Int(truncatingIfNeeded: file.generation) }
 
-  /// The size of the file in bytes.
   package var byteCount: Int { file.byteCount }
 
   /// The index over the positions.
@@ -52,8 +43,7 @@ public final class Snapshot: Sendable {
 
   /// Opens a snapshot.
   ///
-  /// Checks the header bit for bit, and that every section has the length that the number of restaurants
-  /// asks for.
+  /// Checks the header bit for bit, and the length of every section.
   ///
   /// - Throws: `SnapshotError` if there is no such file, or it is unusable.
   /// - Complexity: O(1).
@@ -99,9 +89,7 @@ public final class Snapshot: Sendable {
   }
 
   /// The id at a position, as UTF-8.
-  package func id(at position: Int) -> [UInt8] {
-    ids.whileMapped { Array(ids[position]) }
-  }
+  package func id(at position: Int) -> [UInt8] { ids.whileMapped { Array(ids[position]) } }
 
   /// The first position whose id is not before `id`, and whether its id is `id`.
   ///
@@ -162,11 +150,9 @@ public final class Snapshot: Sendable {
   private func faultOfIDs() -> String? {
     ids.fault("ids") ?? (ids.isAscending ? nil : "its ids are not in their order")
   }
-}
 
-extension Snapshot {
-  /// The ids most similar to a mistyped one: at most three, from those near it in order and those
-  /// whose restaurants have its words.
+  /// The ids most similar to a mistyped one, at most three: of those near it in order or with its
+  /// words.
   ///
   /// - Complexity: O(log n) and some hundred comparisons.
   package func ids(similarTo id: String) -> [String] {
@@ -187,8 +173,7 @@ extension Snapshot {
       .prefix(3).map { String(decoding: $0.id, as: UTF8.self) }
   }
 
-  /// The restaurants with the words of an id, or all but one of them, because ids are made from
-  /// names.
+  /// The restaurants with the words of an id, which are those of a name, or all but one of them.
   private func positions(withWordsOf id: String) -> [Int] {
     let words = FoldedWords(id).words.filter { $0.count > 1 }.prefix(8)
     guard !words.isEmpty else { return [] }

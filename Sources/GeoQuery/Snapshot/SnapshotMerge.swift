@@ -73,10 +73,7 @@ package struct SnapshotMerge {
   }
 
   /// What the new snapshot has, in order of id.
-  private mutating func steps(
-    count: Int,
-    _ record: (Int) -> UnsafeRawBufferPointer
-  ) -> [Step] {
+  private mutating func steps(count: Int, _ record: (Int) -> UnsafeRawBufferPointer) -> [Step] {
     guard let old else { return (0..<count).map(Step.added) }
     let idColumn = RestaurantField.id.column
     let places = (0..<count).map { number in

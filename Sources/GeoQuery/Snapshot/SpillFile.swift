@@ -6,14 +6,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Bytes that are collected in a nameless file, such as a section that is filled while others are
-/// written.
+/// Bytes that are collected in a nameless file, such as a section filled while others are written.
 ///
 /// The file is in the snapshot's folder, so that ten million names take as little memory as ten.
 package final class SpillFile {
   private static let pieceCount = 1 << 16
-
-  /// The number of bytes.
   private(set) var count = 0
 
   private let path: String
@@ -29,7 +26,6 @@ package final class SpillFile {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Adds bytes.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
     pending.append(raw: bytes)
     count += bytes.count

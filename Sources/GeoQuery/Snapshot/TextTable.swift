@@ -11,10 +11,9 @@ import Darwin
 /// One section has the texts in UTF-8, one after another; the other has the offset where each ends, in 64
 /// bits. If the highest bit of an end is set, the text is missing, which differs from an empty one.
 ///
-/// Texts are not copied; they are valid as long as the snapshot is in use. In a damaged file a text may be
-/// wrong, but it is never outside its section.
+/// Texts are not copied: they are valid while the snapshot is. Damage never leads out of the
+/// section.
 struct TextTable: Sendable {
-  /// The number of texts.
   var count: Int { ends.count }
 
   private let texts: MappedSection
@@ -44,7 +43,6 @@ struct TextTable: Sendable {
   /// Whether there is a text with that number.
   func has(_ number: Int) -> Bool { end(number) & Self.absent == 0 }
 
-  /// The text as a string.
   func string(_ number: Int) -> String { String(decoding: self[number], as: UTF8.self) }
 
   /// The number of the first text that does not come before some bytes; the texts must be sorted.
@@ -115,7 +113,6 @@ struct TextInterner {
   private var slots = [UInt32](repeating: 0, count: 1 << 8)
   private let key = SipHash.Key(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
 
-  /// The number of texts.
   var count: Int { ends.count - 1 }
 
   /// The bytes of the text with a number.

@@ -43,10 +43,8 @@ struct TileOrder: Sendable {
     self.sums = sums
   }
 
-  /// The number of places.
   var count: Int { keys.count }
 
-  /// Calls a closure while the sections are mapped.
   func whileMapped<Result>(_ body: () throws -> Result) rethrows -> Result {
     try keys.whileMapped(body)
   }
@@ -63,7 +61,6 @@ struct TileOrder: Sendable {
     return (columns, rows)
   }
 
-  /// The fault of the order; nil if there is none.
   func fault(_ snapshot: Snapshot, _ categories: CodeColumn) -> String? {
     whileMapped {
       let (keys, positions, codes) = (keys.all, positions.all, codes.all)
@@ -82,9 +79,7 @@ struct TileOrder: Sendable {
         ? nil : "the sums of the map's cells are wrong"
     }
   }
-}
 
-extension TileOrder {
   /// Writes the sections.
   ///
   /// The keys of the cells and the numbers of the categories are by position. O(n log n) time, and
@@ -158,10 +153,8 @@ package enum WebMercator {
   /// The number of a cell by its column and row.
   static func key(column: UInt64, row: UInt64) -> UInt64 { spread(column) | spread(row) << 1 }
 
-  /// The column of the cell with a number.
   static func column(of key: UInt64) -> UInt64 { squeeze(key) }
 
-  /// The row of the cell with a number.
   static func row(of key: UInt64) -> UInt64 { squeeze(key >> 1) }
 
   private static func cell(_ place: Double) -> UInt64 {

@@ -3,10 +3,9 @@ import GeoIndex
 /// The posting lists of the text filter: the words of name, category, address and city (`FoldedWords`),
 /// sorted by their bytes, each with the positions that have it.
 ///
-/// Sections: `words2` and `wordends` (a `TextTable`), `posts` and `postends` (where the positions of
-/// each word end, 64 bits). Positions ascend; each is written as its difference from the previous one
-/// (the first from -1), in groups of seven bits, the lowest first; the eighth bit is set in all but the last
-/// group (LEB128).
+/// Sections: `words2` and `wordends` (a `TextTable`), `posts` and `postends` (where the positions
+/// of each word end, 64 bits). Positions ascend; each is the difference from the previous one (the
+/// first from -1), in LEB128.
 struct WordIndex: Sendable {
   fileprivate let words: TextTable
   fileprivate let posts: TextTable
@@ -61,7 +60,6 @@ struct WordIndex: Sendable {
     }
   }
 
-  /// The fault of the index; nil if there is none.
   func fault() -> String? {
     words.fault("words") ?? posts.fault("posts")
       ?? (words.isAscending ? nil : "the words are not in their order")
@@ -108,7 +106,7 @@ struct WordIndexBuilder {
   }
 
   /// Adds the words of another index, after the last `append`; `places` has the new position of
-  /// each of its positions, ascending, and a negative number for those that were removed.
+  /// each old one, ascending, and a negative number for those that were removed.
   mutating func merge(_ index: WordIndex, at places: [Int32]) {
     var kept: [Int32] = []
     for word in 0..<index.words.count {
@@ -144,7 +142,6 @@ struct WordIndexBuilder {
     return bytes
   }
 
-  /// Writes the sections.
   func write(to file: inout SectionFileWriter) throws(SnapshotError) {
     let order = words.sorted()
     try file.write(order.lazy.map { words[$0] }, as: ("words2", "wordends"))

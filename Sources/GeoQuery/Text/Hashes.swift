@@ -9,12 +9,10 @@ package struct SipHash {
   private var v2: UInt64
   private var v3: UInt64
 
-  /// A key of 128 bits.
   package struct Key: Sendable, Hashable {
     package let low: UInt64
     package let high: UInt64
 
-    /// Makes a key.
     package init(low: UInt64, high: UInt64) {
       self.low = low
       self.high = high
@@ -100,8 +98,7 @@ package struct SipHash {
 
 /// The hash SHA-256 (FIPS 180-4, section 6.2), for values that must be the same on every machine.
 ///
-/// A library would take minutes to build; this hashes only the ids of restaurants and sessions, a
-/// few dozen bytes at a time.
+/// A library would take minutes to build; this hashes a few dozen bytes at a time.
 package enum SHA256 {
   /// The 32 bytes of the hash.
   ///

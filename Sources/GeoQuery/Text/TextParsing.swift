@@ -1,9 +1,7 @@
 /// Tests and divides texts by their UTF-8 bytes, in linear time; see `UTF8Key`.
 extension String {
   /// Whether the first bytes are those of another text.
-  package func begins(with start: String) -> Bool {
-    utf8.starts(with: start.utf8)
-  }
+  package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
 
   /// Whether the last bytes are those of another text.
   package func ends(with end: String) -> Bool {
@@ -26,9 +24,7 @@ extension String {
     while let last = scalars.last, isDropped(last) { scalars.removeLast() }
     return String(scalars)
   }
-}
 
-extension String {
   /// The text without white space at its ends.
   package var trimmed: String {
     // nearly all texts need no change, which their bytes show at once
@@ -38,9 +34,7 @@ extension String {
   }
 
   /// Whether it contains only white space.
-  var isBlank: Bool {
-    unicodeScalars.allSatisfy { $0.properties.isWhitespace }
-  }
+  var isBlank: Bool { unicodeScalars.allSatisfy { $0.properties.isWhitespace } }
 }
 
 /// The value of a plain decimal number: sign, digits, fraction, exponent, and nothing else.
@@ -58,7 +52,6 @@ package func decimal(_ text: String) -> Double? {
   return hasOnlyNumberCharacters ? Double(text) : nil
 }
 
-/// Whether a text is a plain decimal number.
 package func isDecimal(_ text: String) -> Bool { decimal(text) != nil }
 
 /// The whole number that a decimal is equal to: `2`, or `2.0` as in tables with gaps.
@@ -82,7 +75,7 @@ package enum DistanceUnits {
     ("km", 1_000), ("mi", 1_609.344), ("ft", 0.3048), ("m", 1),
   ]
 
-  /// The number in a text such as `1.5 km`, and the meters in one of its unit; without a unit these are
+  /// The number in a text such as `1.5 km`, and the meters in its unit; without one these are
   /// meters.
   package static func split(_ text: String) -> (number: String, meters: Double) {
     let bare = text.trimmingBlanks

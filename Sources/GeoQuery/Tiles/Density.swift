@@ -43,6 +43,29 @@ extension QueryEngine {
     try withMembers(matching, until: deadline) { visit($0, 0) }
     return found.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
   }
+
+  /// Counts the restaurants in the pixels of a picture.
+  ///
+  /// - Returns: A count for each pixel, row by row from the north.
+  /// - Throws: `QueryTimeout`.
+  /// - Complexity: O(n) for n restaurants, a few nanoseconds each.
+  package func counts(
+    in grid: PixelGrid,
+    matching filter: Filter = .all,
+    until deadline: Deadline? = nil
+  ) throws -> [UInt32] {
+    let matching = try positions(matching: filter, until: deadline)
+    return try withMembers(matching, until: deadline) { members in
+      var counts = [UInt32](repeating: 0, count: grid.width * grid.height)
+      for place in members.places {
+        if place & 0xFFFF == 0 { try deadline?.check() }
+        let key = members.keys[place]
+        let (column, row) = (WebMercator.column(of: key), WebMercator.row(of: key))
+        if let pixel = grid.pixel(column: column, row: row) { counts[pixel] += 1 }
+      }
+      return counts
+    }
+  }
 }
 
 /// The cells of a zoom level that a box touches; a cell is a tile of that zoom.
@@ -50,7 +73,6 @@ extension QueryEngine {
 /// A longitude of 180 counts as -180, but a box that ends at 180 has no cell east of it. Latitudes
 /// beyond ±85.0511 are in the outermost row.
 package struct CellRange: Sendable, Hashable {
-  /// The zoom.
   package let zoom: Int
 
   /// The columns; two ranges if the box crosses the antimeridian.
@@ -89,7 +111,6 @@ package struct CellRange: Sendable, Hashable {
       .first { $0.count <= count } ?? CellRange(box, zoom: 0)
   }
 
-  /// The number of cells.
   package var count: Int { columns.reduce(0) { $0 + $1.count } * rows.count }
 
   /// Whether a tile of this zoom or a smaller one contains some of them.
@@ -104,10 +125,8 @@ package struct CellRange: Sendable, Hashable {
 
 /// The pixels of a picture of a box, in Web Mercator.
 package struct PixelGrid: Sendable {
-  /// The width in pixels.
   package let width: Int
 
-  /// The height in pixels.
   package let height: Int
 
   /// The west and north edges, in cells of the greatest depth.
@@ -119,8 +138,7 @@ package struct PixelGrid: Sendable {
 
   private static let side = Double(1 << WebMercator.depth)
 
-  /// Makes the pixels of a picture of a box, whose height follows from the width; nil if the box
-  /// has no area or the picture would be too high.
+  /// The pixels of a picture of a box; nil if the box has no area or the picture would be too high.
   ///
   /// - Parameters:
   ///   - box: The box to show, which is clipped to Web Mercator; not a point or a line.
@@ -153,34 +171,8 @@ package struct PixelGrid: Sendable {
   }
 }
 
-extension QueryEngine {
-  /// Counts the restaurants in the pixels of a picture.
-  ///
-  /// - Returns: A count for each pixel, row by row from the north.
-  /// - Throws: `QueryTimeout`.
-  /// - Complexity: O(n) for n restaurants, a few nanoseconds each.
-  package func counts(
-    in grid: PixelGrid,
-    matching filter: Filter = .all,
-    until deadline: Deadline? = nil
-  ) throws -> [UInt32] {
-    let matching = try positions(matching: filter, until: deadline)
-    return try withMembers(matching, until: deadline) { members in
-      var counts = [UInt32](repeating: 0, count: grid.width * grid.height)
-      for place in members.places {
-        if place & 0xFFFF == 0 { try deadline?.check() }
-        let key = members.keys[place]
-        let (column, row) = (WebMercator.column(of: key), WebMercator.row(of: key))
-        if let pixel = grid.pixel(column: column, row: row) { counts[pixel] += 1 }
-      }
-      return counts
-    }
-  }
-}
-
 /// A heat map: counts of pixels, each spread around, as one of 256 colors.
 package struct HeatPicture: Sendable {
-  /// The width in pixels.
   package let width: Int
 
   /// The number of each pixel's color in `palette`, row by row from the north.

@@ -14,7 +14,6 @@ enum PMTilesHeader {
   private static let widths =
     Array(repeating: 8, count: 11) + Array(repeating: 1, count: 6) + [4, 4, 4, 4, 1, 4, 4]
 
-  /// The numbers of a header.
   static func numbers(of header: [UInt8]) -> [UInt64] {
     var rest = header.dropFirst(PMTilesFile.magic.count + 1)
     return widths.map { width in
@@ -60,7 +59,6 @@ struct PMTilesDirectory {
     /// The offset of the bytes in their section.
     var offset: UInt64
 
-    /// The number of bytes.
     var length: UInt32
 
     /// The number of consecutive tiles with these bytes; 0 for a leaf.
@@ -69,7 +67,6 @@ struct PMTilesDirectory {
 
   private let entries: [Entry]
 
-  /// The number of entries.
   var count: Int { entries.count }
 
   /// Reads a decompressed directory; nil if it is damaged.
@@ -122,8 +119,7 @@ struct PMTilesDirectory {
     return index > 0 ? entries[index - 1] : nil
   }
 
-  /// Divides entries, at least one, between a root, which is small enough, and leaves, at first
-  /// with `leafSize` entries each.
+  /// Divides entries between a root that is small enough, and leaves.
   ///
   /// - Returns: Both as they are stored, the leaves one after another; no leaves if all entries
   ///   fit into the root.
@@ -203,7 +199,7 @@ struct PMTilesWriter {
 
   /// Adds a tile that is not compressed; its number must be greater than all previous ones.
   ///
-  /// - Throws: `SnapshotError` if it cannot be stored, or the numbers do not ascend; errors of
+  /// - Throws: `SnapshotError` if it cannot be stored or the numbers do not ascend, errors of
   ///   `compress`.
   mutating func add(_ number: UInt64, _ tile: [UInt8]) throws {
     if let last = entries.last, number < last.number + UInt64(last.run) {
@@ -237,9 +233,7 @@ struct PMTilesWriter {
     to write: ([UInt8]) throws -> Void
   ) throws {
     // readers reject a directory without entries
-    if entries.isEmpty {
-      try add(TileAddress.firstNumber(ofZoom: zooms.lowerBound), [])
-    }
+    if entries.isEmpty { try add(TileAddress.firstNumber(ofZoom: zooms.lowerBound), []) }
     let (root, leaves) = try PMTilesDirectory.divided(entries, compress: compress)
     let metadata = try compress(Self.metadata(credits))
     let header = PMTilesHeader.bytes(
@@ -273,8 +267,7 @@ struct PMTilesWriter {
 extension QueryEngine {
   /// Writes tiles as PMTiles 3; the same tiles give the same bytes.
   ///
-  /// The tiles are those of `makeTiles`, compressed; without any restaurant there is one empty
-  /// tile.
+  /// The tiles are those of `makeTiles`; without any restaurant there is one empty tile.
   ///
   /// - Parameters:
   ///   - wanted: The tiles to write.
@@ -315,7 +308,10 @@ package struct PMTilesFile: TileFile {
   private let leaves: TileFileBytes.Section
   private let data: TileFileBytes.Section
   private let root: PMTilesDirectory
-  private let memory = LeafMemory()
+  private let directories = RecentValues<TileFileBytes.Section, PMTilesDirectory>(
+    capacity: 64,
+    maximumCost: TileFileLimits.keptEntries
+  )
 
   /// Decompresses directories and metadata.
   private let unpack: Unpack
@@ -373,7 +369,12 @@ package struct PMTilesFile: TileFile {
       let outer = isTile ? data : leaves
       let section = try bytes.section(entry.offset, UInt64(entry.length), of: outer)
       if isTile { return try bytes.read(section, TileFileLimits.tile) }
-      entries = try memory.leaf(at: section) { try Self.directory(bytes, section, unpack) }
+      if let known = directories[section] {
+        entries = known
+      } else {
+        entries = try Self.directory(bytes, section, unpack)
+        directories.insert(entries, for: section, cost: entries.count)
+      }
     }
     throw TileFileError(bytes.path, because: "its directories are nested too deeply")
   }
@@ -401,32 +402,5 @@ package struct PMTilesFile: TileFile {
       let value = try? JSONValue(parsing: text)
     else { throw TileFileError(bytes.path, because: "its metadata is damaged") }
     return value
-  }
-}
-
-/// A cache of the directories that were read last.
-///
-/// `@unchecked Sendable`: everything is accessed under the lock only.
-private final class LeafMemory: @unchecked Sendable {
-  private let lock = NSLock()
-  private var leaves: [(section: TileFileBytes.Section, entries: PMTilesDirectory)] = []
-  private var count = 0
-
-  /// A directory; reads it if it is not in the cache, and removes the oldest ones if there are too many.
-  func leaf(
-    at section: TileFileBytes.Section,
-    read: () throws -> PMTilesDirectory
-  ) rethrows -> PMTilesDirectory {
-    let known = lock.withLock { leaves.first { $0.section == section }?.entries }
-    if let known { return known }
-    let entries = try read()
-    lock.withLock {
-      leaves.append((section, entries))
-      count += entries.count
-      while leaves.count > 1, leaves.count > 64 || count > TileFileLimits.keptEntries {
-        count -= leaves.removeFirst().entries.count
-      }
-    }
-    return entries
   }
 }

@@ -6,7 +6,6 @@ import Darwin
 
 /// A file of tiles from any program: it is not copied, and nothing in it is trusted.
 package protocol TileFile: Sendable {
-  /// The metadata of the file.
   var info: TileFileInfo { get }
 
   /// A tile as it is stored; nil if it is missing.
@@ -17,7 +16,6 @@ package protocol TileFile: Sendable {
 
 /// The metadata of a file of tiles.
 package struct TileFileInfo: Sendable {
-  /// The formats of tiles.
   package enum Format: String, Sendable, CaseIterable {
     case mvt = "pbf"
     case png
@@ -25,14 +23,12 @@ package struct TileFileInfo: Sendable {
     case webp
     case avif
 
-    /// The format with a number in PMTiles (§3.2.10), which is that of its case; the names are those in
-    /// MBTiles.
+    /// The format by its number in PMTiles (§3.2.10), the case's; names are those of MBTiles.
     package init?(number: UInt8) {
       guard (1...Self.allCases.count).contains(Int(number)) else { return nil }
       self = Self.allCases[Int(number) - 1]
     }
 
-    /// The media type.
     package var mediaType: String {
       switch self {
       case .mvt: "application/vnd.mapbox-vector-tile"
@@ -44,7 +40,6 @@ package struct TileFileInfo: Sendable {
     }
   }
 
-  /// The format of its tiles.
   package let format: Format
 
   /// The zooms, within 0...22.
@@ -123,17 +118,14 @@ package struct TileFileError: Error, Sendable, CustomStringConvertible {
   /// The reason, as a clause.
   package let reason: String
 
-  /// Whether the file is missing.
   package let isMissing: Bool
 
-  /// Makes an error.
   package init(_ path: String, because reason: String, isMissing: Bool = false) {
     self.path = path
     self.reason = reason
     self.isMissing = isMissing
   }
 
-  /// One sentence.
   package var description: String { "\(path): no usable map, because \(reason)" }
 }
 
@@ -165,7 +157,6 @@ package final class TileFileBytes: Sendable {
   /// The path as it was given.
   package let path: String
 
-  /// The whole file.
   let all: Section
 
   /// The identity of the file's contents: other files, and changed ones, have another.

@@ -8,7 +8,6 @@ struct TileMembers {
   /// The cells' keys, ascending unless the file is damaged.
   let keys: UnsafeBufferPointer<UInt64>
 
-  /// The positions.
   let positions: UnsafeBufferPointer<UInt32>
 
   /// The numbers of the categories.
@@ -24,9 +23,7 @@ struct TileMembers {
   static let cellLevels = 6
 
   /// The number of bits of a key after those of a level.
-  static func shift(ofLevel level: Int) -> UInt64 {
-    UInt64(2 * (WebMercator.depth - level))
-  }
+  static func shift(ofLevel level: Int) -> UInt64 { UInt64(2 * (WebMercator.depth - level)) }
 
   /// The members in a tile.
   ///
@@ -110,8 +107,8 @@ extension TileMembers {
 }
 
 extension QueryEngine {
-  /// Runs a body with all restaurants of the world or of a tile, or with those in a set of positions, in
-  /// the order of their cells.
+  /// Runs a body with the restaurants of the world or of a tile, or with some, in the order of
+  /// their cells.
   ///
   /// - Throws: `QueryTimeout`, and errors of the body.
   /// - Complexity: in addition to the body's, O(m) for m members if there is a set.

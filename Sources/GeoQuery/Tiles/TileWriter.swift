@@ -127,8 +127,7 @@ struct TileWriter {
     }
   }
 
-  /// Adds the restaurants of a cell as one feature, with the most frequent entry of their
-  /// categories.
+  /// Adds the restaurants of a cell as one feature, with the dominant entry of their categories.
   private mutating func addCluster(
     _ cell: Range<Int>,
     of members: TileMembers,

@@ -28,13 +28,11 @@ extension TileAddress {
 
 /// The tiles to write to a file.
 package struct TilesToFile {
-  /// The filter.
   package var filter = Filter.all
 
   /// The box that restaurants must be in; nil for the whole world.
   package var box: BoundingBox?
 
-  /// The minimum zoom.
   package var minZoom = 0
 
   /// The maximum zoom, at least `minZoom`.
@@ -54,13 +52,10 @@ package struct TilesToFile {
 
 /// The counts of a file of tiles.
 package struct TilesInFile: Sendable, Hashable {
-  /// The number of restaurants.
   package let restaurants: Int
 
-  /// The number of tiles.
   package let tiles: Int
 
-  /// Their zooms.
   package let zooms: ClosedRange<Int>
 
   /// The box around all restaurants.
@@ -91,7 +86,7 @@ extension QueryEngine {
       while true {
         var showsEach = true
         for tile in tiles(of: members, zoom: zoom) {
-          let members = members.at(Int(tile.places.lowerBound)..<Int(tile.places.upperBound))
+          let members = members.at(tile.places)
           guard let address = members.address(zoom: zoom) else { continue }
           var writer = TileWriter(snapshot, address, wanted.options)
           try add(address, writer.tile(of: members, until: nil).bytes)
@@ -116,17 +111,12 @@ extension QueryEngine {
   /// The tiles of a zoom, ascending by their numbers in PMTiles, with the ranges of their members.
   ///
   /// - Complexity: O(t log n) for t tiles.
-  private func tiles(
-    of members: TileMembers,
-    zoom: Int
-  ) -> [(number: UInt64, places: Range<UInt32>)] {
-    var tiles: [(number: UInt64, places: Range<UInt32>)] = []
+  private func tiles(of members: TileMembers, zoom: Int) -> [(number: UInt64, places: Range<Int>)] {
+    var tiles: [(number: UInt64, places: Range<Int>)] = []
     members.visitCells(ofLevel: zoom) { places in
       // a damaged file may contain any key
       guard let address = members.at(places).address(zoom: zoom) else { return }
-      tiles.append(
-        (address.hilbertNumber, UInt32(places.lowerBound)..<UInt32(places.upperBound))
-      )
+      tiles.append((address.hilbertNumber, places))
     }
     return tiles.sorted { $0.number < $1.number }
   }
@@ -135,10 +125,7 @@ extension QueryEngine {
   private func positions(of wanted: TilesToFile) throws -> BitSet? {
     let matching = try positions(matching: wanted.filter, until: nil)
     guard let box = wanted.box else { return matching }
-    return BitSet(
-      capacity: snapshot.count,
-      snapshot.tree.within(box, where: matching)
-    )
+    return BitSet(capacity: snapshot.count, snapshot.tree.within(box, where: matching))
   }
 
   private func bounds(of members: TileMembers) -> TileBounds {
@@ -161,7 +148,6 @@ package struct TileBounds: Sendable, Hashable {
 
   private static let maximumLatitude = atan(sinh(Double.pi)) * 180 / .pi
 
-  /// Extends the box by a restaurant.
   mutating func add(_ coordinate: Coordinate) {
     // a damaged file may contain any numbers; 180 is drawn at -180
     guard (-180...180).contains(coordinate.longitude), (-90...90).contains(coordinate.latitude)

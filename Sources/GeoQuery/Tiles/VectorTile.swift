@@ -101,7 +101,6 @@ public struct TileAddress: Sendable, Hashable {
 
 /// A layer of the tiles, for their descriptions.
 package struct TileLayer: Sendable {
-  /// Its name in the tiles.
   package let name: String
 
   /// Its contents, in a sentence.
@@ -123,7 +122,6 @@ package struct TileLayer: Sendable {
     fields: [("id", "String"), ("name", "String"), ("category", "String")]
   )
 
-  /// The layer of clusters.
   static let clusters = TileLayer(
     name: "clusters",
     summary: "Restaurants that share a cell of a grid of 64 by 64.",
@@ -133,7 +131,6 @@ package struct TileLayer: Sendable {
     ]
   )
 
-  /// All layers.
   package static let all = [restaurants, clusters]
 
   /// The value of `vector_layers` in TileJSON 3.0 (§3.3) and in the metadata of PMTiles.
@@ -152,7 +149,6 @@ struct VectorTileLayer {
   /// The width and height of a tile in units.
   static let extent = 4_096
 
-  /// A value of a property.
   enum Value {
     case text(UnsafeRawBufferPointer)
     case integer(Int64)
@@ -168,8 +164,6 @@ struct VectorTileLayer {
   private var tags = ProtocolBuffer()
   private var feature = ProtocolBuffer()
   private var scratch = ProtocolBuffer()
-
-  /// The number of features.
   private(set) var count = 0
 
   /// A layer with all keys that its features may have.
@@ -192,8 +186,7 @@ struct VectorTileLayer {
     text.withUTF8 { add(key, .text(UnsafeRawBufferPointer($0))) }
   }
 
-  /// Adds a point with the properties since the last one (§4.2, §4.3), in units from the west and
-  /// north edges.
+  /// Adds a point, from the west and north edges, with the properties since the last (§4.2, §4.3).
   mutating func addPoint(x: Int, y: Int) {
     feature.bytes.removeAll(keepingCapacity: true)
     feature.field(2, bytes: tags.bytes[...])
@@ -229,7 +222,6 @@ struct VectorTileLayer {
   }
 }
 
-/// Writes protocol buffers.
 struct ProtocolBuffer {
   var bytes: [UInt8] = []
 
@@ -248,7 +240,6 @@ struct ProtocolBuffer {
     self.number(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
 
-  /// Writes a field that is a number.
   mutating func field(_ field: UInt64, _ value: UInt64) {
     number(field << 3)
     number(value)

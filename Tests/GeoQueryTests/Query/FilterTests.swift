@@ -91,14 +91,14 @@ struct FilterTests {
   }
 
   @Test func `a cache of filters forgets the one that was asked for longest ago`() {
-    let memory = FilterMemory()
-    func filter(_ number: Int) -> Filter { Filter(text: "word\(number)") }
+    let memory = RecentValues<[UInt8], BitSet>(capacity: 64)
+    func filter(_ number: Int) -> [UInt8] { Filter(text: "word\(number)").bytes }
     for number in 0..<200 {
-      memory.remember(BitSet(capacity: 8, [number % 8]), of: filter(number))
+      memory.insert(BitSet(capacity: 8, [number % 8]), for: filter(number))
       // one that is asked for again and again stays
-      #expect(memory.positions(of: filter(0)) != nil)
+      #expect(memory[filter(0)] != nil)
     }
-    let known = (1..<200).filter { memory.positions(of: filter($0)) != nil }
+    let known = (1..<200).filter { memory[filter($0)] != nil }
     #expect(known == Array(137..<200))
   }
 }

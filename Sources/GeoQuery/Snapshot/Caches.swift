@@ -1,0 +1,63 @@
+import Foundation
+
+/// A value that is computed at its first use.
+package final class Lazy<Value: Sendable>: @unchecked Sendable {
+  // accessed under the lock only
+  private var value: Value?
+  private let lock = NSLock()
+  private let compute: @Sendable () -> Value
+
+  /// - Parameter compute: Computes the value; it is called once.
+  package init(_ compute: @escaping @Sendable () -> Value) {
+    self.compute = compute
+  }
+
+  /// Returns the value; waits while another thread computes it.
+  package func callAsFunction() -> Value {
+    lock.withLock {
+      if let value { return value }
+      let made = compute()
+      value = made
+      return made
+    }
+  }
+}
+
+/// A cache of the values that were used last.
+///
+/// `@unchecked Sendable`: everything is accessed under the lock only.
+final class RecentValues<Key: Equatable & Sendable, Value: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private let capacity: Int
+  private let maximumCost: Int
+  /// The one used last at the end.
+  private var entries: [(key: Key, value: Value, cost: Int)] = []
+
+  /// A cache of at most `capacity` values, which together cost at most `maximumCost`, if there are several.
+  init(capacity: Int, maximumCost: Int = .max) {
+    self.capacity = capacity
+    self.maximumCost = maximumCost
+  }
+
+  /// The value of a key; nil if it is not in the cache.
+  subscript(key: Key) -> Value? {
+    lock.withLock {
+      guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
+      let entry = entries.remove(at: index)
+      entries.append(entry)
+      return entry.value
+    }
+  }
+
+  func insert(_ value: Value, for key: Key, cost: Int = 0) {
+    lock.withLock {
+      entries.removeAll { $0.key == key }
+      entries.append((key, value, cost))
+      while entries.count > capacity
+        || (entries.count > 1 && entries.reduce(0) { $0 + $1.cost } > maximumCost)
+      {
+        entries.removeFirst()
+      }
+    }
+  }
+}
