@@ -30,6 +30,11 @@ package struct JSONWriter {
     body(&bytes)
   }
 
+  /// Writes bytes that are JSON already.
+  mutating func rawBytes(_ json: [UInt8]) {
+    bytes.append(contentsOf: json)
+  }
+
   /// Writes a quoted string.
   package mutating func string(_ text: String) {
     var text = text

@@ -185,10 +185,10 @@ enum FeatureWriter {
         guard let valid = validJSON(text, column == extra ? "{" : "[") else { return }
         list = valid
       }
-      json.append { $0 += names[column].dropFirst(isFirst ? 1 : 0) }
+      json.rawBytes(isFirst ? Array(names[column].dropFirst()) : names[column])
       isFirst = false
       switch value {
-      case .text where !list.isEmpty: json.append { $0 += list }
+      case .text where !list.isEmpty: json.rawBytes(list)
       case .text(let text): json.string(text)
       case .number where column == closed: json.raw("true")
       case .number(let bits) where reals.hasBit(column):
