@@ -6,7 +6,8 @@ struct HelpCommandTests {
 
   private static let commands = [
     "import", "source", "remove", "nearest", "radius", "bbox", "search", "list", "show", "export",
-    "heatmap", "favorite", "offers", "cover", "meet", "serve", "init", "info", "verify", "backup", "compact",
+    "heatmap", "favorite", "offers", "cover", "meet", "serve", "init", "info", "verify", "backup",
+    "compact",
     "doctor", "bench", "generate", "completions",
   ]
 

@@ -31,7 +31,7 @@ extension RestaurantStore {
           try db.backup(to: copy, pagesPerStep: 4_096) { pages in
             progress(Double(pages.completedPageCount) / Double(max(pages.totalPageCount, 1)))
           }
-          // a log beside it would not move with it
+          // a log next to it would not move with it
           try copy.execute(sql: "PRAGMA journal_mode = DELETE")
         }
         try copy.close()

@@ -12,8 +12,8 @@ struct BackupCommand: ParsableCommand {
         geoq backup --db lunch.db --force /mnt/disk/lunch.db
         geoq nearest --db lunch-2026-11-27.db --at 32.95,-96.82
 
-      The copy is the database as it was at one moment, with favorites, even while an import or a \
-      service writes. It is a database like any other: to go back to it, end what uses the database, \
+      The copy has the state of one moment, with favorites, even while an import or a service \
+      writes. It is a database like any other: to go back to it, end what uses the database, \
       and move the copy into its place. The first query on it makes its snapshot.
       """
   )
