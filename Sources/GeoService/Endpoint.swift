@@ -14,7 +14,7 @@ final class Endpoint: Sendable {
   enum Audience: Sendable {
     /// Programs: it is in the OpenAPI document.
     case programs
-    /// People: a page of the lunch page, which reads its query leniently (`PageView`), and forms.
+    /// People: a page of the lunch page, which reads its query leniently (`PageState`), and forms.
     case people
     /// Pages: a file that they load.
     case pages
@@ -179,6 +179,9 @@ extension Endpoint {
   func operation(_ method: HTTPRequest.Method) -> Operation? {
     operations.first { $0.method == (method == .head ? .get : method) }
   }
+
+  /// The path with an id in place of `{id}`.
+  func path(id: String) -> String { path.replacing("{id}", with: PercentCoding.encoded(id)) }
 
   /// The query parameters of GET; fewer if the service keeps no favorites.
   func parameters(keepsFavorites: Bool) -> [Parameter] {

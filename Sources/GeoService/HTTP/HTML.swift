@@ -1,5 +1,116 @@
 import GeoQuery
 
+/// A piece of HTML whose texts are escaped by type.
+///
+/// Literals are HTML. An interpolated `String` is text and is escaped; an interpolated `HTML` is
+/// not. So text from outside gets into a page through `HTMLText` only. Attributes are always in
+/// double quotes.
+struct HTML: Sendable, ExpressibleByStringInterpolation {
+  private(set) var source: String
+
+  /// Makes HTML from a literal of the program.
+  init(stringLiteral value: String) {
+    source = value
+  }
+
+  init(stringInterpolation: StringInterpolation) {
+    source = stringInterpolation.source
+  }
+
+  /// A text whose writing direction does not affect what follows it.
+  static func text(_ text: String) -> HTML { "<bdi>\(text)</bdi>" }
+
+  /// A text, as a link with these attributes if it is a web address: a feed may contain `javascript:`.
+  static func webLink(_ text: String, _ attributes: HTML) -> HTML {
+    HTMLText.isWebAddress(text)
+      ? "<a href=\"\(text)\" \(attributes)>\(HTML.text(text))</a>" : .text(text)
+  }
+
+  /// The attributes of a link that leaves the service, in a new tab.
+  static let outside: HTML = "target=\"_blank\" rel=\"noopener noreferrer nofollow\""
+
+  /// Facts in one line, with dots between them.
+  static func line(_ facts: [HTML]) -> HTML {
+    "\(facts.prefix(1).map(\.self))\(facts.dropFirst().map { fact -> HTML in " · \(fact)" })"
+  }
+
+  /// The value of a form's field, which is sent as it is.
+  static func fieldValue(_ text: String) -> HTML {
+    HTML(stringLiteral: HTMLText.fieldValue(text))
+  }
+
+  /// A paragraph with the credits of the sources; nil if there are none.
+  static func credit(_ credits: Credits) -> HTML? {
+    credits.html.map { HTML(stringLiteral: "<p>Data: \($0)</p>\n") }
+  }
+
+  /// A whole document: what all pages have, and a body.
+  ///
+  /// - Parameters:
+  ///   - title: Plain text.
+  ///   - policy: What the page may load, if it is to be in the page as well.
+  ///   - style: The address of the stylesheet.
+  ///   - head: Further lines of the head, each with its line break.
+  ///   - attributes: Those of the body, each with a space before it.
+  ///   - body: The contents of the body.
+  /// - Returns: The document as UTF-8.
+  static func document(
+    title: String,
+    policy: HTML = "",
+    style: String,
+    head: HTML = "",
+    attributes: HTML = "",
+    _ body: HTML
+  ) -> [UInt8] {
+    let page: HTML = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head><meta charset="utf-8">\(policy)
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(title)</title>
+      <link rel="stylesheet" href="\(style)">
+      \(head)</head>
+      <body\(attributes)>
+      \(body)
+      </body>
+      </html>
+
+      """
+    return Array(page.source.utf8)
+  }
+
+  static func + (left: HTML, right: HTML) -> HTML { "\(left)\(right)" }
+
+  static func += (left: inout HTML, right: HTML) {
+    left.source += right.source
+  }
+
+  /// Collects literals unchanged and texts escaped.
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var source: String
+
+    init(literalCapacity: Int, interpolationCount: Int) {
+      source = ""
+      source.reserveCapacity(literalCapacity + 16 * interpolationCount)
+    }
+
+    mutating func appendLiteral(_ literal: String) { source += literal }
+
+    mutating func appendInterpolation(_ text: String) { source += HTMLText.escaped(text) }
+
+    mutating func appendInterpolation(_ number: Int) { source += String(number) }
+
+    mutating func appendInterpolation(_ html: HTML) { source += html.source }
+
+    mutating func appendInterpolation(_ html: HTML?) { source += html?.source ?? "" }
+
+    mutating func appendInterpolation(_ parts: [HTML]) {
+      for part in parts { source += part.source }
+    }
+  }
+}
+
 /// Escapes text from any origin for HTML.
 enum HTMLText {
   /// A text escaped for use between tags and in quoted attributes.
