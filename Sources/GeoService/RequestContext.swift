@@ -4,28 +4,19 @@ import HTTPTypes
 
 /// A request that has passed the checks, and everything its answer is made from.
 struct RequestContext: Sendable {
-  /// The request.
   var request: ServiceRequest
-
-  /// The resource.
   let endpoint: Endpoint
 
   /// The values of the names in the path.
-  fileprivate let pathValues: [String]
+  let pathValues: [String]
 
-  /// The parameters of the query.
   let parameters: Parameters
-
-  /// The representation of the answer.
   let representation: Representation
 
   /// The data that it is answered from.
   let generation: ServedGeneration
 
-  /// Builds links.
   let links: LinkBase
-
-  /// The service that is asked.
   let service: RestaurantService
 
   /// Whether the client has sent the token.
@@ -33,27 +24,6 @@ struct RequestContext: Sendable {
 
   /// The ids of the favorites, if the answer depends on them and they have been read.
   var favoriteIDs: [String]?
-
-  init(
-    _ request: ServiceRequest,
-    _ match: Router.Match,
-    _ parameters: Parameters,
-    _ representation: Representation,
-    _ generation: ServedGeneration,
-    _ links: LinkBase,
-    _ service: RestaurantService,
-    isOwner: Bool
-  ) {
-    self.request = request
-    endpoint = match.endpoint
-    pathValues = match.values
-    self.parameters = parameters
-    self.representation = representation
-    self.generation = generation
-    self.links = links
-    self.service = service
-    self.isOwner = isOwner
-  }
 }
 
 extension RequestContext {
@@ -63,7 +33,6 @@ extension RequestContext {
   /// The operator's settings.
   var settings: ServiceSettings { service.settings }
 
-  /// The snapshot that it is answered from.
   var snapshot: Snapshot { generation.snapshot }
 
   /// The value of a name in the path, which its endpoint declares.

@@ -127,7 +127,7 @@ struct ResponseBuilder: Sendable {
     response.isFault = isOwnFault && !(error is Problem) && !(error is QueryTimeout)
     if let page {
       response.fields[.contentType] = Representation.html.mediaType
-      response.body = PageShell.failure(problem, at: page)
+      response.body = PageLayout.failure(problem, at: page)
     } else {
       response.body = problem.body(requestID: request.id)
     }

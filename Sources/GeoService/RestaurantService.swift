@@ -346,13 +346,14 @@ package final class RestaurantService: Sendable {
       accept: operation.negotiates ? request.fields[.accept] : nil
     )
     return RequestContext(
-      request,
-      match,
-      parameters,
-      representation,
-      generation,
-      LinkBase(request, host: evidence.host, settings),
-      self,
+      request: request,
+      endpoint: endpoint,
+      pathValues: match.values,
+      parameters: parameters,
+      representation: representation,
+      generation: generation,
+      links: LinkBase(request, host: evidence.host, settings),
+      service: self,
       isOwner: settings.access.isOwner(evidence)
     )
   }

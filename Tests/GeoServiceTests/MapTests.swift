@@ -295,11 +295,11 @@ struct MapTests {
 
   @Test func `what part of the map is shown is in the address`() throws {
     for text in ["32.95,-96.82,13.5", "0.0,0.0,0.0", "-90.0,180.0,22.0"] {
-      #expect(MapView(text)?.text == text)
+      #expect(MapViewport(text)?.text == text)
     }
     for text in ["", "1,2", "1,2,3,4", "91,0,3", "0,181,3", "0,0,23", "0,0,-1", "nan,0,1", "0,0,x"]
     {
-      #expect(MapView(text) == nil, "\(text)")
+      #expect(MapViewport(text) == nil, "\(text)")
     }
     let service = try service(library: library())
     let page = service.get("/app/map?view=32.95,-96.82,13&q=place").text

@@ -42,7 +42,7 @@ struct Parameters: Sendable {
     self.pairs = known
   }
 
-  /// Checks the declared parameters of a page; all others are read by the page itself (`PageView`).
+  /// Checks the declared parameters of a page; all others are read by the page itself (`PageState`).
   ///
   /// - Throws: `Problem` 400.
   init(ofPage pairs: [(name: String, value: String)], declared: [Parameter]) throws {

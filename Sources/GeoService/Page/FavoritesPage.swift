@@ -1,4 +1,127 @@
+import GeoIndex
 import GeoQuery
+import GeoStore
+import HTTPTypes
+
+/// The page of favorites, which are searched, sorted and measured like the list of restaurants.
+extension Endpoint {
+  static let favoritesPage = Endpoint(
+    "favoritesPage",
+    "/app/favorites",
+    for: .people,
+    get: .work { $0.favoritesPage() },
+    others: [
+      Operation(
+        method: .post,
+        id: "favoriteForm",
+        access: .owner,
+        bodyLimit: ServiceLimits.formLength,
+        handler: .work { try $0.favoriteForm() }
+      )
+    ]
+  )
+}
+
+extension RequestContext {
+  /// `GET /app/favorites`.
+  fileprivate func favoritesPage() -> Work {
+    let view = view
+    guard usesFavorites, let favorites else {
+      return Work(on: .queries) { deadline in try deviceFavorites(view, until: deadline) }
+    }
+    // on the thread that waits for the database, so that no query has to wait
+    return Work(on: .favoriteReads) { _ in
+      let all = try favorites.favorites(after: nil, limit: .max).matches
+      return try serviceFavorites(all, view)
+    }
+  }
+
+  /// The favorites of the service, including those that have left their feed.
+  private func serviceFavorites(_ all: [Match], _ view: PageState) throws -> Work.Body {
+    var context = try PageContext(self, view)
+    let found = FavoriteList.matching(Filter(text: view.text), among: all)
+    let matches = FavoriteList.matching(Filter(categories: view.categories), among: found)
+    func list(from cursor: String?) throws(QueryError) -> FavoriteList {
+      try FavoriteList.page(
+        of: matches,
+        in: context.order,
+        center: context.place?.coordinate,
+        limit: LunchPage.pageLength,
+        from: cursor
+      )
+    }
+    let page: FavoriteList
+    do {
+      page = try list(from: view.cursor.isEmpty ? nil : view.cursor)
+    } catch {
+      context.faults.append("The list has changed since; this is its beginning.")
+      page = try list(from: nil)
+    }
+    let favorites = FavoritesPage(
+      context: context,
+      facets: FavoriteList.categories(of: found),
+      choices: generation.pageChoices(),
+      matches: page.matches,
+      total: page.total,
+      kept: all.count,
+      missing: 0,
+      next: page.next
+    )
+    return Work.Body(bytes: favorites.bytes, hits: page.matches.count)
+  }
+
+  /// The favorites of the browser, from the address; all of them on one page.
+  private func deviceFavorites(
+    _ view: PageState,
+    until deadline: Deadline
+  ) throws -> Work.Body {
+    // links omit their ids, which the browser adds
+    var shown = view
+    shown.ids = []
+    let context = try PageContext(self, shown)
+    let kept = try generation.engine.count(Query(.everywhere, matching: Filter(ids: view.ids)))
+    var filter = Filter(categories: view.categories, text: view.text, ids: view.ids)
+    let query = Query(
+      context.list.region,
+      matching: filter,
+      in: context.listOrder,
+      until: deadline
+    )
+    let matches = try generation.engine.page(query).matches
+    filter.categories = []
+    let others = Query(.everywhere, matching: filter, until: deadline)
+    let favorites = FavoritesPage(
+      context: context,
+      facets: try generation.engine.facets(by: .category, of: others),
+      choices: generation.pageChoices(),
+      matches: matches,
+      total: matches.count,
+      kept: kept.total,
+      missing: view.ids.count - kept.total,
+      next: nil
+    )
+    return Work.Body(bytes: favorites.bytes, hits: matches.count)
+  }
+
+  /// The work for `POST /app/favorites`, which changes a favorite.
+  ///
+  /// - Throws: `Problem` 400 for another form.
+  fileprivate func favoriteForm() throws -> Work {
+    guard let favorites else { throw Problem.unknownPath }
+    let fields = try form(["id", "change", "back"])
+    guard let id = PercentCoding.decoded(fields[0]) else { throw Problem.brokenForm }
+    let adds = fields[1].isUTF8Equal(to: "add")
+    guard adds || fields[1].isUTF8Equal(to: "remove") else { throw Problem.brokenForm }
+    // never redirects to another origin: only the address of a page of this service is accepted
+    var view = PageState(target: fields[2]) ?? PageState(.favoritesPage)
+    view.change = adds ? .added(id) : .removed(id)
+    let address = links.address(view.path, view.pairs)
+    return Work(on: .favoriteWrites) { _ in
+      _ = try favorites.change(id, adds: adds)
+      return Work.Body(bytes: [], status: .seeOther, location: address)
+    }
+  }
+}
 
 /// The page of favorites: those kept by the service, or those kept by the browser.
 struct FavoritesPage: Sendable {
@@ -21,13 +144,12 @@ struct FavoritesPage: Sendable {
   /// The cursor of the next page; nil if none follows.
   let next: String?
 
-  private var view: PageView { context.view }
+  private var view: PageState { context.view }
 
   private var search: PageSearch {
     PageSearch(context: context, facets: facets, choices: choices, isHidden: kept == 0)
   }
 
-  /// The document.
   var bytes: [UInt8] {
     let main: HTML = """
       <h1>Favorites</h1>
@@ -38,7 +160,7 @@ struct FavoritesPage: Sendable {
       </div>
       \(signOut)
       """
-    return PageShell.bytes(title: "Favorites", context, main)
+    return PageLayout.bytes(title: "Favorites", context, main)
   }
 
   /// Says where the favorites are kept, and how to change that.
@@ -88,11 +210,12 @@ struct FavoritesPage: Sendable {
   }
 
   private var noMatch: HTML {
-    """
-    <div class="empty">\(CategoryDrawing.plate.html)<h2>None of your favorites</h2>
-    <p>No favorite matches. Try fewer letters or another category.</p>
-    <p><a class="button" href="\(context.address(view.leading(to: .favorites)))">Show all favorites</a></p></div>
-    """
+    PageLayout.empty(
+      .plate,
+      "None of your favorites",
+      "No favorite matches. Try fewer letters or another category.",
+      button: (context.link(to: .favoritesPage), "Show all favorites")
+    )
   }
 
   private var none: HTML {
@@ -101,7 +224,7 @@ struct FavoritesPage: Sendable {
     return """
       <div class="empty">\(CategoryDrawing.ice.html)<h2>No favorites yet</h2>\(missing)
       <p>Press the heart of a restaurant to keep it here.</p>
-      <p><a class="button" href="\(context.address(view.leading(to: .lunch)))">Find some</a></p></div>
+      <p><a class="button" href="\(context.link(to: .lunch))">Find some</a></p></div>
       """
   }
 }

@@ -1,25 +1,32 @@
+extension Endpoint {
+  static let internets = page("internets", "/app/internets") { context in
+    Work(on: .queries) { _ in
+      Work.Body(bytes: InternetsPage.bytes(try PageContext(context, context.view)))
+    }
+  }
+
+  static let licenses = page("licenses", "/app/licenses") { context in
+    Work(on: .queries) { _ in
+      Work.Body(bytes: LicensesPage.bytes(try PageContext(context, context.view)))
+    }
+  }
+}
+
 /// A small browser inside the page, for the service's own pages or a site that the operator has
 /// named.
 enum InternetsPage {
-  /// The document.
   static func bytes(_ context: PageContext) -> [UInt8] {
     let own = context.address(.items, [("f", "html")])
     let home = context.settings.webHome
     let start = home?.text ?? own
-    var links: [HTML] = []
-    if let home {
-      links.append(
-        "<li><a class=\"chip\" target=\"frame\" href=\"\(home.text)\">\(home.host)</a></li>"
-      )
-    }
-    links += [(Endpoint.items, "Restaurants"), (.collections, "Collections"), (.apiPage, "API")].map
-    {
-      endpoint,
-      title -> HTML in
-      let address =
-        endpoint == .apiPage
-        ? context.address(endpoint) : context.address(endpoint, [("f", "html")])
-      return "<li><a class=\"chip\" target=\"frame\" href=\"\(address)\">\(title)</a></li>"
+    let pages = [(Endpoint.items, "Restaurants"), (.collections, "Collections"), (.apiPage, "API")]
+    let starts =
+      (home.map { [($0.text, $0.host)] } ?? [])
+      + pages.map { endpoint, title in
+        (context.address(endpoint, endpoint == .apiPage ? [] : [("f", "html")]), title)
+      }
+    let links = starts.map { address, title -> HTML in
+      "<li><a class=\"chip\" target=\"frame\" href=\"\(address)\">\(title)</a></li>"
     }
     let main: HTML = """
       <h1 class="hidden">Internets</h1>
@@ -33,7 +40,7 @@ enum InternetsPage {
       referrerpolicy="no-referrer"\(home == nil ? "" : Self.sandbox)></iframe>
       \(home == nil ? "" : Self.hint)</div>
       """
-    return PageShell.bytes(title: "Internets", context, main)
+    return PageLayout.bytes(title: "Internets", context, main)
   }
 
   /// Another site may do what it likes, except navigate the whole page.
@@ -43,4 +50,30 @@ enum InternetsPage {
   private static let hint: HTML = """
     <p class="quiet">Some sites refuse to be shown inside others: open them in a new tab.</p>
     """
+}
+
+/// The page that names other people's work in the pages, and its licenses.
+enum LicensesPage {
+  static func bytes(_ context: PageContext) -> [UInt8] {
+    let map: HTML =
+      context.maps.library == nil
+      ? "<p>This geoq was built without the map library.</p>"
+      : """
+      <h2>OpenLayers 10.9.0</h2>
+      <p>It draws the maps. BSD-2-Clause; its full build has in it RBush, quickselect, Earcut, PBF, GeoTIFF.js, \
+      LERC, pako, quick-lru, xml-utils, float16, web-worker (MIT, ISC, BSD, Apache-2.0) and zarrita (MIT).</p>
+      <pre>\(PageAsset.mapLibraryLicense)</pre>
+      <h2>Natural Earth</h2>
+      <p>The outlines of the land are made with Natural Earth, which is in the public domain.</p>
+      """
+    let main: HTML = """
+      <article class="detail terms"><h1>Licenses</h1>
+      \(map)
+      <h2>The service</h2>
+      <p>geoq stands on SpatiaLite and SQLite, GRDB (MIT), SwiftNIO, Swift Argument Parser and other \
+      packages of the Swift project (Apache-2.0), zlib and libcurl. Its own license is in the repository.</p>
+      </article>
+      """
+    return PageLayout.bytes(title: "Licenses", context, main)
+  }
 }

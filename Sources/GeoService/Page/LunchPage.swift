@@ -1,4 +1,82 @@
+import GeoIndex
 import GeoQuery
+import HTTPTypes
+
+/// The lunch page, which makes the same queries as the endpoints for programs.
+extension Endpoint {
+  static let lunch = Endpoint(
+    "lunch",
+    "/app/",
+    title: "Lunch",
+    alias: "/app",
+    for: .people,
+    parameters: [.token],
+    announcement: Announcement(title: "The lunch page", order: 5),
+    get: .work { $0.lunchPage() }
+  )
+
+  static let map = page("map", "/app/map") { $0.lunchPage() }
+
+  /// A page that only shows something.
+  static func page(
+    _ name: String,
+    _ path: String,
+    _ pathParameters: [PathParameter] = [],
+    _ work: @escaping @Sendable (RequestContext) throws -> Work
+  ) -> Endpoint {
+    Endpoint(name, path, for: .people, path: pathParameters, get: .work(work))
+  }
+}
+
+extension RequestContext {
+  /// The state in the address of a page.
+  var view: PageState {
+    let pairs = (try? RequestTarget(request.target).pairs()) ?? []
+    return PageState(endpoint, id: pathValues.first, pairs)
+  }
+
+  /// `GET /app/` and `GET /app/map`.
+  fileprivate func lunchPage() -> Work {
+    let view = view
+    let filter = Filter(categories: view.categories, text: view.text)
+    return Work(on: executor(forCountingBy: filter)) { deadline in
+      var context = try PageContext(self, view)
+      if endpoint == .map, settings.maps.library == nil {
+        context.faults.append(
+          "This geoq was built without the map; the list has the same restaurants."
+        )
+      }
+      let list = context.list
+      var query = Query(
+        list.region,
+        matching: filter,
+        in: context.listOrder,
+        limit: LunchPage.pageLength,
+        from: view.cursor.isEmpty ? nil : view.cursor,
+        until: deadline
+      )
+      let page: Page
+      do {
+        page = try generation.engine.page(query)
+      } catch is QueryError where query.cursor != nil {
+        context.faults.append("The list has changed since; this is its beginning.")
+        query.cursor = nil
+        page = try generation.engine.page(query)
+      }
+      var others = query
+      others.filter.categories = []
+      let lunch = LunchPage(
+        context: context,
+        page: page,
+        facets: try generation.engine.facets(by: .category, of: others),
+        choices: generation.pageChoices(),
+        list: list,
+        isContinued: query.cursor != nil
+      )
+      return Work.Body(bytes: try lunch.bytes(), hits: page.count)
+    }
+  }
+}
 
 /// The list of restaurants: search, chips, order, place, cards.
 struct LunchPage: Sendable {
@@ -16,14 +94,12 @@ struct LunchPage: Sendable {
   /// Whether the list starts after the first restaurant.
   let isContinued: Bool
 
-  private var view: PageView { context.view }
+  private var view: PageState { context.view }
 
   private var search: PageSearch {
     PageSearch(context: context, facets: facets, choices: choices, mapButton: mapButton)
   }
 
-  /// The document.
-  ///
   /// - Throws: `SnapshotError` if the snapshot is damaged.
   func bytes() throws -> [UInt8] {
     let matches = try page.matches
@@ -37,7 +113,7 @@ struct LunchPage: Sendable {
       </div>
       """
     let main: HTML = "<h1 class=\"hidden\">Restaurants</h1>\n\(layout(list))"
-    return PageShell.bytes(title: "Lunch", context, main)
+    return PageLayout.bytes(title: "Lunch", context, main)
   }
 
   // MARK: the list
@@ -57,7 +133,7 @@ struct LunchPage: Sendable {
   }
 
   /// The list measured from another place.
-  func here(_ at: String) -> PageView {
+  func here(_ at: String) -> PageState {
     var next = view.fromBeginning
     next.near = ""
     next.radius = ""
@@ -67,17 +143,18 @@ struct LunchPage: Sendable {
 
   private var empty: HTML {
     if context.snapshot.count == 0 {
-      return """
-        <div class="empty">\(CategoryDrawing.plate.html)<h2>No restaurants yet</h2>
-        <p>Import a feed with <code>geoq import</code>, and they show up here.</p></div>
-        """
+      return PageLayout.empty(
+        .plate,
+        "No restaurants yet",
+        "Import a feed with <code>geoq import</code>, and they show up here."
+      )
     }
-    let all = view.leading(to: view.screen)
-    return """
-      <div class="empty">\(CategoryDrawing.plate.html)<h2>Nothing on this plate</h2>
-      <p>No restaurant matches.\(advice)</p>
-      <p><a class="button" href="\(context.address(all))">Show all</a></p></div>
-      """
+    return PageLayout.empty(
+      .plate,
+      "Nothing on this plate",
+      "No restaurant matches.\(advice)",
+      button: (context.link(to: view.endpoint), "Show all")
+    )
   }
 
   /// What of the search can be widened.
@@ -113,7 +190,7 @@ extension LunchPage {
   /// The list with its map if there is one.
   func layout(_ list: HTML) -> HTML {
     guard hasMap else { return list }
-    let shown: HTML = context.view.screen.isMap ? "lunch on-map" : "lunch"
+    let shown: HTML = context.view.endpoint == .map ? "lunch on-map" : "lunch"
     let back = context.address(context.view.showing(.lunch))
     return """
       <div class="\(shown)"><div class="list">\(list)</div>
@@ -132,10 +209,10 @@ extension LunchPage {
   private var map: HTML {
     var frame = MapFrame(
       list.mapSource(total: page.total, context.links),
-      label: "Map of the restaurants that were found"
+      label: "Map of the restaurants that were found",
+      from: context.place
     )
     frame.explores = true
-    frame.from = context.place?.coordinate
     var details = [(name: "nearest", value: list.nearest(context.links).joined(separator: " "))]
     details.append(("total", "\(page.total)"))
     if let area = context.view.area { details.append(("bbox", area.addressText)) }
@@ -166,5 +243,112 @@ extension LunchPage {
       words += " · from \(HTML.text(place.label))"
     }
     return words + " · <a href=\"\(context.address(here("")))\">forget the place</a>"
+  }
+}
+
+/// The search of a list: a form that works without JavaScript, and chips.
+///
+/// The list of restaurants and that of favorites share it.
+struct PageSearch: Sendable {
+  /// The number of chips for categories.
+  private static let chipCount = 14
+
+  let context: PageContext
+  let facets: [Facet]
+  let choices: PageChoices
+
+  /// The link to the map, if there is one.
+  var mapButton: HTML = ""
+
+  /// Whether it is hidden because there is nothing to search yet.
+  var isHidden = false
+
+  private var view: PageState { context.view }
+
+  /// The form: words, order, place.
+  var form: HTML {
+    let isByDistance = context.place != nil && view.area == nil
+    let nearest = "Nearest first"
+    var options = [PageLayout.option("", isByDistance ? nearest : "Any order", isChosen: false)]
+    // offered without a place, too: choosing it shows that a place is needed
+    if context.place == nil {
+      options.append(PageLayout.option("distance", nearest, isChosen: false))
+    }
+    // an address may have another order
+    let other = view.order.flatMap { choices.orders.contains($0) || $0.needsCenter ? nil : [$0] }
+    options += (choices.orders + (other ?? [])).map {
+      PageLayout.option($0.sortBy, $0.title, isChosen: $0 == view.order)
+    }
+    var others = view
+    others.text = ""
+    others.order = nil
+    others.at = ""
+    let example = context.places.first.map { "\($0.name), or 32.95,-96.82" } ?? "32.95,-96.82"
+    let hidden: HTML = isHidden ? " hidden" : ""
+    return """
+      <form id="search" role="search" action="\(context.links.address(view.path))" method="get"\(hidden)>
+      \(mapButton)\
+      <label class="words"><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
+      placeholder="Name or category" autocomplete="off"></label>
+      <label><span>Sort</span><select name="sortby">\(options)</select></label>
+      <label class="where"><span>From where</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
+      placeholder="\(example)" autocomplete="off"></label>
+      \(PageLayout.placeList(context))
+      \(PageLayout.fields(others))<span class="buttons"><button>Show</button> \
+      <button type="button" id="locate" hidden>Near me</button></span>
+      </form>
+      """
+  }
+
+  /// The chips of categories, each with its count under the other conditions.
+  var chips: HTML {
+    let known = choices.categories(facets)
+    guard known.count > 1 || !view.categories.isEmpty else { return "" }
+    let chosen = Set(view.categories.map { UTF8Key($0) })
+    let named = Set(known.map { UTF8Key($0.name) })
+    let shown =
+      view.categories.filter { !named.contains(UTF8Key($0)) }.map { (name: $0, count: 0) }
+      + known.filter { chosen.contains(UTF8Key($0.name)) }
+      + known.filter { !chosen.contains(UTF8Key($0.name)) }
+    let items = shown.prefix(max(Self.chipCount, chosen.count)).map { category, count in
+      let isChosen = chosen.contains(UTF8Key(category))
+      let mark: HTML = isChosen ? " <span aria-hidden=\"true\">×</span>" : ""
+      return PageLayout.chip(
+        context.address(view.toggling(category: category)),
+        current: isChosen ? "true" : nil,
+        "\(HTML.text(category)) <small>\(grouped(count))</small>\(mark)"
+      )
+    }
+    return "<ul class=\"chips\" aria-label=\"Categories\">\(items)</ul>"
+  }
+}
+
+extension Order {
+  /// The name that people read.
+  var title: String {
+    let titles = terms.map(\.title)
+    let later = titles.dropFirst().map { $0.prefix(1).lowercased() + $0.dropFirst() }
+    return ([titles[0]] + later).joined(separator: ", then ")
+  }
+
+  /// The orders that a page offers, whether or not any restaurant has their keys.
+  static let offered = [
+    Order(by: .name), Order(by: .rating, descending: true), Order(by: .priceLevel),
+    Order(by: .priceLevel, descending: true), Order(by: .reviewCount, descending: true),
+  ]
+}
+
+extension Order.Term {
+  fileprivate var title: String {
+    switch key {
+    case .distance: "Nearest first"
+    case .name: isDescending ? "Name, Z to A" : "Name, A to Z"
+    case .rating: isDescending ? "Best rated" : "Worst rated"
+    case .priceLevel: isDescending ? "Price, high to low" : "Price, low to high"
+    case .reviewCount: isDescending ? "Most reviews" : "Fewest reviews"
+    case .category: "Category"
+    case .city: "City"
+    case .chain: "Chain"
+    }
   }
 }

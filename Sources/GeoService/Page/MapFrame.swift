@@ -23,7 +23,6 @@ struct MapFrame: Sendable {
     case tiles([String], descriptions: [String])
   }
 
-  /// Where the pins come from.
   let source: Source
 
   /// A description of the map for people who do not see it.
@@ -34,13 +33,13 @@ struct MapFrame: Sendable {
   var isWalk = false
 
   /// The visitor's position, which has its own mark.
-  var from: Coordinate?
+  let from: Coordinate?
 
   /// The id of the restaurant whose pin is highlighted.
   var chosen: String?
 
   /// Whether it is a small map next to other content, which moves only once it has the focus.
-  var isSmall = false
+  let isSmall: Bool
 
   /// Whether it is the map of the list: the page's address says which part is shown (`view`), and
   /// the map can start a search (`bbox`, `at`, `radius`).
@@ -49,9 +48,11 @@ struct MapFrame: Sendable {
   /// Further values for the map of the list.
   var details: [(name: String, value: String)] = []
 
-  init(_ source: Source, label: String) {
+  init(_ source: Source, label: String, from place: PagePlace? = nil, isSmall: Bool = false) {
     self.source = source
     self.label = label
+    from = place?.coordinate
+    self.isSmall = isSmall
   }
 
   /// The container and the script; empty if there is no map library.
@@ -65,18 +66,15 @@ struct MapFrame: Sendable {
       data.append(("tiles", templates.joined(separator: " ")))
       data.append(("bounds", descriptions.joined(separator: " ")))
     }
-    data.append(("detail", context.template(.restaurant(""))))
+    data.append(("detail", context.restaurantTemplate))
     data.append(("units", context.units.rawValue))
     if let from { data.append(("at", "\(from.latitude),\(from.longitude)")) }
     if let chosen { data.append(("chosen", PercentCoding.encoded(chosen))) }
     if isWalk { data.append(("walk", "true")) }
     if explores { data.append(("explores", "true")) }
-    func address(_ endpoint: Endpoint, _ asset: PageAsset) -> String {
-      context.address(endpoint, [("v", asset.tag)])
-    }
-    data.append(("library", address(.mapLibrary, library.script)))
-    data.append(("library-style", address(.mapLibraryStyle, library.style)))
-    data.append(("land", address(.mapLand, library.land)))
+    data.append(("library", context.address(.mapLibrary, library.script)))
+    data.append(("library-style", context.address(.mapLibraryStyle, library.style)))
+    data.append(("land", context.address(.mapLand, library.land)))
     if let basemap = context.maps.basemap {
       data.append(("basemap", basemap.template))
       data.append(("attribution", basemap.attribution))
@@ -93,16 +91,111 @@ struct MapFrame: Sendable {
     return """
       <div class="map\(size)" tabindex="0" role="application" aria-roledescription="map" aria-label="\(label)"\(attributes)>\
       <noscript><p>The map needs JavaScript; the list has the same restaurants.</p></noscript></div>
-      <script type="module" src="\(address(.mapScript, library.drawing))"></script>
+      <script type="module" src="\(context.address(.mapScript, library.drawing))"></script>
       """
   }
 }
 
 extension PageContext {
   /// The address of a restaurant's page, with `{id}` in place of its id.
-  fileprivate func template(_ screen: PageView.Screen) -> String {
-    let pairs = view.leading(to: screen).pairs
-    let query = links.address("", pairs).dropFirst(links.base.count)
-    return links.base + Endpoint.restaurantPage.path + query
+  fileprivate var restaurantTemplate: String {
+    let query = links.address("", view.leading(to: .restaurantPage).pairs)
+    return links.base + Endpoint.restaurantPage.path + query.dropFirst(links.base.count)
+  }
+
+  /// Which restaurants the list has.
+  var list: ListScope { ListScope(view, from: place?.coordinate) }
+}
+
+/// Which restaurants a list has: the region of its query, and requests that return the same ones.
+struct ListScope: Sendable {
+  /// The maximum number of restaurants that a map loads one by one; above it, the map uses tiles.
+  static let maximumFeatures = 2_000
+
+  /// The number of restaurants that the map requests at a time.
+  private static let pageLength = 1_000
+
+  private typealias Pairs = [(name: String, value: String)]
+
+  let region: Query.Region
+
+  /// The region as parameters of routes.
+  private let place: (endpoint: Endpoint, pairs: Pairs)
+
+  /// The filter as parameters of routes: several lists if one request cannot express it.
+  private let filters: [Pairs]
+
+  /// - Parameters:
+  ///   - view: The state in the address.
+  ///   - center: Where the visitor is.
+  init(_ view: PageState, from center: Coordinate?) {
+    if let area = view.area {
+      region = .box(area)
+      place = (.items, [("bbox", area.addressText)])
+    } else if let center {
+      let radius = Parameter.radius.number(view.radius) ?? Double(ServiceLimits.radius)
+      region = .radius(radius, of: center)
+      let point = [("lat", center.latitude), ("lon", center.longitude), ("radius", radius)]
+      place = (.radius, point.map { ($0, "\($1)") })
+    } else {
+      region = .everywhere
+      place = (.items, [])
+    }
+    filters = Self.filters(of: view)
+  }
+
+  private static func filters(of view: PageState) -> [Pairs] {
+    let words = view.text.isEmpty ? [] : [(name: "q", value: view.text)]
+    if view.categories.isEmpty { return [words] }
+    // in a list a comma ends a category, and blanks around it are ignored
+    let isPlain = { (category: String) in
+      category.utf8.first != 0x20 && category.utf8.last != 0x20 && !category.utf8.contains(0x2C)
+    }
+    let plain = view.categories.filter(isPlain).joined(separator: ",")
+    let others = view.categories.filter { !isPlain($0) }.map { category in
+      (name: "filter", value: "category = '\(category.replacing("'", with: "''"))'")
+    }
+    let lists = (plain.isEmpty ? [] : [(name: "category", value: plain)]) + others
+    return lists.map { words + [$0] }
+  }
+
+  /// The source of the pins of a map that shows `total` restaurants.
+  func mapSource(total: Int, _ links: LinkBase) -> MapFrame.Source {
+    guard total > Self.maximumFeatures else {
+      let limit = (name: "limit", value: "\(Self.pageLength)")
+      return .features(
+        filters.map { links.address(place.endpoint.path, place.pairs + $0 + [limit]) }
+      )
+    }
+    let narrowed = tileFilters
+    return .tiles(
+      narrowed.map { links.address(Endpoint.tile.path, $0) },
+      descriptions: narrowed.map { links.address(Endpoint.tileJSON.path, $0) }
+    )
+  }
+
+  /// The filters of tiles, which have no region of their own: a box is a condition of each.
+  ///
+  /// A circle cannot be one; the map omits what is beyond it.
+  private var tileFilters: [Pairs] {
+    guard case .box(let box) = region else { return filters }
+    let sides =
+      box.west <= box.east
+      ? ["longitude >= \(box.west) and longitude <= \(box.east)"]
+      : ["longitude >= \(box.west)", "longitude <= \(box.east)"]
+    return filters.flatMap { filter in
+      sides.map { side in
+        let inside = "latitude >= \(box.south) and latitude <= \(box.north) and \(side)"
+        let conditions = filter.filter { $0.name == "filter" }.map(\.value) + [inside]
+        return filter.filter { $0.name != "filter" }
+          + [(name: "filter", value: conditions.joined(separator: " and "))]
+      }
+    }
+  }
+
+  /// The requests for the one of these restaurants that is nearest to a point; `lat` and `lon` are
+  /// to be added.
+  func nearest(_ links: LinkBase) -> [String] {
+    filters.map { links.address(Endpoint.nearest.path, $0 + [(name: "count", value: "1")]) }
   }
 }

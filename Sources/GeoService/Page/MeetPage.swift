@@ -1,5 +1,43 @@
 import GeoIndex
 import GeoQuery
+import HTTPTypes
+
+/// The page of a meeting, which asks the same question as `/meet`.
+extension Endpoint {
+  static let meetPage = page("meetPage", "/app/meet") { $0.meetPage() }
+}
+
+extension RequestContext {
+  /// `GET /app/meet`.
+  fileprivate func meetPage() -> Work {
+    Work(on: .plans) { deadline in
+      let view = view
+      var context = try PageContext(self, view)
+      var people: [MeetPage.Person] = []
+      if let place = context.place { people.append(MeetPage.Person(text: nil, place: place)) }
+      for text in view.plan.others {
+        do {
+          let place = try PagePlace.find(text, among: settings.places, snapshot)
+          people.append(MeetPage.Person(text: text, place: place))
+        } catch let fault as PageFault {
+          context.faults.append(fault.sentence)
+        }
+      }
+      let meeting: Meeting? =
+        people.count < 2
+        ? nil
+        : try generation.engine.meet(
+          people.map(\.place.coordinate),
+          by: view.plan.meetCost ?? .sum,
+          count: MeetPage.count,
+          matching: Filter(categories: view.categories, text: view.text),
+          until: deadline
+        )
+      let page = MeetPage(context: context, people: people, meeting: meeting)
+      return Work.Body(bytes: try page.bytes(), hits: meeting?.items.count)
+    }
+  }
+}
 
 /// The page that finds a place where several people meet with a short way for all.
 struct MeetPage: Sendable {
@@ -22,25 +60,23 @@ struct MeetPage: Sendable {
   /// The number of places shown.
   static let count = 12
 
-  private var view: PageView { context.view }
+  private var view: PageState { context.view }
 
-  /// The document.
-  ///
   /// - Throws: `SnapshotError` if the snapshot is damaged.
   func bytes() throws -> [UInt8] {
     let main: HTML = """
       <h1>Meet in the middle</h1>
-      \(PlanShell.tabs(context))
+      \(PlanLayout.tabs(context))
       \(form)
       \(try answer())
       """
-    return PageShell.bytes(title: "Meet in the middle", context, main)
+    return PageLayout.bytes(title: "Meet in the middle", context, main)
   }
 
   /// The link on a restaurant's page for meeting a person who is there.
   static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML {
-    guard context.view.plan.others.count < PlanView.maximumOthers else { return "" }
-    var view = context.view.leading(to: .meet)
+    guard context.view.plan.others.count < PlanState.maximumOthers else { return "" }
+    var view = context.view.leading(to: .meetPage)
     view.plan.others.append(restaurant.id)
     return "<a class=\"button\" href=\"\(context.address(view))\">Meet from here</a>"
   }
@@ -51,7 +87,7 @@ struct MeetPage: Sendable {
     var rest = view
     rest.at = ""
     rest.text = ""
-    let mayAdd = view.plan.others.count < PlanView.maximumOthers
+    let mayAdd = view.plan.others.count < PlanState.maximumOthers
     let other: HTML =
       mayAdd
       ? """
@@ -59,10 +95,10 @@ struct MeetPage: Sendable {
       placeholder="32.99,-96.85" autocomplete="off"></label>
       """ : ""
     return """
-      <form class="options meet" action="\(context.address(.meetPage))" method="get">\(PlanShell.fields(rest))
+      <form class="options meet" action="\(context.address(.meetPage))" method="get">\(PageLayout.fields(rest))
       <label class="wide"><span>You are at</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
       placeholder="32.95,-96.82" autocomplete="off"></label>
-      \(other)\(PlanShell.placeList(context))
+      \(other)\(PageLayout.placeList(context))
       <label class="wide"><span>What</span><input name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
       placeholder="anything, or thai" autocomplete="off"></label>
       <span class="buttons"><button>Add and show</button> \
@@ -80,17 +116,15 @@ struct MeetPage: Sendable {
       var next = view.withoutChange
       if context.place == nil {
         next.at = place.name
-      } else if view.plan.others.count < PlanView.maximumOthers {
+      } else if view.plan.others.count < PlanState.maximumOthers {
         next.plan.others.append(place.name)
       } else {
         continue
       }
-      let address = context.address(next)
-      links.append(
-        "<li><a class=\"chip\" href=\"\(address)\"><span aria-hidden=\"true\">+</span> \(HTML.text(place.name))</a></li>"
-      )
+      let words: HTML = "\(PageLayout.plus) \(HTML.text(place.name))"
+      links.append(PageLayout.chip(context.address(next), words))
     }
-    return links.isEmpty ? "" : "<ul class=\"chips wrap\" aria-label=\"Places\">\(links)</ul>"
+    return PageLayout.chips(links, label: "Places")
   }
 
   private var list: HTML {
@@ -105,11 +139,9 @@ struct MeetPage: Sendable {
         without.at = ""
         without.near = ""
       }
-      let who: HTML = person.text == nil ? "You: " : ""
-      return """
-        <li><p>\(who)\(HTML.text(person.place.label))</p><a class="remove" href="\(context.address(without))">\
-        <span aria-hidden="true">×</span><span class="hidden">Remove \(HTML.text(person.place.label))</span></a></li>
-        """
+      let (who, label) = (person.text == nil ? "You: " : "", person.place.label)
+      let removal = PageLayout.removal(of: label, context.address(without))
+      return "<li><p>\(who)\(HTML.text(label))</p>\(removal)</li>"
     }
     return "<ul class=\"wants people\" id=\"people\">\(items)</ul>"
   }
@@ -124,16 +156,17 @@ struct MeetPage: Sendable {
     let chips = GroupCost.allCases.map { cost -> HTML in
       var next = view.withoutChange
       next.plan.meetCost = cost == .sum ? nil : cost
-      let current: HTML = cost == view.plan.meetCost ?? .sum ? " aria-current=\"true\"" : ""
-      return
-        "<li><a class=\"chip\" href=\"\(context.address(next))\"\(current)>\(cost.title)</a></li>"
+      let isChosen = cost == view.plan.meetCost ?? .sum
+      return PageLayout.chip(
+        context.address(next),
+        current: isChosen ? "true" : nil,
+        "\(cost.title)"
+      )
     }
-    let head: HTML = "<ul class=\"chips wrap\" aria-label=\"Order\">\(chips)</ul>"
+    let head = PageLayout.chips(chips, label: "Order")
     if meeting.items.isEmpty {
-      return """
-        \(head)<div class="empty">\(CategoryDrawing.plate.html)<h2>Nothing on this plate</h2>
-        <p>No restaurant matches. Try other words.</p></div>
-        """
+      let advice: HTML = "No restaurant matches. Try other words."
+      return head + PageLayout.empty(.plate, "Nothing on this plate", advice)
     }
     // the notes have the distances
     let matches = try meeting.page.matches.map { Match(restaurant: $0.restaurant) }

@@ -1,4 +1,60 @@
+import GeoIndex
 import GeoQuery
+import HTTPTypes
+
+/// The pages of offers, which ask the same questions as `/offers`.
+extension Endpoint {
+  static let offersPage = page("offersPage", "/app/offers") { $0.offersPage() }
+  static let offerPage = page("offerPage", "/app/offers/{id}", [.offerID]) { try $0.offerPage() }
+}
+
+extension RequestContext {
+  /// `GET /app/offers`.
+  fileprivate func offersPage() -> Work {
+    let view = view
+    return Work(on: longExecutor) { deadline in
+      let context = try PageContext(self, view)
+      var query = OfferQuery()
+      query.text = view.text
+      query.categories = view.categories
+      query.center = context.place?.coordinate
+      query.offset = max(0, DecimalText.integer(view.cursor) ?? 0)
+      query.limit = OfferListPage.pageLength
+      query.deadline = deadline
+      let page = OfferListPage(
+        context: context,
+        page: try generation.offerPlaces().page(query),
+        offset: query.offset,
+        categories: generation.book.categories
+      )
+      return Work.Body(bytes: page.bytes, hits: page.page.hits.count)
+    }
+  }
+
+  /// `GET /app/offers/{id}`.
+  fileprivate func offerPage() throws -> Work {
+    let id = path("id")
+    guard let offer = try generation.offers().offer(id: id) else {
+      throw Problem(.notFound, "NotFound", "there is no offer \(quoted(id))")
+    }
+    return Work(on: .queries) { deadline in
+      let context = try PageContext(self, view)
+      let places = try generation.offerPlaces()
+      let page = OfferDetailPage(
+        context: context,
+        offer: offer,
+        chains: offer.chains.compactMap(places.book.chainName),
+        page: try places.places(
+          of: offer,
+          near: context.place?.coordinate,
+          limit: OfferDetailPage.pageLength,
+          until: deadline
+        )
+      )
+      return Work.Body(bytes: try page.bytes(), hits: page.page.count)
+    }
+  }
+}
 
 /// The page of offers, by category and words, each with the number of places that have it.
 struct OfferListPage: Sendable {
@@ -14,36 +70,36 @@ struct OfferListPage: Sendable {
   /// The categories of all offers, with counts.
   let categories: [(name: String, count: Int)]
 
-  private var view: PageView { context.view }
+  private var view: PageState { context.view }
 
-  /// The document.
   var bytes: [UInt8] {
     let main: HTML = """
       <h1>Offers</h1>
-      \(PlanShell.tabs(context))
+      \(PlanLayout.tabs(context))
       \(categories.isEmpty && page.total == 0 && view.text.isEmpty ? none : list)
       """
-    return PageShell.bytes(title: "Offers", context, main)
+    return PageLayout.bytes(title: "Offers", context, main)
   }
 
   private var none: HTML {
-    """
-    <div class="empty">\(CategoryDrawing.cup.html)<h2>No offers yet</h2>
-    <p>Import a list of offers with <code>geoq import</code>, and they show up here.</p></div>
-    """
+    PageLayout.empty(
+      .cup,
+      "No offers yet",
+      "Import a list of offers with <code>geoq import</code>, and they show up here."
+    )
   }
 
   private var list: HTML {
     var rest = view
     rest.text = ""
-    let items = page.hits.map { Self.row($0.offer, Self.whereabouts($0, context), context) }
+    let items = page.hits.map { Self.row($0.offer, Self.location($0, context), context) }
     let shown = page.hits.isEmpty ? 0 : offset + page.hits.count
     let offers: HTML =
       items.isEmpty
       ? "<p class=\"empty\">No offer matches. Try fewer letters or another category.</p>"
       : "<ul class=\"offers\" id=\"offers\">\(items)</ul>"
     return """
-      <form class="add" role="search" action="\(context.address(.offersPage))" method="get">\(PlanShell.fields(rest))
+      <form class="add" role="search" action="\(context.address(.offersPage))" method="get">\(PageLayout.fields(rest))
       <label><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
       placeholder="Name, description or category" autocomplete="off"></label><button>Show</button></form>
       \(chips)
@@ -54,25 +110,14 @@ struct OfferListPage: Sendable {
   }
 
   private var chips: HTML {
-    var items: [HTML] = []
-    for (category, count) in categories.prefix(30) {
-      let isChosen = view.categories.contains { $0.isUTF8Equal(to: category) }
-      var next = view.withoutChange
-      next.cursor = ""
-      if isChosen {
-        next.categories.removeAll { $0.isUTF8Equal(to: category) }
-      } else {
-        next.categories.append(category)
-      }
-      let current: HTML = isChosen ? " aria-current=\"true\"" : ""
-      items.append(
-        """
-        <li><a class="chip" href="\(context.address(next))"\(current)>\(HTML.text(category)) \
-        <small>\(count)</small></a></li>
-        """
+    let chips = categories.prefix(30).map { category, count in
+      PageLayout.chip(
+        context.address(view.toggling(category: category)),
+        current: view.categories.contains { $0.isUTF8Equal(to: category) } ? "true" : nil,
+        "\(HTML.text(category)) <small>\(count)</small>"
       )
     }
-    return items.isEmpty ? "" : "<ul class=\"chips wrap\" aria-label=\"Categories\">\(items)</ul>"
+    return PageLayout.chips(chips, label: "Categories")
   }
 
   private var more: HTML {
@@ -87,20 +132,18 @@ struct OfferListPage: Sendable {
 
   /// An offer with its name, its saving or price, and the link that adds it to the wants.
   static func row(_ offer: Offer, _ note: HTML, _ context: PageContext) -> HTML {
-    let address = context.address(context.view.leading(to: .offer(offer.id)))
-    let description: HTML =
-      offer.description.map { text -> HTML in "<p class=\"quiet\">\(HTML.text(text))</p>" } ?? ""
+    let address = context.link(to: .offerPage, id: offer.id)
+    let description = offer.description.map { text -> HTML in
+      "<p class=\"quiet\">\(HTML.text(text))</p>"
+    }
+    let worth = amount(offer).map { amount -> HTML in
+      " <span class=\"worth\">worth \(amount)</span>"
+    }
     return """
-      <li><div><p><a href="\(address)">\(HTML.text(offer.name))</a>\(worth(offer))</p>\(description)\(note)</div>\
+      <li><div><p><a href="\(address)">\(HTML.text(offer.name))</a>\(worth)</p>\(description)\(note)</div>\
       \(toggle(offer, context))</li>
 
       """
-  }
-
-  /// What an offer costs or saves; empty if its feed does not say.
-  static func worth(_ offer: Offer) -> HTML {
-    guard let amount = amount(offer) else { return "" }
-    return " <span class=\"worth\">worth \(amount)</span>"
   }
 
   /// The amount of an offer with all its decimals; nil if its feed does not say.
@@ -111,29 +154,21 @@ struct OfferListPage: Sendable {
   }
 
   /// The number of places that have an offer, and the nearest of them.
-  static func whereabouts(_ hit: OfferHit, _ context: PageContext) -> HTML {
-    var words: HTML =
-      hit.placeCount == 0 ? "no place has it" : "\(counted(hit.placeCount, "place"))"
-    if let nearest = hit.nearest {
-      words += """
-         · nearest \(PlanShell.link(to: nearest.id, nearest.name, context)) \
-        \(context.units.text(of: nearest.distance))
-        """
-    }
-    return "<p class=\"quiet\">\(words)</p>"
+  static func location(_ hit: OfferHit, _ context: PageContext) -> HTML {
+    let count = hit.placeCount == 0 ? "no place has it" : counted(hit.placeCount, "place")
+    return "<p class=\"quiet\">\(count)\(PageLayout.nearest(hit.nearest, context))</p>"
   }
 
   /// The link that adds an offer to the wants, or removes it.
   static func toggle(_ offer: Offer, _ context: PageContext) -> HTML {
-    guard let want = PlanView.want(ofOffer: offer.id) else { return "" }
+    guard let want = PlanState.want(ofOffer: offer.id) else { return "" }
     let plan = context.view.plan
     let isWanted = plan.isWanted(want)
     guard isWanted || plan.wants.count < CoverQuery.maximumWants else { return "" }
     var next = context.view.with(isWanted ? plan.removing(want: want) : plan.adding(want: want))
     next.cursor = context.view.cursor
-    let words: HTML = isWanted ? "✓ On the list" : "Add"
-    let rest: HTML = isWanted ? ", remove" : " to the list:"
-    let state: HTML = isWanted ? " on" : ""
+    let (state, words, rest) =
+      isWanted ? (" on", "✓ On the list", ", remove") : ("", "Add", " to the list:")
     return """
       <a class="button want\(state)" href="\(context.address(next))">\(words)\
       <span class="hidden">\(rest) \(HTML.text(offer.name))</span></a>
@@ -149,62 +184,47 @@ struct OfferDetailPage: Sendable {
   let context: PageContext
   let offer: Offer
 
-  /// The names of its chains.
   let chains: [String]
 
   /// The nearest places that have it; without a position, the first ones by id.
   let page: Page
 
-  /// The document.
-  ///
   /// - Throws: `SnapshotError` if the snapshot is damaged.
   func bytes() throws -> [UInt8] {
-    let back = context.view.leading(to: .offers)
-    let description: HTML =
-      offer.description.map { text -> HTML in "<p>\(HTML.text(text))</p>" } ?? ""
+    let matches = try page.matches
+    let description = offer.description.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
+    let places: HTML =
+      matches.isEmpty
+      ? "<p class=\"empty\">No place has it.</p>" : RestaurantCard.list(matches, context)
     let main: HTML = """
-      <p class="back"><a href="\(context.address(back))">‹ All offers</a></p>
+      <p class="back"><a href="\(context.link(to: .offersPage))">‹ All offers</a></p>
       <article class="offer">
       <h1>\(HTML.text(offer.name))</h1>
       \(description)
       <dl>\(facts)</dl>
       <p class="actions">\(OfferListPage.toggle(offer, context))<a class="button" \
-      href="\(context.address(context.view.leading(to: .wants)))">To the list of wants</a></p>
+      href="\(context.link(to: .wantsPage))">To the list of wants</a></p>
       <h2>Where to get it</h2>
       <p class="count" id="count">\(counted(page.total, "place"))</p>
-      \(try places())
+      \(places)
       </article>
       """
-    return PageShell.bytes(title: offer.name, context, main)
-  }
-
-  private func places() throws -> HTML {
-    let matches = try page.matches
-    if matches.isEmpty { return "<p class=\"empty\">No place has it.</p>" }
-    return RestaurantCard.list(matches, context)
+    return PageLayout.bytes(title: offer.name, context, main)
   }
 
   private var facts: [HTML] {
-    var rows: [(String, HTML)] = []
-    if let amount = OfferListPage.amount(offer) { rows.append(("Worth", "\(amount)")) }
-    if let terms = offer.terms { rows.append(("Terms", .text(terms))) }
-    if let end = offer.expiration { rows.append(("Until", .text(end))) }
-    if !offer.categories.isEmpty {
-      rows.append(("Category", .text(offer.categories.joined(separator: ", "))))
+    var rows: [(String, HTML?)] = [
+      ("Worth", OfferListPage.amount(offer).map { "\($0)" }), ("Terms", offer.terms.map(HTML.text)),
+      ("Until", offer.expiration.map(HTML.text)),
+    ]
+    for (title, names) in [("Category", offer.categories), ("Chains", chains)] {
+      rows.append((title, names.isEmpty ? nil : .text(names.joined(separator: ", "))))
     }
-    if !chains.isEmpty { rows.append(("Chains", .text(chains.joined(separator: ", ")))) }
     for (title, address) in [("Link", offer.url), ("Picture", offer.largeURL)] {
-      guard let address else { continue }
-      let isLink = HTMLText.isWebAddress(address)
-      rows.append(
-        (
-          title,
-          isLink
-            ? "<a href=\"\(address)\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">\(HTML.text(address))</a>"
-            : .text(address)
-        )
-      )
+      rows.append((title, address.map { .webLink($0, HTML.outside) }))
     }
-    return rows.map { title, value -> HTML in "<dt>\(title)</dt><dd>\(value)</dd>" }
+    return rows.compactMap { title, value -> HTML? in
+      value.map { "<dt>\(title)</dt><dd>\($0)</dd>" }
+    }
   }
 }

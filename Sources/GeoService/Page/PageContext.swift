@@ -1,5 +1,6 @@
 package import GeoIndex
 import GeoQuery
+import HTTPTypes
 
 /// What all parts of a page need.
 struct PageContext: Sendable {
@@ -13,28 +14,17 @@ struct PageContext: Sendable {
     case unavailable
   }
 
-  /// Builds links.
   let links: LinkBase
-
-  /// What the page shows.
-  let view: PageView
-
-  /// Where favorites are kept.
+  let view: PageState
   let keeping: Keeping
-
-  /// The units of distances.
   let units: PageUnits
-
-  /// The operator's settings.
   let settings: ServiceSettings
 
   /// The operator's places.
   var places: [NamedPlace] { settings.places }
 
-  /// The settings of maps.
   var maps: MapSettings { settings.maps }
 
-  /// The restaurants.
   let snapshot: Snapshot
 
   /// The credits of their sources.
@@ -49,25 +39,25 @@ struct PageContext: Sendable {
   /// Sentences about what is wrong in the address.
   var faults: [String]
 
-  init(
-    _ view: PageView,
-    keeping: Keeping,
-    favoriteIDs: [String],
-    acceptLanguage: String?,
-    settings: ServiceSettings,
-    generation: ServedGeneration,
-    links: LinkBase
-  ) throws {
+  /// - Parameters:
+  ///   - request: The request for the page.
+  ///   - view: The state in its address.
+  /// - Throws: `SnapshotError` if the snapshot is damaged.
+  init(_ request: RequestContext, _ view: PageState) throws {
     self.view = view
-    self.keeping = keeping
-    self.settings = settings
-    snapshot = generation.snapshot
-    credits = generation.credits
-    self.links = links
-    units = view.units ?? PageUnits(acceptLanguage: acceptLanguage)
-    favorites = Set(favoriteIDs.map { UTF8Key($0) })
+    settings = request.settings
+    snapshot = request.snapshot
+    credits = request.generation.credits
+    links = request.links
+    units = view.units ?? PageUnits(acceptLanguage: request.request.fields[.acceptLanguage])
+    favorites = Set((request.favoriteIDs ?? []).map { UTF8Key($0) })
     var faults = view.faults
-    if case .unavailable = keeping {
+    if !request.usesFavorites {
+      keeping = .device(canSignIn: request.favorites != nil)
+    } else if request.favoriteIDs != nil {
+      keeping = .service
+    } else {
+      keeping = .unavailable
       faults.append("Favorites are not available now; try again later.")
     }
     do {
@@ -96,8 +86,16 @@ struct PageContext: Sendable {
     return order
   }
 
-  /// The address of a view.
-  func address(_ view: PageView) -> String { links.address(view.path, view.pairs) }
+  /// The order for a query, whose region has the order by distance already.
+  var listOrder: Order? { order?.needsCenter == true ? nil : order }
+
+  /// The address of a page in this state.
+  func address(_ view: PageState) -> String { links.address(view.path, view.pairs) }
+
+  /// The address of another page with the same place, units and plan.
+  func link(to endpoint: Endpoint, id: String? = nil) -> String {
+    address(view.leading(to: endpoint, id: id))
+  }
 
   /// The address of a resource.
   func address(_ endpoint: Endpoint, _ pairs: [(name: String, value: String)] = []) -> String {
@@ -106,16 +104,18 @@ struct PageContext: Sendable {
 
   /// The address of a resource that has an id.
   func address(_ endpoint: Endpoint, id: String) -> String {
-    links.address(endpoint.path.replacing("{id}", with: PercentCoding.encoded(id)))
+    links.address(endpoint.path(id: id))
+  }
+
+  /// The address of a file that pages load, with its hash.
+  func address(_ endpoint: Endpoint, _ file: PageAsset) -> String {
+    address(endpoint, [("v", file.tag)])
   }
 
   /// The addresses of a restaurant's images at this service.
   func imageAddresses(of restaurant: Restaurant) -> [String] {
     guard let images = settings.images else { return [] }
-    let folder = Endpoint.image.path.replacing(
-      "{id}",
-      with: PercentCoding.encoded(restaurant.id)
-    )
+    let folder = Endpoint.image.path(id: restaurant.id)
     return images.numbers(of: restaurant).map { number in
       links.address(folder.replacing("{n}", with: String(number)))
     }
@@ -129,13 +129,9 @@ struct PageContext: Sendable {
 
 /// A place that the operator has named: `Office=32.95,-96.82`.
 package struct NamedPlace: Sendable {
-  /// The name.
   package let name: String
-
-  /// The position.
   package let coordinate: Coordinate
 
-  /// Makes a place.
   package init(name: String, coordinate: Coordinate) {
     self.name = name
     self.coordinate = coordinate
@@ -150,11 +146,11 @@ struct PagePlace: Sendable {
   /// The name that people read.
   let label: String
 
-  /// The place in a view; nil if the view has none.
+  /// The place in the state of a page; nil if it has none.
   ///
   /// - Throws: `PageFault` if there is no such place.
   static func find(
-    _ view: PageView,
+    _ view: PageState,
     among places: [NamedPlace],
     _ snapshot: Snapshot
   ) throws -> PagePlace? {
@@ -199,16 +195,6 @@ struct PagePlace: Sendable {
   }
 }
 
-/// A fault in an address that a page reports and otherwise ignores.
-struct PageFault: Error {
-  /// A sentence.
-  let sentence: String
-
-  init(_ sentence: String) {
-    self.sentence = sentence
-  }
-}
-
 /// The units in which a page shows distances.
 enum PageUnits: String, Sendable, CaseIterable {
   case kilometers = "km"
@@ -243,6 +229,9 @@ enum PageUnits: String, Sendable, CaseIterable {
     number < 9.95 ? decimal(number) : "\(Int(number.rounded()))"
   }
 }
+
+/// A count with its noun: `1 place`, `3 places`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// A count with separators: `1,234,567`.
 func grouped(_ count: Int) -> String {

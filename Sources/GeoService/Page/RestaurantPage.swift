@@ -1,5 +1,33 @@
 import GeoIndex
 import GeoQuery
+import HTTPTypes
+
+extension Endpoint {
+  static let restaurantPage = page("restaurantPage", "/app/restaurants/{id}", [.restaurantID]) {
+    $0.restaurantPage()
+  }
+}
+
+extension RequestContext {
+  /// `GET /app/restaurants/{id}`.
+  fileprivate func restaurantPage() -> Work {
+    let id = path("id")
+    return Work(on: .queries) { _ in
+      guard let restaurant = try snapshot.restaurant(id: id) else {
+        throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
+      }
+      let nearest = try generation.engine.nearest(to: restaurant.coordinate, count: 6)
+      let page = RestaurantPage(
+        context: try PageContext(self, view),
+        restaurant: restaurant,
+        others: Array(nearest.filter { !$0.restaurant.id.isUTF8Equal(to: id) }.prefix(5)),
+        offers: generation.book.offers.isEmpty
+          ? [] : try generation.offerPlaces().offers(ofRestaurant: id)
+      )
+      return Work.Body(bytes: page.bytes, hits: 1)
+    }
+  }
+}
 
 /// The page with everything that is known of one restaurant.
 struct RestaurantPage: Sendable {
@@ -12,11 +40,9 @@ struct RestaurantPage: Sendable {
   /// Its offers.
   let offers: [Offer]
 
-  /// The document.
   var bytes: [UInt8] {
-    let back = context.view.leading(to: .lunch)
     let main: HTML = """
-      <p class="back"><a href="\(context.address(back))">‹ All restaurants</a></p>
+      <p class="back"><a href="\(context.link(to: .lunch))">‹ All restaurants</a></p>
       <article class="detail" id="detail" data-live>
       \(map)
       \(Pictures.head(of: restaurant, context))
@@ -26,7 +52,7 @@ struct RestaurantPage: Sendable {
       \(sections)
       </article>
       """
-    return PageShell.bytes(title: restaurant.name, context, main)
+    return PageLayout.bytes(title: restaurant.name, context, main)
   }
 
   /// The restaurant on a map with its neighbors, which show where it is even without streets.
@@ -35,11 +61,13 @@ struct RestaurantPage: Sendable {
       (name: "lat", value: "\(restaurant.coordinate.latitude)"),
       (name: "lon", value: "\(restaurant.coordinate.longitude)"), (name: "count", value: "12"),
     ]
-    let source = MapFrame.Source.features([context.address(.nearest, pairs)])
-    var frame = MapFrame(source, label: "Map of \(restaurant.name) and what is near")
-    frame.from = context.place?.coordinate
+    var frame = MapFrame(
+      .features([context.address(.nearest, pairs)]),
+      label: "Map of \(restaurant.name) and what is near",
+      from: context.place,
+      isSmall: true
+    )
     frame.chosen = restaurant.id
-    frame.isSmall = true
     return frame.html(context)
   }
 
@@ -60,20 +88,16 @@ struct RestaurantPage: Sendable {
     near.near = restaurant.id
     let map =
       "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=18/\(latitude)/\(longitude)"
-    var links: [HTML] = []
-    if let number = Self.number(restaurant.contact.phone) {
-      links.append("<a class=\"button\" href=\"tel:\(number)\">Call</a>")
+    let call = Self.number(restaurant.contact.phone).map { number -> HTML in
+      "<a class=\"button\" href=\"tel:\(number)\">Call</a>"
     }
-    links.append("<a class=\"button\" href=\"geo:\(point)?q=\(point)\">Directions</a>")
-    links.append("<a class=\"button\" href=\"\(map)\" \(Self.outside)>Street map</a>")
-    links.append("<a class=\"button\" href=\"\(context.address(near))\">What is near</a>")
-    links.append(ShortList.button(restaurant, context))
-    links.append(MeetPage.button(restaurant, context))
-    links.append("<button type=\"button\" class=\"button\" id=\"share\" hidden>Copy link</button>")
-    return "<p class=\"actions\">\(links)</p>"
+    return """
+      <p class="actions">\(call)<a class="button" href="geo:\(point)?q=\(point)">Directions</a>\
+      <a class="button" href="\(map)" \(HTML.outside)>Street map</a>\
+      <a class="button" href="\(context.address(near))">What is near</a>\
+      \(ShortListPage.button(restaurant, context))\(MeetPage.button(restaurant, context))\(PageLayout.share)</p>
+      """
   }
-
-  private static let outside: HTML = "target=\"_blank\" rel=\"noopener noreferrer nofollow\""
 
   /// The number for a call link; nil if the text is not a phone number.
   static func number(_ phone: String?) -> String? {
@@ -87,26 +111,19 @@ struct RestaurantPage: Sendable {
   // MARK: sections
 
   private var sections: HTML {
-    var html: HTML = ""
-    if let text = restaurant.description {
-      html += section("description", "Description", isOpen: true, "<p>\(HTML.text(text))</p>")
+    let texts = [
+      ("description", "Description", restaurant.description), ("hours", "Hours", restaurant.hours),
+    ].map { name, title, text in
+      text.map { section(name, title, "", "<p>\(HTML.text($0))</p>") } ?? ""
     }
-    if let hours = restaurant.hours {
-      html += section("hours", "Hours", isOpen: true, "<p>\(HTML.text(hours))</p>")
-    }
-    html += addressSection
-    html += contactSection
-    html += offersSection
-    html += nearbySection
-    html += dataSection
-    return html
+    return "\(texts + [addressSection, contactSection, offersSection, nearbySection, dataSection])"
   }
 
   private func section(
     _ name: String,
     _ title: String,
-    _ value: HTML = "",
-    isOpen: Bool,
+    _ value: HTML,
+    isOpen: Bool = true,
     _ body: HTML
   ) -> HTML {
     let open: HTML = isOpen ? " open" : ""
@@ -122,15 +139,12 @@ struct RestaurantPage: Sendable {
     var lines =
       address.formatted.isEmpty ? RestaurantCard.addressLines(of: restaurant) : address.formatted
     if let cross = address.crossStreet, address.formatted.isEmpty { lines.append("at \(cross)") }
-    var html: HTML = ""
-    for line in lines { html += "\(HTML.text(line))<br>" }
+    let html = lines.map { line -> HTML in "\(HTML.text(line))<br>" }
     let point = "\(restaurant.coordinate.latitude), \(restaurant.coordinate.longitude)"
-    let city: HTML = address.city.map { HTML.text($0) } ?? ""
     return section(
       "address",
       "Address",
-      city,
-      isOpen: true,
+      "\(address.city.map(HTML.text))",
       "<address>\(html)</address><p class=\"quiet\">\(point)</p>"
     )
   }
@@ -152,30 +166,20 @@ struct RestaurantPage: Sendable {
       rows.append(("Facebook", Self.account(name, at: "https://www.facebook.com/", shown: shown)))
     }
     if rows.isEmpty { return "" }
-    return section("contact", "Contact", "\(rows.count)", isOpen: true, Self.table(rows))
+    return section("contact", "Contact", "\(rows.count)", Self.table(rows))
   }
 
   private var nearbySection: HTML {
     if others.isEmpty { return "" }
-    var items: [HTML] = []
-    for other in others {
-      let view = context.view.leading(to: .restaurant(other.restaurant.id))
+    let items = others.map { other -> HTML in
       let category = other.restaurant.category.map { category -> HTML in " · \(HTML.text(category))"
       }
-      items.append(
-        """
-        <li><a href="\(context.address(view))">\(HTML.text(other.restaurant.name))</a> \
+      return """
+        <li>\(PageLayout.link(to: other.restaurant.id, other.restaurant.name, context)) \
         <strong>\(context.units.text(of: other.distance ?? 0))</strong>\(category)</li>
         """
-      )
     }
-    return section(
-      "nearby",
-      "Nearby",
-      "\(others.count)",
-      isOpen: true,
-      "<ul class=\"rows\">\(items)</ul>"
-    )
+    return section("nearby", "Nearby", "\(others.count)", "<ul class=\"rows\">\(items)</ul>")
   }
 
   private var offersSection: HTML {
@@ -183,13 +187,8 @@ struct RestaurantPage: Sendable {
     let items = offers.prefix(Self.maximumOffers).map { OfferListPage.row($0, "", context) }
     let more: HTML =
       offers.count > items.count ? "<p class=\"quiet\">\(offers.count - items.count) more</p>" : ""
-    return section(
-      "offers",
-      "Offers here",
-      "\(offers.count)",
-      isOpen: true,
-      "<ul class=\"offers\">\(items)</ul>\(more)"
-    )
+    let list: HTML = "<ul class=\"offers\">\(items)</ul>\(more)"
+    return section("offers", "Offers here", "\(offers.count)", list)
   }
 
   /// The maximum number of offers listed.
@@ -219,20 +218,16 @@ struct RestaurantPage: Sendable {
     return "<dl>\(rows)</dl>"
   }
 
-  /// A text, as a link if it is a web address.
-  private static func link(_ text: String) -> HTML {
-    guard HTMLText.isWebAddress(text) else { return .text(text) }
-    return "<a href=\"\(text)\" \(outside)>\(HTML.text(text))</a>"
-  }
+  private static func link(_ text: String) -> HTML { .webLink(text, HTML.outside) }
 
   /// An account, as a link if its name is safe in an address.
   private static func account(_ name: String, at base: String, shown: String) -> HTML {
     let isName =
-      !name.isEmpty && name.utf8.count <= 80
+      (1...80).contains(name.utf8.count)
       && name.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-          || "._-".utf8.contains($0)
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "._-".utf8.contains($0)
       }
-    return isName ? "<a href=\"\(base + name)\" \(outside)>\(HTML.text(shown))</a>" : .text(shown)
+    return isName
+      ? "<a href=\"\(base + name)\" \(HTML.outside)>\(HTML.text(shown))</a>" : .text(shown)
   }
 }

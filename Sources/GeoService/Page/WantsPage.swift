@@ -1,4 +1,83 @@
+import GeoIndex
 import GeoQuery
+import HTTPTypes
+
+/// The page of wants, which asks the same question as `/cover`.
+extension Endpoint {
+  static let wantsPage = page("wantsPage", "/app/wants") { $0.wantsPage() }
+}
+
+extension RequestContext {
+  /// The number of single places on the page of wants.
+  private static let ranked = 6
+
+  /// `GET /app/wants`.
+  fileprivate func wantsPage() -> Work {
+    let view = view
+    return Work(on: view.plan.wants.isEmpty ? .queries : .plans) { deadline in
+      let context = try PageContext(self, view)
+      let places = try generation.offerPlaces()
+      var page = WantsPage(
+        context: context,
+        lines: try wantLines(view.plan.wants, places, near: context.place, until: deadline),
+        categories: try categories(until: deadline),
+        offerCount: generation.book.offers.count
+      )
+      let known = page.lines.filter { $0.state != .unknown }.map(\.text)
+      guard let place = context.place, !known.isEmpty else {
+        return Work.Body(bytes: page.bytes)
+      }
+      var query = CoverQuery(
+        near: place.coordinate,
+        wants: try Want.list(known),
+        places: view.plan.places ?? CoverQuery.defaultPlaces,
+        within: view.plan.maximumDistance,
+        by: view.plan.cost ?? .farthest,
+        until: deadline
+      )
+      let lookup = places.lookup(until: deadline)
+      // the ranking first, because the group uses up the time
+      query.ranking = CoverQuery.Ranking(count: Self.ranked)
+      page.alone = try CoverResult.alone(generation.engine.answer(query, offers: lookup))
+      query.ranking = nil
+      let answer = try generation.engine.answer(query, offers: lookup)
+      page.together = try CoverResult.together(answer, context.units)
+      page.isCutShort = !answer.isOptimal
+      try page.setOutcomes(of: answer)
+      return Work.Body(bytes: page.bytes, hits: answer.places.count)
+    }
+  }
+
+  /// The wants of the list, with the number of places that have each if `place` is nil.
+  private func wantLines(
+    _ wants: [String],
+    _ places: OfferPlaces,
+    near place: PagePlace?,
+    until deadline: Deadline
+  ) throws -> [WantsPage.Line] {
+    let lookup = places.lookup(until: deadline)
+    return try wants.map { text in
+      do {
+        let want = try Want(parsing: text).resolved(by: lookup)
+        var line = WantsPage.Line(text: text, title: want.title)
+        // with a place, the answer has the counts
+        if place == nil { line.places = try generation.engine.count(of: want, until: deadline) }
+        return line
+      } catch is QueryError {
+        return WantsPage.Line(text: text, title: text, state: .unknown)
+      }
+    }
+  }
+
+  private func categories(until deadline: Deadline) throws -> [(name: String, count: Int)] {
+    let query = Query(.everywhere, until: deadline)
+    let facets = try generation.engine.facets(by: .category, of: query)
+    return Array(generation.pageChoices().categories(facets).prefix(Self.maximumCategories))
+  }
+
+  /// The maximum number of categories offered as wants.
+  private static let maximumCategories = 80
+}
 
 /// The checklist: the wants, and the places that have them.
 struct WantsPage: Sendable {
@@ -22,18 +101,9 @@ struct WantsPage: Sendable {
 
     var state = State.open
 
-    /// The number of places that have it.
+    /// The number of places that have it, and the nearest of them.
     var places = 0
-
-    /// The nearest of them.
     var nearest: OfferHit.Nearest?
-  }
-
-  /// What an answer says about a want.
-  struct Outcome: Sendable {
-    let isMet: Bool
-    let places: Int
-    let nearest: OfferHit.Nearest?
   }
 
   let context: PageContext
@@ -42,41 +112,46 @@ struct WantsPage: Sendable {
   /// The categories with their counts, the most frequent first.
   let categories: [(name: String, count: Int)]
 
-  /// The number of offers.
   let offerCount: Int
 
   /// The group of places.
-  var together: Receipt?
+  var together: CoverResult?
 
   /// Whether the time limit ended the search.
   var isCutShort = false
 
   /// Single places, the best first.
-  var alone: [Receipt] = []
+  var alone: [CoverResult] = []
 
   /// The number of categories shown before any is searched for.
   private static let chipCount = 10
 
-  private var view: PageView { context.view }
-  private var plan: PlanView { context.view.plan }
+  private var view: PageState { context.view }
+  private var plan: PlanState { context.view.plan }
 
-  /// The page with the outcomes of the known wants, in their order.
-  func with(_ outcomes: [Outcome]) -> WantsPage {
-    var page = self
-    let known = page.lines.indices.filter { page.lines[$0].state != .unknown }
-    for (index, outcome) in zip(known, outcomes) {
-      page.lines[index].state = outcome.isMet ? .met : .missing
-      page.lines[index].places = outcome.places
-      page.lines[index].nearest = outcome.nearest
+  /// Notes what an answer says about the known wants.
+  ///
+  /// - Throws: `SnapshotError` if the snapshot is damaged.
+  mutating func setOutcomes(of answer: CoverAnswer) throws {
+    guard case .group(let cover) = answer.result else { return }
+    for (index, outcome) in zip(lines.indices.filter { lines[$0].state != .unknown }, cover.wants) {
+      lines[index].state = outcome.by == nil ? .missing : .met
+      lines[index].places = outcome.places
+      lines[index].nearest = try outcome.nearest.map { nearest in
+        let restaurant = try answer.restaurant(at: nearest.index)
+        return OfferHit.Nearest(
+          id: restaurant.id,
+          name: restaurant.name,
+          distance: nearest.distance
+        )
+      }
     }
-    return page
   }
 
-  /// The document.
   var bytes: [UInt8] {
     let main: HTML = """
       <h1>Wants</h1>
-      \(PlanShell.tabs(context))
+      \(PlanLayout.tabs(context))
       <div class="plan">
       <section aria-labelledby="list-title"><h2 id="list-title">What do you all want?</h2>
       \(list)\(adding)</section>
@@ -84,7 +159,7 @@ struct WantsPage: Sendable {
       \(options)\(answer)</section>
       </div>
       """
-    return PageShell.bytes(title: "Wants", context, main)
+    return PageLayout.bytes(title: "Wants", context, main)
   }
 
   // MARK: the list
@@ -92,10 +167,7 @@ struct WantsPage: Sendable {
   private var list: HTML {
     if lines.isEmpty {
       let names = Self.suggestion(categories.map(\.name))
-      var plan = plan
-      for name in names {
-        if let want = PlanView.want(ofCategory: name) { try? plan.add(want: want) }
-      }
+      let plan = names.compactMap(PlanState.want(ofCategory:)).reduce(plan) { $0.adding(want: $1) }
       let suggestion: HTML =
         names.isEmpty
         ? ""
@@ -113,12 +185,12 @@ struct WantsPage: Sendable {
     none.wants = []
     return """
       <ul class="wants" id="wants">\(items)</ul>
-      \(wayDown)<p><a href="\(context.address(view.with(none)))">Clear the list</a></p>
+      \(jumpLink)<p><a href="\(context.address(view.with(none)))">Clear the list</a></p>
       """
   }
 
-  /// On a phone the answer is far below; says what it is, and leads there.
-  private var wayDown: HTML {
+  /// The link to the answer, which is far below on a phone.
+  private var jumpLink: HTML {
     let words = together.map { "\($0.total(context.units)): see where" } ?? "Say where you are"
     return "<p class=\"below\"><a class=\"button\" href=\"#answer-title\">\(words)</a></p>\n"
   }
@@ -133,17 +205,10 @@ struct WantsPage: Sendable {
       }
     var words: HTML = "\(counted(line.places, "place"))"
     if line.state == .unknown { words = "There is no such offer any more." }
-    if let nearest = line.nearest {
-      words += """
-         · nearest \(PlanShell.link(to: nearest.id, nearest.name, context)) \
-        \(context.units.text(of: nearest.distance))
-        """
-    }
     let without = context.address(view.with(plan.removing(want: line.text)))
     return """
-      <li>\(mark)<div><p>\(HTML.text(line.title))</p><p class="quiet">\(words)</p></div>\
-      <a class="remove" href="\(without)"><span aria-hidden="true">×</span>\
-      <span class="hidden">Remove \(HTML.text(line.title))</span></a></li>
+      <li>\(mark)<div><p>\(HTML.text(line.title))</p><p class="quiet">\(words)\
+      \(PageLayout.nearest(line.nearest, context))</p></div>\(PageLayout.removal(of: line.title, without))</li>
       """
   }
 
@@ -166,7 +231,7 @@ struct WantsPage: Sendable {
   private var adding: HTML {
     if isFull { return "<p class=\"notice\">The list is as long as a link can carry.</p>" }
     return """
-      <form class="add" action="\(context.address(.wantsPage))" method="get">\(PlanShell.fields(view))
+      <form class="add" action="\(context.address(.wantsPage))" method="get">\(PageLayout.fields(view))
       <label><span>Words, or a condition</span><input name="words" maxlength="200" autocomplete="off" required \
       placeholder="craft beer, or rating &gt;= 4"></label><button>Add</button></form>
       \(chips)\(offers)
@@ -177,21 +242,16 @@ struct WantsPage: Sendable {
     if offerCount == 0 { return "" }
     return """
       <p class="offering"><a class="button" id="from-offers" \
-      href="\(context.address(view.leading(to: .offers)))">Add from \(counted(offerCount, "offer"))</a></p>
+      href="\(context.link(to: .offersPage))">Add from \(counted(offerCount, "offer"))</a></p>
       """
   }
 
   private var chips: HTML {
-    var items: [HTML] = []
-    for (name, count) in categories {
-      guard let want = PlanView.want(ofCategory: name), !plan.isWanted(want) else { continue }
+    let items = categories.compactMap { name, count -> HTML? in
+      guard let want = PlanState.want(ofCategory: name), !plan.isWanted(want) else { return nil }
       let address = context.address(view.with(plan.adding(want: want)))
-      items.append(
-        """
-        <li><a class="chip" href="\(address)"><span aria-hidden="true">+</span> \(HTML.text(name)) \
-        <small>\(count)</small></a></li>
-        """
-      )
+      let words: HTML = "\(PageLayout.plus) \(HTML.text(name)) <small>\(count)</small>"
+      return PageLayout.chip(address, words)
     }
     let first = Array(items.prefix(Self.chipCount))
     let rest = Array(items.dropFirst(Self.chipCount))
@@ -214,30 +274,25 @@ struct WantsPage: Sendable {
     rest.plan.cost = nil
     rest.plan.maximum = ""
     let places = (1...CoverQuery.maximumPlaces).map { count in
-      option(
+      PageLayout.option(
         "\(count)",
         count == 1 ? "1 place" : "at most \(count)",
         isChosen: count == plan.places ?? CoverQuery.defaultPlaces
       )
     }
     let costs = CoverQuery.Cost.allCases.map {
-      option($0.rawValue, $0.title, isChosen: $0 == plan.cost ?? .farthest)
+      PageLayout.option($0.rawValue, $0.title, isChosen: $0 == plan.cost ?? .farthest)
     }
     return """
-      <form class="options" action="\(context.address(.wantsPage))" method="get">\(PlanShell.fields(rest))
+      <form class="options" action="\(context.address(.wantsPage))" method="get">\(PageLayout.fields(rest))
       <label class="wide"><span>From where</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
-      placeholder="32.95,-96.82" autocomplete="off"></label>\(PlanShell.placeList(context))
+      placeholder="32.95,-96.82" autocomplete="off"></label>\(PageLayout.placeList(context))
       <label><span>Places</span><select name="places">\(places)</select></label>
       <label><span>Shortest way</span><select name="by">\(costs)</select></label>
       <label><span>Within</span><select name="max">\(distances)</select></label>
       <span class="buttons"><button>Show</button> <button type="button" class="locate" hidden>Near me</button></span>
       </form>
       """
-  }
-
-  private func option(_ value: String, _ title: String, isChosen: Bool) -> HTML {
-    let selected: HTML = isChosen ? " selected" : ""
-    return "<option value=\"\(value)\"\(selected)>\(title)</option>"
   }
 
   private var distances: [HTML] {
@@ -247,14 +302,11 @@ struct WantsPage: Sendable {
     if !plan.maximum.isEmpty, !values.contains(where: { $0.isUTF8Equal(to: plan.maximum) }) {
       values.append(plan.maximum)
     }
-    return [option("", "any distance", isChosen: plan.maximum.isEmpty)]
+    let any = PageLayout.option("", "any distance", isChosen: plan.maximum.isEmpty)
+    return [any]
       + values.map { value in
-        let meters = Parameter.maximumDistance.number(value) ?? 0
-        return option(
-          value,
-          context.units.text(of: meters),
-          isChosen: value.isUTF8Equal(to: plan.maximum)
-        )
+        let title = context.units.text(of: Parameter.maximumDistance.number(value) ?? 0)
+        return PageLayout.option(value, title, isChosen: value.isUTF8Equal(to: plan.maximum))
       }
   }
 
@@ -266,8 +318,7 @@ struct WantsPage: Sendable {
       let links = context.places.map { place -> HTML in
         var here = view.withoutChange
         here.at = place.name
-        return
-          "<li><a class=\"chip\" href=\"\(context.address(here))\">\(HTML.text(place.name))</a></li>"
+        return PageLayout.chip(context.address(here), .text(place.name))
       }
       let list: HTML = links.isEmpty ? "" : "<ul class=\"chips wrap\">\(links)</ul>"
       return
@@ -289,36 +340,38 @@ struct WantsPage: Sendable {
   }
 
   /// The places on a map, in their order; empty without the map library.
-  private func map(_ receipt: Receipt) -> HTML {
-    guard let place = context.place, !receipt.stops.isEmpty else { return "" }
-    let addresses = receipt.ids.map { context.address(.item, id: $0) + "?f=json" }
-    var frame = MapFrame(.features(addresses), label: "The places of the answer")
-    frame.from = place.coordinate
+  private func map(_ result: CoverResult) -> HTML {
+    if result.stops.isEmpty { return "" }
+    let addresses = result.ids.map { context.address(.item, id: $0) + "?f=json" }
+    var frame = MapFrame(
+      .features(addresses),
+      label: "The places of the answer",
+      from: context.place,
+      isSmall: true
+    )
     frame.isWalk = plan.cost == .walk
-    frame.isSmall = true
     return frame.html(context)
   }
 
-  private func title(_ receipt: Receipt) -> HTML {
-    switch receipt.stops.count {
+  private func title(_ result: CoverResult) -> HTML {
+    switch result.stops.count {
     case 0: "No place has any of it"
     case 1: "One place"
-    default: "\(receipt.stops.count) places together"
+    default: "\(result.stops.count) places together"
     }
   }
 
-  private func actions(_ receipt: Receipt) -> HTML {
-    if receipt.stops.isEmpty { return "" }
-    var links: [HTML] = []
-    var picked: PlanView? = plan
-    for id in receipt.ids where picked?.isPicked(id) == false { picked = picked?.picking(id) }
+  private func actions(_ result: CoverResult) -> HTML {
+    if result.stops.isEmpty { return "" }
+    var put: HTML = ""
+    var picked: PlanState? = plan
+    for id in result.ids where picked?.isPicked(id) == false { picked = picked?.picking(id) }
     if let picked, picked.picks.count > plan.picks.count {
-      links.append(
-        "<a class=\"button\" href=\"\(context.address(view.with(picked)))\">Put on the short list</a>"
-      )
+      put = """
+        <a class="button" href="\(context.address(view.with(picked)))">Put on the short list</a>
+        """
     }
-    links.append("<button type=\"button\" class=\"button\" id=\"share\" hidden>Copy link</button>")
-    return "<p class=\"actions\">\(links)</p>"
+    return "<p class=\"actions\">\(put)\(PageLayout.share)</p>"
   }
 }
 

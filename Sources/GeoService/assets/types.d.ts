@@ -34,7 +34,7 @@ interface FeaturePage {
   links?: { rel: string; href: string }[];
 }
 
-/** The data of `<body>` (PageShell.swift). */
+/** The data of `<body>` (PageLayout.swift). */
 interface PageData extends DOMStringMap {
   keeping: 'service' | 'device';
   favorites: string;

@@ -2,7 +2,7 @@ import GeoIndex
 import GeoQuery
 
 /// What one or several places have of the wants: the total, what is met, what is missing.
-struct Receipt: Sendable {
+struct CoverResult: Sendable {
   /// A place, and the wants that it meets.
   struct Stop: Sendable {
     let id: String
@@ -49,28 +49,21 @@ struct Receipt: Sendable {
   var ids: [String] { stops.map(\.id) }
 }
 
-extension Receipt {
+extension CoverResult {
   /// The group of places; nil if the answer is a ranking.
   ///
   /// - Throws: `SnapshotError` if the snapshot is damaged.
-  static func together(_ answer: CoverAnswer, _ units: PageUnits) throws -> Receipt? {
+  static func together(_ answer: CoverAnswer, _ units: PageUnits) throws -> CoverResult? {
     guard case .group(let cover) = answer.result else { return nil }
-    let wants = answer.query.wants
-    var met: [Line] = []
-    var missing: [Line] = []
-    var names: [Int: String] = [:]
-    for (place, match) in zip(answer.places, try answer.text.matches) {
-      names[place.position] = match.restaurant.name
-    }
-    for (want, outcome) in zip(wants, cover.wants) {
+    var (met, missing): ([Line], [Line]) = ([], [])
+    for (want, outcome) in zip(answer.query.wants, cover.wants) {
       if let by = outcome.by {
-        met.append(Line(title: want.title, note: names[by] ?? ""))
+        met.append(Line(title: want.title, note: try answer.restaurant(at: by).name))
       } else {
-        let note = try Self.note(on: outcome, answer, units)
-        missing.append(Line(title: want.title, note: note))
+        missing.append(Line(title: want.title, note: try note(on: outcome, answer, units)))
       }
     }
-    return Receipt(
+    return CoverResult(
       of: cover.of,
       meters: cover.cost,
       stops: try stops(answer),
@@ -83,17 +76,18 @@ extension Receipt {
   /// The single places, the best first.
   ///
   /// - Throws: `SnapshotError` if the snapshot is damaged.
-  static func alone(_ answer: CoverAnswer) throws -> [Receipt] {
+  static func alone(_ answer: CoverAnswer) throws -> [CoverResult] {
     let wants = answer.query.wants
+    func lines(_ indices: [Int]) -> [Line] {
+      indices.map { Line(title: wants[$0].title, note: "") }
+    }
     return try zip(answer.places, stops(answer)).map { place, stop in
-      let met = Set(place.meets)
-      return Receipt(
+      CoverResult(
         of: wants.count,
         meters: place.distance,
         stops: [stop],
-        met: place.meets.map { Line(title: wants[$0].title, note: "") },
-        missing: wants.indices.filter { !met.contains($0) }
-          .map { Line(title: wants[$0].title, note: "") },
+        met: lines(place.meets),
+        missing: lines(wants.indices.filter { !place.meets.contains($0) }),
         remark: ""
       )
     }
@@ -126,34 +120,27 @@ extension Receipt {
     _ answer: CoverAnswer,
     _ units: PageUnits
   ) throws -> String {
-    guard let nearest = outcome.nearest, let reason = outcome.unmet else {
+    guard let nearest = outcome.nearest, let reason = outcome.unmet, reason != .nowhere else {
       return "No place has it."
     }
     let name = try answer.restaurant(at: nearest.index).name
-    let place = "The nearest is \(name), \(units.text(of: nearest.distance))."
-    return switch reason {
-    case .nowhere: "No place has it."
-    case .beyond: "Too far. \(place)"
-    case .places: "None of these has it. \(place)"
-    }
+    return (reason == .beyond ? "Too far." : "None of these has it.")
+      + " The nearest is \(name), \(units.text(of: nearest.distance))."
   }
 }
 
 // MARK: HTML
 
-extension Receipt {
-  /// The receipt of a group.
+extension CoverResult {
+  /// The result of a group.
   func html(title: HTML, actions: HTML, _ context: PageContext) -> HTML {
-    var items: [HTML] = []
-    for stop in stops {
+    let items = stops.map { stop -> HTML in
       let category = stop.category.map { text -> HTML in "\(HTML.text(text)) · " }
       let meets = stop.meets.map { title -> HTML in "<li>\(HTML.text(title))</li>" }
-      items.append(
-        """
-        <li>\(PlanShell.link(to: stop.id, stop.name, context)) <span class="quiet">\(category)\
+      return """
+        <li>\(PageLayout.link(to: stop.id, stop.name, context)) <span class="quiet">\(category)\
         \(context.units.text(of: stop.distance))</span><ul class="tags">\(meets)</ul></li>
         """
-      )
     }
     let list: HTML = stops.isEmpty ? "" : "<ol class=\"stops\">\(items)</ol>"
     let remark: HTML = remark.isEmpty ? "" : "<p class=\"quiet\">\(remark)</p>"
@@ -164,12 +151,13 @@ extension Receipt {
       """
   }
 
-  /// The receipt of a single place.
+  /// The result of a single place.
   func small(_ context: PageContext) -> HTML {
     guard let stop = stops.first else { return "" }
-    let title: HTML = "\(PlanShell.link(to: stop.id, stop.name, context))"
-    return
-      "<li><article class=\"receipt\">\(head(title, context))\(sections(isOpen: false))</article></li>"
+    let title = PageLayout.link(to: stop.id, stop.name, context)
+    return """
+      <li><article class="receipt">\(head(title, context))\(sections(isOpen: false))</article></li>
+      """
   }
 
   private func head(_ title: HTML, _ context: PageContext) -> HTML {
@@ -178,18 +166,19 @@ extension Receipt {
 
   private func sections(isOpen: Bool) -> HTML {
     let open: HTML = isOpen ? " open" : ""
-    var html: HTML = ""
-    for (title, mark, lines) in [("Met", "✓", met), ("Missing", "–", missing)] where !lines.isEmpty
-    {
+    let sections = [("Met", "✓", met), ("Missing", "–", missing)].filter { !$0.2.isEmpty }
+    let html = sections.map { title, mark, lines -> HTML in
       let items = lines.map { line -> HTML in
         let note: HTML =
           line.note.isEmpty ? "" : " <span class=\"quiet\">\(HTML.text(line.note))</span>"
-        return
-          "<li><span class=\"mark\" aria-hidden=\"true\">\(mark)</span><span>\(HTML.text(line.title))\(note)</span></li>"
+        return """
+          <li><span class="mark" aria-hidden="true">\(mark)</span><span>\(HTML.text(line.title))\(note)</span></li>
+          """
       }
-      html +=
-        "<details\(open)><summary>\(title) (\(lines.count))</summary><ul class=\"lines\">\(items)</ul></details>"
+      return """
+        <details\(open)><summary>\(title) (\(lines.count))</summary><ul class="lines">\(items)</ul></details>
+        """
     }
-    return html
+    return "\(html)"
   }
 }

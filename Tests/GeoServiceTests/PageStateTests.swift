@@ -4,8 +4,8 @@ import Testing
 @testable import GeoService
 
 /// What a page shows, as its address says it.
-struct PageViewTests {
-  private func pairs(_ view: PageView) -> [String] { view.pairs.map { "\($0.name)=\($0.value)" } }
+struct PageStateTests {
+  private func pairs(_ view: PageState) -> [String] { view.pairs.map { "\($0.name)=\($0.value)" } }
 
   /// A text of random pieces, those that addresses use for themselves among them.
   private func text(_ random: inout SplitMix) -> String {
@@ -20,10 +20,10 @@ struct PageViewTests {
     var random = SplitMix(state: 18)
     for round in 0..<2_000 {
       let id = text(&random).replacing("/", with: "-")
-      let screens: [PageView.Screen] = [
-        .lunch, .map, .restaurant(id), .favorites, .internets,
+      let pages: [(Endpoint, String?)] = [
+        (.lunch, nil), (.map, nil), (.restaurantPage, id), (.favoritesPage, nil), (.internets, nil),
       ]
-      var view = PageView(screens[round % 5])
+      var view = PageState(pages[round % 5].0, id: pages[round % 5].1)
       view.text = text(&random)
       for _ in 0..<(random.next() % 3) {
         let category = text(&random)
@@ -37,20 +37,22 @@ struct PageViewTests {
       view.near = text(&random)
       view.radius = ["", "500m", "1.5km", "200"][Int(random.next() % 4)]
       view.area = try? BoxText.box(["", "170,-20,190,20", "-97,32,-96,33"][Int(random.next() % 3)])
-      view.mapView = MapView(["", "1.5,2,3.25", "-90,180,0"][Int(random.next() % 3)])
+      view.viewport = MapViewport(["", "1.5,2,3.25", "-90,180,0"][Int(random.next() % 3)])
       view.units = [nil, .miles, .kilometers][Int(random.next() % 3)]
       view.change = [nil, .added(id), .removed(id)][Int(random.next() % 3)]
       view.cursor = random.next() % 2 == 0 ? "" : "WyJh"
       view.ids = ["one", "two, three%2C", "ü"]
       let target = view.target
       #expect(target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
-      let read = try #require(PageView(target: target), "\(target)")
+      let read = try #require(PageState(target: target), "\(target)")
       #expect(read.faults.isEmpty)
       #expect(read.path.isUTF8Equal(to: view.path))
       #expect(read.text.isUTF8Equal(to: view.text) && read.cursor == view.cursor)
       #expect(read.at.isUTF8Equal(to: view.at) && read.near.isUTF8Equal(to: view.near))
       #expect(read.categories.map { UTF8Key($0) } == view.categories.map { UTF8Key($0) })
-      #expect(read.area == view.area && read.mapView == view.mapView && read.radius == view.radius)
+      #expect(
+        read.area == view.area && read.viewport == view.viewport && read.radius == view.radius
+      )
       #expect(read.order == view.order && read.units == view.units && read.ids == view.ids)
       #expect(
         pairs(read).joined(separator: "\n").isUTF8Equal(to: pairs(view).joined(separator: "\n"))
@@ -61,7 +63,9 @@ struct PageViewTests {
   @Test func `what is unknown, empty or wrong is skipped, and what is wrong is said`() throws {
     let long = String(repeating: "a", count: 257)
     let view = try #require(
-      PageView(target: "/app/?q=&x=1&sortby=nothing&category=a&category=a&units=leagues&at=\(long)")
+      PageState(
+        target: "/app/?q=&x=1&sortby=nothing&category=a&category=a&units=leagues&at=\(long)"
+      )
     )
     #expect(pairs(view) == ["category=a"])
     #expect(view.faults.count == 2)
@@ -74,7 +78,7 @@ struct PageViewTests {
     ]
   )
   func `only an own page is one to come back to`(target: String) {
-    #expect(PageView(target: target) == nil)
+    #expect(PageState(target: target) == nil)
   }
 
   @Test(

@@ -5,8 +5,8 @@ import Testing
 @testable import GeoService
 
 /// The plan that travels in the address of every page.
-struct PlanViewTests {
-  private func pairs(_ view: PageView) -> [String] { view.pairs.map { "\($0.name)=\($0.value)" } }
+struct PlanStateTests {
+  private func pairs(_ view: PageState) -> [String] { view.pairs.map { "\($0.name)=\($0.value)" } }
 
   private func text(_ random: inout SplitMix) -> String {
     let pieces = [
@@ -16,12 +16,14 @@ struct PlanViewTests {
     return (0...Int(random.next() % 4)).map { _ in pieces[Int(random.next() % 22)] }.joined()
   }
 
-  private func view(_ random: inout SplitMix) -> PageView {
+  private func view(_ random: inout SplitMix) -> PageState {
     let id = text(&random).replacing("/", with: "-")
-    let screens: [PageView.Screen] = [
-      .wants, .offers, .offer(id), .meet, .shortList, .lunch, .restaurant(id), .favorites,
+    let pages: [(Endpoint, String?)] = [
+      (.wantsPage, nil), (.offersPage, nil), (.offerPage, id), (.meetPage, nil),
+      (.shortListPage, nil), (.lunch, nil), (.restaurantPage, id), (.favoritesPage, nil),
     ]
-    var view = PageView(screens[Int(random.next() % 8)])
+    let page = pages[Int(random.next() % 8)]
+    var view = PageState(page.0, id: page.1)
     for _ in 0..<(random.next() % 5) { try? view.plan.add(want: text(&random)) }
     view.plan.places = [nil, 1, 2, 4, 5][Int(random.next() % 5)]
     view.plan.cost = [nil, .walk, .spread][Int(random.next() % 3)]
@@ -43,7 +45,7 @@ struct PlanViewTests {
     for _ in 0..<3_000 {
       let view = view(&random)
       #expect(view.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
-      let read = try #require(PageView(target: view.target), "\(view.target)")
+      let read = try #require(PageState(target: view.target), "\(view.target)")
       #expect(read.faults.isEmpty, "\(read.faults)")
       #expect(
         pairs(read).joined(separator: "\n").isUTF8Equal(to: pairs(view).joined(separator: "\n"))
@@ -51,8 +53,8 @@ struct PlanViewTests {
       #expect(read.path.isUTF8Equal(to: view.path))
       #expect(read.plan.maximumDistance == view.plan.maximumDistance)
       #expect(read.plan.chosen.map { UTF8Key($0) } == view.plan.chosen.map { UTF8Key($0) })
-      let other = try #require(PageView(target: read.leading(to: .lunch).target))
-      #expect(other.plan.pairs.map { "\($0)" } == view.plan.pairs.map { "\($0)" })
+      let other = try #require(PageState(target: read.leading(to: .lunch).target))
+      #expect(other.plan == view.plan)
     }
   }
 
@@ -78,35 +80,38 @@ struct PlanViewTests {
     expected: [String],
     faults: Int
   ) throws {
-    let view = try #require(PageView(target: "/app/wants?\(query)"))
+    let view = try #require(PageState(target: "/app/wants?\(query)"))
     #expect(pairs(view) == expected && view.faults.count == faults, "\(view.faults)")
   }
 
   @Test func `lists have an end, and say so`() throws {
     let wants = (0..<66).map { "want=w\($0)" }.joined(separator: "&")
-    let view = try #require(PageView(target: "/app/wants?\(wants)"))
+    let view = try #require(PageState(target: "/app/wants?\(wants)"))
     #expect(view.plan.wants.count == 64 && view.faults.count == 2)
     let people = (0..<65).map { "with=\($0),1" }.joined(separator: "&")
-    let meet = try #require(PageView(target: "/app/meet?\(people)"))
+    let meet = try #require(PageState(target: "/app/meet?\(people)"))
     #expect(meet.plan.others.count == 63 && meet.faults.count == 2)
-    #expect(PageView(.wants, [("want", String(repeating: "a", count: 257))]).faults.count == 1)
+    #expect(
+      PageState(.wantsPage, id: nil, [("want", String(repeating: "a", count: 257))]).faults.count
+        == 1
+    )
   }
 
   @Test func `a want of a category or an offer is read as that, whatever its name is`() throws {
     for name in ["Thai", "a > b", "text:x", "offer:7", "category:", "rating >= 4", "Bar & Grill"] {
-      let want = try #require(PlanView.want(ofCategory: name))
+      let want = try #require(PlanState.want(ofCategory: name))
       #expect(try Want(parsing: want).category == name)
     }
-    #expect(PlanView.want(ofCategory: " Thai") == nil && PlanView.want(ofCategory: "") == nil)
-    #expect(PlanView.want(ofCategory: String(repeating: "a", count: 257)) == nil)
-    #expect(PlanView.want(ofOffer: "a b") == "offer:a b" && PlanView.want(ofOffer: "") == nil)
+    #expect(PlanState.want(ofCategory: " Thai") == nil && PlanState.want(ofCategory: "") == nil)
+    #expect(PlanState.want(ofCategory: String(repeating: "a", count: 257)) == nil)
+    #expect(PlanState.want(ofOffer: "a b") == "offer:a b" && PlanState.want(ofOffer: "") == nil)
   }
 
   @Test func `the pick depends on the seed and on which restaurants there are, not on their order`()
   {
     var counts: [String: Int] = [:]
     for seed in UInt32(1)...1_000 {
-      var plan = PlanView()
+      var plan = PlanState()
       plan.picks = ["a", "b", "c", "d"]
       #expect(plan.chosen == nil)
       plan.seed = seed
@@ -121,7 +126,7 @@ struct PlanViewTests {
   }
 
   @Test func `another short list has no seed`() {
-    var plan = PlanView()
+    var plan = PlanState()
     plan.seed = 3
     #expect(plan.picking("a")?.seed == nil && plan.picking("a")?.picks == ["a"])
     plan.picks = ["a", "b", "c", "d", "e"]

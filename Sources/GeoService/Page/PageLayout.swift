@@ -1,0 +1,275 @@
+import GeoQuery
+import HTTPTypes
+
+/// What surrounds the contents of every page: head, tabs, notices, foot.
+enum PageLayout {
+  private static let tabs = [
+    (Endpoint.lunch, "Lunch"), (.favoritesPage, "Favorites"), (.wantsPage, "Wants"),
+    (.internets, "Internets"),
+  ]
+
+  /// A whole page.
+  static func bytes(title: String, _ context: PageContext, _ main: HTML) -> [UInt8] {
+    let endpoint = context.view.endpoint
+    // the list and the map share one tab, and so do the pages of a plan
+    let tab =
+      endpoint == .map ? .lunch : PlanLayout.pages.contains(endpoint) ? .wantsPage : endpoint
+    let tabs = Self.tabs.map { target, title -> HTML in
+      let current: HTML = target == tab ? " aria-current=\"page\"" : ""
+      return "<a href=\"\(context.link(to: target))\"\(current)>\(title)</a>"
+    }
+    let keeping = if case .device = context.keeping { "device" } else { "service" }
+    let body: HTML = """
+      <a class="skip" href="#main">Skip to the content</a>
+      \(CategoryDrawing.sprite)
+      <header class="top"><a class="brand" href="\(context.link(to: .lunch))">geoq</a>
+      <nav aria-label="Pages">\(tabs)</nav><div id="state" role="status"></div></header>
+      <main id="main">
+      <div id="notices" role="status">\(notices(context))</div>
+      \(ShortListPage.strip(context))
+      \(main)
+      </main>
+      \(foot(context))
+      """
+    return HTML.document(
+      title: title,
+      style: context.address(.pageStyle, .style),
+      head: """
+        <link rel="icon" href="\(context.address(.icon))">
+        <script type="module" src="\(context.address(.pageScript, .script))"></script>
+
+        """,
+      attributes: """
+         data-keeping="\(keeping)" data-favorites="\(context.address(.favoritesPage))" \
+        data-health="\(context.address(.health))" data-generation="\(context.snapshot.generation)"
+        """,
+      body
+    )
+  }
+
+  /// A page for an error; it needs nothing of the service, and links to the list.
+  ///
+  /// - Parameters:
+  ///   - problem: What went wrong.
+  ///   - path: The path of the page, whose links are relative to it.
+  /// - Returns: The document.
+  static func failure(_ problem: Problem, at path: Substring) -> [UInt8] {
+    let home = home(from: path)
+    return HTML.document(
+      title: problem.status.reasonPhrase,
+      style: home + "style.css",
+      """
+      <main id="main" class="empty"><h1>That did not work</h1>
+      <p>\(HTML.text(problem.detail))</p>
+      <p><a class="button" href="\(home)">To the list of restaurants</a></p></main>
+      """
+    )
+  }
+
+  /// The relative link from a page to the list, which also works under a proxy's path prefix.
+  static func home(from path: Substring) -> String {
+    let depth = path.utf8.count { $0 == UInt8(ascii: "/") }
+    return depth < 2 ? "app/" : depth == 2 ? "./" : String(repeating: "../", count: depth - 2)
+  }
+
+  /// Faults of the address, and the button that undoes a change of the favorites.
+  private static func notices(_ context: PageContext) -> HTML {
+    let faults = context.faults.map { fault -> HTML in
+      "<p class=\"notice fault\">\(HTML.text(fault))</p>"
+    }
+    return "\(faults)\(changeNotice(context))"
+  }
+
+  private static func changeNotice(_ context: PageContext) -> HTML? {
+    guard context.isKeptByService, let change = context.view.change else { return nil }
+    let (id, wasAdded) =
+      switch change {
+      case .added(let id): (id, true)
+      case .removed(let id): (id, false)
+      }
+    // an old link may report a change that has been undone since
+    guard context.favorites.contains(UTF8Key(id)) == wasAdded else { return nil }
+    guard let restaurant = try? context.snapshot.restaurant(id: id) else {
+      return wasAdded ? nil : goneForGood
+    }
+    return """
+      <form class="notice" method="post" action="\(context.address(.favoritesPage))"><span>\
+      \(HTML.text(restaurant.name)) is \(wasAdded ? "a favorite now" : "no longer a favorite").</span>
+      \(Heart.fields(id: id, adds: !wasAdded, context))<button>Undo</button></form>
+      """
+  }
+
+  private static let goneForGood: HTML = """
+    <p class="notice">It is no longer a favorite. It is not in the data any more, so it cannot be added again.</p>
+    """
+
+  private static func foot(_ context: PageContext) -> HTML {
+    var view = context.view.withoutChange
+    let count = context.snapshot.count
+    view.units = context.units.other
+    return """
+      <footer>\(HTML.credit(context.credits))<p>Distances in \(context.units.title) · \
+      <a href="\(context.address(view))">show \(context.units.other.title)</a></p>
+      <p>\(grouped(count)) \(count == 1 ? "restaurant" : "restaurants") · \
+      <a href="\(context.address(.apiPage))">API</a> · \
+      <a href="\(context.address(.licenses))">Licenses</a></p></footer>
+      """
+  }
+
+  // MARK: Parts of pages
+
+  /// What a page shows in place of an empty list.
+  ///
+  /// - Parameters:
+  ///   - drawing: Stands above the title.
+  ///   - title: A few words.
+  ///   - advice: A sentence about what to do.
+  ///   - button: The address and the words of a button; nil for none.
+  /// - Returns: A block of HTML.
+  static func empty(
+    _ drawing: CategoryDrawing,
+    _ title: HTML,
+    _ advice: HTML,
+    button: (address: String, words: HTML)? = nil
+  ) -> HTML {
+    let button = button.map { button -> HTML in
+      "\n<p><a class=\"button\" href=\"\(button.address)\">\(button.words)</a></p>"
+    }
+    return """
+      <div class="empty">\(drawing.html)<h2>\(title)</h2>
+      <p>\(advice)</p>\(button)</div>
+      """
+  }
+
+  /// A link in a list of chips; `current` is the value of `aria-current`.
+  static func chip(_ address: String, current: HTML? = nil, _ words: HTML) -> HTML {
+    let current = current.map { value -> HTML in " aria-current=\"\(value)\"" }
+    return "<li><a class=\"chip\" href=\"\(address)\"\(current)>\(words)</a></li>"
+  }
+
+  /// A list of chips that may take several lines; empty without any.
+  static func chips(_ chips: [HTML], label: HTML) -> HTML {
+    chips.isEmpty ? "" : "<ul class=\"chips wrap\" aria-label=\"\(label)\">\(chips)</ul>"
+  }
+
+  /// The sign of a chip that adds something.
+  static let plus: HTML = "<span aria-hidden=\"true\">+</span>"
+
+  /// The link that removes an entry from a list.
+  static func removal(of name: String, _ address: String) -> HTML {
+    """
+    <a class="remove" href="\(address)"><span aria-hidden="true">×</span>\
+    <span class="hidden">Remove \(HTML.text(name))</span></a>
+    """
+  }
+
+  /// The button that copies the address of the page, which the script shows.
+  static let share: HTML =
+    "<button type=\"button\" class=\"button\" id=\"share\" hidden>Copy link</button>"
+
+  /// An entry of a `select`.
+  static func option(_ value: String, _ title: String, isChosen: Bool) -> HTML {
+    let selected: HTML = isChosen ? " selected" : ""
+    return "<option value=\"\(value)\"\(selected)>\(title)</option>"
+  }
+
+  /// Hidden fields with the rest of a state, so that a form keeps it.
+  static func fields(_ rest: PageState) -> HTML {
+    var view = rest.fromBeginning
+    view.ids = []
+    let fields = view.pairs.map { name, value -> HTML in
+      "<input type=\"hidden\" name=\"\(name)\" value=\"\(HTML.fieldValue(value))\">"
+    }
+    return "\(fields)"
+  }
+
+  /// The names of the operator's places, suggested by the fields for a place.
+  static func placeList(_ context: PageContext) -> HTML {
+    let options = context.places.map { place -> HTML in
+      "<option value=\"\(place.name)\"></option>"
+    }
+    return "<datalist id=\"places\">\(options)</datalist>"
+  }
+
+  /// The link to a restaurant's page.
+  static func link(to id: String, _ name: String, _ context: PageContext) -> HTML {
+    "<a href=\"\(context.link(to: .restaurantPage, id: id))\">\(HTML.text(name))</a>"
+  }
+
+  /// The nearest restaurant with its distance, after the number of places; nil if there is none.
+  static func nearest(_ nearest: OfferHit.Nearest?, _ context: PageContext) -> HTML? {
+    nearest.map { nearest in
+      """
+       · nearest \(link(to: nearest.id, nearest.name, context)) \
+      \(context.units.text(of: nearest.distance))
+      """
+    }
+  }
+}
+
+/// What the pages of a plan have in common: wants, offers, meeting and short list.
+enum PlanLayout {
+  /// The pages of a plan.
+  static let pages = [
+    Endpoint.wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage,
+  ]
+
+  /// The links between these pages.
+  static func tabs(_ context: PageContext) -> HTML {
+    let plan = context.view.plan
+    let items = [
+      (Endpoint.wantsPage, "The list", plan.wants.count), (.offersPage, "Offers", 0),
+      (.meetPage, "Meet in the middle", 0), (.shortListPage, "Short list", plan.picks.count),
+    ].map { endpoint, title, count in
+      let number: HTML = count == 0 ? "" : " <small>\(count)</small>"
+      return PageLayout.chip(
+        context.link(to: endpoint),
+        current: endpoint == context.view.endpoint ? "page" : nil,
+        "\(title)\(number)"
+      )
+    }
+    return "<nav aria-label=\"Plan\"><ul class=\"chips\">\(items)</ul></nav>"
+  }
+}
+
+/// The heart of a restaurant.
+///
+/// Its id is percent-encoded, because attributes escape some characters, which would change it.
+enum Heart {
+  /// A button that adds or removes a favorite; a form if the service keeps favorites, and nothing
+  /// if they cannot be read.
+  static func html(of match: Match, _ context: PageContext) -> HTML {
+    if case .unavailable = context.keeping { return "" }
+    let restaurant = match.restaurant
+    let contents: HTML = """
+      <svg viewBox="0 0 24 24" aria-hidden="true"><use href="#d-heart"/></svg>\
+      <span class="hidden">Favorite: \(HTML.text(restaurant.name))</span>
+      """
+    let id = PercentCoding.encoded(restaurant.id)
+    guard context.isKeptByService else {
+      // hidden until the script shows it, because the script keeps these favorites
+      return """
+        <button type="button" class="heart" data-id="\(id)" aria-pressed="false" hidden>\(contents)</button>
+        """
+    }
+    let isFavorite = match.favorite != nil || context.favorites.contains(UTF8Key(restaurant.id))
+    // it could not be added again
+    let gone: HTML = match.favorite?.isGone == true ? " data-gone" : ""
+    let address = context.address(.favorite, id: restaurant.id)
+    return """
+      <form class="keep" method="post" action="\(context.address(.favoritesPage))" data-change="\(address)">\
+      \(fields(id: restaurant.id, adds: !isFavorite, context))\
+      <button class="heart" data-id="\(id)" aria-pressed="\(isFavorite ? "true" : "false")"\(gone)>\
+      \(contents)</button></form>
+      """
+  }
+
+  /// The fields of a form that changes a favorite and returns to the page.
+  static func fields(id: String, adds: Bool, _ context: PageContext) -> HTML {
+    """
+    <input type="hidden" name="id" value="\(PercentCoding.encoded(id))">\
+    <input type="hidden" name="change" value="\(adds ? "add" : "remove")">\
+    <input type="hidden" name="back" value="\(context.view.withoutChange.target)">
+    """
+  }
+}
