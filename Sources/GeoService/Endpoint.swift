@@ -10,7 +10,6 @@ import HTTPTypes
 /// A reference, because every request retains its endpoint: that counts one object instead of all
 /// members.
 final class Endpoint: Sendable {
-  /// Who it is for.
   enum Audience: Sendable {
     /// Programs: it is in the OpenAPI document.
     case programs
@@ -41,7 +40,6 @@ final class Endpoint: Sendable {
   enum Dependency: Sendable {
     /// The offers, which change without a new generation.
     case offers
-    /// The file of the basemap.
     case basemap
     /// When the service began to serve the generation.
     case time
@@ -76,10 +74,7 @@ final class Endpoint: Sendable {
   /// Describes the resource in a sentence.
   let summary: String
 
-  /// Who it is for.
   let audience: Audience
-
-  /// For which hosts it is answered.
   let hosts: Hosts
 
   /// The declarations of the names in the path, in their order.
@@ -191,7 +186,6 @@ extension Endpoint {
   /// The methods; HEAD goes with GET.
   var methods: [HTTPRequest.Method] { operations.map(\.method) }
 
-  /// The methods as the value of `Allow`.
   var allow: String { Self.list(methods) }
 
   /// Methods as header fields list them.
@@ -285,7 +279,6 @@ struct Announcement: Sendable {
   /// The relation of its target to the service.
   var relation = "related"
 
-  /// A title for people.
   let title: String
 
   /// Its place among all links; equal ones are in the order of the endpoints.
@@ -315,7 +308,6 @@ struct Operation: Sendable {
     var schema: Schema?
   }
 
-  /// The method.
   let method: HTTPRequest.Method
 
   /// The id in the OpenAPI document.
@@ -342,7 +334,6 @@ struct Operation: Sendable {
   /// HTML that describes it on the page about the API.
   var help: HTML?
 
-  /// Answers it.
   let handler: Handler
 }
 
@@ -382,10 +373,7 @@ struct PathParameter: Sendable {
   /// The greatest value of a number, which the handler reads; nil for a text, which is percent-decoded.
   let maximum: Int?
 
-  /// The id of a restaurant.
   static let restaurantID = text("id", "The restaurant's id.")
-
-  /// The id of an offer.
   static let offerID = text("id", "The offer's id.")
 
   static func text(_ name: String, _ summary: String) -> PathParameter {
@@ -432,7 +420,6 @@ struct Router: Sendable {
     }
   }
 
-  /// Finds all endpoints.
   static let all = Router(Endpoint.all)
 
   init(_ endpoints: [Endpoint]) {

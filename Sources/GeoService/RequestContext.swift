@@ -27,10 +27,7 @@ struct RequestContext: Sendable {
 }
 
 extension RequestContext {
-  /// The favorites; nil if the service keeps none.
   var favorites: (any FavoriteKeeping)? { service.favorites }
-
-  /// The operator's settings.
   var settings: ServiceSettings { service.settings }
 
   var snapshot: Snapshot { generation.snapshot }
@@ -67,7 +64,7 @@ extension RequestContext {
 
   /// The link to the request itself, for answers in GeoJSON.
   var selfLink: Link {
-    Link(relation: "self", address: selfAddress, type: Representation.geojson.plainType)
+    Link("self", selfAddress, Representation.geojson.plainType)
   }
 
   /// The address of the request.
@@ -148,9 +145,7 @@ extension RequestContext {
 
 /// How an answer will be made: everything is checked, nothing is searched yet.
 struct Work: Sendable {
-  /// The body of an answer.
   struct Body: Sendable {
-    /// The bytes.
     var bytes: [UInt8]
 
     /// The number of restaurants in it; nil if it has no such number.
@@ -159,10 +154,7 @@ struct Work: Sendable {
     /// The status; bodies of 201 and 204 are empty.
     var status = HTTPResponse.Status.ok
 
-    /// A cookie for the client.
     var cookie: String?
-
-    /// The address for a 303.
     var location: String?
 
     /// The generation it is from, unless that is the one being served.
@@ -183,7 +175,6 @@ struct Work: Sendable {
 
   /// What work leads to.
   enum Outcome: Sendable {
-    /// The body of the answer.
     case body(Body)
     /// More work: on other threads, or on the same ones when it is the client's turn again.
     case next(Work)
@@ -207,7 +198,6 @@ struct Work: Sendable {
     case documents
     /// The query pool, with a deadline: whether one of its threads is free soon is the answer.
     case readiness
-    /// The thread that reads favorites.
     case favoriteReads
     /// The thread that writes favorites, which may have to wait for other programs.
     case favoriteWrites
@@ -216,7 +206,6 @@ struct Work: Sendable {
   /// The threads that do it.
   let executor: Executor
 
-  /// Does it.
   let run: @Sendable (Deadline) throws -> Outcome
 
   init(on executor: Executor, make: @escaping @Sendable (Deadline) throws -> Body) {

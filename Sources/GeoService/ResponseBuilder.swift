@@ -14,11 +14,8 @@ struct ResponseBuilder: Sendable {
   var isPrivate = false
 
   private var settings: ServiceSettings { service.settings }
-
-  /// Whether the client accepts gzip.
   var acceptsGzip: Bool { Gzip.isAccepted(by: request.fields[.acceptEncoding]) }
 
-  /// The response with this body.
   func response(
     to context: RequestContext,
     _ validators: Validators,

@@ -8,13 +8,11 @@ import NIOConcurrencyHelpers
 ///
 /// A reference, because each request retains it until its answer is made.
 package final class RestaurantService: Sendable {
-  /// The operator's settings.
   let settings: ServiceSettings
 
   /// The data that it serves.
   package let live: LiveData
 
-  /// The counters.
   let metrics: ServiceMetrics
 
   /// The resources that its clients share.
@@ -68,7 +66,6 @@ package final class RestaurantService: Sendable {
 
   /// An answer, or what to do next for it.
   enum NextAction: Sendable {
-    /// The answer.
     case done(ServiceResponse)
     /// The head of the request is accepted; next its body, of at most `limit` bytes, is read.
     case body(limit: Int, @Sendable ([UInt8]) -> NextAction)
@@ -199,7 +196,6 @@ package final class RestaurantService: Sendable {
     return action(context, work, builder, until: deadline, keepingAs: key)
   }
 
-  /// The work for an answer.
   private func work(
     _ context: RequestContext,
     _ handler: @Sendable (RequestContext) throws -> Work

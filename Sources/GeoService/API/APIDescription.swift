@@ -74,72 +74,92 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// The endpoints in the document.
   private var declared: [Endpoint] { service.endpoints.filter(\.isOfAPI) }
 
   // MARK: OpenAPI
 
   /// `GET /api`.
   fileprivate func openAPI() -> [UInt8] {
-    var json = JSONWriter()
-    json.raw(
-      "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"geoq: restaurants\",\"version\":\"1.0.0\","
-    )
-    json.raw("\"description\":")
-    json.string(
-      "Finds the restaurants that are nearest, within a distance or in a box, and a few that together have all "
-        + "that is wanted. Exact on the WGS84 ellipsoid. "
-        + "OGC API - Features Part 1 and simple endpoints. Distances are in meters; boundaries are inclusive."
-    )
-    json.raw(",\"license\":{\"name\":\"Apache-2.0\"}},\"servers\":[{\"url\":")
-    json.string(links.base)
-    json.raw("}],\"paths\":{")
-    for (position, endpoint) in declared.enumerated() {
-      if position > 0 { json.raw(",") }
-      json.name(endpoint.path)
-      json.raw("{")
-      let names = endpoint.pathParameters.map(\.declaration).joined(separator: ",")
-      if endpoint.operation(.get) == nil, !names.isEmpty { json.raw("\"parameters\":[\(names)],") }
-      for (position, operation) in endpoint.operations.enumerated() {
-        if position > 0 { json.raw(",") }
-        write(operation, of: endpoint, to: &json)
+    let paths = declared.map { endpoint in
+      let names = endpoint.operation(.get) == nil ? endpoint.pathParameters : []
+      var members: [JSONMember] = []
+      members.add("parameters", names.isEmpty ? nil : .array(names.map(\.declaration)))
+      members += endpoint.operations.map { operation in
+        JSONMember(
+          name: operation.method.rawValue.lowercased(),
+          value: declaration(of: operation, endpoint)
+        )
       }
-      json.raw("}")
+      return JSONMember(name: endpoint.path, value: .object(members))
     }
-    json.raw("},\"components\":{\"securitySchemes\":{\"token\":{\"type\":\"http\",")
-    json.raw("\"scheme\":\"bearer\"},\"session\":{\"type\":\"apiKey\",\"in\":\"cookie\",")
-    json.raw("\"name\":\"geoq-8080\"}},\"schemas\":\(Schema.all)}}\n")
-    return json.bytes
+    return JSONValue.document([
+      "openapi": "3.0.3",
+      "info": [
+        "title": "geoq: restaurants", "version": "1.0.0",
+        "description": """
+        Finds the restaurants that are nearest, within a distance or in a box, and a few that together have all \
+        that is wanted. Exact on the WGS84 ellipsoid. OGC API - Features Part 1 and simple endpoints. Distances \
+        are in meters; boundaries are inclusive.
+        """,
+        "license": ["name": "Apache-2.0"],
+      ],
+      "servers": [["url": .string(links.base)]], "paths": .object(paths),
+      "components": [
+        "securitySchemes": [
+          "token": ["type": "http", "scheme": "bearer"],
+          "session": ["type": "apiKey", "in": "cookie", "name": "geoq-8080"],
+        ],
+        "schemas": Schema.all,
+      ],
+    ])
   }
 
-  private func write(
-    _ operation: Operation,
-    of endpoint: Endpoint,
-    to json: inout JSONWriter
-  ) {
-    let method = operation.method.rawValue.lowercased()
-    json.raw("\"\(method)\":{\"operationId\":\"\(operation.id)\",\"summary\":")
-    json.string(operation.summary)
-    if operation.access == .owner { json.raw(",\"security\":[{\"token\":[]},{\"session\":[]}]") }
-    var successes = operation.successes.map(\.declaration)
+  private func declaration(of operation: Operation, _ endpoint: Endpoint) -> JSONValue {
+    var members: [JSONMember] = []
+    members.add("operationId", operation.id)
+    members.add("summary", operation.summary)
+    if operation.access == .owner { members.add("security", [["token": []], ["session": []]]) }
+    var responses = operation.successes.map { success in
+      JSONMember(
+        name: "\(success.status)",
+        value: [
+          "description": .string(success.meaning),
+          "content": success.schema.map { Self.contents([("application/json", $0)]) },
+        ]
+      )
+    }
     if operation.method == .get {
       let parameters = endpoint.parameters(keepsFavorites: favorites != nil)
       let all = endpoint.pathParameters.map(\.declaration) + parameters.map(\.declaration)
-      json.raw(",\"parameters\":[\(all.joined(separator: ","))]")
-      let contents = endpoint.representations.map { representation in
-        let schema = endpoint.schema(as: representation).reference
-        return "\"\(representation.plainType)\":{\"schema\":\(schema)}"
-      }
-      successes = [
-        "\"200\":{\"description\":\"The answer.\",\"content\":{\(contents.joined(separator: ","))}}"
+      members.add("parameters", JSONValue.array(all))
+      let contents = endpoint.representations.map { ($0.plainType, endpoint.schema(as: $0)) }
+      responses = [
+        JSONMember(
+          name: "200",
+          value: ["description": "The answer.", "content": Self.contents(contents)]
+        )
       ]
     }
     if let body = operation.body {
-      json.raw(",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":")
-      json.raw("\(body.reference)}}}")
+      let content = Self.contents([("application/json", body)])
+      members.add("requestBody", ["required": true, "content": content])
     }
-    let others = endpoint.statuses(of: operation).map { "\"\($0)\":\(Schema.response($0))" }
-    json.raw(",\"responses\":{\((successes + others).joined(separator: ","))}}")
+    responses += endpoint.statuses(of: operation).map { status in
+      let isError = status >= 400
+      return JSONMember(
+        name: "\(status)",
+        value: [
+          "description": .string(Schema.meanings[status] ?? (isError ? "An error." : "")),
+          "content": isError ? Self.contents([("application/problem+json", "problem")]) : nil,
+        ]
+      )
+    }
+    members.add("responses", JSONValue.object(responses))
+    return .object(members)
+  }
+
+  private static func contents(_ types: [(type: String, schema: Schema)]) -> JSONValue {
+    .object(types.map { JSONMember(name: $0.type, value: ["schema": $0.schema.reference]) })
   }
 
   // MARK: The page for people
@@ -147,7 +167,7 @@ extension RequestContext {
   /// `GET /api.html`.
   fileprivate func apiPage() -> [UInt8] {
     var body: HTML = """
-      <p>The same as an <a href="\(links.address(Endpoint.api.path))" rel="service-desc">OpenAPI 3.0 document\
+      <p>The same as an <a href="\(links.address(.api))" rel="service-desc">OpenAPI 3.0 document\
       </a>. Distances are in meters, positions in degrees on WGS84; boundaries are inclusive.</p>
 
       """
@@ -199,74 +219,77 @@ extension RequestContext {
 
 extension PathParameter {
   /// The parameter object of the document.
-  fileprivate var declaration: String {
-    let schema =
-      maximum.map { "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\($0)}" }
-      ?? "{\"type\":\"string\",\"minLength\":1}"
-    return "{\"name\":\"\(name)\",\"in\":\"path\",\"required\":true,"
-      + "\"description\":\"\(summary)\",\"schema\":\(schema)}"
-  }
-}
-
-extension Operation.Success {
-  /// The response object of the document.
-  fileprivate var declaration: String {
-    let content = schema.map { ",\"content\":{\"application/json\":{\"schema\":\($0.reference)}}" }
-    return "\"\(status)\":{\"description\":\"\(meaning)\"\(content ?? "")}"
+  fileprivate var declaration: JSONValue {
+    [
+      "name": .string(name), "in": "path", "required": true, "description": .string(summary),
+      "schema": maximum.map { ["type": "integer", "minimum": 0, "maximum": .init($0)] }
+        ?? ["type": "string", "minLength": 1],
+    ]
   }
 }
 
 extension Parameter {
   /// The parameter object of the document.
-  fileprivate var declaration: String {
-    var json = JSONWriter()
-    json.string(summary)
-    let list = "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(maximumTimes),\"items\":"
+  fileprivate var declaration: JSONValue {
     let isList = maximumTimes > 1
-    return "{\"name\":\"\(name)\",\"in\":\"query\",\"required\":\(isRequired),"
-      + "\"style\":\"form\",\"explode\":\(isList),\"description\":"
-      + String(decoding: json.bytes, as: UTF8.self)
-      + ",\"schema\":\(isList ? list + schema + "}" : schema)}"
+    return [
+      "name": .string(name), "in": "query", "required": .bool(isRequired), "style": "form",
+      "explode": .bool(isList), "description": .string(summary),
+      "schema": isList ? Self.list(of: schema, atMost: maximumTimes) : schema,
+    ]
   }
 
-  private static func schema(of words: [String]) -> String {
-    let list = words.map { "\"\($0)\"" }.joined(separator: ",")
-    return "{\"type\":\"string\",\"enum\":[\(list)]}"
+  private static func list(of items: JSONValue, atMost count: Int) -> JSONValue {
+    ["type": "array", "minItems": 1, "maxItems": .init(count), "items": items]
+  }
+
+  private static func schema(of words: [String]) -> JSONValue {
+    ["type": "string", "enum": .array(words.map(JSONValue.string))]
+  }
+
+  private func schema(of type: JSONValue, _ range: ClosedRange<Int>) -> JSONValue {
+    [
+      "type": type, "minimum": .init(range.lowerBound), "maximum": .init(range.upperBound),
+      "default": defaultValue.map(JSONValue.number),
+    ]
   }
 
   /// The JSON schema of the value.
-  private var schema: String {
-    let initial = defaultValue.map { ",\"default\":\($0)" } ?? ""
+  private var schema: JSONValue {
     switch kind {
-    case .number(let range):
-      return "{\"type\":\"number\",\"minimum\":\(Int(range.lowerBound)),"
-        + "\"maximum\":\(Int(range.upperBound))\(initial)}"
-    case .distance(let range):
-      return "{\"anyOf\":[{\"type\":\"number\",\"minimum\":\(Int(range.lowerBound)),"
-        + "\"maximum\":\(Int(range.upperBound))},"
-        + "{\"type\":\"string\",\"pattern\":\"^[0-9.]+ ?(m|km|mi|ft)$\"}]}"
-    case .integer(let range, _):
-      return "{\"type\":\"integer\",\"minimum\":\(range.lowerBound),"
-        + "\"maximum\":\(range.upperBound)\(initial)}"
-    case .box:
-      // the official test suite requires exactly this
-      return "{\"type\":\"array\",\"minItems\":4,\"maxItems\":6,\"items\":{\"type\":\"number\"}}"
-    case .text: return "{\"type\":\"string\",\"minLength\":1}"
-    case .filter, .want: return Schema.filter
-    case .point: return Schema.latitudeLongitude
-    case .conditions: return "{\"type\":\"string\",\"minLength\":1}"
-    case .ids:
-      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.ids),"
-        + "\"items\":{\"type\":\"string\",\"minLength\":1}}"
-    case .filters:
-      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(ServiceLimits.listEntries),"
-        + "\"items\":\(Schema.filter)}"
+    case .number(let range): schema(of: "number", Int(range.lowerBound)...Int(range.upperBound))
+    case .distance:
+      [
+        "anyOf": [
+          ["type": "number", "minimum": 0, "maximum": .init(ServiceLimits.radius)],
+          ["type": "string", "pattern": "^[0-9.]+ ?(m|km|mi|ft)$"],
+        ]
+      ]
+    case .integer(let range, _): schema(of: "integer", range)
+    // the official test suite requires exactly this
+    case .box: ["type": "array", "minItems": 4, "maxItems": 6, "items": ["type": "number"]]
+    case .text, .conditions: Self.textSchema
+    case .filter, .want: Self.filterSchema
+    case .point: ["type": "string", "pattern": "^ *\(Self.decimal) *, *\(Self.decimal) *$"]
+    case .ids: Self.list(of: Self.textSchema, atMost: ServiceLimits.ids)
+    case .filters: Self.list(of: Self.filterSchema, atMost: ServiceLimits.listEntries)
     case .order(let keys):
-      return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(Order.maximumTerms),\"items\":"
-        + Self.schema(of: Order.words(of: keys)) + "}"
-    case .word(let words): return Self.schema(of: words)
+      Self.list(of: Self.schema(of: Order.words(of: keys)), atMost: Order.maximumTerms)
+    case .word(let words): Self.schema(of: words)
     }
   }
+
+  private static let textSchema: JSONValue = ["type": "string", "minLength": 1]
+
+  /// The schema of a text that a request filters by.
+  ///
+  /// Its length is in characters, but the limit is in bytes: a longer text is always rejected, a
+  /// shorter one only if its characters take too many bytes.
+  private static let filterSchema: JSONValue = [
+    "type": "string", "minLength": 1, "maxLength": .init(ServiceLimits.textLength),
+  ]
+
+  private static let decimal = "-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?"
 
   /// The accepted values, for people.
   fileprivate var values: String {
@@ -276,8 +299,7 @@ extension Parameter {
   private var value: String {
     switch kind {
     case .number(let range): "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
-    case .distance(let range):
-      "\(Int(range.lowerBound)) to \(Int(range.upperBound)) meters, or with m, km, mi, ft"
+    case .distance: "0 to \(ServiceLimits.radius) meters, or with m, km, mi, ft"
     case .integer(let range, let clamps):
       "\(range.lowerBound) to \(range.upperBound)\(clamps ? ", more counts as that" : "")"
     case .box: "4 or 6 numbers"
@@ -303,40 +325,16 @@ struct Schema: Sendable, ExpressibleByStringLiteral {
     self.name = name
   }
 
-  /// A reference to it.
-  var reference: String { "{\"$ref\":\"#/components/schemas/\(name)\"}" }
+  var reference: JSONValue { ["$ref": "#/components/schemas/\(name)"] }
 
   /// The object of all schemas.
-  static let all: String = {
+  static let all: JSONValue = {
     guard let schemas = try? JSONValue(parsing: PageAsset.schemas) else {
       preconditionFailure("The file schemas.json must be JSON.")
     }
-    return JSONWriter.of(schemas)
+    return schemas
   }()
 
-  /// The schema of a text that a request filters by.
-  ///
-  /// Its length is in characters, but the limit is in bytes: a longer text is always rejected, a
-  /// shorter one only if its characters take too many bytes.
-  static let filter =
-    "{\"type\":\"string\",\"minLength\":1,\"maxLength\":\(ServiceLimits.textLength)}"
-
-  /// The schema of a point in a query: latitude, longitude.
-  static let latitudeLongitude =
-    "{\"type\":\"string\",\"pattern\":\"^ *\(decimal) *, *\(decimal) *$\"}"
-
-  private static let decimal = "-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?"
-
-  /// The response object of a status that is not 200.
-  fileprivate static func response(_ status: Int) -> String {
-    if status < 400 { return "{\"description\":\"\(meanings[status] ?? "")\"}" }
-    return """
-      {"description":"\(meanings[status] ?? "An error.")","content":{"application/problem+json":\
-      {"schema":\(("problem" as Schema).reference)}}}
-      """
-  }
-
-  /// The meanings of all statuses that are not 200.
   fileprivate static let meanings = [
     204: "Nothing is in the tile.",
     303: "The session is open; the page without the token.", 304: "Nothing has changed.",

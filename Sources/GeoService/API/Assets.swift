@@ -10,7 +10,7 @@ extension Endpoint {
     summary: "The icon that browsers show next to a page's title.",
     as: [.icon],
     caching: .seconds(86_400),
-    get: .inline { _ in Work.Body(bytes: Icon.bytes) }
+    get: .inline { _ in Work.Body(bytes: PageAsset.icon) }
   )
 
   static let pageStyle = file("pageStyle", "/app/style.css", as: .style) { _ in .style }
@@ -111,7 +111,6 @@ final class DocumentCache: Sendable {
   /// A document; nil if it has not been made.
   func body(_ key: Key) -> Work.Body? { bodies.withLockedValue { $0[key] } }
 
-  /// Keeps a document.
   func keep(_ body: Work.Body, for key: Key) {
     bodies.withLockedValue { bodies in
       if bodies.count >= Self.limit { bodies = [:] }

@@ -39,74 +39,57 @@ extension Endpoint {
 extension RequestContext {
   /// `GET /collections` (/req/core/fc-md-op).
   fileprivate func collections() -> Work.Body {
-    var json = JSONWriter()
-    json.raw("{")
-    json.links(ownLinks)
-    json.raw(",\"collections\":[")
-    writeCollection(collectionLinks, to: &json)
-    json.raw("]}\n")
-    return Work.Body(bytes: json.bytes, links: ownLinks)
+    Work.Body(
+      ["links": .links(ownLinks), "collections": [description(collectionLinks)]],
+      links: ownLinks
+    )
   }
 
   /// `GET /collections/restaurants` (/req/core/sfc-md-op): the same as its entry in the list.
   fileprivate func collection() -> Work.Body {
     let found = ownLinks + collectionLinks.filter { $0.relation != "self" }
-    var json = JSONWriter()
-    writeCollection(found, to: &json)
-    json.raw("\n")
-    return Work.Body(bytes: json.bytes, links: found)
+    return Work.Body(description(found), links: found)
   }
 
   private var collectionLinks: [Link] {
-    let items = Endpoint.items.representations.map { representation in
-      Link(
-        relation: "items",
-        // GDAL appends an id to the address of the GeoJSON, so that address must have no query
-        address: links.address(
-          Endpoint.items.path,
-          representation == .geojson ? [] : [("f", representation.formatName)]
-        ),
-        type: representation.plainType,
-        title: "The restaurants"
-      )
+    let items = Endpoint.items.representations.map { format in
+      // GDAL appends an id to the address of the GeoJSON, so that address must have no query
+      let query = format == .geojson ? [] : [("f", format.formatName)]
+      return Link("items", links.address(.items, query), format.plainType, title: "The restaurants")
     }
     // GDAL 3.6 looks for the second spelling
     let schemas = ["describedby", "describedBy"].map { relation in
       Link(
-        relation: relation,
-        address: links.address(Endpoint.schema.path),
-        type: Representation.schema.plainType,
+        relation,
+        links.address(.schema),
+        Representation.schema.plainType,
         title: "The properties of a restaurant"
       )
     }
-    let own = Link(
-      relation: "self",
-      address: links.address(Endpoint.collection.path, [("f", "json")]),
-      type: "application/json"
-    )
+    let own = Link("self", links.address(.collection, [("f", "json")]))
     let licenses = generation.credits.licenses.compactMap { license in
-      Credit.address(of: license).map {
-        Link(relation: "license", address: $0, type: "text/html", title: license)
-      }
+      Credit.address(of: license).map { Link("license", $0, "text/html", title: license) }
     }
     return [own] + items + schemas + [Self.tileSetsLink(links)] + licenses
   }
 
-  private func writeCollection(_ links: [Link], to json: inout JSONWriter) {
-    json.raw("{\"id\":\"restaurants\",\"title\":\"Restaurants\",\"description\":")
-    json.string("\(snapshot.count) restaurants, in the words of their feeds.")
-    for member in generation.credits.members {
-      json.raw(",")
-      json.member(member)
-    }
-    if let extent = snapshot.shownExtent {
-      json.raw(",\"extent\":{\"spatial\":{\"bbox\":[")
-      json.boundingBox(extent)
-      json.raw("],\"crs\":\"\(Self.crs84)\"}}")
-    }
-    json.raw(",\"itemType\":\"feature\",\"crs\":[\"\(Self.crs84)\"],")
-    json.links(links)
-    json.raw("}")
+  /// The entry of the collection.
+  private func description(_ links: [Link]) -> JSONValue {
+    var members: [JSONMember] = []
+    members.add("id", "restaurants")
+    members.add("title", "Restaurants")
+    members.add("description", "\(snapshot.count) restaurants, in the words of their feeds.")
+    members += generation.credits.members
+    members.add(
+      "extent",
+      snapshot.shownExtent.map { extent -> JSONValue in
+        ["spatial": ["bbox": [.numbers(extent.readableSides)], "crs": .string(Self.crs84)]]
+      }
+    )
+    members.add("itemType", "feature")
+    members.add("crs", [Self.crs84])
+    members.add("links", JSONValue.links(links))
+    return .object(members)
   }
 
   /// /req/core/crs84.
@@ -117,45 +100,42 @@ extension RequestContext {
   /// All members that a restaurant can have, whether or not a page has them: without it, clients such as GDAL
   /// learn the columns from the first page, and lose those that only later restaurants have.
   fileprivate func schema() -> Work.Body {
-    var json = JSONWriter()
-    json.raw("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id\":")
-    json.string(links.address(Endpoint.schema.path))
-    json.raw(",\"title\":\"Restaurant\",\"type\":\"object\",")
-    json.raw("\"required\":[\"type\",\"id\",\"geometry\",\"properties\"],\"properties\":{")
-    json.raw("\"type\":{\"type\":\"string\",\"const\":\"Feature\"},\"id\":{\"type\":\"string\"},")
-    json.raw("\"geometry\":\(Self.point),")
-    json.raw("\"properties\":{\"type\":\"object\",\"required\":[\"name\"],\"properties\":{")
-    let fields = RestaurantField.allCases.compactMap { field in
-      field.propertyType.map { (field.rawValue, $0) }
+    let properties = RestaurantField.allCases.compactMap { field in
+      field.propertyType.map { JSONMember(name: field.rawValue, value: $0) }
     }
-    for (position, field) in fields.enumerated() {
-      if position > 0 { json.raw(",") }
-      json.name(field.0)
-      json.raw(field.1)
-    }
-    json.raw("}}}}\n")
-    return Work.Body(bytes: json.bytes)
+    return Work.Body([
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "$id": .string(links.address(.schema)), "title": "Restaurant", "type": "object",
+      "required": ["type", "id", "geometry", "properties"],
+      "properties": [
+        "type": ["type": "string", "const": "Feature"], "id": ["type": "string"],
+        "geometry": Self.point,
+        "properties": ["type": "object", "required": ["name"], "properties": .object(properties)],
+      ],
+    ])
   }
 
-  private static let point = """
-    {"type":"object","required":["type","coordinates"],"properties":{\
-    "type":{"type":"string","const":"Point"},"coordinates":{"type":"array","minItems":2,\
-    "maxItems":2,"items":{"type":"number"}}}}
-    """
+  private static let point: JSONValue = [
+    "type": "object", "required": ["type", "coordinates"],
+    "properties": [
+      "type": ["type": "string", "const": "Point"],
+      "coordinates": ["type": "array", "minItems": 2, "maxItems": 2, "items": ["type": "number"]],
+    ],
+  ]
 }
 
 extension RestaurantField {
   /// The schema of the property with this key; nil if Features never have it.
-  fileprivate var propertyType: String? {
+  fileprivate var propertyType: JSONValue? {
     if [.id, .latitude, .longitude].contains(self) || Self.ofAnswers.contains(self) { return nil }
     return switch kind {
-    case .text: "{\"type\":\"string\"}"
-    case .texts: "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
-    case .real: "{\"type\":\"number\"}"
-    case .whole where self == .priceLevel: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":4}"
-    case .whole: "{\"type\":\"integer\",\"minimum\":0}"
-    case .flag: "{\"type\":\"boolean\"}"
-    case .object: "{\"type\":\"object\"}"
+    case .text: ["type": "string"]
+    case .texts: ["type": "array", "items": ["type": "string"]]
+    case .real: ["type": "number"]
+    case .whole where self == .priceLevel: ["type": "integer", "minimum": 1, "maximum": 4]
+    case .whole: ["type": "integer", "minimum": 0]
+    case .flag: ["type": "boolean"]
+    case .object: ["type": "object"]
     }
   }
 }

@@ -9,7 +9,7 @@ extension Endpoint {
     summary: "Whether data is being served, and which generation.",
     hosts: .any,
     caching: .never,
-    get: .inline { Work.Body(bytes: $0.health()) }
+    get: .inline { $0.health() }
   )
 
   static let ready = Endpoint(
@@ -43,23 +43,14 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// The body of `/healthz`.
-  fileprivate func health() -> [UInt8] {
+  fileprivate func health() -> Work.Body {
     let state = service.live.state
-    var json = JSONWriter()
-    json.raw(
-      "{\"status\":\"ok\",\"generation\":\(generation.number),\"restaurants\":\(generation.snapshot.count),"
-    )
-    json.raw("\"ageSeconds\":\(state.age.components.seconds)")
-    if let staleness = state.staleness {
-      json.raw(",\"staleSeconds\":\(staleness.components.seconds)")
-    }
-    if let problem = state.lastProblem {
-      json.raw(",\"lastImportError\":")
-      json.string(problem)
-    }
-    json.raw("}\n")
-    return json.bytes
+    return Work.Body([
+      "status": "ok", "generation": .init(generation.number),
+      "restaurants": .init(snapshot.count), "ageSeconds": .init(Int(state.age.components.seconds)),
+      "staleSeconds": state.staleness.map { JSONValue(Int($0.components.seconds)) },
+      "lastImportError": state.lastProblem.map(JSONValue.string),
+    ])
   }
 
   /// The body of `/readyz`.
@@ -80,6 +71,6 @@ extension RequestContext {
     if let center = Coordinate(latitude: 0, longitude: 0) {
       _ = generation.snapshot.tree.nearest(to: center, count: 1)
     }
-    return Work.Body(bytes: health())
+    return health()
   }
 }

@@ -37,15 +37,15 @@ extension RequestContext {
 }
 
 extension ResponseBuilder {
-  /// The response with an image, or 304.
   fileprivate func image(_ image: ServedImage) -> ServiceResponse {
-    let isKnown = image.isNamed(in: request.fields[.ifNoneMatch])
+    let tag = image.tag
+    let isKnown = tag.isNamed(in: request.fields[.ifNoneMatch])
     var response = empty(isKnown ? .notModified : .ok, endpoint: .image)
     // opened by itself, it has no origin, runs no scripts and loads nothing
     response.fields[.contentSecurityPolicy] = SecurityFields.imagePolicy
     // the origins of --cors may show images
     if !service.settings.crossOrigin.allowsAny { response.fields[.resourcePolicy] = "same-origin" }
-    response.fields[.eTag] = image.tag
+    response.fields[.eTag] = tag.text
     response.fields[.cacheControl] = "public, max-age=600"
     if isKnown { return response }
     response.fields[.contentType] = image.header.format.mediaType
@@ -56,9 +56,7 @@ extension ResponseBuilder {
 }
 
 extension Problem {
-  static let noImage = Problem(
-    .notFound,
-    "NotFound",
+  static let noImage = notFound(
     "there is no such image; images are numbered from 0 in the order of the record"
   )
 

@@ -46,43 +46,22 @@ extension RequestContext {
       case let executor: executor
       }
     return Work(on: executor) { deadline in
-      try collection(of: query, ownLinks + [collectionLink], until: deadline)
+      let link = Link("collection", links.address(.collection))
+      return try collection(of: query, ownLinks + [link], until: deadline)
     }
   }
 
-  private var collectionLink: Link {
-    Link(
-      relation: "collection",
-      address: links.address(Endpoint.collection.path),
-      type: "application/json"
-    )
-  }
-
-  /// `GET /collections/restaurants/items/{id}` (/req/core/f-op).
+  /// `GET /collections/restaurants/items/{id}` (/req/core/f-op, f-links).
   fileprivate func item() throws -> Work {
     let id = path("id")
     let found = snapshot.lowerBound(ofID: id.utf8)
     guard found.isExact else {
-      throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
+      throw Problem.notFound("there is no restaurant \(quoted(id))")
     }
     return Work(on: .inline) { _ in
       var bytes: [UInt8] = []
       snapshot.appendFeature(at: found.position, to: &bytes)
-      let links = itemLinks(id)
-      var json = JSONWriter()
-      json.raw(",")
-      json.links(links)
-      json.raw("}\n")
-      // adds the links as a foreign member, before the Feature's last brace
-      return Work.Body(bytes: bytes[..<(bytes.count - 1)] + json.bytes, links: links)
+      return member(bytes, of: .collection)
     }
-  }
-
-  /// /req/core/f-links: `self`, `alternate` and `collection`.
-  private func itemLinks(_ id: String) -> [Link] {
-    let path = Endpoint.items.path + "/" + PercentCoding.encoded(id)
-    return links.selfLinks(path, as: representation, of: endpoint.representations) + [
-      collectionLink
-    ]
   }
 }

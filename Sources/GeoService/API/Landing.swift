@@ -27,23 +27,18 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  private static let title = "geoq: restaurants"
-
   /// `GET /` (/req/core/root-op, root-success).
   fileprivate func landing() -> Work.Body {
-    var json = JSONWriter()
-    json.raw("{\"title\":")
-    json.string(Self.title)
-    json.raw(",\"description\":")
-    json.string(
-      "Finds the restaurants that are nearest, within a distance or in a box, and a few that together have all "
-        + "that is wanted. Exact on WGS84."
-    )
-    json.raw(",")
     let found = ownLinks + announcements
-    json.links(found)
-    json.raw("}\n")
-    return Work.Body(bytes: json.bytes, links: found)
+    let document: JSONValue = [
+      "title": "geoq: restaurants",
+      "description": """
+      Finds the restaurants that are nearest, within a distance or in a box, and a few that together have all \
+      that is wanted. Exact on WGS84.
+      """,
+      "links": .links(found),
+    ]
+    return Work.Body(document, links: found)
   }
 
   /// The links to the endpoints that announce themselves.
@@ -52,11 +47,11 @@ extension RequestContext {
       endpoint.announcement.map { (endpoint, $0) }
     }
     return announced.sorted { $0.1.order < $1.1.order }.map { endpoint, announcement in
-      let description = links.address(Endpoint.apiPage.path) + "#" + endpoint.name
+      let description = links.address(.apiPage) + "#" + endpoint.name
       return Link(
-        relation: announcement.relation,
-        address: announcement.isDescription ? description : links.address(endpoint.path),
-        type: announcement.isDescription ? "text/html" : endpoint.representations[0].plainType,
+        announcement.relation,
+        announcement.isDescription ? description : links.address(endpoint.path),
+        announcement.isDescription ? "text/html" : endpoint.representations[0].plainType,
         title: announcement.title
       )
     }
@@ -64,7 +59,7 @@ extension RequestContext {
 
   /// `GET /conformance` (/req/core/conformance-op).
   fileprivate func conformance() -> Work.Body {
-    let classes = service.endpoints.flatMap(\.conformsTo).map { "\"\($0)\"" }
-    return Work.Body(bytes: Array("{\"conformsTo\":[\(classes.joined(separator: ","))]}\n".utf8))
+    let classes = service.endpoints.flatMap(\.conformsTo)
+    return Work.Body(["conformsTo": .array(classes.map(JSONValue.string))])
   }
 }

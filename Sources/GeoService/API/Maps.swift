@@ -58,12 +58,8 @@ extension RequestContext {
       let found = try generation.engine.density(in: cells, matching: filter, until: deadline)
       let total = found.reduce(0) { $0 + $1.count }
       var json = JSONWriter()
-      json.raw("{\"zoom\":\(cells.zoom),\"count\":\(total),\"cells\":[")
-      for (index, cell) in found.enumerated() {
-        json.raw(index == 0 ? "\n" : ",\n")
-        json.raw("{\"x\":\(cell.x),\"y\":\(cell.y),\"count\":\(cell.count)}")
-      }
-      json.raw(found.isEmpty ? "]}\n" : "\n]}\n")
+      json.raw("{\"zoom\":\(cells.zoom),\"count\":\(total),\"cells\":")
+      json.lines(found) { $0.raw("{\"x\":\($1.x),\"y\":\($1.y),\"count\":\($1.count)}") }
       return Work.Body(bytes: json.bytes, hits: total)
     }
   }
@@ -73,24 +69,15 @@ extension RequestContext {
     guard let basemap = settings.basemap else { throw Problem.unknownPath }
     return Work(on: .inline) { _ in
       let info = basemap.info
-      var json = JSONWriter()
-      json.raw("{\"tilejson\":\"3.0.0\",\"name\":")
-      json.string(info.name ?? "Map")
-      if let attribution = basemap.attribution {
-        json.raw(",\"attribution\":")
-        json.string(attribution)
-      }
-      json.raw(",\"scheme\":\"xyz\",\"format\":\"\(info.format.rawValue)\",\"tiles\":[")
-      json.string(links.address(Endpoint.basemapTile.path))
-      json.raw("],\"minzoom\":\(info.zooms.lowerBound),\"maxzoom\":\(info.zooms.upperBound)")
-      if let bounds = info.bounds {
-        json.raw(",\"bounds\":[\(bounds.map(\.description).joined(separator: ","))]")
-      }
-      if info.format == .mvt {
-        json.raw(",\"vector_layers\":\(info.vectorLayers ?? "[]")")
-      }
-      json.raw("}\n")
-      return Work.Body(bytes: json.bytes)
+      return Work.Body([
+        "tilejson": "3.0.0", "name": .string(info.name ?? "Map"),
+        "attribution": basemap.attribution.map(JSONValue.string), "scheme": "xyz",
+        "format": .string(info.format.rawValue),
+        "tiles": [.string(links.address(.basemapTile))],
+        "minzoom": .init(info.zooms.lowerBound), "maxzoom": .init(info.zooms.upperBound),
+        "bounds": info.bounds.map(JSONValue.numbers),
+        "vector_layers": info.format == .mvt ? JSONValue(text: info.vectorLayers ?? "[]") : nil,
+      ])
     }
   }
 

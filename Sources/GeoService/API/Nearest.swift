@@ -132,7 +132,6 @@ extension Parameters {
 ///
 ///     {"points":[{"lat":32.95,"lon":-96.82}],"count":3,"category":["Thai"]}
 struct NearestBatch: Sendable {
-  /// The points.
   let points: [Coordinate]
 
   /// The number of nearest restaurants for each.
@@ -141,12 +140,11 @@ struct NearestBatch: Sendable {
   /// The maximum distance in meters; infinite for no limit.
   let maximumDistance: Double
 
-  /// The filter.
   let filter: Filter
 
   /// Reads a body.
   ///
-  /// - Throws: `Problem` 400.
+  /// - Throws: `Problem` 400, or `QueryError`.
   init(_ bytes: [UInt8]) throws {
     let known = ["points", "count", "max", "category", "city", "q", "filter"]
     let value = JSONValue.object(try .init(body: bytes, expected: "the member points", known))
@@ -156,7 +154,7 @@ struct NearestBatch: Sendable {
     filter = Filter(
       categories: try Self.texts(value, .category),
       text: try Self.texts(value, .text).first ?? "",
-      conditions: try Self.texts(value, .city).map { try Parameters.condition(city: $0) }
+      conditions: try Self.texts(value, .city).map { try Condition(.city, .equal, $0) }
         + Self.conditions(value)
     )
     guard points.count * count <= ServiceLimits.features else {
@@ -203,12 +201,7 @@ struct NearestBatch: Sendable {
   private static func conditions(_ body: JSONValue) throws -> [Condition] {
     switch body[name: Parameter.filter.name] {
     case nil: return []
-    case .string(let text)?:
-      do throws(QueryError) {
-        return try Parameter.conditions(text)
-      } catch {
-        throw Problem(error)
-      }
+    case .string(let text)?: return try Parameter.conditions(text)
     default: throw Problem.invalidBody("filter must be a text")
     }
   }

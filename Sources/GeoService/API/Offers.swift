@@ -35,35 +35,24 @@ extension Endpoint {
   )
 }
 
-/// The parameters of offers.
 extension Parameter {
-  static let offerWords = Parameter(
-    name: "q",
-    summary:
-      "Only offers in which each of these words starts a word in name, description or categories; at most "
-      + "\(ServiceLimits.textLength) bytes of UTF-8.",
-    kind: .filter
-  )
+  static let offerWords = Parameter("q", .filter) {
+    "Only offers in which each of these words starts a word in name, description or categories; at most "
+      + "\(ServiceLimits.textLength) bytes of UTF-8."
+  }
 
-  static let offerCategory = Parameter(
-    name: "category",
-    summary:
-      "Only offers of this category of their own, without regard to case and accents. Any of several "
-      + "is a comma list, of at most \(ServiceLimits.listEntries).",
-    kind: .filters
-  )
+  static let offerCategory = Parameter("category", .filters) {
+    "Only offers of this category of their own, without regard to case and accents. Any of several "
+      + "is a comma list, of at most \(ServiceLimits.listEntries)."
+  }
 
-  static let chain = Parameter(
-    name: "chain",
-    summary: "Only offers that name this chain, by its id or its name.",
-    kind: .filter
-  )
+  static let chain = Parameter("chain", .filter) {
+    "Only offers that name this chain, by its id or its name."
+  }
 
-  static let ofRestaurant = Parameter(
-    name: "restaurant",
-    summary: "Only offers that this restaurant has, by its id.",
-    kind: .text
-  )
+  static let ofRestaurant = Parameter("restaurant", .text) {
+    "Only offers that this restaurant has, by its id."
+  }
 
   static let optionalPointLatitude = latitude.optional(
     "Degrees north of the point to measure from; with lon."
@@ -74,11 +63,12 @@ extension Parameter {
   )
 
   static let offerLimit = Parameter(
-    name: "limit",
-    summary: "Maximum number of offers; values above the maximum give the maximum.",
-    kind: .integer(1...ServiceLimits.offers, clamps: true),
-    defaultValue: "100"
-  )
+    "limit",
+    .integer(1...ServiceLimits.offers, clamps: true),
+    default: "100"
+  ) {
+    "Maximum number of offers; values above the maximum give the maximum."
+  }
 }
 
 extension RequestContext {
@@ -98,12 +88,8 @@ extension RequestContext {
       var json = JSONWriter()
       json.raw("{\"numberMatched\":\(page.total),\"numberReturned\":\(page.hits.count),")
       json.links(found)
-      json.raw(",\"offers\":[")
-      for (index, hit) in page.hits.enumerated() {
-        json.raw(index == 0 ? "\n" : ",\n")
-        json.raw(JSONWriter.of(.object(hit.members)))
-      }
-      json.raw(page.hits.isEmpty ? "]}\n" : "\n]}\n")
+      json.raw(",\"offers\":")
+      json.lines(page.hits) { $0.value(.object($1.members)) }
       return Work.Body(bytes: json.bytes, hits: page.hits.count, links: found)
     }
   }
@@ -112,28 +98,13 @@ extension RequestContext {
   fileprivate func offer() throws -> Work {
     let id = path("id")
     guard let offer = try generation.offers().offer(id: id) else {
-      throw Problem(.notFound, "NotFound", "there is no offer \(quoted(id))")
+      throw Problem.notFound("there is no offer \(quoted(id))")
     }
     let center = try offerPoint()
     return Work(on: .queries) { deadline in
       let hit = try generation.offerPlaces().hit(of: offer, near: center, until: deadline)
-      let path = Endpoint.offers.path + "/" + PercentCoding.encoded(id)
-      let found =
-        links.selfLinks(path, pairs, as: representation, of: endpoint.representations)
-        + [
-          Link(
-            relation: "collection",
-            address: links.address(Endpoint.offers.path),
-            type: "application/json"
-          )
-        ]
-      let text = JSONWriter.of(.object(hit.members))
-      var json = JSONWriter()
-      // adds the links before the last brace
-      json.raw(String(text.dropLast()) + ",")
-      json.links(found)
-      json.raw("}\n")
-      return Work.Body(bytes: json.bytes, hits: 1, links: found)
+      let json = Array(JSONWriter.of(.object(hit.members)).utf8)
+      return member(json, of: .offers, pairs, hits: 1)
     }
   }
 
@@ -179,24 +150,13 @@ extension RequestContext {
     let limit = query.limit ?? ServiceLimits.offers
     var found: [Link] = []
     if query.offset > 0 {
-      found.append(offerPageLink("prev", at: max(0, min(query.offset, page.total) - limit)))
+      let start = max(0, min(query.offset, page.total) - limit)
+      found.append(pageLink("prev", .offset, at: "\(start)"))
     }
     let end = query.offset + page.hits.count
-    if !page.hits.isEmpty, end < page.total { found.append(offerPageLink("next", at: end)) }
+    if !page.hits.isEmpty, end < page.total {
+      found.append(pageLink("next", .offset, at: "\(end)"))
+    }
     return found
-  }
-
-  private func offerPageLink(_ relation: String, at offset: Int) -> Link {
-    let others = pairs.filter { $0.name != Parameter.offset.name }
-    let format = (name: Parameter.format.name, value: representation.formatName)
-    return Link(
-      relation: relation,
-      address: links.address(
-        endpoint.path,
-        others + [(name: Parameter.offset.name, value: "\(offset)"), format]
-      ),
-      type: representation.plainType,
-      title: relation == "prev" ? "Previous page" : "Next page"
-    )
   }
 }

@@ -59,73 +59,46 @@ extension Endpoint {
 
 /// The parameters of `/cover` and `/meet`.
 extension Parameter {
-  static let want = Parameter(
-    name: "want",
-    summary:
-      "What is wanted: a category (Thai, category:Thai), words (text:craft beer), a condition "
+  static let want = Parameter("want", .want, isRequired: true, times: CoverQuery.maximumWants) {
+    "What is wanted: a category (Thai, category:Thai), words (text:craft beer), a condition "
       + "(rating >= 4) or an offer (offer:7533), of at most \(Want.maximumLength) bytes of UTF-8; "
-      + "repeat it for each want, at most \(CoverQuery.maximumWants) times.",
-    kind: .want,
-    isRequired: true,
-    maximumTimes: CoverQuery.maximumWants
-  )
+      + "repeat it for each want, at most \(CoverQuery.maximumWants) times."
+  }
 
   static let places = Parameter(
-    name: "places",
-    summary: "The greatest number of places of a group.",
-    kind: .integer(1...CoverQuery.maximumPlaces, clamps: false),
-    defaultValue: "\(CoverQuery.defaultPlaces)"
-  )
+    "places",
+    .integer(1...CoverQuery.maximumPlaces, clamps: false),
+    default: "\(CoverQuery.defaultPlaces)"
+  ) {
+    "The greatest number of places of a group."
+  }
 
-  static let coverBy = Parameter(
-    name: "by",
-    summary:
-      "What a group costs, in meters: the largest distance from the point; the shortest walk from it "
+  static let coverBy = Parameter("by", .word(CoverQuery.Cost.allCases.map(\.rawValue))) {
+    "What a group costs, in meters: the largest distance from the point; the shortest walk from it "
       + "through all places; or the spread, the largest distance between two places, which "
-      + "are within 50 km of the point unless max is given. Without it: farthest.",
-    kind: .word(CoverQuery.Cost.allCases.map(\.rawValue))
-  )
+      + "are within 50 km of the point unless max is given. Without it: farthest."
+  }
 
-  static let prefer = Parameter(
-    name: "prefer",
-    summary: "Maximize the wants met (count), or the sum of their offers' amounts (value).",
-    kind: .word(CoverQuery.Preference.allCases.map(\.rawValue))
-  )
+  static let prefer = Parameter("prefer", .word(CoverQuery.Preference.allCases.map(\.rawValue))) {
+    "Maximize the wants met (count), or the sum of their offers' amounts (value)."
+  }
 
-  static let rank = Parameter(
-    name: "rank",
-    summary:
-      "Lists up to this many single places instead of a group; those that meet the most wants come first.",
-    kind: .integer(1...ServiceLimits.count, clamps: false)
-  )
+  static let rank = Parameter("rank", .integer(1...ServiceLimits.count, clamps: false)) {
+    "Lists up to this many single places instead of a group; those that meet the most wants come first."
+  }
 
-  static let frontier = Parameter(
-    name: "frontier",
-    summary: "Lists single places, only the nearest for each number of wants met.",
-    kind: .word(["true"])
-  )
+  static let frontier = Parameter("frontier", .word(["true"])) {
+    "Lists single places, only the nearest for each number of wants met."
+  }
 
-  static let at = Parameter(
-    name: "at",
-    summary:
-      "The position of one person: latitude,longitude in degrees; repeat it for each, "
-      + "2 to \(Meeting.maximumPoints) times.",
-    kind: .point,
-    isRequired: true,
-    maximumTimes: Meeting.maximumPoints
-  )
+  static let at = Parameter("at", .point, isRequired: true, times: Meeting.maximumPoints) {
+    "The position of one person: latitude,longitude in degrees; repeat it for each, "
+      + "2 to \(Meeting.maximumPoints) times."
+  }
 
-  static let meetBy = Parameter(
-    name: "by",
-    summary: "What to minimize: the sum of the distances, or the largest of them. Without it: sum.",
-    kind: .word(GroupCost.allCases.map(\.rawValue))
-  )
-
-  static let planFormat = Parameter(
-    name: "f",
-    summary: format.summary,
-    kind: .word(["json", "geojson", "html"])
-  )
+  static let meetBy = Parameter("by", .word(GroupCost.allCases.map(\.rawValue))) {
+    "What to minimize: the sum of the distances, or the largest of them. Without it: sum."
+  }
 }
 
 extension RequestContext {
@@ -210,48 +183,36 @@ extension RequestContext {
 extension Parameters {
   /// The query of `/cover`.
   ///
-  /// - Throws: `Problem` 400.
+  /// - Throws: `Problem` 400, or `QueryError`.
   func coverQuery() throws -> CoverQuery {
     guard let point else { throw Problem.invalid("lat", "is missing") }
-    do throws(QueryError) {
-      var query = CoverQuery(
-        near: point,
-        wants: try Want.list(texts(ofRepeated: .want)),
-        places: integer(.places),
-        within: number(.maximumDistance) ?? .infinity,
-        by: text(.coverBy).flatMap { CoverQuery.Cost(rawValue: $0) } ?? .farthest,
-        preferring: text(.prefer).flatMap { CoverQuery.Preference(rawValue: $0) } ?? .count
-      )
-      query.ranking = try ranking()
-      return query
-    } catch {
-      throw Problem(error)
-    }
-  }
-
-  private func ranking() throws(QueryError) -> CoverQuery.Ranking? {
+    var query = CoverQuery(
+      near: point,
+      wants: try Want.list(texts(ofRepeated: .want)),
+      places: integer(.places),
+      within: number(.maximumDistance) ?? .infinity,
+      by: text(.coverBy).flatMap { CoverQuery.Cost(rawValue: $0) } ?? .farthest,
+      preferring: text(.prefer).flatMap { CoverQuery.Preference(rawValue: $0) } ?? .count
+    )
     let isFrontier = text(.frontier) != nil
-    guard text(.rank) != nil || isFrontier else { return nil }
+    guard text(.rank) != nil || isFrontier else { return query }
     guard text(.places) == nil, text(.coverBy) == nil else {
-      throw QueryError(
+      throw Problem.invalid(
         isFrontier ? "frontier" : "rank",
         "cannot be combined with places or by, which apply to a group of places"
       )
     }
     let count = number(.rank).map { Int($0) } ?? ServiceLimits.count
-    return CoverQuery.Ranking(count: count, onlyNearest: isFrontier)
+    query.ranking = CoverQuery.Ranking(count: count, onlyNearest: isFrontier)
+    return query
   }
 
   /// The points of `/meet`.
   ///
-  /// - Throws: `Problem` 400.
+  /// - Throws: `QueryError` if there are too few or too many.
   func meetingPoints() throws -> [Coordinate] {
     let points = texts(ofRepeated: .at).compactMap(Parameter.point)
-    do throws(QueryError) {
-      try Meeting.checkCount(ofPoints: points.count)
-    } catch {
-      throw Problem(error)
-    }
+    try Meeting.checkCount(ofPoints: points.count)
     return points
   }
 }

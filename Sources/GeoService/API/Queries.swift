@@ -10,7 +10,7 @@ extension RequestContext {
   ///   - region: The region.
   ///   - maximumRestaurants: The maximum number of restaurants, whatever the request asks for.
   /// - Returns: A query with a valid cursor and order.
-  /// - Throws: `Problem` 400.
+  /// - Throws: `Problem` 400, or `QueryError`.
   func query(in region: Query.Region, atMost maximumRestaurants: Int = .max) throws -> Query {
     var query = Query(region, matching: try parameters.filter(), in: parameters.order)
     query.filter.favoriteIDs = isOfFavorites ? favoriteIDs ?? [] : nil
@@ -19,12 +19,8 @@ extension RequestContext {
     }
     query.offset = try parameters.offset()
     query.cursor = parameters.text(.cursor)
-    do throws(QueryError) {
-      try query.check()
-      try query.checkCursor()
-    } catch {
-      throw Problem(error)
-    }
+    try query.check()
+    try query.checkCursor()
     return query
   }
 
@@ -99,20 +95,38 @@ extension RequestContext {
     return [previous, next].compactMap(\.self)
   }
 
-  /// The link to this request at a cursor, or to its first page.
-  func pageLink(_ relation: String, at cursor: String?) -> Link {
+  /// The link to this request at a value of a parameter, or to its first page.
+  func pageLink(_ relation: String, _ parameter: Parameter = .cursor, at value: String?) -> Link {
     let replaced = [Parameter.cursor.name, Parameter.offset.name]
     var query = pairs.filter { !replaced.contains($0.name) }
-    if let cursor { query.append((name: Parameter.cursor.name, value: cursor)) }
+    if let value { query.append((name: parameter.name, value: value)) }
     if representation != endpoint.representations[0] || endpoint.representations.contains(.html) {
       query.append((name: Parameter.format.name, value: representation.formatName))
     }
     return Link(
-      relation: relation,
-      address: links.address(endpoint.path, query),
-      type: representation.plainType,
+      relation,
+      links.address(endpoint.path, query),
+      representation.plainType,
       title: relation == "prev" ? "Previous page" : "Next page"
     )
+  }
+
+  /// One member of a collection: its object, with links before the last brace.
+  func member(
+    _ object: [UInt8],
+    of collection: Endpoint,
+    _ pairs: [(name: String, value: String)] = [],
+    hits: Int? = nil
+  ) -> Work.Body {
+    let path = endpoint.path(id: path("id"))
+    var found = links.selfLinks(path, pairs, as: representation, of: endpoint.representations)
+    let address = links.address(collection.path)
+    found.append(Link("collection", address))
+    var json = JSONWriter()
+    json.raw(",")
+    json.links(found)
+    json.raw("}\n")
+    return Work.Body(bytes: object[..<(object.count - 1)] + json.bytes, hits: hits, links: found)
   }
 }
 
@@ -150,30 +164,13 @@ extension Parameters {
     return .radius(radius, of: point)
   }
 
-  /// The filter.
-  ///
-  /// - Throws: `Problem` 400.
+  /// - Throws: `QueryError` if a condition is wrong.
   func filter() throws -> Filter {
     var filter = Filter(categories: texts(.category), text: text(.text) ?? "")
-    if let city = text(.city) { filter.conditions.append(try Self.condition(city: city)) }
-    do throws(QueryError) {
-      filter.conditions += try text(.filter).map(Parameter.conditions) ?? []
-    } catch {
-      throw Problem(error)
-    }
+    if let city = text(.city) { filter.conditions.append(try Condition(.city, .equal, city)) }
+    filter.conditions += try text(.filter).map(Parameter.conditions) ?? []
     if text(.ids) != nil { filter.ids = texts(.ids) }
     return filter
-  }
-
-  /// The condition for the parameter `city`.
-  ///
-  /// - Throws: `Problem` 400.
-  static func condition(city: String) throws -> Condition {
-    do throws(QueryError) {
-      return try Condition(.city, .equal, city)
-    } catch {
-      throw Problem(error)
-    }
   }
 
   /// The order of `sortby`; nil for that of the region.
@@ -187,7 +184,6 @@ struct FeatureCollectionText {
   /// The bytes written so far.
   private(set) var bytes: [UInt8] = []
 
-  /// The links of the collection.
   let links: [Link]
 
   private var isFirst = true
@@ -281,6 +277,11 @@ struct FeatureCollectionText {
 }
 
 extension Work.Body {
+  /// A document, with links in the header field.
+  init(_ document: JSONValue, links: [Link] = []) {
+    self.init(bytes: JSONValue.document(document), links: links)
+  }
+
   /// Restaurants as the tool's CSV, with links in the header field.
   init(csv matches: [Match], hasDistance: Bool, areFavorites: Bool = false, links: [Link]) {
     var writer = AnswerFormat.csv.writer()

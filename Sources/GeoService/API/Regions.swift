@@ -89,8 +89,7 @@ extension RequestContext {
     return Work(on: executor(for: query.filter)) { deadline in
       var query = query
       query.deadline = deadline
-      let total = try generation.engine.count(query).total
-      return Work.Body(bytes: Array("{\"count\":\(total)}\n".utf8))
+      return Work.Body(["count": .init(try generation.engine.count(query).total)])
     }
   }
 
@@ -110,14 +109,12 @@ extension RequestContext {
       }
       let total = try generation.engine.count(query).total
       var json = JSONWriter()
-      json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(total),")
-      json.raw("\"facets\":[")
-      for (index, facet) in facets.enumerated() {
-        json.raw(index == 0 ? "\n{\"value\":" : ",\n{\"value\":")
-        if let value = facet.value { json.string(value) } else { json.raw("null") }
+      json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(total),\"facets\":")
+      json.lines(facets) { json, facet in
+        json.raw("{\"value\":")
+        json.value(facet.value.map(JSONValue.string) ?? .null)
         json.raw(",\"count\":\(facet.count)}")
       }
-      json.raw(facets.isEmpty ? "]}\n" : "\n]}\n")
       return Work.Body(bytes: json.bytes, hits: facets.count)
     }
   }

@@ -23,34 +23,22 @@ extension Endpoint {
   )
 
   /// The form that opens a session.
-  static let pageSession = Endpoint(
-    "pageSession",
-    "/app/session",
-    for: .people,
-    others: [
-      Operation(
-        method: .post,
-        id: "pageSession",
-        access: .signIn,
-        handler: .work { try $0.sessionForm() }
-      )
-    ]
-  )
+  static let pageSession = form("pageSession", "/app/session", .signIn) { try $0.sessionForm() }
 
   /// The form that ends the session of a browser.
-  static let pageSessionEnd = Endpoint(
-    "pageSessionEnd",
-    "/app/session/end",
-    for: .people,
-    others: [
-      Operation(
-        method: .post,
-        id: "pageSessionEnd",
-        access: .owner,
-        handler: .work { try $0.sessionEnd() }
-      )
-    ]
-  )
+  static let pageSessionEnd = form("pageSessionEnd", "/app/session/end", .owner) {
+    try $0.sessionEnd()
+  }
+
+  private static func form(
+    _ name: String,
+    _ path: String,
+    _ access: Access,
+    _ work: @escaping @Sendable (RequestContext) throws -> Work
+  ) -> Endpoint {
+    let post = Operation(method: .post, id: name, access: access, handler: .work(work))
+    return Endpoint(name, path, for: .people, others: [post])
+  }
 }
 
 extension RequestContext {
@@ -69,7 +57,7 @@ extension RequestContext {
       members.count == 1, case .string(let token)? = members.first?.value,
       members[0].name.utf8.elementsEqual("token".utf8)
     else {
-      throw Problem(.badRequest, "InvalidBody", "expected {\"token\":\"…\"}")
+      throw Problem.invalidBody("expected {\"token\":\"…\"}")
     }
     let cookie = try cookie(for: Array(token.utf8))
     return Work(on: .inline) { _ in Work.Body(bytes: [], status: .noContent, cookie: cookie) }
@@ -93,7 +81,7 @@ extension RequestContext {
   }
 
   private func toFavorites(with cookie: String) -> Work {
-    let address = links.address(Endpoint.favoritesPage.path)
+    let address = links.address(.favoritesPage)
     return Work(on: .inline) { _ in
       Work.Body(bytes: [], status: .seeOther, cookie: cookie, location: address)
     }

@@ -126,22 +126,20 @@ extension RequestContext {
   /// The document for tiles whose contents are in a box.
   private func tileJSON(around box: BoundingBox?) -> Work.Body {
     let sides = box.map { Self.sides($0) }
-    var json = JSONWriter()
-    json.raw("{\"tilejson\":\"3.0.0\",\"name\":\"Restaurants\",")
-    if let html = generation.credits.html {
-      json.members([JSONMember(name: "attribution", value: .string(html))])
+    let center = sides.map { sides -> JSONValue in
+      let middle = [(sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2]
+      return .array(
+        middle.map { .number("\($0)") } + [JSONValue(zoom(showing: sides))]
+      )
     }
-    json.raw("\"scheme\":\"xyz\",\"tiles\":[")
-    json.string(links.address(Endpoint.tile.path, pairs))
-    json.raw("],\"minzoom\":0,\"maxzoom\":\(TileAddress.maximumZoom),")
-    if let sides {
-      let bounds = Self.widened(sides).map(\.description).joined(separator: ",")
-      json.raw("\"bounds\":[\(bounds)],")
-      let center = [(sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2]
-      json.raw("\"center\":[\(center[0]),\(center[1]),\(zoom(showing: sides))],")
-    }
-    json.raw("\"vector_layers\":\(TileLayer.vectorLayers)}\n")
-    return Work.Body(bytes: json.bytes)
+    return Work.Body([
+      "tilejson": "3.0.0", "name": "Restaurants",
+      "attribution": generation.credits.html.map(JSONValue.string), "scheme": "xyz",
+      "tiles": [.string(links.address(.tile, pairs))], "minzoom": 0,
+      "maxzoom": .init(TileAddress.maximumZoom),
+      "bounds": sides.map { .numbers(Self.widened($0)) }, "center": center,
+      "vector_layers": JSONValue(text: TileLayer.vectorLayers),
+    ])
   }
 
   /// West, south, east and north of a box; -180 to 180 across the antimeridian.
@@ -173,24 +171,27 @@ extension RequestContext {
   fileprivate func style() throws -> Work {
     _ = try query(in: .everywhere)
     return Work(on: .inline) { _ in
-      var json = JSONWriter()
-      json.raw("{\"version\":8,\"name\":\"Restaurants\",")
-      json.raw("\"sources\":{\"restaurants\":{\"type\":\"vector\",\"promoteId\":")
-      json.raw("{\"restaurants\":\"id\"},\"url\":")
-      json.string(links.address(Endpoint.tileJSON.path, pairs))
-      json.raw("}},\"layers\":[\(Self.styleLayers)]}\n")
-      return Work.Body(bytes: json.bytes)
+      Work.Body([
+        "version": 8, "name": "Restaurants",
+        "sources": [
+          "restaurants": [
+            "type": "vector", "promoteId": ["restaurants": "id"],
+            "url": .string(links.address(.tileJSON, pairs)),
+          ]
+        ],
+        "layers": JSONValue(text: Self.styleLayers),
+      ])
     }
   }
 
   private static let styleLayers = """
-    {"id":"background","type":"background","paint":{"background-color":"#f4f1ea"}},\
+    [{"id":"background","type":"background","paint":{"background-color":"#f4f1ea"}},\
     {"id":"clusters","type":"circle","source":"restaurants","source-layer":"clusters","paint":{\
     "circle-color":"#b5482f","circle-opacity":0.75,"circle-radius":["interpolate",["linear"],\
     ["ln",["get","point_count"]],0.7,4,14,16]}},\
     {"id":"restaurants","type":"circle","source":"restaurants","source-layer":"restaurants","paint":{\
     "circle-color":"#1f6f8b","circle-radius":["interpolate",["linear"],["zoom"],4,2,16,6],\
-    "circle-stroke-color":"#ffffff","circle-stroke-width":0.5}}
+    "circle-stroke-color":"#ffffff","circle-stroke-width":0.5}}]
     """
 }
 
@@ -203,9 +204,8 @@ extension RequestContext {
   /// The link from the collection to its tile sets (/req/geodata-tilesets).
   static func tileSetsLink(_ links: LinkBase) -> Link {
     Link(
-      relation: relations + "tilesets-vector",
-      address: links.address(Endpoint.tileSets.path),
-      type: "application/json",
+      relations + "tilesets-vector",
+      links.address(.tileSets),
       title: "The restaurants as vector tiles"
     )
   }
@@ -215,14 +215,11 @@ extension RequestContext {
     _ = try query(in: .everywhere)
     return Work(on: .inline) { _ in
       let own = [ownTileLink(endpoint)]
-      var json = JSONWriter()
-      json.raw("{\"tilesets\":[{")
-      writeTileSet(to: &json)
-      json.links([ownTileLink(.tileSet), schemeLink])
-      json.raw("}],")
-      json.links(own)
-      json.raw("}\n")
-      return Work.Body(bytes: json.bytes, links: own)
+      let sets =
+        tileSetMembers + [
+          JSONMember(name: "links", value: .links([ownTileLink(.tileSet), schemeLink]))
+        ]
+      return Work.Body(["tilesets": [.object(sets)], "links": .links(own)], links: own)
     }
   }
 
@@ -230,59 +227,48 @@ extension RequestContext {
   fileprivate func tileSet() throws -> Work {
     _ = try query(in: .everywhere)
     return Work(on: .inline) { _ in
-      var json = JSONWriter()
-      json.raw("{")
-      writeTileSet(to: &json)
-      json.raw("\"layers\":[")
-      for (index, layer) in TileLayer.all.enumerated() {
-        json.raw(index == 0 ? "" : ",")
-        json.raw("{\"id\":\"\(layer.name)\",\"description\":\"\(layer.summary)\",")
-        json.raw("\"dataType\":\"vector\",\"geometryDimension\":0,")
-        json.raw("\"propertiesSchema\":{\"type\":\"object\",\"properties\":{")
-        json.raw(
-          layer.fields.map { "\"\($0.name)\":{\"type\":\"\($0.type.lowercased())\"}" }
-            .joined(separator: ",")
-        )
-        json.raw("}}}")
+      let layers = TileLayer.all.map { layer -> JSONValue in
+        let fields = layer.fields.map { field in
+          JSONMember(name: field.name, value: ["type": .string(field.type.lowercased())])
+        }
+        return [
+          "id": .string(layer.name), "description": .string(layer.summary), "dataType": "vector",
+          "geometryDimension": 0,
+          "propertiesSchema": ["type": "object", "properties": .object(fields)],
+        ]
       }
-      json.raw("],")
       let own = [ownTileLink(endpoint), schemeLink]
       let tiles = Link(
-        relation: "item",
-        address: links.address(Endpoint.tileOfSet.path, pairs),
-        type: Representation.tile.plainType,
+        "item",
+        links.address(.tileOfSet, pairs),
+        Representation.tile.plainType,
         title: "The tiles",
         isTemplate: true
       )
-      json.links(own + [tiles])
-      json.raw("}\n")
-      return Work.Body(bytes: json.bytes, links: own)
+      var members = tileSetMembers
+      members.add("layers", JSONValue.array(layers))
+      members.add("links", JSONValue.links(own + [tiles]))
+      return Work.Body(.object(members), links: own)
     }
   }
 
-  private func writeTileSet(to json: inout JSONWriter) {
-    json.raw("\"title\":\"Restaurants\",\"dataType\":\"vector\",")
-    json.members(generation.credits.members)
-    json.raw("\"crs\":\"http://www.opengis.net/def/crs/EPSG/0/3857\",")
-    json.raw("\"tileMatrixSetURI\":\"\(Self.scheme)\",")
+  private var tileSetMembers: [JSONMember] {
+    var members: [JSONMember] = []
+    members.add("title", "Restaurants")
+    members.add("dataType", "vector")
+    members += generation.credits.members
+    members.add("crs", "http://www.opengis.net/def/crs/EPSG/0/3857")
+    members.add("tileMatrixSetURI", Self.scheme)
+    return members
   }
 
   private func ownTileLink(_ target: Endpoint) -> Link {
-    Link(
-      relation: "self",
-      address: links.address(target.path, pairs),
-      type: "application/json"
-    )
+    Link("self", links.address(target.path, pairs))
   }
 
   /// The link to the definition of the tiling scheme, in the OGC's register.
   private var schemeLink: Link {
-    Link(
-      relation: Self.relations + "tiling-scheme",
-      address: Self.scheme,
-      type: "application/json",
-      title: "WebMercatorQuad"
-    )
+    Link(Self.relations + "tiling-scheme", Self.scheme, title: "WebMercatorQuad")
   }
 }
 

@@ -46,13 +46,10 @@ package struct AccessRule: Sendable {
 
   /// What a request says about its origin.
   struct Evidence {
-    /// The header `Authorization`.
     var authorization: String?
     /// Every header `Cookie`.
     var cookies: [String] = []
-    /// The header `Origin`.
     var origin: String?
-    /// The header `Sec-Fetch-Site`.
     var fetchSite: String?
     /// The host that the request is for, as its client sees it, after the check.
     var host: String

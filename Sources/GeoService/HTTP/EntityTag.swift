@@ -17,9 +17,13 @@ struct EntityTag: Hashable, Sendable {
     text = "\"\(generation)-\(StableHash.text(of: parts))\""
   }
 
+  init(text: String) {
+    self.text = text
+  }
+
   /// Whether an `If-None-Match` contains this tag; a `W/` prefix is ignored there.
-  func isNamed(in field: String) -> Bool {
-    field.split(separator: ",").contains { entry in
+  func isNamed(in field: String?) -> Bool {
+    (field ?? "").split(separator: ",").contains { entry in
       let entry = trimmed(entry)
       return entry == "*" || (entry.hasPrefix("W/") ? String(entry.dropFirst(2)) : entry) == text
     }
@@ -29,7 +33,6 @@ struct EntityTag: Hashable, Sendable {
 /// The validator of an answer, known before the answer is made; nil for answers that change without
 /// new data.
 struct Validators: Sendable {
-  /// The tag.
   let tag: EntityTag?
 
   init(_ context: RequestContext, version: String, isCompressed: Bool) {
@@ -49,8 +52,7 @@ struct Validators: Sendable {
 
   /// Whether the client already has these bytes.
   func isCurrent(_ request: ServiceRequest) -> Bool {
-    guard let tag, let field = request.fields[.ifNoneMatch] else { return false }
-    return tag.isNamed(in: field)
+    tag?.isNamed(in: request.fields[.ifNoneMatch]) ?? false
   }
 }
 
@@ -60,14 +62,12 @@ struct Validators: Sendable {
 struct StableHash {
   private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Hashes a text.
   mutating func add(_ text: String) {
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     // no text contains this byte, so that ("a", "b") and ("ab", "") differ
     hash = (hash ^ 0xFF) &* 0x100_0000_01B3
   }
 
-  /// Adds bytes.
   mutating func add(_ bytes: [UInt8]) {
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }

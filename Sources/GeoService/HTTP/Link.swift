@@ -6,17 +6,30 @@ struct Link: Hashable, Sendable {
   /// The relation to this resource: `self`, `next`, `items`.
   let relation: String
 
-  /// The address.
   let address: String
 
   /// The media type of its target.
   let type: String
 
   /// A title for people.
-  var title: String?
+  let title: String?
 
   /// Whether the address contains variables in braces.
-  var isTemplate = false
+  let isTemplate: Bool
+
+  init(
+    _ relation: String,
+    _ address: String,
+    _ type: String = "application/json",
+    title: String? = nil,
+    isTemplate: Bool = false
+  ) {
+    self.relation = relation
+    self.address = address
+    self.type = type
+    self.title = title
+    self.isTemplate = isTemplate
+  }
 }
 
 extension JSONWriter {
@@ -77,6 +90,11 @@ struct LinkBase: Hashable, Sendable {
     return base + path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
   }
 
+  /// The address of a resource without an id.
+  func address(_ endpoint: Endpoint, _ pairs: [(name: String, value: String)] = []) -> String {
+    address(endpoint.path, pairs)
+  }
+
   /// The links to a resource in all its representations: `self` and `alternate`.
   ///
   /// - Parameters:
@@ -93,9 +111,9 @@ struct LinkBase: Hashable, Sendable {
   ) -> [Link] {
     offers.map { offer in
       Link(
-        relation: offer == chosen ? "self" : "alternate",
-        address: address(path, pairs + [("f", offer.formatName(among: offers))]),
-        type: offer.plainType
+        offer == chosen ? "self" : "alternate",
+        address(path, pairs + [("f", offer.formatName(among: offers))]),
+        offer.plainType
       )
     }
   }

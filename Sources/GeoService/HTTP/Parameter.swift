@@ -7,8 +7,8 @@ struct Parameter: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// A number in a range.
     case number(ClosedRange<Double>)
-    /// Meters in a range, or a number with one of the units m, km, mi and ft.
-    case distance(ClosedRange<Double>)
+    /// Meters up to `ServiceLimits.radius`, or a number with one of the units m, km, mi and ft.
+    case distance
     /// A whole number in a range; a greater one is an error, or is clamped.
     case integer(ClosedRange<Int>, clamps: Bool)
     /// 4 or 6 numbers.
@@ -36,74 +36,76 @@ struct Parameter: Hashable, Sendable {
   /// The name, case-sensitive.
   let name: String
 
-  /// An alternative name.
-  var otherName: String?
-
-  /// A description in one sentence.
-  var summary: String
-
-  /// The accepted values.
   let kind: Kind
 
+  /// An alternative name.
+  let otherName: String?
+
   /// Whether requests must have it.
-  var isRequired = false
+  private(set) var isRequired: Bool
 
   /// The value if a request does not have it.
-  var defaultValue: String?
+  private(set) var defaultValue: String?
 
   /// How often a request may have it, each time with another value.
-  var maximumTimes = 1
+  let maximumTimes: Int
+
+  /// A description in one sentence.
+  private(set) var summary: String
+
+  /// Declares a parameter, with its description at the end.
+  init(
+    _ name: String,
+    _ kind: Kind,
+    or otherName: String? = nil,
+    isRequired: Bool = false,
+    default defaultValue: String? = nil,
+    times maximumTimes: Int = 1,
+    summary: () -> String
+  ) {
+    self.name = name
+    self.kind = kind
+    self.otherName = otherName
+    self.isRequired = isRequired
+    self.defaultValue = defaultValue
+    self.maximumTimes = maximumTimes
+    self.summary = summary()
+  }
 }
 
 extension Parameter {
-  static let latitude = Parameter(
-    name: "lat",
-    summary: "Degrees north of the point to measure from.",
-    kind: .number(-90...90),
-    isRequired: true
-  )
+  static let latitude = Parameter("lat", .number(-90...90), isRequired: true) {
+    "Degrees north of the point to measure from."
+  }
 
-  static let longitude = Parameter(
-    name: "lon",
-    summary: "Degrees east of the point to measure from.",
-    kind: .number(-180...180),
-    isRequired: true
-  )
+  static let longitude = Parameter("lon", .number(-180...180), isRequired: true) {
+    "Degrees east of the point to measure from."
+  }
 
   static let count = Parameter(
-    name: "count",
-    otherName: "k",
-    summary: "The number of restaurants; k is another name for it.",
-    kind: .integer(1...ServiceLimits.count, clamps: false),
-    defaultValue: "10"
-  )
+    "count",
+    .integer(1...ServiceLimits.count, clamps: false),
+    or: "k",
+    default: "10"
+  ) {
+    "The number of restaurants; k is another name for it."
+  }
 
-  static let maximumDistance = Parameter(
-    name: "max",
-    summary:
-      "The greatest distance along the WGS84 ellipsoid: meters, or a number with m, km, mi or ft "
-      + "as in 1.5km; the boundary counts.",
-    kind: .distance(0...Double(ServiceLimits.radius))
-  )
+  static let maximumDistance = Parameter("max", .distance) {
+    "The greatest distance along the WGS84 ellipsoid: meters, or a number with m, km, mi or ft "
+      + "as in 1.5km; the boundary counts."
+  }
 
-  static let radius = Parameter(
-    name: "radius",
-    summary:
-      "Meters along the WGS84 ellipsoid, or a number with m, km, mi or ft as in 1.5km; the boundary "
-      + "counts.",
-    kind: .distance(0...Double(ServiceLimits.radius)),
-    isRequired: true
-  )
+  static let radius = Parameter("radius", .distance, isRequired: true) {
+    "Meters along the WGS84 ellipsoid, or a number with m, km, mi or ft as in 1.5km; the boundary "
+      + "counts."
+  }
 
-  static let requiredBox = Parameter(
-    name: "bbox",
-    summary:
-      "West, south, east, north in degrees, longitude first; edges count, and west > east crosses the "
+  static let requiredBox = Parameter("bbox", .box, isRequired: true) {
+    "West, south, east, north in degrees, longitude first; edges count, and west > east crosses the "
       + "antimeridian. Longitudes beyond -180...180 are wrapped; a box 360 degrees wide or wider is the "
-      + "whole globe. Of six numbers the third and sixth, heights, are ignored.",
-    kind: .box,
-    isRequired: true
-  )
+      + "whole globe. Of six numbers the third and sixth, heights, are ignored."
+  }
 
   static let box = requiredBox.optional()
 
@@ -113,112 +115,80 @@ extension Parameter {
     "CRS84",
   ]
 
-  static let boxCRS = Parameter(
-    name: "bbox-crs",
-    summary: "The reference system of bbox; there is only one.",
-    kind: .word(referenceSystems)
-  )
+  static let boxCRS = Parameter("bbox-crs", .word(referenceSystems)) {
+    "The reference system of bbox; there is only one."
+  }
 
-  static let crs = Parameter(
-    name: "crs",
-    summary: "The reference system of positions in the answer; there is only one.",
-    kind: .word(referenceSystems)
-  )
+  static let crs = Parameter("crs", .word(referenceSystems)) {
+    "The reference system of positions in the answer; there is only one."
+  }
 
   /// /req/core/fc-limit-definition.
   static let limit = Parameter(
-    name: "limit",
-    summary: "Maximum number of restaurants; values above the maximum give the maximum.",
-    kind: .integer(1...ServiceLimits.features, clamps: true),
-    defaultValue: "10"
-  )
+    "limit",
+    .integer(1...ServiceLimits.features, clamps: true),
+    default: "10"
+  ) {
+    "Maximum number of restaurants; values above the maximum give the maximum."
+  }
 
   static let largeLimit = limit.optional(defaultValue: "\(ServiceLimits.features)")
 
-  static let offset = Parameter(
-    name: "offset",
-    summary: "The number of restaurants to skip.",
-    kind: .integer(0...1_000_000_000, clamps: false),
-    defaultValue: "0"
-  )
+  static let offset = Parameter("offset", .integer(0...1_000_000_000, clamps: false), default: "0")
+  {
+    "The number of restaurants to skip."
+  }
 
-  static let cursor = Parameter(
-    name: "cursor",
-    summary: "The cursor of a page, as in a next or prev link.",
-    kind: .text
-  )
+  static let cursor = Parameter("cursor", .text) {
+    "The cursor of a page, as in a next or prev link."
+  }
 
   /// /req/core/fc-time-definition.
-  static let datetime = Parameter(
-    name: "datetime",
-    summary: "An RFC 3339 instant or interval; restaurants have no time, so all match.",
-    kind: .text
-  )
+  static let datetime = Parameter("datetime", .text) {
+    "An RFC 3339 instant or interval; restaurants have no time, so all match."
+  }
 
-  static let category = Parameter(
-    name: "category",
-    summary:
-      "Only this category, ignoring case and accents; it also matches a part of a list (Thai, Bars) "
+  static let category = Parameter("category", .filters) {
+    "Only this category, ignoring case and accents; it also matches a part of a list (Thai, Bars) "
       + "or a path (Dining > Thai). Separate several by commas to match any of them, at most "
-      + "\(ServiceLimits.listEntries); each has at most \(ServiceLimits.textLength) bytes of UTF-8.",
-    kind: .filters
-  )
+      + "\(ServiceLimits.listEntries); each has at most \(ServiceLimits.textLength) bytes of UTF-8."
+  }
 
-  static let city = Parameter(
-    name: "city",
-    summary:
-      "Only in this city, ignoring case and accents; at most \(ServiceLimits.textLength) "
-      + "bytes of UTF-8.",
-    kind: .filter
-  )
+  static let city = Parameter("city", .filter) {
+    "Only in this city, ignoring case and accents; at most \(ServiceLimits.textLength) "
+      + "bytes of UTF-8."
+  }
 
-  static let text = Parameter(
-    name: "q",
-    summary:
-      "Only restaurants in which each of these words starts a word in name, category, address or city; "
-      + "at most \(ServiceLimits.textLength) bytes of UTF-8.",
-    kind: .filter
-  )
+  static let text = Parameter("q", .filter) {
+    "Only restaurants in which each of these words starts a word in name, category, address or city; "
+      + "at most \(ServiceLimits.textLength) bytes of UTF-8."
+  }
 
-  static let filter = Parameter(
-    name: "filter",
-    summary:
-      "Only restaurants that meet the conditions FIELD OP VALUE, joined by and: rating >= 4 and city = Dallas. "
+  static let filter = Parameter("filter", .conditions) {
+    "Only restaurants that meet the conditions FIELD OP VALUE, joined by and: rating >= 4 and city = Dallas. "
       + "Operators are = != < <= > >= and ~ (contains); put a value that contains the word and in "
       + "quotes, single or double. At most \(ServiceLimits.conditions) conditions, a value at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8. Fields are "
       + Condition.Field.allCases.map(\.usage).joined(separator: ", ")
-      + ": a field of the feed without a key of its own; separate nested names by dots.",
-    kind: .conditions
-  )
+      + ": a field of the feed without a key of its own; separate nested names by dots."
+  }
 
-  static let ids = Parameter(
-    name: "ids",
-    summary:
-      "Only restaurants with one of these ids, at most \(ServiceLimits.ids), separated by commas.",
-    kind: .ids
-  )
+  static let ids = Parameter("ids", .ids) {
+    "Only restaurants with one of these ids, at most \(ServiceLimits.ids), separated by commas."
+  }
 
-  static let favorite = Parameter(
-    name: "favorite",
-    summary: "Only favorites. Requires read access to favorites.",
-    kind: .word(["true"])
-  )
+  static let favorite = Parameter("favorite", .word(["true"])) {
+    "Only favorites. Requires read access to favorites."
+  }
 
-  static let mark = Parameter(
-    name: "mark",
-    summary:
-      "Marks the favorites in the answer with favorite: true. Requires read access to "
-      + "favorites.",
-    kind: .word(["favorite"])
-  )
+  static let mark = Parameter("mark", .word(["favorite"])) {
+    "Marks the favorites in the answer with favorite: true. Requires read access to "
+      + "favorites."
+  }
 
-  static let by = Parameter(
-    name: "by",
-    summary: "The field whose values are counted.",
-    kind: .word(Facet.fields.map(\.rawValue)),
-    isRequired: true
-  )
+  static let by = Parameter("by", .word(Facet.fields.map(\.rawValue)), isRequired: true) {
+    "The field whose values are counted."
+  }
 
   static let optionalLatitude = latitude.optional(
     "Latitude of the center of a circle; requires lon and radius."
@@ -230,57 +200,36 @@ extension Parameter {
 
   static let optionalRadius = radius.optional()
 
-  static let sortByAny = Parameter(
-    name: "sortby",
-    summary: sortBy.summary,
-    kind: .order(Order.Key.allCases)
-  )
+  static let sortByAny = Parameter("sortby", .order(Order.Key.allCases)) {
+    sortBy.summary
+  }
 
-  static let sortBy = Parameter(
-    name: "sortby",
-    summary:
-      "The sort key, or several, each for what is equal by those before it; - sorts descending. "
-      + "Missing values come last, ties are broken by id.",
-    kind: .order(Order.Key.allCases.filter { $0 != .distance })
-  )
+  static let sortBy = Parameter("sortby", .order(Order.Key.allCases.filter { $0 != .distance })) {
+    "The sort key, or several, each for what is equal by those before it; - sorts descending. "
+      + "Missing values come last, ties are broken by id."
+  }
 
-  static let format = Parameter(
-    name: "f",
-    summary: "The representation; overrides the header Accept.",
-    kind: .word(["json", "html"])
-  )
+  static let format = format("json", "html")
+  static let anyFormat = format("json", "html", "csv")
+  static let tableFormat = format("json", "csv")
+  static let planFormat = format("json", "geojson", "html")
 
-  static let anyFormat = Parameter(
-    name: "f",
-    summary: "The representation; overrides the header Accept.",
-    kind: .word(["json", "html", "csv"])
-  )
+  private static func format(_ words: String...) -> Parameter {
+    Parameter("f", .word(words)) { "The representation; overrides the header Accept." }
+  }
 
-  static let tableFormat = Parameter(
-    name: "f",
-    summary: "The representation; overrides the header Accept.",
-    kind: .word(["json", "csv"])
-  )
+  static let jsonFormat = Parameter("f", .word(["json"])) {
+    "The representation; there is only one."
+  }
 
-  static let jsonFormat = Parameter(
-    name: "f",
-    summary: "The representation; there is only one.",
-    kind: .word(["json"])
-  )
+  static let token = Parameter("token", .text) {
+    "The service's token: opens a session in a browser."
+  }
 
-  static let token = Parameter(
-    name: "token",
-    summary: "The service's token: opens a session in a browser.",
-    kind: .text
-  )
-
-  static let zoom = Parameter(
-    name: "zoom",
-    summary:
-      "The zoom whose tiles are the cells; without it the greatest at which the box touches at most "
-      + "\(ServiceLimits.chosenCells).",
-    kind: .integer(0...TileAddress.maximumZoom, clamps: false)
-  )
+  static let zoom = Parameter("zoom", .integer(0...TileAddress.maximumZoom, clamps: false)) {
+    "The zoom whose tiles are the cells; without it the greatest at which the box touches at most "
+      + "\(ServiceLimits.chosenCells)."
+  }
 
   static let filters = [category, city, text, filter, favorite]
 

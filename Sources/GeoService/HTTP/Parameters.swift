@@ -12,7 +12,7 @@ struct Parameters: Sendable {
 
   /// Checks names and values.
   ///
-  /// - Throws: `Problem` 400.
+  /// - Throws: `Problem` 400, or `QueryError`.
   init(_ pairs: [(name: String, value: String)], declared: [Parameter]) throws {
     var known: [(name: String, value: String)] = []
     for (name, value) in pairs {
@@ -44,7 +44,7 @@ struct Parameters: Sendable {
 
   /// Checks the declared parameters of a page; all others are read by the page itself (`PageState`).
   ///
-  /// - Throws: `Problem` 400.
+  /// - Throws: `Problem` 400, or `QueryError`.
   init(ofPage pairs: [(name: String, value: String)], declared: [Parameter]) throws {
     let own = pairs.filter { pair in declared.contains { $0.name.isUTF8Equal(to: pair.name) } }
     try self.init(own, declared: declared)
@@ -92,7 +92,7 @@ struct Parameters: Sendable {
     let known = names.isEmpty ? "this resource takes none" : "this resource takes \(names)"
     var problem = Problem(
       .badRequest,
-      "UnknownParameter",
+      code: "UnknownParameter",
       "there is no parameter \(quoted(name)); \(known)"
     )
     problem.parameter = name
@@ -112,87 +112,51 @@ extension Parameter {
 
   /// Rejects a value that is not of this kind.
   ///
-  /// - Throws: `Problem` 400.
+  /// - Throws: `Problem` 400, or `QueryError`.
   func check(_ value: String) throws {
+    func expect(_ isValid: Bool, _ words: @autoclosure () -> String) throws {
+      if !isValid { throw Problem.invalid(name, "expected \(words()), got \(quoted(value))") }
+    }
     switch kind {
     case .number(let range):
-      guard let number = DecimalText.number(value), range.contains(number) else {
-        throw Problem.invalid(
-          name,
-          "expected a number in \(Self.text(of: range)), got \(quoted(value))"
-        )
-      }
-    case .distance(let range):
-      guard let number = number(value), range.contains(number) else {
-        throw Problem.invalid(
-          name,
-          "expected meters in \(Self.text(of: range)), or a number with m, km, mi or ft, "
-            + "got \(quoted(value))"
-        )
-      }
+      let isValid = DecimalText.number(value).map(range.contains) ?? false
+      try expect(isValid, "a number in \(Int(range.lowerBound))...\(Int(range.upperBound))")
+    case .distance:
+      let isValid = number(value).map { $0 >= 0 && $0 <= Double(ServiceLimits.radius) } ?? false
+      try expect(
+        isValid,
+        "meters in 0...\(ServiceLimits.radius), or a number with m, km, mi or ft"
+      )
     case .integer(let range, let clamps):
-      guard let number = DecimalText.integer(value), number >= range.lowerBound,
-        clamps || number <= range.upperBound
-      else {
-        throw Problem.invalid(
-          name,
-          "expected a whole number in \(range.lowerBound)...\(range.upperBound), "
-            + "got \(quoted(value))"
-        )
-      }
+      let isValid = DecimalText.integer(value).map { clamps ? $0 >= range.lowerBound : range ~= $0 }
+      try expect(isValid ?? false, "a whole number in \(range.lowerBound)...\(range.upperBound)")
     case .box: _ = try BoxText.box(value)
     case .text: break
     case .filter: try checkLength(of: value)
-    case .filters:
+    case .filters, .ids:
+      let (limit, noun) =
+        kind == .ids ? (ServiceLimits.ids, "ids") : (ServiceLimits.listEntries, "entries")
       let entries = Self.entries(of: value)
-      guard entries.count <= ServiceLimits.listEntries else {
-        throw Problem.invalid(
-          name,
-          "has \(entries.count) entries, at most \(ServiceLimits.listEntries)"
-        )
+      guard entries.count <= limit else {
+        throw Problem.invalid(name, "has \(entries.count) \(noun), at most \(limit)")
       }
       for entry in entries {
         if entry.isEmpty { throw Problem.invalid(name, "has an empty entry") }
-        try checkLength(of: entry)
+        if kind == .filters { try checkLength(of: entry) }
       }
-    case .conditions:
-      do throws(QueryError) {
-        _ = try Self.conditions(value)
-      } catch {
-        throw Problem(error)
-      }
-    case .ids:
-      let entries = Self.entries(of: value)
-      guard entries.count <= ServiceLimits.ids else {
-        throw Problem.invalid(name, "has \(entries.count) ids, at most \(ServiceLimits.ids)")
-      }
-      if entries.contains(where: \.isEmpty) { throw Problem.invalid(name, "has an empty entry") }
-    case .want:
-      do throws(QueryError) {
-        _ = try Want(parsing: value)
-      } catch {
-        throw Problem(error)
-      }
+    case .conditions: _ = try Self.conditions(value)
+    case .want: _ = try Want(parsing: value)
     case .point:
-      guard Self.point(value) != nil else {
-        throw Problem.invalid(
-          name,
-          "expected latitude,longitude in -90...90,-180...180, got \(quoted(value))"
-        )
-      }
-    case .order(let keys):
-      do throws(QueryError) {
-        _ = try Order(sortBy: value, among: keys)
-      } catch {
-        throw Problem(error)
-      }
+      try expect(
+        Self.point(value) != nil,
+        "latitude,longitude in -90...90,-180...180"
+      )
+    case .order(let keys): _ = try Order(sortBy: value, among: keys)
     case .word(let words):
-      guard words.contains(where: { $0.isUTF8Equal(to: value) }) else {
-        throw Problem.invalid(
-          name,
-          "expected one of \(words.joined(separator: ", ")), got \(quoted(value))"
-        )
-      }
+      try expect(
+        words.contains { $0.isUTF8Equal(to: value) },
+        "one of \(words.joined(separator: ", "))"
+      )
     }
   }
 
@@ -235,10 +199,6 @@ extension Parameter {
       return nil
     }
     return Coordinate(latitude: latitude, longitude: longitude)
-  }
-
-  private static func text(of range: ClosedRange<Double>) -> String {
-    "\(Int(range.lowerBound))...\(Int(range.upperBound))"
   }
 }
 
@@ -387,17 +347,17 @@ enum TimeText {
     let written = text.utf8.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
     let ends = written.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    let isValid: Bool
-    switch ends.count {
-    case 1: isValid = isInstant(ends[0])
-    case 2:
-      let isOpen = ends.map { $0.isEmpty || $0.isUTF8Equal(to: "..") }
+    let isOpen = ends.map { $0.isEmpty || $0.isUTF8Equal(to: "..") }
+    let times = ends.map(seconds)
+    let isValid =
+      switch ends.count {
+      case 1: times[0] != nil
       // one end may be open, but not both
-      isValid =
-        zip(ends, isOpen).allSatisfy { $1 || isInstant($0) } && !(isOpen[0] && isOpen[1])
-        && (isOpen[0] || isOpen[1] || seconds(ends[0]) <= seconds(ends[1]))
-    default: isValid = false
-    }
+      case 2 where isOpen[0]: times[1] != nil
+      case 2 where isOpen[1]: times[0] != nil
+      case 2: times[0].flatMap { start in times[1].map { start <= $0 } } ?? false
+      default: false
+      }
     guard isValid else {
       throw Problem.invalid(
         "datetime",
@@ -408,78 +368,37 @@ enum TimeText {
   }
 
   /// Whether a text is an RFC 3339 date-time or full date.
-  static func isInstant(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard matches(bytes.prefix(10), "dddd-dd-dd") else { return false }
-    let date = String(decoding: bytes.prefix(10), as: UTF8.self)
-    let parts = date.split(separator: "-").compactMap { Int($0) }
-    guard (1...12).contains(parts[1]), (1...days(of: parts[1], in: parts[0])).contains(parts[2])
-    else { return false }
-    return bytes.count == 10 || isTime(bytes.dropFirst(10))
-  }
+  static func isInstant(_ text: String) -> Bool { seconds(text) != nil }
 
-  private static func isTime(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard matches(bytes.prefix(9), "Tdd:dd:dd") else { return false }
-    let numbers = String(decoding: bytes.prefix(9).dropFirst(), as: UTF8.self)
-      .split(separator: ":").compactMap { Int($0) }
-    guard numbers[0] < 24, numbers[1] < 60, numbers[2] <= 60 else { return false }
-    var rest = bytes.dropFirst(9)
-    if rest.first == UInt8(ascii: ".") {
-      let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
-      guard !digits.isEmpty else { return false }
-      rest = rest.dropFirst(digits.count + 1)
+  /// Seconds since the year 0 in UTC of a date-time, or of the first moment of a full date; nil for
+  /// other texts.
+  private static func seconds(_ text: String) -> Double? {
+    let date = #/([0-9]{4})-([0-9]{2})-([0-9]{2})/#
+    let time =
+      #/[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(\.[0-9]+)?(?:[Zz]|([-+])([0-9]{2}):([0-9]{2}))/#
+    guard let day = text.prefixMatch(of: date), let midnight = secondsOfDay(day.output) else {
+      return nil
     }
-    if matches(rest, "Z") { return true }
-    guard matches(rest, "+dd:dd") || matches(rest, "-dd:dd") else { return false }
-    let zone = String(decoding: rest.dropFirst(), as: UTF8.self)
-      .split(separator: ":").compactMap { Int($0) }
-    return zone[0] < 24 && zone[1] < 60
+    let rest = text[day.range.upperBound...]
+    if rest.isEmpty { return Double(midnight) }
+    guard let clock = rest.wholeMatch(of: time)?.output else { return nil }
+    let (hour, minute, second) = (number(clock.1), number(clock.2), number(clock.3))
+    let (zoneHour, zoneMinute) = (number(clock.6 ?? "0"), number(clock.7 ?? "0"))
+    guard hour < 24, minute < 60, second <= 60, zoneHour < 24, zoneMinute < 60 else { return nil }
+    let zone = (zoneHour * 60 + zoneMinute) * (clock.5 == "-" ? -60 : 60)
+    let fraction = Double("0\(clock.4 ?? "")") ?? 0
+    return Double(midnight + (hour * 60 + minute) * 60 + second - zone) + fraction
   }
 
-  /// Whether bytes match a pattern: `d` is a digit, letters match in either case, and all else
-  /// matches itself.
-  private static func matches(_ bytes: some Collection<UInt8>, _ form: String) -> Bool {
-    bytes.count == form.utf8.count
-      && zip(bytes, form.utf8).allSatisfy { byte, mark in
-        switch mark {
-        case UInt8(ascii: "d"): (0x30...0x39).contains(byte)
-        case UInt8(ascii: "T"), UInt8(ascii: "Z"): byte == mark || byte == mark | 0x20
-        default: byte == mark
-        }
-      }
-  }
-
-  private static func days(of month: Int, in year: Int) -> Int {
+  /// Seconds from the year 0 to a day; nil if there is no such day.
+  private static func secondsOfDay(_ date: (Substring, Substring, Substring, Substring)) -> Int? {
+    let (year, month, day) = (number(date.1), number(date.2), number(date.3))
     let isLeap = (year.isMultiple(of: 4) && !year.isMultiple(of: 100)) || year.isMultiple(of: 400)
-    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-  }
-
-  /// Seconds since the year 0 in UTC of a text for which `isInstant` is true; a date is its first
-  /// moment.
-  private static func seconds(_ instant: String) -> Double {
-    let bytes = Array(instant.utf8)
-    func number(_ range: Range<Int>) -> Int {
-      bytes[range].reduce(0) { $0 * 10 + Int($1) - 0x30 }
-    }
-    let (year, month) = (number(0..<4), number(5..<7))
-    let before = (1..<month).reduce(0) { $0 + days(of: $1, in: year) }
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
     let leapDays = year == 0 ? 0 : (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1
-    let midnight = (year * 365 + leapDays + before + number(8..<10) - 1) * 86_400
-    guard bytes.count > 10 else { return Double(midnight) }
-    let clock = number(11..<13) * 3_600 + number(14..<16) * 60 + number(17..<19)
-    let rest = bytes[19...]
-    let digits =
-      rest.first == UInt8(ascii: ".") ? rest.dropFirst().prefix { $0 < 0x3A && $0 > 0x2F } : []
-    let fraction = digits.reversed().reduce(0.0) { ($0 + Double($1 - 0x30)) / 10 }
-    return Double(midnight + clock - zoneSeconds(bytes)) + fraction
+    return (year * 365 + leapDays + lengths[..<(month - 1)].reduce(0, +) + day - 1) * 86_400
   }
 
-  /// Seconds east of UTC.
-  private static func zoneSeconds(_ bytes: [UInt8]) -> Int {
-    let zone = bytes.suffix(6)
-    guard let sign = zone.first, "+-".utf8.contains(sign) else { return 0 }
-    let digits = zone.dropFirst().compactMap { $0 == UInt8(ascii: ":") ? nil : Int($0) - 0x30 }
-    let seconds = (digits[0] * 10 + digits[1]) * 3_600 + (digits[2] * 10 + digits[3]) * 60
-    return sign == UInt8(ascii: "-") ? -seconds : seconds
-  }
+  private static func number(_ digits: Substring) -> Int { Int(digits) ?? 0 }
 }

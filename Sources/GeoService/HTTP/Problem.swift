@@ -9,7 +9,6 @@ import HTTPTypes
 /// It says what is wrong, where, and what to do; it never has a path, an SQL statement or an
 /// address.
 struct Problem: Error, Hashable {
-  /// The status.
   let status: HTTPResponse.Status
 
   /// The code for programs.
@@ -27,46 +26,40 @@ struct Problem: Error, Hashable {
   /// Seconds after which to try again, for 503.
   var retryAfter: Int?
 
-  /// Makes a problem.
-  init(_ status: HTTPResponse.Status, _ code: String, _ detail: String) {
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - code: The code; nil for the words of the status.
+  ///   - detail: A sentence.
+  init(_ status: HTTPResponse.Status, code: String? = nil, _ detail: String) {
     self.status = status
-    self.code = code
+    self.code = code ?? status.reasonPhrase.filter { $0 != " " }
     self.detail = detail
   }
 
+  /// There is no such resource.
+  static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
+
   /// A problem with the body of a request.
-  static func invalidBody(_ sentence: String) -> Problem {
-    Problem(.badRequest, "InvalidBody", sentence)
+  static func invalidBody(_ detail: String) -> Problem { badRequest("InvalidBody", detail) }
+
+  private static func badRequest(_ code: String, _ detail: String) -> Problem {
+    Problem(.badRequest, code: code, detail)
   }
 
   /// A problem with a parameter's value; the sentence follows the parameter's name.
   static func invalid(_ parameter: String, _ sentence: String) -> Problem {
-    var problem = Problem(
-      .badRequest,
-      "InvalidParameterValue",
-      complaint(about: parameter, sentence)
-    )
+    var problem = badRequest("InvalidParameterValue", complaint(about: parameter, sentence))
     problem.parameter = parameter
     return problem
   }
 
   /// The body for a request.
   func body(requestID: String) -> [UInt8] {
-    var json = JSONWriter()
-    json.raw("{\"type\":\"about:blank\",\"title\":")
-    json.string(status.reasonPhrase)
-    json.raw(",\"status\":\(status.code),\"code\":")
-    json.string(code)
-    if let parameter {
-      json.raw(",\"parameter\":")
-      json.string(parameter)
-    }
-    json.raw(",\"detail\":")
-    json.string(detail)
-    json.raw(",\"requestId\":")
-    json.string(requestID)
-    json.raw("}\n")
-    return json.bytes
+    JSONValue.document([
+      "type": "about:blank", "title": .string(status.reasonPhrase), "status": .init(status.code),
+      "code": .string(code), "parameter": parameter.map(JSONValue.string),
+      "detail": .string(detail), "requestId": .string(requestID),
+    ])
   }
 }
 
@@ -89,173 +82,133 @@ private func harmless(_ scalars: some Sequence<Unicode.Scalar>) -> String {
   }.joined()
 }
 
-/// The one mapping from failures to a status.
+/// The problems that stand for themselves.
 extension Problem {
   static let targetTooLong = Problem(
     .uriTooLong,
-    "URITooLong",
     "the address is longer than \(RequestTarget.maximumLength) bytes; send fewer parameters"
   )
-
-  static let badTarget = Problem(
-    .badRequest,
+  static let badTarget = badRequest(
     "InvalidRequestTarget",
     "the address must begin with / and hold printable ASCII only; percent-encode the rest"
   )
-
-  static let headTooLarge = Problem(
-    .requestHeaderFieldsTooLarge,
-    "HeaderTooLarge",
-    "a request's head has at most \(ServiceLimits.headerLength) bytes and "
-      + "\(ServiceLimits.headerCount) fields; send less"
+  static let brokenEscape = badRequest(
+    "InvalidRequestTarget",
+    "a percent escape in the address is broken, is not UTF-8 or stands for NUL; write %25 for %"
   )
-
-  static let slowHead = Problem(
-    .requestTimeout,
-    "RequestTimeout",
-    "the request's head took longer than \(ServiceLimits.headSeconds) s; send it faster"
+  static let missingHost = badRequest("InvalidHost", "the request needs exactly one Host header")
+  static let foreignHost = Problem(
+    .misdirectedRequest,
+    code: "ForeignHost",
+    "this service does not answer for that host; its operator can allow the host with --allow-host"
   )
-
-  static let badHeader = Problem(
-    .badRequest,
-    "InvalidHeader",
-    "header fields that the service reads must be ASCII"
-  )
-
-  static let badMessage = Problem(
-    .badRequest,
-    "InvalidMessage",
-    "this is not a valid HTTP/1.1 message"
-  )
-
-  static let crumbledBody = Problem(
-    .badRequest,
-    "InvalidBody",
-    "the body comes in too many small pieces; send larger ones"
-  )
-
-  static let unknownVersion = Problem(
-    .httpVersionNotSupported,
-    "UnsupportedVersion",
-    "the service speaks HTTP/1.1"
-  )
-
-  static let unknownCoding = Problem(
-    .notImplemented,
-    "UnsupportedTransferEncoding",
-    "the only transfer coding that the service reads is chunked"
-  )
-
-  static let noTile = Problem(
-    .notFound,
-    "NotFound",
+  static let unknownPath = notFound("there is no such resource; / lists the resources")
+  static let noTile = notFound(
     "there is no such tile: zooms are 0 to \(TileAddress.maximumZoom), columns and rows of zoom z are "
       + "0 to 2^z - 1"
   )
 
-  static let brokenEscape = Problem(
-    .badRequest,
-    "InvalidRequestTarget",
-    "a percent escape in the address is broken, is not UTF-8 or stands for NUL; write %25 for %"
+  // MARK: The message
+
+  static let headTooLarge = Problem(
+    .requestHeaderFieldsTooLarge,
+    code: "HeaderTooLarge",
+    "a request's head has at most \(ServiceLimits.headerLength) bytes and "
+      + "\(ServiceLimits.headerCount) fields; send less"
+  )
+  static let slowHead = Problem(
+    .requestTimeout,
+    "the request's head took longer than \(ServiceLimits.headSeconds) s; send it faster"
+  )
+  static let badHeader = badRequest(
+    "InvalidHeader",
+    "header fields that the service reads must be ASCII"
+  )
+  static let badMessage = badRequest("InvalidMessage", "this is not a valid HTTP/1.1 message")
+  static let unknownVersion = Problem(
+    .httpVersionNotSupported,
+    code: "UnsupportedVersion",
+    "the service speaks HTTP/1.1"
+  )
+  static let unknownCoding = Problem(
+    .notImplemented,
+    code: "UnsupportedTransferEncoding",
+    "the only transfer coding that the service reads is chunked"
   )
 
-  static let missingHost = Problem(
-    .badRequest,
-    "InvalidHost",
-    "the request needs exactly one Host header"
-  )
-
-  static let foreignHost = Problem(
-    .misdirectedRequest,
-    "ForeignHost",
-    "this service does not answer for that host; its operator can allow the host with --allow-host"
-  )
-
-  static let unknownPath = Problem(
-    .notFound,
-    "NotFound",
-    "there is no such resource; / lists the resources"
-  )
+  // MARK: The body
 
   static func bodyTooLarge(_ limit: Int) -> Problem {
-    Problem(.contentTooLarge, "ContentTooLarge", "the body may have at most \(limit) bytes")
+    Problem(.contentTooLarge, "the body may have at most \(limit) bytes")
   }
-
   static let endlessBody = Problem(
     .contentTooLarge,
-    "ContentTooLarge",
     "the Content-Length is larger than any body that the service reads"
   )
-
-  static let encodedBody = Problem(
-    .unsupportedMediaType,
-    "UnsupportedContentEncoding",
-    "send the body without a Content-Encoding"
+  static let crumbledBody = invalidBody(
+    "the body comes in too many small pieces; send larger ones"
   )
-
-  static let notJSON = Problem(
-    .unsupportedMediaType,
-    "UnsupportedMediaType",
-    "send the body with Content-Type: application/json"
-  )
-
-  static let notForm = Problem(
-    .unsupportedMediaType,
-    "UnsupportedMediaType",
-    "send the form with Content-Type: application/x-www-form-urlencoded"
-  )
-
-  static let brokenForm = Problem(
-    .badRequest,
-    "InvalidBody",
-    "the form has a missing or invalid field; load the page again"
-  )
-
   static let requestTimeout = Problem(
     .requestTimeout,
-    "RequestTimeout",
     "the body took longer than \(ServiceLimits.bodySeconds) s, or stopped; send it faster"
   )
+  static let encodedBody = Problem(
+    .unsupportedMediaType,
+    code: "UnsupportedContentEncoding",
+    "send the body without a Content-Encoding"
+  )
+  static let notJSON = Problem(
+    .unsupportedMediaType,
+    "send the body with Content-Type: application/json"
+  )
+  static let notForm = Problem(
+    .unsupportedMediaType,
+    "send the form with Content-Type: application/x-www-form-urlencoded"
+  )
+  static let brokenForm = invalidBody(
+    "the form has a missing or invalid field; load the page again"
+  )
+  static let unwantedBody = invalidBody("a favorite has only an id; send no body, or {}")
+
+  // MARK: Permission, methods and time
 
   static let crossOrigin = Problem(
     .forbidden,
-    "CrossOriginWrite",
+    code: "CrossOriginWrite",
     "a page of another origin may not write here"
   )
-
-  static let unwantedBody = Problem(
-    .badRequest,
-    "InvalidBody",
-    "a favorite has only an id; send no body, or {}"
-  )
-
   static let unauthorized = Problem(
     .unauthorized,
-    "Unauthorized",
     "this needs the service's token: open the address that geoq serve printed, or send the header "
       + "Authorization: Bearer TOKEN"
   )
 
   static func notAllowed(_ methods: String) -> Problem {
-    var problem = Problem(
-      .methodNotAllowed,
-      "MethodNotAllowed",
-      "this resource takes \(methods) only"
-    )
+    var problem = Problem(.methodNotAllowed, "this resource takes \(methods) only")
     problem.allow = methods
     return problem
   }
 
   static func notAcceptable(_ types: String) -> Problem {
-    Problem(.notAcceptable, "NotAcceptable", "this resource comes as \(types) only")
+    Problem(.notAcceptable, "this resource comes as \(types) only")
   }
 
   static func busy(_ detail: String) -> Problem {
-    var problem = Problem(.serviceUnavailable, "Busy", detail)
+    var problem = Problem(.serviceUnavailable, code: "Busy", detail)
     problem.retryAfter = 1
     return problem
   }
 
+  /// A bug; the log has the details under the request's id.
+  static let internalError = Problem(
+    .internalServerError,
+    code: "InternalError",
+    "the service failed; its log has the details under this request's id"
+  )
+}
+
+/// The one mapping from failures to a status.
+extension Problem {
   /// Maps any error; nil for a bug.
   init?(_ error: any Error) {
     switch error {
@@ -269,8 +222,7 @@ extension Problem {
       self = .busy("another program is writing to the database; try again")
     case let error as StoreError where error.kind == .inputOutput || error.kind == .permission:
       self = .busy("the data cannot be read or written at the moment; try again later")
-    case is StoreError: self = .busy("the data cannot be read at the moment; try again later")
-    case is SnapshotError:
+    case is StoreError, is SnapshotError:
       self = .busy("the data cannot be read at the moment; try again later")
     default: return nil
     }
@@ -281,13 +233,6 @@ extension Problem {
     let names = ["where": "filter", "sort": "sortby", "facets": "by"]
     self = .invalid(names[error.parameter] ?? error.parameter, harmless(error.reason))
   }
-
-  /// A bug; the log has the details under the request's id.
-  static let internalError = Problem(
-    .internalServerError,
-    "InternalError",
-    "the service failed; its log has the details under this request's id"
-  )
 }
 
 extension [JSONMember] {

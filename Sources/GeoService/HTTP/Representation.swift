@@ -1,5 +1,5 @@
 /// The format of an answer.
-enum Representation: Hashable, Sendable {
+enum Representation: Int, Hashable, Sendable, CaseIterable {
   case json
   case geojson
   case html
@@ -16,37 +16,59 @@ enum Representation: Hashable, Sendable {
   /// Tiles of a file, which determines their format.
   case anyTile
 
-  /// The media type, with its parameters.
-  var mediaType: String {
-    switch self {
-    case .json: "application/json"
-    case .geojson: "application/geo+json"
-    case .html: "text/html; charset=utf-8"
-    case .csv: "text/csv; charset=utf-8; header=present"
-    case .openAPI: "application/vnd.oai.openapi+json;version=3.0"
-    case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
-    case .schema: "application/schema+json"
-    case .icon: "image/x-icon"
-    case .style: "text/css; charset=utf-8"
-    case .script: "text/javascript; charset=utf-8"
-    case .tile: "application/vnd.mapbox-vector-tile"
-    // the content of the answer determines which one
-    case .image: "image/*"
-    case .anyTile: "*/*"
+  private struct MediaType: Sendable {
+    let plain: String
+    let whole: String
+
+    /// The types in an `Accept` that match it, in lower case and without parameters.
+    let accepted: [String]
+
+    init(_ plain: String, _ parameters: String = "", or others: [String] = []) {
+      self.plain = plain
+      whole = plain + parameters
+      accepted = [plain.prefix { $0 != ";" }.description] + others
     }
   }
 
-  /// The media type as in links and in texts for people.
-  var plainType: String {
+  private static let types = allCases.map(\.declaration)
+
+  private var declaration: MediaType {
     switch self {
-    case .html: "text/html"
-    case .csv: "text/csv"
-    case .prometheus: "text/plain"
-    case .style: "text/css"
-    case .script: "text/javascript"
-    default: mediaType
+    case .json: MediaType("application/json")
+    case .geojson: MediaType("application/geo+json", or: ["application/json"])
+    case .html: MediaType("text/html", "; charset=utf-8")
+    case .csv: MediaType("text/csv", "; charset=utf-8; header=present")
+    case .openAPI:
+      MediaType(
+        "application/vnd.oai.openapi+json;version=3.0",
+        or: ["application/openapi+json", "application/json"]
+      )
+    case .prometheus: MediaType("text/plain", "; version=0.0.4; charset=utf-8")
+    case .schema: MediaType("application/schema+json", or: ["application/json"])
+    case .icon: MediaType("image/x-icon", or: ["image/vnd.microsoft.icon"])
+    case .style: MediaType("text/css", "; charset=utf-8")
+    case .script: MediaType("text/javascript", "; charset=utf-8", or: ["application/javascript"])
+    case .tile: MediaType("application/vnd.mapbox-vector-tile", or: Self.tiles)
+    // the content of the answer determines which one
+    case .image: MediaType("image/*", or: Self.images + ["image/gif", "image/svg+xml"])
+    case .anyTile:
+      MediaType(
+        "*/*",
+        or: ["application/vnd.mapbox-vector-tile", "image/avif"] + Self.tiles + Self.images
+      )
     }
   }
+
+  private static let tiles = ["application/x-protobuf", "application/octet-stream"]
+  private static let images = ["image/png", "image/jpeg", "image/webp"]
+
+  /// The media type, with its parameters.
+  var mediaType: String { Self.types[rawValue].whole }
+
+  /// The media type as in links and in texts for people.
+  var plainType: String { Self.types[rawValue].plain }
+
+  fileprivate var acceptedTypes: [String] { Self.types[rawValue].accepted }
 
   /// The value of `f`; nil if there is no choice.
   var formatName: String { self == .html ? "html" : self == .csv ? "csv" : "json" }
@@ -54,29 +76,6 @@ enum Representation: Hashable, Sendable {
   /// The value of `f` at a resource: GeoJSON has its own name if the resource has other JSON too.
   func formatName(among offers: [Representation]) -> String {
     self == .geojson && offers.contains(.json) ? "geojson" : formatName
-  }
-
-  /// The types in an `Accept` that match this representation, in lower case and without parameters.
-  fileprivate var acceptedTypes: [String] {
-    switch self {
-    case .json: ["application/json"]
-    case .geojson: ["application/geo+json", "application/json"]
-    case .html: ["text/html"]
-    case .csv: ["text/csv"]
-    case .openAPI:
-      ["application/vnd.oai.openapi+json", "application/openapi+json", "application/json"]
-    case .prometheus: ["text/plain"]
-    case .schema: ["application/schema+json", "application/json"]
-    case .icon: ["image/x-icon", "image/vnd.microsoft.icon"]
-    case .style: ["text/css"]
-    case .script: ["text/javascript", "application/javascript"]
-    case .tile:
-      ["application/vnd.mapbox-vector-tile", "application/x-protobuf", "application/octet-stream"]
-    case .image: ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"]
-    case .anyTile:
-      Representation.tile.acceptedTypes
-        + ["image/png", "image/jpeg", "image/webp", "image/avif"]
-    }
   }
 }
 
@@ -122,7 +121,6 @@ enum Negotiation {
   }
 }
 
-/// One media range of an `Accept`.
 private struct AcceptRange {
   let type: String
   let quality: Double

@@ -64,11 +64,8 @@ enum SecurityFields {
 }
 
 extension HTTPField.Name {
-  /// `Referrer-Policy`.
   static let referrerPolicy = fixed("Referrer-Policy")
-  /// `Cross-Origin-Resource-Policy`.
   static let resourcePolicy = fixed("Cross-Origin-Resource-Policy")
-  /// `Cross-Origin-Opener-Policy`.
   static let openerPolicy = fixed("Cross-Origin-Opener-Policy")
   /// `X-Geoq-Generation`: the generation that an answer is from.
   static let geoqGeneration = fixed("X-Geoq-Generation")
@@ -80,17 +77,11 @@ extension HTTPField.Name {
   static let traceParent = fixed("traceparent")
   /// `Host`: a second one; the first is the request's authority.
   static let hostField = fixed("Host")
-  /// `Link`.
   static let link = fixed("Link")
-  /// `Sec-Fetch-Site`.
   static let fetchSite = fixed("Sec-Fetch-Site")
-  /// `X-Forwarded-For`.
   static let forwardedFor = fixed("X-Forwarded-For")
-  /// `X-Forwarded-Proto`.
   static let forwardedProto = fixed("X-Forwarded-Proto")
-  /// `X-Forwarded-Host`.
   static let forwardedHost = fixed("X-Forwarded-Host")
-  /// `X-Forwarded-Prefix`.
   static let forwardedPrefix = fixed("X-Forwarded-Prefix")
 
   private static func fixed(_ name: String) -> HTTPField.Name {

@@ -86,7 +86,6 @@ extension Restaurant {
 
 /// An image that has been checked, ready to be sent.
 struct ServedImage: Sendable {
-  /// The file.
   let bytes: [UInt8]
 
   /// Its format and size.
@@ -106,18 +105,10 @@ struct ServedImage: Sendable {
   }
 
   /// A strong validator: it changes with the bytes.
-  var tag: String {
+  var tag: EntityTag {
     var hash = StableHash()
     hash.add(bytes)
-    return "\"\(bytes.count)-\(hash.text)\""
-  }
-
-  /// Whether an `If-None-Match` contains the tag.
-  func isNamed(in field: String?) -> Bool {
-    field?.split(separator: ",").contains { entry in
-      let entry = trimmed(entry)
-      return entry == "*" || (entry.hasPrefix("W/") ? String(entry.dropFirst(2)) : entry) == tag
-    } ?? false
+    return EntityTag(text: "\"\(bytes.count)-\(hash.text)\"")
   }
 }
 

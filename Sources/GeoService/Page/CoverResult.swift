@@ -21,7 +21,6 @@ struct CoverResult: Sendable {
     let note: String
   }
 
-  /// The number of wants.
   let of: Int
 
   /// The cost of the places, in meters.
@@ -45,7 +44,6 @@ struct CoverResult: Sendable {
     return stops.isEmpty ? share : "\(share) · \(units.text(of: meters))"
   }
 
-  /// The ids of the places.
   var ids: [String] { stops.map(\.id) }
 }
 

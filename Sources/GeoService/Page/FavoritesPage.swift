@@ -132,7 +132,6 @@ struct FavoritesPage: Sendable {
   /// The restaurants to list, in order.
   let matches: [Match]
 
-  /// How many match.
   let total: Int
 
   /// The number of favorites, whatever is searched for.

@@ -60,7 +60,7 @@ struct HTMLPage {
     return HTML.document(
       title: title,
       policy: policy,
-      style: links.address(Endpoint.pageStyle.path, [("v", PageAsset.style.tag)]),
+      style: links.address(.pageStyle, [("v", PageAsset.style.tag)]),
       attributes: " class=\"document\"",
       content
     )
@@ -323,7 +323,6 @@ struct PointMap {
     isNumbered = coordinates.count <= Self.maximumNumbers
   }
 
-  /// The anchor of a row, from 1.
   static func anchor(_ row: Int) -> String { "row-\(row)" }
 
   /// The drawing, as an element of HTML.

@@ -80,7 +80,6 @@ extension RequestContext {
 
 /// The list of restaurants: search, chips, order, place, cards.
 struct LunchPage: Sendable {
-  /// The number of cards on a page.
   static let pageLength = 24
 
   let context: PageContext
@@ -184,7 +183,6 @@ struct LunchPage: Sendable {
 
 /// The map of the list: next to it on wide screens, a page of its own on narrow ones.
 extension LunchPage {
-  /// Whether the page has a map.
   var hasMap: Bool { context.maps.library != nil && context.snapshot.count > 0 }
 
   /// The list with its map if there is one.
@@ -265,7 +263,6 @@ struct PageSearch: Sendable {
 
   private var view: PageState { context.view }
 
-  /// The form: words, order, place.
   var form: HTML {
     let isByDistance = context.place != nil && view.area == nil
     let nearest = "Nearest first"
@@ -324,7 +321,6 @@ struct PageSearch: Sendable {
 }
 
 extension Order {
-  /// The name that people read.
   var title: String {
     let titles = terms.map(\.title)
     let later = titles.dropFirst().map { $0.prefix(1).lowercased() + $0.dropFirst() }

@@ -24,8 +24,6 @@ struct MapFrame: Sendable {
   }
 
   let source: Source
-
-  /// A description of the map for people who do not see it.
   let label: String
 
   /// Whether the pins are numbered in the order of the answer and joined by a line, which starts at
@@ -80,7 +78,7 @@ struct MapFrame: Sendable {
       data.append(("attribution", basemap.attribution))
     } else if let file = context.settings.basemap {
       let info = file.info
-      data.append(("basemap", context.links.address(Endpoint.basemapTile.path)))
+      data.append(("basemap", context.links.address(.basemapTile)))
       data.append(("basemap-kind", info.format == .mvt ? "vector" : "raster"))
       data.append(("basemap-zoom", "\(info.zooms.upperBound)"))
       if let attribution = file.attribution { data.append(("attribution", attribution)) }
@@ -169,8 +167,8 @@ struct ListScope: Sendable {
     }
     let narrowed = tileFilters
     return .tiles(
-      narrowed.map { links.address(Endpoint.tile.path, $0) },
-      descriptions: narrowed.map { links.address(Endpoint.tileJSON.path, $0) }
+      narrowed.map { links.address(.tile, $0) },
+      descriptions: narrowed.map { links.address(.tileJSON, $0) }
     )
   }
 
@@ -196,6 +194,6 @@ struct ListScope: Sendable {
   /// The requests for the one of these restaurants that is nearest to a point; `lat` and `lon` are
   /// to be added.
   func nearest(_ links: LinkBase) -> [String] {
-    filters.map { links.address(Endpoint.nearest.path, $0 + [(name: "count", value: "1")]) }
+    filters.map { links.address(.nearest, $0 + [(name: "count", value: "1")]) }
   }
 }

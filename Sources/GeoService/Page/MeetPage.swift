@@ -57,7 +57,6 @@ struct MeetPage: Sendable {
   /// The places to meet, the best first; nil if there are fewer than two people.
   let meeting: Meeting?
 
-  /// The number of places shown.
   static let count = 12
 
   private var view: PageState { context.view }
@@ -189,7 +188,6 @@ struct MeetPage: Sendable {
 }
 
 extension GroupCost {
-  /// The name that people read.
   var title: String {
     switch self {
     case .sum: "Shortest in all"

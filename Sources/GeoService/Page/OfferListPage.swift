@@ -35,7 +35,7 @@ extension RequestContext {
   fileprivate func offerPage() throws -> Work {
     let id = path("id")
     guard let offer = try generation.offers().offer(id: id) else {
-      throw Problem(.notFound, "NotFound", "there is no offer \(quoted(id))")
+      throw Problem.notFound("there is no offer \(quoted(id))")
     }
     return Work(on: .queries) { deadline in
       let context = try PageContext(self, view)
@@ -58,7 +58,6 @@ extension RequestContext {
 
 /// The page of offers, by category and words, each with the number of places that have it.
 struct OfferListPage: Sendable {
-  /// The number of offers on a page.
   static let pageLength = 24
 
   let context: PageContext
@@ -178,7 +177,6 @@ struct OfferListPage: Sendable {
 
 /// The page of one offer: everything that is known, and the places that have it.
 struct OfferDetailPage: Sendable {
-  /// The number of places listed.
   static let pageLength = 12
 
   let context: PageContext

@@ -25,19 +25,18 @@ struct PageAsset: Sendable {
     self.init(file.contents, isCompressed: isCompressed)
   }
 
-  /// The stylesheet of all pages.
   static let style = PageAsset(geoq_page_style())
-
-  /// The script of the lunch page.
   static let script = PageAsset(geoq_page_script())
 
   /// The definitions of the drawings and of the heart, which are part of each page.
   static let drawings = geoq_page_drawings().text
 
+  /// The icon that browsers show next to a page's title: an ICO file with a pin of 32 × 32 pixels.
+  static let icon = geoq_page_icon().contents
+
   /// The JSON schemas of the OpenAPI document.
   static let schemas = geoq_schemas().contents
 
-  /// The license of the map library.
   static let mapLibraryLicense = geoq_map_library_license().text
 }
 
@@ -49,12 +48,6 @@ extension geoq_asset {
 
   /// The contents of a text file, without its last line break.
   fileprivate var text: String { String(decoding: contents.dropLast(), as: UTF8.self) }
-}
-
-/// The icon that browsers show next to a page's title: a pin.
-enum Icon {
-  /// An ICO file with one PNG of 32 × 32 pixels.
-  static let bytes = geoq_page_icon().contents
 }
 
 /// The files for maps that are built into the program (`Scripts/map-library`).

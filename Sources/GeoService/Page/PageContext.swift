@@ -97,9 +97,8 @@ struct PageContext: Sendable {
     address(view.leading(to: endpoint, id: id))
   }
 
-  /// The address of a resource.
   func address(_ endpoint: Endpoint, _ pairs: [(name: String, value: String)] = []) -> String {
-    links.address(endpoint.path, pairs)
+    links.address(endpoint, pairs)
   }
 
   /// The address of a resource that has an id.
@@ -209,7 +208,6 @@ enum PageUnits: String, Sendable, CaseIterable {
       ? .miles : .kilometers
   }
 
-  /// The other units.
   var other: PageUnits { self == .miles ? .kilometers : .miles }
 
   /// The name that people read.

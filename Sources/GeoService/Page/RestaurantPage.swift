@@ -14,7 +14,7 @@ extension RequestContext {
     let id = path("id")
     return Work(on: .queries) { _ in
       guard let restaurant = try snapshot.restaurant(id: id) else {
-        throw Problem(.notFound, "NotFound", "there is no restaurant \(quoted(id))")
+        throw Problem.notFound("there is no restaurant \(quoted(id))")
       }
       let nearest = try generation.engine.nearest(to: restaurant.coordinate, count: 6)
       let page = RestaurantPage(
@@ -37,7 +37,6 @@ struct RestaurantPage: Sendable {
   /// The nearest other restaurants.
   let others: [Match]
 
-  /// Its offers.
   let offers: [Offer]
 
   var bytes: [UInt8] {

@@ -96,7 +96,6 @@ struct WantsPage: Sendable {
     /// The want as in the address.
     let text: String
 
-    /// The name that people read.
     let title: String
 
     var state = State.open
@@ -376,7 +375,6 @@ struct WantsPage: Sendable {
 }
 
 extension CoverQuery.Cost {
-  /// The name that people read.
   var title: String {
     switch self {
     case .farthest: "to the farthest"
