@@ -106,7 +106,7 @@ extension RequestContext {
   /// The `timeStamp` of a collection of items: when the service began to serve its generation.
   ///
   /// Not the time of the answer, because answers with the same tag have the same bytes.
-  var timeStamp: String? { endpoint.dependencies.contains(.time) ? generation.takenUp : nil }
+  var timeStamp: String? { endpoint.dependencies.contains(.time) ? generation.servedSince : nil }
 
   /// Identifies the favorites that the answer depends on; empty if it depends on none.
   var favoriteRevision: String {

@@ -25,10 +25,8 @@ final class ConnectionTable: Sendable {
       self.peer = peer
     }
 
-    /// Notes that a request has arrived.
     func becomeActive() { idleness.withLockedValue { $0 = Idleness(hasAsked: true) } }
 
-    /// Notes that the last answer has left.
     func becomeIdle() { idleness.withLockedValue { $0.since = .now() } }
 
     /// Those that have never asked are given up first, then those that have waited longest.

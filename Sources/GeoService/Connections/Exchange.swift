@@ -11,18 +11,12 @@ import Darwin
 
 /// A request of a connection, until its answer is written.
 struct Exchange: Sendable {
-  /// The client of a request.
-  struct Client: Sendable {
-    let peer: Peer
-    let channel: any Channel
-  }
-
   let request: ServiceRequest
-  let client: Client
+  /// Whose quotas it uses.
+  let peer: Peer
+  let channel: any Channel
   let start = ContinuousClock.now
-
-  /// The event loop of the connection.
-  var loop: any EventLoop { client.channel.eventLoop }
+  var loop: any EventLoop { channel.eventLoop }
 
   init(_ head: HTTPRequestHead, on channel: any Channel, of responder: ServiceResponder) {
     let address = channel.remoteAddress
@@ -44,7 +38,8 @@ struct Exchange: Sendable {
       request.traceParent = TraceFields.traceParent(fields[.traceParent])
     }
     self.request = request
-    client = Client(peer: Peer(forwarded ?? address), channel: channel)
+    peer = Peer(forwarded ?? address)
+    self.channel = channel
   }
 
   /// The parser accepts only methods that it knows; another one would be answered like these.
@@ -127,7 +122,6 @@ final class RequestIDs: Sendable {
   private let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
   private let count = NIOLockedValueBox(0)
 
-  /// The next id.
   func next() -> String {
     let number = count.withLockedValue { count in
       count += 1

@@ -133,7 +133,6 @@ final class FairThreadPool: Sendable {
 
 /// The threads for answers that take more than microseconds.
 struct ServiceThreads: Sendable {
-  /// For queries.
   let queries = FairThreadPool("query", count: max(2, System.coreCount))
 
   /// One for long queries, so that short queries do not wait for them.

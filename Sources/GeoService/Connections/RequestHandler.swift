@@ -106,10 +106,10 @@ final class RequestHandler: ChannelInboundHandler {
     (pieceCount, arrivedBytes) = (0, 0)
     head.useOriginForm()
     let exchange = Exchange(head, on: context.channel, of: responder)
-    peer = exchange.client.peer
+    peer = exchange.peer
     switch responder.begin(exchange) {
     case .body(let limit, let next):
-      held = BodyBuffer(responder.service.quotas.bodies, exchange.client.peer)
+      held = BodyBuffer(responder.service.quotas.bodies, exchange.peer)
       state = .body(exchange, limit: limit, next)
       guard head.waitsToContinue else { return }
       let leave = HTTPResponseHead(version: .http1_1, status: .continue)

@@ -49,11 +49,10 @@ struct ServiceResponder: Sendable {
     case .body: preconditionFailure("A body is read once.")
     case .search(let find): return found(exchange, find)
     case .work(.inline, let make):
-      held?.release(for: exchange.client.peer)
+      held?.release(for: exchange.peer)
       return made(make(), exchange)
     case .work(.readiness, let make):
-      let limit = Timeout(on: threads.queries, ServiceLimits.readySeconds)
-      return withTimeout(exchange, limit) { done in
+      return withTimeout(ServiceLimits.readySeconds, exchange, on: threads.queries) { done in
         if case .done(let response) = make() { done(response) }
       }
       .map { answer in
@@ -62,9 +61,9 @@ struct ServiceResponder: Sendable {
     case .work(let executor, let make):
       let (threads, quota) = threads(of: executor)
       guard held !== quota else { return made(exchange, on: threads, in: quota, make) }
-      held?.release(for: exchange.client.peer)
+      held?.release(for: exchange.peer)
       do {
-        try quota.acquire(for: exchange.client.peer)
+        try quota.acquire(for: exchange.peer)
       } catch {
         return refused(exchange, Self.tooManyQueries)
       }
@@ -98,13 +97,13 @@ struct ServiceResponder: Sendable {
   private func found(_ exchange: Exchange, _ find: @escaping Search) -> EventLoopFuture<Answer> {
     let quota = service.quotas.images
     do {
-      try quota.acquire(for: exchange.client.peer)
+      try quota.acquire(for: exchange.peer)
     } catch {
       return refused(exchange, Problem.tooManyImages)
     }
-    let limit = Timeout(on: threads.images, ImageLimits.answerSeconds)
-    return withTimeout(exchange, limit, find).map { answer in
-      quota.release(for: exchange.client.peer)
+    let limit = ImageLimits.answerSeconds
+    return withTimeout(limit, exchange, on: threads.images, find).map { answer in
+      quota.release(for: exchange.peer)
       return counted(answer ?? service.refusal(of: exchange.request, Self.slowImage), exchange)
     }
   }
@@ -121,7 +120,7 @@ struct ServiceResponder: Sendable {
     in quota: Quota,
     _ make: @escaping @Sendable () -> RestaurantService.NextAction
   ) -> EventLoopFuture<Answer> {
-    let peer = exchange.client.peer
+    let peer = exchange.peer
     let promise = exchange.loop.makePromise(of: Made?.self)
     run(make, for: exchange, on: threads, promise)
     return promise.futureResult.flatMap { result in
@@ -144,7 +143,7 @@ struct ServiceResponder: Sendable {
     continued isContinued: Bool = false,
     _ promise: EventLoopPromise<Made?>
   ) {
-    threads.submit(for: exchange.client.peer, continued: isContinued) { isActive in
+    threads.submit(for: exchange.peer, continued: isContinued) { isActive in
       guard isActive else { return promise.succeed(nil) }
       switch make() {
       // counted on the thread, so that at most as many answers exist as there are threads
@@ -161,29 +160,19 @@ struct ServiceResponder: Sendable {
   private typealias Search =
     @Sendable (@escaping @Sendable (ServiceResponse) -> Void) -> Void
 
-  /// The thread where a search starts, and how long to wait for it.
-  private struct Timeout {
-    let threads: FairThreadPool
-    let seconds: Int64
-
-    init(on threads: FairThreadPool, _ seconds: Int64) {
-      self.threads = threads
-      self.seconds = seconds
-    }
-  }
-
   /// The answer if a search finds it in time; otherwise `nil`.
   private func withTimeout(
+    _ seconds: Int64,
     _ exchange: Exchange,
-    _ timeout: Timeout,
+    on threads: FairThreadPool,
     _ find: @escaping Search
   ) -> EventLoopFuture<ServiceResponse?> {
     // the first to fulfil it counts
     let promise = exchange.loop.makePromise(of: ServiceResponse?.self)
-    timeout.threads.submit(for: exchange.client.peer) { isActive in
+    threads.submit(for: exchange.peer) { isActive in
       isActive ? find { promise.succeed($0) } : promise.succeed(nil)
     }
-    let limit = exchange.loop.scheduleTask(in: .seconds(timeout.seconds)) { promise.succeed(nil) }
+    let limit = exchange.loop.scheduleTask(in: .seconds(seconds)) { promise.succeed(nil) }
     promise.futureResult.whenComplete { _ in limit.cancel() }
     return promise.futureResult
   }
@@ -194,8 +183,8 @@ struct ServiceResponder: Sendable {
     guard response.body.count > ServiceLimits.smallAnswer else {
       return Answer(response: response)
     }
-    let channel = exchange.client.channel
-    let share = service.quotas.unsent.share(of: response.body.count, for: exchange.client.peer) {
+    let channel = exchange.channel
+    let share = service.quotas.unsent.share(of: response.body.count, for: exchange.peer) {
       channel.discardUnsent()
       channel.close(promise: nil)
     }

@@ -4,8 +4,6 @@ import GeoStore
 /// A basemap under the restaurants: a file of tiles.
 package struct Basemap: Sendable {
   private let file: any TileFile
-
-  /// The metadata of the file.
   var info: TileFileInfo { file.info }
 
   /// The credit line of the file as HTML: text, and links to the web.

@@ -8,31 +8,31 @@ import NIOConcurrencyHelpers
 /// Requests read `current` once and hold it until they end. If the next one cannot be opened, the
 /// old one stays.
 package final class LiveData: Sendable {
-  /// The state of the data.
-  struct State {
-    /// How long the generation has been served.
-    let age: Duration
+  /// What is being served, and what is known of it.
+  struct State: Sendable {
+    fileprivate(set) var generation: ServedGeneration
+    fileprivate var since = ContinuousClock.now
+    fileprivate var confirmed: ContinuousClock.Instant?
+    fileprivate var isBehind = false
+
     /// Why the last generation could not be served: a word, without paths; nil if it could.
-    let lastProblem: String?
+    fileprivate(set) var lastProblem: String?
+
+    fileprivate init(generation: ServedGeneration) {
+      self.generation = generation
+    }
+
+    /// How long the generation has been served.
+    var age: Duration { since.duration(to: .now) }
+
     /// How long ago the generation was last known to be the store's; zero if no store is followed.
-    let unconfirmed: Duration
-    /// The same if the store is known to be away or ahead; nil if it is not.
-    let staleness: Duration?
-  }
-
-  private struct Slot {
-    var generation: ServedGeneration
-    var since = ContinuousClock.now
-    var confirmed: ContinuousClock.Instant?
-    var lastProblem: String?
-    var isBehind = false
-
     var unconfirmed: Duration { confirmed?.duration(to: .now) ?? .zero }
 
+    /// The same if the store is known to be away or ahead; nil if it is not.
     var staleness: Duration? { isBehind || lastProblem != nil ? unconfirmed : nil }
   }
 
-  private let slot: NIOLockedValueBox<Slot>
+  private let slot: NIOLockedValueBox<State>
 
   /// Serves a snapshot, and offers if they are known.
   package init(
@@ -40,7 +40,7 @@ package final class LiveData: Sendable {
     _ book: OfferBook? = .empty,
     credits: Credits = .none
   ) {
-    slot = NIOLockedValueBox(Slot(generation: ServedGeneration(snapshot, book, credits)))
+    slot = NIOLockedValueBox(State(generation: ServedGeneration(snapshot, book, credits)))
   }
 
   /// Serves the current contents of a store.
@@ -56,7 +56,7 @@ package final class LiveData: Sendable {
     defer { try? store.close() }
     let (snapshot, book) = (try store.snapshot(notice: notice), try store.offerBook())
     let generation = ServedGeneration(snapshot, book, try store.credits())
-    slot = NIOLockedValueBox(Slot(generation: generation))
+    slot = NIOLockedValueBox(State(generation: generation))
   }
 
   /// Serves the newest snapshot that this machine has of a store in PostgreSQL; nil if there is none.
@@ -66,7 +66,7 @@ package final class LiveData: Sendable {
   /// - Complexity: O(1).
   package init?(cachedOf place: StorePlace) {
     guard let (snapshot, age) = place.cachedSnapshot() else { return nil }
-    var first = Slot(generation: ServedGeneration(snapshot, nil))
+    var first = State(generation: ServedGeneration(snapshot, nil))
     first.confirmed = .now - age
     slot = NIOLockedValueBox(first)
   }
@@ -79,17 +79,7 @@ package final class LiveData: Sendable {
     slot.withLockedValue { ($0.generation, $0.staleness) }
   }
 
-  /// The state of the data.
-  var state: State {
-    slot.withLockedValue { slot in
-      State(
-        age: slot.since.duration(to: .now),
-        lastProblem: slot.lastProblem,
-        unconfirmed: slot.unconfirmed,
-        staleness: slot.staleness
-      )
-    }
-  }
+  var state: State { slot.withLockedValue { $0 } }
 
   /// Serves another snapshot from now on, with the same offers and credits unless others are given.
   func replace(with snapshot: Snapshot, _ book: OfferBook? = nil, _ credits: Credits? = nil) {
@@ -105,7 +95,7 @@ package final class LiveData: Sendable {
   private func replace(with generation: ServedGeneration) {
     slot.withLockedValue { slot in
       let isFollowed = slot.confirmed != nil
-      slot = Slot(generation: generation)
+      slot = State(generation: generation)
       if isFollowed { slot.confirmed = .now }
     }
   }
@@ -148,7 +138,7 @@ final class ServedGeneration: Sendable {
   let credits: Credits
 
   /// The time since which the snapshot is served (RFC 3339).
-  let takenUp: String
+  let servedSince: String
 
   private let places = NIOLockedValueBox<OfferPlaces?>(nil)
 
@@ -160,7 +150,7 @@ final class ServedGeneration: Sendable {
     self.engine = engine
     knownBook = book
     self.credits = credits
-    takenUp = Date().formatted(.iso8601)
+    servedSince = Date().formatted(.iso8601)
     choices = Lazy { PageChoices(engine) }
   }
 
@@ -169,11 +159,10 @@ final class ServedGeneration: Sendable {
     engine = other.engine
     knownBook = book
     self.credits = credits ?? other.credits
-    takenUp = other.takenUp
+    servedSince = other.servedSince
     choices = other.choices
   }
 
-  /// The snapshot.
   var snapshot: Snapshot { engine.snapshot }
 
   /// Counts the changes of restaurants, by imports and by edits.

@@ -68,7 +68,6 @@ struct StoreWatch: Sendable {
     return true
   }
 
-  /// Closes the connection.
   func close() { kept.close() }
 
   /// The failure as a word that clients may see.

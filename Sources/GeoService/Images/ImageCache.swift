@@ -33,7 +33,6 @@ package final class ImageCache: Sendable {
     lock.withLock { files.alone { makeRoom(for: 0) } }
   }
 
-  /// The image of an address; nil if it is not in the cache.
   func image(of address: WebAddress) -> ServedImage? {
     let name = Self.name(of: address)
     guard let bytes = files.bytes(of: name) else { return nil }

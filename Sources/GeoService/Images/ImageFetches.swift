@@ -6,7 +6,6 @@ import NIOConcurrencyHelpers
 ///
 /// It has its own threads, so that a slow host delays no query.
 final class ImageFetches: Sendable {
-  /// Fetches the file of an address.
   typealias Fetch = @Sendable (WebAddress) throws -> [UInt8]
 
   /// The result for an image.

@@ -84,7 +84,6 @@ package final class ImageFolder: Sendable {
 
 /// The files of a folder that is held open, so that a name cannot lead out of it.
 final class ImageFiles: Sendable {
-  /// The path of the folder.
   let path: String
 
   private let descriptor: Int32
@@ -129,7 +128,6 @@ final class ImageFiles: Sendable {
     utimensat(descriptor, name, nil, 0)
   }
 
-  /// Removes a file.
   func remove(_ name: String) {
     unlinkat(descriptor, name, 0)
   }

@@ -1,5 +1,5 @@
 /// A format of images, recognized by its first bytes, not by its name.
-package enum ImageFormat: Sendable, CaseIterable {
+package enum ImageFormat: String, Sendable, CaseIterable {
   case png
   case jpeg
   case gif
@@ -7,27 +7,10 @@ package enum ImageFormat: Sendable, CaseIterable {
   /// A text format that can contain scripts: accepted from the operator's own folder only.
   case svg
 
-  /// The media type.
-  var mediaType: String {
-    switch self {
-    case .png: "image/png"
-    case .jpeg: "image/jpeg"
-    case .gif: "image/gif"
-    case .webp: "image/webp"
-    case .svg: "image/svg+xml"
-    }
-  }
+  var mediaType: String { "image/\(rawValue)\(self == .svg ? "+xml" : "")" }
 
   /// The extensions of file names, in lower case.
-  var endings: [String] {
-    switch self {
-    case .png: ["png"]
-    case .jpeg: ["jpg", "jpeg"]
-    case .gif: ["gif"]
-    case .webp: ["webp"]
-    case .svg: ["svg"]
-    }
-  }
+  var endings: [String] { self == .jpeg ? ["jpg", "jpeg"] : [rawValue] }
 
   /// The format of the bytes; nil if it is none of these.
   init?(of bytes: [UInt8]) {

@@ -7,7 +7,6 @@ import NIOCore
 /// The loopback address has three quarters, because all clients of an unannounced proxy have this
 /// address.
 final class Quota: Sendable {
-  /// The reason for a refusal.
   enum Refusal: Error {
     /// The peer has used its share.
     case peer
@@ -35,7 +34,6 @@ final class Quota: Sendable {
     self.minimum = minimum
   }
 
-  /// The amount in use.
   var used: Int { state.withLockedValue { $0.used } }
 
   /// The amount that a peer has in use.
@@ -72,7 +70,6 @@ final class Quota: Sendable {
 
 /// The resources that clients share, and how much of each is in use.
 struct Quotas: Sendable {
-  /// Open connections.
   let connections = Quota(
     limit: ServiceLimits.connections,
     share: ServiceLimits.connectionsOfPeer
@@ -135,29 +132,18 @@ struct Peer: Hashable, Sendable {
 
   /// The peer with an address; `none` for `nil` and local sockets.
   init(_ address: SocketAddress?) {
-    // the offset of the address in sockaddr_in and sockaddr_in6
-    let bytes = address?.withSockAddr { start, size in
-      Array(UnsafeRawBufferPointer(start: UnsafeRawPointer(start), count: size))
-    }
-    switch address {
-    case .v4:
-      (network, isIPv6) = (Self.number(bytes?[4..<8] ?? []), false)
+    let bytes = address?.withSockAddr { NetworkAddress($0, length: $1)?.bytes } ?? []
+    if bytes.count == 16, !bytes.starts(with: Self.mappedPrefix) {
+      (network, isIPv6) = (Self.number(bytes.prefix(8)), true)
+      isThisMachine = bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+    } else {
+      (network, isIPv6) = (Self.number(bytes.suffix(4)), false)
       isThisMachine = network == 0x7F00_0001
-    case .v6:
-      let address = bytes?[8..<24] ?? []
-      isIPv6 = !address.starts(with: Self.mappedPrefix)
-      network = Self.number(isIPv6 ? address.prefix(8) : address.suffix(4))
-      isThisMachine = isIPv6 ? Self.isLoopback(address) : network == 0x7F00_0001
-    default: (network, isIPv6, isThisMachine) = (0, false, false)
     }
   }
 
   /// The prefix of IPv4 addresses that are written as IPv6 (RFC 4291 section 2.5.5.2).
   private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-
-  private static func isLoopback(_ address: ArraySlice<UInt8>) -> Bool {
-    address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
-  }
 
   private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
@@ -197,7 +183,6 @@ final class ResponseBackpressure: Sendable {
     quota = Quota(limit: limit, share: share)
   }
 
-  /// The number of waiting bytes.
   var used: Int { quota.used }
 
   /// Reserves memory for an answer until it is sent.

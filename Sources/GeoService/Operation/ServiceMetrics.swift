@@ -70,7 +70,6 @@ package final class ServiceMetrics: Sendable {
   /// Counts a request that violated the protocol.
   func protocolError() { state.withLockedValue { $0.protocolErrors += 1 } }
 
-  /// Counts a refused connection.
   func refusedConnection() { state.withLockedValue { $0.refusedConnections += 1 } }
 
   /// The text, including figures of the current data and of the resources in use.
@@ -99,52 +98,44 @@ package final class ServiceMetrics: Sendable {
       Self.append(histogram, label, to: &text)
     }
     let used = ProcessUsage()
-    let figures: [(name: String, type: String, help: String, value: String)] = [
-      ("geoq_build_info{version=\"\(version)\"}", "gauge", "The program; always 1.", "1"),
-      ("http_server_active_requests", "gauge", "Requests being answered.", "\(state.active)"),
-      ("geoq_generation", "gauge", "The generation being served.", "\(generation.number)"),
+    let figures: [(name: String, help: String, value: String)] = [
+      ("geoq_build_info{version=\"\(version)\"}", "The program; always 1.", "1"),
+      ("http_server_active_requests", "Requests being answered.", "\(state.active)"),
+      ("geoq_generation", "The generation being served.", "\(generation.number)"),
       (
-        "geoq_staleness_seconds", "gauge",
+        "geoq_staleness_seconds",
         "How long ago the data was last known to be current; 0 while it is.",
         "\(staleness?.components.seconds ?? 0)"
       ),
-      ("geoq_restaurants", "gauge", "Restaurants being served.", "\(snapshot.count)"),
-      ("geoq_index_bytes", "gauge", "Bytes of the index.", "\(snapshot.tree.byteCount)"),
-      ("geoq_mapped_bytes", "gauge", "Bytes of the mapped snapshot.", "\(snapshot.byteCount)"),
+      ("geoq_restaurants", "Restaurants being served.", "\(snapshot.count)"),
+      ("geoq_index_bytes", "Bytes of the index.", "\(snapshot.tree.byteCount)"),
+      ("geoq_mapped_bytes", "Bytes of the mapped snapshot.", "\(snapshot.byteCount)"),
+      ("geoq_reloads_total", "Generations that the service began to serve.", "\(state.reloads)"),
       (
-        "geoq_reloads_total", "counter", "Generations that the service began to serve.",
-        "\(state.reloads)"
-      ),
-      (
-        "geoq_failed_reloads_total", "counter", "Generations that could not be served.",
+        "geoq_failed_reloads_total", "Generations that could not be served.",
         "\(state.failedReloads)"
       ),
-      ("geoq_connections", "gauge", "Open connections.", "\(quotas.connections.used)"),
+      ("geoq_connections", "Open connections.", "\(quotas.connections.used)"),
+      ("geoq_refused_connections_total", "Connections refused.", "\(state.refusedConnections)"),
       (
-        "geoq_refused_connections_total", "counter", "Connections refused.",
-        "\(state.refusedConnections)"
-      ),
-      (
-        "geoq_protocol_errors_total", "counter", "Requests that violated the protocol.",
+        "geoq_protocol_errors_total", "Requests that violated the protocol.",
         "\(state.protocolErrors)"
       ),
-      ("geoq_queries", "gauge", "Queries running or waiting.", "\(quotas.queries.used)"),
-      ("geoq_plans", "gauge", "Plans being made or waiting.", "\(quotas.plans.used)"),
-      ("geoq_body_bytes", "gauge", "Bytes of request bodies in memory.", "\(quotas.bodies.used)"),
-      (
-        "geoq_unsent_bytes", "gauge", "Bytes of large answers not sent yet.",
-        "\(quotas.unsent.used)"
-      ),
-      ("process_resident_memory_bytes", "gauge", "Resident memory.", "\(used.residentBytes)"),
-      ("process_cpu_seconds_total", "counter", "Processor time.", "\(used.processorSeconds)"),
-      ("process_open_fds", "gauge", "Open file descriptors.", "\(used.descriptors)"),
-      ("process_start_time_seconds", "gauge", "The start of the process.", "\(ProcessUsage.start)"),
+      ("geoq_queries", "Queries running or waiting.", "\(quotas.queries.used)"),
+      ("geoq_plans", "Plans being made or waiting.", "\(quotas.plans.used)"),
+      ("geoq_body_bytes", "Bytes of request bodies in memory.", "\(quotas.bodies.used)"),
+      ("geoq_unsent_bytes", "Bytes of large answers not sent yet.", "\(quotas.unsent.used)"),
+      ("process_resident_memory_bytes", "Resident memory.", "\(used.residentBytes)"),
+      ("process_cpu_seconds_total", "Processor time.", "\(used.processorSeconds)"),
+      ("process_open_fds", "Open file descriptors.", "\(used.descriptors)"),
+      ("process_start_time_seconds", "The start of the process.", "\(ProcessUsage.start)"),
     ]
     for figure in figures {
       let family = figure.name.prefix { $0 != "{" }
+      let type = family.hasSuffix("_total") ? "counter" : "gauge"
       text += """
         # HELP \(family) \(figure.help)
-        # TYPE \(family) \(figure.type)
+        # TYPE \(family) \(type)
         \(figure.name) \(figure.value)
 
         """
