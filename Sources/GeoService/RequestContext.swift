@@ -43,7 +43,7 @@ extension RequestContext {
   /// The whole number of a name in the path; nil if it is not one of at most nine digits.
   func number(_ name: String) -> Int? {
     let text = path(name)
-    guard text.utf8.count < 10, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard text.utf8.count < 10, text.utf8.allSatisfy(\.isDigit) else {
       return nil
     }
     return Int(text)

@@ -21,7 +21,7 @@ extension Endpoint {
       + [.sortBy, .largeLimit, .cursor, .offset, .mark, .tableFormat],
     as: [.geojson, .csv],
     schema: "featureCollection",
-    get: .work { try $0.region($0.parameters.requiredBox()) }
+    get: .work { try $0.region($0.parameters.region()) }
   )
 
   static let countRadius = Endpoint(
@@ -39,7 +39,7 @@ extension Endpoint {
     summary: "The number of restaurants in a box.",
     parameters: [.requiredBox] + Parameter.filters,
     schema: "count",
-    get: .work { try $0.count($0.parameters.requiredBox()) }
+    get: .work { try $0.count($0.parameters.region()) }
   )
 
   static let facets = Endpoint(
@@ -52,16 +52,6 @@ extension Endpoint {
     schema: "facets",
     get: .work { try $0.facets() }
   )
-}
-
-extension Parameters {
-  /// The region of a box that must be there.
-  ///
-  /// - Throws: `Problem` 400.
-  fileprivate func requiredBox() throws -> Query.Region {
-    guard let box = try box() else { throw Problem.invalid("bbox", "is missing") }
-    return .box(box)
-  }
 }
 
 extension RequestContext {

@@ -130,7 +130,7 @@ package struct AccessRule: Sendable {
 
   /// Whether a value is that of a cookie which the service has made within the last 30 days.
   private func isCurrent(_ value: some Collection<UInt8>) -> Bool {
-    let digits = value.prefix { (0x30...0x39).contains($0) }
+    let digits = value.prefix(while: \.isDigit)
     let time = String(decoding: digits, as: UTF8.self)
     guard digits.count < 16, let start = Int(time),
       (-Self.clockSkew..<Self.sessionSeconds).contains(now() - start)

@@ -24,7 +24,7 @@ struct EntityTag: Hashable, Sendable {
   /// Whether an `If-None-Match` contains this tag; a `W/` prefix is ignored there.
   func isNamed(in field: String?) -> Bool {
     (field ?? "").split(separator: ",").contains { entry in
-      let entry = trimmed(entry)
+      let entry = String(entry).trimmingBlanks
       return entry == "*" || (entry.hasPrefix("W/") ? String(entry.dropFirst(2)) : entry) == text
     }
   }

@@ -1,4 +1,5 @@
 import CZlib
+import GeoQuery
 
 /// Compression for clients that accept it.
 enum Gzip {
@@ -7,7 +8,7 @@ enum Gzip {
     guard let field else { return false }
     var weights: [String: Double] = [:]
     for entry in field.split(separator: ",") {
-      let parts = entry.split(separator: ";").map { trimmed($0).lowercased() }
+      let parts = entry.split(separator: ";").map { String($0).trimmingBlanks.lowercased() }
       guard let coding = parts.first else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
       weights[coding] = weight.map { DecimalText.number(String($0)) ?? 0 } ?? 1

@@ -189,7 +189,7 @@ enum HTMLText {
 
   /// Whether a text is an address that a click may open: http or https, without unusual characters.
   static func isWebAddress(_ text: String) -> Bool {
-    let start = text.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    let start = text.utf8.prefix(8).map(\.lowercased)
     guard start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8) else {
       return false
     }

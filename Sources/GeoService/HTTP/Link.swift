@@ -159,10 +159,8 @@ extension LinkBase {
   /// The last entry of a list, which is from the proxy in front: the client may have sent those
   /// before it.
   private static func last(_ list: String?) -> String? {
-    guard let word = list?.split(separator: ",", omittingEmptySubsequences: false).last else {
-      return nil
-    }
-    let bare = trimmed(word)
+    let word = list?.split(separator: ",", omittingEmptySubsequences: false).last ?? ""
+    let bare = String(word).trimmingBlanks
     return bare.isEmpty ? nil : bare
   }
 
@@ -172,17 +170,8 @@ extension LinkBase {
     let isPath =
       (path.isEmpty || path.hasPrefix("/")) && !path.contains("//")
       && PercentCoding.decoded(path) != nil
-      && path.utf8.allSatisfy { isNamePart($0) || "/~%".utf8.contains($0) }
+      && path.utf8.allSatisfy { $0.isAlphanumeric || ".-_/~%".utf8.contains($0) }
     return isPath ? String(path) : nil
-  }
-
-  private static func isNamePart(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: ".-_".utf8.contains(byte)
-    }
   }
 }
 
@@ -214,7 +203,7 @@ package struct WebAddress: Hashable, Sendable {
   package init?(_ text: String) {
     let bytes = Array(text.utf8.prefix(Self.maximumLength + 1))
     guard bytes.count <= Self.maximumLength else { return nil }
-    let start = bytes.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    let start = bytes.prefix(8).map(\.lowercased)
     if start.starts(with: "https://".utf8) {
       isSecure = true
     } else if start.starts(with: "http://".utf8) {
@@ -261,28 +250,19 @@ struct HostAndPort {
   init?(_ bytes: some Collection<UInt8>) {
     let name = bytes.prefix { $0 != UInt8(ascii: ":") }
     let rest = bytes.dropFirst(name.count)
-    guard (1...253).contains(name.count), name.allSatisfy(Self.isOfName),
+    guard (1...253).contains(name.count),
+      name.allSatisfy({ $0.isAlphanumeric || ".-".utf8.contains($0) }),
       let first = name.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-")
     else { return nil }
-    self.name = String(
-      decoding: name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 },
-      as: UTF8.self
-    )
+    self.name = String(decoding: name.map(\.lowercased), as: UTF8.self)
     if rest.isEmpty {
       port = nil
       return
     }
     let digits = rest.dropFirst()
-    guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard (1...5).contains(digits.count), digits.allSatisfy(\.isDigit),
       let port = Int(String(decoding: digits, as: UTF8.self)), (1...65_535).contains(port)
     else { return nil }
     self.port = port
-  }
-
-  private static func isOfName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"): true
-    default: false
-    }
   }
 }

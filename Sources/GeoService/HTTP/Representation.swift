@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// The format of an answer.
 enum Representation: Int, Hashable, Sendable, CaseIterable {
   case json
@@ -126,7 +128,7 @@ private struct AcceptRange {
   let quality: Double
 
   init?(_ text: Substring) {
-    let parts = text.split(separator: ";").map { trimmed($0).lowercased() }
+    let parts = text.split(separator: ";").map { String($0).trimmingBlanks.lowercased() }
     guard let type = parts.first, type.contains("/") else { return nil }
     self.type = type
     let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
@@ -142,11 +144,4 @@ private struct AcceptRange {
     default: other == type
     }
   }
-}
-
-/// A text without the blanks and tabs around it.
-func trimmed(_ text: some StringProtocol) -> String {
-  var text = Substring(text).drop { $0 == " " || $0 == "\t" }
-  while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-  return String(text)
 }

@@ -201,12 +201,7 @@ enum PercentCoding {
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~,".utf8.contains(byte)
-    }
+    byte.isAlphanumeric || "-._~,".utf8.contains(byte)
   }
 
   /// The byte that an escape of three bytes stands for; nil if they are not an escape.
@@ -233,4 +228,18 @@ extension StringProtocol {
   /// `==` compares canonical equivalents, and normalizing a run of combining marks takes time that
   /// grows with the square of its length, so texts from outside are never compared that way.
   func isUTF8Equal(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+/// Characters of ASCII.
+extension UInt8 {
+  var isDigit: Bool { (0x30...0x39).contains(self) }
+
+  /// Whether it is a letter or a digit.
+  var isAlphanumeric: Bool { isDigit || (0x61...0x7A).contains(self | 0x20) }
+
+  /// Whether it is a hexadecimal digit in lower case.
+  var isLowerHex: Bool { isDigit || (0x61...0x66).contains(self) }
+
+  /// A letter in lower case, and anything else as it is.
+  var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

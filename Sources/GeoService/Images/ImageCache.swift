@@ -85,9 +85,6 @@ package final class ImageCache: Sendable {
   }
 
   private static func isImage(_ name: String) -> Bool {
-    name.utf8.count == 64
-      && name.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-      }
+    name.utf8.count == 64 && name.utf8.allSatisfy(\.isLowerHex)
   }
 }

@@ -92,18 +92,12 @@ package struct BasemapTemplate: Sendable, Equatable {
       return !inner.isEmpty && inner.allSatisfy { isHexadecimal($0) || $0 == UInt8(ascii: ":") }
     }
     return !host.isEmpty
-      && host.allSatisfy { isLetterOrDigit($0) || "-.".utf8.contains($0) }
+      && host.allSatisfy { $0.isAlphanumeric || "-.".utf8.contains($0) }
   }
 
   private static func isOfPath(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || "/-._~%{}?&=@:!$*+".utf8.contains(byte)
+    byte.isAlphanumeric || "/-._~%{}?&=@:!$*+".utf8.contains(byte)
   }
 
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
-  }
+  private static func isHexadecimal(_ byte: UInt8) -> Bool { byte.lowercased.isLowerHex }
 }

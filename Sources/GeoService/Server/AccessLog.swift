@@ -80,12 +80,12 @@ final class AccessLog: Sendable {
   private static func tokenStart(in target: Substring.UTF8View) -> Int? {
     var decoded: [(byte: UInt8, offset: Int)] = []
     for (offset, byte) in target.enumerated() {
-      decoded.append(((0x41...0x5A).contains(byte) ? byte | 0x20 : byte, offset))
+      decoded.append((byte.lowercased, offset))
       // an escape may end another one
       while let byte = PercentCoding.escape(decoded.suffix(3).map(\.byte)) {
         let start = decoded[decoded.count - 3].offset
         decoded.removeLast(3)
-        decoded.append(((0x41...0x5A).contains(byte) ? byte | 0x20 : byte, start))
+        decoded.append((byte.lowercased, start))
       }
     }
     var name: [UInt8] = []

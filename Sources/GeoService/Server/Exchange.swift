@@ -103,17 +103,13 @@ enum TraceFields {
     let bytes = Array(text.utf8)
     let parts = bytes.prefix(55)
       .split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(isDigit) }),
+    guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(\.isLowerHex) }),
       !parts[0].elementsEqual("ff".utf8), parts[1...2].allSatisfy({ $0.contains { $0 != 0x30 } })
     else { return nil }
     if bytes.count == 55 { return text }
     let isLater = !parts[0].elementsEqual("00".utf8) && bytes[55] == UInt8(ascii: "-")
     return isLater && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
       ? text : nil
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
   }
 }
 

@@ -1,3 +1,4 @@
+import GeoQuery
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -157,7 +158,7 @@ struct Peer: Hashable, Sendable {
     guard let last = list?.split(separator: ",", omittingEmptySubsequences: false).last else {
       return nil
     }
-    return try? SocketAddress(ipAddress: trimmed(last), port: 0)
+    return try? SocketAddress(ipAddress: String(last).trimmingBlanks, port: 0)
   }
 }
 

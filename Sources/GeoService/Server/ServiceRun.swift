@@ -201,12 +201,12 @@ struct ShutdownSignals {
   private let sources: [any DispatchSourceSignal]
 
   init() {
-    let (arrivals, signal) = AsyncStream.makeStream(of: Void.self)
+    let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self)
     self.arrivals = arrivals
     sources = Self.numbers.map { number in
-      Self.systemSignal(number, SIG_IGN)
+      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { signal.yield() }
+      source.setEventHandler { continuation.yield() }
       source.resume()
       return source
     }
@@ -227,13 +227,6 @@ struct ShutdownSignals {
     #endif
     let isIgnored = unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     return isIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
-  }
-
-  private static func systemSignal(
-    _ number: Int32,
-    _ handler: @escaping @convention(c) (Int32) -> Void
-  ) {
-    signal(number, handler)
   }
 }
 

@@ -155,7 +155,7 @@ enum CategoryDrawing: String, Sendable, CaseIterable {
   }
 
   private static func drawing(ofEntry entry: String) -> CategoryDrawing? {
-    let entry = Array(entry.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 })
+    let entry = entry.utf8.map(\.lowercased)
     func has(_ word: String) -> Bool {
       let length = word.utf8.count
       guard length <= entry.count else { return false }

@@ -101,7 +101,7 @@ struct RestaurantPage: Sendable {
   /// The number for a call link; nil if the text is not a phone number.
   static func number(_ phone: String?) -> String? {
     guard let phone, phone.utf8.count <= 40 else { return nil }
-    let digits = phone.utf8.filter { (0x30...0x39).contains($0) }
+    let digits = phone.utf8.filter(\.isDigit)
     guard digits.count >= 3 else { return nil }
     let plus = phone.utf8.first == UInt8(ascii: "+") ? "+" : ""
     return plus + String(decoding: digits, as: UTF8.self)
@@ -223,9 +223,7 @@ struct RestaurantPage: Sendable {
   private static func account(_ name: String, at base: String, shown: String) -> HTML {
     let isName =
       (1...80).contains(name.utf8.count)
-      && name.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "._-".utf8.contains($0)
-      }
+      && name.utf8.allSatisfy { $0.isAlphanumeric || "._-".utf8.contains($0) }
     return isName
       ? "<a href=\"\(base + name)\" \(HTML.outside)>\(HTML.text(shown))</a>" : .text(shown)
   }
