@@ -80,9 +80,9 @@ struct FeedDetection {
         throw FeedFault("this is gzip inside gzip; decompress it once")
       }
     }
-    if let form = WideText.form(of: window.bytes) {
+    if let units = WideUnits(of: window.bytes) {
       let (start, rest) = window.unread
-      window.restart(WideText(start: start, then: rest, form))
+      window.restart(ConvertedText(start: start, then: rest, units.convert))
       try window.fill(to: lookahead)
     }
     if let kind = FeedText.binaryKind(of: window.bytes) { throw kind.fault() }
@@ -92,7 +92,7 @@ struct FeedDetection {
         throw FeedFault("the feed starts with the UTF-8 byte order mark; omit --encoding")
       }
       let (start, rest) = window.unread
-      window.restart(SingleByteText(start: start, then: rest, encoding))
+      window.restart(ConvertedText(start: start, then: rest, encoding.conversion))
       try window.fill(to: lookahead)
     }
     if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { window.position = 3 }

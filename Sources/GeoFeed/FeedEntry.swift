@@ -170,25 +170,31 @@ package struct FoundRecord: Sendable {
     self.place = place
     self.content = content
   }
+
+  /// What a body reads from the value; otherwise the error of the record.
+  func read<Result>(
+    _ body: (JSONValue) throws(FeedProblem) -> Result
+  ) throws(FeedError) -> Result {
+    switch content {
+    case .value(let value):
+      do throws(FeedProblem) { return try body(value) } catch { throw place.error(error.text) }
+    case .broken(let error): throw error
+    case .known, .read: preconditionFailure("These records have been read.")
+    }
+  }
 }
 
 extension RecordReader {
-  /// A reader for a feed whose records need no settings.
-  package init(format: FeedFormat, source: String) {
-    self.init(format: format, source: source, isOwn: false)
-  }
-
   /// Reads the values of a record.
   package func entry(of found: FoundRecord) -> ImportEntry {
     switch found.content {
     case .known(let row): return .known(row, found.place)
-    case .broken(let error): return .read(.rejected(error), .none)
     case .read(let entry): return .read(entry, .none)
-    case .value(let value):
-      do throws(FeedProblem) {
-        return try entry(of: value, found)
+    case .value, .broken:
+      do throws(FeedError) {
+        return try found.read { (value) throws(FeedProblem) in try entry(of: value, found) }
       } catch {
-        return .read(.rejected(found.place.error(error.text)), .none)
+        return .read(.rejected(error), .none)
       }
     }
   }
@@ -199,10 +205,10 @@ extension RecordReader {
   ) throws(FeedProblem) -> ImportEntry {
     var reading = try read(value)
     if found.byteCount > FeedReader.maximumRecordBytes / 2 { try reading.restaurant.checkExport() }
-    let namesSource = !reading.restaurant.source.utf8.elementsEqual(source.utf8)
-    if overridesSource, namesSource {
+    let namesSource = !reading.restaurant.source.utf8.elementsEqual(options.source.utf8)
+    if options.overridesSource, namesSource {
       // the record's id was scoped by another source; here it is the feed's own
-      (reading.restaurant.source, reading.restaurant.sourceID) = (source, nil)
+      (reading.restaurant.source, reading.restaurant.sourceID) = (options.source, nil)
     }
     let record = FeedRecord(
       restaurant: reading.restaurant,

@@ -173,7 +173,7 @@ struct FeedRecognition {
     if let shape = records.first(where: { $0.fits(root) }) {
       return FeedRecognition(shape.format, .sequence)
     }
-    if MemberSynonyms().findsPosition(in: root.shortMembers) {
+    if FieldAliases().findsPosition(in: root.shortMembers) {
       return FeedRecognition(.jsonl, .sequence)
     }
     if let shape = lists.first(where: { $0.fits(root) }), let records = shape.records {
@@ -253,7 +253,7 @@ struct FeedRecognition {
 
   /// Whether an object has a position under a common name.
   private static func isGeneral(_ record: RootObject) -> Bool {
-    MemberSynonyms().findsPosition(in: record.shortMembers)
+    FieldAliases().findsPosition(in: record.shortMembers)
   }
 
   private static func feature(_ root: RootObject) -> FeedFormat {

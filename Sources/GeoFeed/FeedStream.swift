@@ -51,22 +51,16 @@ public struct FeedStream {
     var window = FeedWindow(bytes)
     do {
       let opening = try FeedDetection(&window, options: options)
-      let synonyms = MemberSynonyms(opening.columns)
+      let synonyms = FieldAliases(opening.columns)
       synonyms.order = options.pairOrder
       if let problem = options.columns.problem(for: opening.format) { throw FeedFault(problem) }
       format = opening.format
       splitter = opening.splitter
-      reader = RecordReader(
-        format: opening.format,
-        source: options.source,
-        isOwn: opening.isOwn,
-        synonyms: synonyms,
-        retailers: RetailerList(opening.retailers),
-        ratingScale: options.ratingScale,
-        allowsNullIsland: options.allowsNullIsland,
-        columns: opening.cellNames,
-        overridesSource: options.overridesSource
-      )
+      reader = RecordReader(format: opening.format, options: options)
+      reader.isOwn = opening.isOwn
+      reader.synonyms = synonyms
+      reader.retailers = RetailerList(opening.retailers)
+      reader.columns = opening.cellNames
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: options.name)
     }
@@ -82,14 +76,10 @@ public struct FeedStream {
   }
 
   /// Reads two numbers in the other order if only that is possible for all of the first records.
-  private func pairsOfSample() -> [NumberPair] {
-    guard reader.isGeneral else { return [] }
-    let record = GeneralRecord(synonyms: reader.synonyms, isTable: false)
-    return sample(FeedRecognition.sampleCount).compactMap(record.pair)
-  }
-
   private mutating func findOrder() {
-    let pairs = pairsOfSample().filter {
+    guard reader.isGeneral else { return }
+    let record = GeneralRecord(synonyms: reader.synonyms, isTable: false)
+    let pairs = sample(FeedRecognition.sampleCount).compactMap(record.pair).filter {
       $0.isPossible($0.usualOrder) || $0.isPossible($0.usualOrder.reversed)
     }
     guard let usual = pairs.first?.usualOrder,
@@ -120,31 +110,6 @@ public struct FeedStream {
       ? FeedMapping(sample(FeedMapping.sampleCount), reader) : FeedMapping()
   }
 
-  /// The next record as a point; nil after the last.
-  mutating func nextPoint() throws -> PointTable.Found? {
-    guard let text = try nextText(nil) else { return nil }
-    let place = place(of: text)
-    guard case .value(let value) = content(of: text, at: place) else {
-      guard case .broken(let error) = content(of: text, at: place) else {
-        preconditionFailure("Points are not recognized.")
-      }
-      return PointTable.Found(place: place, position: .failure(error), members: [])
-    }
-    var point = PointTable.Found(
-      place: place,
-      position: .failure(place.error("")),
-      members: reader.members(of: value)
-    )
-    do throws(FeedProblem) {
-      let reading = try reader.position(of: value)
-      point.position = .success(reading.coordinate)
-      point.warnings = (reading.warnings + [text.warning].compactMap(\.self)).map(place.error)
-    } catch {
-      point.position = .failure(place.error(error.text))
-    }
-    return point
-  }
-
   /// The names of a table's columns; nil if the feed is not a table.
   var tableColumns: [String]? {
     if case .table(let table) = splitter { table.header.names } else { nil }
@@ -172,34 +137,35 @@ public struct FeedStream {
   ///
   /// - Throws: `FeedError` as `next` does.
   package mutating func nextOffer() throws -> OfferEntry? {
-    guard let text = try nextText(nil) else { return nil }
-    let place = place(of: text)
-    switch content(of: text, at: place) {
-    case .known, .read: preconditionFailure("Offers are not recognized.")
-    case .broken(let error): return .rejected(error)
-    case .value(let value):
-      do throws(FeedProblem) {
-        return format == .retailers
-          ? .chain(try ChainRecord.read(value, source: source), place)
-          : .offer(try OfferRecord.read(value, source: source), place)
-      } catch {
-        return .rejected(place.error(error.text))
+    guard let found = try nextRecord() else { return nil }
+    do throws(FeedError) {
+      return try found.read { (value) throws(FeedProblem) in
+        format == .retailers
+          ? .chain(try ChainRecord.read(value, source: source), found.place)
+          : .offer(try OfferRecord.read(value, source: source), found.place)
       }
+    } catch {
+      return .rejected(error)
     }
   }
 
-  /// The text of the next record, or nil after the last.
-  private mutating func nextText(_ recognition: RecordRecognition?) throws -> RecordText? {
+  /// The next record before its value is read, or nil after the last.
+  mutating func nextRecord(_ recognition: RecordRecognition? = nil) throws -> FoundRecord? {
     guard recordCount < recordLimit else { return nil }
     do {
       guard let text = try splitter.next(in: &window, recognition) else {
-        if try openNextPage() { return try nextText(recognition) }
+        if try openNextPage() { return try nextRecord(recognition) }
         try splitter.checkEnd(of: format, recordCount, allowsPart: options.allowsPart)
         return nil
       }
       recordCount += 1
       lastRange = text.range
-      return text
+      let start = text.range.lowerBound
+      let line = text.line ?? window.line(at: start)
+      let place = FeedPlace(source: name, record: recordCount, line: line, byte: start)
+      var found = FoundRecord(place: place, content: content(of: text, at: place))
+      found.warning = text.warning
+      return found
     } catch let fault as FeedFault {
       throw window.error(of: fault, name: name)
     }
@@ -248,12 +214,9 @@ public struct FeedStream {
         problem: "this is a feed of \(format.content.rawValue), not of restaurants"
       )
     }
-    guard let text = try nextText(recognition) else { return nil }
-    let place = place(of: text)
-    var found = FoundRecord(place: place, content: content(of: text, at: place))
+    guard var found = try nextRecord(recognition) else { return nil }
     if case .known = found.content { return found }
-    found.byteCount = text.range.count
-    found.warning = text.warning
+    found.byteCount = lastRange.count
     if let recognition { found.key = withLastText { recognition.key(of: $0) } ?? .none }
     return found
   }
@@ -272,40 +235,20 @@ public struct FeedStream {
     }
   }
 
-  private mutating func place(of text: RecordText) -> FeedPlace {
-    let start = text.range.lowerBound
-    return FeedPlace(
-      source: name,
-      record: recordCount,
-      line: text.line ?? window.line(at: start),
-      byte: start
-    )
-  }
-
-  private mutating func content(
-    of text: RecordText,
-    at place: FeedPlace
-  ) -> FoundRecord.Content {
+  private mutating func content(of text: RecordText, at place: FeedPlace) -> FoundRecord.Content {
     switch text.content {
     case .known(let row): return .known(row)
     case .value(let value): return .value(value)
     case .broken(let error):
       let line = error.offset >= window.base ? window.line(at: error.offset) : place.line
+      let (record, byte) = (place.record, error.offset)
       return .broken(
-        FeedError(
-          source: name,
-          record: recordCount,
-          line: line,
-          byte: error.offset,
-          problem: error.problem
-        )
+        FeedError(source: name, record: record, line: line, byte: byte, problem: error.problem)
       )
     case .tooLong:
+      let limit = FeedReader.maximumRecordBytes
       return .broken(
-        place.error(
-          "the record has \(text.range.count) bytes; "
-            + "the limit is \(FeedReader.maximumRecordBytes)"
-        )
+        place.error("the record has \(text.range.count) bytes; the limit is \(limit)")
       )
     }
   }
@@ -314,16 +257,9 @@ public struct FeedStream {
 extension FeedWindow {
   /// An error with the name of its feed and its line.
   mutating func error(of fault: FeedFault, name: String) -> FeedError {
-    guard let offset = fault.offset else {
-      return FeedError(source: name, problem: fault.sentence(name: name))
-    }
-    let isHeld = offset >= base
-    return FeedError(
-      source: name,
-      line: fault.line ?? (isHeld ? line(at: offset) : nil),
-      byte: offset,
-      problem: fault.sentence(name: name)
-    )
+    let held = fault.offset.flatMap { $0 >= base ? line(at: $0) : nil }
+    let problem = fault.sentence(name: name)
+    return FeedError(source: name, line: fault.line ?? held, byte: fault.offset, problem: problem)
   }
 }
 

@@ -17,14 +17,6 @@ public struct PointTable: Sendable {
     public let values: [JSONValue]
   }
 
-  /// A point as it is found.
-  struct Found {
-    let place: FeedPlace
-    var position: Result<Coordinate, FeedError>
-    let members: [JSONMember]
-    var warnings: [FeedError] = []
-  }
-
   /// The names of the columns.
   public let columns: [String]
 
@@ -52,29 +44,28 @@ public struct PointTable: Sendable {
     var (columns, positions) = (table ?? [], [UTF8Key: Int]())
     for (position, name) in columns.enumerated() { positions[UTF8Key(name)] = position }
     var found: [(number: Int, Result<Coordinate, FeedError>, values: [JSONValue])] = []
-    while let point = try stream.nextPoint() {
+    while let record = try stream.nextRecord() {
       var values = [JSONValue](repeating: .null, count: columns.count)
-      var next = 0
-      for member in point.members {
-        // most members are in the order of the columns
-        while table != nil, next < columns.count, UTF8Key(columns[next]) != UTF8Key(member.name) {
-          next += 1
+      for member in stream.reader.members(of: record) {
+        let key = UTF8Key(member.name)
+        let position = positions[key, default: columns.count]
+        if position == columns.count {
+          positions[key] = position
+          columns.append(member.name)
+          values.append(.null)
         }
-        var position = next
-        if table == nil {
-          let key = UTF8Key(member.name)
-          position = positions[key, default: columns.count]
-          if position == columns.count {
-            positions[key] = position
-            columns.append(member.name)
-            values.append(.null)
-          }
-        }
-        if position < values.count { values[position] = member.value }
+        values[position] = member.value
       }
-      for warning in point.warnings { warnings.add(warning) }
-      let number = table == nil ? point.place.record : point.place.line
-      found.append((number, point.position, values))
+      let number = table == nil ? record.place.record : record.place.line
+      do throws(FeedError) {
+        let reading = try record.read(stream.reader.position)
+        for warning in reading.warnings + [record.warning].compactMap(\.self) {
+          warnings.add(record.place.error(warning))
+        }
+        found.append((number, .success(reading.coordinate), values))
+      } catch {
+        found.append((number, .failure(error), values))
+      }
     }
     let count = columns.count
     self.columns = columns

@@ -59,7 +59,7 @@ struct TableReader {
     isOwn =
       options.columns.isEmpty && options.table.header == .firstLine
       && OwnRecord.isHeader(header.names)
-    let (names, synonyms) = (header.names, MemberSynonyms(header.columns))
+    let (names, synonyms) = (header.names, FieldAliases(header.columns))
     let keepsCells = isOwn || options.readsPoints
     decimals = keepsCells ? [] : names.map(synonyms.isDecimal)
     thousands = keepsCells ? [] : names.map { synonyms.isCount($0) }

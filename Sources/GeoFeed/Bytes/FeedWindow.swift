@@ -44,7 +44,7 @@ struct FeedWindow {
   /// - Throws: `FeedFault` if the source fails or its bytes are not UTF-8.
   mutating func fill() throws -> Bool {
     if isAtEnd { return false }
-    letGo()
+    discardConsumed()
     var count = 0
     do {
       bytes += try [UInt8](unsafeUninitializedCapacity: Self.chunk) { space, filled in
@@ -78,7 +78,7 @@ struct FeedWindow {
     try checkText()
   }
 
-  /// Reads another source from now on; nothing of the old one must have been used.
+  /// Replaces the source, before any of its bytes are consumed.
   mutating func restart(_ source: any ByteSource) {
     self = FeedWindow(source)
   }
@@ -98,7 +98,7 @@ struct FeedWindow {
     lines.line(at: offset, in: bytes, from: base)
   }
 
-  private mutating func letGo() {
+  private mutating func discardConsumed() {
     guard position > 0 else { return }
     lines.leave(offset, bytes, from: base)
     bytes.removeFirst(position)
@@ -130,13 +130,8 @@ struct FeedWindow {
 ///
 /// Increasing offsets cost one pass together; a lower offset is counted from the window's start.
 struct LineCounter {
-  private var base = LinePlace()
-  private var last = LinePlace()
-
-  private struct LinePlace {
-    var offset = 0
-    var line = 1
-  }
+  private var base = (offset: 0, line: 1)
+  private var last = (offset: 0, line: 1)
 
   /// Counts up to a byte, from line 1.
   ///
@@ -149,7 +144,10 @@ struct LineCounter {
     if target < last.offset { last = base }
     let stop = min(target, start + window.count)
     if stop > last.offset {
-      last.line += lineFeeds(in: window, last.offset - start..<stop - start)
+      // a sum, because the compiler makes vector code of it
+      last.line += window.withUnsafeBufferPointer { bytes in
+        bytes[last.offset - start..<stop - start].reduce(0) { $0 &+ ($1 == 0x0A ? 1 : 0) }
+      }
       last.offset = stop
     }
     return last.line
@@ -160,26 +158,5 @@ struct LineCounter {
     if offset < last.offset { last = base }
     _ = line(at: offset, in: window, from: start)
     base = last
-  }
-}
-
-/// The number of line feeds in a range of bytes; checks eight bytes at a time.
-private func lineFeeds(in bytes: [UInt8], _ range: Range<Int>) -> Int {
-  bytes.withUnsafeBytes { all in
-    var count = 0
-    var position = range.lowerBound
-    let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
-    while position + 8 <= range.upperBound {
-      // a line feed becomes a zero byte, the only one whose high bit stays clear
-      let word =
-        all.loadUnaligned(fromByteOffset: position, as: UInt64.self) ^ 0x0A0A_0A0A_0A0A_0A0A
-      count += (~(((word & low) &+ low) | word | low)).nonzeroBitCount
-      position += 8
-    }
-    while position < range.upperBound {
-      if all[position] == 0x0A { count += 1 }
-      position += 1
-    }
-    return count
   }
 }

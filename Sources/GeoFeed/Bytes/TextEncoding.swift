@@ -38,9 +38,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
       (high.count == 1 || high.count * 2 <= word.count)
       && !high.contains { [0x81, 0x8D, 0x8F, 0x90, 0x9D].contains($0) }
     guard isWestern else {
-      return (
-        "convert it from its encoding", "iconv -f ENCODING -t UTF-8 FILE > STEM.utf8"
-      )
+      return ("convert it from its encoding", "iconv -f ENCODING -t UTF-8 FILE > STEM.utf8")
     }
     let table = TextEncoding.windows1252.utf8ByByte
     let text = String(decoding: word.flatMap { table[Int($0)] }, as: UTF8.self)
@@ -51,128 +49,110 @@ public enum TextEncoding: String, Sendable, CaseIterable {
   }
 }
 
-/// Converts a feed with one byte per character to UTF-8.
-struct SingleByteText: ByteSource {
-  private var start: [UInt8]
+/// Text in another encoding, converted to UTF-8 while it is read.
+struct ConvertedText: ByteSource {
+  /// Removes whole characters from the start of some bytes, and returns them as UTF-8.
+  typealias Conversion = (inout [UInt8]) throws -> [UInt8]
+
   private var source: any ByteSource
-  private let table: [[UInt8]]
-
-  /// Converts a source whose first bytes have already been read.
-  init(start: [UInt8], then source: any ByteSource, _ encoding: TextEncoding) {
-    self.start = start
-    self.source = source
-    table = encoding.utf8ByByte
-  }
-
-  mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
-    // no character has more than three bytes
-    let limit = max(1, space.count / 3)
-    if start.isEmpty {
-      var next: [UInt8] = []
-      next = try [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-        count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
-      }
-      start = next
-    }
-    var count = 0
-    for byte in start.prefix(limit) {
-      for unit in table[Int(byte)] {
-        space[count] = unit
-        count += 1
-      }
-    }
-    start.removeFirst(min(limit, start.count))
-    return count
-  }
-}
-
-/// Converts UTF-16 and UTF-32 text to UTF-8.
-struct WideText: ByteSource {
-  /// The width and order of the code units.
-  struct Form: Equatable {
-    /// Bytes of a unit: 2 or 4.
-    let width: Int
-    let isBigEndian: Bool
-  }
-
-  private let form: Form
-  private var bytes: [UInt8]
-  private var source: any ByteSource
+  private let convert: Conversion
+  /// The bytes of the source that were read before it was known to be in another encoding.
+  private var start: [UInt8]?
+  /// The beginning of a character.
+  private var rest: [UInt8] = []
   /// UTF-8 that has not been handed out.
   private var text: [UInt8] = []
   private var isAtEnd = false
 
   /// Converts a source whose first bytes have already been read.
-  init(start: [UInt8], then source: any ByteSource, _ form: Form) {
-    bytes = start
+  init(start: [UInt8], then source: any ByteSource, _ convert: @escaping Conversion) {
+    self.start = start
     self.source = source
-    self.form = form
-  }
-
-  /// The form of a text, by its byte order mark or by zeros around its first character, which is
-  /// ASCII in every feed; nil for other texts.
-  static func form(of bytes: [UInt8]) -> Form? {
-    let start = Array(bytes.prefix(4))
-    func begins(_ mark: [UInt8]) -> Bool { start.starts(with: mark) }
-    if begins([0xFF, 0xFE, 0, 0]) { return Form(width: 4, isBigEndian: false) }
-    if begins([0, 0, 0xFE, 0xFF]) { return Form(width: 4, isBigEndian: true) }
-    if begins([0xFF, 0xFE]) { return Form(width: 2, isBigEndian: false) }
-    if begins([0xFE, 0xFF]) { return Form(width: 2, isBigEndian: true) }
-    guard start.allSatisfy({ $0 == 0 || (0x09..<0x7F).contains($0) }) else { return nil }
-    switch start.map({ $0 == 0 }) {
-    case [false, true, true, true]: return Form(width: 4, isBigEndian: false)
-    case [true, true, true, false]: return Form(width: 4, isBigEndian: true)
-    case [false, true, false, true]: return Form(width: 2, isBigEndian: false)
-    case [true, false, true, false]: return Form(width: 2, isBigEndian: true)
-    default: return nil
-    }
+    self.convert = convert
   }
 
   mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
     while text.isEmpty, !isAtEnd {
-      let more = try [UInt8](unsafeUninitializedCapacity: FeedWindow.chunk) { buffer, count in
-        count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
-      }
+      let more =
+        try start
+        ?? [UInt8](unsafeUninitializedCapacity: FeedWindow.chunk) { buffer, count in
+          count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+      start = nil
       isAtEnd = more.isEmpty
-      bytes += more
-      try convert()
+      rest += more
+      text = try convert(&rest)
+      if isAtEnd, !rest.isEmpty { throw ByteSourceError("the text ends inside a character") }
     }
     let count = min(space.count, text.count)
     text.prefix(count).withUnsafeBytes { space.copyMemory(from: $0) }
     text.removeFirst(count)
     return count
   }
+}
 
-  /// Moves whole characters from `bytes` to `text`.
-  private mutating func convert() throws {
+extension TextEncoding {
+  /// The conversion from this encoding, which has one byte per character.
+  var conversion: ConvertedText.Conversion {
+    let table = utf8ByByte
+    return { bytes in
+      defer { bytes = [] }
+      return bytes.flatMap { table[Int($0)] }
+    }
+  }
+}
+
+/// The code units of UTF-16 and UTF-32.
+struct WideUnits: Equatable {
+  /// The number of bytes: 2 or 4.
+  let width: Int
+  let isBigEndian: Bool
+
+  /// The units of a text, by its byte order mark or by zeros around its first character, which is
+  /// ASCII in every feed; nil for other texts.
+  init?(of bytes: [UInt8]) {
+    let start = Array(bytes.prefix(4))
+    let isASCII = start.allSatisfy { $0 == 0 || (0x09..<0x7F).contains($0) }
+    switch (start, start.map { isASCII && $0 == 0 }) {
+    case ([0xFF, 0xFE, 0, 0], _), (_, [false, true, true, true]): (width, isBigEndian) = (4, false)
+    case ([0, 0, 0xFE, 0xFF], _), (_, [true, true, true, false]): (width, isBigEndian) = (4, true)
+    case (_, [false, true, false, true]): (width, isBigEndian) = (2, false)
+    case (_, [true, false, true, false]): (width, isBigEndian) = (2, true)
+    case _ where start.starts(with: [0xFF, 0xFE]): (width, isBigEndian) = (2, false)
+    case _ where start.starts(with: [0xFE, 0xFF]): (width, isBigEndian) = (2, true)
+    default: return nil
+    }
+  }
+
+  /// Removes whole characters from some bytes, and returns them as UTF-8.
+  func convert(_ bytes: inout [UInt8]) throws -> [UInt8] {
+    var text: [UInt8] = []
     var position = 0
-    while position + form.width <= bytes.count {
-      var length = form.width
-      var value = unit(at: position)
-      if form.width == 2, (0xD800..<0xDC00).contains(value) {
+    while position + width <= bytes.count {
+      var length = width
+      var value = unit(bytes, at: position)
+      if width == 2, (0xD800..<0xDC00).contains(value) {
         guard position + 4 <= bytes.count else { break }
-        let low = unit(at: position + 2)
+        let low = unit(bytes, at: position + 2)
         guard (0xDC00..<0xE000).contains(low) else { throw invalid(value) }
         value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
         length = 4
       }
       guard let scalar = Unicode.Scalar(value) else { throw invalid(value) }
-      text += UTF8.encode(scalar).map(Array.init) ?? []
+      text += String(scalar).utf8
       position += length
     }
     bytes.removeFirst(position)
-    if isAtEnd, !bytes.isEmpty { throw ByteSourceError("the text ends inside a character") }
+    return text
   }
 
-  private func unit(at position: Int) -> UInt32 {
-    let unit = bytes[position..<position + form.width]
-    let ordered = form.isBigEndian ? Array(unit) : unit.reversed()
-    return ordered.reduce(0) { $0 << 8 | UInt32($1) }
+  private func unit(_ bytes: [UInt8], at position: Int) -> UInt32 {
+    let unit = bytes[position..<position + width]
+    return (isBigEndian ? Array(unit) : unit.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   private func invalid(_ value: UInt32) -> ByteSourceError {
-    ByteSourceError(
-      "the text is UTF-\(8 * form.width), but 0x\(String(value, radix: 16)) is no character"
-    )
+    let digits = String(value, radix: 16)
+    return ByteSourceError("the text is UTF-\(8 * width), but 0x\(digits) is no character")
   }
 }

@@ -46,6 +46,11 @@ struct CoordinateReading {
     self.warnings = warnings
   }
 
+  /// A restaurant at this position.
+  func restaurant(_ name: String, _ source: String) -> Restaurant {
+    Restaurant(id: "", name: name, coordinate: coordinate, source: source)
+  }
+
   /// Makes the center of an outline, because ways and areas have no position.
   ///
   /// - Parameter corners: Degrees; an outline may cross ±180 if it is not wider than half the
@@ -146,7 +151,7 @@ extension CoordinateReading {
       }
       return
     }
-    let bag = MemberBag(value)
+    let bag = JSONFields(value)
     if bag.value("type") == .string("Point"), case .array(let place)? = bag.value("coordinates"),
       (2...3).contains(place.count)
     {

@@ -54,9 +54,7 @@ extension RecordReading {
     warnings: [String],
     isOwn: Bool = false
   ) throws(FeedProblem) -> RecordReading {
-    guard JSONValue.object(restaurant.extra).depth <= maximumExtraDepth else {
-      throw FeedProblem("its members are nested deeper than \(maximumExtraDepth) levels")
-    }
+    try checkDepth(restaurant.extra)
     // a record that geoq wrote is already in this form
     if !isOwn { restaurant.arrangeImages() }
     restaurant.id = id ?? derivedID(for: restaurant)
@@ -74,6 +72,13 @@ extension RecordReading {
 }
 
 extension RecordReading {
+  /// Checks that members are not nested too deeply.
+  static func checkDepth(_ extra: [JSONMember]) throws(FeedProblem) {
+    guard JSONValue.object(extra).depth <= maximumExtraDepth else {
+      throw FeedProblem("its members are nested deeper than \(maximumExtraDepth) levels")
+    }
+  }
+
   /// Checks that an id can be the end of an address.
   ///
   /// Clients resolve a path step such as `..` before they send a request (RFC 3986 §5.2.4), even if
@@ -82,25 +87,23 @@ extension RecordReading {
   /// - Throws: `FeedProblem` if the id is such a step.
   static func checkLink(id: String) throws(FeedProblem) {
     if [UTF8Key("."), ".."].contains(UTF8Key(id)) {
-      throw FeedProblem(
-        "id \"\(id)\" cannot be used in a URL: it means a folder, not a name"
-      )
+      throw FeedProblem("id \"\(id)\" cannot be used in a URL: it means a folder, not a name")
     }
   }
 }
 
-extension MemberBag {
-  /// Takes a feed's id out of a known member.
-  mutating func takeID(_ known: MemberSynonyms.Known?) -> String? {
-    guard let known, let text = known.value.asText, !text.isEmpty else { return nil }
-    take(known)
+extension JSONFields {
+  /// Takes a text that is not empty, or a number's digits; any other value stays.
+  mutating func takeText(_ name: String) -> String? {
+    guard let text = value(name)?.asText, !text.isEmpty else { return nil }
+    _ = take(name)
     return text
   }
 
-  /// Takes a feed's id: a text that is not empty, or a number's digits.
-  mutating func takeID(_ name: String = "id") -> String? {
-    guard let text = value(name)?.asText, !text.isEmpty else { return nil }
-    _ = take(name)
+  /// Takes such a text out of a known member.
+  mutating func takeText(_ known: FieldAliases.Known) -> String? {
+    guard let text = known.value.asText, !text.isEmpty else { return nil }
+    take(known)
     return text
   }
 }

@@ -47,7 +47,7 @@ enum RecordSplitter {
   /// - Throws: `FeedFault` if the feed says that it is incomplete, or not in degrees.
   func checkEnd(of format: FeedFormat, _ count: Int, allowsPart: Bool) throws(FeedFault) {
     guard case .document(let walker) = self else { return }
-    let root = MemberBag(.object(walker.rootMembers))
+    let root = JSONFields(.object(walker.rootMembers))
     if let problem = Self.refusal(format, root) { throw FeedFault(problem) }
     if !allowsPart, let problem = Self.missingPart(root, count) { throw FeedFault(problem) }
     if format == .retailers, walker.hasMember("stores") {
@@ -56,7 +56,7 @@ enum RecordSplitter {
       )
     }
     guard let system = root.value("crs") else { return }
-    let name = MemberBag(system).find(["properties", "name"])?.value.asText
+    let name = JSONFields(system).find(["properties", "name"])?.value.asText
     if let fault = FeedDetection.referenceSystemFault(name ?? "that its crs describes") {
       throw FeedFault(fault)
     }
@@ -65,12 +65,12 @@ enum RecordSplitter {
   /// The link to the next page of an answer of an OGC API; nil if there is none.
   var nextPage: String? {
     guard case .document(let walker) = self else { return nil }
-    return Self.link(MemberBag(.object(walker.rootMembers)))
+    return Self.link(JSONFields(.object(walker.rootMembers)))
   }
 
-  private static func link(_ root: MemberBag) -> String? {
+  private static func link(_ root: JSONFields) -> String? {
     guard case .array(let links)? = root.value("links") else { return nil }
-    let pages = links.map(MemberBag.init).filter { $0.value("rel") == .string("next") }
+    let pages = links.map { JSONFields($0) }.filter { $0.value("rel") == .string("next") }
     return pages.first?.value("href")?.asText
   }
 
@@ -78,7 +78,7 @@ enum RecordSplitter {
   ///
   /// A total by itself may count anything; it tells of more records only next to a page or an
   /// offset.
-  private static func missingPart(_ root: MemberBag, _ count: Int) -> String? {
+  private static func missingPart(_ root: JSONFields, _ count: Int) -> String? {
     func number(_ names: [String]) -> Int? {
       names.lazy.compactMap { root.value($0)?.asText.flatMap { Int($0) } }.first
     }
@@ -112,7 +112,7 @@ enum RecordSplitter {
   private static let totalNames = ["total", "total_count", "totalCount", "results_found"]
 
   /// The message of a service next to the records, or instead of them, if its answer is incomplete.
-  private static func refusal(_ format: FeedFormat, _ root: MemberBag) -> String? {
+  private static func refusal(_ format: FeedFormat, _ root: JSONFields) -> String? {
     switch format {
     case .overpass:
       return root.value("remark")?.asText.map {
@@ -159,7 +159,7 @@ extension RecordText {
   /// The record with the name under which it is in an object, unless it has an id of its own.
   func withID(_ id: String) -> RecordText {
     guard case .value(.object(let members)) = content,
-      !members.contains(where: { MemberSynonyms.isID($0.name) })
+      !members.contains(where: { FieldAliases.isID($0.name) })
     else { return self }
     let value = JSONValue.object([JSONMember(name: "id", value: .string(id))] + members)
     return RecordText(content: .value(value), range: range, line: line, warning: warning)

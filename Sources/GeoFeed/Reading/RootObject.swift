@@ -131,7 +131,7 @@ extension RootObject {
   /// The columns that an export of Socrata describes before its rows.
   var socrataColumns: [String]? {
     guard has("data"), case .array(let columns)? = value("meta.view.columns") else { return nil }
-    let names = columns.compactMap { MemberBag($0).value("name")?.asText }
+    let names = columns.compactMap { JSONFields($0).value("name")?.asText }
     return names.count == columns.count ? names : nil
   }
 }

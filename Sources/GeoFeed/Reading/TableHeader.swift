@@ -46,7 +46,7 @@ struct TableHeader {
     columns: ChosenColumns,
     needsName: Bool
   ) -> UInt8? {
-    let synonyms = MemberSynonyms(columns)
+    let synonyms = FieldAliases(columns)
     let asked = Set(columns.all.map { UTF8Key(bareName($0)) })
     let candidates = format == .tsv ? [0x09] : separators
     // below a title, which need not be divided
@@ -110,7 +110,7 @@ struct TableHeader {
     let all = names
     // which of two names is the restaurant's cannot be told
     var needed: Set<UTF8Key> = []
-    for cell in cells where MemberSynonyms(columns).isNeeded(cell) {
+    for cell in cells where FieldAliases(columns).isNeeded(cell) {
       guard needed.insert(UTF8Key(cell.trimmed)).inserted else {
         throw FeedProblem("the header names \"\(shortened(cell.trimmed))\" twice")
       }
@@ -118,7 +118,7 @@ struct TableHeader {
     self.columns = try columns.map { (asked: String) throws(FeedProblem) in
       try Self.column(asked, in: all)
     }
-    let synonyms = MemberSynonyms(self.columns)
+    let synonyms = FieldAliases(self.columns)
     let hasPosition = ([[]] + rows).contains {
       synonyms.findsPosition(in: Self.members(all, $0))
     }
@@ -156,14 +156,14 @@ struct TableHeader {
 
   /// Whether the cells of a line name a position, and the name of a restaurant if that is needed.
   static func namesAll(_ cells: [String], needsName: Bool) -> Bool {
-    let (names, synonyms) = (cells.map(\.trimmed), MemberSynonyms())
+    let (names, synonyms) = (cells.map(\.trimmed), FieldAliases())
     return synonyms.findsPosition(in: members(names))
       && (!needsName || synonyms.findsName(among: names))
   }
 
   /// Whether the cells of a line name a position or the name of a restaurant.
   static func namesAny(_ cells: [String]) -> Bool {
-    let (names, synonyms) = (cells.map(\.trimmed), MemberSynonyms())
+    let (names, synonyms) = (cells.map(\.trimmed), FieldAliases())
     return synonyms.findsPosition(in: members(names)) || synonyms.findsName(among: names)
   }
 

@@ -1,11 +1,9 @@
-import GeoIndex
 import GeoQuery
 
 /// Reads one record of the Bottle Rocket lunch feed.
 ///
-/// The shape: `name`, `category`, `backgroundImageURL`, `contact` (an object or null) and
-/// `location` (address parts, `lat`, `lng`). Members with geoq's own names are also read at the
-/// record's root.
+/// `contact` is an object or null; `location` has address parts, `lat` and `lng`. Members with
+/// geoq's own names are also read at the record's root.
 enum BottleRocketRecord {
   private static let locationKeys: [(String, RestaurantField)] = [
     ("address", .address), ("crossStreet", .crossStreet), ("city", .city), ("state", .state),
@@ -26,40 +24,27 @@ enum BottleRocketRecord {
   ///
   /// - Throws: `FeedProblem` if it has no usable name or position.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
-    guard case .object = value else {
-      throw FeedProblem("the record is \(value.kind), not an object")
-    }
-    var record = MemberBag(value)
+    var record = try JSONFields(record: value)
     var location = record.takeObject("location")
     var contact = record.takeObject("contact")
     let name = try RecordReading.name(record.take("name"))
-    let reading = try position(&location, in: record)
-
-    var restaurant = Restaurant(
-      id: "",
-      name: name,
-      coordinate: reading.coordinate,
-      source: source
+    if let other = record.value("location") {
+      throw FeedProblem("location is \(other.kind), not an object")
+    }
+    let reading = try CoordinateReading(
+      latitude: location.take("lat"),
+      longitude: location.take("lng")
     )
+    var restaurant = reading.restaurant(name, source)
     record.move("backgroundImageURL", to: .imageURL, of: &restaurant)
     for field in rootKeys { record.move(field.rawValue, to: field, of: &restaurant) }
     for (key, field) in locationKeys { location.move(key, to: field, of: &restaurant) }
     for field in contactKeys { contact.move(field.rawValue, to: field, of: &restaurant) }
 
-    let id = record.takeID()
+    let id = record.takeText("id")
     record.putBack(location, as: "location")
     record.putBack(contact, as: "contact")
     restaurant.extra = record.rest
     return try RecordReading.finish(restaurant, id: id, warnings: reading.warnings)
-  }
-
-  private static func position(
-    _ location: inout MemberBag,
-    in record: MemberBag
-  ) throws(FeedProblem) -> CoordinateReading {
-    if let other = record.value("location") {
-      throw FeedProblem("location is \(other.kind), not an object")
-    }
-    return try CoordinateReading(latitude: location.take("lat"), longitude: location.take("lng"))
   }
 }

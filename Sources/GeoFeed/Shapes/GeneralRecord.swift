@@ -4,7 +4,7 @@ import GeoQuery
 /// names.
 struct GeneralRecord {
   /// The meanings of its members.
-  let synonyms: MemberSynonyms
+  let synonyms: FieldAliases
 
   /// Whether every value is a text, as in a table.
   let isTable: Bool
@@ -13,15 +13,12 @@ struct GeneralRecord {
   ///
   /// - Throws: `FeedProblem` if it has no usable name or position.
   func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
-    guard case .object = value else {
-      throw FeedProblem("the record is \(value.kind), not an object")
-    }
-    var bag = MemberBag(value)
+    var bag = try JSONFields(record: value)
     var known = synonyms.known(in: bag)
     guard let named = synonyms.nameMember(known, in: bag, isTable: isTable) else {
       if bag.find(["names", "primary"]) != nil {
         let position = try position(&bag, &known).reading
-        return try OvertureRecord.read(row: bag, at: position, source: source)
+        return try RecordShape.overture.read(bag, at: position, source: source)
       }
       throw isTable ? FeedProblem("name is missing") : .noName(in: bag.rest)
     }
@@ -30,12 +27,7 @@ struct GeneralRecord {
     // a city or brand that is used as the name stays
     if named.meaning.field == .name { bag.take(named) }
     let (position, address) = try position(&bag, &known)
-    var restaurant = Restaurant(
-      id: "",
-      name: name,
-      coordinate: position.coordinate,
-      source: source
-    )
+    var restaurant = position.restaurant(name, source)
     let id = Self.id(known.first(for: .id), in: &bag)
     if let id, let member = known.first(for: .id) {
       synonyms.trace?(.id, member.path, .string(id))
@@ -51,8 +43,8 @@ struct GeneralRecord {
   }
 
   /// The id; of OpenStreetMap's elements with the kind: `node/17`.
-  private static func id(_ known: MemberSynonyms.Known?, in bag: inout MemberBag) -> String? {
-    guard let text = bag.takeID(known), let known else { return nil }
+  private static func id(_ known: FieldAliases.Known?, in bag: inout JSONFields) -> String? {
+    guard let known, let text = bag.takeText(known) else { return nil }
     let types = ["@id": "@type", "osm_id": "osm_type"]
     let type = types[known.name].flatMap { bag.value($0)?.asText }
     guard let type, ["node", "way", "relation"].contains(type), Int(text) != nil else {
@@ -67,9 +59,9 @@ struct GeneralRecord {
 
   /// The member with the position in one value, unless latitude and longitude are members of their own.
   private func pointMember(
-    _ bag: MemberBag,
-    _ latitude: MemberSynonyms.Known?,
-    _ longitude: MemberSynonyms.Known?
+    _ bag: JSONFields,
+    _ latitude: FieldAliases.Known?,
+    _ longitude: FieldAliases.Known?
   ) -> String? {
     let isDirect = latitude?.inner == nil && longitude?.inner == nil
     guard !isDirect || latitude == nil || longitude == nil else { return nil }
@@ -78,7 +70,7 @@ struct GeneralRecord {
 
   /// The two numbers in one value that are the position, if they are.
   func pair(of value: JSONValue) -> NumberPair? {
-    let bag = MemberBag(value)
+    let bag = JSONFields(value)
     let known = synonyms.known(in: bag)
     guard
       let point = pointMember(bag, known.first(for: .latitude), known.first(for: .longitude)),
@@ -91,10 +83,7 @@ struct GeneralRecord {
   ///
   /// - Throws: `FeedProblem` if it has none.
   func position(of value: JSONValue) throws(FeedProblem) -> CoordinateReading {
-    guard case .object = value else {
-      throw FeedProblem("the record is \(value.kind), not an object")
-    }
-    var bag = MemberBag(value)
+    var bag = try JSONFields(record: value)
     var known = synonyms.known(in: bag)
     return try position(&bag, &known).reading
   }
@@ -104,9 +93,9 @@ struct GeneralRecord {
   ///
   /// A text before the position stays.
   private func position(
-    _ bag: inout MemberBag,
-    _ known: inout [MemberSynonyms.Known]
-  ) throws(FeedProblem) -> (reading: CoordinateReading, address: MemberBag) {
+    _ bag: inout JSONFields,
+    _ known: inout [FieldAliases.Known]
+  ) throws(FeedProblem) -> (reading: CoordinateReading, address: JSONFields) {
     let latitude = known.first(for: .latitude)
     let longitude = known.first(for: .longitude)
     if let point = pointMember(bag, latitude, longitude), let value = bag.value(point) {
@@ -122,19 +111,19 @@ struct GeneralRecord {
         for index in known.indices where UTF8Key(known[index].name) == UTF8Key(point) {
           known[index].value = .string(rest)
         }
-        return (reading, MemberBag(nil))
+        return (reading, JSONFields(nil))
       }
-      var inner = MemberBag(bag.take(point))
+      var inner = JSONFields(bag.take(point))
       inner.removeAll { Self.pointMembers.contains(UTF8Key($0.name)) }
       guard case .string(let text)? = inner.value("human_address"),
         let address = JSONValue(nestedIn: text)
       else {
         bag.putBack(inner, as: point)
-        return (reading, MemberBag(nil))
+        return (reading, JSONFields(nil))
       }
       _ = inner.take("human_address")
       bag.putBack(inner, as: point)
-      return (reading, MemberBag(address))
+      return (reading, JSONFields(address))
     }
     let reading = try CoordinateReading(
       latitude: latitude?.value,
@@ -145,7 +134,7 @@ struct GeneralRecord {
       synonyms.trace?(member.meaning.field, member.path, member.value)
       bag.take(member)
     }
-    return (reading, MemberBag(nil))
+    return (reading, JSONFields(nil))
   }
 
   private static let pointMembers: Set<UTF8Key> = [
@@ -153,7 +142,7 @@ struct GeneralRecord {
   ]
 }
 
-extension [MemberSynonyms.Known] {
+extension [FieldAliases.Known] {
   /// Whether the category is OpenStreetMap's `amenity`, to which a `cuisine` adds.
   var isAmenity: Bool {
     first(for: .category).map { UTF8Key($0.name) == "amenity" } ?? false

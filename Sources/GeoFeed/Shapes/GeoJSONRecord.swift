@@ -40,18 +40,11 @@ enum GeoJSONRecord {
     _ value: JSONValue,
     source: String,
     isOwn: Bool,
-    synonyms: MemberSynonyms
+    synonyms: FieldAliases
   ) throws(FeedProblem) -> RecordReading {
-    var feature = MemberBag(value)
-    guard case .object = value, feature.take("type") == .string("Feature") else {
-      throw FeedProblem("the record is not a GeoJSON Feature")
-    }
-    var geometry = feature.takeObject("geometry")
-    let wholeGeometry = geometry
-    let reading = try point(&geometry)
-    var properties = feature.takeObject("properties")
-    let isOwn = isOwn || feature.value(mark.name) == mark.value
-
+    var parts = try FeatureParts(value)
+    var properties = parts.properties
+    let isOwn = isOwn || parts.feature.value(mark.name) == mark.value
     if isOwn, properties.value(RestaurantField.gone.rawValue) == .bool(true) {
       throw FeedProblem("it is only a favorite: its restaurant has left the feed")
     }
@@ -65,24 +58,21 @@ enum GeoJSONRecord {
     let name = try RecordReading.name(value)
     synonyms.trace?(.name, named?.path ?? "name", value)
     if let named, named.meaning.field == .name { properties.take(named) }
-    var restaurant = Restaurant(
-      id: "",
-      name: name,
-      coordinate: reading.coordinate,
-      source: source
-    )
+    var restaurant = parts.position.restaurant(name, source)
     takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn, but: synonyms)
     let known = isOwn ? [] : synonyms.known(in: properties)
-    if let member = known.first(for: .id), feature.value("id") == nil {
+    if let member = known.first(for: .id), parts.feature.value("id") == nil {
       synonyms.trace?(.id, member.path, member.value)
-    } else if let value = feature.value("id") {
+    } else if let value = parts.feature.value("id") {
       synonyms.trace?(.id, "id", value)
     }
+    let chosen = synonyms.isChosen(.id) ? before.first(for: .id) : nil
     let id =
-      properties.takeID(before.first(for: .id).flatMap { synonyms.isChosen(.id) ? $0 : nil })
-      ?? feature.takeID() ?? properties.takeID() ?? properties.takeID(known.first(for: .id))
+      chosen.flatMap { properties.takeText($0) } ?? parts.feature.takeText("id")
+      ?? properties.takeText("id")
+      ?? known.first(for: .id).flatMap { properties.takeText($0) }
     if isOwn {
-      _ = feature.take(mark.name)
+      _ = parts.feature.take(mark.name)
       takeOwnMembers(&properties, into: &restaurant)
     } else {
       if restaurant.category == nil, known.isAmenity {
@@ -90,21 +80,20 @@ enum GeoJSONRecord {
       }
       synonyms.move(known, from: &properties, to: &restaurant)
     }
-    properties.putBack(feature, as: "feature")
-    if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
-    restaurant.extra += properties.rest
-    return try RecordReading.finish(restaurant, id: id, warnings: reading.warnings, isOwn: isOwn)
+    restaurant.extra += parts.whole(properties).rest
+    let warnings = parts.position.warnings
+    return try RecordReading.finish(restaurant, id: id, warnings: warnings, isOwn: isOwn)
   }
 
   /// Takes type and coordinates; what remains in the bag (a height, a bbox) goes to extra.
   ///
   /// - Throws: `FeedProblem` if the geometry is not a Point with a position on the globe.
-  static func point(_ geometry: inout MemberBag) throws(FeedProblem) -> CoordinateReading {
+  static func point(_ geometry: inout JSONFields) throws(FeedProblem) -> CoordinateReading {
     guard let type = geometry.value("type") else {
       throw FeedProblem("geometry is missing or null")
     }
     if let single = singlePoint(geometry) {
-      geometry = MemberBag(nil)
+      geometry = JSONFields(nil)
       return try CoordinateReading(latitude: single.latitude, longitude: single.longitude)
     }
     if case .string(let name) = type, Outline.types.contains(UTF8Key(name)),
@@ -132,9 +121,9 @@ enum GeoJSONRecord {
 
   /// The only position of a MultiPoint or a collection of points, which programs make of points.
   private static func singlePoint(
-    _ geometry: MemberBag
+    _ geometry: JSONFields
   ) -> (latitude: JSONValue, longitude: JSONValue)? {
-    func positions(_ geometry: MemberBag) -> [JSONValue]? {
+    func positions(_ geometry: JSONFields) -> [JSONValue]? {
       switch geometry.value("type")?.asText {
       case "Point": return geometry.value("coordinates").map { [$0] }
       case "MultiPoint":
@@ -142,7 +131,7 @@ enum GeoJSONRecord {
         return all
       case "GeometryCollection":
         guard case .array(let all)? = geometry.value("geometries") else { return nil }
-        let each = all.map { positions(MemberBag($0)) }
+        let each = all.map { positions(JSONFields($0)) }
         return each.contains { $0 == nil } ? nil : each.flatMap { $0 ?? [] }
       default: return nil
       }
@@ -157,10 +146,10 @@ enum GeoJSONRecord {
   /// Takes properties with geoq's own names and suitable values; for example, a link from another
   /// program must be one.
   private static func takeOwnKeys(
-    _ properties: inout MemberBag,
+    _ properties: inout JSONFields,
     into restaurant: inout Restaurant,
     isOwn: Bool,
-    but synonyms: MemberSynonyms
+    but synonyms: FieldAliases
   ) {
     properties.removeAll { member in
       guard let field = ownKeys[UTF8Key(member.name)], isOwn || !synonyms.isChosen(field) else {
@@ -177,7 +166,7 @@ enum GeoJSONRecord {
 
   /// Takes what geoq wrote in addition to the flat keys; later additions of users stay in the bag.
   private static func takeOwnMembers(
-    _ properties: inout MemberBag,
+    _ properties: inout JSONFields,
     into restaurant: inout Restaurant
   ) {
     for field in RestaurantField.ofAnswers { _ = properties.take(field.rawValue) }
@@ -194,16 +183,19 @@ enum GeoJSONRecord {
   }
 }
 
-/// The parts of a GeoJSON Feature that formats based on GeoJSON need.
+/// The parts of a GeoJSON Feature.
 struct FeatureParts {
-  /// The Feature's own id.
-  let id: String?
-
   /// Its position.
   let position: CoordinateReading
 
-  /// Its properties, and the Feature's other members under `feature`.
-  var properties: MemberBag
+  /// Its properties.
+  let properties: JSONFields
+
+  /// Its other members.
+  var feature: JSONFields
+
+  /// The geometry, if it says more than the position.
+  private let geometry: JSONFields
 
   /// Reads a Feature.
   ///
@@ -211,23 +203,28 @@ struct FeatureParts {
   ///   - value: The Feature.
   ///   - takesOutlines: Whether a line or an area has the center of its outline as its position.
   /// - Throws: `FeedProblem` if it is not a Feature or has no usable geometry.
-  init(_ value: JSONValue, takesOutlines: Bool) throws(FeedProblem) {
-    var feature = MemberBag(value)
+  init(_ value: JSONValue, takesOutlines: Bool = false) throws(FeedProblem) {
+    feature = JSONFields(value)
     guard case .object = value, feature.take("type") == .string("Feature") else {
       throw FeedProblem("the record is not a GeoJSON Feature")
     }
-    var geometry = feature.takeObject("geometry")
-    let wholeGeometry = geometry
+    let geometry = feature.takeObject("geometry")
+    var rest = geometry
     let type = geometry.value("type")?.asText
     if takesOutlines, let type, type != "Point", let list = geometry.value("coordinates") {
       position = try CoordinateReading(middleOf: Self.corners(list))
     } else {
-      position = try GeoJSONRecord.point(&geometry)
+      position = try GeoJSONRecord.point(&rest)
     }
-    id = feature.takeID()
+    self.geometry = rest.rest.isEmpty ? rest : geometry
     properties = feature.takeObject("properties")
+  }
+
+  /// Properties with what remains of the Feature, so that nothing is lost.
+  func whole(_ properties: consuming JSONFields) -> JSONFields {
     properties.putBack(feature, as: "feature")
-    if !geometry.rest.isEmpty { properties.putBack(wholeGeometry, as: "geometry") }
+    properties.putBack(geometry, as: "geometry")
+    return properties
   }
 
   /// All positions in a list of any depth.

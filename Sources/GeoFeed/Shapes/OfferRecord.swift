@@ -13,7 +13,7 @@ enum OfferRecord {
   ///
   /// - Throws: `FeedProblem` if its id, name, lists, texts or nesting are invalid.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Offer {
-    var bag = try members(value)
+    var bag = try JSONFields(record: value)
     let id = try id(&bag)
     let name = try RecordReading.name(bag.take("name"))
     var offer = Offer(id: id, name: name, source: source)
@@ -29,29 +29,19 @@ enum OfferRecord {
     offer.expiration = bag.takeText("expiration")
     offer.extra = bag.rest
     let texts = [
-      offer.id, offer.name, offer.description ?? "", offer.terms ?? "", offer.url ?? "",
-      offer.largeURL ?? "", offer.expiration ?? "",
+      offer.id, offer.name, offer.description, offer.terms, offer.url, offer.largeURL,
+      offer.expiration,
     ]
     let lists = [offer.categories, offer.chains, offer.restaurants, offer.restaurantCategories]
-    try check(texts + lists.flatMap { $0 }, offer.extra)
+    try check(texts.compactMap(\.self) + lists.flatMap { $0 }, offer.extra)
     return offer
-  }
-
-  /// The members of a record.
-  ///
-  /// - Throws: `FeedProblem` if it is not an object.
-  static func members(_ value: JSONValue) throws(FeedProblem) -> MemberBag {
-    guard case .object = value else {
-      throw FeedProblem("the record is \(value.kind), not an object")
-    }
-    return MemberBag(value)
   }
 
   /// Takes the id, which is needed to refer to the record.
   ///
   /// - Throws: `FeedProblem` if it is missing, or cannot be used in an address.
-  static func id(_ bag: inout MemberBag) throws(FeedProblem) -> String {
-    guard let id = bag.takeID() else { throw FeedProblem("id is missing") }
+  static func id(_ bag: inout JSONFields) throws(FeedProblem) -> String {
+    guard let id = bag.takeText("id") else { throw FeedProblem("id is missing") }
     try RecordReading.checkLink(id: id)
     return id
   }
@@ -63,22 +53,11 @@ enum OfferRecord {
     if texts.contains(where: \.containsNUL) {
       throw FeedProblem("one of its texts contains the character U+0000")
     }
-    guard JSONValue.object(extra).depth <= RecordReading.maximumExtraDepth else {
-      throw FeedProblem(
-        "its members are nested deeper than \(RecordReading.maximumExtraDepth) levels"
-      )
-    }
+    try RecordReading.checkDepth(extra)
   }
 }
 
-extension MemberBag {
-  /// Takes a text that is not empty; any other value stays.
-  fileprivate mutating func takeText(_ name: String) -> String? {
-    guard let text = value(name)?.asText, !text.isEmpty else { return nil }
-    _ = take(name)
-    return text
-  }
-
+extension JSONFields {
   /// Takes an http or https address; any other value stays.
   mutating func takeLink(_ name: String) -> String? {
     guard let value = value(name), let link = FieldReading.link.read(value), link.isWhole,
@@ -130,7 +109,7 @@ enum ChainRecord {
   ///
   /// - Throws: `FeedProblem` if it has no usable id or name.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Chain {
-    var bag = try OfferRecord.members(value)
+    var bag = try JSONFields(record: value)
     let id = try OfferRecord.id(&bag)
     let name = try RecordReading.name(bag.take("name"))
     var chain = Chain(id: id, name: name, source: source)

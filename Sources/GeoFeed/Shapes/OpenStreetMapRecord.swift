@@ -27,10 +27,7 @@ enum OpenStreetMapRecord {
   ///
   /// - Throws: `FeedProblem` if it has no tags, no usable name or no position.
   static func read(element value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
-    guard case .object = value else {
-      throw FeedProblem("the record is \(value.kind), not an object")
-    }
-    var element = MemberBag(value)
+    var element = try JSONFields(record: value)
     guard let type = element.value("type")?.asText, let number = element.value("id")?.asText else {
       throw FeedProblem("type or id is missing")
     }
@@ -49,17 +46,19 @@ enum OpenStreetMapRecord {
   /// - Throws: `FeedProblem` if it is not a Feature, has no usable name or no position.
   static func read(feature value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var parts = try FeatureParts(value, takesOutlines: true)
-    let id = parts.properties.takeID("@id") ?? parts.properties.takeID("osm_id")
-    if case .string(let text)? = parts.properties.value("other_tags"),
+    let ownID = parts.feature.takeText("id")
+    var properties = parts.whole(parts.properties)
+    let id = properties.takeText("@id") ?? properties.takeText("osm_id")
+    if case .string(let text)? = properties.value("other_tags"),
       let others = members(ofHStore: text)
     {
-      _ = parts.properties.take("other_tags")
-      parts.properties.add(others)
+      _ = properties.take("other_tags")
+      properties.add(others)
     }
-    let inner = parts.properties.takeObject("tags")
-    var tags = inner.rest.isEmpty ? parts.properties : inner
-    if !inner.rest.isEmpty { tags.putBack(parts.properties, as: "properties") }
-    return try read(tags, id: parts.id ?? id, at: parts.position, source)
+    let inner = properties.takeObject("tags")
+    var tags = inner.rest.isEmpty ? properties : inner
+    if !inner.rest.isEmpty { tags.putBack(properties, as: "properties") }
+    return try read(tags, id: ownID ?? id, at: parts.position, source)
   }
 
   /// The members of PostgreSQL's type hstore, in which GDAL keeps tags without a column: `"cuisine"=>"thai"`.
@@ -97,7 +96,7 @@ enum OpenStreetMapRecord {
   }
 
   private static func read(
-    _ tags: MemberBag,
+    _ tags: JSONFields,
     id: String?,
     at position: CoordinateReading,
     _ source: String
@@ -124,7 +123,7 @@ enum OpenStreetMapRecord {
   /// `restaurant`.
   ///
   /// The cuisine also stays in extra, unchanged.
-  static func readCategory(_ bag: inout MemberBag, _ restaurant: inout Restaurant) {
+  static func readCategory(_ bag: inout JSONFields, _ restaurant: inout Restaurant) {
     guard let kind = bag.value("amenity")?.asText, let cuisine = bag.value("cuisine")?.asText else {
       return
     }
@@ -134,7 +133,7 @@ enum OpenStreetMapRecord {
   }
 
   private static func position(
-    _ element: inout MemberBag,
+    _ element: inout JSONFields,
     _ type: String
   ) throws(FeedProblem) -> CoordinateReading {
     for (latitude, longitude) in [(["lat"], ["lon"]), (["center", "lat"], ["center", "lon"])] {
@@ -157,7 +156,7 @@ enum OpenStreetMapRecord {
   }
 
   private static func corner(_ value: JSONValue) -> (latitude: Double, longitude: Double)? {
-    let bag = MemberBag(value)
+    let bag = JSONFields(value)
     guard let north = bag.value("lat")?.asText.flatMap(Double.init),
       let east = bag.value("lon")?.asText.flatMap(Double.init)
     else { return nil }

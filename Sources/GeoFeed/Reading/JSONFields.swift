@@ -1,7 +1,7 @@
 import GeoQuery
 
 /// The members of one object while they are assigned to a record's keys; what remains is extra.
-struct MemberBag {
+struct JSONFields {
   /// The remaining members, in the feed's order.
   ///
   /// Nulls are dropped, because they count as missing.
@@ -15,6 +15,16 @@ struct MemberBag {
     }
     let hasNull = members.contains { $0.value.isNull }
     rest = hasNull ? members.filter { !$0.value.isNull } : members
+  }
+
+  /// Holds the members of a record.
+  ///
+  /// - Throws: `FeedProblem` if it is not an object.
+  init(record value: JSONValue) throws(FeedProblem) {
+    guard case .object = value else {
+      throw FeedProblem("the record is \(value.kind), not an object")
+    }
+    self.init(value)
   }
 
   /// The value of a member, which stays in the bag.
@@ -39,9 +49,9 @@ struct MemberBag {
   }
 
   /// Takes an object out of the bag; a member of another type stays.
-  mutating func takeObject(_ name: String) -> MemberBag {
-    guard case .object? = value(name) else { return MemberBag(nil) }
-    return MemberBag(take(name))
+  mutating func takeObject(_ name: String) -> JSONFields {
+    guard case .object? = value(name) else { return JSONFields(nil) }
+    return JSONFields(take(name))
   }
 
   /// Assigns a member to a restaurant's key; it stays in the bag if its type does not match.
@@ -76,7 +86,7 @@ struct MemberBag {
   }
 
   /// Puts the rest of an inner object back under its name, so that nothing is lost.
-  mutating func putBack(_ inner: MemberBag, as name: String) {
+  mutating func putBack(_ inner: JSONFields, as name: String) {
     guard !inner.rest.isEmpty else { return }
     var free = name
     if value(name) != nil {
@@ -115,7 +125,7 @@ private struct FreeNames {
 }
 
 /// Members of inner objects, by a path of names.
-extension MemberBag {
+extension JSONFields {
   /// A value found at a path.
   struct Found {
     let value: JSONValue
