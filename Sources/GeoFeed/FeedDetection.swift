@@ -21,7 +21,7 @@ struct FeedDetection {
   let columns: ChosenColumns
 
   /// The names of columns, for records that are lists of values.
-  var cellNames: [String]?
+  let cellNames: [String]?
 
   /// Reads the start of a feed, and moves the window to where the records are found.
   ///
@@ -31,33 +31,28 @@ struct FeedDetection {
     let forced = options.format
     let first = window.next ?? 0
     let isTable = forced == .csv || forced == .tsv || options.table.isStated
-    if isTable || !Self.beginsJSON(first) {
-      if let table = try Self.table(in: &window, options) {
-        self = table
-        return
-      }
+    if isTable || !Self.beginsJSON(first), let table = try Self.table(in: &window, options) {
+      self = table
+    } else if first == 0x1E || forced == .geojsonseq {
+      self = try Self.sequence(in: &window, options)
+    } else {
+      self = try Self.json(in: &window, options)
     }
-    if first == 0x1E || forced == .geojsonseq {
-      self = try Self.sequence(in: &window, forced: forced, options.columns)
-      return
-    }
-    try self.init(json: &window, forced: forced, columns: options.columns)
   }
 
-  init(
+  private init(
     _ format: FeedFormat,
     _ splitter: RecordSplitter,
+    _ columns: ChosenColumns,
     root: RootObject? = nil,
-    columns: ChosenColumns = ChosenColumns()
+    cellNames: [String]? = nil
   ) {
-    self.format = format
-    self.splitter = splitter
-    self.columns = columns
-    let mark = root?.text(GeoJSONRecord.mark.name).map(JSONValue.string)
+    (self.format, self.splitter, self.columns) = (format, splitter, columns)
+    self.cellNames = cellNames
     if case .table(let table) = splitter {
       isOwn = table.isOwn
     } else {
-      isOwn = mark == GeoJSONRecord.mark.value
+      isOwn = root?.value(GeoJSONRecord.mark.name) == GeoJSONRecord.mark.value
     }
     retailers = format == .retailerStores ? root?.value("retailers") : nil
   }
@@ -85,7 +80,7 @@ struct FeedDetection {
       window.restart(ConvertedText(start: start, then: rest, units.convert))
       try window.fill(to: lookahead)
     }
-    if let kind = FeedText.binaryKind(of: window.bytes) { throw kind.fault() }
+    if let kind = UnsupportedFormat.binaryKind(of: window.bytes) { throw kind.fault() }
     if window.bytes.isEmpty { throw FeedFault("the feed is empty") }
     if encoding != .utf8 {
       if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -101,37 +96,14 @@ struct FeedDetection {
     }
     try window.fill(to: lookahead)
     if first == UInt8(ascii: "<") {
-      throw FeedText.markupKind(of: window.bytes[window.position...]).fault(at: window.offset)
+      let kind = UnsupportedFormat.markupKind(of: window.bytes[window.position...])
+      throw kind.fault(at: window.offset)
     }
     try window.beginText()
   }
 
   private static func beginsJSON(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte == 0x1E
-  }
-
-  private init(
-    json window: inout FeedWindow,
-    forced: FeedFormat?,
-    columns: ChosenColumns
-  ) throws {
-    let found = try Self.recognized(in: window, forced: forced, columns: columns)
-    let root = Self.object(at: window.position, in: window)
-    if case .table = found.place { throw FeedFault("not a table", at: window.offset) }
-    try Self.checkReferenceSystem(root, in: window)
-    guard case .document(let path) = found.place else {
-      let isAlone = Self.isAlone(in: window)
-      let format = found.format == .geojsonseq && isAlone ? .geojson : found.format
-      let usesSeparators = Self.separatorFollows(in: window)
-      self.init(
-        format,
-        .sequence(SequenceSplitter(usesSeparators: usesSeparators)),
-        columns: columns
-      )
-      return
-    }
-    self.init(found.format, .document(DocumentWalker(path: path)), root: root, columns: columns)
-    cellNames = found.cellNames
   }
 
   // MARK: - Tables
@@ -149,10 +121,10 @@ struct FeedDetection {
     let reader = try TableReader(&window, separator: separator, options: options)
     let found: FeedFormat =
       reader.header.isFoursquare ? .fsqOS : separator == 0x09 ? .tsv : .csv
-    if let forced, !forced.canStandIn(for: found) {
+    if let forced, !forced.isCompatible(with: found) {
       throw mismatch(forced, found, at: 0)
     }
-    return FeedDetection(forced ?? found, .table(reader), columns: reader.header.columns)
+    return FeedDetection(forced ?? found, .table(reader), reader.header.columns)
   }
 
   /// The byte that separates the cells; nil if the feed is not a table.
@@ -178,8 +150,8 @@ struct FeedDetection {
     let hasBrace = window.bytes[window.position...].prefix(4_096).contains(UInt8(ascii: "{"))
     let guess = isTable || !hasBrace ? TableHeader.guess(of: window) : nil
     if options.table.header != .firstLine, let guess { return guess.separator }
-    if FeedText.isYAML(window.bytes[window.position...]) {
-      throw FeedText.yaml.fault(at: window.offset)
+    if UnsupportedFormat.isYAML(window.bytes[window.position...]) {
+      throw UnsupportedFormat.yaml.fault(at: window.offset)
     }
     if let guess, !beginsJSON(window.next ?? 0) {
       throw FeedFault(
@@ -211,63 +183,86 @@ struct FeedDetection {
 
   // MARK: - JSON
 
+  private static func json(
+    in window: inout FeedWindow,
+    _ options: FeedReader
+  ) throws -> FeedDetection {
+    let found = try recognized(in: window, options)
+    let root = object(at: window.position, in: window)
+    try checkReferenceSystem(root, in: window)
+    if let path = found.path {
+      let splitter = RecordSplitter.document(DocumentWalker(path: path))
+      let (columns, names) = (options.columns, found.cellNames)
+      return FeedDetection(found.format, splitter, columns, root: root, cellNames: names)
+    }
+    let end = try? end(of: window.position, in: window)
+    let rest = end.map { window.bytes[$0...] }
+    let isAlone =
+      window.isAtEnd && rest?.allSatisfy { blanks.contains($0) || $0 == 0x1E } == true
+    let usesSeparators = rest?.first { !blanks.contains($0) } == 0x1E
+    return FeedDetection(
+      found.format == .geojsonseq && isAlone ? .geojson : found.format,
+      .sequence(SequenceSplitter(usesSeparators: usesSeparators)),
+      options.columns
+    )
+  }
+
   private static func recognized(
     in window: FeedWindow,
-    forced: FeedFormat?,
-    columns: ChosenColumns
+    _ options: FeedReader
   ) throws -> FeedRecognition {
-    let start = window.position
-    try checkStart(of: window)
+    // the text is checked at once if it fits into the look-ahead
+    do throws(JSONSyntaxError) {
+      _ = try end(of: window.position, in: window)
+    } catch {
+      if !isCut(error, in: window) { throw FeedFault(error.moved(by: window.base)) }
+    }
     var found: FeedRecognition?
     var problem: FeedProblem?
     do throws(FeedProblem) {
-      found = try recognize(at: start, in: window)
+      found = try recognize(at: window.position, in: window)
     } catch {
       problem = error
     }
-    guard let forced else {
+    guard let forced = options.format else {
       if let found { return found }
       // if the user names members, each object is a record
-      if !columns.isEmpty { return .general(in: window) }
+      if !options.columns.isEmpty { return .general(in: window) }
       throw problem.map { FeedFault($0, at: window.offset) }
         ?? FeedFault("not a feed", at: window.offset)
     }
     if let found {
-      guard forced.canStandIn(for: found.format) else {
+      guard forced.isCompatible(with: found.format) else {
         throw mismatch(forced, found.format, at: window.offset)
       }
-      return FeedRecognition(format: forced, place: found.place)
+      return FeedRecognition(forced, found.path)
     }
-    if let path = forced.defaultPath, window.next == UInt8(ascii: "{") {
-      return FeedRecognition(format: forced, place: .document(path))
-    }
-    return FeedRecognition(format: forced, place: FeedRecognition.general(in: window).place)
+    let path = FeedRecognition.defaultPath(of: forced)
+    if let path, window.next == UInt8(ascii: "{") { return FeedRecognition(forced, path) }
+    return FeedRecognition(forced, FeedRecognition.general(in: window).path)
   }
 
-  /// Checks a text at once if it fits into the look-ahead.
-  private static func checkStart(of window: FeedWindow) throws {
-    if let error = fault(at: window.position, in: window), !isCut(error, in: window) {
-      throw FeedFault(error.moved(by: window.base))
-    }
+  private static let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+
+  /// The index after the value that starts here.
+  private static func end(of start: Int, in window: FeedWindow) throws(JSONSyntaxError) -> Int {
+    var scanner = JSONScanner(feed: window.bytes, start..<window.bytes.count)
+    try scanner.skipValue()
+    return scanner.position
   }
 
   /// Whether the value that starts here is longer than what is buffered.
   private static func isCut(at start: Int, in window: FeedWindow) -> Bool {
-    fault(at: start, in: window).map { isCut($0, in: window) } ?? false
+    do throws(JSONSyntaxError) {
+      _ = try end(of: start, in: window)
+      return false
+    } catch {
+      return isCut(error, in: window)
+    }
   }
 
   private static func isCut(_ error: JSONSyntaxError, in window: FeedWindow) -> Bool {
     error.offset >= window.bytes.count && !window.isAtEnd
-  }
-
-  private static func fault(at start: Int, in window: FeedWindow) -> JSONSyntaxError? {
-    var scanner = JSONScanner(feed: window.bytes, start..<window.bytes.count)
-    do throws(JSONSyntaxError) {
-      try scanner.skipValue()
-      return nil
-    } catch {
-      return error
-    }
   }
 
   private static func recognize(
@@ -281,14 +276,14 @@ struct FeedDetection {
       let found = try firstKnown(starts, else: notAnObject("a single value")) {
         (other: Int) throws(FeedProblem) -> FeedRecognition in
         let found = try FeedRecognition(
-          root: other == start ? root : object(at: other, in: window),
+          other == start ? root : object(at: other, in: window),
           isCut: isCut(at: other, in: window)
         )
         // a document in a sequence is none of its records
-        if other != start, found.place != .sequence { throw notAnObject("a single value") }
+        if other != start, found.path != nil { throw notAnObject("a single value") }
         return found
       }
-      if found.place != .sequence, let name = root.duplicateName {
+      if found.path != nil, let name = root.duplicateName {
         throw FeedProblem("the root object has the member \"\(shortened(name))\" twice")
       }
       return found
@@ -298,7 +293,8 @@ struct FeedDetection {
       return try firstKnown(starts, else: notAnObject("an array")) {
         (start: Int) throws(FeedProblem) -> FeedRecognition in
         try FeedRecognition(
-          element: object(at: start, in: window),
+          object(at: start, in: window),
+          isElement: true,
           isCut: isCut(at: start, in: window)
         )
       }
@@ -329,10 +325,9 @@ struct FeedDetection {
   /// only if those before it are not recognized.
   private static func startsOfTexts(at start: Int, in window: FeedWindow) -> some Sequence<Int> {
     Swift.sequence(first: start) { start in
-      var scanner = JSONScanner(feed: window.bytes, start..<window.bytes.count)
-      guard (try? scanner.skipValue()) != nil else { return nil }
-      scanner.skipWhitespace()
-      return scanner.next == UInt8(ascii: "{") ? scanner.position : nil
+      guard let end = try? end(of: start, in: window) else { return nil }
+      let next = window.bytes[end...].firstIndex { !blanks.contains($0) }
+      return next.flatMap { window.bytes[$0] == UInt8(ascii: "{") ? $0 : nil }
     }
     .prefix(FeedRecognition.sampleCount)
   }
@@ -362,38 +357,33 @@ struct FeedDetection {
 /// Opens sequences of JSON texts, and checks the root of one document.
 extension FeedDetection {
   /// Opens a sequence, recognized by its first byte or chosen by the user.
-  static func sequence(
+  private static func sequence(
     in window: inout FeedWindow,
-    forced: FeedFormat?,
-    _ columns: ChosenColumns
+    _ options: FeedReader
   ) throws -> FeedDetection {
     let usesSeparators = window.next == 0x1E
-    let splitter = SequenceSplitter(usesSeparators: usesSeparators)
-    guard try SequenceSplitter.skipSeparators(in: &window) != nil else {
-      return FeedDetection(forced ?? .geojsonseq, .sequence(splitter), columns: columns)
-    }
-    let start = try firstText(in: window, usesSeparators: usesSeparators)
-    let root = RootObject(JSONScanner(feed: window.bytes, start..<window.bytes.count))
-    try checkReferenceSystem(root, in: window)
+    let splitter = RecordSplitter.sequence(SequenceSplitter(usesSeparators: usesSeparators))
     var found = FeedFormat.geojsonseq
-    do throws(FeedProblem) {
-      let recognition = try FeedRecognition(root: root)
-      guard recognition.place == .sequence else {
-        throw FeedProblem("not a sequence of Features; omit the format")
+    if try SequenceSplitter.skipSeparators(in: &window) != nil {
+      let start = try firstText(in: window, usesSeparators: usesSeparators)
+      let root = object(at: start, in: window)
+      try checkReferenceSystem(root, in: window)
+      do throws(FeedProblem) {
+        let recognition = try FeedRecognition(root, isCut: false)
+        guard recognition.path == nil else {
+          throw FeedProblem("not a sequence of Features; omit the format")
+        }
+        found = recognition.format
+      } catch {
+        if options.format == nil || error.text.hasPrefix("not a sequence") {
+          throw FeedFault(error, at: window.base + start)
+        }
       }
-      found = recognition.format
-    } catch {
-      if forced == nil || error.text.hasPrefix("not a sequence") {
-        throw FeedFault(error, at: window.base + start)
+      if let forced = options.format, !forced.isCompatible(with: found) {
+        throw mismatch(forced, found, at: window.base + start)
       }
     }
-    if let forced, !forced.canStandIn(for: found) {
-      throw FeedFault(
-        "this is not \(forced.rawValue) but looks like \(found.rawValue); omit the format",
-        at: window.base + start
-      )
-    }
-    return FeedDetection(forced ?? found, .sequence(splitter), columns: columns)
+    return FeedDetection(options.format ?? found, splitter, options.columns)
   }
 
   /// The start of the first complete text, by which a sequence is recognized; of the text that is
@@ -422,25 +412,9 @@ extension FeedDetection {
     throw FeedFault("not a feed: no text of the sequence is JSON", at: window.offset)
   }
 
-  /// Whether the text that starts here is the only one of the feed.
-  static func isAlone(in window: FeedWindow) -> Bool {
-    guard window.isAtEnd else { return false }
-    var scanner = JSONScanner(feed: window.bytes, window.position..<window.bytes.count)
-    guard (try? scanner.skipValue()) != nil else { return false }
-    return scanner.bytes[scanner.position...].allSatisfy { [0x20, 9, 10, 13, 0x1E].contains($0) }
-  }
-
-  /// Whether a record separator follows the text that starts here.
-  static func separatorFollows(in window: FeedWindow) -> Bool {
-    var scanner = JSONScanner(feed: window.bytes, window.position..<window.bytes.count)
-    guard (try? scanner.skipValue()) != nil else { return false }
-    scanner.skipWhitespace()
-    return scanner.next == 0x1E
-  }
-
   /// Checks the reference system: GeoJSON of 2008 could name another one, whose numbers are not
   /// degrees.
-  static func checkReferenceSystem(_ root: RootObject, in window: FeedWindow) throws {
+  private static func checkReferenceSystem(_ root: RootObject, in window: FeedWindow) throws {
     guard let range = root.range(of: "crs"), !root.isNull("crs") else { return }
     let name = root.text("crs.properties.name") ?? "that its crs describes"
     if let fault = referenceSystemFault(name) {

@@ -166,7 +166,7 @@ public struct ProblemGroups: Sendable {
     var isInNumber = false
     for byte in problem.utf8 {
       if byte == UInt8(ascii: "\"") { isInQuotes.toggle() }
-      let isDigit = (0x30...0x39).contains(byte)
+      let isDigit = isDigit(byte)
       let goesOn = isInNumber && [UInt8(ascii: "."), UInt8(ascii: ",")].contains(byte)
       if isDigit, !isInNumber, !isInQuotes { kind.append(UInt8(ascii: "#")) }
       isInNumber = isDigit || goesOn

@@ -75,58 +75,28 @@ extension FeedFormat {
   }
 }
 
-/// Where the records of a feed are.
-enum RecordPlace: Hashable {
-  /// In one JSON document, at the end of a path.
-  case document([PathStep])
-  /// One JSON text after another.
-  case sequence
-  /// In the rows of a table, with the byte that separates its cells.
-  case table(UInt8)
-}
-
 extension FeedFormat {
-  /// The path of the records in a document if this format is chosen by the user.
-  var defaultPath: [PathStep]? {
-    switch self {
-    case .bottlerocket, .zomato: [.member("restaurants"), .elements]
-    case .bottlerocketStores, .retailerStores: [.member("stores"), .elements]
-    case .retailers: [.member("retailers"), .elements]
-    case .offers: [.member("offers"), .elements]
-    case .foursquare: [.member("response"), .member("venues"), .elements]
-    case .foursquarePlaces, .googleLegacy: [.member("results"), .elements]
-    case .overpass: [.member("elements"), .elements]
-    case .yelpFusion: [.member("businesses"), .elements]
-    case .google: [.member("places"), .elements]
-    case .geojson, .overture, .osm: [.member("features"), .elements]
-    case .fsqOS, .yelp, .schemaOrg, .geojsonseq, .jsonl, .csv, .tsv: nil
-    }
-  }
-
   /// Whether common names fill what the format does not define; in OpenStreetMap, Overture and
   /// Google members with such names mean other things.
   var takesCommonNames: Bool {
-    let general: [FeedFormat] = [.geojson, .geojsonseq, .jsonl, .csv, .tsv]
-    return !general.contains(self)
-      && ![.osm, .overpass, .overture, .google, .googleLegacy].contains(self)
+    ![
+      .geojson, .geojsonseq, .jsonl, .csv, .tsv, .osm, .overpass, .overture, .google, .googleLegacy,
+    ].contains(self)
   }
 
   /// Whether a feed recognized as another format may be read as this one: the general formats can
   /// read what the special ones are based on.
-  func canStandIn(for other: FeedFormat) -> Bool {
+  func isCompatible(with other: FeedFormat) -> Bool {
     switch self {
-    case .geojson, .geojsonseq:
+    case .geojson, .geojsonseq, .overture, .osm:
       [.geojson, .geojsonseq, .overture, .osm].contains(other)
-    case .overture, .osm: [.geojson, .geojsonseq, .overture, .osm].contains(other)
     case .csv, .tsv: [.csv, .tsv, .fsqOS].contains(other)
     case .jsonl: other != .geojson && other != .geojsonseq
     case .fsqOS, .yelp, .schemaOrg: other == self || other == .jsonl || other == .csv
     default: other == self || other == .jsonl
     }
   }
-}
 
-extension FeedFormat {
   /// The credit of all data in this format; nil if the format does not tell whose data it is.
   public var credit: Credit? {
     switch self {

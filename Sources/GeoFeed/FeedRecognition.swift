@@ -11,43 +11,44 @@ struct FeedRecognition {
   /// The format of the records.
   let format: FeedFormat
 
-  /// Where the records are.
-  let place: RecordPlace
+  /// The path of the records in one document; nil if they come one after another.
+  let path: [PathStep]?
 
   /// The names of columns, for records that are lists of values.
-  var cellNames: [String]?
+  let cellNames: [String]?
+
+  init(_ format: FeedFormat, _ path: [PathStep]? = nil, cellNames: [String]? = nil) {
+    (self.format, self.path, self.cellNames) = (format, path, cellNames)
+  }
 
   private struct Shape {
     let format: FeedFormat
-    /// The paths that together identify the format; an array in a path stands for its first
-    /// element, and `places[]` is an empty list.
-    let signs: [Substring]
+    let sign: String
     /// The path of the records; nil if the object is a record itself.
-    var records: String?
+    let records: String?
 
     init(_ format: FeedFormat, _ sign: String, _ records: String? = nil) {
-      self.format = format
-      signs = sign.split(separator: "&")
-      self.records = records
+      (self.format, self.sign, self.records) = (format, sign, records)
     }
 
-    func fits(_ root: RootObject) -> Bool {
-      signs.allSatisfy { sign in
-        sign.hasSuffix("[]")
-          ? root.isEmptyList(String(sign.dropLast(2))) : root.has(String(sign))
-      }
+    var recognition: FeedRecognition { FeedRecognition(format, records.map(PathStep.path)) }
+  }
+
+  /// Whether an object has all paths of a sign, which are divided by `&`.
+  ///
+  /// On a path, an array stands for its first elements, and `places[]` is an empty list.
+  private static func fits(_ sign: String, _ root: RootObject) -> Bool {
+    sign.split(separator: "&").allSatisfy { path in
+      path.hasSuffix("[]") ? root.isEmptyList(String(path.dropLast(2))) : root.has(String(path))
     }
   }
 
-  private struct Stranger {
-    let sign: String
-    let name: String
-    let advice: String
-    var command: String?
-
-    func fits(_ root: RootObject) -> Bool {
-      sign.split(separator: "&").allSatisfy { root.has(String($0)) }
-    }
+  /// The path of a format's records in a document, if the user chooses the format.
+  static func defaultPath(of format: FeedFormat) -> [PathStep]? {
+    if format == .geojson { return PathStep.path("features[]") }
+    // JSON-LD is a node, or has its nodes in a list
+    return format == .schemaOrg
+      ? nil : (documents + lists).first { $0.format == format }?.recognition.path
   }
 
   /// Objects that hold records.
@@ -104,22 +105,19 @@ struct FeedRecognition {
     Shape(.offers, "offers[]", "offers[]"),
   ]
 
-  private static let strangers: [Stranger] = [
-    Stranger(
-      sign: "address.coord",
-      name: "MongoDB's sample of restaurants",
-      advice: "its coordinates are not reliable; convert it to GeoJSON or CSV"
-    ),
-    Stranger(
-      sign: "restaurant_id&grades",
-      name: "MongoDB's sample of restaurants",
-      advice: "its coordinates are not reliable; convert it to GeoJSON or CSV"
-    ),
-    Stranger(
-      sign: "features.attributes",
-      name: "an Esri feature set",
-      advice: "ask the server for f=geojson, or convert it",
-      command: "ogr2ogr -f GeoJSON STEM.geojson FILE"
+  private static let mongoDB = UnsupportedFormat(
+    "MongoDB's sample of restaurants",
+    "its coordinates are not reliable; convert it to GeoJSON or CSV"
+  )
+  private static let unsupported: [(sign: String, kind: UnsupportedFormat)] = [
+    ("address.coord", mongoDB), ("restaurant_id&grades", mongoDB),
+    (
+      "features.attributes",
+      UnsupportedFormat(
+        "an Esri feature set",
+        "ask the server for f=geojson, or convert it",
+        "ogr2ogr -f GeoJSON STEM.geojson FILE"
+      )
     ),
   ]
 
@@ -128,40 +126,44 @@ struct FeedRecognition {
     "GeometryCollection",
   ]
 
-  private init(_ format: FeedFormat, _ place: RecordPlace) {
-    self.init(format: format, place: place)
-  }
-
-  init(format: FeedFormat, place: RecordPlace, cellNames: [String]? = nil) {
-    self.format = format
-    self.place = place
-    self.cellNames = cellNames
-  }
-
   /// Recognizes objects one after another, or the elements of an array, whatever their members are.
   static func general(in window: FeedWindow) -> FeedRecognition {
-    let isArray = window.next == UInt8(ascii: "[")
-    return FeedRecognition(.jsonl, isArray ? .document([.elements]) : .sequence)
+    FeedRecognition(.jsonl, window.next == UInt8(ascii: "[") ? [.elements] : nil)
   }
 
-  /// Recognizes an object at the root of a text.
+  /// Recognizes an object at the root of a text, or a record in an array there.
   ///
   /// - Parameters:
   ///   - root: The object.
-  ///   - isCut: Whether it is longer than what is buffered.
+  ///   - isElement: Whether it is in an array.
+  ///   - isCut: Whether it is longer than what is buffered; in an array it is then rejected by
+  ///     itself.
   /// - Throws: `FeedProblem` with the kind of feed if it is recognized but not read, or with what
   ///   was found if it is not a feed.
-  init(root: RootObject, isCut: @autoclosure () -> Bool = false) throws(FeedProblem) {
+  init(
+    _ root: RootObject,
+    isElement: Bool = false,
+    isCut: @autoclosure () -> Bool
+  ) throws(FeedProblem) {
     if let found = try Self.known(root) {
-      self = found
+      self = isElement ? found.inArray : found
       return
     }
     guard isCut() else { throw Self.wrapped(root) ?? Self.notAFeed(root) }
+    if isElement {
+      self.init(.jsonl, [.elements])
+      return
+    }
+    let maximum = FeedReader.maximumRecordBytes
     throw FeedProblem(
-      "the feed begins with an object of more than \(FeedReader.maximumRecordBytes >> 20) MiB whose first "
-        + "members do not tell its format; "
-        + "a record may have at most \(FeedReader.maximumRecordBytes) bytes"
+      "the feed begins with an object of more than \(maximum >> 20) MiB whose first "
+        + "members do not tell its format; a record may have at most \(maximum) bytes"
     )
+  }
+
+  private var inArray: FeedRecognition {
+    if let path { return FeedRecognition(format, [.elements] + path) }
+    return FeedRecognition(format == .geojsonseq ? .geojson : format, [.elements])
   }
 
   /// The recognition of an object by its members; nil if they are of no known format.
@@ -170,83 +172,46 @@ struct FeedRecognition {
     if root.text("schema")?.begins(with: "geoq.") == true {
       throw FeedProblem("this is geoq's own JSON answer; write it with -f geojson to import it")
     }
-    if let shape = records.first(where: { $0.fits(root) }) {
-      return FeedRecognition(shape.format, .sequence)
-    }
-    if FieldAliases().findsPosition(in: root.shortMembers) {
-      return FeedRecognition(.jsonl, .sequence)
-    }
-    if let shape = lists.first(where: { $0.fits(root) }), let records = shape.records {
-      return FeedRecognition(shape.format, .document(steps(records)))
-    }
+    if let shape = records.first(where: { fits($0.sign, root) }) { return shape.recognition }
+    if isGeneral(root) { return FeedRecognition(.jsonl) }
+    if let shape = lists.first(where: { fits($0.sign, root) }) { return shape.recognition }
     // records in a list of any name, or by their ids in an object
     if let path = root.pathOfObjects,
       root.elements(of: path.joined(separator: ".")).contains(where: isGeneral)
     {
-      return FeedRecognition(.jsonl, .document(path.map { .member(UTF8Key($0)) } + [.elements]))
+      return FeedRecognition(.jsonl, path.map { .member(UTF8Key($0)) } + [.elements])
     }
     guard let keyed = root.keyedObjects, keyed.records.contains(where: isGeneral) else {
       return nil
     }
-    let path = keyed.path.map { PathStep.member(UTF8Key($0)) } + [.members]
-    return FeedRecognition(.jsonl, .document(path))
-  }
-
-  /// Recognizes a record in an array at the root of a text.
-  ///
-  /// - Parameters:
-  ///   - element: The first record.
-  ///   - isCut: Whether it is longer than what is buffered; it is then rejected by itself.
-  /// - Throws: `FeedProblem` as for a root.
-  init(element: RootObject, isCut: @autoclosure () -> Bool) throws(FeedProblem) {
-    guard let found = try Self.known(element) else {
-      guard isCut() else { throw Self.wrapped(element) ?? Self.notAFeed(element) }
-      self.init(.jsonl, .document([.elements]))
-      return
-    }
-    if case .document(let path) = found.place, path.first != .elements {
-      self.init(found.format, .document([.elements] + path))
-      return
-    }
-    self.init(found.format == .geojsonseq ? .geojson : found.format, .document([.elements]))
+    return FeedRecognition(.jsonl, keyed.path.map { .member(UTF8Key($0)) } + [.members])
   }
 
   private static func specific(_ root: RootObject) throws(FeedProblem) -> FeedRecognition? {
-    if let kind = strangers.first(where: { $0.fits(root) }) {
-      throw FeedProblem(
-        "this is \(kind.name), which geoq does not read",
-        advice: (kind.advice, kind.command)
-      )
-    }
+    if let found = unsupported.first(where: { fits($0.sign, root) }) { throw found.kind.problem }
     switch root.text("type").map(UTF8Key.init) {
-    case "Feature": return FeedRecognition(feature(root), .sequence)
+    case "Feature": return FeedRecognition(feature(root))
     case "FeatureCollection":
-      let shape = documents.first { $0.records == "features[]" && $0.fits(root) }
-      return FeedRecognition(shape?.format ?? .geojson, .document(steps("features[]")))
+      let shape = documents.first { $0.records == "features[]" && fits($0.sign, root) }
+      return FeedRecognition(shape?.format ?? .geojson, PathStep.path("features[]"))
     case let type? where geometryTypes.contains(type):
       throw FeedProblem("this is a GeoJSON \(type.text) without a Feature: it names no restaurant")
     case "Topology":
-      throw FeedProblem(
-        "this is TopoJSON, which geoq does not read",
-        advice: ("convert it", "ogr2ogr -f GeoJSON STEM.geojson FILE")
-      )
+      let command = "ogr2ogr -f GeoJSON STEM.geojson FILE"
+      throw UnsupportedFormat("TopoJSON", "convert it", command).problem
     default: break
     }
     if let names = root.socrataColumns {
-      return FeedRecognition(
-        format: .jsonl,
-        place: .document(steps("data[]")),
-        cellNames: names
-      )
+      return FeedRecognition(.jsonl, PathStep.path("data[]"), cellNames: names)
     }
-    for shape in documents where shape.records != "features[]" && shape.fits(root) {
+    for shape in documents where shape.records != "features[]" && fits(shape.sign, root) {
       // the name of a list alone does not tell the format of its records
       if shape.format == .bottlerocket, !root.has("restaurants.location.lat"),
         root.elements(of: "restaurants").contains(where: isGeneral)
       {
-        return FeedRecognition(.jsonl, .document(steps("restaurants[]")))
+        return FeedRecognition(.jsonl, PathStep.path("restaurants[]"))
       }
-      return shape.records.map { FeedRecognition(shape.format, .document(steps($0))) }
+      return shape.recognition
     }
     return nil
   }
@@ -262,15 +227,6 @@ struct FeedRecognition {
     if root.has("properties.@id") || root.has("properties.tags") { return .osm }
     if root.has("properties.osm_id"), root.has("properties.other_tags") { return .osm }
     return .geojsonseq
-  }
-
-  /// The steps of a path such as `response.groups[].items[]`.
-  private static func steps(_ path: String) -> [PathStep] {
-    path.split(separator: ".").flatMap { part -> [PathStep] in
-      part.hasSuffix("[]")
-        ? [.member(UTF8Key(String(part.dropLast(2)))), .elements]
-        : [.member(UTF8Key(String(part)))]
-    }
   }
 
   /// The problem of an object with its records in a list of any name, such as `{"data":[…]}`.

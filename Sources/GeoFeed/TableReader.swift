@@ -89,43 +89,27 @@ struct TableReader {
     _ separator: UInt8,
     count: Int
   ) -> Bool {
-    var position = window.position
-    for number in 0..<5 {
-      while position < window.bytes.count, [0x0A, 0x0D].contains(window.bytes[position]) {
-        position += 1
-      }
-      guard position < window.bytes.count else { return number >= 2 }
-      var scanner = RowScanner(window.bytes, from: position, separator: separator)
-      let cells = scanner.row().cells
-      guard cells.count == count + 1, cells.last?.isEmpty == true else { return false }
-      position = scanner.position
-    }
-    return true
+    let rows = TableHeader.rows(of: window, separator, 5)
+    return rows.count >= 2
+      && rows.allSatisfy { $0.count == count + 1 && $0.last?.isEmpty == true }
   }
 
   /// The next row as an object of texts, or nil after the last.
   func next(in window: inout FeedWindow) throws -> RecordText? {
     let isEscaped = isOwn && separator == 0x09
     guard let row = try Self.row(in: &window, separator, hasQuotes: !isEscaped) else { return nil }
-    let offset = row.range.lowerBound
     if let line = row.lineOfTooLong {
       return RecordText(content: .tooLong, range: row.range, line: line)
     }
-    if let problem = row.problem {
-      return RecordText(
-        content: .broken(JSONSyntaxError(offset: offset, problem: problem)),
-        range: row.range
-      )
-    }
     // spreadsheets omit empty cells at the end of a row, and others add some
-    guard row.cells.dropFirst(header.names.count).allSatisfy({ $0.trimmed.isEmpty }) else {
-      let problem =
-        "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s"); "
+    let isSurplus = !row.cells.dropFirst(header.names.count).allSatisfy { $0.trimmed.isEmpty }
+    var surplus: String {
+      "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s"); "
         + "the header has \(header.names.count)"
-      return RecordText(
-        content: .broken(JSONSyntaxError(offset: offset, problem: problem)),
-        range: row.range
-      )
+    }
+    if let problem = row.problem ?? (isSurplus ? surplus : nil) {
+      let error = JSONSyntaxError(offset: row.range.lowerBound, problem: problem)
+      return RecordText(content: .broken(error), range: row.range)
     }
     var members: [JSONMember] = []
     members.reserveCapacity(row.cells.count)
@@ -146,7 +130,7 @@ struct TableReader {
     let groups = cell.trimmed.parts(between: ",")
     guard (2...5).contains(groups.count), (1...3).contains(groups[0].utf8.count),
       groups.dropFirst().allSatisfy({ $0.utf8.count == 3 }),
-      groups.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+      groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) })
     else { return cell }
     return groups.joined()
   }
@@ -193,45 +177,37 @@ struct TableReader {
     _ separator: UInt8,
     hasQuotes: Bool = true
   ) throws -> Row? {
-    let start = window.offset
-    while let next = try self.next(in: &window), next == 0x0A || next == 0x0D {
+    let before = window.offset
+    try window.fill(to: 1)
+    while let next = window.next, next == 0x0A || next == 0x0D {
       window.position += 1
-      try window.checkBlank(since: start)
+      try window.checkBlank(since: before)
+      try window.fill(to: 1)
     }
     guard window.next != nil else { return nil }
     while true {
+      let start = window.position
       var scanner = RowScanner(
         window.bytes,
-        from: window.position,
+        from: start,
         separator: separator,
         hasQuotes: hasQuotes
       )
       let row = scanner.row()
-      if scanner.position < window.bytes.count || window.isAtEnd {
-        return try finish(scanner, row.cells, row.problem, &window)
+      let isWhole = scanner.position < window.bytes.count || window.isAtEnd
+      if isWhole, scanner.isInQuotes {
+        throw FeedFault("the feed ends inside a quoted cell", at: window.offset)
       }
-      guard window.bytes.count - window.position <= FeedReader.maximumRecordBytes else {
+      guard scanner.position - start <= FeedReader.maximumRecordBytes else {
         return try skipLongRow(in: &window)
+      }
+      if isWhole {
+        window.position = scanner.position
+        let range = window.base + start..<window.offset
+        return Row(cells: row.cells, problem: row.problem, range: range)
       }
       _ = try window.fill()
     }
-  }
-
-  private static func finish(
-    _ scanner: RowScanner,
-    _ cells: [String],
-    _ problem: String?,
-    _ window: inout FeedWindow
-  ) throws -> Row {
-    if scanner.isInQuotes {
-      throw FeedFault("the feed ends inside a quoted cell", at: window.offset)
-    }
-    let start = window.offset
-    guard scanner.position - window.position <= FeedReader.maximumRecordBytes else {
-      return try skipLongRow(in: &window)
-    }
-    window.position = scanner.position
-    return Row(cells: cells, problem: problem, range: start..<window.offset)
   }
 
   /// Skips to the next line after a row that is too long.
@@ -255,13 +231,6 @@ struct TableReader {
       if try end != nil || !window.fill() { break }
     }
     return Row(range: start..<window.offset, lineOfTooLong: line)
-  }
-
-  private static func next(in window: inout FeedWindow) throws -> UInt8? {
-    while window.next == nil {
-      guard try window.fill() else { return nil }
-    }
-    return window.next
   }
 }
 

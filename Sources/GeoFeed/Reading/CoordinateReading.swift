@@ -142,10 +142,8 @@ extension CoordinateReading {
       if let inner = JSONValue(nestedIn: text), case .object = inner {
         try self.init(point: inner)
       } else if let point = try WellKnownBinary.point(in: text) {
-        try self.init(
-          latitude: .number(point.y.description),
-          longitude: .number(point.x.description)
-        )
+        let (y, x) = (point.y.description, point.x.description)
+        try self.init(latitude: .number(y), longitude: .number(x))
       } else {
         try self.init(wellKnownText: text)
       }
@@ -169,12 +167,9 @@ extension CoordinateReading {
   ///
   /// - Throws: `FeedProblem` if one is out of range.
   init(_ pair: NumberPair, _ order: PairOrder) throws(FeedProblem) {
-    let isLatitudeFirst = order == .latitudeFirst
-    try self.init(
-      latitude: isLatitudeFirst ? pair.first : pair.second,
-      longitude: isLatitudeFirst ? pair.second : pair.first,
-      isText: true
-    )
+    let (latitude, longitude) =
+      order == .latitudeFirst ? (pair.first, pair.second) : (pair.second, pair.first)
+    try self.init(latitude: latitude, longitude: longitude, isText: true)
   }
 
   /// Whether a value is such a position, of two numbers in any order.
@@ -208,30 +203,20 @@ extension CoordinateReading {
       rest = rest.dropFirst(10)
     }
     let words = rest.split { $0 == " " || $0 == "(" || $0 == ")" }
+    let kind = words.first?.uppercased() ?? ""
     // a collection of one point is that point
-    let collections: Set = ["MULTIPOINT", "GEOMETRYCOLLECTION"]
-    if let first = words.first?.uppercased(), collections.contains(first) {
-      let tokens = words.dropFirst().filter { $0.uppercased() != "POINT" }
-      if (2...3).contains(tokens.count), !rest.contains(",") {
-        try self.init(
-          latitude: .string(String(tokens[tokens.startIndex + 1])),
-          longitude: .string(String(tokens[tokens.startIndex])),
-          isText: true
-        )
-        return
-      }
-    }
-    let kind = words.first?.uppercased()
-    let numbers = Array(words.dropFirst().filter { !["Z", "M", "ZM"].contains($0.uppercased()) })
-    let marks = rest.filter { $0 == "(" || $0 == ")" }
-    guard kind == "POINT" || kind == "POINTZ", marks == "()", (2...4).contains(numbers.count) else {
+    let isCollection = kind == "MULTIPOINT" || kind == "GEOMETRYCOLLECTION"
+    let others = isCollection ? ["POINT"] : ["Z", "M", "ZM"]
+    let numbers = words.dropFirst().filter { !others.contains($0.uppercased()) }.map(String.init)
+    let isPoint =
+      isCollection
+      ? (2...3).contains(numbers.count) && !rest.contains(",")
+      : (kind == "POINT" || kind == "POINTZ") && (2...4).contains(numbers.count)
+        && rest.filter { $0 == "(" || $0 == ")" } == "()"
+    guard isPoint else {
       throw FeedProblem("\"\(shortened(text))\" is not a WKT point such as POINT(-96.82 32.95)")
     }
-    try self.init(
-      latitude: .string(String(numbers[1])),
-      longitude: .string(String(numbers[0])),
-      isText: true
-    )
+    try self.init(latitude: .string(numbers[1]), longitude: .string(numbers[0]), isText: true)
   }
 }
 
@@ -309,16 +294,10 @@ enum WellKnownBinary {
     guard digits.count >= 42, digits.starts(with: "00".utf8) || digits.starts(with: "01".utf8),
       digits.count.isMultiple(of: 2)
     else { return nil }
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for digit in digits.prefix(400) {
-      guard let value = Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init) else {
-        return nil
-      }
-      if let first = high { bytes.append(first << 4 | value) }
-      high = high == nil ? value : nil
-    }
-    var rest = bytes[...]
+    let values = digits.prefix(400).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard values.count == min(digits.count, 400) else { return nil }
+    var rest = stride(from: 0, to: values.count, by: 2)
+      .map { UInt8(values[$0] << 4 | values[$0 + 1]) }[...]
     return try point(&rest)
   }
 
@@ -399,8 +378,7 @@ enum SexagesimalDegrees {
       let isLast = index == parts.count - 1
       guard let value = GeoQuery.decimal(part), isLast || Int(part) != nil else { return nil }
       guard index == 0 || (0..<60).contains(value) else { return nil }
-      let share = value.magnitude / [1, 60, 3_600][index]
-      degrees += share
+      degrees += value.magnitude / [1, 60, 3_600][index]
     }
     let hasSign = parts[0].utf8.first == UInt8(ascii: "-")
     if hasSign, isNegative != nil { return nil }

@@ -8,6 +8,15 @@ enum PathStep: Hashable {
   case elements
   /// Into every member of an object, whose names are the ids of the records.
   case members
+
+  /// The steps of a path such as `response.groups[].items[]`.
+  static func path(_ text: String) -> [PathStep] {
+    text.split(separator: ".").flatMap { part -> [PathStep] in
+      part.hasSuffix("[]")
+        ? [.member(UTF8Key(String(part.dropLast(2)))), .elements]
+        : [.member(UTF8Key(String(part)))]
+    }
+  }
 }
 
 /// Finds the records of one JSON document at a known path, without holding the document.

@@ -65,38 +65,37 @@ extension FeedWindow {
     depth: Int,
     _ recognition: RecordRecognition? = nil
   ) throws -> RecordText {
-    var value = JSONValue.null
-    var replaced: String?
     let start = offset
     if let recognition, let known = recognize(recognition) {
       return RecordText(content: .known(known), range: start..<offset)
     }
+    let maximum = FeedReader.maximumRecordBytes
+    var content = RecordText.Content.tooLong
+    var replaced: String?
+    var isWhole = false
     do {
-      let isWhole = try retrying(upTo: FeedReader.maximumRecordBytes) {
-        (scanner) throws(JSONSyntaxError) in
+      var value = JSONValue.null
+      isWhole = try retrying(upTo: maximum) { (scanner) throws(JSONSyntaxError) in
         value = try scanner.readValue(depth: depth)
         replaced = scanner.replaced
       }
-      guard isWhole, offset - start <= FeedReader.maximumRecordBytes else {
-        return try skipLong(from: start, isPassed: isWhole)
-      }
-      return RecordText(
-        content: .value(value),
-        range: start..<offset,
-        warning: replaced.map { "\($0) is not a value; read as null" }
-      )
+      content = .value(value)
     } catch let error as JSONSyntaxError {
       // a repeated member, half a surrogate pair or too many levels are still JSON, so only this
       // record is rejected; in a sequence an unclosed array must not consume the others
       let limit = depth == 0 ? JSONScanner.maximumDepth : .max
-      let isWhole = try retrying(upTo: FeedReader.maximumRecordBytes) {
-        (scanner) throws(JSONSyntaxError) in try scanner.skipValue(upTo: limit)
+      isWhole = try retrying(upTo: maximum) { (scanner) throws(JSONSyntaxError) in
+        try scanner.skipValue(upTo: limit)
       }
-      guard isWhole, offset - start <= FeedReader.maximumRecordBytes else {
-        return try skipLong(from: start, isPassed: isWhole)
-      }
-      return RecordText(content: .broken(error), range: start..<offset)
+      (content, replaced) = (.broken(error), nil)
     }
+    guard isWhole, offset - start <= maximum else {
+      let line = line(at: start)
+      if !isWhole { try skipValue() }
+      return RecordText(content: .tooLong, range: start..<offset, line: line)
+    }
+    let warning = replaced.map { "\($0) is not a value; read as null" }
+    return RecordText(content: content, range: start..<offset, warning: warning)
   }
 
   /// Moves past the record that begins here if its bytes are unchanged.
@@ -112,44 +111,9 @@ extension FeedWindow {
     return known
   }
 
-  /// Moves past the value that begins here, whatever its length and depth.
-  ///
-  /// - Throws: `JSONSyntaxError` with an offset in the feed if the text is not JSON.
-  mutating func skipValue() throws {
-    var skipper = JSONSkipper()
-    let start = offset
-    let line = line(at: start)
-    while true {
-      do throws(JSONSyntaxError) {
-        let end = try skipper.skip(bytes, position..<bytes.count, isLast: isAtEnd)
-        position = end ?? bytes.count
-        if end != nil { return }
-      } catch {
-        throw error.moved(by: base)
-      }
-      guard offset - start <= Self.maximumSkip else {
-        throw FeedFault(
-          "a value has more than \(Self.maximumSkip >> 20) MiB",
-          at: start,
-          line: line
-        )
-      }
-      _ = try fill()
-    }
-  }
-
   /// The error for the byte found here instead of `expected`.
   func unexpected(_ expected: String) -> JSONSyntaxError {
     JSONScanner(feed: bytes, position..<bytes.count).unexpected(expected).moved(by: base)
-  }
-
-  private mutating func skipLong(
-    from start: Int,
-    isPassed: Bool
-  ) throws -> RecordText {
-    let line = line(at: start)
-    if !isPassed { try skipValue() }
-    return RecordText(content: .tooLong, range: start..<offset, line: line)
   }
 
   /// Runs a scanner from here, and repeats it with more bytes while it reaches their end.
@@ -178,211 +142,129 @@ extension FeedWindow {
   }
 }
 
-/// Skips one JSON value of any length without storing it.
-///
-/// The same grammar as `JSONScanner` for structure and strings, a byte at a time, so that a value
-/// may be cut anywhere between two pieces. Only the first 64 bytes of numbers and words are
-/// checked, because skipped values are never used.
-struct JSONSkipper {
-  private enum Expected {
-    case value, firstElementOrClose, nameOrClose, name, colon, commaOrClose
-  }
+/// Skips values of any length without storing them: `JSONScanner.skipValue`, with more bytes when
+/// those that are buffered end.
+extension FeedWindow {
+  /// The place of a value that is skipped.
+  private typealias Start = (offset: Int, line: Int)
 
+  /// The first bytes of a number or a word, which are checked.
   private static let maximumTokenBytes = 64
 
-  private var expected = Expected.value
-  private var brackets = OpenBrackets()
-  private var string: JSONStringSkipper?
-  private var isName = false
-  private var token: [UInt8] = []
-
-  /// Continues with another piece.
+  /// Moves past the value that begins here, whatever its length and depth.
   ///
-  /// - Parameters:
-  ///   - bytes: The window that holds the piece.
-  ///   - range: The piece.
-  ///   - isLast: Whether the text ends with it.
-  /// - Returns: The index after the value, or nil if it continues in the next piece.
-  /// - Throws: `JSONSyntaxError` at the index of the first byte that cannot belong to the value.
-  mutating func skip(
-    _ bytes: [UInt8],
-    _ range: Range<Int>,
-    isLast: Bool
-  ) throws(JSONSyntaxError) -> Int? {
-    var position = range.lowerBound
-    while position < range.upperBound {
-      if string != nil {
-        try skipString(bytes, &position, range.upperBound)
-      } else {
-        let byte = bytes[position]
-        if isTokenByte(byte) {
-          if token.isEmpty { try checkTakesValue(bytes, position) }
-          if token.count < Self.maximumTokenBytes { token.append(byte) }
-        } else {
-          try endToken(at: position)
-          if isDone { return position }
-          try takeMark(bytes, position)
+  /// - Throws: `JSONSyntaxError` with an offset in the feed if the text is not JSON.
+  mutating func skipValue() throws {
+    let start = (offset, line(at: offset))
+    var brackets = OpenBrackets()
+    repeat {
+      let next = try skipWhitespace()
+      let isObject = next == UInt8(ascii: "{")
+      if isObject || next == UInt8(ascii: "[") {
+        position += 1
+        if try !take(isObject ? "}" : "]") {
+          brackets.open(isObject: isObject)
+          if isObject { try skipName(start) }
+          continue
         }
-        position += 1
+      } else if next == UInt8(ascii: "\"") {
+        try skipString(start)
+      } else {
+        try skipToken(start)
       }
-      if isDone { return position }
-    }
-    guard isLast else { return nil }
-    if string != nil {
-      throw JSONSyntaxError(offset: position, problem: "the text ends inside a string")
-    }
-    try endToken(at: position)
-    if isDone { return position }
-    throw fault(bytes, position, position)
-  }
-
-  private var isDone: Bool {
-    brackets.count == 0 && expected == .commaOrClose && string == nil && token.isEmpty
-  }
-
-  private mutating func skipString(
-    _ bytes: [UInt8],
-    _ position: inout Int,
-    _ end: Int
-  ) throws(JSONSyntaxError) {
-    guard try string?.skip(bytes, &position, end) == true else { return }
-    string = nil
-    expected = isName ? .colon : .commaOrClose
-  }
-
-  private func checkTakesValue(_ bytes: [UInt8], _ position: Int) throws(JSONSyntaxError) {
-    guard expected == .value || expected == .firstElementOrClose else {
-      throw fault(bytes, position, bytes.count)
-    }
-  }
-
-  private mutating func endToken(at end: Int) throws(JSONSyntaxError) {
-    guard !token.isEmpty else { return }
-    if token.count < Self.maximumTokenBytes {
-      var scanner = JSONScanner(feed: token, 0..<token.count)
-      do throws(JSONSyntaxError) {
-        try scanner.skipValue()
-        if scanner.next != nil { throw scanner.unexpected("the end of the value") }
-      } catch {
-        throw JSONSyntaxError(
-          offset: max(0, end - token.count + error.offset),
-          problem: error.problem
-        )
+      while let isObject = brackets.isObject {
+        if try take(",") {
+          if isObject { try skipName(start) }
+          break
+        }
+        let close: Unicode.Scalar = isObject ? "}" : "]"
+        guard try take(close) else { throw unexpected("\",\" or \"\(close)\"") }
+        brackets.close()
       }
+    } while brackets.count > 0
+  }
+
+  private mutating func skipName(_ start: Start) throws {
+    guard try skipWhitespace() == UInt8(ascii: "\"") else {
+      throw unexpected("a member name in double quotes")
     }
-    token.removeAll(keepingCapacity: true)
-    expected = .commaOrClose
+    try skipString(start)
+    guard try take(":") else { throw unexpected("\":\"") }
   }
 
-  /// Takes one byte that is not part of a string, a number or a word.
-  private mutating func takeMark(_ bytes: [UInt8], _ position: Int) throws(JSONSyntaxError) {
-    let takesValue = expected == .value || expected == .firstElementOrClose
-    let inObject = brackets.isObject == true
-    switch bytes[position] {
-    case 0x20, 0x09, 0x0A, 0x0D: break
-    case UInt8(ascii: "{") where takesValue: open(isObject: true)
-    case UInt8(ascii: "[") where takesValue: open(isObject: false)
-    case UInt8(ascii: "\"") where takesValue:
-      isName = false
-      string = JSONStringSkipper()
-    case UInt8(ascii: "\"") where expected == .name || expected == .nameOrClose:
-      isName = true
-      string = JSONStringSkipper()
-    case UInt8(ascii: ":") where expected == .colon: expected = .value
-    case UInt8(ascii: ",") where expected == .commaOrClose: expected = inObject ? .name : .value
-    case UInt8(ascii: "}")
-    where inObject && (expected == .commaOrClose || expected == .nameOrClose),
-      UInt8(ascii: "]")
-    where !inObject
-      && (expected == .commaOrClose || expected == .firstElementOrClose):
-      brackets.close()
-      expected = .commaOrClose
-    default: throw fault(bytes, position, bytes.count)
-    }
-  }
-
-  private mutating func open(isObject: Bool) {
-    brackets.open(isObject: isObject)
-    expected = isObject ? .nameOrClose : .firstElementOrClose
-  }
-
-  private func fault(_ bytes: [UInt8], _ position: Int, _ end: Int) -> JSONSyntaxError {
-    let words =
-      switch expected {
-      case .value, .firstElementOrClose: "a value"
-      case .nameOrClose, .name: "a member name in double quotes"
-      case .colon: "\":\""
-      case .commaOrClose: brackets.isObject == true ? "\",\" or \"}\"" : "\",\" or \"]\""
-      }
-    return JSONScanner(feed: bytes, position..<end).unexpected(words)
-  }
-
-  private func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-      UInt8(ascii: "."):
-      true
-    default: false
-    }
-  }
-}
-
-/// Skips the rest of a string, after its opening quote.
-private struct JSONStringSkipper {
-  /// How much of an escape is still to come: nil for none, 0 for its letter, then hex digits.
-  private var escape: Int?
-
-  /// Moves to the closing quote; true if it was passed.
-  mutating func skip(
-    _ bytes: [UInt8],
-    _ position: inout Int,
-    _ end: Int
-  ) throws(JSONSyntaxError) -> Bool {
-    while position < end {
-      if let rest = escape {
-        try skipEscape(bytes, position, rest, end)
-        position += 1
-        continue
-      }
-      position = endOfPlainText(bytes, position, end)
-      guard position < end else { return false }
-      switch bytes[position] {
+  private mutating func skipString(_ start: Start) throws {
+    position += 1
+    while true {
+      position = endOfPlainText(bytes, position, bytes.count)
+      switch try nextInString(start) {
       case UInt8(ascii: "\""):
         position += 1
-        return true
+        return
       case UInt8(ascii: "\\"):
-        escape = 0
         position += 1
-      default:
-        throw JSONSyntaxError(
-          offset: position,
-          problem: "control character \(hex(bytes[position])) inside a string; it must be escaped"
-        )
+        try skipEscape(start)
+      case let byte where byte < 0x20:
+        let problem = "control character \(hex(byte)) inside a string; it must be escaped"
+        throw JSONSyntaxError(offset: offset, problem: problem)
+      default: break
       }
     }
-    return false
   }
 
-  private mutating func skipEscape(
-    _ bytes: [UInt8],
-    _ position: Int,
-    _ rest: Int,
-    _ end: Int
-  ) throws(JSONSyntaxError) {
-    let scalar = Unicode.Scalar(bytes[position])
-    if rest > 0 {
-      guard Character(scalar).isHexDigit, scalar.isASCII else {
-        throw JSONScanner(feed: bytes, position..<end).unexpected("four hexadecimal digits")
+  private mutating func skipEscape(_ start: Start) throws {
+    let letter = try nextInString(start)
+    guard "\"\\/bfnrtu".utf8.contains(letter) else {
+      throw unexpected("an escape such as \\n or \\u0041")
+    }
+    position += 1
+    for _ in 0..<(letter == UInt8(ascii: "u") ? 4 : 0) {
+      guard Character(Unicode.Scalar(try nextInString(start))).isHexDigit else {
+        throw unexpected("four hexadecimal digits")
       }
-      escape = rest == 1 ? nil : rest - 1
-      return
+      position += 1
     }
-    guard "\"\\/bfnrtu".unicodeScalars.contains(scalar) else {
-      throw JSONScanner(feed: bytes, position..<end)
-        .unexpected("an escape such as \\n or \\u0041")
+  }
+
+  /// The next byte, which must be there because a string is open.
+  private mutating func nextInString(_ start: Start) throws -> UInt8 {
+    while next == nil, try fill(since: start) {}
+    guard let next else {
+      throw JSONSyntaxError(offset: offset, problem: "the text ends inside a string")
     }
-    escape = scalar == "u" ? 4 : nil
+    return next
+  }
+
+  private mutating func skipToken(_ start: Start) throws {
+    let begin = offset
+    var token: [UInt8] = []
+    while true {
+      guard let next else {
+        if try fill(since: start) { continue }
+        break
+      }
+      let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(next | 0x20)
+      guard isLetter || isDigit(next) || "+-.".utf8.contains(next) else { break }
+      if token.count < Self.maximumTokenBytes { token.append(next) }
+      position += 1
+    }
+    if token.isEmpty { throw unexpected("a value") }
+    guard token.count < Self.maximumTokenBytes else { return }
+    do throws(JSONSyntaxError) {
+      var scanner = JSONScanner(feed: token, 0..<token.count)
+      try scanner.skipValue()
+      if scanner.next != nil { throw scanner.unexpected("the end of the value") }
+    } catch {
+      throw error.moved(by: begin)
+    }
+  }
+
+  /// Reads more bytes of a value that is skipped.
+  private mutating func fill(since start: Start) throws -> Bool {
+    guard offset - start.offset <= Self.maximumSkip else {
+      let problem = "a value has more than \(Self.maximumSkip >> 20) MiB"
+      throw FeedFault(problem, at: start.offset, line: start.line)
+    }
+    return try fill()
   }
 }
 

@@ -234,10 +234,10 @@ final class FieldAliases {
   ) {
     guard let member = known.first(where: \.meaning.isHouseNumber),
       let number = member.value.asText?.trimmed, !number.isEmpty, number.utf8.count <= 16,
-      number.utf8.contains(where: { (0x30...0x39).contains($0) }),
+      number.utf8.contains(where: isDigit),
       let street = restaurant.address.street, !HouseNumber.isIn(street)
     else { return }
-    restaurant.address.street = HouseNumber(number).joined(to: street, of: restaurant)
+    restaurant.address.street = HouseNumber(text: number).joined(to: street, of: restaurant)
     bag.take(member)
   }
 

@@ -57,35 +57,34 @@ enum FieldReading: Sendable {
   /// Reads a value; nil if it is not of this kind.
   func read(_ value: JSONValue) -> Result? {
     switch self {
-    case .text: value.asText.flatMap { $0.isEmpty ? nil : Result(value: .string($0)) }
+    case .text: Self.text(value)
     case .number: Self.number(value)
     case .rating: Self.rating(value)
     case .price: Self.price(value)
     case .link: Self.link(value)
     case .links(let member): Self.links(value, member)
     case .photos: Self.photos(value)
-    case .title: Self.title(value)
-    case .prose: Self.prose(value)
-    case .code: Self.code(value)
+    case .title: Self.isWords(value) && Self.truth(value) == nil ? Result(value: value) : nil
+    case .prose: Self.isProse(value) ? Result(value: value) : nil
+    case .code: Self.isCode(value) ? Result(value: value) : nil
     case .postalCode:
-      value.asText.flatMap { text in
-        let isCode = (4...10).contains(text.utf8.count) && text.utf8.contains { 0x30...0x39 ~= $0 }
-        return isCode ? Result(value: .string(text)) : nil
-      }
-    case .letters: Self.letters(value)
-    case .country: Self.code(value) == nil ? Self.text.read(value) : nil
+      Self.text(value) { (4...10).contains($0.utf8.count) && $0.utf8.contains(where: isDigit) }
+    case .letters: Self.text(value) { !$0.utf8.contains(where: isDigit) }
+    case .country: Self.isCode(value) ? nil : Self.text(value)
     case .list(let member): Self.list(value, member)
     case .first(let member): Self.first(value, member)
     case .lines: Self.lines(value)
     case .hours: Self.hours(value)
-    case .yes: Self.truth(value) == true ? Result(value: .bool(true)) : nil
-    case .no: Self.truth(value) == false ? Result(value: .bool(true)) : nil
-    case .sign(let text):
-      Self.word(value) == UTF8Key(text.lowercased()) ? Result(value: .bool(true)) : nil
-    case .present:
-      Self.word(value).map(Self.wordsForNone.contains) == false
-        ? Result(value: .bool(true), isWhole: false) : nil
+    case .yes: Self.flag(Self.truth(value) == true)
+    case .no: Self.flag(Self.truth(value) == false)
+    case .sign(let text): Self.flag(Self.word(value) == UTF8Key(text.lowercased()))
+    case .present: Self.flag(Self.isPresent(value), isWhole: false)
     }
+  }
+
+  /// True for the key, unless the value means something else.
+  private static func flag(_ isSet: Bool, isWhole: Bool = true) -> Result? {
+    isSet ? Result(value: .bool(true), isWhole: isWhole) : nil
   }
 
   private static func number(_ value: JSONValue) -> Result? {
@@ -94,13 +93,6 @@ enum FieldReading: Sendable {
     case .string(let text) where isDecimal(text.trimmed): Result(value: .number(text.trimmed))
     default: nil
     }
-  }
-
-  private static func letters(_ value: JSONValue) -> Result? {
-    guard case .string(let text) = value, !text.isEmpty,
-      !text.utf8.contains(where: { (0x30...0x39).contains($0) })
-    else { return nil }
-    return Result(value: value)
   }
 
   private static func rating(_ value: JSONValue) -> Result? {
@@ -150,29 +142,27 @@ enum FieldReading: Sendable {
     return Result(value: value)
   }
 
-  private static func title(_ value: JSONValue) -> Result? {
-    guard case .string(let text) = value, truth(value) == nil, link(value) == nil,
-      word(value).map(wordsForNone.contains) == false,
-      text.unicodeScalars.contains(where: \.properties.isAlphabetic)
-    else { return nil }
-    return Result(value: value)
+  /// Whether a value is a text with a letter, but neither a link nor a word for none.
+  private static func isWords(_ value: JSONValue) -> Bool {
+    guard case .string(let text) = value, link(value) == nil, isPresent(value) else { return false }
+    return text.unicodeScalars.contains(where: \.properties.isAlphabetic)
   }
 
-  private static func prose(_ value: JSONValue) -> Result? {
-    guard case .string(let text) = value, link(value) == nil, JSONValue(nestedIn: text) == nil,
-      word(value).map(wordsForNone.contains) == false,
-      text.unicodeScalars.contains(where: \.properties.isAlphabetic),
-      // not a page of HTML, into which map programs write a whole record
-      text.utf8.first != UInt8(ascii: "<")
-    else { return nil }
-    return Result(value: value)
+  private static func isProse(_ value: JSONValue) -> Bool {
+    guard case .string(let text) = value, isWords(value), JSONValue(nestedIn: text) == nil else {
+      return false
+    }
+    // not a page of HTML, into which map programs write a whole record
+    return text.utf8.first != UInt8(ascii: "<")
   }
 
-  private static func code(_ value: JSONValue) -> Result? {
-    guard case .string(let text) = value, text.utf8.count == 2,
-      text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
-    else { return nil }
-    return Result(value: value)
+  private static func isCode(_ value: JSONValue) -> Bool {
+    guard case .string(let text) = value, text.utf8.count == 2 else { return false }
+    return text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+  }
+
+  private static func isPresent(_ value: JSONValue) -> Bool {
+    word(value).map(wordsForNone.contains) == false
   }
 
   /// What programs write for an empty cell.
@@ -231,19 +221,17 @@ extension FieldReading {
   static func hours(_ value: JSONValue) -> Result? {
     switch value {
     case .string(let text): text.isEmpty ? nil : Result(value: value)
-    case .array(let values):
-      values.isEmpty
-        ? nil
-        : list(value, nil).flatMap { $0.isWhole ? joinedHours(values) : nil }
-          ?? Result(value: .string(JSONWriter.of(value)))
-    case .object(let members):
-      members.isEmpty ? nil : Result(value: .string(JSONWriter.of(value)))
+    case .array(let values) where !values.isEmpty:
+      Result(
+        value: .string(
+          values.allSatisfy { $0.asText != nil }
+            ? values.compactMap(\.asText).joined(separator: "; ") : JSONWriter.of(value)
+        )
+      )
+    case .object(let members) where !members.isEmpty:
+      Result(value: .string(JSONWriter.of(value)))
     default: nil
     }
-  }
-
-  private static func joinedHours(_ values: [JSONValue]) -> Result {
-    Result(value: .string(values.compactMap(\.asText).joined(separator: "; ")))
   }
 
   /// The links of a list, or of a text with `; ` as the separator.
@@ -272,8 +260,11 @@ extension FieldReading {
     return links.isEmpty ? nil : Result(value: .array(links), isWhole: false)
   }
 
-  private static func text(_ value: JSONValue) -> Result? {
-    guard let text = value.asText, !text.isEmpty else { return nil }
+  private static func text(
+    _ value: JSONValue,
+    where fits: (String) -> Bool = { _ in true }
+  ) -> Result? {
+    guard let text = value.asText, !text.isEmpty, fits(text) else { return nil }
     return Result(value: .string(text))
   }
 
@@ -314,3 +305,6 @@ extension FieldReading {
     }
   }
 }
+
+/// Whether a byte is an ASCII digit.
+func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

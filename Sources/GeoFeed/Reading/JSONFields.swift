@@ -66,14 +66,6 @@ struct JSONFields {
     if !body(&rest[position].value) { rest.remove(at: position) }
   }
 
-  /// Renames the first member whose name matches, if no member has the new name.
-  mutating func rename(_ name: String, _ fits: (String) -> Bool) {
-    guard value(name) == nil, let position = rest.firstIndex(where: { fits($0.name) }) else {
-      return
-    }
-    rest[position] = JSONMember(name: name, value: rest[position].value)
-  }
-
   /// Renames members whose names are those of other members.
   mutating func rename(namesIn others: [JSONMember]) {
     guard !rest.isEmpty, !others.isEmpty else { return }
@@ -88,12 +80,8 @@ struct JSONFields {
   /// Puts the rest of an inner object back under its name, so that nothing is lost.
   mutating func putBack(_ inner: JSONFields, as name: String) {
     guard !inner.rest.isEmpty else { return }
-    var free = name
-    if value(name) != nil {
-      var names = FreeNames(rest)
-      free = names.take(name)
-    }
-    rest.append(JSONMember(name: free, value: .object(inner.rest)))
+    var names = FreeNames(value(name) == nil ? [] : rest)
+    rest.append(JSONMember(name: names.take(name), value: .object(inner.rest)))
   }
 }
 
@@ -161,12 +149,8 @@ extension JSONFields {
 
   /// Removes what `find` found from its objects, and objects that become empty.
   mutating func remove(_ path: [String]) {
-    guard let first = path.first else { return }
-    if path.count == 1 {
-      _ = take(first)
-      return
-    }
-    change(first) { value in
+    change(path[0]) { value in
+      if path.count == 1 { return false }
       value.removeMember(path.dropFirst())
       if case .object(let members) = value { return !members.isEmpty }
       return true

@@ -178,14 +178,9 @@ private func tenThousandths(_ degrees: Double) -> Int { Int((degrees * 10_000).r
 /// A name in ASCII lower-case letters and digits, everything else as single hyphens between them.
 func slug(of name: String) -> String {
   folded(name).utf8
-    .split { !isLowerCaseLetterOrDigit($0) }
+    .split { !isDigit($0) && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     .map { String(decoding: $0, as: UTF8.self) }
     .joined(separator: "-")
-}
-
-private func isLowerCaseLetterOrDigit(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
 }
 
 /// `LAT,LON` with 4 decimals: about 11 m, coarser than the noise between two fetches of a feed.
@@ -230,25 +225,30 @@ extension RecordReading {
 
 /// A house number, which some countries write before the street and others after it.
 struct HouseNumber {
-  private let text: String
-
-  init(_ text: String) {
-    self.text = text
-  }
+  let text: String
 
   /// The street with the number, in the order of the restaurant's country, otherwise of its
   /// street's language, otherwise of its position.
   func joined(to street: String, of restaurant: Restaurant) -> String {
-    let isFirst = Self.isFirst(street, restaurant.address, at: restaurant.coordinate)
+    let address = restaurant.address
+    let isFirst: Bool
+    if let country = address.countryCode ?? address.country {
+      isFirst = Self.countriesWithNumberFirst.contains(UTF8Key(country))
+    } else {
+      let isShort = street.utf8.count <= 200
+      let words = isShort ? street.lowercased().split { $0 == " " || $0 == "." } : []
+      isFirst =
+        words.contains { Self.wordsWithNumberFirst.contains(UTF8Key(String($0))) }
+        || !Self.isWhereNumbersFollow(restaurant.coordinate)
+    }
     return isFirst ? "\(text) \(street)" : "\(street) \(text)"
   }
 
   /// Whether a street already has a number.
   static func isIn(_ street: String) -> Bool {
-    let isDigit = { (byte: UInt8?) in byte.map { (0x30...0x39).contains($0) } ?? false }
     // 5th Avenue has no house number
     let word = street.utf8.prefix { $0 != 0x20 }
-    return isDigit(word.first) && isDigit(word.last)
+    return word.first.map(isDigit) == true && word.last.map(isDigit) == true
   }
 
   private static let countriesWithNumberFirst: Set<UTF8Key> = [
@@ -263,20 +263,6 @@ struct HouseNumber {
     "rue", "avenue", "boulevard", "quai", "impasse", "street", "road", "lane", "drive", "st", "rd",
     "ave", "blvd",
   ]
-
-  private static func isFirst(
-    _ street: String,
-    _ address: Restaurant.Address,
-    at place: Coordinate
-  ) -> Bool {
-    if let country = address.countryCode ?? address.country {
-      return countriesWithNumberFirst.contains(UTF8Key(country))
-    }
-    let isShort = street.utf8.count <= 200
-    let words = isShort ? street.lowercased().split { $0 == " " || $0 == "." } : []
-    if words.contains(where: { wordsWithNumberFirst.contains(UTF8Key(String($0))) }) { return true }
-    return !isWhereNumbersFollow(place)
-  }
 
   /// Continental Europe and Latin America.
   private static func isWhereNumbersFollow(_ place: Coordinate) -> Bool {

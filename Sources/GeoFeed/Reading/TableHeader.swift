@@ -75,16 +75,7 @@ struct TableHeader {
   /// that number.
   static func guess(of window: FeedWindow) -> (separator: UInt8, count: Int)? {
     separators.compactMap { separator -> (separator: UInt8, count: Int)? in
-      var position = window.position
-      var counts: Set<Int> = []
-      for _ in 0..<5 where position < window.bytes.count {
-        var scanner = RowScanner(window.bytes, from: position, separator: separator)
-        counts.insert(scanner.row().cells.count)
-        position = scanner.position
-        while position < window.bytes.count, [0x0A, 0x0D].contains(window.bytes[position]) {
-          position += 1
-        }
-      }
+      let counts = Set(rows(of: window, separator, 5).map(\.count))
       guard counts.count == 1, let count = counts.first, count >= 2 else { return nil }
       return (separator, count)
     }

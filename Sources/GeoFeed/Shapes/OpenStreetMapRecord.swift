@@ -111,7 +111,7 @@ enum OpenStreetMapRecord {
       let number = bag.value("addr:housenumber")?.asText
       guard let street = bag.value("addr:street")?.asText else { return }
       restaurant.address.countryCode = bag.value("addr:country")?.asText
-      let line = number.map { HouseNumber($0).joined(to: street, of: restaurant) } ?? street
+      let line = number.map { HouseNumber(text: $0).joined(to: street, of: restaurant) } ?? street
       restaurant.address.countryCode = nil
       let unit = bag.take("addr:unit")?.asText
       restaurant.address.street = line + (unit.map { ", \($0)" } ?? "")

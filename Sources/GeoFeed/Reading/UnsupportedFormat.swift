@@ -1,67 +1,67 @@
 import GeoQuery
 
-/// Recognizes other kinds of files by the first bytes, before a feed is read as text.
-enum FeedText {
-  /// A kind of file that is not a feed, and what to do about it.
-  struct Stranger {
-    let name: String
-    var advice: String?
-    /// The command that converts it, as `FeedFault.Advice` has it.
-    var command: String?
+/// A kind of file that is not a feed, recognized by its first bytes, and what to do about it.
+struct UnsupportedFormat {
+  let name: String
+  let advice: String?
+  /// The command that converts it, as `FeedFault.Advice` has it.
+  let command: String?
 
-    /// The error for this kind.
-    func fault(at offset: Int? = nil) -> FeedFault {
-      FeedFault(
-        "this is \(name), not a feed",
-        at: offset,
-        advice: advice.map { ($0, command) }
-      )
-    }
+  init(_ name: String, _ advice: String? = nil, _ command: String? = nil) {
+    (self.name, self.advice, self.command) = (name, advice, command)
+  }
+
+  /// The error for a file of this kind.
+  func fault(at offset: Int? = nil) -> FeedFault {
+    FeedFault("this is \(name), not a feed", at: offset, advice: advice.map { ($0, command) })
+  }
+
+  /// The problem of JSON of this kind.
+  var problem: FeedProblem {
+    FeedProblem("this is \(name), which geoq does not read", advice: advice.map { ($0, command) })
   }
 
   /// A kind that GDAL converts.
-  private static func spatial(_ name: String, _ file: String = "FILE") -> Stranger {
-    Stranger(name: name, advice: gdalAdvice, command: "ogr2ogr -f GeoJSON STEM.geojson \(file)")
+  private static func spatial(_ name: String, _ file: String = "FILE") -> UnsupportedFormat {
+    UnsupportedFormat(name, gdalAdvice, "ogr2ogr -f GeoJSON STEM.geojson \(file)")
   }
 
   /// Where a file of GDAL's formats can be imported.
   private static let gdalAdvice =
     "import the file itself where GDAL is installed (gdal-bin), or convert it"
 
-  private static func packed(_ name: String, _ command: String) -> Stranger {
-    Stranger(name: name, advice: "unpack it first", command: command)
+  private static func packed(_ name: String, _ command: String) -> UnsupportedFormat {
+    UnsupportedFormat(name, "unpack it first", command)
   }
 
-  private static let kinds: [(start: [UInt8], kind: Stranger)] = [
+  private static let toCSV = "libreoffice --headless --convert-to csv FILE"
+
+  private static let kinds: [(start: [UInt8], kind: UnsupportedFormat)] = [
     (
       Array("PAR1".utf8),
-      Stranger(
-        name: "Parquet",
-        advice: "convert it",
-        command: #"duckdb -c "COPY (FROM 'FILE') TO 'STEM.jsonl' (FORMAT json)""#
+      UnsupportedFormat(
+        "Parquet",
+        "convert it",
+        #"duckdb -c "COPY (FROM 'FILE') TO 'STEM.jsonl' (FORMAT json)""#
       )
     ),
     (Array("SQLite format 3".utf8), spatial("an SQLite database")),
     (Array("fgb".utf8) + [3], spatial("FlatGeobuf")),
     (Array("!table".utf8), spatial("a MapInfo file")),
     ([0, 0, 0x27, 0x0A], spatial("a shapefile")),
-    (Array("%PDF".utf8), Stranger(name: "a PDF")),
+    (Array("%PDF".utf8), UnsupportedFormat("a PDF")),
     (Array("BZh".utf8), packed("bzip2", "bunzip2 -k FILE")),
     ([0x28, 0xB5, 0x2F, 0xFD], packed("Zstandard", "zstd -dk FILE")),
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A], packed("xz", "xz -dk FILE")),
     (Array("7z".utf8) + [0xBC, 0xAF], packed("a 7-Zip archive", "7z x FILE")),
     (
       [0xD0, 0xCF, 0x11, 0xE0],
-      Stranger(
-        name: "an old Excel workbook",
-        advice: "export a sheet as CSV",
-        command: "libreoffice --headless --convert-to csv FILE"
-      )
+      UnsupportedFormat("an old Excel workbook", "export a sheet as CSV", toCSV)
     ),
   ]
 
   /// The kind of a file that is not text.
-  static func binaryKind(of bytes: [UInt8]) -> Stranger? {
+  static func binaryKind(of bytes: [UInt8]) -> UnsupportedFormat? {
     if bytes.starts(with: Array("PK\u{3}\u{4}".utf8)) { return archiveKind(of: bytes) }
     if bytes.count > 262, bytes[257..<262].elementsEqual("ustar".utf8) {
       let name = word(String(decoding: bytes[..<100].prefix { $0 != 0 }, as: UTF8.self))
@@ -71,7 +71,7 @@ enum FeedText {
   }
 
   /// The kind of a ZIP archive, from its first file.
-  private static func archiveKind(of bytes: [UInt8]) -> Stranger {
+  private static func archiveKind(of bytes: [UInt8]) -> UnsupportedFormat {
     guard bytes.count > 30 else { return packed("a ZIP archive", "unzip FILE") }
     let count = Int(bytes[26]) | Int(bytes[27]) << 8
     let name = String(decoding: bytes[30...].prefix(min(count, 255)), as: UTF8.self)
@@ -83,11 +83,9 @@ enum FeedText {
     case _
     where name == "[Content_Types].xml" || name == "mimetype" || name.hasPrefix("_rels/")
       || name.hasPrefix("xl/"):
-      return Stranger(
-        name: "an office document",
-        advice: "import a workbook where GDAL is installed (gdal-bin), or export a sheet as CSV",
-        command: "libreoffice --headless --convert-to csv FILE"
-      )
+      let advice =
+        "import a workbook where GDAL is installed (gdal-bin), or export a sheet as CSV"
+      return UnsupportedFormat("an office document", advice, toCSV)
     default:
       guard let word = word(name) else { return packed("a ZIP archive", "unzip FILE") }
       let base = word.split(separator: "/").last.map(String.init) ?? word
@@ -104,30 +102,27 @@ enum FeedText {
   }
 
   /// The kind of markup, from its root element; most often it is a web server's error page.
-  static func markupKind(of bytes: ArraySlice<UInt8>) -> Stranger {
+  static func markupKind(of bytes: ArraySlice<UInt8>) -> UnsupportedFormat {
     let start = String(decoding: bytes.prefix(4_096), as: UTF8.self)
     let root = rootElement(of: start)
     if root == "error", let code = element("Code", in: start) {
-      return Stranger(name: "an XML error page (\(shortened(String(code))))")
+      return UnsupportedFormat("an XML error page (\(shortened(String(code))))")
     }
     switch root {
-    case "html", "!doctype": return Stranger(name: "an HTML page")
+    case "html", "!doctype": return UnsupportedFormat("an HTML page")
     case "kml": return spatial("KML")
     case "gpx":
-      return Stranger(
-        name: "GPX",
-        advice: gdalAdvice,
-        command: "ogr2ogr -f GeoJSON STEM.geojson FILE waypoints"
+      return UnsupportedFormat(
+        "GPX",
+        gdalAdvice,
+        "ogr2ogr -f GeoJSON STEM.geojson FILE waypoints"
       )
     case "osm":
-      return Stranger(
-        name: "OpenStreetMap XML",
-        advice: gdalAdvice,
-        command: "osmtogeojson FILE > STEM.geojson"
-      )
-    case "rss": return Stranger(name: "an RSS feed")
+      let command = "osmtogeojson FILE > STEM.geojson"
+      return UnsupportedFormat("OpenStreetMap XML", gdalAdvice, command)
+    case "rss": return UnsupportedFormat("an RSS feed")
     case "featurecollection": return spatial("GML")
-    default: return Stranger(name: "XML", advice: "convert it to JSON or CSV")
+    default: return UnsupportedFormat("XML", "convert it to JSON or CSV")
     }
   }
 
@@ -167,11 +162,7 @@ enum FeedText {
   }
 
   /// YAML.
-  static let yaml = Stranger(
-    name: "YAML",
-    advice: "convert it",
-    command: "yq -o json FILE > STEM.json"
-  )
+  static let yaml = UnsupportedFormat("YAML", "convert it", "yq -o json FILE > STEM.json")
 
   private static func element(_ name: String, in text: String) -> Substring? {
     let parts = text.split(separator: "<\(name)>", maxSplits: 1)
@@ -236,7 +227,7 @@ package enum SpatialFormat: Sendable {
       guard text.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else {
         return nil
       }
-      switch FeedText.rootElement(of: text) {
+      switch UnsupportedFormat.rootElement(of: text) {
       case "kml": self = .kml
       case "gpx": self = .gpx
       case "osm": self = .openStreetMap
