@@ -58,15 +58,11 @@ struct FeedDetection {
   }
 
   /// Decompresses, rejects what is not text, and skips a byte order mark and white space.
-  private static func beginText(
-    in window: inout FeedWindow,
-    _ encoding: TextEncoding
-  ) throws {
+  private static func beginText(in window: inout FeedWindow, _ encoding: TextEncoding) throws {
     try window.fill(to: lookahead)
     if window.bytes.starts(with: GzipBytes.magic) {
-      let (start, rest) = window.unread
       do {
-        window.restart(try GzipBytes(start: start, then: rest))
+        try window.convert(GzipBytes.init)
       } catch let error as ByteSourceError {
         throw FeedFault(error.description)
       }
@@ -76,8 +72,7 @@ struct FeedDetection {
       }
     }
     if let units = WideUnits(of: window.bytes) {
-      let (start, rest) = window.unread
-      window.restart(ConvertedText(start: start, then: rest, units.convert))
+      window.convert { ConvertedText(start: $0, then: $1, units.convert) }
       try window.fill(to: lookahead)
     }
     if let kind = UnsupportedFormat.binaryKind(of: window.bytes) { throw kind.fault() }
@@ -86,8 +81,7 @@ struct FeedDetection {
       if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
         throw FeedFault("the feed starts with the UTF-8 byte order mark; omit --encoding")
       }
-      let (start, rest) = window.unread
-      window.restart(ConvertedText(start: start, then: rest, encoding.conversion))
+      window.convert { ConvertedText(start: $0, then: $1, encoding.conversion) }
       try window.fill(to: lookahead)
     }
     if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { window.position = 3 }

@@ -172,9 +172,7 @@ package struct FoundRecord: Sendable {
   }
 
   /// What a body reads from the value; otherwise the error of the record.
-  func read<Result>(
-    _ body: (JSONValue) throws(FeedProblem) -> Result
-  ) throws(FeedError) -> Result {
+  func read<Result>(_ body: (JSONValue) throws(FeedProblem) -> Result) throws(FeedError) -> Result {
     switch content {
     case .value(let value):
       do throws(FeedProblem) { return try body(value) } catch { throw place.error(error.text) }
@@ -199,10 +197,7 @@ extension RecordReader {
     }
   }
 
-  private func entry(
-    of value: JSONValue,
-    _ found: FoundRecord
-  ) throws(FeedProblem) -> ImportEntry {
+  private func entry(of value: JSONValue, _ found: FoundRecord) throws(FeedProblem) -> ImportEntry {
     var reading = try read(value)
     if found.byteCount > FeedReader.maximumRecordBytes / 2 { try reading.restaurant.checkExport() }
     let namesSource = !reading.restaurant.source.utf8.elementsEqual(options.source.utf8)

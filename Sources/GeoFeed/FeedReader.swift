@@ -180,9 +180,7 @@ public struct ChosenColumns: Sendable, Hashable {
   }
 
   /// These columns with other names.
-  func map<Failure>(
-    _ change: (String) throws(Failure) -> String
-  ) throws(Failure) -> ChosenColumns {
+  func map<Failure>(_ change: (String) throws(Failure) -> String) throws(Failure) -> ChosenColumns {
     var columns = self
     for (field, name) in names { columns.names[field] = try change(name) }
     if let point { columns.point = try change(point) }

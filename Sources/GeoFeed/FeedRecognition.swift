@@ -176,7 +176,7 @@ struct FeedRecognition {
     if isGeneral(root) { return FeedRecognition(.jsonl) }
     if let shape = lists.first(where: { fits($0.sign, root) }) { return shape.recognition }
     // records in a list of any name, or by their ids in an object
-    if let path = root.pathOfObjects,
+    if let path = root.pathOfObjects(),
       root.elements(of: path.joined(separator: ".")).contains(where: isGeneral)
     {
       return FeedRecognition(.jsonl, path.map { .member(UTF8Key($0)) } + [.elements])
@@ -231,7 +231,7 @@ struct FeedRecognition {
 
   /// The problem of an object with its records in a list of any name, such as `{"data":[…]}`.
   private static func wrapped(_ root: RootObject) -> FeedProblem? {
-    guard let path = root.pathOfObjects else { return nil }
+    guard let path = root.pathOfObjects() else { return nil }
     let words = path.map { name in
       let isPlain = name.utf8.allSatisfy {
         ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == UInt8(ascii: "_")

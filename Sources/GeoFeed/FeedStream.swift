@@ -247,9 +247,7 @@ public struct FeedStream {
       )
     case .tooLong:
       let limit = FeedReader.maximumRecordBytes
-      return .broken(
-        place.error("the record has \(text.range.count) bytes; the limit is \(limit)")
-      )
+      return .broken(place.error("the record has \(text.range.count) bytes; the limit is \(limit)"))
     }
   }
 }

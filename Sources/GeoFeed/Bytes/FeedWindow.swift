@@ -78,9 +78,12 @@ struct FeedWindow {
     try checkText()
   }
 
-  /// Replaces the source, before any of its bytes are consumed.
-  mutating func restart(_ source: any ByteSource) {
-    self = FeedWindow(source)
+  /// Reads from now on what a source makes of the bytes that follow: those that are buffered, and the
+  /// rest.
+  mutating func convert(
+    _ convert: (_ start: [UInt8], _ rest: any ByteSource) throws -> any ByteSource
+  ) rethrows {
+    self = FeedWindow(try convert(Array(bytes[position...]), source))
   }
 
   /// A window with the buffered bytes alone.
@@ -89,9 +92,6 @@ struct FeedWindow {
     copy.source = MemoryBytes([])
     return copy
   }
-
-  /// The bytes that were read but not used, and the source of the rest.
-  var unread: (start: [UInt8], rest: any ByteSource) { (Array(bytes[position...]), source) }
 
   /// The line of an offset in the feed, from 1; the byte must be buffered.
   mutating func line(at offset: Int) -> Int {

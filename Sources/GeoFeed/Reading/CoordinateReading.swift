@@ -17,11 +17,7 @@ struct CoordinateReading {
   ///   - isText: Whether the format writes every number as text, so that this causes no warning.
   /// - Throws: `FeedProblem` about the value that is missing, not a number, not finite or out of
   ///   range.
-  init(
-    latitude: JSONValue?,
-    longitude: JSONValue?,
-    isText: Bool = false
-  ) throws(FeedProblem) {
+  init(latitude: JSONValue?, longitude: JSONValue?, isText: Bool = false) throws(FeedProblem) {
     var warnings: [String] = []
     let north = try Self.degrees(latitude, "latitude", &warnings)
     let east = try Self.degrees(longitude, "longitude", &warnings)

@@ -30,7 +30,8 @@ struct DocumentWalker {
   /// The members of the root with a text, a number or a small object, in their order.
   private(set) var rootMembers: [JSONMember] = []
 
-  private var frames: [Frame] = []
+  /// For each open container on the path to the records, whether an item of it has begun.
+  private var hasItems: [Bool] = []
   private var rootOffset: Int?
   private var rootLine = 1
   private var names: Set<UTF8Key> = []
@@ -39,13 +40,6 @@ struct DocumentWalker {
   private static let maximumKeptBytes = 4_096
   private static let maximumKeptMembers = 64
   private static let maximumNames = 4_096
-
-  private struct Frame {
-    let isObject: Bool
-    /// Whether this container is on the path to the records.
-    let isOnPath: Bool
-    var isFirst = true
-  }
 
   init(path: [PathStep]) {
     self.path = path
@@ -60,9 +54,9 @@ struct DocumentWalker {
   ) throws -> RecordText? {
     do {
       if rootOffset == nil { try openRoot(in: &window) }
-      while let frame = frames.last {
-        guard try beginItem(of: frame, in: &window) else { continue }
-        if let record = try readItem(of: frame, in: &window, recognition) { return record }
+      while !hasItems.isEmpty {
+        guard try beginItem(in: &window) else { continue }
+        if let record = try readItem(in: &window, recognition) { return record }
       }
       try checkEnd(in: &window)
       return nil
@@ -84,7 +78,7 @@ struct DocumentWalker {
 
   /// Opens the container that the next step of the path needs.
   private mutating func open(in window: inout FeedWindow, label: String) throws {
-    let isObject = path[frames.count] != .elements
+    let isObject = path[hasItems.count] != .elements
     guard try window.skipWhitespace() == UInt8(ascii: isObject ? "{" : "[") else {
       throw FeedFault(
         "not a feed: \(label) is not an \(isObject ? "object" : "array")",
@@ -92,33 +86,32 @@ struct DocumentWalker {
       )
     }
     window.position += 1
-    frames.append(Frame(isObject: isObject, isOnPath: true))
+    hasItems.append(false)
   }
 
   /// Moves to the next item of the innermost container; false if it has ended.
-  private mutating func beginItem(of frame: Frame, in window: inout FeedWindow) throws -> Bool {
-    let close: Unicode.Scalar = frame.isObject ? "}" : "]"
+  private mutating func beginItem(in window: inout FeedWindow) throws -> Bool {
+    let last = hasItems.count - 1
+    let close: Unicode.Scalar = path[last] == .elements ? "]" : "}"
     if try window.take(close) {
-      frames.removeLast()
+      hasItems.removeLast()
       return false
     }
-    if frame.isFirst {
-      frames[frames.count - 1].isFirst = false
-    } else if try !window.take(",") {
+    if hasItems[last], try !window.take(",") {
       throw window.unexpected("\",\" or \"\(close)\"")
     }
+    hasItems[last] = true
     return true
   }
 
   private mutating func readItem(
-    of frame: Frame,
     in window: inout FeedWindow,
     _ recognition: RecordRecognition?
   ) throws -> RecordText? {
-    let depth = frames.count
+    let depth = hasItems.count
     var step = PathStep.elements
     var id: String?
-    if frame.isObject {
+    if path[depth - 1] != .elements {
       let name = try window.readName()
       step = .member(UTF8Key(name))
       if path[depth - 1] == .members {
@@ -148,7 +141,7 @@ struct DocumentWalker {
     }
     try open(in: &window, label: label(of: step))
     // the list of the records, or the groups with their lists
-    hasMetRecords = hasMetRecords || !frames[frames.count - 1].isObject
+    hasMetRecords = hasMetRecords || path[depth] == .elements
     return nil
   }
 

@@ -26,33 +26,26 @@ struct RootObject {
   ///
   /// On the path, an array stands for the first of its first elements that has the rest.
   func range(of path: String) -> Range<Int>? {
-    range(of: path.split(separator: ".").map { UTF8Key(String($0)) }[...], in: members)
+    range(of: path.split(separator: ".").map { UTF8Key(String($0)) }[...])
   }
 
-  private func range(
-    of path: ArraySlice<UTF8Key>,
-    in level: [(name: String, range: Range<Int>)]
-  ) -> Range<Int>? {
-    guard let name = path.first,
-      let range = level.first(where: { UTF8Key($0.name) == name })?.range
-    else { return nil }
-    if path.count == 1 { return range }
-    for element in JSONScanner(feed: scanner.bytes, range).firstElements() {
-      if let found = self.range(of: path.dropFirst(), in: element.outline()) { return found }
-    }
-    return nil
+  private func range(of path: ArraySlice<UTF8Key>) -> Range<Int>? {
+    let range = members.first { UTF8Key($0.name) == path.first }?.range
+    guard let range, path.count > 1 else { return range }
+    return elements(at: range).lazy.compactMap { $0.range(of: path.dropFirst()) }.first
   }
 
   /// The first objects of the list at a path of names.
   func elements(of path: String) -> [RootObject] {
-    guard let range = range(of: path) else { return [] }
-    return JSONScanner(feed: scanner.bytes, range).firstElements().map(RootObject.init)
+    range(of: path).map { Array(elements(at: $0)) } ?? []
+  }
+
+  private func elements(at range: Range<Int>) -> LazyMapSequence<[JSONScanner], RootObject> {
+    JSONScanner(feed: scanner.bytes, range).firstElements().lazy.map(RootObject.init)
   }
 
   /// Whether a path of names exists.
-  func has(_ path: String) -> Bool {
-    range(of: path) != nil
-  }
+  func has(_ path: String) -> Bool { range(of: path) != nil }
 
   /// Whether the value at a path of names is a list without elements.
   func isEmptyList(_ path: String) -> Bool { value(path) == .array([]) }
@@ -65,22 +58,17 @@ struct RootObject {
 
   /// The value at a path of names if it is a string.
   func text(_ path: String) -> String? {
-    guard case .string(let text)? = value(path) else { return nil }
-    return text
+    if case .string(let text)? = value(path) { text } else { nil }
   }
 
   /// The value at a path of names if all of it is buffered.
-  func value(_ path: String) -> JSONValue? {
-    range(of: path).flatMap(value)
-  }
+  func value(_ path: String) -> JSONValue? { range(of: path).flatMap(value) }
 
   private func value(at range: Range<Int>) -> JSONValue? {
     var value = JSONScanner(feed: scanner.bytes, range)
     return try? value.readValue()
   }
-}
 
-extension RootObject {
   /// The members with short values, which may be a position.
   var shortMembers: [JSONMember] {
     members.compactMap { member in
@@ -89,22 +77,17 @@ extension RootObject {
     }
   }
 
-  /// The names on the path to the first list of objects, at most three.
-  var pathOfObjects: [String]? { Self.pathOfObjects(scanner, members, depth: 3) }
-
-  private static func pathOfObjects(
-    _ scanner: JSONScanner,
-    _ members: [(name: String, range: Range<Int>)],
-    depth: Int
-  ) -> [String]? {
+  /// The names on the path to the first list of objects, at most `depth`.
+  func pathOfObjects(depth: Int = 3) -> [String]? {
     for member in members where member.name.utf8.count <= 40 && !member.name.contains("'") {
       var inner = JSONScanner(feed: scanner.bytes, member.range)
       if inner.take("[") {
         inner.skipWhitespace()
         if inner.next == UInt8(ascii: "{") { return [member.name] }
-      } else if inner.next == UInt8(ascii: "{"), depth > 1 {
-        let path = pathOfObjects(scanner, inner.outline(), depth: depth - 1)
-        if let path { return [member.name] + path }
+      } else if inner.next == UInt8(ascii: "{"), depth > 1,
+        let path = RootObject(inner).pathOfObjects(depth: depth - 1)
+      {
+        return [member.name] + path
       }
     }
     return nil
@@ -113,19 +96,21 @@ extension RootObject {
   /// The objects by which records are known by their names: the root, or one of its members; two or
   /// more members, all of them objects.
   var keyedObjects: (path: [String], records: [RootObject])? {
-    func records(_ members: [(name: String, range: Range<Int>)]) -> [RootObject]? {
-      guard members.count >= 2,
-        members.allSatisfy({ scanner.bytes[$0.range.lowerBound] == UInt8(ascii: "{") })
-      else { return nil }
-      return members.prefix(FeedRecognition.sampleCount)
-        .map { RootObject(JSONScanner(feed: scanner.bytes, $0.range)) }
-    }
-    if let found = records(members) { return ([], found) }
+    if let records = objects { return ([], records) }
     return members.lazy.compactMap { member in
-      records(JSONScanner(feed: scanner.bytes, member.range).outline())
+      RootObject(JSONScanner(feed: scanner.bytes, member.range)).objects
         .map { ([member.name], $0) }
     }
     .first
+  }
+
+  /// The first members, if there are two or more and all are objects.
+  private var objects: [RootObject]? {
+    guard members.count >= 2,
+      members.allSatisfy({ scanner.bytes[$0.range.lowerBound] == UInt8(ascii: "{") })
+    else { return nil }
+    return members.prefix(FeedRecognition.sampleCount)
+      .map { RootObject(JSONScanner(feed: scanner.bytes, $0.range)) }
   }
 
   /// The columns that an export of Socrata describes before its rows.

@@ -62,11 +62,7 @@ struct SequenceSplitter {
     }
     let text = RecordText(content: .broken(fault), range: start..<end, line: line)
     guard isCut, try Self.isLast(in: &window) else { return text }
-    throw FeedFault(
-      "the feed ends inside a record: \(error.problem)",
-      at: start,
-      line: line
-    )
+    throw FeedFault("the feed ends inside a record: \(error.problem)", at: start, line: line)
   }
 
   /// Whether only white space follows, so that everything left is buffered.

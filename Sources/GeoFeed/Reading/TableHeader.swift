@@ -11,19 +11,13 @@ struct TableHeader {
   /// Whether it is the header of Foursquare's open-source places.
   var isFoursquare: Bool { has("fsq_place_id") && has("locality") }
 
-  static let separators: [UInt8] = [
-    UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
-  ]
+  static let separators: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")]
 
   /// The number of lines among which the header is looked for.
   static let titleCount = 20
 
   /// The cells of the next rows that are not blank, as far as they are buffered.
-  static func rows(
-    of window: FeedWindow,
-    _ separator: UInt8,
-    _ limit: Int
-  ) -> [[String]] {
+  static func rows(of window: FeedWindow, _ separator: UInt8, _ limit: Int) -> [[String]] {
     var (rows, position) = ([[String]](), window.position)
     while rows.count < limit,
       let start = window.bytes[position...].firstIndex(where: { $0 != 0x0A && $0 != 0x0D })
@@ -187,8 +181,6 @@ struct TableHeader {
       return found
     }
     if let number = Int(asked), names.indices.contains(number - 1) { return names[number - 1] }
-    throw FeedProblem(
-      "the header has no column \"\(shortened(asked))\"; it has \(list(names))"
-    )
+    throw FeedProblem("the header has no column \"\(shortened(asked))\"; it has \(list(names))")
   }
 }

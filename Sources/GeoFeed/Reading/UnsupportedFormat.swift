@@ -112,11 +112,7 @@ struct UnsupportedFormat {
     case "html", "!doctype": return UnsupportedFormat("an HTML page")
     case "kml": return spatial("KML")
     case "gpx":
-      return UnsupportedFormat(
-        "GPX",
-        gdalAdvice,
-        "ogr2ogr -f GeoJSON STEM.geojson FILE waypoints"
-      )
+      return UnsupportedFormat("GPX", gdalAdvice, "ogr2ogr -f GeoJSON STEM.geojson FILE waypoints")
     case "osm":
       let command = "osmtogeojson FILE > STEM.geojson"
       return UnsupportedFormat("OpenStreetMap XML", gdalAdvice, command)

@@ -51,10 +51,7 @@ enum OwnRecord {
     func value(_ name: String) -> JSONValue { members.first(named: name)?.value ?? .null }
     let point: [JSONMember] = [
       JSONMember(name: "type", value: .string("Point")),
-      JSONMember(
-        name: "coordinates",
-        value: .array([value("longitude"), value("latitude")])
-      ),
+      JSONMember(name: "coordinates", value: .array([value("longitude"), value("latitude")])),
     ]
     let outside: [UTF8Key] = ["id", "latitude", "longitude"]
     let properties = members.filter { !outside.contains(UTF8Key($0.name)) }

@@ -32,9 +32,7 @@ extension RecordShape {
   static let foursquarePlaces = RecordShape(
     id: ["fsq_place_id", "fsq_id"],
     name: ["name"],
-    positions: [
-      ("latitude", "longitude"), ("geocodes.main.latitude", "geocodes.main.longitude"),
-    ],
+    positions: [("latitude", "longitude"), ("geocodes.main.latitude", "geocodes.main.longitude")],
     ratingScale: 10,
     rules: [
       Rule("categories", .category, .first(of: "name")),
