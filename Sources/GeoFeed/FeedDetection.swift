@@ -129,13 +129,7 @@ struct FeedDetection {
     _ options: FeedReader
   ) throws -> UInt8? {
     if options.table.header == .firstLine {
-      let found = TableHeader.separator(
-        of: window,
-        format: options.format,
-        columns: options.columns,
-        needsName: !options.readsPoints
-      )
-      if let found { return found }
+      if let found = TableHeader.separator(of: window, options) { return found }
     }
     let formats: [FeedFormat?] = [.csv, .tsv, .fsqOS]
     let isTable =
@@ -346,10 +340,9 @@ struct FeedDetection {
       at: offset
     )
   }
-}
 
-/// Opens sequences of JSON texts, and checks the root of one document.
-extension FeedDetection {
+  // MARK: - Opens sequences of JSON texts, and checks the root of one document
+
   /// Opens a sequence, recognized by its first byte or chosen by the user.
   private static func sequence(
     in window: inout FeedWindow,

@@ -58,13 +58,8 @@ public struct FeedPlace: Sendable, Hashable {
     self.byte = byte
   }
 
-  /// The error of a record with the id of an earlier one.
-  ///
-  /// - Parameters:
-  ///   - id: The id.
-  ///   - earlier: The number of the earlier record.
-  ///   - isDerived: Whether its own id is derived.
-  /// - Returns: The error, which names both records.
+  /// The error of a record with the id of an earlier one, which names both; `isDerived` if it has no
+  /// id of its own.
   package func repetition(of id: String, in earlier: Int, isDerived: Bool) -> FeedError {
     error(
       isDerived

@@ -37,13 +37,9 @@ public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error as one sentence: the place, then the problem.
   public var description: String {
     let place = source + (line.map { ":\($0)" } ?? "")
-    let byteText = byte.map { "byte \($0)" }
-    switch (record, byteText) {
-    case (let record?, let byteText?): return "\(place): record \(record) (\(byteText)): \(problem)"
-    case (let record?, nil): return "\(place): record \(record): \(problem)"
-    case (nil, let byteText?): return "\(place): \(byteText): \(problem)"
-    case (nil, nil): return "\(place): \(problem)"
-    }
+    let (recordText, byteText) = (record.map { "record \($0)" }, byte.map { "byte \($0)" })
+    let inner = recordText.map { text in text + (byteText.map { " (\($0))" } ?? "") } ?? byteText
+    return [place, inner, problem].compactMap(\.self).joined(separator: ": ")
   }
 }
 
@@ -95,12 +91,8 @@ struct FeedFault: Error {
   /// A name quoted for the shell.
   private static func quoted(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "+")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+        || (UInt8(ascii: "+")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_")
     }
     return isPlain ? name : "'" + name.replacing("'", with: #"'\''"#) + "'"
   }

@@ -73,9 +73,7 @@ extension FeedFormat {
     default: .restaurants
     }
   }
-}
 
-extension FeedFormat {
   /// Whether common names fill what the format does not define; in OpenStreetMap, Overture and
   /// Google members with such names mean other things.
   var takesCommonNames: Bool {

@@ -133,11 +133,8 @@ struct FeedRecognition {
 
   /// Recognizes an object at the root of a text, or a record in an array there.
   ///
-  /// - Parameters:
-  ///   - root: The object.
-  ///   - isElement: Whether it is in an array.
-  ///   - isCut: Whether it is longer than what is buffered; in an array it is then rejected by
-  ///     itself.
+  /// `isCut` if it is longer than what is buffered; in an array it is then rejected by itself.
+  ///
   /// - Throws: `FeedProblem` with the kind of feed if it is recognized but not read, or with what
   ///   was found if it is not a feed.
   init(

@@ -30,9 +30,7 @@ package struct RecordReader {
     (self.format, self.options) = (format, options)
   }
 
-  /// Reads one record.
-  ///
-  /// - Throws: `FeedProblem` if it has no usable name or position.
+  /// Reads one record, which needs a name and a position.
   func read(_ value: JSONValue) throws(FeedProblem) -> RecordReading {
     var reading = try shape(value)
     if reading.isOwn { return reading }
@@ -46,8 +44,6 @@ package struct RecordReader {
   var isGeneral: Bool { [.csv, .tsv, .jsonl].contains(format) && !isOwn }
 
   /// Reads the position of a record that needs no name.
-  ///
-  /// - Throws: `FeedProblem` if it has none.
   func position(of value: JSONValue) throws(FeedProblem) -> CoordinateReading {
     let reading: CoordinateReading
     switch format {
@@ -92,10 +88,8 @@ package struct RecordReader {
       return try RecordShape.overture.read(properties, id: id, at: parts.position, source: source)
     case .osm: return try OpenStreetMapRecord.read(feature: value, source: source)
     case .overpass: return try OpenStreetMapRecord.read(element: value, source: source)
-    case .jsonl where OwnRecord.isObject(value):
-      return try feature(OwnRecord.feature(ofObject: value), isOwn: true)
-    case .csv where isOwn, .tsv where isOwn:
-      return try feature(OwnRecord.feature(ofRow: value), isOwn: true)
+    case .jsonl where OwnRecord.isObject(value), .csv where isOwn, .tsv where isOwn:
+      return try feature(OwnRecord.feature(value, isRow: format != .jsonl), isOwn: true)
     default: break
     }
     guard let shape = RecordShape.shape(of: format) else {
@@ -132,5 +126,44 @@ extension Restaurant {
     guard !known.isEmpty else { return }
     synonyms.move(known, from: &bag, to: &self)
     extra = bag.rest
+  }
+}
+
+/// The retailers that stores refer to: those that the feed lists, and the store's chains.
+struct RetailerList {
+  private var retailers: [UTF8Key: JSONValue] = [:]
+
+  /// Takes the list from a feed's root, if it is before the stores or soon after them.
+  init(_ list: JSONValue?) {
+    guard case .array(let elements)? = list else { return }
+    for element in elements {
+      if let id = JSONFields(element).value("id")?.asText { retailers[UTF8Key(id)] = element }
+    }
+  }
+
+  /// Whether it is empty.
+  var isEmpty: Bool { retailers.isEmpty }
+
+  /// Adds chains; a retailer in the feed's own list takes precedence.
+  mutating func add(_ chains: [Chain]) {
+    for chain in chains where retailers[UTF8Key(chain.id)] == nil {
+      var members = [JSONMember(name: "name", value: .string(chain.name))]
+      if let icon = chain.iconURL {
+        members.append(JSONMember(name: "icon_url", value: .string(icon)))
+      }
+      retailers[UTF8Key(chain.id)] = .object(members)
+    }
+  }
+
+  /// Adds its retailer to a store, which otherwise needs a name of its own.
+  func join(_ store: inout JSONFields) throws(FeedProblem) {
+    let id = store.value("retailer_id")?.asText
+    if let retailer = id.flatMap({ retailers[UTF8Key($0)] }) {
+      store.putBack(JSONFields(retailer), as: "retailer")
+    } else if store.value("name") == nil {
+      throw FeedProblem(
+        id.map { "unknown retailer \"\(shortened($0))\"" } ?? "retailer_id is missing"
+      )
+    }
   }
 }

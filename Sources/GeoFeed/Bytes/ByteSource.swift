@@ -89,12 +89,7 @@ final class GzipBytes: ByteSource {
   private var isBetweenMembers = false
   private var stream = z_stream()
 
-  /// Decompresses a source.
-  ///
-  /// - Parameters:
-  ///   - start: Bytes of the source that have been read already.
-  ///   - packed: The rest of it.
-  /// - Throws: `ByteSourceError` if there is no memory for it.
+  /// Decompresses a source whose first bytes have already been read.
   init(start: [UInt8], then packed: any ByteSource) throws {
     input = start
     self.packed = packed

@@ -133,13 +133,7 @@ struct LineCounter {
   private var base = (offset: 0, line: 1)
   private var last = (offset: 0, line: 1)
 
-  /// Counts up to a byte, from line 1.
-  ///
-  /// - Parameters:
-  ///   - target: The byte's offset in the stream, inside the window.
-  ///   - window: The bytes of the stream that are buffered.
-  ///   - start: The offset of the window's first byte in the stream.
-  /// - Returns: The line.
+  /// The line of an offset inside the window, which begins at another offset.
   mutating func line(at target: Int, in window: [UInt8], from start: Int) -> Int {
     if target < last.offset { last = base }
     let stop = min(target, start + window.count)

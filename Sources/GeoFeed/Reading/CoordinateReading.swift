@@ -108,10 +108,9 @@ struct CoordinateReading {
     }
     return degrees
   }
-}
 
-/// Positions that are one value.
-extension CoordinateReading {
+  // MARK: - Positions that are one value
+
   /// Names of latitude and longitude in an object, the preferred ones first.
   private static let names = (
     latitude: ["latitude", "lat"], longitude: ["longitude", "lon", "lng", "long"]

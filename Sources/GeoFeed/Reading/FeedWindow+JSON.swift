@@ -1,12 +1,5 @@
 import GeoQuery
 
-extension JSONScanner {
-  /// A scanner over a part of a feed, which may have NaN and infinities.
-  init(feed bytes: [UInt8], _ range: Range<Int>) {
-    self.init(bytes, range: range, allowsNaN: true)
-  }
-}
-
 /// Reads JSON from a window: an item cut off at the end of the buffered bytes is read again with
 /// more.
 extension FeedWindow {
@@ -45,26 +38,20 @@ extension FeedWindow {
   /// Reads a member's name and the colon after it.
   mutating func readName() throws -> String {
     guard try skipWhitespace() == UInt8(ascii: "\"") else {
-      throw FeedFault(unexpected("a member name in double quotes"))
+      throw unexpected("a member name in double quotes")
     }
     var name = ""
     try retrying { (scanner) throws(JSONSyntaxError) in name = try scanner.readString() }
-    guard try take(":") else { throw FeedFault(unexpected("\":\"")) }
+    guard try take(":") else { throw unexpected("\":\"") }
     return name
   }
 
-  /// Reads the value that begins here as a record.
+  /// Reads the value that begins here, inside `depth` arrays and objects, as a record: the value, or
+  /// the error of this record alone.
   ///
-  /// - Parameters:
-  ///   - depth: The number of arrays and objects around it.
-  ///   - recognition: Recognizes records with unchanged bytes.
-  /// - Returns: The value, or the error of this record alone.
   /// - Throws: `FeedFault` if reading fails; `JSONSyntaxError` with an offset in the feed if
   ///   the text is not JSON.
-  mutating func readRecord(
-    depth: Int,
-    _ recognition: RecordRecognition? = nil
-  ) throws -> RecordText {
+  mutating func readRecord(depth: Int, _ recognition: RecordRecognition?) throws -> RecordText {
     let start = offset
     if let recognition, let known = recognize(recognition) {
       return RecordText(content: .known(known), range: start..<offset)
@@ -265,6 +252,13 @@ extension FeedWindow {
       throw FeedFault(problem, at: start.offset, line: start.line)
     }
     return try fill()
+  }
+}
+
+extension JSONScanner {
+  /// A scanner over a part of a feed, which may have NaN and infinities.
+  init(feed bytes: [UInt8], _ range: Range<Int>) {
+    self.init(bytes, range: range, allowsNaN: true)
   }
 }
 

@@ -30,7 +30,6 @@ final class FieldAliases {
   }
 
   private let chosen: [UTF8Key: [RestaurantField]]
-  private let taken: Set<RestaurantField>
   private let pointColumn: UTF8Key?
   /// The meanings of names, because most records have the same names in the same order.
   private var memo: [(name: String, meanings: [Meaning])] = []
@@ -59,21 +58,17 @@ final class FieldAliases {
       if let name = columns.names[field] { chosen[Self.key(name), default: []].append(field) }
     }
     self.chosen = chosen
-    taken = Set(columns.names.keys)
     pointColumn = columns.point.map(Self.key)
   }
 
   /// Whether the user chose a member for a key.
-  func isChosen(_ field: RestaurantField) -> Bool { taken.contains(field) }
-
-  /// Whether the user chose a member for `name`.
-  var namesName: Bool { taken.contains(.name) }
+  func isChosen(_ field: RestaurantField) -> Bool { columns.names[field] != nil }
 
   private static func key(_ name: String) -> UTF8Key { UTF8Key(bareName(name)) }
 
   /// The meaning of a name by itself, if it has one.
   private func meaning(of key: UTF8Key) -> Meaning? {
-    Self.common[key].flatMap { taken.contains($0.field) ? nil : $0 }
+    Self.common[key].flatMap { isChosen($0.field) ? nil : $0 }
   }
 
   /// The member with a position in one value, if there is one.
@@ -138,7 +133,7 @@ final class FieldAliases {
   /// it has.
   func nameMember(_ known: [Known], in bag: JSONFields, isTable: Bool = false) -> Known? {
     if let found = known.first(for: .name) { return found }
-    if !isTable, !namesName, let brand = bag.value("brand") {
+    if !isTable, !isChosen(.name), let brand = bag.value("brand") {
       return Known(name: "brand", value: brand)
     }
     guard let city = known.first(for: .city), isNamedByCity(bag.rest.map { Self.key($0.name) })
@@ -209,7 +204,7 @@ final class FieldAliases {
     }
     .sorted { (known[$0].meaning.rank, $0) < (known[$1].meaning.rank, $1) }
     var hasStreet = false
-    for position in candidates where !restaurant.has(known[position].meaning.field) {
+    for position in candidates where restaurant[known[position].meaning.field] == nil {
       let member = known[position]
       // the member with the position is no longer there
       if let pointColumn, Self.key(member.name) == pointColumn, bag.value(member.name) == nil {
@@ -235,9 +230,9 @@ final class FieldAliases {
     guard let member = known.first(where: \.meaning.isHouseNumber),
       let number = member.value.asText?.trimmed, !number.isEmpty, number.utf8.count <= 16,
       number.utf8.contains(where: isDigit),
-      let street = restaurant.address.street, !HouseNumber.isIn(street)
+      let street = restaurant.address.street, !hasHouseNumber(street)
     else { return }
-    restaurant.address.street = HouseNumber(text: number).joined(to: street, of: restaurant)
+    restaurant.address.street = restaurant.street(street, number: number)
     bag.take(member)
   }
 
@@ -269,19 +264,15 @@ final class FieldAliases {
     case .priceLevel: .price
     case .formattedAddress: .lines
     case .hours: .hours
-    case .closed: closedReading(bareName(member.name))
+    case .closed:
+      switch key(member.name) {
+      case "isopen": .no
+      case "businessstatus": .sign("CLOSED_PERMANENTLY")
+      case "operatingstatus": .sign("permanently_closed")
+      case "dateclosed", "closedon": .present
+      default: .yes
+      }
     default: .text
-    }
-  }
-
-  /// The reading of a flag for closed places, which feeds write in many ways.
-  private static func closedReading(_ name: String) -> FieldReading {
-    switch UTF8Key(name) {
-    case "isopen": .no
-    case "businessstatus": .sign("CLOSED_PERMANENTLY")
-    case "operatingstatus": .sign("permanently_closed")
-    case "dateclosed", "closedon": .present
-    default: .yes
     }
   }
 }

@@ -183,10 +183,9 @@ enum FieldReading: Sendable {
     default: return wholeNumber(word.text).flatMap { [0: false, 1: true][$0] }
     }
   }
-}
 
-/// Values that are lists in some feeds and texts in others.
-extension FieldReading {
+  // MARK: - Values that are lists in some feeds and texts in others
+
   static func list(_ value: JSONValue, _ member: String?) -> Result? {
     guard let elements = elements(value) else { return text(value) }
     let texts = elements.compactMap { text(of: $0, member) }

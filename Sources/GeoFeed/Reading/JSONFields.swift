@@ -17,9 +17,7 @@ struct JSONFields {
     rest = hasNull ? members.filter { !$0.value.isNull } : members
   }
 
-  /// Holds the members of a record.
-  ///
-  /// - Throws: `FeedProblem` if it is not an object.
+  /// Holds the members of a record, which must be an object.
   init(record value: JSONValue) throws(FeedProblem) {
     guard case .object = value else {
       throw FeedProblem("the record is \(value.kind), not an object")

@@ -32,9 +32,7 @@ extension RecordReading {
   /// readable.
   static let maximumExtraDepth = JSONScanner.maximumDepth - 8
 
-  /// The name of a record, unchanged.
-  ///
-  /// - Throws: `FeedProblem` if it is missing, blank or not a text.
+  /// The name of a record, unchanged; it must be a text and not blank.
   static func name(_ value: JSONValue?) throws(FeedProblem) -> String {
     guard let value else { throw FeedProblem("name is missing") }
     guard let name = value.asText else { throw FeedProblem("name is \(value.kind), not text") }
@@ -62,16 +60,11 @@ extension RecordReading {
     if let field = restaurant.fieldWithNUL {
       throw FeedProblem("\(field.rawValue) contains the character U+0000")
     }
-    return RecordReading(
-      restaurant: restaurant,
-      warnings: warnings,
-      isOwn: isOwn,
-      derivesID: id == nil
-    )
+    var reading = RecordReading(restaurant: restaurant, warnings: warnings)
+    (reading.isOwn, reading.derivesID) = (isOwn, id == nil)
+    return reading
   }
-}
 
-extension RecordReading {
   /// Checks that members are not nested too deeply.
   static func checkDepth(_ extra: [JSONMember]) throws(FeedProblem) {
     guard JSONValue.object(extra).depth <= maximumExtraDepth else {
@@ -83,8 +76,6 @@ extension RecordReading {
   ///
   /// Clients resolve a path step such as `..` before they send a request (RFC 3986 §5.2.4), even if
   /// it is escaped.
-  ///
-  /// - Throws: `FeedProblem` if the id is such a step.
   static func checkLink(id: String) throws(FeedProblem) {
     if [UTF8Key("."), ".."].contains(UTF8Key(id)) {
       throw FeedProblem("id \"\(id)\" cannot be used in a URL: it means a folder, not a name")
@@ -223,14 +214,17 @@ extension RecordReading {
   }
 }
 
-/// A house number, which some countries write before the street and others after it.
-struct HouseNumber {
-  let text: String
+/// Whether a street already has a house number; 5th Avenue has none.
+func hasHouseNumber(_ street: String) -> Bool {
+  let word = street.utf8.prefix { $0 != 0x20 }
+  return word.first.map(isDigit) == true && word.last.map(isDigit) == true
+}
 
-  /// The street with the number, in the order of the restaurant's country, otherwise of its
-  /// street's language, otherwise of its position.
-  func joined(to street: String, of restaurant: Restaurant) -> String {
-    let address = restaurant.address
+/// House numbers, which some countries write before the street and others after it.
+extension Restaurant {
+  /// A street with its number, in the order of the restaurant's country, otherwise of the street's
+  /// language, otherwise of the position.
+  func street(_ street: String, number: String) -> String {
     let isFirst: Bool
     if let country = address.countryCode ?? address.country {
       isFirst = Self.countriesWithNumberFirst.contains(UTF8Key(country))
@@ -239,16 +233,9 @@ struct HouseNumber {
       let words = isShort ? street.lowercased().split { $0 == " " || $0 == "." } : []
       isFirst =
         words.contains { Self.wordsWithNumberFirst.contains(UTF8Key(String($0))) }
-        || !Self.isWhereNumbersFollow(restaurant.coordinate)
+        || !Self.isWhereNumbersFollow(coordinate)
     }
-    return isFirst ? "\(text) \(street)" : "\(street) \(text)"
-  }
-
-  /// Whether a street already has a number.
-  static func isIn(_ street: String) -> Bool {
-    // 5th Avenue has no house number
-    let word = street.utf8.prefix { $0 != 0x20 }
-    return word.first.map(isDigit) == true && word.last.map(isDigit) == true
+    return isFirst ? "\(number) \(street)" : "\(street) \(number)"
   }
 
   private static let countriesWithNumberFirst: Set<UTF8Key> = [

@@ -24,10 +24,8 @@ struct RecordRecognition: Sendable {
   private let key: SipHash.Key
   private let known: KnownRecords?
 
-  /// - Parameters:
-  ///   - known: The records of the store; nil if it has none.
-  ///   - key: The store's key for hashes.
-  ///   - manner: Everything except its text that affects how a record is read.
+  /// Recognizes the records of a store, if it has any, by hashes with its key; `manner` is everything
+  /// except its text that affects how a record is read.
   init(_ known: KnownRecords?, key: SipHash.Key, manner: [String]) {
     let manner = ([String(Self.edition)] + manner).joined(separator: "\0")
     let (low, high) = Array(manner.utf8).withUnsafeBytes { SipHash.long($0, key: key) }

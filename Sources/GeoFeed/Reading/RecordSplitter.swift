@@ -6,13 +6,8 @@ enum RecordSplitter {
   case sequence(SequenceSplitter)
   case table(TableReader)
 
-  /// The next record, or nil after the last.
+  /// The next record, or nil after the last; records that are recognized are not parsed.
   ///
-  /// - Parameters:
-  ///   - window: The feed.
-  ///   - recognition: Recognizes records with unchanged bytes, which are not parsed again; nil
-  ///     parses all.
-  /// - Returns: Its text, with its contents.
   /// - Throws: `FeedFault` if the feed as a whole is bad; errors of its source.
   mutating func next(
     in window: inout FeedWindow,
@@ -40,14 +35,11 @@ enum RecordSplitter {
 
   /// Checks the members next to the records, at the end of the feed.
   ///
-  /// - Parameters:
-  ///   - format: The format of the records.
-  ///   - count: The number of records read.
-  ///   - allowsPart: Whether the feed may be a part of the records.
-  /// - Throws: `FeedFault` if the feed says that it is incomplete, or not in degrees.
+  /// - Throws: `FeedFault` if the feed says that it is incomplete, which it may be if `allowsPart`,
+  ///   or not in degrees.
   func checkEnd(of format: FeedFormat, _ count: Int, allowsPart: Bool) throws(FeedFault) {
     guard case .document(let walker) = self else { return }
-    let root = JSONFields(.object(walker.rootMembers))
+    let root = walker.root
     if let problem = Self.refusal(format, root) { throw FeedFault(problem) }
     if !allowsPart, let problem = Self.missingPart(root, count) { throw FeedFault(problem) }
     if format == .retailers, walker.hasMember("stores") {
@@ -65,7 +57,7 @@ enum RecordSplitter {
   /// The link to the next page of an answer of an OGC API; nil if there is none.
   var nextPage: String? {
     guard case .document(let walker) = self else { return nil }
-    return Self.link(JSONFields(.object(walker.rootMembers)))
+    return Self.link(walker.root)
   }
 
   private static func link(_ root: JSONFields) -> String? {
@@ -163,5 +155,301 @@ extension RecordText {
     else { return self }
     let value = JSONValue.object([JSONMember(name: "id", value: .string(id))] + members)
     return RecordText(content: .value(value), range: range, line: line, warning: warning)
+  }
+}
+
+/// Finds the texts of a sequence: after record separators (RFC 8142), one per line, or back to back.
+///
+/// A broken text in the middle affects only itself (RFC 8142 §2.3); an incomplete one at the end
+/// means that the file is truncated, and the whole feed is rejected.
+struct SequenceSplitter {
+  /// Whether texts are separated by record separators; otherwise by line ends.
+  let usesSeparators: Bool
+
+  private static let recordSeparator: UInt8 = 0x1E
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// The next text, or nil after the last.
+  mutating func next(
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition? = nil
+  ) throws -> RecordText? {
+    guard try Self.skipSeparators(in: &window) != nil else { return nil }
+    let start = window.offset
+    let line = window.line(at: start)
+    do {
+      return try window.readRecord(depth: 0, recognition)
+    } catch let error as JSONSyntaxError {
+      return try skipBroken(error, from: start, line: line, in: &window)
+    }
+  }
+
+  /// Moves past white space and record separators; nil at the end of the feed.
+  static func skipSeparators(in window: inout FeedWindow) throws -> UInt8? {
+    let start = window.offset
+    var next = try window.skipWhitespace()
+    while let first = next {
+      if first == recordSeparator {
+        window.position += 1
+      } else if first == byteOrderMark[0], try window.begins(with: byteOrderMark) {
+        // files with one were joined
+        window.position += byteOrderMark.count
+      } else {
+        break
+      }
+      try window.checkBlank(since: start)
+      next = try window.skipWhitespace()
+    }
+    return next
+  }
+
+  /// Skips a broken text up to the next mark.
+  private func skipBroken(
+    _ error: JSONSyntaxError,
+    from start: Int,
+    line: Int,
+    in window: inout FeedWindow
+  ) throws -> RecordText {
+    let isCut = window.isAtEnd && error.offset >= window.base + window.bytes.count
+    // the start is no longer buffered if the text was too long
+    let isHeld = window.base <= start
+    if isHeld { window.position = start - window.base }
+    try skipToMark(in: &window)
+    let end = window.offset
+    var fault = error
+    if isHeld, end - start <= FeedReader.maximumRecordBytes {
+      fault = Self.fault(in: window, start..<end) ?? error
+    }
+    let text = RecordText(content: .broken(fault), range: start..<end, line: line)
+    guard isCut, try Self.isLast(in: &window) else { return text }
+    throw FeedFault("the feed ends inside a record: \(error.problem)", at: start, line: line)
+  }
+
+  /// Whether only white space follows, so that everything left is buffered.
+  private static func isLast(in window: inout FeedWindow) throws -> Bool {
+    let position = window.position
+    let isSeparated = window.next == recordSeparator
+    defer { window.position = position }
+    return try skipSeparators(in: &window) == nil && !isSeparated
+  }
+
+  private func skipToMark(in window: inout FeedWindow) throws {
+    let mark: UInt8 = usesSeparators ? Self.recordSeparator : 0x0A
+    var held = 0
+    repeat {
+      if let stop = window.bytes[(window.position + held)...].firstIndex(of: mark) {
+        window.position = stop
+        return
+      }
+      held = window.bytes.count - window.position
+      if held > FeedReader.maximumRecordBytes {
+        window.position = window.bytes.count
+        held = 0
+      }
+    } while try window.fill()
+    window.position = window.bytes.count
+  }
+
+  /// The error found in one text by itself: a broken text may run on into the next.
+  private static func fault(in window: FeedWindow, _ range: Range<Int>) -> JSONSyntaxError? {
+    let (from, to) = (range.lowerBound - window.base, range.upperBound - window.base)
+    guard from >= 0 else { return nil }
+    var scanner = JSONScanner(feed: window.bytes, from..<to)
+    do throws(JSONSyntaxError) {
+      try scanner.skipValue(upTo: JSONScanner.maximumDepth)
+      return nil
+    } catch {
+      return error.moved(by: window.base)
+    }
+  }
+}
+
+/// One step of the path from a document's root to its records.
+enum PathStep: Hashable {
+  /// Into a member of an object.
+  case member(UTF8Key)
+  /// Into every element of an array.
+  case elements
+  /// Into every member of an object, whose names are the ids of the records.
+  case members
+
+  /// The steps of a path such as `response.groups[].items[]`.
+  static func path(_ text: String) -> [PathStep] {
+    text.split(separator: ".").flatMap { part -> [PathStep] in
+      part.hasSuffix("[]")
+        ? [.member(UTF8Key(String(part.dropLast(2)))), .elements]
+        : [.member(UTF8Key(String(part)))]
+    }
+  }
+}
+
+/// Finds the records of one JSON document at a known path, without holding the document.
+///
+/// Everything else is parsed and skipped, so that errors after the records are found; short members
+/// of the root are kept for the formats that use them.
+struct DocumentWalker {
+  /// The path of the records: `restaurants[]` is `[.member("restaurants"), .elements]`.
+  let path: [PathStep]
+
+  /// The members of the root with a text, a number or a small object, in their order.
+  var root: JSONFields { JSONFields(.object(rootMembers)) }
+
+  private var rootMembers: [JSONMember] = []
+  /// For each open container on the path to the records, whether an item of it has begun.
+  private var hasItems: [Bool] = []
+  private var rootOffset: Int?
+  private var rootLine = 1
+  private var names: Set<UTF8Key> = []
+  private var hasMetRecords = false
+
+  private static let maximumKeptBytes = 4_096
+  private static let maximumKeptMembers = 64
+  private static let maximumNames = 4_096
+
+  init(path: [PathStep]) {
+    self.path = path
+  }
+
+  /// The next record, or nil after the end of the document.
+  ///
+  /// - Throws: `FeedFault` if the document is broken or is followed by something else.
+  mutating func next(
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition? = nil
+  ) throws -> RecordText? {
+    do {
+      if rootOffset == nil { try openRoot(in: &window) }
+      while !hasItems.isEmpty {
+        guard try beginItem(in: &window) else { continue }
+        if let record = try readItem(in: &window, recognition) { return record }
+      }
+      try checkEnd(in: &window)
+      return nil
+    } catch let error as JSONSyntaxError {
+      throw FeedFault(error)
+    }
+  }
+
+  /// Whether the root has had a member with this name.
+  func hasMember(_ name: String) -> Bool { names.contains(UTF8Key(name)) }
+
+  private mutating func openRoot(in window: inout FeedWindow) throws {
+    _ = try window.skipWhitespace()
+    rootOffset = window.offset
+    rootLine = window.line(at: window.offset)
+    try open(in: &window, label: "the root")
+    hasMetRecords = path.count == 1
+  }
+
+  /// Opens the container that the next step of the path needs.
+  private mutating func open(in window: inout FeedWindow, label: String) throws {
+    let isObject = path[hasItems.count] != .elements
+    guard try window.skipWhitespace() == UInt8(ascii: isObject ? "{" : "[") else {
+      throw FeedFault(
+        "not a feed: \(label) is not an \(isObject ? "object" : "array")",
+        at: window.offset
+      )
+    }
+    window.position += 1
+    hasItems.append(false)
+  }
+
+  /// Moves to the next item of the innermost container; false if it has ended.
+  private mutating func beginItem(in window: inout FeedWindow) throws -> Bool {
+    let last = hasItems.count - 1
+    let close: Unicode.Scalar = path[last] == .elements ? "]" : "}"
+    if try window.take(close) {
+      hasItems.removeLast()
+      return false
+    }
+    if hasItems[last], try !window.take(",") {
+      throw window.unexpected("\",\" or \"\(close)\"")
+    }
+    hasItems[last] = true
+    return true
+  }
+
+  private mutating func readItem(
+    in window: inout FeedWindow,
+    _ recognition: RecordRecognition?
+  ) throws -> RecordText? {
+    let depth = hasItems.count
+    var step = PathStep.elements
+    var id: String?
+    if path[depth - 1] != .elements {
+      let name = try window.readName()
+      step = .member(UTF8Key(name))
+      if path[depth - 1] == .members {
+        (step, id) = (.members, name)
+      } else if depth == 1 {
+        try note(name)
+      }
+    }
+    let next = try window.skipWhitespace()
+    guard step == path[depth - 1] else {
+      if depth == 1, case .member(let name) = step {
+        try keep(name.text, in: &window)
+      } else {
+        try window.skipValue()
+      }
+      return nil
+    }
+    guard depth < path.count else {
+      hasMetRecords = true
+      let record = try window.readRecord(depth: depth, id == nil ? recognition : nil)
+      return id.map(record.withID) ?? record
+    }
+    // a group with null instead of a list is empty
+    if next == UInt8(ascii: "n"), depth > 1 {
+      try window.skipValue()
+      return nil
+    }
+    try open(in: &window, label: label(of: step))
+    // the list of the records, or the groups with their lists
+    hasMetRecords = hasMetRecords || path[depth] == .elements
+    return nil
+  }
+
+  private func label(of step: PathStep) -> String {
+    switch step {
+    case .member(let name): "\"\(name.text)\""
+    case .elements: "an element"
+    case .members: "a member"
+    }
+  }
+
+  /// Rejects a repeated name at the root, because readers differ on which one counts.
+  private mutating func note(_ name: String) throws {
+    let key = UTF8Key(name)
+    guard names.count < Self.maximumNames || path.first == .member(key) else { return }
+    guard names.insert(key).inserted else {
+      throw FeedFault(
+        "the root object has the member \"\(shortened(name))\" twice",
+        at: rootOffset,
+        line: rootLine
+      )
+    }
+  }
+
+  private mutating func keep(_ name: String, in window: inout FeedWindow) throws {
+    let start = window.offset
+    try window.skipValue()
+    let count = window.offset - start
+    guard rootMembers.count < Self.maximumKeptMembers, count <= Self.maximumKeptBytes,
+      start >= window.base
+    else { return }
+    var scanner = JSONScanner(feed: window.bytes, start - window.base..<window.position)
+    guard let value = try? scanner.readValue() else { return }
+    rootMembers.append(JSONMember(name: name, value: value))
+  }
+
+  private func checkEnd(in window: inout FeedWindow) throws {
+    guard try SequenceSplitter.skipSeparators(in: &window) == nil else {
+      throw FeedFault("text after the end of the feed", at: window.offset)
+    }
+    guard hasMetRecords else {
+      let names = path.compactMap { if case .member(let name) = $0 { name.text } else { nil } }
+      throw FeedFault("not a feed: the root has no \"\(names.joined(separator: "."))\"")
+    }
   }
 }

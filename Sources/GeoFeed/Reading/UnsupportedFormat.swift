@@ -178,57 +178,45 @@ package enum SpatialFormat: Sendable {
   ///   - start: The first bytes: 4 096, or all.
   ///   - names: The names in the file, which is called for ZIP archives.
   package init?(start: [UInt8], names: () throws -> [String]) rethrows {
+    guard let format = try Self.format(start, names) else { return nil }
+    self = format
+  }
+
+  private static func format(
+    _ start: [UInt8],
+    _ names: () throws -> [String]
+  ) rethrows -> SpatialFormat? {
     func begins(_ text: String, at offset: Int = 0) -> Bool {
       start.dropFirst(offset).starts(with: text.utf8)
     }
     if begins("SQLite format 3\0") {
-      // the application id (https://www.sqlite.org/fileformat.html §1.2.16); MBTiles and geoq's own have others
+      // the application id (https://www.sqlite.org/fileformat.html §1.2.16); MBTiles and geoq's own
+      // have others
       let id = start.count >= 72 ? Array(start[68..<72]) : []
-      if ["GPKG", "GP10", "GP11"].contains(where: { id.elementsEqual($0.utf8) }) {
-        self = .geoPackage
-      } else if id.allSatisfy({ $0 == 0 }) {
-        self = .sqlite
-      } else {
-        return nil
-      }
-    } else if begins("PK\u{3}\u{4}") {
+      let isPackage = ["GPKG", "GP10", "GP11"].contains { id.elementsEqual($0.utf8) }
+      return isPackage ? .geoPackage : id.allSatisfy { $0 == 0 } ? .sqlite : nil
+    }
+    if begins("PK\u{3}\u{4}") {
       let names = try names().map { $0.lowercased() }
-      if names.contains(where: { $0.hasSuffix(".shp") }) {
-        self = .zippedShapefile
-      } else if names.contains("xl/workbook.xml") {
-        self = .excel
-      } else if names.first == "mimetype", names.contains("content.xml") {
-        self = .openDocument
-      } else if names.contains(where: { $0.hasSuffix(".kml") }) {
-        self = .kml
-      } else {
-        return nil
-      }
-    } else if begins("fgb\u{3}") {
-      self = .flatGeobuf
-    } else if start.starts(with: [0, 0, 0x27, 0x0A]) {
-      self = .shapefile
-    } else if begins("OSMHeader", at: 6) {
-      self = .openStreetMap
-    } else {
-      let text = String(decoding: start, as: UTF8.self)
-      let line = text.prefix(40).lowercased()
-      // a seamless table is a list of other files
-      if (line.hasPrefix("!table") && !text.lowercased().contains("isseamless"))
-        || line.hasPrefix("version ")
-      {
-        self = .mapInfo
-        return
-      }
-      guard text.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else {
-        return nil
-      }
-      switch UnsupportedFormat.rootElement(of: text) {
-      case "kml": self = .kml
-      case "gpx": self = .gpx
-      case "osm": self = .openStreetMap
-      default: return nil
-      }
+      if names.contains(where: { $0.hasSuffix(".shp") }) { return .zippedShapefile }
+      if names.contains("xl/workbook.xml") { return .excel }
+      if names.first == "mimetype", names.contains("content.xml") { return .openDocument }
+      return names.contains { $0.hasSuffix(".kml") } ? .kml : nil
+    }
+    if begins("fgb\u{3}") { return .flatGeobuf }
+    if start.starts(with: [0, 0, 0x27, 0x0A]) { return .shapefile }
+    if begins("OSMHeader", at: 6) { return .openStreetMap }
+    let text = String(decoding: start, as: UTF8.self)
+    let line = text.prefix(40).lowercased()
+    // a seamless table is a list of other files
+    let isTable = line.hasPrefix("!table") && !text.lowercased().contains("isseamless")
+    if isTable || line.hasPrefix("version ") { return .mapInfo }
+    guard text.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else { return nil }
+    switch UnsupportedFormat.rootElement(of: text) {
+    case "kml": return .kml
+    case "gpx": return .gpx
+    case "osm": return .openStreetMap
+    default: return nil
     }
   }
 }

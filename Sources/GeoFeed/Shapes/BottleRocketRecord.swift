@@ -20,9 +20,7 @@ enum BottleRocketRecord {
     .priceLevel, .hours, .closed,
   ]
 
-  /// Reads a record.
-  ///
-  /// - Throws: `FeedProblem` if it has no usable name or position.
+  /// Reads a record, which needs a name and a position.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var record = try JSONFields(record: value)
     var location = record.takeObject("location")

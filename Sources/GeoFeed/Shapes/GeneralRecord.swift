@@ -9,9 +9,7 @@ struct GeneralRecord {
   /// Whether every value is a text, as in a table.
   let isTable: Bool
 
-  /// Reads a record.
-  ///
-  /// - Throws: `FeedProblem` if it has no usable name or position.
+  /// Reads a record, which needs a name and a position.
   func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var bag = try JSONFields(record: value)
     var known = synonyms.known(in: bag)
@@ -35,7 +33,7 @@ struct GeneralRecord {
     if known.isAmenity { OpenStreetMapRecord.readCategory(&bag, &restaurant) }
     synonyms.move(known, from: &bag, to: &restaurant)
     for (part, field) in address.rest.isEmpty ? [] : Self.addressParts
-    where !restaurant.has(field) {
+    where restaurant[field] == nil {
       if let value = address.value(part) { _ = restaurant.assign(value, to: field) }
     }
     restaurant.extra = bag.rest
@@ -80,8 +78,6 @@ struct GeneralRecord {
   }
 
   /// Reads the position of a record that needs no name.
-  ///
-  /// - Throws: `FeedProblem` if it has none.
   func position(of value: JSONValue) throws(FeedProblem) -> CoordinateReading {
     var bag = try JSONFields(record: value)
     var known = synonyms.known(in: bag)
@@ -115,13 +111,11 @@ struct GeneralRecord {
       }
       var inner = JSONFields(bag.take(point))
       inner.removeAll { Self.pointMembers.contains(UTF8Key($0.name)) }
-      guard case .string(let text)? = inner.value("human_address"),
-        let address = JSONValue(nestedIn: text)
-      else {
-        bag.putBack(inner, as: point)
-        return (reading, JSONFields(nil))
+      var address: JSONValue?
+      if case .string(let text)? = inner.value("human_address") {
+        address = JSONValue(nestedIn: text)
       }
-      _ = inner.take("human_address")
+      if address != nil { _ = inner.take("human_address") }
       bag.putBack(inner, as: point)
       return (reading, JSONFields(address))
     }

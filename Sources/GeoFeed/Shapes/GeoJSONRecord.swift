@@ -27,15 +27,9 @@ enum GeoJSONRecord {
     .description: .prose,
   ]
 
-  /// Reads a Feature.
+  /// Reads a Feature with a name and a position.
   ///
-  /// - Parameters:
-  ///   - value: The Feature.
-  ///   - source: The source of a Feature that names none.
-  ///   - isOwn: Whether it is in a collection that geoq wrote.
-  ///   - synonyms: The meanings of properties whose names are not geoq's.
-  /// - Returns: The restaurant, with warnings.
-  /// - Throws: `FeedProblem` if it is not a Feature, has no usable name, or no Point.
+  /// `isOwn` if it is in a collection that geoq wrote, so that its properties are geoq's keys.
   static func read(
     _ value: JSONValue,
     source: String,
@@ -48,7 +42,7 @@ enum GeoJSONRecord {
     if isOwn, properties.value(RestaurantField.gone.rawValue) == .bool(true) {
       throw FeedProblem("it is only a favorite: its restaurant has left the feed")
     }
-    let hasName = isOwn || (!synonyms.namesName && properties.value("name") != nil)
+    let hasName = isOwn || (!synonyms.isChosen(.name) && properties.value("name") != nil)
     // geoq's own names first, because most Features have mostly these
     let before = hasName && !synonyms.isChosen(.id) ? [] : synonyms.known(in: properties)
     let named = hasName ? nil : synonyms.nameMember(before, in: properties)
@@ -197,12 +191,8 @@ struct FeatureParts {
   /// The geometry, if it says more than the position.
   private let geometry: JSONFields
 
-  /// Reads a Feature.
-  ///
-  /// - Parameters:
-  ///   - value: The Feature.
-  ///   - takesOutlines: Whether a line or an area has the center of its outline as its position.
-  /// - Throws: `FeedProblem` if it is not a Feature or has no usable geometry.
+  /// Reads a Feature; with `takesOutlines`, the position of a line or an area is the center of its
+  /// outline.
   init(_ value: JSONValue, takesOutlines: Bool = false) throws(FeedProblem) {
     feature = JSONFields(value)
     guard case .object = value, feature.take("type") == .string("Feature") else {

@@ -9,9 +9,7 @@ enum OfferRecord {
   /// The maximum number of items in a list of an offer.
   static let maximumItems = 10_000
 
-  /// Reads a record.
-  ///
-  /// - Throws: `FeedProblem` if its id, name, lists, texts or nesting are invalid.
+  /// Reads a record, which needs an id and a name.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Offer {
     var bag = try JSONFields(record: value)
     let id = try id(&bag)
@@ -37,9 +35,7 @@ enum OfferRecord {
     return offer
   }
 
-  /// Takes the id, which is needed to refer to the record.
-  ///
-  /// - Throws: `FeedProblem` if it is missing, or cannot be used in an address.
+  /// Takes the id, which is needed to refer to the record, also in addresses.
   static func id(_ bag: inout JSONFields) throws(FeedProblem) -> String {
     guard let id = bag.takeText("id") else { throw FeedProblem("id is missing") }
     try RecordReading.checkLink(id: id)
@@ -47,8 +43,6 @@ enum OfferRecord {
   }
 
   /// Checks for values that the database cannot store.
-  ///
-  /// - Throws: `FeedProblem` if a text contains U+0000, or members are nested too deeply.
   static func check(_ texts: [String], _ extra: [JSONMember]) throws(FeedProblem) {
     if texts.contains(where: \.containsNUL) {
       throw FeedProblem("one of its texts contains the character U+0000")
@@ -105,9 +99,7 @@ extension JSONFields {
 
 /// Reads one record of a list of chains: `id`, `name`, `icon_url`, `featured`.
 enum ChainRecord {
-  /// Reads a record.
-  ///
-  /// - Throws: `FeedProblem` if it has no usable id or name.
+  /// Reads a record, which needs an id and a name.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Chain {
     var bag = try JSONFields(record: value)
     let id = try OfferRecord.id(&bag)

@@ -23,9 +23,7 @@ enum OpenStreetMapRecord {
     ]
   )
 
-  /// Reads an element of an Overpass answer.
-  ///
-  /// - Throws: `FeedProblem` if it has no tags, no usable name or no position.
+  /// Reads an element of an Overpass answer, which needs tags, a name and a position.
   static func read(element value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var element = try JSONFields(record: value)
     guard let type = element.value("type")?.asText, let number = element.value("id")?.asText else {
@@ -42,8 +40,6 @@ enum OpenStreetMapRecord {
   }
 
   /// Reads a Feature whose properties are tags, flat or in `tags`.
-  ///
-  /// - Throws: `FeedProblem` if it is not a Feature, has no usable name or no position.
   static func read(feature value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
     var parts = try FeatureParts(value, takesOutlines: true)
     let ownID = parts.feature.takeText("id")
@@ -111,7 +107,7 @@ enum OpenStreetMapRecord {
       let number = bag.value("addr:housenumber")?.asText
       guard let street = bag.value("addr:street")?.asText else { return }
       restaurant.address.countryCode = bag.value("addr:country")?.asText
-      let line = number.map { HouseNumber(text: $0).joined(to: street, of: restaurant) } ?? street
+      let line = number.map { restaurant.street(street, number: $0) } ?? street
       restaurant.address.countryCode = nil
       let unit = bag.take("addr:unit")?.asText
       restaurant.address.street = line + (unit.map { ", \($0)" } ?? "")

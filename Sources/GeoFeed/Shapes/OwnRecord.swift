@@ -30,34 +30,26 @@ enum OwnRecord {
       && needed.allSatisfy { members.first(named: $0) != nil }
   }
 
-  /// The Feature of a row of texts.
-  static func feature(ofRow row: JSONValue) -> JSONValue {
-    guard case .object(let members) = row else { return row }
-    return feature(
-      members.map { member in
+  /// The Feature of an object, or of a row of texts.
+  static func feature(_ record: JSONValue, isRow: Bool) -> JSONValue {
+    guard case .object(var members) = record else { return record }
+    if isRow {
+      members = members.map { member in
         guard case .string(let cell) = member.value else { return member }
         return JSONMember(name: member.name, value: value(of: cell, in: member.name))
       }
-    )
-  }
-
-  /// The Feature of an object.
-  static func feature(ofObject object: JSONValue) -> JSONValue {
-    guard case .object(let members) = object else { return object }
-    return feature(members)
-  }
-
-  private static func feature(_ members: [JSONMember]) -> JSONValue {
-    func value(_ name: String) -> JSONValue { members.first(named: name)?.value ?? .null }
-    let point: [JSONMember] = [
+    }
+    func of(_ name: String) -> JSONValue { members.first(named: name)?.value ?? .null }
+    let position = JSONValue.array([of("longitude"), of("latitude")])
+    let point = [
       JSONMember(name: "type", value: .string("Point")),
-      JSONMember(name: "coordinates", value: .array([value("longitude"), value("latitude")])),
+      JSONMember(name: "coordinates", value: position),
     ]
     let outside: [UTF8Key] = ["id", "latitude", "longitude"]
     let properties = members.filter { !outside.contains(UTF8Key($0.name)) }
     return .object([
       JSONMember(name: "type", value: .string("Feature")),
-      JSONMember(name: "id", value: value("id")),
+      JSONMember(name: "id", value: of("id")),
       JSONMember(name: "geometry", value: .object(point)),
       JSONMember(name: "properties", value: .object(properties)),
     ])

@@ -1,7 +1,9 @@
 import GeoQuery
 
-/// Foursquare: the API of venues, the API of places, and the open-source places.
+/// The shapes of formats whose records are objects with members of known names.
 extension RecordShape {
+  // MARK: - Foursquare: the API of venues, the API of places, and the open-source places
+
   /// A venue of the API v2.
   static let foursquare = RecordShape(
     // a venue of an explore answer is inside an item
@@ -65,10 +67,9 @@ extension RecordShape {
       Rule("date_closed", .closed, .present),
     ]
   )
-}
 
-/// Google's Places API, new and old.
-extension RecordShape {
+  // MARK: - Google's Places API, new and old
+
   /// A place of the new API.
   static let google = RecordShape(
     id: ["id", "name"],
@@ -141,10 +142,9 @@ extension RecordShape {
     restaurant.address.countryCode = parts["country"]?.short
     restaurant.address.country = parts["country"]?.long
   }
-}
 
-/// The two feeds of stores.
-extension RecordShape {
+  // MARK: - The two feeds of stores
+
   /// The Bottle Rocket stores feed, in which all values are texts.
   static let bottleRocketStores = RecordShape(
     id: ["storeID"],
@@ -169,10 +169,9 @@ extension RecordShape {
       Rule("retailer.icon_url", .imageURL, .link), Rule("retailer.url", .website, .link),
     ]
   )
-}
 
-/// Yelp: the open dataset and the Fusion API.
-extension RecordShape {
+  // MARK: - Yelp: the open dataset and the Fusion API
+
   /// A business of the open dataset; of older editions too.
   static let yelp = RecordShape(
     id: ["business_id"],
@@ -219,10 +218,9 @@ extension RecordShape {
     if !lines.isEmpty { restaurant.address.street = lines.joined(separator: ", ") }
     for path in paths { bag.remove(path) }
   }
-}
 
-/// Zomato's API, which is closed, but whose answers are in many collections.
-extension RecordShape {
+  // MARK: - Zomato's API, which is closed, but whose answers are in many collections
+
   /// A restaurant of the API v2, in which all values are texts.
   static let zomato = RecordShape(
     open: { bag in bag.open("restaurant") },
@@ -241,10 +239,9 @@ extension RecordShape {
       Rule("timings", .hours),
     ]
   )
-}
 
-/// Overture Maps.
-extension RecordShape {
+  // MARK: - Overture Maps
+
   /// A place of Overture Maps: the properties of a Feature, or the columns of a table.
   static let overture = RecordShape(
     id: ["id"],
@@ -259,10 +256,9 @@ extension RecordShape {
       Rule("operating_status", .closed, .sign("permanently_closed")),
     ]
   )
-}
 
-/// Schema.org, as JSON-LD.
-extension RecordShape {
+  // MARK: - Schema.org, as JSON-LD
+
   /// A node of JSON-LD.
   static let schemaOrg = RecordShape(
     open: openNode,

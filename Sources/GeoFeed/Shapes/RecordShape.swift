@@ -41,17 +41,10 @@ struct RecordShape: Sendable {
   var ratingScale: Double?
   let rules: [Rule]
   var complete: Completion?
-}
 
-extension RecordShape {
   /// Reads a record whose position is in two members.
   ///
-  /// - Parameters:
-  ///   - bag: The record's members.
-  ///   - source: The source of the record.
-  ///   - complete: Fills keys that need more than one member; nil for the shape's own way.
-  /// - Returns: The restaurant, with warnings.
-  /// - Throws: `FeedProblem` if it has no usable name or position.
+  /// `complete` replaces the shape's own way to fill keys that need more than one member.
   func read(
     _ bag: JSONFields,
     source: String,
@@ -78,16 +71,7 @@ extension RecordShape {
     return try read(bag, at: position, source: source, complete: complete)
   }
 
-  /// Reads the rest of a record whose position is known.
-  ///
-  /// - Parameters:
-  ///   - bag: The record's members without its position.
-  ///   - foundID: Its id, if that is elsewhere.
-  ///   - position: Its position.
-  ///   - source: The source of the record.
-  ///   - complete: Fills keys that need more than one member; nil for the shape's own way.
-  /// - Returns: The restaurant, with warnings.
-  /// - Throws: `FeedProblem` if it has no usable name.
+  /// Reads the rest of a record whose position is known, and its id if that is elsewhere.
   func read(
     _ bag: JSONFields,
     id foundID: String? = nil,
@@ -108,7 +92,7 @@ extension RecordShape {
       id = isPrefixed ? String(text.unicodeScalars.dropFirst(idPrefix.count)) : text
       bag.removeDirect(path)
     }
-    for rule in rules where !restaurant.has(rule.field) {
+    for rule in rules where restaurant[rule.field] == nil {
       guard let found = bag.find(rule.path), let result = rule.reading.read(found.value),
         restaurant.assign(result.value, to: rule.field)
       else { continue }
@@ -118,9 +102,7 @@ extension RecordShape {
     restaurant.extra += bag.rest
     return try RecordReading.finish(restaurant, id: foundID ?? id, warnings: position.warnings)
   }
-}
 
-extension RecordShape {
   /// The shape of a format whose records are objects with members of known names.
   static func shape(of format: FeedFormat) -> RecordShape? {
     switch format {
@@ -150,22 +132,5 @@ extension JSONFields {
   /// Removes a value unless it is in a list, whose other elements would be lost.
   mutating func removeDirect(_ path: [String]) {
     if find(path)?.isDirect == true { remove(path) }
-  }
-}
-
-extension Restaurant {
-  /// Whether a key has a value.
-  func has(_ field: RestaurantField) -> Bool {
-    if text(field) != nil { return true }
-    switch field {
-    case .formattedAddress: return !address.formatted.isEmpty
-    case .images: return !images.isEmpty
-    case .rating: return rating != nil
-    case .ratingScale: return ratingScale != nil
-    case .reviewCount: return reviewCount != nil
-    case .priceLevel: return priceLevel != nil
-    case .closed: return closed
-    default: return false
-    }
   }
 }
