@@ -58,8 +58,8 @@ public struct FeedPlace: Sendable, Hashable {
     self.byte = byte
   }
 
-  /// The error of a record with the id of an earlier one, which names both; `isDerived` if it has no
-  /// id of its own.
+  /// The error of a record with the id of an earlier one, which names both; `isDerived` if it has
+  /// no id of its own.
   package func repetition(of id: String, in earlier: Int, isDerived: Bool) -> FeedError {
     error(
       isDerived

@@ -51,14 +51,14 @@ public struct FeedStream {
     var window = FeedWindow(bytes)
     do {
       let opening = try FeedDetection(&window, options: options)
-      let synonyms = FieldAliases(opening.columns)
-      synonyms.order = options.pairOrder
+      let aliases = FieldAliases(opening.columns)
+      aliases.order = options.pairOrder
       if let problem = options.columns.problem(for: opening.format) { throw FeedFault(problem) }
       format = opening.format
       splitter = opening.splitter
       reader = RecordReader(format: opening.format, options: options)
       reader.isOwn = opening.isOwn
-      reader.synonyms = synonyms
+      reader.aliases = aliases
       reader.retailers = RetailerList(opening.retailers)
       reader.columns = opening.cellNames
     } catch let fault as FeedFault {
@@ -71,21 +71,21 @@ public struct FeedStream {
     self.window = window
     if options.pairOrder == nil { findOrder() }
     guard splitter.readsText(format), reader.columns == nil else { return }
-    let order = reader.synonyms.order?.rawValue ?? ""
+    let order = reader.aliases.order?.rawValue ?? ""
     manner = options.manner + [format.rawValue, "\(reader.isOwn)", order]
   }
 
   /// Reads two numbers in the other order if only that is possible for all of the first records.
   private mutating func findOrder() {
     guard reader.isGeneral else { return }
-    let record = GeneralRecord(synonyms: reader.synonyms, isTable: false)
+    let record = GeneralRecord(aliases: reader.aliases, isTable: false)
     let pairs = sample(FeedRecognition.sampleCount).compactMap(record.pair).filter {
       $0.isPossible($0.usualOrder) || $0.isPossible($0.usualOrder.reversed)
     }
     guard let usual = pairs.first?.usualOrder,
       !pairs.contains(where: { $0.isPossible($0.usualOrder) })
     else { return }
-    reader.synonyms.order = usual.reversed
+    reader.aliases.order = usual.reversed
     let words = usual == .latitudeFirst ? "longitude, latitude" : "latitude, longitude"
     notice =
       "positions are read as \(words), because the first \(pairs.count) are not possible otherwise; "
@@ -287,10 +287,10 @@ public struct FeedMapping: Sendable {
   /// Reads some records to find out.
   init(_ records: [JSONValue], _ reader: RecordReader) {
     var reader = reader
-    let synonyms = reader.synonyms.copy()
-    reader.synonyms = synonyms
+    let aliases = reader.aliases.copy()
+    reader.aliases = aliases
     var found: [RestaurantField: Entry] = [:]
-    synonyms.trace = { field, column, value in
+    aliases.trace = { field, column, value in
       guard found[field] == nil else { return }
       found[field] = Entry(field: field, column: column, value: value.asText ?? "\(value)")
     }
@@ -298,7 +298,7 @@ public struct FeedMapping: Sendable {
     for record in records {
       guard let restaurant = try? reader.read(record).restaurant else { continue }
       for member in restaurant.extra where seen.insert(UTF8Key(member.name)).inserted {
-        if !synonyms.knows(member) { others.append(member.name) }
+        if !aliases.knows(member) { others.append(member.name) }
       }
     }
     entries = RestaurantField.allCases.compactMap { found[$0] }

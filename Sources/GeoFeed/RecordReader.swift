@@ -13,7 +13,7 @@ package struct RecordReader {
   var isOwn = false
 
   /// The meanings of members whose names are not those of a format.
-  var synonyms = FieldAliases()
+  var aliases = FieldAliases()
 
   /// The retailers that stores refer to.
   var retailers = RetailerList(nil)
@@ -34,7 +34,7 @@ package struct RecordReader {
   func read(_ value: JSONValue) throws(FeedProblem) -> RecordReading {
     var reading = try shape(value)
     if reading.isOwn { return reading }
-    if format.takesCommonNames { reading.restaurant.fillFromExtra(synonyms) }
+    if format.takesCommonNames { reading.restaurant.fillFromExtra(aliases) }
     try checkNullIsland(reading.restaurant.coordinate)
     reading.checkRating(scale: options.ratingScale)
     return reading
@@ -95,19 +95,19 @@ package struct RecordReader {
     guard let shape = RecordShape.shape(of: format) else {
       return try general.read(named(value), source: source)
     }
-    var bag = try JSONFields(record: value)
-    guard format == .retailerStores else { return try shape.read(bag, source: source) }
-    try retailers.join(&bag)
-    let chain = bag.find(["retailer", "name"])?.value.asText
-    return try shape.read(bag, source: source) { _, restaurant in restaurant.chain = chain }
+    var fields = try JSONFields(record: value)
+    guard format == .retailerStores else { return try shape.read(fields, source: source) }
+    try retailers.join(&fields)
+    let chain = fields.find(["retailer", "name"])?.value.asText
+    return try shape.read(fields, source: source) { _, restaurant in restaurant.chain = chain }
   }
 
   private func feature(_ value: JSONValue, isOwn: Bool) throws(FeedProblem) -> RecordReading {
-    try GeoJSONRecord.read(value, source: options.source, isOwn: isOwn, synonyms: synonyms)
+    try GeoJSONRecord.read(value, source: options.source, isOwn: isOwn, aliases: aliases)
   }
 
   private var general: GeneralRecord {
-    GeneralRecord(synonyms: synonyms, isTable: format != .jsonl)
+    GeneralRecord(aliases: aliases, isTable: format != .jsonl)
   }
 
   /// A list of values as an object; any other value unchanged.
@@ -120,12 +120,12 @@ package struct RecordReader {
 extension Restaurant {
   /// Fills missing keys from members of `extra` with common names, which the feed's format does not
   /// define.
-  fileprivate mutating func fillFromExtra(_ synonyms: FieldAliases) {
-    var bag = JSONFields(.object(extra))
-    let known = synonyms.known(in: bag)
+  fileprivate mutating func fillFromExtra(_ aliases: FieldAliases) {
+    var fields = JSONFields(.object(extra))
+    let known = aliases.known(in: fields)
     guard !known.isEmpty else { return }
-    synonyms.move(known, from: &bag, to: &self)
-    extra = bag.rest
+    aliases.move(known, from: &fields, to: &self)
+    extra = fields.rest
   }
 }
 

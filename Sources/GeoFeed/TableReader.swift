@@ -51,10 +51,10 @@ struct TableReader {
     isOwn =
       options.columns.isEmpty && options.table.header == .firstLine
       && OwnRecord.isHeader(header.names)
-    let (names, synonyms) = (header.names, FieldAliases(header.columns))
+    let (names, aliases) = (header.names, FieldAliases(header.columns))
     let keepsCells = isOwn || options.readsPoints
-    decimals = keepsCells ? [] : names.map(synonyms.isDecimal)
-    thousands = keepsCells ? [] : names.map { synonyms.isCount($0) }
+    decimals = keepsCells ? [] : names.map(aliases.isDecimal)
+    thousands = keepsCells ? [] : names.map { aliases.isCount($0) }
   }
 
   /// Skips lines above the header, such as a title and a date: if the first line names neither a
@@ -356,7 +356,7 @@ struct TableHeader {
   ///
   /// A header has two or more names, each beginning with a letter, `_`, `@`, `#` or a quote.
   static func separator(of window: FeedWindow, _ options: FeedReader) -> UInt8? {
-    let synonyms = FieldAliases(options.columns)
+    let aliases = FieldAliases(options.columns)
     let asked = Set(options.columns.all.map { UTF8Key(bareName($0)) })
     let candidates = options.format == .tsv ? [0x09] : separators
     // below a title, which need not be divided
@@ -369,7 +369,7 @@ struct TableHeader {
       let cells = scanner.row().cells.map(\.trimmed)
       guard cells.count >= 2, !scanner.isInQuotes else { return (separator, 0) }
       let isKnown =
-        synonyms.findsPosition(in: members(cells))
+        aliases.findsPosition(in: members(cells))
         || (!asked.isEmpty && asked.isSubset(of: cells.map { UTF8Key(bareName($0)) }))
       let isHeader =
         isKnown || cells.allSatisfy { $0.unicodeScalars.first.map(Self.beginsName) ?? true }
@@ -410,11 +410,11 @@ struct TableHeader {
     columns = try options.columns.map { (asked: String) throws(FeedProblem) in
       try Self.column(asked, in: all)
     }
-    let synonyms = FieldAliases(columns)
+    let aliases = FieldAliases(columns)
     let hasPosition = ([[]] + rows).contains {
-      synonyms.findsPosition(in: Self.members(all, $0))
+      aliases.findsPosition(in: Self.members(all, $0))
     }
-    let hasName = options.readsPoints || synonyms.findsName(among: names)
+    let hasName = options.readsPoints || aliases.findsName(among: names)
     guard !hasPosition || !hasName else { return }
     let what = [hasPosition ? nil : "latitude and longitude", hasName ? nil : "name"]
     let advice = [
@@ -448,15 +448,15 @@ struct TableHeader {
 
   /// Whether the cells of a line name a position, and the name of a restaurant if that is needed.
   static func namesAll(_ cells: [String], needsName: Bool) -> Bool {
-    let (names, synonyms) = (cells.map(\.trimmed), FieldAliases())
-    return synonyms.findsPosition(in: members(names))
-      && (!needsName || synonyms.findsName(among: names))
+    let (names, aliases) = (cells.map(\.trimmed), FieldAliases())
+    return aliases.findsPosition(in: members(names))
+      && (!needsName || aliases.findsName(among: names))
   }
 
   /// Whether the cells of a line name a position or the name of a restaurant.
   static func namesAny(_ cells: [String]) -> Bool {
-    let (names, synonyms) = (cells.map(\.trimmed), FieldAliases())
-    return synonyms.findsPosition(in: members(names)) || synonyms.findsName(among: names)
+    let (names, aliases) = (cells.map(\.trimmed), FieldAliases())
+    return aliases.findsPosition(in: members(names)) || aliases.findsName(among: names)
   }
 
   private static func members(_ names: [String], _ row: [String] = []) -> [JSONMember] {

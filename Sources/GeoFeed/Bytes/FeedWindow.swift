@@ -64,12 +64,6 @@ struct FeedWindow {
     while bytes.count - position < count, try fill() {}
   }
 
-  /// Whether the next bytes are these.
-  mutating func begins(with start: [UInt8]) throws -> Bool {
-    try fill(to: start.count)
-    return bytes[position...].starts(with: start)
-  }
-
   /// Checks from here on that the feed is text.
   ///
   /// - Throws: `FeedFault` at the first invalid byte, now or later in `fill`.

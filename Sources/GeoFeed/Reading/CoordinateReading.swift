@@ -144,16 +144,17 @@ struct CoordinateReading {
       }
       return
     }
-    let bag = JSONFields(value)
-    if bag.value("type") == .string("Point"), case .array(let place)? = bag.value("coordinates"),
+    let fields = JSONFields(value)
+    if fields.value("type") == .string("Point"),
+      case .array(let place)? = fields.value("coordinates"),
       (2...3).contains(place.count)
     {
       try self.init(latitude: place[1], longitude: place[0], isText: true)
       return
     }
     try self.init(
-      latitude: Self.names.latitude.lazy.compactMap { bag.value($0) }.first,
-      longitude: Self.names.longitude.lazy.compactMap { bag.value($0) }.first,
+      latitude: Self.names.latitude.lazy.compactMap { fields.value($0) }.first,
+      longitude: Self.names.longitude.lazy.compactMap { fields.value($0) }.first,
       isText: true
     )
   }

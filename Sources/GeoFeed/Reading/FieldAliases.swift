@@ -72,9 +72,9 @@ final class FieldAliases {
   }
 
   /// The member with a position in one value, if there is one.
-  func pointMember(in bag: JSONFields) -> String? {
-    if let pointColumn { return bag.rest.first { Self.key($0.name) == pointColumn }?.name }
-    let keys = bag.rest.lazy.map { (member: $0, key: Self.key($0.name)) }
+  func pointMember(in fields: JSONFields) -> String? {
+    if let pointColumn { return fields.rest.first { Self.key($0.name) == pointColumn }?.name }
+    let keys = fields.rest.lazy.map { (member: $0, key: Self.key($0.name)) }
     let found =
       keys.first { Self.points.contains($0.key) } ?? keys.first { isPossiblePoint($0, $1) }
     return found?.member.name
@@ -131,12 +131,12 @@ final class FieldAliases {
   ///
   /// A branch without a name has the name of its brand, except in a table, whose header shows what
   /// it has.
-  func nameMember(_ known: [Known], in bag: JSONFields, isTable: Bool = false) -> Known? {
+  func nameMember(_ known: [Known], in fields: JSONFields, isTable: Bool = false) -> Known? {
     if let found = known.first(for: .name) { return found }
-    if !isTable, !isChosen(.name), let brand = bag.value("brand") {
+    if !isTable, !isChosen(.name), let brand = fields.value("brand") {
       return Known(name: "brand", value: brand)
     }
-    guard let city = known.first(for: .city), isNamedByCity(bag.rest.map { Self.key($0.name) })
+    guard let city = known.first(for: .city), isNamedByCity(fields.rest.map { Self.key($0.name) })
     else { return nil }
     return city
   }
@@ -144,11 +144,11 @@ final class FieldAliases {
   /// The members of a record whose names have a meaning, looked up once.
   ///
   /// This includes those of its objects, by both names: `address.street` is the street.
-  func known(in bag: JSONFields) -> [Known] {
+  func known(in fields: JSONFields) -> [Known] {
     var known: [Known] = []
-    known.reserveCapacity(bag.rest.count)
+    known.reserveCapacity(fields.rest.count)
     var place = 0
-    for member in bag.rest {
+    for member in fields.rest {
       for meaning in remembered(member.name, from: &place) {
         known.append(Known(name: member.name, value: member.value, meaning: meaning))
       }
@@ -197,8 +197,8 @@ final class FieldAliases {
     return meanings
   }
 
-  /// Assigns known members to a restaurant's missing keys, and removes them from the bag.
-  func move(_ known: [Known], from bag: inout JSONFields, to restaurant: inout Restaurant) {
+  /// Assigns known members to a restaurant's missing keys, and removes them from the fields.
+  func move(_ known: [Known], from fields: inout JSONFields, to restaurant: inout Restaurant) {
     let candidates = known.indices.filter {
       !Self.keys.contains(known[$0].meaning.field) && !known[$0].meaning.isHouseNumber
     }
@@ -207,24 +207,24 @@ final class FieldAliases {
     for position in candidates where restaurant[known[position].meaning.field] == nil {
       let member = known[position]
       // the member with the position is no longer there
-      if let pointColumn, Self.key(member.name) == pointColumn, bag.value(member.name) == nil {
+      if let pointColumn, Self.key(member.name) == pointColumn, fields.value(member.name) == nil {
         continue
       }
       guard let result = Self.reading(of: member).read(member.value),
         restaurant.assign(result.value, to: Self.field(of: member))
       else { continue }
       trace?(Self.field(of: member), member.path, member.value)
-      if result.isWhole { bag.take(member) }
+      if result.isWhole { fields.take(member) }
       hasStreet = hasStreet || member.meaning.isStreet
       if let scale = result.scale, restaurant.ratingScale == nil { restaurant.ratingScale = scale }
     }
-    if hasStreet { Self.addHouseNumber(known, from: &bag, to: &restaurant) }
+    if hasStreet { Self.addHouseNumber(known, from: &fields, to: &restaurant) }
   }
 
   /// Adds a house number to its street, in the order of the country.
   private static func addHouseNumber(
     _ known: [Known],
-    from bag: inout JSONFields,
+    from fields: inout JSONFields,
     to restaurant: inout Restaurant
   ) {
     guard let member = known.first(where: \.meaning.isHouseNumber),
@@ -233,7 +233,7 @@ final class FieldAliases {
       let street = restaurant.address.street, !hasHouseNumber(street)
     else { return }
     restaurant.address.street = restaurant.street(street, number: number)
-    bag.take(member)
+    fields.take(member)
   }
 
   /// The keys that records must have, which are read separately.

@@ -5,7 +5,7 @@ struct JSONFields {
   /// The remaining members, in the feed's order.
   ///
   /// Nulls are dropped, because they count as missing.
-  private(set) var rest: [JSONMember]
+  var rest: [JSONMember]
 
   /// Holds the members of an object; empty for anything else.
   init(_ value: JSONValue?) {
@@ -25,12 +25,12 @@ struct JSONFields {
     self.init(value)
   }
 
-  /// The value of a member, which stays in the bag.
+  /// The value of a member, which stays.
   func value(_ name: String) -> JSONValue? {
     rest.first(named: name)?.value
   }
 
-  /// Takes a member out of the bag.
+  /// Takes a member out.
   mutating func take(_ name: String) -> JSONValue? {
     guard let position = rest.firstIndex(named: name) else { return nil }
     return rest.remove(at: position).value
@@ -41,18 +41,13 @@ struct JSONFields {
     for member in members where value(member.name) == nil { rest.append(member) }
   }
 
-  /// Removes every member that the body has used.
-  mutating func removeAll(_ isUsed: (JSONMember) -> Bool) {
-    rest.removeAll(where: isUsed)
-  }
-
-  /// Takes an object out of the bag; a member of another type stays.
+  /// Takes an object out; a member of another type stays.
   mutating func takeObject(_ name: String) -> JSONFields {
     guard case .object? = value(name) else { return JSONFields(nil) }
     return JSONFields(take(name))
   }
 
-  /// Assigns a member to a restaurant's key; it stays in the bag if its type does not match.
+  /// Assigns a member to a restaurant's key; it stays if its type does not match.
   mutating func move(_ name: String, to field: RestaurantField, of restaurant: inout Restaurant) {
     guard let value = value(name), restaurant.assign(value, to: field) else { return }
     _ = take(name)

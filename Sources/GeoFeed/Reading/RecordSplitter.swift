@@ -189,9 +189,10 @@ struct SequenceSplitter {
     let start = window.offset
     var next = try window.skipWhitespace()
     while let first = next {
+      if first == byteOrderMark[0] { try window.fill(to: byteOrderMark.count) }
       if first == recordSeparator {
         window.position += 1
-      } else if first == byteOrderMark[0], try window.begins(with: byteOrderMark) {
+      } else if window.bytes[window.position...].starts(with: byteOrderMark) {
         // files with one were joined
         window.position += byteOrderMark.count
       } else {

@@ -4,47 +4,47 @@ import GeoQuery
 /// names.
 struct GeneralRecord {
   /// The meanings of its members.
-  let synonyms: FieldAliases
+  let aliases: FieldAliases
 
   /// Whether every value is a text, as in a table.
   let isTable: Bool
 
   /// Reads a record, which needs a name and a position.
   func read(_ value: JSONValue, source: String) throws(FeedProblem) -> RecordReading {
-    var bag = try JSONFields(record: value)
-    var known = synonyms.known(in: bag)
-    guard let named = synonyms.nameMember(known, in: bag, isTable: isTable) else {
-      if bag.find(["names", "primary"]) != nil {
-        let position = try position(&bag, &known).reading
-        return try RecordShape.overture.read(bag, at: position, source: source)
+    var fields = try JSONFields(record: value)
+    var known = aliases.known(in: fields)
+    guard let named = aliases.nameMember(known, in: fields, isTable: isTable) else {
+      if fields.find(["names", "primary"]) != nil {
+        let position = try position(&fields, &known).reading
+        return try RecordShape.overture.read(fields, at: position, source: source)
       }
-      throw isTable ? FeedProblem("name is missing") : .noName(in: bag.rest)
+      throw isTable ? FeedProblem("name is missing") : .noName(in: fields.rest)
     }
     let name = try RecordReading.name(named.value)
-    synonyms.trace?(.name, named.path, named.value)
+    aliases.trace?(.name, named.path, named.value)
     // a city or brand that is used as the name stays
-    if named.meaning.field == .name { bag.take(named) }
-    let (position, address) = try position(&bag, &known)
+    if named.meaning.field == .name { fields.take(named) }
+    let (position, address) = try position(&fields, &known)
     var restaurant = position.restaurant(name, source)
-    let id = Self.id(known.first(for: .id), in: &bag)
+    let id = Self.id(known.first(for: .id), in: &fields)
     if let id, let member = known.first(for: .id) {
-      synonyms.trace?(.id, member.path, .string(id))
+      aliases.trace?(.id, member.path, .string(id))
     }
-    if known.isAmenity { OpenStreetMapRecord.readCategory(&bag, &restaurant) }
-    synonyms.move(known, from: &bag, to: &restaurant)
+    if known.isAmenity { OpenStreetMapRecord.readCategory(&fields, &restaurant) }
+    aliases.move(known, from: &fields, to: &restaurant)
     for (part, field) in address.rest.isEmpty ? [] : Self.addressParts
     where restaurant[field] == nil {
       if let value = address.value(part) { _ = restaurant.assign(value, to: field) }
     }
-    restaurant.extra = bag.rest
+    restaurant.extra = fields.rest
     return try RecordReading.finish(restaurant, id: id, warnings: position.warnings)
   }
 
   /// The id; of OpenStreetMap's elements with the kind: `node/17`.
-  private static func id(_ known: FieldAliases.Known?, in bag: inout JSONFields) -> String? {
-    guard let known, let text = bag.takeText(known) else { return nil }
+  private static func id(_ known: FieldAliases.Known?, in fields: inout JSONFields) -> String? {
+    guard let known, let text = fields.takeText(known) else { return nil }
     let types = ["@id": "@type", "osm_id": "osm_type"]
-    let type = types[known.name].flatMap { bag.value($0)?.asText }
+    let type = types[known.name].flatMap { fields.value($0)?.asText }
     guard let type, ["node", "way", "relation"].contains(type), Int(text) != nil else {
       return text
     }
@@ -57,31 +57,31 @@ struct GeneralRecord {
 
   /// The member with the position in one value, unless latitude and longitude are members of their own.
   private func pointMember(
-    _ bag: JSONFields,
+    _ fields: JSONFields,
     _ latitude: FieldAliases.Known?,
     _ longitude: FieldAliases.Known?
   ) -> String? {
     let isDirect = latitude?.inner == nil && longitude?.inner == nil
     guard !isDirect || latitude == nil || longitude == nil else { return nil }
-    return synonyms.pointMember(in: bag)
+    return aliases.pointMember(in: fields)
   }
 
   /// The two numbers in one value that are the position, if they are.
   func pair(of value: JSONValue) -> NumberPair? {
-    let bag = JSONFields(value)
-    let known = synonyms.known(in: bag)
+    let fields = JSONFields(value)
+    let known = aliases.known(in: fields)
     guard
-      let point = pointMember(bag, known.first(for: .latitude), known.first(for: .longitude)),
-      let value = bag.value(point)
+      let point = pointMember(fields, known.first(for: .latitude), known.first(for: .longitude)),
+      let value = fields.value(point)
     else { return nil }
     return NumberPair(value, named: point)
   }
 
   /// Reads the position of a record that needs no name.
   func position(of value: JSONValue) throws(FeedProblem) -> CoordinateReading {
-    var bag = try JSONFields(record: value)
-    var known = synonyms.known(in: bag)
-    return try position(&bag, &known).reading
+    var fields = try JSONFields(record: value)
+    var known = aliases.known(in: fields)
+    return try position(&fields, &known).reading
   }
 
   /// Takes the position: two numbers, or one value, which may contain an address in exports of
@@ -89,18 +89,18 @@ struct GeneralRecord {
   ///
   /// A text before the position stays.
   private func position(
-    _ bag: inout JSONFields,
+    _ fields: inout JSONFields,
     _ known: inout [FieldAliases.Known]
   ) throws(FeedProblem) -> (reading: CoordinateReading, address: JSONFields) {
     let latitude = known.first(for: .latitude)
     let longitude = known.first(for: .longitude)
-    if let point = pointMember(bag, latitude, longitude), let value = bag.value(point) {
-      let reading = try CoordinateReading(point: value, named: point, order: synonyms.order)
-      synonyms.trace?(.latitude, point, value)
-      synonyms.trace?(.longitude, point, value)
+    if let point = pointMember(fields, latitude, longitude), let value = fields.value(point) {
+      let reading = try CoordinateReading(point: value, named: point, order: aliases.order)
+      aliases.trace?(.latitude, point, value)
+      aliases.trace?(.longitude, point, value)
       if case .string(let text) = value, let rest = CoordinateReading.text(besidePointIn: text) {
         // an address with the position at its end
-        bag.change(point) {
+        fields.change(point) {
           $0 = .string(rest)
           return true
         }
@@ -109,14 +109,14 @@ struct GeneralRecord {
         }
         return (reading, JSONFields(nil))
       }
-      var inner = JSONFields(bag.take(point))
-      inner.removeAll { Self.pointMembers.contains(UTF8Key($0.name)) }
+      var inner = JSONFields(fields.take(point))
+      inner.rest.removeAll { Self.pointMembers.contains(UTF8Key($0.name)) }
       var address: JSONValue?
       if case .string(let text)? = inner.value("human_address") {
         address = JSONValue(nestedIn: text)
       }
       if address != nil { _ = inner.take("human_address") }
-      bag.putBack(inner, as: point)
+      fields.putBack(inner, as: point)
       return (reading, JSONFields(address))
     }
     let reading = try CoordinateReading(
@@ -125,8 +125,8 @@ struct GeneralRecord {
       isText: isTable
     )
     for member in [latitude, longitude].compactMap(\.self) {
-      synonyms.trace?(member.meaning.field, member.path, member.value)
-      bag.take(member)
+      aliases.trace?(member.meaning.field, member.path, member.value)
+      fields.take(member)
     }
     return (reading, JSONFields(nil))
   }

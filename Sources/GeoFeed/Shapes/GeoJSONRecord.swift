@@ -34,7 +34,7 @@ enum GeoJSONRecord {
     _ value: JSONValue,
     source: String,
     isOwn: Bool,
-    synonyms: FieldAliases
+    aliases: FieldAliases
   ) throws(FeedProblem) -> RecordReading {
     var parts = try FeatureParts(value)
     var properties = parts.properties
@@ -42,25 +42,25 @@ enum GeoJSONRecord {
     if isOwn, properties.value(RestaurantField.gone.rawValue) == .bool(true) {
       throw FeedProblem("it is only a favorite: its restaurant has left the feed")
     }
-    let hasName = isOwn || (!synonyms.isChosen(.name) && properties.value("name") != nil)
+    let hasName = isOwn || (!aliases.isChosen(.name) && properties.value("name") != nil)
     // geoq's own names first, because most Features have mostly these
-    let before = hasName && !synonyms.isChosen(.id) ? [] : synonyms.known(in: properties)
-    let named = hasName ? nil : synonyms.nameMember(before, in: properties)
+    let before = hasName && !aliases.isChosen(.id) ? [] : aliases.known(in: properties)
+    let named = hasName ? nil : aliases.nameMember(before, in: properties)
     guard let value = hasName ? properties.take("name") : named?.value else {
       throw .noName(in: properties.rest)
     }
     let name = try RecordReading.name(value)
-    synonyms.trace?(.name, named?.path ?? "name", value)
+    aliases.trace?(.name, named?.path ?? "name", value)
     if let named, named.meaning.field == .name { properties.take(named) }
     var restaurant = parts.position.restaurant(name, source)
-    takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn, but: synonyms)
-    let known = isOwn ? [] : synonyms.known(in: properties)
+    takeOwnKeys(&properties, into: &restaurant, isOwn: isOwn, but: aliases)
+    let known = isOwn ? [] : aliases.known(in: properties)
     if let member = known.first(for: .id), parts.feature.value("id") == nil {
-      synonyms.trace?(.id, member.path, member.value)
+      aliases.trace?(.id, member.path, member.value)
     } else if let value = parts.feature.value("id") {
-      synonyms.trace?(.id, "id", value)
+      aliases.trace?(.id, "id", value)
     }
-    let chosen = synonyms.isChosen(.id) ? before.first(for: .id) : nil
+    let chosen = aliases.isChosen(.id) ? before.first(for: .id) : nil
     let id =
       chosen.flatMap { properties.takeText($0) } ?? parts.feature.takeText("id")
       ?? properties.takeText("id")
@@ -72,14 +72,14 @@ enum GeoJSONRecord {
       if restaurant.category == nil, known.isAmenity {
         OpenStreetMapRecord.readCategory(&properties, &restaurant)
       }
-      synonyms.move(known, from: &properties, to: &restaurant)
+      aliases.move(known, from: &properties, to: &restaurant)
     }
     restaurant.extra += parts.whole(properties).rest
     let warnings = parts.position.warnings
     return try RecordReading.finish(restaurant, id: id, warnings: warnings, isOwn: isOwn)
   }
 
-  /// Takes type and coordinates; what remains in the bag (a height, a bbox) goes to extra.
+  /// Takes type and coordinates; what remains (a height, a bbox) goes to extra.
   ///
   /// - Throws: `FeedProblem` if the geometry is not a Point with a position on the globe.
   static func point(_ geometry: inout JSONFields) throws(FeedProblem) -> CoordinateReading {
@@ -143,13 +143,13 @@ enum GeoJSONRecord {
     _ properties: inout JSONFields,
     into restaurant: inout Restaurant,
     isOwn: Bool,
-    but synonyms: FieldAliases
+    but aliases: FieldAliases
   ) {
-    properties.removeAll { member in
-      guard let field = ownKeys[UTF8Key(member.name)], isOwn || !synonyms.isChosen(field) else {
+    properties.rest.removeAll { member in
+      guard let field = ownKeys[UTF8Key(member.name)], isOwn || !aliases.isChosen(field) else {
         return false
       }
-      synonyms.trace?(field, member.name, member.value)
+      aliases.trace?(field, member.name, member.value)
       guard !isOwn, let reading = strictReadings[field] else {
         return restaurant.assign(member.value, to: field)
       }
@@ -158,7 +158,7 @@ enum GeoJSONRecord {
     }
   }
 
-  /// Takes what geoq wrote in addition to the flat keys; later additions of users stay in the bag.
+  /// Takes what geoq wrote in addition to the flat keys; later additions of users stay.
   private static func takeOwnMembers(
     _ properties: inout JSONFields,
     into restaurant: inout Restaurant

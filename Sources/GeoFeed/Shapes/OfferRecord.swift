@@ -11,21 +11,21 @@ enum OfferRecord {
 
   /// Reads a record, which needs an id and a name.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Offer {
-    var bag = try JSONFields(record: value)
-    let id = try id(&bag)
-    let name = try RecordReading.name(bag.take("name"))
+    var fields = try JSONFields(record: value)
+    let id = try id(&fields)
+    let name = try RecordReading.name(fields.take("name"))
     var offer = Offer(id: id, name: name, source: source)
-    offer.description = bag.takeText("description")
-    offer.terms = bag.takeText("terms")
-    offer.url = bag.takeLink("url")
-    offer.largeURL = bag.takeLink("large_url")
-    offer.amount = bag.takeAmount("amount")
-    offer.categories = try bag.takeTexts("categories")
-    offer.chains = try bag.takeTexts("retailers")
-    offer.restaurants = try bag.takeTexts("restaurants")
-    offer.restaurantCategories = try bag.takeTexts("restaurant_categories")
-    offer.expiration = bag.takeText("expiration")
-    offer.extra = bag.rest
+    offer.description = fields.takeText("description")
+    offer.terms = fields.takeText("terms")
+    offer.url = fields.takeLink("url")
+    offer.largeURL = fields.takeLink("large_url")
+    offer.amount = fields.takeAmount("amount")
+    offer.categories = try fields.takeTexts("categories")
+    offer.chains = try fields.takeTexts("retailers")
+    offer.restaurants = try fields.takeTexts("restaurants")
+    offer.restaurantCategories = try fields.takeTexts("restaurant_categories")
+    offer.expiration = fields.takeText("expiration")
+    offer.extra = fields.rest
     let texts = [
       offer.id, offer.name, offer.description, offer.terms, offer.url, offer.largeURL,
       offer.expiration,
@@ -36,8 +36,8 @@ enum OfferRecord {
   }
 
   /// Takes the id, which is needed to refer to the record, also in addresses.
-  static func id(_ bag: inout JSONFields) throws(FeedProblem) -> String {
-    guard let id = bag.takeText("id") else { throw FeedProblem("id is missing") }
+  static func id(_ fields: inout JSONFields) throws(FeedProblem) -> String {
+    guard let id = fields.takeText("id") else { throw FeedProblem("id is missing") }
     try RecordReading.checkLink(id: id)
     return id
   }
@@ -71,8 +71,7 @@ extension JSONFields {
     return amount + 0
   }
 
-  /// Takes a list of texts, numbers, or objects with a name; a list with other members also stays
-  /// in the bag.
+  /// Takes a list of texts, numbers, or objects with a name; a list with other members also stays.
   ///
   /// - Throws: `FeedProblem` if it is too long.
   fileprivate mutating func takeTexts(_ name: String) throws(FeedProblem) -> [String] {
@@ -101,16 +100,16 @@ extension JSONFields {
 enum ChainRecord {
   /// Reads a record, which needs an id and a name.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Chain {
-    var bag = try JSONFields(record: value)
-    let id = try OfferRecord.id(&bag)
-    let name = try RecordReading.name(bag.take("name"))
+    var fields = try JSONFields(record: value)
+    let id = try OfferRecord.id(&fields)
+    let name = try RecordReading.name(fields.take("name"))
     var chain = Chain(id: id, name: name, source: source)
-    chain.iconURL = bag.takeLink("icon_url")
-    if case .bool(let flag)? = bag.value("featured") {
+    chain.iconURL = fields.takeLink("icon_url")
+    if case .bool(let flag)? = fields.value("featured") {
       chain.featured = flag
-      _ = bag.take("featured")
+      _ = fields.take("featured")
     }
-    chain.extra = bag.rest
+    chain.extra = fields.rest
     try OfferRecord.check([chain.id, chain.name, chain.iconURL ?? ""], chain.extra)
     return chain
   }

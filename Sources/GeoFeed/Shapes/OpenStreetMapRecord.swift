@@ -99,19 +99,19 @@ enum OpenStreetMapRecord {
   ) throws(FeedProblem) -> RecordReading {
     // the name may be from the brand, which is then no longer among the tags
     let brand = tags.value("name") == nil ? tags.value("brand") : nil
-    return try shape.read(tags, id: id, at: position, source: source) { bag, restaurant in
+    return try shape.read(tags, id: id, at: position, source: source) { fields, restaurant in
       if let brand = brand.flatMap(FieldReading.title.read) {
-        if restaurant.assign(brand.value, to: .chain) { _ = bag.take("brand") }
+        if restaurant.assign(brand.value, to: .chain) { _ = fields.take("brand") }
       }
-      readCategory(&bag, &restaurant)
-      let number = bag.value("addr:housenumber")?.asText
-      guard let street = bag.value("addr:street")?.asText else { return }
-      restaurant.address.countryCode = bag.value("addr:country")?.asText
+      readCategory(&fields, &restaurant)
+      let number = fields.value("addr:housenumber")?.asText
+      guard let street = fields.value("addr:street")?.asText else { return }
+      restaurant.address.countryCode = fields.value("addr:country")?.asText
       let line = number.map { restaurant.street(street, number: $0) } ?? street
       restaurant.address.countryCode = nil
-      let unit = bag.take("addr:unit")?.asText
+      let unit = fields.take("addr:unit")?.asText
       restaurant.address.street = line + (unit.map { ", \($0)" } ?? "")
-      _ = (bag.take("addr:housenumber"), bag.take("addr:street"))
+      _ = (fields.take("addr:housenumber"), fields.take("addr:street"))
     }
   }
 
@@ -119,13 +119,13 @@ enum OpenStreetMapRecord {
   /// `restaurant`.
   ///
   /// The cuisine also stays in extra, unchanged.
-  static func readCategory(_ bag: inout JSONFields, _ restaurant: inout Restaurant) {
-    guard let kind = bag.value("amenity")?.asText, let cuisine = bag.value("cuisine")?.asText else {
-      return
-    }
+  static func readCategory(_ fields: inout JSONFields, _ restaurant: inout Restaurant) {
+    guard let kind = fields.value("amenity")?.asText,
+      let cuisine = fields.value("cuisine")?.asText
+    else { return }
     let names = [kind] + cuisine.parts(between: ";").map(\.trimmed)
     restaurant.category = names.filter { !$0.isEmpty }.joined(separator: ", ")
-    _ = bag.take("amenity")
+    _ = fields.take("amenity")
   }
 
   private static func position(
@@ -152,9 +152,9 @@ enum OpenStreetMapRecord {
   }
 
   private static func corner(_ value: JSONValue) -> (latitude: Double, longitude: Double)? {
-    let bag = JSONFields(value)
-    guard let north = bag.value("lat")?.asText.flatMap(Double.init),
-      let east = bag.value("lon")?.asText.flatMap(Double.init)
+    let fields = JSONFields(value)
+    guard let north = fields.value("lat")?.asText.flatMap(Double.init),
+      let east = fields.value("lon")?.asText.flatMap(Double.init)
     else { return nil }
     return (north, east)
   }

@@ -46,60 +46,60 @@ struct RecordShape: Sendable {
   ///
   /// `complete` replaces the shape's own way to fill keys that need more than one member.
   func read(
-    _ bag: JSONFields,
+    _ fields: JSONFields,
     source: String,
     complete: Completion? = nil
   ) throws(FeedProblem) -> RecordReading {
-    var bag = bag
-    try open?(&bag)
-    let known = positions.first { bag.find($0.latitude.names) != nil }
+    var fields = fields
+    try open?(&fields)
+    let known = positions.first { fields.find($0.latitude.names) != nil }
     let place = known ?? positions[positions.count - 1]
     let (latitude, longitude) = (place.latitude.names, place.longitude.names)
-    if latitude.count > 1, let value = bag.value(latitude[0]) {
+    if latitude.count > 1, let value = fields.value(latitude[0]) {
       switch value {
       case .object, .array, .string: break
       default: throw FeedProblem("\(latitude[0]) is \(value.kind), not an object")
       }
     }
     let position = try CoordinateReading(
-      latitude: bag.find(latitude)?.value,
-      longitude: bag.find(longitude)?.value,
+      latitude: fields.find(latitude)?.value,
+      longitude: fields.find(longitude)?.value,
       isText: hasTexts
     )
-    bag.removeDirect(latitude)
-    bag.removeDirect(longitude)
-    return try read(bag, at: position, source: source, complete: complete)
+    fields.removeDirect(latitude)
+    fields.removeDirect(longitude)
+    return try read(fields, at: position, source: source, complete: complete)
   }
 
   /// Reads the rest of a record whose position is known, and its id if that is elsewhere.
   func read(
-    _ bag: JSONFields,
+    _ fields: JSONFields,
     id foundID: String? = nil,
     at position: CoordinateReading,
     source: String,
     complete: Completion? = nil
   ) throws(FeedProblem) -> RecordReading {
-    var bag = bag
-    let namePath = name.first { bag.find($0.names) != nil }?.names
-    let name = try RecordReading.name(namePath.flatMap { bag.find($0)?.value })
-    if let namePath { bag.removeDirect(namePath) }
+    var fields = fields
+    let namePath = name.first { fields.find($0.names) != nil }?.names
+    let name = try RecordReading.name(namePath.flatMap { fields.find($0)?.value })
+    if let namePath { fields.removeDirect(namePath) }
     var restaurant = position.restaurant(name, source)
-    (complete ?? self.complete)?(&bag, &restaurant)
+    (complete ?? self.complete)?(&fields, &restaurant)
     var id: String?
-    for path in self.id.map(\.names) where id == nil {
-      guard let text = bag.find(path)?.value.asText, !text.isEmpty else { continue }
+    for path in self.id where id == nil {
+      guard let text = fields.find(path.names)?.value.asText, !text.isEmpty else { continue }
       let isPrefixed = text.begins(with: idPrefix) && text.utf8.count > idPrefix.utf8.count
       id = isPrefixed ? String(text.unicodeScalars.dropFirst(idPrefix.count)) : text
-      bag.removeDirect(path)
+      fields.removeDirect(path.names)
     }
     for rule in rules where restaurant[rule.field] == nil {
-      guard let found = bag.find(rule.path), let result = rule.reading.read(found.value),
+      guard let found = fields.find(rule.path), let result = rule.reading.read(found.value),
         restaurant.assign(result.value, to: rule.field)
       else { continue }
-      if found.isDirect, result.isWhole { bag.remove(rule.path) }
+      if found.isDirect, result.isWhole { fields.remove(rule.path) }
     }
     if restaurant.rating != nil { restaurant.ratingScale = restaurant.ratingScale ?? ratingScale }
-    restaurant.extra += bag.rest
+    restaurant.extra += fields.rest
     return try RecordReading.finish(restaurant, id: foundID ?? id, warnings: position.warnings)
   }
 

@@ -7,7 +7,7 @@ extension RecordShape {
   /// A venue of the API v2.
   static let foursquare = RecordShape(
     // a venue of an explore answer is inside an item
-    open: { bag in bag.open("venue") },
+    open: { fields in fields.open("venue") },
     id: ["id"],
     name: ["name"],
     positions: [("location.lat", "location.lng")],
@@ -122,11 +122,11 @@ extension RecordShape {
   /// The components are also kept in extra, because they say more than an address.
   @Sendable
   private static func readAddressComponents(
-    _ bag: inout JSONFields,
+    _ fields: inout JSONFields,
     _ restaurant: inout Restaurant
   ) {
-    guard case .array(let list)? = bag.value("addressComponents") ?? bag.value("address_components")
-    else { return }
+    let components = fields.value("addressComponents") ?? fields.value("address_components")
+    guard case .array(let list)? = components else { return }
     var parts: [UTF8Key: (long: String?, short: String?)] = [:]
     for component in list.map({ JSONFields($0) }) {
       guard case .array(let types)? = component.value("types") else { continue }
@@ -212,18 +212,18 @@ extension RecordShape {
 
   /// Joins the three lines of a Fusion address.
   @Sendable
-  private static func joinAddressLines(_ bag: inout JSONFields, _ restaurant: inout Restaurant) {
+  private static func joinAddressLines(_ fields: inout JSONFields, _ restaurant: inout Restaurant) {
     let paths = ["address1", "address2", "address3"].map { ["location", $0] }
-    let lines = paths.compactMap { bag.find($0)?.value.asText }.filter { !$0.isEmpty }
+    let lines = paths.compactMap { fields.find($0)?.value.asText }.filter { !$0.isEmpty }
     if !lines.isEmpty { restaurant.address.street = lines.joined(separator: ", ") }
-    for path in paths { bag.remove(path) }
+    for path in paths { fields.remove(path) }
   }
 
   // MARK: - Zomato's API, which is closed, but whose answers are in many collections
 
   /// A restaurant of the API v2, in which all values are texts.
   static let zomato = RecordShape(
-    open: { bag in bag.open("restaurant") },
+    open: { fields in fields.open("restaurant") },
     id: ["id", "R.res_id"],
     name: ["name"],
     positions: [("location.latitude", "location.longitude")],
@@ -293,10 +293,10 @@ extension RecordShape {
 
   /// Checks that a node is a place to eat.
   @Sendable
-  private static func openNode(_ bag: inout JSONFields) throws(FeedProblem) {
-    _ = bag.take("@context")
+  private static func openNode(_ fields: inout JSONFields) throws(FeedProblem) {
+    _ = fields.take("@context")
     let names: [String] =
-      switch bag.value("@type") {
+      switch fields.value("@type") {
       case .array(let names)?: names.compactMap(\.asText)
       case let name: [name?.asText].compactMap(\.self)
       }
