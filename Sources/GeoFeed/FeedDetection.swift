@@ -89,6 +89,10 @@ struct FeedDetection {
       throw FeedFault("the feed has only white space")
     }
     try window.fill(to: lookahead)
+    // a tab before the first name is an empty cell of a table
+    while !beginsJSON(first), window.position > 0, window.bytes[window.position - 1] == 0x09 {
+      window.position -= 1
+    }
     if first == UInt8(ascii: "<") {
       let kind = UnsupportedFormat.markupKind(of: window.bytes[window.position...])
       throw kind.fault(at: window.offset)

@@ -36,10 +36,14 @@ struct FeedRecognition {
 
   /// Whether an object has all paths of a sign, which are divided by `&`.
   ///
-  /// On a path, an array stands for its first elements, and `places[]` is an empty list.
+  /// On a path, an array stands for its first elements, `places[]` is an empty list, and `tags{}` an
+  /// object.
   private static func fits(_ sign: String, _ root: RootObject) -> Bool {
     sign.split(separator: "&").allSatisfy { path in
-      path.hasSuffix("[]") ? root.isEmptyList(String(path.dropLast(2))) : root.has(String(path))
+      let name = String(path.dropLast(2))
+      return path.hasSuffix("[]")
+        ? root.isEmptyList(name)
+        : path.hasSuffix("{}") ? root.isObject(name) : root.has(String(path))
     }
   }
 
@@ -56,7 +60,7 @@ struct FeedRecognition {
     Shape(.overture, "features.properties.names.primary", "features[]"),
     Shape(.overture, "features.properties.theme&features.properties.names", "features[]"),
     Shape(.osm, "features.properties.@id", "features[]"),
-    Shape(.osm, "features.properties.tags", "features[]"),
+    Shape(.osm, "features.properties.tags{}", "features[]"),
     Shape(.zomato, "restaurants.restaurant", "restaurants[]"),
     Shape(.bottlerocket, "restaurants", "restaurants[]"),
     Shape(.bottlerocketStores, "stores.storeID", "stores[]"),
@@ -170,23 +174,48 @@ struct FeedRecognition {
       throw FeedProblem("this is geoq's own JSON answer; write it with -f geojson to import it")
     }
     if let shape = records.first(where: { fits($0.sign, root) }) { return shape.recognition }
-    if isGeneral(root) { return FeedRecognition(.jsonl) }
+    if isGeneral(root) {
+      // the position of a map's center is that of no restaurant
+      let isRecord = FieldAliases().findsName(among: root.names)
+      return try isRecord ? FeedRecognition(.jsonl) : inLists(root) ?? FeedRecognition(.jsonl)
+    }
     if let shape = lists.first(where: { fits($0.sign, root) }) { return shape.recognition }
     // records in a list of any name, or by their ids in an object
-    if let path = root.pathOfObjects(),
-      root.elements(of: path.joined(separator: ".")).contains(where: isGeneral)
-    {
-      return FeedRecognition(.jsonl, path.map { .member(UTF8Key($0)) } + [.elements])
-    }
+    if let found = try inLists(root) { return found }
     guard let keyed = root.keyedObjects, keyed.records.contains(where: isGeneral) else {
       return nil
     }
     return FeedRecognition(.jsonl, keyed.path.map { .member(UTF8Key($0)) } + [.members])
   }
 
+  /// The recognition of an object that has its records in one list, or in all of its lists.
+  ///
+  /// - Throws: `FeedProblem` if they are in some of several lists.
+  private static func inLists(_ root: RootObject) throws(FeedProblem) -> FeedRecognition? {
+    let lists = root.pathsOfObjects()
+    let paths = lists.filter {
+      root.elements(of: $0.joined(separator: ".")).contains(where: isGeneral)
+    }
+    guard let path = paths.first else { return nil }
+    if paths.count == 1 {
+      return FeedRecognition(.jsonl, path.map { .member(UTF8Key($0)) } + [.elements])
+    }
+    if paths == lists, paths.allSatisfy({ $0.count == 1 }) {
+      return FeedRecognition(.jsonl, [.members, .elements])
+    }
+    let filters = paths.prefix(5).map { filter($0) + "[]" }
+    throw FeedProblem(
+      "this is JSON with records in several lists, such as \(shortened(filters.joined(separator: " and ")))",
+      advice: (
+        "make them JSON lines", "jq -c '\(filters.joined(separator: ", "))' FILE > STEM.jsonl"
+      )
+    )
+  }
+
   private static func specific(_ root: RootObject) throws(FeedProblem) -> FeedRecognition? {
     if let found = unsupported.first(where: { fits($0.sign, root) }) { throw found.kind.problem }
-    switch root.text("type").map(UTF8Key.init) {
+    let type = root.text("type") ?? (isCollection(root) ? "FeatureCollection" : nil)
+    switch type.map(UTF8Key.init) {
     case "Feature": return FeedRecognition(feature(root))
     case "FeatureCollection":
       let shape = documents.first { $0.records == "features[]" && fits($0.sign, root) }
@@ -221,21 +250,31 @@ struct FeedRecognition {
   private static func feature(_ root: RootObject) -> FeedFormat {
     let hasTheme = root.has("properties.theme") && root.has("properties.names")
     if hasTheme || root.has("properties.names.primary") { return .overture }
-    if root.has("properties.@id") || root.has("properties.tags") { return .osm }
+    if root.has("properties.@id") || root.isObject("properties.tags") { return .osm }
     if root.has("properties.osm_id"), root.has("properties.other_tags") { return .osm }
     return .geojsonseq
   }
 
-  /// The problem of an object with its records in a list of any name, such as `{"data":[…]}`.
-  private static func wrapped(_ root: RootObject) -> FeedProblem? {
-    guard let path = root.pathOfObjects() else { return nil }
+  /// Whether an object has features that come before its type.
+  private static func isCollection(_ root: RootObject) -> Bool {
+    !root.has("type") && root.elements(of: "features").first?.text("type") == "Feature"
+  }
+
+  /// The path of names in the language of jq.
+  private static func filter(_ path: [String]) -> String {
     let words = path.map { name in
       let isPlain = name.utf8.allSatisfy {
         ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == UInt8(ascii: "_")
       }
       return isPlain ? "." + name : ".[\"" + name + "\"]"
     }
-    let filter = words.joined()
+    return words.joined()
+  }
+
+  /// The problem of an object with its records in a list of any name, such as `{"data":[…]}`.
+  private static func wrapped(_ root: RootObject) -> FeedProblem? {
+    guard let path = root.pathsOfObjects().first else { return nil }
+    let filter = filter(path)
     return FeedProblem(
       "this is JSON with its records in \(shortened(filter))",
       advice: ("make them JSON lines", "jq -c '\(filter)[]' FILE > STEM.jsonl")

@@ -117,7 +117,7 @@ struct CoordinateReading {
   )
 
   /// Reads a position: two numbers in a text or a list, WKT, WKB in hexadecimal digits, an object with
-  /// latitude and longitude, a GeoJSON Point, or a text with such an object.
+  /// latitude and longitude or with such coordinates, a GeoJSON Point, or a text with such an object.
   ///
   /// - Parameters:
   ///   - value: The position.
@@ -150,6 +150,11 @@ struct CoordinateReading {
       (2...3).contains(place.count)
     {
       try self.init(latitude: place[1], longitude: place[0], isText: true)
+      return
+    }
+    for name in ["coordinates", "coordinate"] {
+      guard let inner = fields.value(name), !inner.isNull else { continue }
+      try self.init(point: inner, named: name, order: order)
       return
     }
     try self.init(

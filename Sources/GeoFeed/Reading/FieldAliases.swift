@@ -154,7 +154,7 @@ final class FieldAliases {
       }
       guard case .object(let members) = member.value, members.count <= 64 else { continue }
       for inner in members where !inner.value.isNull {
-        for meaning in meanings(of: member.name + "." + inner.name) {
+        for meaning in meanings(of: inner.name, in: member.name) {
           known.append(
             Known(name: member.name, inner: inner.name, value: inner.value, meaning: meaning)
           )
@@ -179,6 +179,13 @@ final class FieldAliases {
     // Esri's OBJECTID is the number of a row, which another export changes
     if key == "objectid", UTF8Key(name) != "objectID" { return named }
     return named + [meaning(of: key)].compactMap(\.self)
+  }
+
+  /// The meanings of a member of an object: by both names, otherwise by its own in an address.
+  private func meanings(of name: String, in outer: String) -> [Meaning] {
+    let both = meanings(of: outer + "." + name)
+    guard both.isEmpty, Self.addresses.contains(Self.key(outer)) else { return both }
+    return meanings(of: name).filter { Self.partsOfAddress.contains($0.field) }
   }
 
   /// The meanings of a member's name, looked up from `place` on, which is 0 at the start of a record.
@@ -317,28 +324,33 @@ extension FieldAliases {
       bezeichnung restaurantname gaststätte lokal betrieb nomrestaurant nomdurestaurant
       dénomination nombrerestaurante nombredelrestaurante rótulo denominación nome nomeristorante
       denominazione insegna nomerestaurante nomedorestaurante denominação naam restaurantnaam
-      bedrijfsnaam
+      bedrijfsnaam displayname nameen hotelname venue libelle nombrecomercial titolo jmeno 名稱 名称
+      店名 이름 상호명
     category: category amenity cuisine type categories cuisinedescription cuisines primarycuisine
       cuisinetype primarycategory categoryname businesstype facilitytype küche küchenart kategorie
       typ catégorie typedecuisine cocina tipodecocina categoría tipo cucina tipodicucina categoria
-      cozinha tipodecozinha keuken soortkeuken categorie
+      cozinha tipodecozinha keuken soortkeuken categorie brewerytype foodtype storetype types
+      fclass kind
     latitude: latitude lat y ylat pointy locationlat locationlatitude addresslat addresslatitude
       businesslatitude storelatitude geolat gpslat gpslatitude coordinateslatitude coordinateslat
       geometrylocationlat geocodelatitude geocodedlatitude latitud breitengrad @lat geoloclat
       coordslat centerlat latitude$numberdouble lat$numberdouble breite latitudine breedtegraad
-      geobreite geografischebreite latitudegps gradnord
+      geobreite geografischebreite latitudegps gradnord decimallatitude restaurantlatitude
+      venuelatitude storelat loclat latwgs84 wgs84lat ycoord coordy 緯度 纬度 위도
     longitude: longitude lon lng long x xlon pointx locationlng locationlon locationlong
       locationlongitude addresslng addresslon addresslongitude businesslongitude storelongitude
       geolon geolng gpslon gpslng gpslongitude coordinateslongitude coordinateslng coordinateslon
       geometrylocationlng geocodelongitude geocodedlongitude longitud langengrad längengrad @lon
       geoloclng geoloclon coordslng coordslon centerlng centerlon longitude$numberdouble
       lng$numberdouble lon$numberdouble laenge länge longitudine lengtegraad geolänge
-      geografischelänge längengrade longitudegps
+      geografischelänge längengrade longitudegps decimallongitude restaurantlongitude
+      venuelongitude storelon storelng loclon loclng lonwgs84 wgs84lon xcoord coordx 經度 经度 경도
     address: address street addr streetaddress addrstreetaddress address1 addrstreet streetname
       addressline1 addressline businessaddress locationaddress storeaddress restaurantaddress
       facilityaddress addressstreet street1 situsaddress adresse direccion dirección indirizzo
       anschrift strasse straße rue calle domicilio via endereço morada logradouro rua adres straat
-      straatnaam strassenname straßenname
+      straatnaam strassenname straßenname streetaddressline1 addressname roadaddressname
+      streetnr strassenr addressshort
     crossStreet: crossstreet querstrasse ruetransversale callecruzada traversa ruatransversal
       dwarsstraat
     city: city locality town addrcity businesscity locationcity addresscity storecity facilitycity
@@ -351,7 +363,7 @@ extension FieldAliases {
     postalCode: postalcode postcode zip zipcode addrpostcode businesspostalcode locationzip
       locationzipcode addresszip addresszipcode addresspostalcode storezip facilityzip
       zippostalcode pincode plz codepostal postleitzahl codigopostal codicepostale
-      codicediavviamentopostale cp cap cep
+      codicediavviamentopostale cp cap cep postal
     countryCode: countrycode isocountrycode cc iso2 addrcountry ländercode länderkürzel
       landeskürzel codepays códigopaís codicepaese landcode
     country: country countryname addresscountry land staat pays país paese
@@ -360,7 +372,7 @@ extension FieldAliases {
     phone: phone phonenumber tel telephone telephonenumber businessphonenumber businessphone
       contactphone contactnumber phoneno addrphone storephone telefon telefono téléphone
       telefonnummer rufnummer telefonnr numérodetéléphone teléfono numerodetelefono
-      numeroditelefono telefone telefoon telefoonnummer
+      numeroditelefono telefone telefoon telefoonnummer fon mobile contactmobile
     formattedPhone: formattedphone displayphone
     twitter: twitter twitterhandle
     facebook: facebook
@@ -370,23 +382,26 @@ extension FieldAliases {
       cadeia rede keten merk
     description: description descriptiontext shortdescription longdescription desc about summary
       editorialsummarytext beschreibung descriptif descripción descrizione descrição beschrijving
-      omschrijving
+      omschrijving previewdescription
     images: images imageurls photos photourls pictures gallery bilder fotos imágenes imagens
       immagini afbeeldingen
     imageURL: imageurl image photourl photo featuredimage thumbnail bild foto imagen imagem
       immagine afbeelding
     website: website websiteurl url web contactwebsite homepage webaddress siteweb webseite
       webadresse internet internetseite site siteinternet sitioweb páginaweb sitoweb sito
-      paginainternet webpagina webstek
+      paginainternet webpagina webstek weburl officialwebsite websites link detailurl detailsurl
+      placeurl pageurl
     rating: rating stars aggregaterating averagerating avgrating overallrating googlerating
       userrating bewertung note noteglobale notemoyenne valoración puntuación calificación
       valutazione punteggio voto avaliação classificação pontuação nota beoordeling waardering
+      reviewscore ratingscore score
     ratingScale: ratingscale bewertungsskala
     reviewCount: reviewcount votes reviews reviewscount totalreviewscount numberofreviews
       numreviews totalreviews ratingcount ratingscount numberofratings userratingstotal
       userratingcount anzahlbewertungen bewertungen anzahlderbewertungen nombredavis nbavis avis
       númerodereseñas reseñas númerodeopiniones opiniones numerorecensioni recensioni
-      númerodeavaliações avaliações aantalbeoordelingen aantalreviews beoordelingen
+      númerodeavaliações avaliações aantalbeoordelingen aantalreviews beoordelingen nrratings
+      votecount
     priceLevel: pricelevel price pricerange pricecategory pricetier preis preisniveau preisklasse
       preiskategorie prix gammedeprix niveaudeprix precio niveldeprecio rangodeprecios prezzo
       fasciadiprezzo livelloprezzo preço faixadepreço níveldepreço prijs prijsklasse prijsniveau
@@ -436,7 +451,7 @@ extension FieldAliases {
   /// Members that hold a position in some feeds, and something else in others.
   static let possiblePoints = keys(
     """
-    location location1 coordinates geometrycoordinates coordinate coords position center gps gpscoordinates
+    loc location location1 coordinates geometrycoordinates coordinate coords position center gps gpscoordinates
     koordinaten coordonnees coordenadas coordinate coordinaten ubicacion posizione standort
     """
   )
@@ -448,6 +463,17 @@ extension FieldAliases {
     rua straat straatnaam
     """
   )
+
+  /// Members that are objects with the parts of an address.
+  private static let addresses = keys(
+    """
+    address addr addresses location postaladdress adresse anschrift direccion indirizzo endereco adres contact
+    """
+  )
+  private static let partsOfAddress: [RestaurantField] = [
+    .address, .crossStreet, .city, .state, .postalCode, .countryCode, .country, .formattedAddress,
+    .phone, .website,
+  ]
 
   /// Names of postal codes that may be other words.
   static let shortCodes = keys("cp cap cep")

@@ -61,7 +61,7 @@ enum FieldReading: Sendable {
     case .number: Self.number(value)
     case .rating: Self.rating(value)
     case .price: Self.price(value)
-    case .link: Self.link(value)
+    case .link: Self.link(value) ?? Self.bareLink(value)
     case .links(let member): Self.links(value, member)
     case .photos: Self.photos(value)
     case .title: Self.isWords(value) && Self.truth(value) == nil ? Result(value: value) : nil
@@ -140,6 +140,14 @@ enum FieldReading: Sendable {
     let start = String(Substring(text.utf8.prefix(8))).lowercased()
     guard start.begins(with: "http://") || start.begins(with: "https://") else { return nil }
     return Result(value: value)
+  }
+
+  /// The https address of a text that begins with `www.`, as people write addresses.
+  private static func bareLink(_ value: JSONValue) -> Result? {
+    guard case .string(let text) = value else { return nil }
+    let start = String(Substring(text.utf8.prefix(4))).lowercased()
+    let isAddress = text.utf8.allSatisfy { $0 > 0x20 } && text.utf8.dropFirst(5).contains(0x2E)
+    return start == "www." && isAddress ? Result(value: .string("https://" + text)) : nil
   }
 
   /// Whether a value is a text with a letter, but neither a link nor a word for none.

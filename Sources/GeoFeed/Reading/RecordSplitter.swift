@@ -400,6 +400,11 @@ struct DocumentWalker {
       let record = try window.readRecord(depth: depth, id == nil ? recognition : nil)
       return id.map(record.withID) ?? record
     }
+    // next to lists of records there may be anything
+    if let id, path[depth] == .elements, next != UInt8(ascii: "[") {
+      try keep(id, in: &window)
+      return nil
+    }
     // a group with null instead of a list is empty
     if next == UInt8(ascii: "n"), depth > 1 {
       try window.skipValue()

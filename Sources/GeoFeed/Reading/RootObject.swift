@@ -47,6 +47,11 @@ struct RootObject {
   /// Whether a path of names exists.
   func has(_ path: String) -> Bool { range(of: path) != nil }
 
+  /// Whether the value at a path of names is an object.
+  func isObject(_ path: String) -> Bool {
+    range(of: path).map { scanner.bytes[$0.lowerBound] == UInt8(ascii: "{") } ?? false
+  }
+
   /// Whether the value at a path of names is a list without elements.
   func isEmptyList(_ path: String) -> Bool { value(path) == .array([]) }
 
@@ -77,20 +82,18 @@ struct RootObject {
     }
   }
 
-  /// The names on the path to the first list of objects, at most `depth`.
-  func pathOfObjects(depth: Int = 3) -> [String]? {
-    for member in members where member.name.utf8.count <= 40 && !member.name.contains("'") {
+  /// The names on the paths to lists of objects, each at most `depth` long.
+  func pathsOfObjects(depth: Int = 3) -> [[String]] {
+    let named = members.lazy.filter { $0.name.utf8.count <= 40 && !$0.name.contains("'") }
+    return named.prefix(64).flatMap { member -> [[String]] in
       var inner = JSONScanner(feed: scanner.bytes, member.range)
       if inner.take("[") {
         inner.skipWhitespace()
-        if inner.next == UInt8(ascii: "{") { return [member.name] }
-      } else if inner.next == UInt8(ascii: "{"), depth > 1,
-        let path = RootObject(inner).pathOfObjects(depth: depth - 1)
-      {
-        return [member.name] + path
+        return inner.next == UInt8(ascii: "{") ? [[member.name]] : []
       }
+      guard inner.next == UInt8(ascii: "{"), depth > 1 else { return [] }
+      return RootObject(inner).pathsOfObjects(depth: depth - 1).map { [member.name] + $0 }
     }
-    return nil
   }
 
   /// The objects by which records are known by their names: the root, or one of its members; two or

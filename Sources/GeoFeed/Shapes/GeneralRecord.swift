@@ -110,7 +110,7 @@ struct GeneralRecord {
         return (reading, JSONFields(nil))
       }
       var inner = JSONFields(fields.take(point))
-      inner.rest.removeAll { Self.pointMembers.contains(UTF8Key($0.name)) }
+      inner.rest = Self.besidePosition(inner.rest)
       var address: JSONValue?
       if case .string(let text)? = inner.value("human_address") {
         address = JSONValue(nestedIn: text)
@@ -131,8 +131,18 @@ struct GeneralRecord {
     return (reading, JSONFields(nil))
   }
 
+  /// The members of a position that are none of its parts.
+  private static func besidePosition(_ members: [JSONMember]) -> [JSONMember] {
+    members.compactMap { member in
+      guard pointMembers.contains(UTF8Key(member.name)) else { return member }
+      guard case .object(let inner) = member.value else { return nil }
+      let rest = besidePosition(inner)
+      return rest.isEmpty ? nil : JSONMember(name: member.name, value: .object(rest))
+    }
+  }
+
   private static let pointMembers: Set<UTF8Key> = [
-    "type", "coordinates", "latitude", "longitude", "lat", "lon", "lng", "long",
+    "type", "coordinates", "coordinate", "latitude", "longitude", "lat", "lon", "lng", "long",
   ]
 }
 

@@ -95,6 +95,11 @@ enum GeoJSONRecord {
     {
       return try Outline.point(name, coordinates)
     }
+    if case .array(let parts)? = geometry.value("geometries"),
+      let reading = try mainPart(of: parts)
+    {
+      return reading
+    }
     guard type == .string("Point") else {
       throw FeedProblem("geometry is \(shortened(type.asText ?? type.kind)); a Point is needed")
     }
@@ -111,6 +116,24 @@ enum GeoJSONRecord {
     _ = geometry.take("type")
     if position.count == 2 { _ = geometry.take("coordinates") }
     return reading
+  }
+
+  /// The position of a collection with one point, or without one but with an outline.
+  private static func mainPart(of parts: [JSONValue]) throws(FeedProblem) -> CoordinateReading? {
+    let parts = parts.map { JSONFields($0) }
+    let points = parts.filter { $0.value("type") == .string("Point") }
+    if points.count == 1, case .array(let place)? = points[0].value("coordinates"),
+      (2...3).contains(place.count)
+    {
+      let found = try CoordinateReading(latitude: place[1], longitude: place[0])
+      let warning = "position taken from the point of the geometries"
+      return CoordinateReading(found.coordinate, warnings: found.warnings + [warning])
+    }
+    let outline = parts.first { Outline.types.contains(UTF8Key($0.value("type")?.asText ?? "")) }
+    guard points.isEmpty, let type = outline?.value("type")?.asText,
+      let coordinates = outline?.value("coordinates")
+    else { return nil }
+    return try Outline.point(type, coordinates)
   }
 
   /// The only position of a MultiPoint or a collection of points, which programs make of points.
