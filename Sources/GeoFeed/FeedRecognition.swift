@@ -203,9 +203,9 @@ struct FeedRecognition {
     if paths == lists, paths.allSatisfy({ $0.count == 1 }) {
       return FeedRecognition(.jsonl, [.members, .elements])
     }
-    let filters = paths.prefix(5).map { filter($0) + "[]" }
+    let filters = paths.map { filter($0) + "[]" }
     throw FeedProblem(
-      "this is JSON with records in several lists, such as \(shortened(filters.joined(separator: " and ")))",
+      "this is JSON with records in \(filters.count) lists, such as \(shortened(filters[0]))",
       advice: (
         "make them JSON lines", "jq -c '\(filters.joined(separator: ", "))' FILE > STEM.jsonl"
       )

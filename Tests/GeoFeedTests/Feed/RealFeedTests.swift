@@ -50,12 +50,15 @@ struct RealFeedTests {
   @Test(arguments: [
     #"{"kinds":[{"id":1}],"cafes":[\#(one)],"bars":[\#(other)]}"#,
     #"{"a":{"x":[\#(one)]},"b":{"x":[\#(other)]}}"#,
+    "{\((0..<9).map { #""a\#($0)":{"x":[\#(one)]}"# }.joined(separator: ","))}",
   ])
   func `records in some of several lists are refused with the command that joins them`(
     _ text: String
   ) {
     let problem = Feeds.refusal(of: text) ?? ""
-    #expect(problem.contains("records in several lists, such as ."))
+    let lists = text.split(separator: "lat").count - 1
+    #expect(problem.contains("records in \(lists) lists, such as ."))
+    #expect(problem.split(separator: "[]").count == lists + 2, "\(problem)")
   }
 
   @Test func `features whose collection names its type last are GeoJSON`() throws {
