@@ -80,6 +80,27 @@ extension StoreConnection {
     }
   }
 
+  /// Adds favorites that were kept elsewhere; of two times the earlier one stays.
+  ///
+  /// - Parameter marks: The ids with their times, such as `2026-11-27T12:00:00Z`; nil is now.
+  /// - Returns: The ids that no restaurant and no favorite has.
+  /// - Throws: Errors of the database.
+  func restoreFavorites(_ marks: [(id: String, since: String?)]) throws -> [String] {
+    try marks.filter { id, since in
+      guard try isFavorite(id, isThere: true) || addFavorite(id) || isFavorite(id) else {
+        return true
+      }
+      try run(
+        """
+        UPDATE geoq_favorites SET "favoriteSince" = $2 WHERE id = $1 AND "favoriteSince" > $2
+        """,
+        [id, since]
+      )
+      return false
+    }
+    .map(\.id)
+  }
+
   /// Removes favorites; ids that are not favorites are ignored.
   ///
   /// - Returns: The ids that were favorites.

@@ -86,6 +86,15 @@ extension Store {
     try suggestingIDs { try write { try $0.addFavorites(ids) } }
   }
 
+  /// Adds favorites that were kept elsewhere, with their times; of two times the earlier one stays.
+  ///
+  /// - Parameter marks: The ids with their times in UTC, such as `2026-11-27T12:00:00Z`; nil is now.
+  /// - Returns: The ids that no restaurant and no favorite has; the others are favorites.
+  /// - Throws: `StoreError` if the store cannot be written.
+  package func restoreFavorites(_ marks: [(id: String, since: String?)]) throws -> [String] {
+    try write { try $0.restoreFavorites(marks) }
+  }
+
   /// Removes favorites; ids that are not favorites are ignored.
   ///
   /// - Returns: The ids that were favorites.

@@ -26,6 +26,48 @@ struct FavoriteCommandTests {
     #expect(ids() == ["ramen-hakata-888c0926"])
   }
 
+  @Test(arguments: ["geojson", "csv", "tsv", "jsonl", "geojsonseq"])
+  func `favorites of a damaged database are in the new one, with their dates`(_ format: String) {
+    runner.geoq("favorite", "add", "yard-house-dfd1f6d4", "ramen-hakata-888c0926")
+    #expect(runner.geoq("favorite", "list", "-f", format, "-o", "f.x").status == 0)
+    let sed = "sed -i.bak 's/20[0-9][0-9]-[0-9-]*T[0-9:]*Z/2020-01-02T03:04:05Z/' f.x"
+    #expect(runner.shell(sed + " && mv geoq.db old.db && rm -f geoq.db.*").status == 0)
+    runner.copySample()
+    let done = runner.geoq("favorite", "import", "f.x")
+    #expect(done.status == 0 && done.err == "2 favorites kept\n", "\(done.err)")
+    let before = """
+      id\tfavoriteSince
+      ramen-hakata-888c0926\t2020-01-02T03:04:05Z
+      yard-house-dfd1f6d4\t2020-01-02T03:04:05Z
+
+      """
+    let list = ["favorite", "list", "-f", "tsv", "--columns", "id,favoriteSince"]
+    #expect(runner.geoq(list).out == before)
+    // of two dates the earlier one stays
+    #expect(runner.shell("sed -i.bak 's/2020-/2021-/' f.x").status == 0)
+    #expect(runner.geoq("favorite", "import", "f.x").status == 0)
+    #expect(runner.geoq(list).out == before)
+  }
+
+  @Test
+  func `favorites without a restaurant are named, and the others are added`() {
+    let rows = ["id,lat,lon", "yard-house-dfd1f6d4,1,2", "nobody,1,2", "no-one,3,4"]
+    runner.folder.write(rows.joined(separator: "\n"), to: "f.csv")
+    let result = runner.geoq("favorite", "import", "f.csv")
+    #expect(result.status == 1)
+    #expect(
+      result.err == """
+        1 favorite kept
+        Error: no restaurant has the id "nobody" (and 1 more); import its feed first
+
+        """
+    )
+    #expect(ids() == ["yard-house-dfd1f6d4"])
+    runner.folder.write("name,lat,lon\nA,1,2\n", to: "f.csv")
+    let other = runner.geoq("favorite", "import", "f.csv")
+    #expect(other.status == 65 && other.err.contains("it has no id; make it with"))
+  }
+
   @Test
   func `none is not an error, but an exit status where asked for`() {
     let none = runner.geoq("favorite", "list", "-f", "table")

@@ -49,7 +49,7 @@ struct HelpCommandTests {
 
   @Test(
     arguments: [
-      ("favorite", ["add", "remove", "list"]), ("source", ["list", "rename", "remove"]),
+      ("favorite", ["add", "remove", "list", "import"]), ("source", ["list", "rename", "remove"]),
     ]
   )
   func `a command of a command explains itself`(command: String, parts: [String]) throws {

@@ -1,6 +1,13 @@
 import ArgumentParser
+import GeoFeed
 import GeoQuery
 import GeoStore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// `geoq favorite`.
 struct FavoriteCommand: ParsableCommand {
@@ -10,12 +17,13 @@ struct FavoriteCommand: ParsableCommand {
     discussion: """
         geoq favorite add yard-house-dfd1f6d4
         geoq favorite list
-        geoq favorite list -f geojson -o favorites.geojson
+        geoq favorite list -o favorites.geojson
+        geoq favorite import favorites.geojson --db other.db
 
       Favorites are stored in the database with the time they were added. An import does not remove \
       them: if a restaurant leaves its feed, its favorite is shown as gone, with its last known data.
       """,
-    subcommands: [Add.self, Remove.self, List.self],
+    subcommands: [Add.self, Remove.self, List.self, Import.self],
     aliases: ["fav"]
   )
 
@@ -129,6 +137,71 @@ struct FavoriteCommand: ParsableCommand {
         run.sayNext(list.next, of: page.limit, answer.format)
         try run.finish(foundSomething: !list.matches.isEmpty)
       }
+    }
+  }
+
+  /// `geoq favorite import`.
+  struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import",
+      abstract: "Add the favorites of a file, with their dates.",
+      discussion: """
+          geoq favorite list -o favorites.geojson
+          geoq favorite import favorites.geojson --db other.db
+
+        The file is one of geoq favorite list, in GeoJSON, CSV, TSV or JSON lines: it needs id, and \
+        uses favoriteSince. Existing favorites stay, with the earlier date. Ids that no restaurant has \
+        are reported on standard error, and the exit code is then 1; the others are added.
+        """
+    )
+
+    @Argument(help: "The file; - reads standard input.", completion: .file())
+    var file: String
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() throws {
+      let isInput = file == "-"
+      let name = isInput ? "standard input" : file
+      let descriptor =
+        isInput ? CommandContext.current.input : try FeedFile.descriptor(of: file)
+      defer { if !isInput { close(descriptor) } }
+      var lines = LineReader(descriptor: descriptor, name: name)
+      let bytes = MemoryBytes(try lines.takeRest(atMost: Self.maximumBytes))
+      let table = try PointTable(bytes, FeedReader(source: name))
+      guard let ids = table.columns.firstIndex(of: "id") else {
+        throw CommandFailure(
+          "\(terminalSafe(name)): it has no id; make it with: geoq favorite list -o FILE",
+          exitCode: CommandFailure.badData
+        )
+      }
+      let times = table.columns.firstIndex(of: "favoriteSince")
+      let marks = table.rows.compactMap { row in
+        row.values[ids].asText.map { id in
+          (id: id, since: times.flatMap { row.values[$0].asText }.flatMap(Self.time))
+        }
+      }
+      try FavoriteCommand.withStore(globals) { store in
+        let unknown = try store.restoreFavorites(marks)
+        globals.say("\(FavoriteCommand.favorites(marks.count - unknown.count)) kept")
+        guard let first = unknown.first else { return }
+        let more = unknown.count > 1 ? " (and \(unknown.count - 1) more)" : ""
+        throw CommandFailure(
+          "no restaurant has the id \"\(terminalSafe(first))\"\(more); import its feed first",
+          exitCode: 1
+        )
+      }
+    }
+
+    private static let maximumBytes = 64 << 20
+
+    /// A time such as `2026-11-27T12:00:00Z`; nil for any other text.
+    private static func time(_ text: String) -> String? {
+      let pattern = Array("0000-00-00T00:00:00Z".utf8)
+      let isTime =
+        text.utf8.count == pattern.count
+        && zip(text.utf8, pattern).allSatisfy { $1 == 0x30 ? (0x30...0x39).contains($0) : $0 == $1 }
+      return isTime ? text : nil
     }
   }
 

@@ -223,6 +223,12 @@ struct SharedStoreTests {
       }
       #expect(try store.favorites().map(\.restaurant.id) == ["id-1", "id-3"])
     }
+    try store.with { (store: any Store) throws -> Void in
+      let marks = [("id-3", "2020-01-02T03:04:05Z"), ("x", nil), ("id-1", "2999-01-02T03:04:05Z")]
+      #expect(try store.restoreFavorites(marks) == ["x"])
+      let times = try store.favorites().map { $0.favorite?.since ?? "" }
+      #expect(times.count == 2 && times[0] < "2999" && times[1] == "2020-01-02T03:04:05Z")
+    }
     var changed = numbered(2..<20)
     changed[1].name = "Another name"
     try store.add(changed)
