@@ -394,7 +394,7 @@ extension FieldAliases {
     rating: rating stars aggregaterating averagerating avgrating overallrating googlerating
       userrating bewertung note noteglobale notemoyenne valoración puntuación calificación
       valutazione punteggio voto avaliação classificação pontuação nota beoordeling waardering
-      reviewscore ratingscore score
+      reviewscore ratingscore
     ratingScale: ratingscale bewertungsskala
     reviewCount: reviewcount votes reviews reviewscount totalreviewscount numberofreviews
       numreviews totalreviews ratingcount ratingscount numberofratings userratingstotal
