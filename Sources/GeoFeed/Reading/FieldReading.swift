@@ -1,7 +1,7 @@
-import GeoQuery
+package import GeoQuery
 
 /// How a feed's value is converted to the value of a key.
-enum FieldReading: Sendable {
+package enum FieldReading: Sendable {
   /// A text, or the digits of a number.
   case text
   /// A number, which may be written as text.
@@ -182,7 +182,7 @@ enum FieldReading: Sendable {
   }
 
   /// The value of a flag, as JSON, spreadsheets, PostgreSQL and pandas write it.
-  private static func truth(_ value: JSONValue) -> Bool? {
+  package static func truth(_ value: JSONValue) -> Bool? {
     if case .bool(let flag) = value { return flag }
     guard let word = word(value) else { return nil }
     switch word {

@@ -101,7 +101,10 @@ package enum PackedRecord {
   }
 
   /// The text of a column; nil if the record has none.
-  static func text(_ column: Int, of record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+  package static func text(
+    _ column: Int,
+    of record: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer? {
     guard let start = offset(of: column, in: record) else { return nil }
     let count = Int(record.loadUnaligned(fromByteOffset: start, as: UInt32.self))
     return UnsafeRawBufferPointer(rebasing: record[(start &+ 4)..<(start &+ 4 &+ count)])
@@ -187,6 +190,66 @@ package enum PackedRecord {
     guard let old = text(Int(idColumn), of: record) else { return }
     append(idColumn, id, to: &bytes)
     bytes.append(raw: UnsafeRawBufferPointer(rebasing: record[(5 + old.count)...]))
+  }
+
+  /// Appends a record with other values of some fields.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - values: The columns, ascending, each with the bytes of `value(_:of:)`; no bytes remove a value.
+  ///   - bytes: Receives the record.
+  package static func append(
+    _ record: UnsafeRawBufferPointer,
+    replacing values: [(column: Int, bytes: [UInt8])],
+    to bytes: inout [UInt8]
+  ) {
+    var rest = values[...]
+    visit(record) { column, value in
+      while let next = rest.first, next.column <= column {
+        bytes += next.bytes
+        rest.removeFirst()
+        if next.column == column { return }
+      }
+      switch value {
+      case .text(let text): append(UInt8(column), text, to: &bytes)
+      case .number(let bits): append(UInt8(column), bits, to: &bytes)
+      }
+    }
+    for next in rest { bytes += next.bytes }
+  }
+
+  /// The bytes of a value in a record.
+  ///
+  /// - Parameters:
+  ///   - text: A text; the digits of a number; `true`; JSON of a list.
+  ///   - field: A field that feeds set, the name, or a coordinate.
+  /// - Returns: Nil if the field cannot have the value.
+  package static func value(_ text: String, of field: RestaurantField) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    let number = decimal(text).flatMap { $0.isFinite ? $0 : nil }
+    switch field.access {
+    case .text where !text.isEmpty, .required where field == .name && !text.isEmpty:
+      append(UInt8(field.column), text, to: &bytes)
+    case .texts:
+      guard case .array(let items)? = try? JSONValue(parsing: Array(text.utf8)), !items.isEmpty,
+        items.allSatisfy({ $0.asText != nil })
+      else { return nil }
+      append(UInt8(field.column), text, to: &bytes)
+    case .degrees:
+      let limit: Double = field == .latitude ? 90 : 180
+      guard let number, abs(number) <= limit else { return nil }
+      append(UInt8(field.column), number.bitPattern, to: &bytes)
+    case .real(_, _, let bound):
+      guard let number, number > bound else { return nil }
+      append(UInt8(field.column), number.bitPattern, to: &bytes)
+    case .whole(_, _, let range):
+      guard let number = wholeNumber(text), range.contains(number) else { return nil }
+      append(UInt8(field.column), bits(number), to: &bytes)
+    case .flag where text.utf8.elementsEqual("true".utf8):
+      append(UInt8(field.column), 1, to: &bytes)
+    default: return nil
+    }
+    return bytes
   }
 
   private static let idColumn = UInt8(RestaurantField.id.column)
