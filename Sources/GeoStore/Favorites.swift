@@ -42,6 +42,9 @@ extension StoreConnection {
   /// - Throws: `StoreError` if a row is damaged.
   func favorites(after id: String? = nil, limit: Int = .max) throws -> [Match] {
     let count = Self.restaurantColumns.count
+    let corrections = Corrections(
+      try corrections(where: ("f.id IN (SELECT id FROM geoq_favorites) AND f.id > $1", id ?? ""))
+    )
     return try fetch(
       """
       SELECT f."favoriteSince", r.id IS NULL, \(columns(of: "f")), \(columns(of: "r"))
@@ -51,9 +54,15 @@ extension StoreConnection {
       """,
       id.map { [$0] } ?? []
     ) { row in
-      let mark = FavoriteMark(since: row.text(0) ?? "", isGone: row.bool(1) != false)
-      let restaurant = try restaurant(row, from: mark.isGone ? 2 : 2 + count)
-      return Match(restaurant: restaurant, favorite: mark)
+      let isGone = row.bool(1) != false
+      let feed = try packed(row, from: isGone ? 2 : 2 + count)
+      var corrected = feed
+      // a hidden one is in no answer, like one that has left its feed
+      let isShown = !isGone && corrections.apply(to: &corrected)
+      return Match(
+        restaurant: try restaurant(isShown ? corrected : feed),
+        favorite: FavoriteMark(since: row.text(0) ?? "", isGone: !isShown)
+      )
     }
   }
 

@@ -144,6 +144,12 @@ public struct ImportReport: Sendable {
   /// The number of chains that the feed's offers name but the store does not have.
   public var unknownChains = 0
 
+  /// The number of corrected values that the feeds have by now.
+  public internal(set) var correctionsInFeed = 0
+
+  /// The number of corrected restaurants that are gone.
+  public internal(set) var correctionsGone = 0
+
   /// The number of chains and offers that a change of sources removed or updated.
   public var chainsAndOffers: [FeedContent: Int] = [:]
 

@@ -47,18 +47,6 @@ enum RestaurantRow {
     }
   }
 
-  /// The restaurant of a row.
-  ///
-  /// - Throws: `StoreError` if it has no id, name, source or point.
-  static func restaurant(_ row: RowColumns, from first: Int, path: String) throws -> Restaurant {
-    var bytes: [UInt8] = []
-    try pack(row, from: first, path: path, to: &bytes)
-    guard let restaurant = bytes.withUnsafeBytes({ Restaurant(packed: $0) }) else {
-      throw StoreError(.corrupt, path: path, "a row of restaurants is damaged; run geoq doctor")
-    }
-    return restaurant
-  }
-
   private static let needed = [RestaurantField.id, .name, .source].map { $0.column + 1 }
 
   private static func isText(_ row: RowColumns, _ column: Int) -> Bool {

@@ -157,8 +157,6 @@ extension RestaurantStore {
 }
 
 extension RestaurantStore: Store {
-  package static var schemaVersion: Int { Schema.version }
-
   package func snapshotPath(of generation: Int) -> String {
     SnapshotFiles(database: path).path(of: generation)
   }

@@ -8,7 +8,11 @@ enum Schema {
   static let applicationID: Int32 = 0x6765_6F71
 
   /// The version of the tables.
-  static let version = 6
+  static let version = 7
+
+  /// The oldest version that can be read; a file becomes one of the present version with its first
+  /// correction.
+  static let oldestVersion = 6
 
   /// Creates the tables, in the caller's transaction: a file is created together with its first
   /// import, or not at all.
@@ -27,6 +31,7 @@ enum Schema {
     try db.execute(sql: restaurants)
     for sql in indexes.values.sorted() { try db.execute(sql: sql) }
     try db.execute(sql: Favorites.creation)
+    try db.execute(sql: Corrections.creation)
     try db.execute(sql: OfferTables.creation)
     try SpatiaLite.call(db, "AddGeometryColumn('restaurants','geom',4326,'POINT','XY',1)")
     try SpatiaLite.call(db, "CreateSpatialIndex('restaurants','geom')")
@@ -46,6 +51,7 @@ enum Schema {
   static func foreignObject(_ db: Database) throws -> String? {
     let own =
       ["geoq_store", "geoq_sources", "geoq_fingerprints", "geoq_records", "geoq_favorites"]
+      + ["geoq_corrections"]
       + ["chains", "offers"] + OfferTables.lists.map(\.table)
       + ["node", "rowid", "parent"].map { "idx_restaurants_geom_\($0)" }
     let columns = ["pk", "geom"] + RestaurantField.stored.map(\.rawValue)

@@ -4,9 +4,6 @@ package import GeoQuery
 /// A store of restaurants: a SpatiaLite file (`RestaurantStore`) or
 /// PostgreSQL (`PostgresStore`).
 package protocol Store: AnyObject, Sendable {
-  /// The version of its tables.
-  static var schemaVersion: Int { get }
-
   /// Its name in messages: the path of the file, or the address.
   var path: String { get }
 

@@ -9,6 +9,10 @@ package struct StoreEdit {
   /// The restaurants to remove: a condition about `$1`, and what that is.
   var removed: (condition: String, argument: String)?
 
+  /// The restaurants whose corrections change: a condition about `$1`, and what that is; nil if
+  /// `report.updated` counts others.
+  var changed: (condition: String, argument: String)?
+
   /// The counts, and the generation before.
   var report = ImportReport()
 
@@ -49,6 +53,7 @@ extension StoreConnection {
       ] {
         try run("UPDATE \(table) SET \(column) = $1 WHERE \(column) = $2", [newName, name])
       }
+      try moveCorrections(of: name, to: newName)
     }
     return edit
   }
@@ -166,8 +171,8 @@ extension StorePlace {
     try change(isDryRun) { try $0.removal(of: ids) }
   }
 
-  private func change(
-    _ isDryRun: Bool,
+  func change(
+    _ isDryRun: Bool = false,
     _ plan: (any StoreConnection) throws -> StoreEdit
   ) throws -> ImportReport {
     let store = try open(for: "edit")
@@ -212,6 +217,7 @@ extension RestaurantStore {
 
   private func write(_ edit: StoreEdit, _ db: Database, _ file: StoreFile) throws -> ImportReport {
     let connection = SQLiteConnection(db, path: path)
+    let before = VerifiedSnapshot(file, try connection.state())
     try SpatialIndex.check(db, path: path)
     let triggers = try SpatialTriggers(settingAside: db)
     var rows: [Int64] = []
@@ -221,7 +227,19 @@ extension RestaurantStore {
     }
     // while the rows are there: it may ask for them
     try edit.apply()
-    try StoreUpdate.delete(rows, from: db)
+    var changes: SnapshotChanges?
+    // a source that is renamed changes rows that are not listed
+    if edit.removed != nil || edit.changed != nil, let snapshot = before.sound(),
+      2 * edit.report.updated <= snapshot.count
+    {
+      changes = SnapshotChanges(merge: SnapshotMerge(snapshot))
+      changes?.rows =
+        try edit.changed.map { condition, argument in
+          let sql = "SELECT pk FROM restaurants WHERE \(condition) ORDER BY pk"
+          return try connection.fetch(sql, [argument]) { $0.integer(0) ?? 0 }
+        } ?? []
+    }
+    try StoreUpdate.delete(rows, from: db) { changes?.merge.remove(id: $0) }
     var fingerprints = try RowHashes.Writer(.fingerprints, db)
     for row in rows { try fingerprints.put(0, at: row) }
     try fingerprints.finish()
@@ -231,7 +249,7 @@ extension RestaurantStore {
     let points = try StoredPoints(db, path: path)
     try SpatialIndex.update(db, points: points, changed: [], removed: rows)
     return try ImportCompletion(file, changes: edit.report, notice: nil) { _ in }
-      .complete(db, consume points, triggers)
+      .complete(db, consume points, triggers, since: changes)
   }
 }
 
@@ -272,6 +290,12 @@ extension PostgresStore {
           try remove(removed.condition, removed.argument, report.generation, connection)
         }
         guard report.removed + report.updated > 0 else { return edit.report }
+        if let changed = edit.changed {
+          try connection.run(
+            "UPDATE restaurants SET generation = $2::bigint WHERE \(changed.condition)",
+            [changed.argument, "\(report.generation)"]
+          )
+        }
         try connection.refreshFavorites()
         try PostgresGeneration(connection).raise(to: report.generation)
         return report

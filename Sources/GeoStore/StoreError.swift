@@ -32,6 +32,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case empties
     /// There is no such source, or there already is one with that name.
     case source
+    /// There is no such correction.
+    case correction
   }
 
   /// The kind of error.

@@ -176,7 +176,7 @@ struct StoreFile {
     let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let isGeoq =
       try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID
-    guard !isGeoq || found >= Schema.version else {
+    guard !isGeoq || found >= Schema.oldestVersion else {
       throw StoreError(
         .corrupt,
         path: path,

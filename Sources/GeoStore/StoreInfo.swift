@@ -175,7 +175,7 @@ extension Store {
         snapshot: StoreFile(path: file).size.map { .init(path: file, bytes: $0) },
         storeID: try connection.storeID().text,
         generation: snapshot.generation,
-        schemaVersion: Self.schemaVersion,
+        schemaVersion: try connection.schemaVersion(),
         importedAt: try connection.lastImport(),
         count: snapshot.count,
         extent: snapshot.extent,

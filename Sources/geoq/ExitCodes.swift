@@ -95,7 +95,7 @@ struct CommandFailure: Error {
     case .unavailable: unavailable
     case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties:
       badData
-    case .source: 1
+    case .source, .correction: 1
     case .busy: busy
     case .permission: permission
     case .inputOutput: inputOutput

@@ -76,7 +76,7 @@ struct StoreWatch: Sendable {
     return switch error.kind {
     case .unavailable, .permission, .inputOutput: "the store cannot be read"
     case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties,
-      .source:
+      .source, .correction:
       "the store is not usable"
     case .busy: "the store is busy"
     }

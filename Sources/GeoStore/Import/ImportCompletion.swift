@@ -77,6 +77,8 @@ struct ImportCompletion {
     let connection = SQLiteConnection(db, path: file.path)
     try noteSources(connection)
     try connection.refreshFavorites()
+    try connection.refreshCorrections()
+    try connection.countCorrections(&report)
     try triggers.restore(db, after: report)
     try SpatialIndex.check(db, path: file.path)
     try writeSnapshot(

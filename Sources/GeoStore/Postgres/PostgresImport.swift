@@ -86,6 +86,8 @@ struct PostgresImport {
     let others = comparison.changedSources.subtracting([UTF8Key(comparison.source)])
     try connection.forgetVersions(of: others.map(\.text))
     try connection.refreshFavorites()
+    try connection.refreshCorrections()
+    try connection.countCorrections(&report)
     try PostgresGeneration(connection).raise(to: report.generation)
     return report
   }

@@ -75,18 +75,6 @@ enum PostgresRestaurant {
     }
   }
 
-  /// The restaurant of a row.
-  ///
-  /// - Throws: `StoreError` if it has no id, name, source or point.
-  static func restaurant(_ row: PostgresRow, from first: Int, shown: String) throws -> Restaurant {
-    var bytes: [UInt8] = []
-    try pack(row, from: first, shown: shown, to: &bytes)
-    guard let restaurant = bytes.withUnsafeBytes({ Restaurant(packed: $0) }) else {
-      throw StoreError(.corrupt, path: shown, "a row of restaurants is damaged; run geoq verify")
-    }
-    return restaurant
-  }
-
   private static let latitudeColumn = RestaurantField.latitude.column
   private static let longitudeColumn = RestaurantField.longitude.column
   private static let needed = [RestaurantField.id, .name, .source].map(\.column)

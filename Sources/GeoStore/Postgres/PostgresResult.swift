@@ -108,8 +108,10 @@ extension PostgresConnection: StoreConnection {
     "SELECT json_array_elements_text(\(parameter)::json)"
   }
 
-  func restaurant(_ row: PostgresRow, from first: Int) throws -> Restaurant {
-    try PostgresRestaurant.restaurant(row, from: first, shown: address.shown)
+  func packed(_ row: PostgresRow, from first: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try PostgresRestaurant.pack(row, from: first, shown: address.shown, to: &bytes)
+    return bytes
   }
 
   /// Runs a query; nothing is equal to a text with NUL, which PostgreSQL cannot have.
@@ -150,7 +152,7 @@ extension PostgresConnection: StoreConnection {
 
   func hasColumn(_ column: String, of table: String) throws -> Bool {
     try has(
-      "SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2::name",
+      "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2::name",
       [table, column]
     )
   }
@@ -160,6 +162,15 @@ extension PostgresConnection: StoreConnection {
       "SELECT 1 FROM pg_class WHERE oid = $1::regclass AND pg_has_role(relowner, 'USAGE')",
       [table]
     )
+  }
+
+  func addCorrections() throws {
+    for sql in PostgresSchema.corrections(address.quotedSchema) { try rows(sql) }
+    try rows(#"UPDATE geoq_store SET "schemaVersion" = $1::integer"#, ["\(PostgresSchema.version)"])
+  }
+
+  func schemaVersion() throws -> Int {
+    try number(#"SELECT CAST("schemaVersion" AS bigint) FROM geoq_store"#)
   }
 
   func announceOffers() throws { try tellListeners(of: try generation()) }

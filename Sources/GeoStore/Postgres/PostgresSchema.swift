@@ -7,7 +7,11 @@ import GeoQuery
 /// generated from the columns, so it cannot differ from them.
 enum PostgresSchema {
   /// The version of the tables.
-  static let version = 1
+  static let version = 2
+
+  /// The oldest version that can be read; a store becomes one of the present version with its first
+  /// correction.
+  static let oldestVersion = 1
 
   /// The value of `geoq_store.application`.
   static let application = "geoq"
@@ -33,7 +37,8 @@ enum PostgresSchema {
   /// The names of the tables.
   static let tables =
     ["geoq_store", "geoq_hashes", "geoq_removed", "geoq_generations", "geoq_sources"]
-    + ["geoq_favorites", "restaurants", "chains", "offers"] + OfferTables.lists.map(\.table)
+    + ["geoq_favorites", "geoq_corrections", "restaurants", "chains", "offers"]
+    + OfferTables.lists.map(\.table)
 
   /// The statement that makes the spatial index.
   static func spatialIndex(of table: String) -> String {
@@ -113,7 +118,24 @@ enum PostgresSchema {
         CONSTRAINT geoq_favorites_id EXCLUDE USING hash (id WITH =)
       )
       """,
-    ] + offers(schema)
+    ] + corrections(schema) + offers(schema)
+  }
+
+  /// The statements that make the table of corrections.
+  static func corrections(_ schema: String) -> [String] {
+    [
+      """
+      CREATE TABLE \(schema).geoq_corrections (
+        id text COLLATE "C" NOT NULL,
+        source text COLLATE "C", name text,
+        latitude double precision, longitude double precision,
+        field text NOT NULL,
+        value text,
+        "correctedAt" text NOT NULL
+      )
+      """,
+      "CREATE INDEX geoq_corrections_id ON \(schema).geoq_corrections USING hash (id)",
+    ]
   }
 
   private static func offers(_ schema: String) -> [String] {

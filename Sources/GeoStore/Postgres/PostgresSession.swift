@@ -134,7 +134,7 @@ enum PostgresSession {
       return "made by a newer geoq (schema \(version), this one knows \(PostgresSchema.version)); "
         + "update geoq"
     }
-    guard version < PostgresSchema.version else { return nil }
+    guard version < PostgresSchema.oldestVersion else { return nil }
     return "made by a geoq from before its first release (schema \(version)); "
       + "import its feeds into another schema"
   }

@@ -32,6 +32,7 @@ struct PostgresSnapshotMaker {
         if let id = row.bytes(0) { merge.remove(id: id) }
       }
     }
+    let corrections = Corrections(try connection.corrections())
     var spool = RowSpool(beside: file)
     let shown = connection.address.shown
     var packed: [UInt8] = []
@@ -44,14 +45,14 @@ struct PostgresSnapshotMaker {
       guard failure == nil else { return }
       packed.removeAll(keepingCapacity: true)
       try PostgresRestaurant.pack(row, shown: shown, to: &packed)
-      guard
-        let coordinate = Coordinate(
-          latitude: row.double(RestaurantField.latitude.column) ?? .nan,
-          longitude: row.double(RestaurantField.longitude.column) ?? .nan
-        )
-      else { return }
+      guard corrections.apply(to: &packed) else {
+        if let id = row.bytes(0) { merge.remove(id: id) }
+        return
+      }
       do {
-        try packed.withUnsafeBytes { try spool.append($0, at: coordinate) }
+        try packed.withUnsafeBytes { record in
+          if let point = PackedRecord.coordinate(of: record) { try spool.append(record, at: point) }
+        }
       } catch let error as SnapshotError {
         failure = error
       }

@@ -117,8 +117,6 @@ package final class PostgresStore: Store, @unchecked Sendable {
 }
 
 extension PostgresStore {
-  package static var schemaVersion: Int { PostgresSchema.version }
-
   package func snapshotPath(of generation: Int) -> String { snapshots.path(of: generation) }
 
   /// The size of the tables with their indexes.

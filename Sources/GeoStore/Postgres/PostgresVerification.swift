@@ -121,16 +121,18 @@ struct PostgresVerification {
     }
     try snapshot.verify()
     let shown = connection.address.shown
+    let corrections = Corrections(try connection.corrections())
     var packed: [UInt8] = []
     var (count, isSame) = (0, true)
     try connection.copyOut(
       "SELECT \(PostgresSchema.selection) FROM restaurants",
       columns: PostgresRestaurant.columnCount
     ) { row in
-      count += 1
       guard isSame else { return }
       packed.removeAll(keepingCapacity: true)
       try PostgresRestaurant.pack(row, shown: shown, to: &packed)
+      guard corrections.apply(to: &packed) else { return }
+      count += 1
       let position = snapshot.lowerBound(ofID: (row.text(0) ?? "").utf8).position
       isSame =
         position < snapshot.count

@@ -24,8 +24,10 @@ struct SQLiteConnection: StoreConnection {
     "SELECT value FROM json_each(\(parameter))"
   }
 
-  func restaurant(_ row: SQLiteRow, from first: Int) throws -> Restaurant {
-    try RestaurantRow.restaurant(row.columns, from: first, path: path)
+  func packed(_ row: SQLiteRow, from first: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try RestaurantRow.pack(row.columns, from: first, path: path, to: &bytes)
+    return bytes
   }
 
   func fetch<Result>(
@@ -74,6 +76,13 @@ struct SQLiteConnection: StoreConnection {
       return try body()
     }
   }
+
+  func addCorrections() throws {
+    try db.execute(sql: Corrections.creation)
+    try db.execute(sql: "PRAGMA user_version = \(Schema.version)")
+  }
+
+  func schemaVersion() throws -> Int { try number("SELECT user_version FROM pragma_user_version") }
 
   // readers look at the file
   func announceOffers() {}

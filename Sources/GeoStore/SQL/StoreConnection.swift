@@ -1,5 +1,5 @@
 import GeoFeed
-package import GeoQuery
+import GeoQuery
 
 /// Identifies the contents of a store.
 struct StoreState: Sendable, Hashable {
@@ -72,10 +72,10 @@ package protocol StoreConnection {
   /// SQL for the texts of a JSON array, as a query with one column.
   static func elements(of parameter: String) -> String
 
-  /// The restaurant in the columns of a row that begin at `first`.
+  /// The packed restaurant in the columns of a row that begin at `first`.
   ///
   /// - Throws: `StoreError` if it has no id, name, source or point.
-  func restaurant(_ row: Row, from first: Int) throws -> Restaurant
+  func packed(_ row: Row, from first: Int) throws -> [UInt8]
 
   /// Runs a query, and calls a closure with each row.
   func fetch<Result>(
@@ -102,6 +102,12 @@ package protocol StoreConnection {
 
   /// Tells others of a change of offers, with the commit.
   func announceOffers() throws
+
+  /// Makes the table of corrections in a store of the version before, and raises the version.
+  func addCorrections() throws
+
+  /// The version of the tables.
+  func schemaVersion() throws -> Int
 
   /// Gives the restaurants of a source to another one, hashes included.
   func moveRestaurants(of source: String, to newName: String, generation: Int) throws

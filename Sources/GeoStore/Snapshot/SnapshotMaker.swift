@@ -30,7 +30,9 @@ struct SnapshotMaker {
   /// - Throws: `SnapshotError` if the file cannot be written; `StoreError` and `DatabaseError` if the
   ///   database cannot be read.
   func write(_ points: consuming StoredPoints, _ state: StoreState, to file: String) throws {
-    var writer = try SnapshotWriter(for: file, tree: try tree(of: points), access: access)
+    let corrections = Corrections(try SQLiteConnection(db, path: path).corrections())
+    let tree = try tree(of: points, corrections)
+    var writer = try SnapshotWriter(for: file, tree: tree, access: access)
     let rows = try SQLStatement(
       db,
       "SELECT \(RestaurantRow.selection) FROM restaurants ORDER BY id"
@@ -39,7 +41,7 @@ struct SnapshotMaker {
     // page
     try db.execute(sql: "PRAGMA mmap_size = \(2 << 30)")
     defer { try? db.execute(sql: "PRAGMA mmap_size = 0") }
-    let pump = RowPump(rows, path: path)
+    let pump = RowPump(rows, corrections, path: path)
     defer { pump.stop() }
     while let batch = try pump.next() {
       try writer.append(batch)
@@ -61,6 +63,8 @@ struct SnapshotMaker {
     _ state: StoreState,
     to file: String
   ) throws {
+    let corrections = Corrections(try SQLiteConnection(db, path: path).corrections())
+    var merge = merge
     var spool = RowSpool(beside: file)
     let select = try SQLStatement(
       db,
@@ -69,21 +73,30 @@ struct SnapshotMaker {
     var packed: [UInt8] = []
     for row in rows {
       select.bind(row, at: 1)
-      guard try select.step(), let coordinate = PointBlob.decode(select.bytes(0)) else {
+      guard try select.step() else {
         throw DatabaseError(message: "row \(row) is not in the table as it was written")
       }
       packed.removeAll(keepingCapacity: true)
       try RestaurantRow.pack(select.row, path: path, to: &packed)
-      try packed.withUnsafeBytes { try spool.append($0, at: coordinate) }
+      let isShown = corrections.apply(to: &packed)
+      if !isShown { merge.remove(id: select.bytes(1)) }
+      try packed.withUnsafeBytes { record in
+        if let point = PackedRecord.coordinate(of: record) { try spool.append(record, at: point) }
+      }
       select.reset()
     }
     try spool.write(merge, state, to: file, access: access)
   }
 
-  private func tree(of points: consuming StoredPoints) throws -> KDTree {
+  private func tree(
+    of points: consuming StoredPoints,
+    _ corrections: Corrections
+  ) throws -> KDTree {
     var ordered: [Coordinate] = []
     ordered.reserveCapacity(points.rows.count)
-    try points.visitInOrderOfID(db) { _, coordinate in ordered.append(coordinate) }
+    try points.visitInOrderOfID(db) { row, coordinate in
+      if let point = corrections.points[row, default: coordinate] { ordered.append(point) }
+    }
     return KDTree(consume ordered)
   }
 }
@@ -98,24 +111,28 @@ private struct RowPump {
   /// - Parameters:
   ///   - rows: A statement that selects `RestaurantRow.selection`. No other code may use its connection
   ///     before `stop` has returned.
+  ///   - corrections: What is corrected of them.
   ///   - path: The path of the file in errors.
-  init(_ rows: SQLStatement, path: String) {
+  init(_ rows: SQLStatement, _ corrections: Corrections, path: String) {
     // no other code uses the connection before this thread has ended
     nonisolated(unsafe) let rows = rows
     queue.fill { queue in
       defer { rows.close() }
-      try Self.read(rows, path: path, into: queue)
+      try Self.read(rows, corrections, path: path, into: queue)
     }
   }
 
   private static func read(
     _ rows: SQLStatement,
+    _ corrections: Corrections,
     path: String,
     into queue: BoundedQueue<PackedRecords>
   ) throws {
     var batch = PackedRecords()
     while try rows.step() {
+      let start = batch.bytes.count
       try RestaurantRow.pack(rows.row, path: path, to: &batch.bytes)
+      guard corrections.apply(to: &batch.bytes, from: start) else { continue }
       batch.ends.append(batch.bytes.count)
       guard batch.bytes.count >= batchLength else { continue }
       guard queue.put(batch) else { return }

@@ -48,9 +48,9 @@ final class TemporaryStore: Sendable {
 
   func write(_ data: Data) throws { try data.write(to: URL(fileURLWithPath: path)) }
 
-  /// Removes the snapshot of the first generation: the next query makes it again from the rows.
+  /// Removes the snapshot: the next query makes it again from the rows.
   func removeSnapshot() throws {
-    try FileManager.default.removeItem(atPath: file("lunch.db.1.geoqx"))
+    for name in snapshots { try FileManager.default.removeItem(atPath: file(name)) }
   }
 
   /// Imports a feed.
