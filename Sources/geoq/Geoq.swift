@@ -39,6 +39,10 @@ struct Geoq: ParsableCommand {
           FavoriteCommand.self, OffersCommand.self,
         ]
       ),
+      CommandGroup(
+        name: "Correct",
+        subcommands: [AddCommand.self, EditCommand.self, HideCommand.self]
+      ),
       CommandGroup(name: "Planning", subcommands: [CoverCommand.self, MeetCommand.self]),
       CommandGroup(name: "Service", subcommands: [ServeCommand.self]),
       CommandGroup(

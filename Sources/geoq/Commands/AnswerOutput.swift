@@ -22,6 +22,9 @@ struct AnswerOutput {
   /// The credits of the restaurants' sources, which GeoJSON has.
   var credits = Credits.none
 
+  /// What the detail view tells of corrections, by id.
+  var notes: [UTF8Key: [String]] = [:]
+
   /// The default number of rows of a table.
   static let tableLimit = 100
 
@@ -94,7 +97,8 @@ struct AnswerOutput {
   func write(_ matches: [Match]) throws {
     let fields = try options.fields()
     try write(matches) {
-      DetailView(style: terminal.style, fields: fields).lines(for: matches.map(\.restaurant))
+      DetailView(style: terminal.style, fields: fields, notes: notes)
+        .lines(for: matches.map(\.restaurant))
     }
   }
 

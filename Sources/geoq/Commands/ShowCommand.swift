@@ -39,12 +39,24 @@ struct ShowCommand: ParsableCommand {
           missing.append(id)
         }
       }
+      let corrections = try store.corrections(of: ids)
+      answer.notes = Dictionary(
+        corrections.map { (UTF8Key($0.id), $0.changes.map($0.sentence)) },
+        uniquingKeysWith: { first, _ in first }
+      )
       if answer.format == .geojson { answer.credits = try store.credits() }
       if !matches.isEmpty { try answer.write(matches) }
       if let file = output.file, !matches.isEmpty {
         globals.say("\(terminalSafe(file)): \(restaurants(matches.count))")
       }
       guard let first = missing.first else { return }
+      let hidden = corrections.first { UTF8Key($0.id) == UTF8Key(first) }?.hiddenSince
+      if let hidden {
+        throw CommandFailure(
+          "\(terminalSafe(first)) is hidden since \(terminalSafe(hidden)); geoq edit ID --undo shows it again",
+          exitCode: output.exitStatus && matches.isEmpty ? CommandFailure.nothingFound : 1
+        )
+      }
       let others = missing.count > 1 ? " (and \(missing.count - 1) more)" : ""
       throw CommandFailure(
         "no restaurant has the id \"\(terminalSafe(first))\"\(others); "

@@ -169,7 +169,8 @@ struct RemoveCommand: ParsableCommand {
         geoq search thai -f ids | xargs geoq remove --dry-run --
 
       Removes all of them, or none if an id is unknown. If the next import of the feed still lists a \
-      restaurant, it is added again as a new one. geoq source remove removes a whole source.
+      restaurant, it is added again as a new one: geoq hide hides it for good. geoq source remove removes \
+      a whole source.
       """
   )
 
@@ -183,7 +184,9 @@ struct RemoveCommand: ParsableCommand {
 
   func run() throws {
     let report = try globals.place().remove(ids, isDryRun: dryRun)
-    globals.say("\(counted(report.removed)) \(outcome(dryRun, "removed"))")
+    let advice =
+      dryRun ? "" : "; an import that still has them adds them again (geoq hide keeps them out)"
+    globals.say("\(counted(report.removed)) \(outcome(dryRun, "removed"))\(advice)")
   }
 }
 

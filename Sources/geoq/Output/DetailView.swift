@@ -7,6 +7,9 @@ struct DetailView {
   /// The keys to show; nil shows all.
   var fields: [RestaurantField]?
 
+  /// What is told of corrections, by id.
+  var notes: [UTF8Key: [String]] = [:]
+
   /// The lines; missing keys are omitted.
   func lines(for restaurants: [Restaurant]) -> [String] {
     restaurants.enumerated().flatMap { position, restaurant in
@@ -26,6 +29,8 @@ struct DetailView {
       for: (fields ?? RestaurantField.allCases).compactMap { field in
         restaurant[field].map { JSONMember(name: field.rawValue, value: $0) }
       }
+        + (notes[UTF8Key(restaurant.id)] ?? [])
+        .map { JSONMember(name: "corrected", value: .string($0)) }
     )
   }
 

@@ -33,6 +33,20 @@ struct ImportAdvice {
           + "\(terminalSafe(input.sourceName)):ID"
       )
     }
+    if report.correctionsInFeed > 0 {
+      let count = report.correctionsInFeed
+      lines.append(
+        "\(grouped(count)) corrected value\(count == 1 ? " is" : "s are") what the feed says now; "
+          + "geoq edit --list lists the corrections"
+      )
+    }
+    if report.correctionsGone > 0 {
+      let count = report.correctionsGone
+      lines.append(
+        "\(grouped(count)) corrected restaurant\(count == 1 ? " is" : "s are") gone; "
+          + "geoq edit --list lists the corrections"
+      )
+    }
     let repeatsIDs = report.rejections.groups.contains {
       let problem = $0.first.problem
       return problem.contains("is the same as in record") || problem.contains("no id of its own")

@@ -60,6 +60,36 @@ enum JSONReport {
     ])
   }
 
+  /// `geoq.corrections/1`.
+  static func text(of corrections: [Correction], database: String) -> String {
+    let items = corrections.map { correction in
+      members([
+        ("id", .string(correction.id)), ("name", .string(correction.name)),
+        ("source", .string(correction.source)),
+        ("gone", correction.feed == nil ? .bool(true) : nil),
+        ("hiddenSince", correction.hiddenSince.map(JSONValue.string)),
+        (
+          "changes",
+          .array(
+            correction.changes.map { change in
+              members([
+                ("key", .string(change.field.rawValue)),
+                ("feed", correction.feed?[change.field] ?? .null),
+                ("value", change.value.map(JSONValue.string) ?? .null),
+                ("since", .string(change.since)),
+              ])
+            }
+          )
+        ),
+      ])
+    }
+    return object([
+      ("schema", .string("geoq.corrections/1")),
+      ("database", .string(database)),
+      ("corrections", .array(items)),
+    ])
+  }
+
   /// `geoq.compact/1`.
   static func text(of report: CompactReport, database: String) -> String {
     object([
@@ -90,6 +120,8 @@ enum JSONReport {
       ("rejected", number(report.rejectedCount)),
       ("repeated", report.repeated > 0 ? number(report.repeated) : nil),
       ("unknownChains", report.unknownChains > 0 ? number(report.unknownChains) : nil),
+      ("correctionsInFeed", report.correctionsInFeed > 0 ? number(report.correctionsInFeed) : nil),
+      ("correctionsGone", report.correctionsGone > 0 ? number(report.correctionsGone) : nil),
       ("generation", number(report.generation)),
       ("dryRun", isDryRun ? .bool(true) : nil),
       (
