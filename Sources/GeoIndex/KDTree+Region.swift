@@ -126,20 +126,22 @@ extension KDTree {
     where allowed: BitSet? = nil
   ) -> [Int] {
     var probe = NoProbe()
-    return query(box, allowed) { $0.positions(sorted: isSorted, &probe) }
+    return query(BoxRegion(box), allowed) { $0.positions(sorted: isSorted, &probe) }
   }
 
-  /// Does what ``within(_:sorted:where:)`` does, and adds what that took to `statistics`.
+  /// Does what ``within(_:sorted:where:)-(BoundingBox,_,_)`` does, and adds what that took to
+  /// `statistics`.
   public func within(
     _ box: BoundingBox,
     sorted isSorted: Bool = true,
     where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> [Int] {
-    query(box, allowed) { $0.positions(sorted: isSorted, &statistics) }
+    query(BoxRegion(box), allowed) { $0.positions(sorted: isSorted, &statistics) }
   }
 
-  /// Counts the points in a box: the length of ``within(_:sorted:where:)`` without making the list.
+  /// Counts the points in a box: the length of ``within(_:sorted:where:)-(BoundingBox,_,_)`` without
+  /// making the list.
   ///
   /// - Parameters:
   ///   - box: the box, degrees; closed.
@@ -149,7 +151,7 @@ extension KDTree {
   ///   O(√n + h) for h points in the box.
   public func count(in box: BoundingBox, where allowed: BitSet? = nil) -> Int {
     var probe = NoProbe()
-    return query(box, allowed) { $0.count(&probe) }
+    return query(BoxRegion(box), allowed) { $0.count(&probe) }
   }
 
   /// Does what ``count(in:where:)`` does, and adds what that took to `statistics`.
@@ -158,15 +160,67 @@ extension KDTree {
     where allowed: BitSet? = nil,
     statistics: inout SearchStatistics
   ) -> Int {
-    query(box, allowed) { $0.count(&statistics) }
+    query(BoxRegion(box), allowed) { $0.count(&statistics) }
   }
-  private func query<Answer>(
-    _ box: BoundingBox,
-    _ allowed: BitSet?,
-    _ body: (RegionQuery<BoxRegion>) -> Answer
-  ) -> Answer {
-    search(where: allowed) {
-      body(RegionQuery(view: view, region: BoxRegion(box), allowed: $0))
+
+  /// Finds the points in an area.
+  ///
+  /// Boundaries are in; ``Area/contains(_:)`` says what that means at ±180 and the poles.
+  ///
+  /// - Parameters:
+  ///   - area: the area.
+  ///   - isSorted: false if the order does not matter; the same points then come faster.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
+  /// - Returns: the indexes of the points in the area, ascending if sorted.
+  /// - Complexity: O((√n + b)·log v + h) expected for h points in an area of v vertices, and b points
+  ///   in leaves that its boundary cuts: subtrees wholly inside are taken, others dropped.
+  public func within(
+    _ area: Area,
+    sorted isSorted: Bool = true,
+    where allowed: BitSet? = nil
+  ) -> [Int] {
+    var probe = NoProbe()
+    return query(AreaRegion(area), allowed) { $0.positions(sorted: isSorted, &probe) }
+  }
+
+  /// Counts the points in an area: the length of ``within(_:sorted:where:)-(Area,_,_)`` without making
+  /// the list.
+  ///
+  /// - Parameters:
+  ///   - area: the area, with its boundary.
+  ///   - allowed: the points to count, with this tree's count as capacity; all if nil.
+  /// - Returns: how many points are in the area.
+  /// - Complexity: that of ``within(_:sorted:where:)-(Area,_,_)``, but for the points not near the
+  ///   boundary.
+  public func count(in area: Area, where allowed: BitSet? = nil) -> Int {
+    var probe = NoProbe()
+    return query(AreaRegion(area), allowed) { $0.count(&probe) }
+  }
+
+  /// The points in an area as a set with this tree's count as capacity.
+  ///
+  /// - Parameters:
+  ///   - area: the area, with its boundary.
+  ///   - allowed: the points to choose from; all if nil.
+  ///   - isOver: asked now and then whether to end the search, whose answer then has no meaning.
+  /// - Returns: the set.
+  package func positionSet(
+    in area: Area,
+    where allowed: BitSet? = nil,
+    until isOver: @escaping () -> Bool = { false }
+  ) -> BitSet {
+    var probe = NoProbe()
+    let found: [UInt32] = query(AreaRegion(area, until: isOver), allowed) {
+      $0.positions(sorted: false, &probe)
     }
+    return BitSet(capacity: count, found.lazy.map(Int.init))
+  }
+
+  private func query<Region: SearchRegion, Answer>(
+    _ region: Region,
+    _ allowed: BitSet?,
+    _ body: (RegionQuery<Region>) -> Answer
+  ) -> Answer {
+    search(where: allowed) { body(RegionQuery(view: view, region: region, allowed: $0)) }
   }
 }
