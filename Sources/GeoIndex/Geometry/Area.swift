@@ -121,14 +121,13 @@ public struct Area: Sendable, Hashable {
     }.sorted { $0.west < $1.west }
     let last = arcs.reduce(-Double.infinity) { max($0, $1.east) }
     // the gap over the antimeridian comes first; what is beyond 180 is at the start as well
-    var (west, east, gap) = (arcs[0].west, last, arcs[0].west + 360 - last)
-    var end = last - 360
+    var end = last > 180 ? (last - 360).nextUp : -.infinity
+    var (west, east, gap) = (arcs[0].west, last > 180 ? end : last, arcs[0].west + 360 - last)
     for arc in arcs {
-      if arc.west - end > gap { (west, east, gap) = (arc.west, end + 360, arc.west - end) }
+      if end >= -180, arc.west - end > gap { (west, east, gap) = (arc.west, end, arc.west - end) }
       end = max(end, arc.east)
     }
     let isWorldWide = gap < 1e-9
-    if east > 180 { east = (east - 360).nextUp }
     let box = BoundingBox(
       west: isWorldWide ? -180 : west,
       south: outline.south,
