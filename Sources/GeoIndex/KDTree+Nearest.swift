@@ -59,6 +59,42 @@ extension KDTree {
     return limit.isExhausted ? nil : found
   }
 
+  /// Finds the points of an area nearest to a position, if that takes few steps.
+  ///
+  /// Asks the area about each candidate, instead of finding all points that it holds.
+  ///
+  /// - Parameters:
+  ///   - center: the position to measure from.
+  ///   - count: how many to find, zero or more.
+  ///   - maximumDistance: meters, zero or more; closed.
+  ///   - allowed: the points to choose from, with this tree's count as capacity; all if nil.
+  ///   - area: the area, with its boundary.
+  ///   - isOver: asked now and then whether to end the search, whose answer then has no meaning.
+  /// - Returns: what ``nearest(to:count:within:where:)`` returns for the points in both; nil if that
+  ///   takes longer than to find all of these.
+  /// - Complexity: O((k + log n)·log v) expected for k answers of n points and an area of v vertices.
+  package func nearest(
+    to center: Coordinate,
+    count: Int,
+    within maximumDistance: Double = .infinity,
+    where allowed: BitSet? = nil,
+    in area: Area,
+    until isOver: @escaping () -> Bool = { false }
+  ) -> [Neighbor]? {
+    precondition(count >= 0, "The count of neighbors must not be negative.")
+    precondition(maximumDistance >= 0, "The maximum distance must be zero or more meters, not NaN.")
+    guard count > 0, !isEmpty else { return [] }
+    let query = NearestQuery(
+      view: view,
+      origin: ECEFPoint(center),
+      count: min(count, self.count),
+      maximumDistance: maximumDistance,
+      area: AreaRegion(area, until: isOver)
+    )
+    var probe = NoProbe()
+    return search(where: allowed) { query.candidates(where: $0, &probe) }
+  }
+
   /// The nearest points, for any kind of probe.
   func nearest(
     to center: Coordinate,

@@ -37,6 +37,41 @@ struct KDTreeAreaTests {
   }
 
   @Test(arguments: Layout.allCases)
+  func `the nearest in an area are those of a set of its points`(_ layout: Layout) throws {
+    var decided = 0
+    for size in [0, 1, 40, 300, 4_000] {
+      var scenario = Scenario(layout, size: size, centerCount: 5)
+      for area in try Self.areas(around: &scenario) {
+        let set = scenario.tree.positionSet(in: area)
+        for center in scenario.centers {
+          for (count, radius) in [(1, .infinity), (10, 2e5), (25, .infinity)] {
+            for allowed in [nil, scenario.filter] {
+              let found = scenario.tree.nearest(
+                to: center,
+                count: count,
+                within: radius,
+                where: allowed,
+                in: area
+              )
+              guard let found else { continue }
+              decided += 1
+              let both = allowed.map { $0.intersection(set) } ?? set
+              let expected = scenario.tree.nearest(
+                to: center,
+                count: count,
+                within: radius,
+                where: both
+              )
+              scenario.expect(found, equals: expected, "\(count) in an area near \(center)")
+            }
+          }
+        }
+      }
+    }
+    #expect(decided > 1_000)
+  }
+
+  @Test(arguments: Layout.allCases)
   func `what is said of a lane holds for each of its points`(_ layout: Layout) throws {
     for size in [3, 288, 1_100] {
       var scenario = Scenario(layout, size: size, centerCount: 0)

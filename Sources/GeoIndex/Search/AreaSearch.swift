@@ -12,6 +12,9 @@ struct AreaRegion: SearchRegion {
   /// Whether the search shall end, without an answer; asked now and then.
   private let isOver: () -> Bool
 
+  /// The leaves that a search for the nearest may scan: the set of all points takes as long.
+  static let leafBudget = 400
+
   init(_ area: Area, until isOver: @escaping () -> Bool = { false }) {
     self.area = area
     box = BoxRegion(area.boundingBox)

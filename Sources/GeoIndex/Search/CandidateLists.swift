@@ -6,6 +6,9 @@ protocol CandidateList {
   /// The limit as a node's key.
   var limitKey: Int32 { get }
 
+  /// The area in which points count; everywhere if nil.
+  var area: AreaRegion? { get }
+
   /// Measures a leaf and adds those of its points that may be answers.
   ///
   /// - Parameters:
@@ -19,6 +22,10 @@ protocol CandidateList {
     from origin: ECEFPoint,
     by scan: LeafScan
   )
+}
+
+extension CandidateList {
+  var area: AreaRegion? { nil }
 }
 
 /// A list that accepts all points within its limit.
@@ -213,8 +220,11 @@ struct TopK: CandidateCollector {
   private(set) var limit: Double
   private(set) var limitKey: Int32
 
+  let area: AreaRegion?
+
   private let capacity: Int
   private let allowed: FilterMask?
+  private let view: TreeView
   private let scratch: UnsafeMutableRawPointer
   private var bound: RankBound
 
@@ -231,10 +241,20 @@ struct TopK: CandidateCollector {
   ///   - capacity: how many points are searched for, one or more.
   ///   - limit: the squared chord, square meters, beyond which points are useless.
   ///   - allowed: which points count, and how many leaves may be scanned for them; all if nil.
-  init(capacity: Int, within limit: Double, where allowed: FilterMask?) {
+  ///   - area: in which area points count; in an area as many leaves may be scanned as for its set.
+  ///   - view: the tree.
+  init(
+    capacity: Int,
+    within limit: Double,
+    where allowed: FilterMask?,
+    in area: AreaRegion? = nil,
+    of view: TreeView
+  ) {
     self.capacity = capacity
     self.allowed = allowed
-    leafBudget = allowed?.leafBudget ?? .max
+    self.area = area
+    self.view = view
+    leafBudget = area == nil ? allowed?.leafBudget ?? .max : AreaRegion.leafBudget + capacity / 8
     self.limit = limit
     limitKey = ChordLimits.key(limit)
     fullCount = capacity
@@ -273,7 +293,9 @@ struct TopK: CandidateCollector {
     // in a separate variable, which no write through a pointer can change
     var candidates = candidates
     let first = candidates.count
-    for lane in SetBits(allowed?.restrict(bits, leaf: leaf) ?? bits) {
+    var bits = allowed?.restrict(bits, leaf: leaf) ?? bits
+    if let area { bits = area.restrict(bits, leaf: leaf, in: view) }
+    for lane in SetBits(bits) {
       let slot = leaf &* TreeShape.leafCapacity &+ lane
       candidates.append(Neighbor(index: slot, distance: scan[lane]))
     }
@@ -337,6 +359,7 @@ struct GeodesicTopK: CandidateCollector {
   private let view: TreeView
   private let origin: ECEFPoint
   private let allowed: FilterMask?
+  let area: AreaRegion?
   private var leafBudget: Int
 
   /// The nearest by estimate, and all that may be nearer; both with slots as indexes.
@@ -361,19 +384,23 @@ struct GeodesicTopK: CandidateCollector {
   ///   - origin: where distances are measured from.
   ///   - view: the tree.
   ///   - allowed: which points count; all if nil.
-  ///   - leafBudget: the number of leaves that may be scanned; a filter's own budget limits it too.
+  ///   - area: in which area points count; everywhere if nil.
+  ///   - leafBudget: the number of leaves that may be scanned; without an area, a filter's own budget
+  ///     limits it too.
   init(
     capacity: Int,
     within maximumDistance: Double,
     of origin: ECEFPoint,
     in view: TreeView,
     where allowed: FilterMask?,
+    in area: AreaRegion? = nil,
     leafBudget: Int
   ) {
     self.view = view
     self.origin = origin
     self.allowed = allowed
-    self.leafBudget = min(leafBudget, allowed?.leafBudget ?? .max)
+    self.area = area
+    self.leafBudget = area == nil ? min(leafBudget, allowed?.leafBudget ?? .max) : leafBudget
     nearest = NeighborHeap(capacity: capacity)
     maximumEstimate = Self.limit(maximumDistance)
     lower(to: maximumEstimate)
@@ -420,7 +447,9 @@ struct GeodesicTopK: CandidateCollector {
   }
 
   mutating func take(_ bits: UInt32, of scan: LeafScan, leaf: Int) {
-    for lane in SetBits(allowed?.restrict(bits, leaf: leaf) ?? bits) {
+    var bits = allowed?.restrict(bits, leaf: leaf) ?? bits
+    if let area { bits = area.restrict(bits, leaf: leaf, in: view) }
+    for lane in SetBits(bits) {
       let slot = leaf * TreeShape.leafCapacity + lane
       let point = view.point(atSlot: slot)
       let estimate = GeodesicEstimate(from: origin, x: point.x, y: point.y, z: point.z).distance

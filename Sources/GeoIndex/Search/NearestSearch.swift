@@ -12,6 +12,9 @@ struct NearestQuery {
   /// Meters, zero or more, or infinity.
   let maximumDistance: Double
 
+  /// The area in which points are searched for by ``candidates(where:_:)``; everywhere if nil.
+  var area: AreaRegion?
+
   /// The squared chord that no point within the maximum distance exceeds.
   private var maximumChordSquared: Double {
     maximumDistance * maximumDistance * (1 + 0x1p-50) + .leastNormalMagnitude
@@ -133,12 +136,12 @@ struct NearestQuery {
   }
 
   /// The nearest points by chords or estimates; nil if these do not decide which they are.
-  private func candidates(
+  func candidates(
     where allowed: FilterMask?,
     _ probe: inout some SearchProbe
   ) -> [Neighbor]? {
     let limit = limit
-    var near = TopK(capacity: count, within: limit, where: allowed)
+    var near = TopK(capacity: count, within: limit, where: allowed, in: area, of: view)
     defer { near.deallocate() }
     withScratch(NearestSearch.byteCount) { scratch in
       NearestSearch(view, from: origin, scratch: scratch).run(&near, &probe)
@@ -153,8 +156,11 @@ struct NearestQuery {
       of: origin,
       in: view,
       where: allowed,
+      in: area,
       // beyond that a search by rank is faster, although it has to filter each leaf
-      leafBudget: 40 + count / 8 + (allowed == nil ? 0 : view.shape.leafCount / 40)
+      leafBudget: area != nil
+        ? AreaRegion.leafBudget + count / 8
+        : 40 + count / 8 + (allowed == nil ? 0 : view.shape.leafCount / 40)
     )
     let estimated = far.maximumEstimate
     withScratch(NearestSearch.byteCount) { scratch in
@@ -237,6 +243,13 @@ struct NearestSearch {
     while true {
       probe.visitNode(node, of: view.shape)
       var (low, high) = bounds(of: node)
+      if let area = list.area {
+        let touched = area.touched(node, in: view)
+        for lane in 0..<4 {
+          if touched & 1 &<< UInt32(lane) == 0 { low[lane] = .max }
+          if touched & 16 &<< UInt32(lane) == 0 { high[lane] = .max }
+        }
+      }
       while true {
         let best = Self.minimum(low, high)
         guard best <= list.limitKey else {
