@@ -1,3 +1,5 @@
+public import GeoIndex
+
 /// The restaurants that a query includes: those that match everything here.
 ///
 /// Texts are compared without case and accents.
@@ -20,6 +22,14 @@ public struct Filter: Sendable, Hashable {
   /// Unknown ids are ignored.
   public var ids: [String]?
 
+  /// Only restaurants in this area or on its boundary; nil matches all.
+  public var area: Area? {
+    didSet { areaDigest = area.map(Self.digest) }
+  }
+
+  /// A hash of the area, by which filters are told apart: areas may have a million vertices.
+  private var areaDigest: [UInt8]?
+
   /// The ids of the favorites if only these match; nil matches all.
   ///
   /// They are separate from `ids`, because a cursor stays valid when the favorites change.
@@ -33,18 +43,39 @@ public struct Filter: Sendable, Hashable {
     categories: [String] = [],
     text: String = "",
     conditions: [Condition] = [],
-    ids: [String]? = nil
+    ids: [String]? = nil,
+    area: Area? = nil
   ) {
     self.categories = categories
     self.text = text
     self.conditions = conditions
     self.ids = ids
+    self.area = area
+    areaDigest = area.map(Self.digest)
+  }
+
+  private static func digest(of area: Area) -> [UInt8] {
+    var bytes: [UInt8] = []
+    func add(_ word: UInt64) {
+      withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    for rings in area.polygons {
+      add(UInt64(rings.count))
+      for ring in rings {
+        add(UInt64(ring.count))
+        for vertex in ring {
+          add(vertex.longitude.bitPattern)
+          add(vertex.latitude.bitPattern)
+        }
+      }
+    }
+    return SHA256.digest(of: bytes)
   }
 
   /// Whether it matches every restaurant.
   package var takesAll: Bool {
     categories.isEmpty && conditions.isEmpty && text.isBlank && ids == nil
-      && favoriteIDs == nil
+      && favoriteIDs == nil && area == nil
   }
 
   /// Whether it tests values that are only in the records, which takes long.
@@ -59,7 +90,8 @@ public struct Filter: Sendable, Hashable {
     for condition in conditions { bytes += condition.description.utf8 + [0xFF] }
     bytes.append(0xFE)
     for id in ids ?? [] { bytes += id.utf8 + [0xFF] }
-    return bytes + [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
+    bytes += [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
+    return bytes + (areaDigest ?? [])
   }
 }
 

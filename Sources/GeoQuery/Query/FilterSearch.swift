@@ -35,12 +35,27 @@ extension Snapshot {
     for condition in filter.conditions where !condition.field.isInRecords {
       try restrict(to: positions(where: condition))
     }
+    if let area = filter.area {
+      try restrict(to: positions(in: area, among: found, until: deadline))
+    }
     // the records come last, and only those that match everything else
     for condition in filter.conditions where condition.field.isInRecords {
       found = try positions(whereInRecords: condition, among: found, until: deadline)
     }
     return found
   }
+
+  /// The positions in an area among candidates, nil for all.
+  private func positions(in area: Area, among found: BitSet?, until deadline: Deadline?) -> BitSet {
+    if let found, found.count <= Self.fewCandidates {
+      let candidates = found.positions(ranks: 0..<found.count).lazy.map { Int($0) }
+      return BitSet(capacity: count, candidates.filter { area.contains(self.tree[$0]) })
+    }
+    return tree.positionSet(in: area, where: found) { deadline?.isOver ?? false }
+  }
+
+  /// How many candidates are looked at one by one in less time than a search in the tree takes.
+  static var fewCandidates: Int { 1_000 }
 
   /// The positions for which a condition is true.
   private func positions(where condition: Condition) -> BitSet {
@@ -173,8 +188,11 @@ public struct Deadline: Sendable {
   ///
   /// - Throws: `QueryTimeout`.
   package func check() throws(QueryTimeout) {
-    if ContinuousClock.now >= instant { throw QueryTimeout() }
+    if isOver { throw QueryTimeout() }
   }
+
+  /// Whether the time is up.
+  var isOver: Bool { ContinuousClock.now >= instant }
 }
 
 /// A query exceeded its time limit.

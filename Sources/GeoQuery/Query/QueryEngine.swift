@@ -84,9 +84,11 @@ public struct QueryEngine: Sendable {
   public func page(_ query: Query) throws -> Page {
     try query.check()
     let cursor = try query.cursor.map { text in try Cursor(text, of: query.fingerprint) }
-    let allowed = try positions(matching: query.filter, until: query.deadline)
+    let nearest = try nearestInArea(query)
+    let allowed =
+      nearest == nil ? try positions(matching: query.filter, until: query.deadline) : nil
     let keys = query.effectiveOrder.map { OrderKeys($0, of: snapshot, center: query.center) }
-    let ranking = try snapshot.tree.ranking(query, allowed, keys)
+    let ranking = try snapshot.tree.ranking(query, allowed, keys, nearest: nearest)
     try query.deadline?.check()
     let total = ranking.count
     let ranks = try self.ranks(of: query, cursor, in: ranking, keys)
@@ -108,6 +110,29 @@ public struct QueryEngine: Sendable {
       startsOver: cursor?.side == .before && ranks.isEmpty && total > 0 && query.limit != 0,
       hits: hits
     )
+  }
+
+  /// The nearest restaurants in the area of a query's filter; nil if there is none, or if finding all
+  /// restaurants that match takes less time.
+  private func nearestInArea(_ query: Query) throws -> [Neighbor]? {
+    guard case .nearest(let center, let count, let distance) = query.region,
+      let area = query.filter.area, !query.isExplained, !query.filter.readsRecords,
+      !remembers(query.filter)
+    else { return nil }
+    var others = query.filter
+    others.area = nil
+    let allowed = try positions(matching: others, until: query.deadline)
+    if let allowed, allowed.count <= Snapshot.fewCandidates { return nil }
+    let deadline = query.deadline
+    let found = snapshot.tree.nearest(
+      to: center,
+      count: count,
+      within: distance,
+      where: allowed,
+      in: area
+    ) { deadline?.isOver ?? false }
+    try deadline?.check()
+    return found
   }
 
   private func ranks(

@@ -2,11 +2,12 @@ import GeoIndex
 
 /// The searches of a query in the tree.
 extension KDTree {
-  /// The restaurants that a query matches, in its order.
+  /// The restaurants that a query matches, in its order; `nearest` if these are known.
   func ranking(
     _ query: Query,
     _ allowed: BitSet?,
-    _ keys: OrderKeys?
+    _ keys: OrderKeys?,
+    nearest known: [Neighbor]? = nil
   ) throws(QueryTimeout) -> Ranking {
     // by distance, nearest first, is the order that the tree gives
     let isByDistance = query.effectiveOrder == Order(by: .distance)
@@ -19,7 +20,9 @@ extension KDTree {
     case .nearest(let center, let count, let radius):
       let isLimited = allowed == nil && !query.isExplained
       let found =
-        if let steps = query.maximumSteps, isLimited {
+        if let known {
+          known as [Neighbor]?
+        } else if let steps = query.maximumSteps, isLimited {
           nearest(to: center, count: count, within: radius, steps: steps)
         } else {
           nearest(to: center, count: count, within: radius, where: allowed) as [Neighbor]?

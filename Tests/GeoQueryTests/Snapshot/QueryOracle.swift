@@ -89,6 +89,7 @@ struct QueryOracle {
     if let ids = filter.ids, !ids.contains(where: { UTF8Key($0) == UTF8Key(restaurant.id) }) {
       return false
     }
+    if let area = filter.area, !area.contains(restaurant.coordinate) { return false }
     if !filter.categories.isEmpty {
       guard let category = restaurant.category else { return false }
       let known = entries(category) + [folded(category)]
