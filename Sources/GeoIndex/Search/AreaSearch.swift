@@ -53,12 +53,19 @@ struct AreaRegion: SearchRegion {
 
   /// A bit for each of a leaf's given points that is in the area.
   func restrict(_ bits: UInt32, leaf: Int, in view: TreeView) -> UInt32 {
-    var inside: UInt32 = 0
-    for lane in SetBits(bits) {
-      let position = view.position(atSlot: leaf &* TreeShape.leafCapacity &+ lane)
-      if area.contains(view.coordinate(at: position)) { inside |= 1 &<< UInt32(lane) }
+    withScratch(TreeShape.leafCapacity * MemoryLayout<Coordinate>.stride) { scratch in
+      let coordinates = scratch.assumingMemoryBound(to: Coordinate.self)
+      // all first, so that the processor waits for them together
+      for lane in SetBits(bits) {
+        let position = view.position(atSlot: leaf &* TreeShape.leafCapacity &+ lane)
+        coordinates[lane] = view.coordinate(at: position)
+      }
+      var inside: UInt32 = 0
+      for lane in SetBits(bits) where area.contains(coordinates[lane]) {
+        inside |= 1 &<< UInt32(truncatingIfNeeded: lane)
+      }
+      return inside
     }
-    return inside
   }
 }
 
