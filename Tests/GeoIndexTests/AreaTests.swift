@@ -126,7 +126,7 @@ struct AreaTests {
     }
   }
 
-  @Test func `what is no area is refused with its place`() throws {
+  @Test func `what is not an area is refused with its place`() throws {
     let good = Self.ring((0, 0), (1, 0), (1, 1))
     func message(_ polygons: [[Area.Ring]]) -> String? {
       do throws(AreaError) {

@@ -12,7 +12,12 @@ struct KDTreeAreaTests {
     let stars = try [0.01, 0.3, 5, 40].flatMap { radius in
       try (0..<2).map { _ in
         let center = scenario.coordinates.randomElement(using: &scenario.random) ?? .at(3, 4)
-        return try AreaTests.star(center, radius, 5 + scenario.random.int(below: 30), &scenario.random)
+        return try AreaTests.star(
+          center,
+          radius,
+          5 + scenario.random.int(below: 30),
+          &scenario.random
+        )
       }
     }
     return kinds + stars

@@ -139,11 +139,16 @@ package enum AreaKind: String, CaseIterable, Sendable {
       return try Area([[Self.closed(ring), Self.star(center, 10, 9, &random)]])
     case .tiny:
       let ring = (0..<5).map { _ in
-        Self.vertex(0x1p-50 * Double(random.int(below: 9) - 4), 0x1p-50 * Double(random.int(below: 9)))
+        Self.vertex(
+          0x1p-50 * Double(random.int(below: 9) - 4),
+          0x1p-50 * Double(random.int(below: 9))
+        )
       }
       return try Area([[Self.closed(ring)]])
     case .thousands:
-      return try Area([[Self.star(center, 12, 7_000, &random), Self.star(center, 4, 3_000, &random)]])
+      return try Area([
+        [Self.star(center, 12, 7_000, &random), Self.star(center, 4, 3_000, &random)]
+      ])
     }
   }
 
@@ -190,7 +195,7 @@ package enum AreaKind: String, CaseIterable, Sendable {
     )
   }
 
-  /// A position that is hard to decide: a corner, on an edge, an ulp beside it, level with a corner,
+  /// A position that is hard to decide: a corner, on an edge, an ulp away from it, level with a corner,
   /// on the antimeridian, at a pole, or anywhere near.
   package static func position(near area: Area, using random: inout SplitMix64) -> Coordinate {
     let rings = area.polygons[random.int(below: area.polygons.count)]

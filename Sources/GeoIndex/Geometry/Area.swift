@@ -54,10 +54,10 @@ public struct Area: Sendable, Hashable {
 
   /// Makes an area.
   ///
-  /// - Parameter polygons: lists of rings, in any direction. A polygon without rings is left out.
+  /// - Parameter polygons: lists of rings, in any direction. A polygon without rings is ignored.
   /// - Throws: ``AreaError`` if there is no polygon; a ring is not closed or has fewer than four
   ///   positions; a number is not finite or out of range; or there are too many vertices.
-  /// - Complexity: O(n) for n vertices; 30 bytes a vertex beside the polygons.
+  /// - Complexity: O(n) for n vertices; 30 bytes per vertex in addition to the polygons.
   public init(_ polygons: [[Ring]]) throws(AreaError) {
     let polygons = polygons.filter { !$0.isEmpty }
     guard !polygons.isEmpty else { throw .noPolygon }
@@ -199,7 +199,7 @@ struct PlanePoint {
     (self.x, rest, self.y) = (x, 0, y)
   }
 
-  /// A longitude some whole turns further east, exactly (D. E. Knuth's sum of two floats).
+  /// A longitude some whole turns further east, exactly: the sum of two floats with its error.
   init(_ longitude: Double, turn: Int, _ latitude: Double) {
     let shift = Double(turn) * 360
     x = longitude + shift
@@ -489,7 +489,8 @@ extension DegreeBox {
 
 /// On which side of a line a point is, exactly.
 enum Orientation {
-  /// Positive if the point is left of the line from `start` to `end`, negative right of it, else 0.
+  /// Positive if the point is left of the line from `start` to `end`, negative if it is right of it,
+  /// and 0 on it.
   @inline(__always)
   static func side(of point: PlanePoint, _ start: SIMD2<Double>, _ end: SIMD2<Double>) -> Int {
     let left = (end.x - start.x) * (point.y - start.y)

@@ -1,20 +1,5 @@
 public import GeoIndex
 
-/// An area with its name.
-public struct NamedArea: Sendable, Hashable {
-  /// The name; nil if it has none.
-  public var name: String?
-
-  /// The area.
-  public let area: Area
-
-  /// Makes an area with a name.
-  public init(_ name: String?, _ area: Area) {
-    self.name = name
-    self.area = area
-  }
-}
-
 /// The areas of a text in GeoJSON (RFC 7946) or in well-known text (OGC 06-103r4).
 ///
 /// ```swift
@@ -128,7 +113,9 @@ public struct AreaList: Sendable {
           case .number(let x) = numbers[0], case .number(let y) = numbers[1],
           let longitude = Double(x), let latitude = Double(y)
         else {
-          throw error("needs positions of two numbers, longitude and latitude, got \(position.brief)")
+          throw error(
+            "needs positions of longitude and latitude, two numbers; got \(position.brief)"
+          )
         }
         return Area.Vertex(longitude: longitude, latitude: latitude)
       }
@@ -190,7 +177,7 @@ private struct WKTScanner {
     return found
   }
 
-  /// The next byte that is no blank.
+  /// The next byte that is not a blank.
   var next: UInt8? {
     mutating get {
       while position < bytes.count, bytes[position] <= 0x20 { position += 1 }

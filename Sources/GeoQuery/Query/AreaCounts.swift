@@ -1,5 +1,20 @@
 public import GeoIndex
 
+/// An area with its name.
+public struct NamedArea: Sendable, Hashable {
+  /// The name; nil if it has none.
+  public var name: String?
+
+  /// The area.
+  public let area: Area
+
+  /// Makes an area with a name.
+  public init(_ name: String?, _ area: Area) {
+    self.name = name
+    self.area = area
+  }
+}
+
 /// An area with the number of its restaurants.
 public struct AreaCount: Sendable, Hashable {
   /// The area; nil for the restaurants that are in none.

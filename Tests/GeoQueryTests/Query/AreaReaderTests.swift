@@ -60,9 +60,15 @@ struct AreaReaderTests {
     ("POINT (1 2)", #"within must be GeoJSON, POLYGON ((…)) or MULTIPOLYGON (((…))), got "POINT""#),
     ("POLYGON EMPTY", "within has no polygon"),
     ("POLYGON ((0 0, 1 x, 1 1, 0 0))", #"within: needs a number at byte 18, got "X""#),
-    ("POLYGON ((0 0, 1 0, 1 1, 0 0)", #"within: needs "," or ")" at byte 30, got the end of the text"#),
+    (
+      "POLYGON ((0 0, 1 0, 1 1, 0 0)",
+      #"within: needs "," or ")" at byte 30, got the end of the text"#
+    ),
     ("POLYGON ((0 0, 1 0, 1 1, 0 0)) x", #"within: needs the end of the text at byte 32, got "X""#),
-    ("SRID=3857;POLYGON ((0 0, 1 0, 1 1, 0 0))", "within has a coordinate system other than SRID=4326;"),
+    (
+      "SRID=3857;POLYGON ((0 0, 1 0, 1 1, 0 0))",
+      "within has a coordinate system other than SRID=4326;"
+    ),
     ("POLYGON ((0 nan, 1 0, 1 1, 0 0))", #"within: needs a number at byte 13, got "NAN""#),
     (
       "POLYGON ((0 91, 1 0, 1 1, 0 91))",
@@ -75,17 +81,23 @@ struct AreaReaderTests {
     (#"{"type":"Circle"}"#, #"within has the unknown type "Circle""#),
     (#"{"a":1}"#, "within has an object without a type of GeoJSON"),
     (#"{"type":"Polygon"}"#, #"within: needs a list "coordinates", got none"#),
-    (#"{"type":"Polygon","coordinates":[[[1,"2"]]]}"#,
-      #"within: needs positions of two numbers, longitude and latitude, got [1,"2"]"#),
-    (#"{"type":"Polygon","coordinates":[[[0,1e999],[1,0],[1,1],[0,1e999]]]}"#,
+    (
+      #"{"type":"Polygon","coordinates":[[[1,"2"]]]}"#,
+      #"within: needs positions of longitude and latitude, two numbers; got [1,"2"]"#
+    ),
+    (
+      #"{"type":"Polygon","coordinates":[[[0,1e999],[1,0],[1,1],[0,1e999]]]}"#,
       """
       within: position 1 of the outline of polygon 1, longitude 0.0 and latitude inf, is not in \
       -540...540 and -90...90
-      """),
-    (#"{"type":"Polygon","coordinates":[[[0,0"#,
-      #"within is not JSON: at byte 38: the text ends where "," or "]" should be"#),
+      """
+    ),
+    (
+      #"{"type":"Polygon","coordinates":[[[0,0"#,
+      #"within is not JSON: at byte 38: the text ends where "," or "]" should be"#
+    ),
   ])
-  func `what is no area is refused with one sentence`(_ text: String, _ message: String) {
+  func `what is not an area is refused with one sentence`(_ text: String, _ message: String) {
     do throws(QueryError) {
       _ = try AreaList(parsing: Array(text.utf8))
       Issue.record("\(text) is read")
