@@ -88,6 +88,7 @@ oracle: setup-tests geographiclib ## check geodesics and answers of the index wi
 	mkdir -p .build/oracle
 	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle swift test --filter 'Oracle(Files|Answers)'
 	.build/python/bin/python Tests/oracle/check.py .build/oracle
+	.build/python/bin/python Tests/oracle/areas.py .build/oracle
 	.build/geographiclib .build/oracle 2000
 	python3 Tests/oracle/control.py .build/geographiclib .build/oracle
 

@@ -45,6 +45,25 @@ struct OracleFiles {
     }
     try Data(lines.joined(separator: "\n").utf8).write(to: OracleFolder.file("queries.jsonl"))
   }
+
+  /// One JSON object per line: an area, positions near it, and whether they are in it.
+  @Test func `areas of every kind are written with their answers`() throws {
+    var random = SplitMix64(stream: "oracle areas")
+    var lines: [String] = []
+    for kind in AreaKind.allCases {
+      let (areaCount, pointCount) = kind == .thousands ? (4, 500) : (150, 100)
+      for _ in 0..<areaCount {
+        let area = try kind.area(using: &random)
+        let positions = (0..<pointCount).map { _ in AreaKind.position(near: area, using: &random) }
+        let polygons = area.polygons.map { $0.map { $0.map { [$0.longitude, $0.latitude] } } }
+        let points = positions.map { [$0.latitude, $0.longitude] }
+        let answers = positions.map { area.contains($0) }
+        let members = #""positions":\#(points),"answers":\#(answers)"#
+        lines.append(#"{"kind":"\#(kind.rawValue)","polygons":\#(polygons),\#(members)}"#)
+      }
+    }
+    try Data(lines.joined(separator: "\n").utf8).write(to: OracleFolder.file("areas.jsonl"))
+  }
 }
 
 /// The folder that `GEOQ_ORACLE_DIR` names.
