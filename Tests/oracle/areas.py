@@ -52,10 +52,12 @@ def opinion(geometries, lat, lon):
     """What shapely says; None if it cannot be asked."""
     if geometries is None or abs(lat) == 90:
         return None
-    for turn in TURNS:
-        if Fraction(lon + 360 * turn) != Fraction(lon) + 360 * turn:
-            return None
-    points = [shapely.Point(lon + 360 * turn, lat) for turn in TURNS]
+    west = min(geometry.bounds[0] for geometry in geometries) - 1
+    east = max(geometry.bounds[2] for geometry in geometries) + 1
+    near = [turn for turn in TURNS if west < lon + 360 * turn < east]
+    if any(Fraction(lon + 360 * turn) != Fraction(lon) + 360 * turn for turn in near):
+        return None
+    points = [shapely.Point(lon + 360 * turn, lat) for turn in near]
     return any(geometry.covers(point) for geometry in geometries for point in points)
 
 
