@@ -487,7 +487,7 @@ extension DegreeBox {
   }
 }
 
-/// On which side of a line a point is, exactly.
+/// The side of a line that a point is on, exactly.
 enum Orientation {
   /// Positive if the point is left of the line from `start` to `end`, negative if it is right of it,
   /// and 0 on it.
