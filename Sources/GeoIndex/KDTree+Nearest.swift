@@ -84,15 +84,17 @@ extension KDTree {
     precondition(count >= 0, "The count of neighbors must not be negative.")
     precondition(maximumDistance >= 0, "The maximum distance must be zero or more meters, not NaN.")
     guard count > 0, !isEmpty else { return [] }
-    let query = NearestQuery(
-      view: view,
-      origin: ECEFPoint(center),
-      count: min(count, self.count),
-      maximumDistance: maximumDistance,
-      area: AreaRegion(area, until: isOver)
-    )
-    var probe = NoProbe()
-    return search(where: allowed) { query.candidates(where: $0, &probe) }
+    return withUnsafePointer(to: AreaRegion(area, until: isOver)) { region in
+      let query = NearestQuery(
+        view: view,
+        origin: ECEFPoint(center),
+        count: min(count, self.count),
+        maximumDistance: maximumDistance,
+        area: region
+      )
+      var probe = NoProbe()
+      return search(where: allowed) { query.candidates(where: $0, &probe) }
+    }
   }
 
   /// The nearest points, for any kind of probe.

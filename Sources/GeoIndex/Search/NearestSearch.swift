@@ -13,7 +13,7 @@ struct NearestQuery {
   let maximumDistance: Double
 
   /// The area in which points are searched for by ``candidates(where:_:)``; everywhere if nil.
-  var area: AreaRegion?
+  var area: UnsafePointer<AreaRegion>?
 
   /// The squared chord that no point within the maximum distance exceeds.
   private var maximumChordSquared: Double {
@@ -244,7 +244,7 @@ struct NearestSearch {
       probe.visitNode(node, of: view.shape)
       var (low, high) = bounds(of: node)
       if let area = list.area {
-        let touched = area.touched(node, in: view)
+        let touched = area.pointee.touched(node, in: view)
         for lane in 0..<4 {
           if touched & 1 &<< UInt32(lane) == 0 { low[lane] = .max }
           if touched & 16 &<< UInt32(lane) == 0 { high[lane] = .max }
