@@ -12,8 +12,8 @@ public struct Filter: Sendable, Hashable {
   /// Apostrophes are dropped on both sides: `glorias` finds Gloria's.
   public var text: String
 
-  /// Conditions on single fields, all of which must be true.
-  public var conditions: [Condition]
+  /// What must be true of the fields; nil matches all.
+  public var expression: FilterExpression?
 
   /// Only restaurants with one of these ids, compared as UTF-8 bytes; nil matches all.
   ///
@@ -29,26 +29,50 @@ public struct Filter: Sendable, Hashable {
   public static let all = Filter()
 
   /// Makes a filter.
+  ///
+  /// - Parameters:
+  ///   - categories: Any of these; empty for all.
+  ///   - text: Words, each of which must start a word of the restaurant.
+  ///   - expression: What must be true of the fields; nil for all.
+  ///   - conditions: Conditions that must be true as well.
+  ///   - ids: Any of these; nil for all.
   public init(
     categories: [String] = [],
     text: String = "",
+    where expression: FilterExpression? = nil,
     conditions: [Condition] = [],
     ids: [String]? = nil
   ) {
     self.categories = categories
     self.text = text
-    self.conditions = conditions
+    self.expression = expression
     self.ids = ids
+    for condition in conditions { require(.condition(condition)) }
   }
+
+  /// Adds what must be true as well.
+  public mutating func require(_ other: FilterExpression) {
+    expression = .all(of: [expression, other].compactMap(\.self))
+  }
+
+  /// The conditions that must all be true; not those within `or` and `not`.
+  public var conditions: [Condition] {
+    (expression?.conjuncts ?? []).compactMap { part in
+      if case .condition(let condition) = part { condition } else { nil }
+    }
+  }
+
+  /// The number of tests of single fields.
+  package var testCount: Int { expression?.subjects.count ?? 0 }
 
   /// Whether it matches every restaurant.
   package var takesAll: Bool {
-    categories.isEmpty && conditions.isEmpty && text.isBlank && ids == nil
+    categories.isEmpty && expression == nil && text.isBlank && ids == nil
       && favoriteIDs == nil
   }
 
   /// Whether it tests values that are only in the records, which takes long.
-  package var readsRecords: Bool { conditions.contains { $0.field.isInRecords } }
+  package var readsRecords: Bool { expression?.readsRecords ?? false }
 
   /// The filter as bytes, which are equal for equal filters, whatever the favorites.
   package var bytes: [UInt8] {
@@ -56,7 +80,7 @@ public struct Filter: Sendable, Hashable {
     var bytes: [UInt8] = []
     for category in categories { bytes += category.utf8 + [0xFF] }
     bytes += [0xFE] + Array(text.utf8) + [0xFE]
-    for condition in conditions { bytes += condition.description.utf8 + [0xFF] }
+    for part in expression?.conjuncts ?? [] { bytes += part.description.utf8 + [0xFF] }
     bytes.append(0xFE)
     for id in ids ?? [] { bytes += id.utf8 + [0xFF] }
     return bytes + [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
@@ -68,13 +92,17 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The part of the query, named as on the command line and in addresses: `where`, `cursor`.
   public let parameter: String
 
-  /// What is wrong with it.
+  /// What is wrong with it; it names the column, if there is one.
   public let reason: String
 
+  /// Where in the text of the parameter that is: the number of the Unicode scalar, the first is 1.
+  public let column: Int?
+
   /// Makes an error.
-  public init(_ parameter: String, _ reason: String) {
+  public init(_ parameter: String, _ reason: String, column: Int? = nil) {
     self.parameter = parameter
     self.reason = reason
+    self.column = column
   }
 
   /// The parameter and the reason as one sentence.

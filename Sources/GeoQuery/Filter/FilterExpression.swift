@@ -1,0 +1,199 @@
+/// Conditions joined by `and`, `or` and `not`: `rating >= 4 and not (city = Dallas or phone is null)`.
+///
+/// A condition on a missing value is neither true nor false but unknown, and so is its `not`; `and` is
+/// false if a part is false, `or` is true if a part is true, whatever the others (three-valued logic, as in
+/// SQL). A restaurant matches only if the whole is true. Today's `!=` follows from this: it never matches
+/// a restaurant without the field.
+public indirect enum FilterExpression: Sendable, Hashable {
+  /// A condition on one field.
+  case condition(Condition)
+  /// The field, or the member of `extra` at a path, has no value. It is never unknown.
+  case isNull(Condition.Field, path: [String])
+  /// True if the expression is false.
+  case not(FilterExpression)
+  /// True if all parts are; without parts, true.
+  case and([FilterExpression])
+  /// True if any part is; without parts, false.
+  case or([FilterExpression])
+
+  /// The maximum length of a text in bytes of UTF-8.
+  public static let maximumLength = 32_768
+
+  /// The maximum number of `not` and of parentheses within each other.
+  public static let maximumDepth = 32
+
+  /// The maximum number of values of one `in`.
+  public static let maximumValues = 100
+
+  /// Reads an expression: `FIELD OP VALUE`, `FIELD in (VALUE, VALUE)`, `FIELD is null`, their negations
+  /// `not in` and `is not null`, and these joined by `and`, `or`, `not` and parentheses.
+  ///
+  /// A value that contains the word `and` or `or` must be in single or double quotes, `name = 'Salt and
+  /// Pepper'`; a doubled quote in it stands for one.
+  ///
+  /// - Parameters:
+  ///   - text: The expression.
+  ///   - maximumConditions: The maximum number of conditions.
+  ///   - valueLength: The maximum length of a value in bytes of UTF-8.
+  /// - Throws: `QueryError` with the column of what is wrong.
+  /// - Complexity: O(length of the text).
+  public init(
+    _ text: String,
+    atMost maximumConditions: Int = .max,
+    valueLength: Int = .max
+  ) throws(QueryError) {
+    var parser = try ExpressionParser(
+      text,
+      maximumConditions: maximumConditions,
+      valueLength: valueLength
+    )
+    self = try parser.readAll()
+  }
+
+  /// Joins parts by `and`; parts that are joined so become parts of the whole.
+  public static func all(of parts: [FilterExpression]) -> FilterExpression {
+    let flat = parts.flatMap { part in if case .and(let inner) = part { inner } else { [part] } }
+    return flat.count == 1 ? flat[0] : .and(flat)
+  }
+
+  /// Joins parts by `or`; parts that are joined so become parts of the whole.
+  public static func any(of parts: [FilterExpression]) -> FilterExpression {
+    let flat = parts.flatMap { part in if case .or(let inner) = part { inner } else { [part] } }
+    return flat.count == 1 ? flat[0] : .or(flat)
+  }
+
+  /// What must be true for the whole to be true.
+  package var conjuncts: [FilterExpression] {
+    if case .and(let parts) = self { parts } else { [self] }
+  }
+
+  /// The fields that it tests, each with the path of a member of `extra`, as often as it does.
+  package var subjects: [(field: Condition.Field, path: [String])] {
+    switch self {
+    case .condition(let condition): [(condition.field, condition.path)]
+    case .isNull(let field, let path): [(field, path)]
+    case .not(let inner): inner.subjects
+    case .and(let parts), .or(let parts): parts.flatMap(\.subjects)
+    }
+  }
+
+  /// Checks the length of a text before it is read.
+  static func checkLength(of text: String) throws(QueryError) {
+    guard text.utf8.count <= maximumLength else {
+      throw QueryError(
+        "where",
+        "an expression has at most \(maximumLength) bytes of UTF-8, got \(text.utf8.count)"
+      )
+    }
+  }
+}
+
+extension FilterExpression: CustomStringConvertible {
+  /// The expression in the short grammar, texts folded; it reads back as an equal one.
+  public var description: String {
+    switch self {
+    case .condition(let condition): condition.text(isNegated: false)
+    case .isNull(let field, let path): "\(Self.name(field, path)) is null"
+    case .not(.isNull(let field, let path)): "\(Self.name(field, path)) is not null"
+    case .not(.condition(let condition)) where !condition.alternatives.isEmpty:
+      condition.text(isNegated: true)
+    case .not(let inner): "not " + inner.grouped(\.isJoined)
+    case .and(let parts): parts.map { $0.grouped(\.isJoined) }.joined(separator: " and ")
+    case .or(let parts):
+      parts.map { $0.grouped { if case .or = $0 { true } else { false } } }.joined(
+        separator: " or "
+      )
+    }
+  }
+
+  private var isJoined: Bool {
+    switch self {
+    case .and, .or: true
+    default: false
+    }
+  }
+
+  private func grouped(_ needsGroup: (FilterExpression) -> Bool) -> String {
+    needsGroup(self) ? "(\(self))" : description
+  }
+
+  /// A field with the names after it.
+  fileprivate static func name(_ field: Condition.Field, _ path: [String]) -> String {
+    field.rawValue + path.map { "." + Condition.quoted($0) }.joined()
+  }
+}
+
+extension Condition {
+  /// The condition in its own grammar, its values folded.
+  var description: String { text(isNegated: false) }
+
+  fileprivate func text(isNegated: Bool) -> String {
+    let name = FilterExpression.name(field, path)
+    if alternatives.isEmpty { return "\(name) \(comparison.rawValue) \(Self.text(operand))" }
+    let values = operands.map(Self.text).joined(separator: ", ")
+    return "\(name) \(isNegated ? "not in" : "in") (\(values))"
+  }
+
+  private static func text(_ operand: Operand) -> String {
+    switch operand {
+    case .text(let text): text.unicodeScalars.allSatisfy(isPlain) ? bare(text) : quoted(text)
+    case .number(let number): number.description
+    case .flag(let flag): flag.description
+    case .member(let value):
+      value.isText && !value.text.isEmpty ? quoted(value.text) : bare(value.text)
+    }
+  }
+
+  /// A value without quotes: for none, a mark, because folding drops marks.
+  private static func bare(_ text: String) -> String { text.isEmpty ? "\u{301}" : text }
+
+  /// Whether a text of such characters needs no quotes.
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    FilterExpression.isNamePart(scalar) || "-.:/+#@&*".unicodeScalars.contains(scalar)
+  }
+}
+
+// MARK: - Unknown fields
+
+extension FilterExpression {
+  static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
+  }
+
+  /// What to write instead of a field that there is not; nil if nothing is similar.
+  static func advice(onField name: String) -> String? {
+    let typed = name.lowercased()
+    if typed == "open" {
+      return
+        "closed = false finds those not closed for good, --open (open= over HTTP) those open at a time"
+    }
+    let fields = Condition.Field.allCases
+    if let meant = meanings[typed] { return "did you mean \(meant.usage)?" }
+    guard !typed.isEmpty, typed.utf8.count <= 40 else { return nil }
+    let ranked = fields.map { field in
+      (field: field, errors: editDistance(Array(typed), Array(field.rawValue.lowercased())))
+    }
+    guard let best = ranked.min(by: { $0.errors < $1.errors }),
+      best.errors <= min(3, max(1, typed.count / 3))
+    else { return nil }
+    return "did you mean \(best.field.usage)?"
+  }
+
+  /// Names that other programs and feeds have for the fields, in lower case.
+  private static let meanings: [String: Condition.Field] = [
+    "price": .priceLevel, "pricerange": .priceLevel, "price_range": .priceLevel,
+    "cost": .priceLevel,
+    "stars": .rating, "score": .rating, "maxrating": .ratingScale, "scale": .ratingScale,
+    "reviews": .reviewCount, "review_count": .reviewCount, "ratings": .reviewCount,
+    "votes": .reviewCount, "zip": .postalCode, "zipcode": .postalCode, "postcode": .postalCode,
+    "postal_code": .postalCode, "cuisine": .category, "kind": .category, "type": .category,
+    "categories": .category, "brand": .chain, "title": .name, "street": .address,
+    "town": .city, "locality": .city, "region": .state, "province": .state, "cc": .countryCode,
+    "country_code": .countryCode, "tel": .phone, "telephone": .phone, "url": .website,
+    "web": .website,
+    "site": .website, "lat": .latitude, "lon": .longitude, "lng": .longitude,
+    "opening_hours": .hours,
+    "openinghours": .hours, "image": .imageURL, "picture": .imageURL, "feed": .source,
+    "permanently_closed": .closed, "isclosed": .closed,
+  ]
+}
