@@ -50,6 +50,8 @@ public struct Condition: Sendable, Hashable {
     case flag(Bool)
     /// A value that is compared with a member of `extra` of any type.
     case member(MemberValue)
+    /// A value that is compared exactly, as CQL2 does.
+    case exact(ExactValue)
   }
 
   /// Makes a condition.

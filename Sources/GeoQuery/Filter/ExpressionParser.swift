@@ -56,6 +56,16 @@ struct ExpressionParser {
     }
   }
 
+  /// Reads the names after `extra`, each with a dot before it: `.attributes.'Wi Fi'`.
+  static func path(_ text: String) throws(QueryError) -> [String] {
+    var parser = try ExpressionParser(text)
+    let path = try parser.takePath()
+    guard parser.index == parser.scalars.count else {
+      throw QueryError("where", "a name with odd characters stands between quotes: extra.'a b'")
+    }
+    return path
+  }
+
   // MARK: - Joints
 
   private mutating func readAlternatives() throws(QueryError) -> FilterExpression {

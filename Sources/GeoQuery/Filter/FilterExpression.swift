@@ -9,6 +9,8 @@ public indirect enum FilterExpression: Sendable, Hashable {
   case condition(Condition)
   /// The field, or the member of `extra` at a path, has no value. It is never unknown.
   case isNull(Condition.Field, path: [String])
+  /// The position lies in a geometry. It is never unknown.
+  case place(PlaceTest)
   /// True if the expression is false.
   case not(FilterExpression)
   /// True if all parts are; without parts, true.
@@ -72,13 +74,17 @@ public indirect enum FilterExpression: Sendable, Hashable {
     switch self {
     case .condition(let condition): [(condition.field, condition.path)]
     case .isNull(let field, let path): [(field, path)]
+    case .place: []
     case .not(let inner): inner.subjects
     case .and(let parts), .or(let parts): parts.flatMap(\.subjects)
     }
   }
 
   /// Checks the length of a text before it is read.
-  static func checkLength(of text: String) throws(QueryError) {
+  static func checkLength(
+    of text: String,
+    atMost maximumLength: Int = FilterExpression.maximumLength
+  ) throws(QueryError) {
     guard text.utf8.count <= maximumLength else {
       throw QueryError(
         "where",
@@ -89,47 +95,77 @@ public indirect enum FilterExpression: Sendable, Hashable {
 }
 
 extension FilterExpression: CustomStringConvertible {
-  /// The expression in the short grammar, texts folded; it reads back as an equal one.
-  public var description: String {
+  /// The expression in the short grammar, folded texts in their folded form; it reads back as an equal one.
+  ///
+  /// Exact conditions and geometries, which the short grammar has not, are in CQL2.
+  public var description: String { text(isCQL2: false) }
+
+  /// The expression in CQL2 text; one that was read from CQL2 reads back as an equal one.
+  public var cql2Text: String { text(isCQL2: true) }
+
+  private func text(isCQL2: Bool) -> String {
+    func grouped(_ part: FilterExpression, _ needsGroup: Bool) -> String {
+      needsGroup ? "(\(part.text(isCQL2: isCQL2)))" : part.text(isCQL2: isCQL2)
+    }
     switch self {
-    case .condition(let condition): condition.text(isNegated: false)
-    case .isNull(let field, let path): "\(Self.name(field, path)) is null"
-    case .not(.isNull(let field, let path)): "\(Self.name(field, path)) is not null"
+    case .condition(let condition):
+      return condition.text(isNegated: false, isCQL2: isCQL2)
+    case .isNull(let field, let path): return "\(Self.name(field, path, isCQL2)) is null"
+    case .not(.isNull(let field, let path)):
+      return "\(Self.name(field, path, isCQL2)) is not null"
     case .not(.condition(let condition)) where !condition.alternatives.isEmpty:
-      condition.text(isNegated: true)
-    case .not(let inner): "not " + inner.grouped(\.isJoined)
-    case .and(let parts): parts.map { $0.grouped(\.isJoined) }.joined(separator: " and ")
+      return condition.text(isNegated: true, isCQL2: isCQL2)
+    case .place(let test): return test.description
+    case .not(let inner):
+      if case .not = inner { return "not " + grouped(inner, isCQL2) }
+      return "not " + grouped(inner, inner.isJoined)
+    case .and(let parts) where parts.isEmpty: return "TRUE"
+    case .or(let parts) where parts.isEmpty: return "FALSE"
+    case .and(let parts):
+      return parts.map { grouped($0, $0.isJoined) }.joined(separator: " and ")
     case .or(let parts):
-      parts.map { $0.grouped { if case .or = $0 { true } else { false } } }.joined(
-        separator: " or "
-      )
+      return parts.map { part in
+        if case .or = part { grouped(part, part.isJoined) } else { grouped(part, false) }
+      }.joined(separator: " or ")
     }
   }
 
+  /// Whether it has several parts.
   private var isJoined: Bool {
     switch self {
-    case .and, .or: true
+    case .and(let parts), .or(let parts): !parts.isEmpty
     default: false
     }
   }
 
-  private func grouped(_ needsGroup: (FilterExpression) -> Bool) -> String {
-    needsGroup(self) ? "(\(self))" : description
-  }
-
-  /// A field with the names after it.
-  fileprivate static func name(_ field: Condition.Field, _ path: [String]) -> String {
-    field.rawValue + path.map { "." + Condition.quoted($0) }.joined()
+  /// A field with the names after it; in CQL2 between quotes if there are any.
+  fileprivate static func name(
+    _ field: Condition.Field,
+    _ path: [String],
+    _ isCQL2: Bool
+  ) -> String {
+    let name = field.rawValue + path.map { "." + Condition.quoted($0) }.joined()
+    return isCQL2 && !path.isEmpty ? "\"\(name.replacing("\"", with: "\"\""))\"" : name
   }
 }
 
 extension Condition {
   /// The condition in its own grammar, its values folded.
-  var description: String { text(isNegated: false) }
+  var description: String { text(isNegated: false, isCQL2: false) }
 
-  fileprivate func text(isNegated: Bool) -> String {
-    let name = FilterExpression.name(field, path)
-    if alternatives.isEmpty { return "\(name) \(comparison.rawValue) \(Self.text(operand))" }
+  fileprivate func text(isNegated: Bool, isCQL2: Bool) -> String {
+    var name = FilterExpression.name(field, path, isCQL2)
+    var sign = comparison == .notEqual && isCQL2 ? "<>" : comparison.rawValue
+    if case .exact(let value) = operand {
+      // in double quotes, which the short grammar has not
+      name = FilterExpression.name(field, path, true)
+      if path.isEmpty { name = "\"\(name)\"" }
+      if value.ignored.contains(.accents) { name = "ACCENTI(\(name))" }
+      if value.ignored.contains(.letterCase) { name = "CASEI(\(name))" }
+      if comparison == .notEqual { sign = "<>" }
+      if case .pattern = value.content { sign = "LIKE" }
+    }
+    if alternatives.isEmpty { return "\(name) \(sign) \(Self.text(operand))" }
     let values = operands.map(Self.text).joined(separator: ", ")
     return "\(name) \(isNegated ? "not in" : "in") (\(values))"
   }
@@ -141,6 +177,13 @@ extension Condition {
     case .flag(let flag): flag.description
     case .member(let value):
       value.isText && !value.text.isEmpty ? quoted(value.text) : bare(value.text)
+    case .exact(let value):
+      switch value.content {
+      case .text(let text): quoted(text.replacing("\\", with: "\\\\"))
+      case .pattern(let text): quoted(text)
+      case .number(let number): number.description
+      case .flag(let flag): flag.description
+      }
     }
   }
 

@@ -47,6 +47,11 @@ extension Snapshot {
     try deadline?.check()
     // the records are read once for all that is only in them
     if expression.place == .records {
+      var candidates = candidates
+      for condition in wanted ? expression.foldedConditions : [] {
+        let found = positions(where: condition, is: true)
+        candidates = candidates?.intersection(found) ?? found
+      }
       return try positions(
         whereInRecords: expression,
         is: wanted,
@@ -58,6 +63,7 @@ extension Snapshot {
     switch expression {
     case .condition(let condition): return restricted(positions(where: condition, is: wanted))
     case .isNull(let field, _): return restricted(positions(without: field, is: wanted))
+    case .place(let test): return restricted(positions(in: test, is: wanted))
     case .not(let inner):
       return try positions(where: inner, is: !wanted, among: candidates, until: deadline)
     case .and(let parts):
@@ -111,6 +117,7 @@ extension Snapshot {
   private func positions(where condition: Condition, is wanted: Bool) -> BitSet {
     switch condition.operand {
     case .member: return BitSet(capacity: count)
+    case .exact: return positions(whereExactly: condition, is: wanted)
     case .text:
       let test = TextTest(condition)
       return positions(of: condition.field) { test.holds($0) == wanted }
@@ -151,6 +158,23 @@ extension Snapshot {
       guard let column = columns.numbers[condition.field] else { return BitSet(capacity: count) }
       return column.whileMapped { BitSet(capacity: count) { fits(column[$0]) } }
     }
+  }
+
+  /// The positions for which a condition on the exact text of a column is true, or those for which it is
+  /// false.
+  private func positions(whereExactly condition: Condition, is wanted: Bool) -> BitSet {
+    guard let test = ExactTest(condition) else { return BitSet(capacity: count) }
+    if condition.field == .id { return ids.positions { test.verdict($0) == wanted } }
+    if let column = columns.codes[condition.field] {
+      return column.positions(isExact: true) { test.verdict($0) == wanted }
+    }
+    return columns.texts[condition.field]?.positions { test.verdict($0, isFolded: true) == wanted }
+      ?? BitSet(capacity: count)
+  }
+
+  /// The positions in a geometry, or those outside.
+  private func positions(in test: PlaceTest, is wanted: Bool) -> BitSet {
+    BitSet(capacity: count) { test.contains(tree[$0]) == wanted }
   }
 
   /// The positions without a value in a column, or those with one.
@@ -199,7 +223,7 @@ extension Snapshot {
     func look(at position: Int) throws(QueryTimeout) {
       readCount &+= 1
       if readCount & 1_023 == 0 { try deadline?.check() }
-      if records.withProperties(at: position, { test.verdict($0) }) == wanted {
+      if records.withFeature(at: position, { test.verdict($0, from: $1) }) == wanted {
         found.append(position)
       }
     }
@@ -230,7 +254,7 @@ extension Snapshot {
     let step = max(1, (count + maximum - 1) / max(1, maximum))
     for position in stride(from: 0, to: count, by: step) {
       if position / step & 1_023 == 1_023 { try deadline?.check() }
-      if records.withProperties(at: position, { test.verdict($0) }) == false { return true }
+      if records.withFeature(at: position, { test.verdict($0, from: $1) }) == false { return true }
     }
     return step == 1 ? false : nil
   }
@@ -243,9 +267,24 @@ extension FilterExpression {
   }
 
   var place: Place {
-    let isInRecords = subjects.map(\.field.isInRecords)
-    if !isInRecords.contains(true) { return .columns }
-    return isInRecords.contains(false) ? .both : .records
+    switch self {
+    case .condition(let condition): return condition.isInRecords ? .records : .columns
+    case .isNull(let field, _): return field.isInRecords ? .records : .columns
+    case .place: return .columns
+    case .not(let inner): return inner.place
+    case .and(let parts), .or(let parts):
+      let places = Set(parts.map(\.place))
+      return places.count > 1 ? .both : places.first ?? .columns
+    }
+  }
+
+  /// Conditions on columns of folded texts that are true where the expression is, and faster to test.
+  var foldedConditions: [Condition] {
+    switch self {
+    case .condition(let condition): condition.foldedEquality.map { [$0] } ?? []
+    case .and(let parts): parts.flatMap(\.foldedConditions)
+    default: []
+    }
   }
 
   /// Whether it tests values that are only in the records.
@@ -263,10 +302,31 @@ extension FilterExpression {
 }
 
 extension Condition {
-  /// Whether it is true for a flag.
+  /// Whether it is true for a flag; false comes before true.
   func holds(_ flag: Bool) -> Bool {
-    let isEqual = operands.contains(.flag(flag))
-    return comparison == .equal ? isEqual : !isEqual
+    operands.contains { operand in
+      guard case .flag(let value) = operand else { return false }
+      return comparison.numbers(value ? 1 : 0).contain(flag ? 1 : 0)
+    }
+  }
+
+  /// Whether it tests values that are only in the records: of some texts, a column has the folded form only.
+  var isInRecords: Bool {
+    guard case .exact(let value) = operand, value.ignored != .all else { return field.isInRecords }
+    return field.isInRecords || Columns.textNames.contains { $0.field == field }
+  }
+
+  /// For an exact text that is equal in a column of folded texts, the same of the folded texts.
+  fileprivate var foldedEquality: Condition? {
+    guard comparison == .equal, Columns.textNames.contains(where: { $0.field == field }) else {
+      return nil
+    }
+    var operands: [Operand] = []
+    for case .exact(let value) in self.operands {
+      guard case .text(let text) = value.content, value.ignored.isEmpty else { return nil }
+      operands.append(.text(folded(text)))
+    }
+    return operands.isEmpty ? nil : Condition(field, [], .equal, operands)
   }
 }
 

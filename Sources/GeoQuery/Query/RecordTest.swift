@@ -26,35 +26,46 @@ struct RecordTest {
     case .isNull(let field, let path):
       tests.append(MemberTest(presenceOf: field, path))
       return .isMissing(tests.count - 1)
+    case .place: preconditionFailure("A position is not read from the records.")
     case .not(let inner): return .not(node(inner))
     case .and(let parts): return .and(parts.map { node($0) })
     case .or(let parts): return .or(parts.map { node($0) })
     }
   }
 
-  /// Whether the expression is true for the properties of a record, the text of an object's members; nil
-  /// if that is unknown.
-  mutating func verdict(_ properties: UnsafeRawBufferPointer) -> Bool? { verdict(root, properties) }
+  /// Whether the expression is true for a record; nil if that is unknown.
+  ///
+  /// - Parameters:
+  ///   - record: The text of a Feature.
+  ///   - split: Where its properties after the distance begin.
+  mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int) -> Bool? {
+    verdict(root, record, split)
+  }
 
-  private mutating func verdict(_ node: Node, _ properties: UnsafeRawBufferPointer) -> Bool? {
+  private mutating func verdict(
+    _ node: Node,
+    _ record: UnsafeRawBufferPointer,
+    _ split: Int
+  ) -> Bool? {
     switch node {
-    case .test(let number): return tests[number].verdict(properties)
-    case .isMissing(let number): return tests[number].verdict(properties) == nil
-    case .not(let inner): return verdict(inner, properties).map { !$0 }
-    case .and(let parts): return verdict(parts, properties, deciding: false)
-    case .or(let parts): return verdict(parts, properties, deciding: true)
+    case .test(let number): return tests[number].verdict(record, from: split)
+    case .isMissing(let number): return tests[number].verdict(record, from: split) == nil
+    case .not(let inner): return verdict(inner, record, split).map { !$0 }
+    case .and(let parts): return verdict(parts, record, split, deciding: false)
+    case .or(let parts): return verdict(parts, record, split, deciding: true)
     }
   }
 
   /// The verdict that decides if a part has it; otherwise nil if a part is unknown, or the opposite.
   private mutating func verdict(
     _ parts: [Node],
-    _ properties: UnsafeRawBufferPointer,
+    _ record: UnsafeRawBufferPointer,
+    _ split: Int,
     deciding: Bool
   ) -> Bool? {
     var isUnknown = false
     for part in parts {
-      let found = verdict(part, properties)
+      let found = verdict(part, record, split)
       if found == deciding { return deciding }
       if found == nil { isUnknown = true }
     }
@@ -69,6 +80,7 @@ struct MemberTest {
   private let comparison: Condition.Comparison
   /// The values, any of which may fit; empty if only their presence is tested.
   private let values: [Value]
+  private let exact: ExactTest?
   private var scratch: [UInt8] = []
 
   /// A value to compare with, in each of the types that it can have.
@@ -82,9 +94,10 @@ struct MemberTest {
   static let numberLength = 64
 
   init(_ condition: Condition) {
+    exact = ExactTest(condition)
     names = ([condition.field.rawValue] + condition.path).map { Array($0.utf8) }
     // for a list, != means that no element is equal, not that one is different
-    isNegated = condition.comparison == .notEqual
+    isNegated = exact == nil && condition.comparison == .notEqual
     let comparison = isNegated ? Condition.Comparison.equal : condition.comparison
     self.comparison = comparison
     values = condition.operands.map { operand in
@@ -92,7 +105,7 @@ struct MemberTest {
         switch operand {
         case .member(let value): value
         case .text(let text): Condition.MemberValue(foldedText: text)
-        case .number, .flag: preconditionFailure("A condition on records is on a text or a member.")
+        case .exact, .number, .flag: Condition.MemberValue(foldedText: "")
         }
       return Value(
         text: Array(value.text.utf8),
@@ -105,24 +118,35 @@ struct MemberTest {
   /// Tests whether there is a value, objects included.
   init(presenceOf field: Condition.Field, _ path: [String]) {
     names = ([field.rawValue] + path).map { Array($0.utf8) }
-    (isNegated, comparison, values) = (false, .equal, [])
+    (isNegated, comparison, values, exact) = (false, .equal, [], nil)
   }
 
-  /// Whether the condition is true for the properties of a record, the text of an object's members; nil
-  /// if they have no value for it.
-  mutating func verdict(_ properties: UnsafeRawBufferPointer) -> Bool? {
-    let json = StoredJSON(properties)
-    guard let start = json.value(of: names[0], after: 0), let fits = test(json, start, 1, 0) else {
-      return nil
+  /// Whether the condition is true for a record; nil if that has no value for it.
+  ///
+  /// - Parameters:
+  ///   - record: The text of a Feature, or of the members of its properties.
+  ///   - split: Where the properties after the distance begin; the name comes before it.
+  mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int = 0) -> Bool? {
+    let json = StoredJSON(record)
+    var first = split
+    if split > 0, names[0] == Self.name {
+      guard let properties = json.value(of: Self.properties, after: 1) else { return nil }
+      first = properties + 1
     }
-    return fits != isNegated
+    guard let start = json.value(of: names[0], after: first) else { return nil }
+    return test(json, start, 1, 0).map { $0 != isNegated }
   }
+
+  private static let name = Array("name".utf8)
+  private static let properties = Array("properties".utf8)
 
   /// Whether a value after `used` names of the path fits, or one of its elements; nil if there is none.
   private mutating func test(_ json: StoredJSON, _ start: Int, _ used: Int, _ depth: Int) -> Bool? {
     // only a damaged file is deeper
     guard depth <= 2 * JSONScanner.maximumDepth else { return nil }
     switch json.kind(at: start) {
+    case .array where exact != nil:
+      return used == names.count ? exactVerdict(json, list: start) : nil
     case .array:
       var found: Bool?
       json.visitItems(from: start + 1) { _, element in
@@ -135,9 +159,39 @@ struct MemberTest {
       return value.flatMap { test(json, $0, used + 1, depth + 1) }
     case .object, .flag, .number, .string:
       guard used == names.count else { return nil }
+      if let exact { return Self.verdict(of: exact, json, start) }
       return values.isEmpty ? true : fits(json, start)
     case nil: return nil
     }
+  }
+
+  /// What an exact condition says of a value that is no list; nil for another type.
+  private static func verdict(of exact: ExactTest, _ json: StoredJSON, _ start: Int) -> Bool? {
+    switch json.kind(at: start) {
+    case .flag(let flag): return exact.verdict(flag)
+    case .number: return json.number(at: start).flatMap(decimal).flatMap { exact.verdict($0) }
+    case .string:
+      var text = json.text(at: start) ?? ""
+      return text.withUTF8 { exact.verdict(UnsafeRawBufferPointer($0)) }
+    case .object, .array, nil: return nil
+    }
+  }
+
+  /// What an exact condition says of a list, as one text; nil if it has no entries.
+  private func exactVerdict(_ json: StoredJSON, list start: Int) -> Bool? {
+    var entries: [String] = []
+    json.visitItems(from: start + 1) { _, element in
+      switch json.kind(at: element) {
+      case .string: entries.append(json.text(at: element) ?? "")
+      case .number: entries.append(json.number(at: element) ?? "")
+      case .flag(let flag): entries.append(flag.description)
+      case .object, .array, nil: break
+      }
+      return true
+    }
+    guard !entries.isEmpty else { return nil }
+    var text = entries.joined(separator: "; ")
+    return text.withUTF8 { exact?.verdict(UnsafeRawBufferPointer($0)) }
   }
 
   /// Whether a value that is no list fits; nil for an object.

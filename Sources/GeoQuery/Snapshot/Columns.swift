@@ -100,9 +100,13 @@ struct CodeColumn: Sendable {
     return code < texts.count ? Int(code) : nil
   }
 
-  /// The positions whose folded text passes a test.
-  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> BitSet {
-    positions(ofCodes: folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } })
+  /// The positions whose folded text passes a test, or whose text as it is does.
+  func positions(
+    isExact: Bool = false,
+    where fits: (UnsafeRawBufferPointer) -> Bool
+  ) -> BitSet {
+    let table = isExact ? texts : folded
+    return positions(ofCodes: table.whileMapped { (0..<table.count).map { fits(table[$0]) } })
   }
 
   /// The positions of some texts, a flag for each text by its number.

@@ -273,6 +273,7 @@ enum ExpressionOracle {
     switch expression {
     case .condition(let condition): verdict(condition, restaurant)
     case .isNull(let field, let path): values(field, path, restaurant, withObjects: true).isEmpty
+    case .place(let test): test.contains(restaurant.coordinate)
     case .not(let inner): verdict(inner, restaurant).map { !$0 }
     case .and(let parts):
       parts.reduce(true) { known, part in
@@ -314,6 +315,7 @@ enum ExpressionOracle {
   }
 
   private static func verdict(_ condition: Condition, _ restaurant: Restaurant) -> Bool? {
+    if case .exact = condition.operand { return ExactOracle.verdict(condition, restaurant) }
     let found = values(condition.field, condition.path, restaurant)
     if found.isEmpty { return nil }
     let sign = condition.comparison
