@@ -331,7 +331,7 @@ enum ExpressionOracle {
     _ operand: Condition.Operand
   ) -> Bool {
     switch (value, operand) {
-    case (.bool(let flag), .flag(let wanted)): return sign == .equal && flag == wanted
+    case (.bool(let flag), .flag(let wanted)): return compares(flag ? 1 : 0, wanted ? 1 : 0, sign)
     case (.bool(let flag), .member(let wanted)): return sign == .equal && flag == wanted.flag
     case (.number(let token), .number(let wanted)): return compares(Double(token), wanted, sign)
     case (.number(let token), .member(let wanted)):
