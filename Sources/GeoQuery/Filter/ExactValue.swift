@@ -149,11 +149,8 @@ struct ExactTest {
     (self.texts, self.patterns, self.numbers, self.flags) = (texts, patterns, numbers, flags)
   }
 
-  /// Whether it is true for a text; nil if it does not compare with texts.
-  ///
-  /// - Parameters:
-  ///   - text: In UTF-8.
-  ///   - isFolded: Whether what is ignored has been dropped.
+  /// Whether it is true for a text in UTF-8, `isFolded` if what is ignored has been dropped; nil if it does
+  /// not compare with texts.
   func verdict(_ text: UnsafeRawBufferPointer, isFolded: Bool = false) -> Bool? {
     guard !texts.isEmpty || !patterns.isEmpty else { return nil }
     let isPlain = isFolded || ignored.isEmpty

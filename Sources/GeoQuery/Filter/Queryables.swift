@@ -1,11 +1,7 @@
 /// What filters can test, as a JSON Schema (OGC 19-079r2, requirement /req/queryables/get-queryables-response).
 public enum Queryables {
-  /// The schema: a property for each key of the record that conditions test, the members of `extra` by a
-  /// pattern, and the geometry.
-  ///
-  /// - Parameters:
-  ///   - id: The address of the schema.
-  ///   - title: The name of the collection.
+  /// The schema, under its address and the collection's title: a property for each key of the record that
+  /// conditions test, the members of `extra` by a pattern, and the geometry.
   public static func schema(id: String, title: String) -> [JSONMember] {
     let properties = Condition.Field.allCases.filter { $0 != .extra }.map { field in
       JSONMember(name: field.rawValue, value: .object(definition(of: field)))

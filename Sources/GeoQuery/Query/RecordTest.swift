@@ -33,11 +33,8 @@ struct RecordTest {
     }
   }
 
-  /// Whether the expression is true for a record; nil if that is unknown.
-  ///
-  /// - Parameters:
-  ///   - record: The text of a Feature.
-  ///   - split: Where its properties after the distance begin.
+  /// Whether the expression is true for the text of a Feature, whose properties after the distance begin at
+  /// `split`; nil if that is unknown.
   mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int) -> Bool? {
     verdict(root, record, split)
   }
@@ -121,11 +118,10 @@ struct MemberTest {
     (isNegated, comparison, values, exact) = (false, .equal, [], nil)
   }
 
-  /// Whether the condition is true for a record; nil if that has no value for it.
+  /// Whether the condition is true for the text of a Feature, or of the members of its properties; nil if
+  /// that has no value for it.
   ///
-  /// - Parameters:
-  ///   - record: The text of a Feature, or of the members of its properties.
-  ///   - split: Where the properties after the distance begin; the name comes before it.
+  /// The properties after the distance begin at `split`; the name comes before it.
   mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int = 0) -> Bool? {
     let json = StoredJSON(record)
     var first = split
