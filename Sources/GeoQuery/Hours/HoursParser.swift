@@ -308,7 +308,9 @@ struct HoursParser {
       bytes[start] == UInt8(ascii: "2") && bytes[start + 1] == UInt8(ascii: "0")
         || bytes[start] == UInt8(ascii: "1") && bytes[start + 1] == UInt8(ascii: "9")
     else { return false }
-    return start + 4 == bytes.count || !Self.isDigit(bytes[start + 4]) && bytes[start + 4] != UInt8(ascii: ":")
+    let rest = bytes[(start + 4)...]
+    return rest.first.map { !Self.isDigit($0) } != false
+      && !(rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map(Self.isDigit) == true)
   }
 
   /// Reads `2026`, `2026-2028/2`, `2026+`, lists of these, or the date that a year begins.
@@ -434,7 +436,10 @@ struct HoursParser {
       index = start
       return nil
     }
-    for ending in ["st", "nd", "rd", "th"] where index == start + number.count && takeWord(ending) { break }
+    // `4th`, but `4 Th` has a Thursday
+    if index < bytes.count, Self.isLetter(bytes[index]) {
+      guard ["st", "nd", "rd", "th"].contains(where: { takeWord($0) }) else { return nil }
+    }
     return number.value
   }
 
