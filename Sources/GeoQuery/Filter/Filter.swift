@@ -20,6 +20,9 @@ public struct Filter: Sendable, Hashable {
   /// Unknown ids are ignored.
   public var ids: [String]?
 
+  /// Only restaurants that are open at a time; nil for all.
+  public var open: OpenAt?
+
   /// The ids of the favorites if only these match; nil matches all.
   ///
   /// They are separate from `ids`, because a cursor stays valid when the favorites change.
@@ -33,18 +36,20 @@ public struct Filter: Sendable, Hashable {
     categories: [String] = [],
     text: String = "",
     conditions: [Condition] = [],
-    ids: [String]? = nil
+    ids: [String]? = nil,
+    open: OpenAt? = nil
   ) {
     self.categories = categories
     self.text = text
     self.conditions = conditions
     self.ids = ids
+    self.open = open
   }
 
   /// Whether it matches every restaurant.
   package var takesAll: Bool {
     categories.isEmpty && conditions.isEmpty && text.isBlank && ids == nil
-      && favoriteIDs == nil
+      && favoriteIDs == nil && open == nil
   }
 
   /// Whether it tests values that are only in the records, which takes long.
@@ -59,7 +64,8 @@ public struct Filter: Sendable, Hashable {
     for condition in conditions { bytes += condition.description.utf8 + [0xFF] }
     bytes.append(0xFE)
     for id in ids ?? [] { bytes += id.utf8 + [0xFF] }
-    return bytes + [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
+    bytes += [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
+    return bytes + (open?.bytes ?? [])
   }
 }
 

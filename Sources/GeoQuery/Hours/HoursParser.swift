@@ -351,7 +351,8 @@ struct HoursParser {
       if isAtYear { lastYear = takeNumber(upTo: 4)?.value }
       switch word(at: skippingBlanks())?.word {
       case .month?, .easter?:
-        guard let (last, hasDay) = readDay(of: lastYear) else { return false }
+        // the weekday in `Apr-Oct Su[2]` is one of every month
+        guard let (last, hasDay) = readDay(of: lastYear, isWeekday: hasDay) else { return false }
         dates.last = last
         if !hasDay { dates.last.anchor = Self.endOfMonth(last.anchor) }
       default:
@@ -385,7 +386,7 @@ struct HoursParser {
   }
 
   /// Reads a month, with its day or weekday if there is one, or Easter, and the offset.
-  private mutating func readDay(of year: Int?) -> (Timetable.Dates.Day, hasDay: Bool)? {
+  private mutating func readDay(of year: Int?, isWeekday: Bool = true) -> (Timetable.Dates.Day, hasDay: Bool)? {
     guard let (word, end) = word(at: skippingBlanks()) else { return nil }
     index = end
     if word == .easter {
@@ -396,7 +397,7 @@ struct HoursParser {
     var day = Timetable.Dates.Day(year: year, anchor: .date(month: month, day: 1))
     if let number = takeDayOfMonth() {
       day.anchor = .date(month: month, day: number)
-    } else if case (.day(let weekday), let end)? = self.word(at: skippingBlanks()), end < bytes.count,
+    } else if isWeekday, case (.day(let weekday), let end)? = self.word(at: skippingBlanks()), end < bytes.count,
       bytes[end] == UInt8(ascii: "[")
     {
       let start = index

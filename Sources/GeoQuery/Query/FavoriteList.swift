@@ -114,7 +114,7 @@ package struct FavoriteList: Sendable {
   ///   - favorites: All of them.
   /// - Returns: Those that match, in the same order.
   package static func matching(_ filter: Filter, among favorites: [Match]) -> [Match] {
-    precondition(filter.conditions.isEmpty, "Favorites are filtered by words and categories.")
+    precondition(filter.conditions.isEmpty && filter.open == nil, "Favorites are filtered by words and categories.")
     let words = FoldedWords(filter.text).words
     let names = CategoryNames(filter.categories)
     return favorites.filter { favorite in
