@@ -9,8 +9,9 @@ struct HoursColumn: Sendable {
   private let codes: NumberColumn<UInt32>
   private let texts: TextTable
   private let weeks: TextTable
-  /// The timetables with dates, by number; read at the first use.
-  private let dated: Lazy<[Int: Timetable]>
+  /// The timetables with dates, and those with holidays alone, with their numbers; read at the first use.
+  private let dated: Lazy<[(number: Int, timetable: Timetable)]>
+  private let withHolidays: Lazy<[(number: Int, timetable: Timetable)]>
 
   /// A snapshot's column; nil if its sections do not fit together.
   init?(of file: SectionFile, count: Int) {
@@ -21,12 +22,18 @@ struct HoursColumn: Sendable {
     self.codes = codes
     self.texts = texts
     self.weeks = weeks
-    dated = Lazy {
-      let numbers = (0..<texts.count).filter { number in weeks[number].first.map { $0 & 2 != 0 } == true }
-      return Dictionary(uniqueKeysWithValues: numbers.compactMap { number in
-        Timetable(texts.string(number)).map { (number, $0) }
-      })
+    func timetables(where fits: @escaping @Sendable (UInt8) -> Bool) -> Lazy<[(number: Int, timetable: Timetable)]> {
+      Lazy {
+        let numbers = (0..<texts.count).filter { weeks[$0].first.map(fits) == true }
+        return Parallel.mapParts(of: numbers.indices, threads: Parallel.coreCount) { part in
+          part.compactMap { index in
+            Timetable(texts.string(numbers[index])).map { (number: numbers[index], timetable: $0) }
+          }
+        }.flatMap { $0 }
+      }
     }
+    dated = timetables { $0 & 2 != 0 }
+    withHolidays = timetables { $0 == 1 }
   }
 
   /// The text at a position; nil if there is none.
@@ -41,18 +48,11 @@ struct HoursColumn: Sendable {
   func positions(_ open: OpenAt, closed: NumberColumn<UInt8>) -> BitSet {
     let minute = UInt16(open.time.weekday * 1_440 + open.time.minute)
     let isHoliday = Timetable.isHoliday(open.time.day) || Timetable.isHoliday(open.time.day - 1)
-    let timetables = dated()
     let unknown = open.matches(.unknown)
     return codes.whileMapped {
-      let wanted = (0..<texts.count).map { number -> Bool in
+      var wanted = (0..<texts.count).map { number -> Bool in
         let week = weeks[number]
-        guard let flags = week.first else { return unknown }
-        if flags & 2 != 0 {
-          return timetables[number].map { open.matches($0.state(at: open.time)) } ?? unknown
-        }
-        if flags & 1 != 0, isHoliday {
-          return Timetable(texts.string(number)).map { open.matches($0.state(at: open.time)) } ?? unknown
-        }
+        guard !week.isEmpty else { return unknown }
         var state: UInt16 = 0
         for offset in stride(from: 1, to: week.count - 1, by: 2) {
           let change = week.loadUnaligned(fromByteOffset: offset, as: UInt16.self).littleEndian
@@ -60,6 +60,9 @@ struct HoursColumn: Sendable {
           state = change & 3
         }
         return Timetable.State(rawValue: UInt8(state)).map(open.matches) ?? unknown
+      }
+      for (number, timetable) in dated() + (isHoliday ? withHolidays() : []) {
+        wanted[number] = open.matches(timetable.state(at: open.time))
       }
       return BitSet(capacity: codes.count) { position in
         let code = Int(codes[position])
