@@ -49,6 +49,7 @@ struct HoursColumn: Sendable {
     let minute = UInt16(open.time.weekday * 1_440 + open.time.minute)
     let isHoliday = Timetable.isHoliday(open.time.day) || Timetable.isHoliday(open.time.day - 1)
     let unknown = open.matches(.unknown)
+    let matches = (0..<4).map { Timetable.State(rawValue: $0).map(open.matches) ?? unknown }
     return codes.whileMapped {
       var wanted = (0..<texts.count).map { number -> Bool in
         let week = weeks[number]
@@ -59,14 +60,16 @@ struct HoursColumn: Sendable {
           if change >> 2 > minute { break }
           state = change & 3
         }
-        return Timetable.State(rawValue: UInt8(state)).map(open.matches) ?? unknown
+        return matches[Int(state)]
       }
       for (number, timetable) in dated() + (isHoliday ? withHolidays() : []) {
         wanted[number] = open.matches(timetable.state(at: open.time))
       }
-      return BitSet(capacity: codes.count) { position in
-        let code = Int(codes[position])
-        return (code < wanted.count ? wanted[code] : unknown) && closed[position] == 0
+      // a damaged file may contain any number
+      let none = wanted.count
+      wanted.append(unknown)
+      return wanted.withUnsafeBufferPointer { wanted in
+        BitSet(capacity: codes.count) { wanted[min(Int(codes[$0]), none)] && closed[$0] == 0 }
       }
     }
   }
