@@ -42,9 +42,11 @@ struct HoursTests {
     ("Fr 18:00-02:00", "2026-11-27T18:00", .open), ("Fr 18:00-02:00", "2026-11-28T00:00", .open),
     ("Fr 18:00-02:00", "2026-11-28T01:59", .open), ("Fr 18:00-02:00", "2026-11-28T02:00", .closed),
     ("Fr 18:00-02:00", "2026-11-27T01:00", .closed), ("Fr 18:00-26:00", "2026-11-28T01:59", .open),
-    ("Mo-Su 10:00-24:00", "2026-11-28T23:59", .open), ("Mo-Su 10:00-00:00", "2026-11-28T00:00", .closed),
+    ("Mo-Su 10:00-24:00", "2026-11-28T23:59", .open),
+    ("Mo-Su 10:00-00:00", "2026-11-28T00:00", .closed),
     ("Mo 10:00-10:00", "2026-11-24T09:59", .open), ("Mo 10:00-10:00", "2026-11-24T10:00", .closed),
-    ("Su 22:00-03:00", "2026-11-30T02:00", .open), ("Dec 31 20:00-04:00", "2027-01-01T03:00", .open),
+    ("Su 22:00-03:00", "2026-11-30T02:00", .open),
+    ("Dec 31 20:00-04:00", "2027-01-01T03:00", .open),
     ("Dec 31 20:00-04:00", "2027-01-02T03:00", .closed),
     // the rules of OpenStreetMap: the days of a later rule have no night of an earlier one …
     ("Fr-Sa 11:00-02:00; Su 11:00-22:00", "2026-11-29T01:00", .closed),
@@ -86,7 +88,8 @@ struct HoursTests {
     ("18:00+", "2026-11-25T23:59", .open), ("18:00+", "2026-11-26T00:00", .closed),
     ("10:00-18:00+", "2026-11-25T18:00", .unknown), ("10:00-18:00+", "2026-11-25T17:59", .open),
     ("closed Mondays", "2026-11-23T12:00", .closed),
-    ("Sa-Mo 10:00-12:00", "2026-11-29T11:00", .open), ("Sa-Mo 10:00-12:00", "2026-11-27T11:00", .closed),
+    ("Sa-Mo 10:00-12:00", "2026-11-29T11:00", .open),
+    ("Sa-Mo 10:00-12:00", "2026-11-27T11:00", .closed),
   ])
   func `later rules replace earlier ones on their days, and off closes its times only`(
     _ hours: String,
@@ -155,14 +158,19 @@ struct HoursTests {
   // MARK: Variants
 
   @Test(arguments: [
-    "Mo-Fr 11:00-14:30,17:00-22:00", "Mon-Fri 11:00-14:30, 17:00-22:00", "mo-fr 11.00-14.30,17.00-22.00",
+    "Mo-Fr 11:00-14:30,17:00-22:00", "Mon-Fri 11:00-14:30, 17:00-22:00",
+    "mo-fr 11.00-14.30,17.00-22.00",
     "Mo–Fr 11:00–14:30, 17:00–22:00", "Monday-Friday: 11:00 AM - 2:30 PM, 5 PM - 10 PM",
-    "Mo - Fr 11:00 - 14:30 & 17:00 - 22:00", "Mon to Fri 11am-2:30pm and 5-10pm", "Mo-Fr 1100-1430,1700-2200",
+    "Mo - Fr 11:00 - 14:30 & 17:00 - 22:00", "Mon to Fri 11am-2:30pm and 5-10pm",
+    "Mo-Fr 1100-1430,1700-2200",
     "Montag bis Freitag 11:00 bis 14:30 Uhr und 17:00 bis 22:00 Uhr", "Mo-Fr 11h-14h30/17h-22h",
-    "Mo,Tu,We,Th,Fr 11:00-14:30 17:00-22:00", "Weekdays 11:00-14:30,17:00-22:00;", "Mo-Fr  11-14:30,17-22",
-    "Mo-Fr: 11:00-14:30, Mo-Fr 17:00-22:00", "Mo-Th 11:00-14:30,17:00-22:00\nFr 11:00-14:30,17:00-22:00",
+    "Mo,Tu,We,Th,Fr 11:00-14:30 17:00-22:00", "Weekdays 11:00-14:30,17:00-22:00;",
+    "Mo-Fr  11-14:30,17-22",
+    "Mo-Fr: 11:00-14:30, Mo-Fr 17:00-22:00",
+    "Mo-Th 11:00-14:30,17:00-22:00\nFr 11:00-14:30,17:00-22:00",
     "Mo-Fr 11:00-14:30,17:00-22:00; Sa,Su off", "lundi-vendredi 11:00-14:30,17:00-22:00",
-    "Mo.-Fr. 11:00-14:30,17:00-22:00", "MO-FR 11:00-14:30,17:00-22:00 open", "Mo-Fr 11 a.m.-2:30 p.m., 5 p.m.-10 p.m.",
+    "Mo.-Fr. 11:00-14:30,17:00-22:00", "MO-FR 11:00-14:30,17:00-22:00 open",
+    "Mo-Fr 11 a.m.-2:30 p.m., 5 p.m.-10 p.m.",
   ])
   func `what people write is read like OpenStreetMap's syntax`(_ hours: String) throws {
     let standard = try week("Mo-Fr 11:00-14:30,17:00-22:00")
@@ -170,14 +178,20 @@ struct HoursTests {
     #expect(try week(hours)?.begins(with: "Mo 11:00-14:30,17:00-22:00 Tu 11:00") == true)
   }
 
-  @Test(arguments: [
-    ("", nil), (" ; ", nil), ("10:00", nil), ("see website", nil), ("Mo-Fr 10:00", nil), ("Mo-Fr 25:99-26:00", nil),
-    ("Mo[9] 10:00-12:00", nil), ("Mo-Fr 10:00-12:00 \"open", nil), ("week 60 Mo", nil), ("13pm-14pm", nil),
-    ("Mo-Fr 10:00-12:00 weather permitting", nil), ("{", nil), ("[]", nil), ("{\"a\":1}", nil), ("Dec 45", nil),
-    ("Open 24 hours", "Mo 00:00-24:00"), ("Closed", ""), ("5 – 10 PM", "Mo 17:00-22:00"),
-    ("11 – 2 PM", "Mo 11:00-14:00"), ("noon-midnight", "Mo 12:00-24:00"), ("12 PM-12 AM", "Mo 12:00-24:00"),
-    ("open daily 10-20", "Mo 10:00-20:00"), ("Daily: 24 hours", "Mo 00:00-24:00"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("", nil), (" ; ", nil), ("10:00", nil), ("see website", nil), ("Mo-Fr 10:00", nil),
+      ("Mo-Fr 25:99-26:00", nil),
+      ("Mo[9] 10:00-12:00", nil), ("Mo-Fr 10:00-12:00 \"open", nil), ("week 60 Mo", nil),
+      ("13pm-14pm", nil),
+      ("Mo-Fr 10:00-12:00 weather permitting", nil), ("{", nil), ("[]", nil), ("{\"a\":1}", nil),
+      ("Dec 45", nil),
+      ("Open 24 hours", "Mo 00:00-24:00"), ("Closed", ""), ("5 – 10 PM", "Mo 17:00-22:00"),
+      ("11 – 2 PM", "Mo 11:00-14:00"), ("noon-midnight", "Mo 12:00-24:00"),
+      ("12 PM-12 AM", "Mo 12:00-24:00"),
+      ("open daily 10-20", "Mo 10:00-20:00"), ("Daily: 24 hours", "Mo 00:00-24:00"),
+    ] as [(String, String?)]
+  )
   func `a text is read, or is nil`(_ hours: String, _ monday: String?) throws {
     let week = try week(hours)
     #expect(week.map { $0.split(separator: " Tu").first.map(String.init) ?? "" } == monday)
@@ -239,7 +253,9 @@ struct HoursTests {
   }
 
   @Test func `periods that never end, last for days, or are of a season`() throws {
-    #expect(try state(#"{"periods":[{"open":{"day":0,"time":"0000"}}]}"#, "2026-11-25T03:00") == .open)
+    #expect(
+      try state(#"{"periods":[{"open":{"day":0,"time":"0000"}}]}"#, "2026-11-25T03:00") == .open
+    )
     let days = #"{"periods":[{"open":{"day":5,"time":"1800"},"close":{"day":0,"time":"1400"}}]}"#
     #expect(try week(days) == "Fr 18:00-24:00 Sa 00:00-24:00 Su 00:00-14:00")
     let season = """
@@ -300,9 +316,12 @@ struct HoursTests {
   @Test func `hostile texts are bounded and never crash`() throws {
     var random = SplitMix64(stream: "hours")
     let pieces = [
-      "Mo", "-", ",", ";", "|", "||", "10:00", "99:99", "24", "/7", "\"", "(", ")", "[", "]", "+", " ", "PH", "SH",
-      "easter", "week", "2026", "9999", "Dec", "31", "sunset", "off", "open", "am", "pm", ":", ".", "é", "٣", "\u{301}",
-      "{", "}", "[{", "\"periods\":", "1", "day", "days", "&", "48:00", "to", "noon", "Feb", "29", "\n", "\0", "h",
+      "Mo", "-", ",", ";", "|", "||", "10:00", "99:99", "24", "/7", "\"", "(", ")", "[", "]", "+",
+      " ", "PH", "SH",
+      "easter", "week", "2026", "9999", "Dec", "31", "sunset", "off", "open", "am", "pm", ":", ".",
+      "é", "٣", "\u{301}",
+      "{", "}", "[{", "\"periods\":", "1", "day", "days", "&", "48:00", "to", "noon", "Feb", "29",
+      "\n", "\0", "h",
     ]
     let probe = try time("2026-12-25T12:00")
     for _ in 0..<20_000 {
@@ -312,7 +331,10 @@ struct HoursTests {
       _ = (timetable.state(at: probe), timetable.week(of: probe), timetable.isDated)
     }
     for piece in pieces {
-      let text = String(repeating: piece + " ", count: Timetable.maximumLength / (piece.utf8.count + 1))
+      let text = String(
+        repeating: piece + " ",
+        count: Timetable.maximumLength / (piece.utf8.count + 1)
+      )
       _ = Timetable(text)?.state(at: probe)
     }
     let long = String(repeating: "Mo-Fr 10:00-12:00;", count: 1_000)

@@ -37,8 +37,10 @@ public struct OpenAt: Sendable, Hashable {
 
   private static func time(_ text: String, _ now: LocalTime) -> LocalTime? {
     let lower = text.utf8.count <= 64 ? text.lowercased() : ""
-    let parts = lower.utf8.split { $0 == 0x20 || $0 == UInt8(ascii: "t") && lower.utf8.first.map { $0 < 0x3A } == true }
-      .map { Array($0) }
+    let parts = lower.utf8.split {
+      $0 == 0x20 || $0 == UInt8(ascii: "t") && lower.utf8.first.map { $0 < 0x3A } == true
+    }
+    .map { Array($0) }
     if parts.count == 1, parts[0].elementsEqual("now".utf8) { return now }
     guard let last = parts.last, let minute = minute(last) else { return nil }
     if parts.count == 1 { return LocalTime(day: now.day, minute: minute) }
@@ -49,7 +51,9 @@ public struct OpenAt: Sendable, Hashable {
       return LocalTime(day: now.day + (weekday - now.weekday + 7) % 7, minute: minute)
     }
     let date = parts[0].split(separator: UInt8(ascii: "-")).map(number)
-    guard parts[0].count == 10, date.count == 3, let year = date[0], let month = date[1], let day = date[2] else {
+    guard parts[0].count == 10, date.count == 3, let year = date[0], let month = date[1],
+      let day = date[2]
+    else {
       return nil
     }
     return LocalTime(year: year, month: month, day: day, minute: minute)
@@ -57,7 +61,8 @@ public struct OpenAt: Sendable, Hashable {
 
   private static func minute(_ text: [UInt8]) -> Int? {
     let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2, let hour = number(parts[0]),
+    guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+      let hour = number(parts[0]),
       let minute = number(parts[1]), hour < 24, minute < 60
     else { return nil }
     return hour * 60 + minute

@@ -20,7 +20,9 @@ extension Timetable {
   private static func lines(of value: JSONValue) -> [Line] {
     guard case .array(let elements) = value else { return objectLines(of: value) }
     let texts = elements.compactMap(\.text)
-    if texts.count == elements.count { return texts.isEmpty ? [] : [(texts.joined(separator: "; "), false)] }
+    if texts.count == elements.count {
+      return texts.isEmpty ? [] : [(texts.joined(separator: "; "), false)]
+    }
     return elements.flatMap { lines(of: $0) }
   }
 
@@ -85,7 +87,9 @@ extension Timetable {
       case .number(let token):
         // Yelp's first day is Monday, Foursquare's is 1
         let base = value[name: "start"] == nil ? 1 : 0
-        return wholeNumber(token).flatMap { days.indices.contains($0 - base) ? days[$0 - base] : nil }
+        return wholeNumber(token).flatMap {
+          days.indices.contains($0 - base) ? days[$0 - base] : nil
+        }
       case .array(let elements):
         let names = elements.compactMap(name)
         return names.isEmpty ? nil : names.joined(separator: ",")
@@ -95,7 +99,8 @@ extension Timetable {
     let named = ["dayOfWeek", "day", "days"].lazy.compactMap { value[name: $0] }.first.flatMap(name)
     let range = [value[name: "validFrom"]?.text, value[name: "validThrough"]?.text].compactMap(date)
     guard named != nil || value[name: "opens"] != nil || !range.isEmpty else { return nil }
-    let dates = range.isEmpty ? "" : range.joined(separator: "-") + (range.count == 1 ? "+" : "") + " "
+    let dates =
+      range.isEmpty ? "" : range.joined(separator: "-") + (range.count == 1 ? "+" : "") + " "
     return (dates + (named ?? "Mo-Su") + " " + (times(of: value) ?? "off"), !range.isEmpty)
   }
 
@@ -111,7 +116,8 @@ extension Timetable {
   /// The lines of a period of Google, which may last several days; without an end it never closes.
   private static func periodLines(of period: JSONValue) -> [Line] {
     func minute(_ point: JSONValue?) -> (day: Int, minute: Int)? {
-      guard case .number(let day)? = point?[name: "day"], let day = Int(day), (0...6).contains(day) else {
+      guard case .number(let day)? = point?[name: "day"], let day = Int(day), (0...6).contains(day)
+      else {
         return nil
       }
       if let time = point?[name: "time"]?.text.flatMap({ Int($0) }) {

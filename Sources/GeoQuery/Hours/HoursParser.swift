@@ -13,7 +13,9 @@ extension Timetable {
   /// - Complexity: O(length).
   public init?(_ hours: String) {
     guard hours.utf8.count <= Self.maximumLength else { return nil }
-    let isJSON = hours.utf8.first { $0 != 0x20 }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+    let isJSON = hours.utf8.first { $0 != 0x20 }.map {
+      $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[")
+    }
     guard let text = isJSON == true ? Self.text(ofJSON: hours) : hours else { return nil }
     var parser = HoursParser(text)
     guard let rules = parser.readRules(), !rules.isEmpty else { return nil }
@@ -24,8 +26,14 @@ extension Timetable {
 
 /// Words of opening hours, in lower case without accents.
 enum HoursWord: Equatable {
-  case day(Int), days(Int, Int), month(Int), publicHoliday, schoolHoliday, easter, week
-  case state(Timetable.State), time(Int), sun(Int, Int), to, and, am, pm, hour
+  case day(Int)
+  case days(Int, Int)
+  case month(Int)
+  case publicHoliday, schoolHoliday, easter, week
+  case state(Timetable.State)
+  case time(Int)
+  case sun(Int, Int)
+  case to, and, am, pm, hour
 
   /// The longest word.
   static let maximumLength = 12
@@ -47,8 +55,10 @@ enum HoursWord: Equatable {
     ]
     for (day, words) in days.enumerated() { add(words, .day(day)) }
     let months = [
-      "jan january januar", "feb february februar", "mar march", "apr april", "may mai", "jun june juni",
-      "jul july juli", "aug august", "sep sept september", "oct october okt oktober", "nov november",
+      "jan january januar", "feb february februar", "mar march", "apr april", "may mai",
+      "jun june juni",
+      "jul july juli", "aug august", "sep sept september", "oct october okt oktober",
+      "nov november",
       "dec december dez dezember",
     ]
     for (month, words) in months.enumerated() { add(words, .month(month + 1)) }
@@ -153,7 +163,8 @@ struct HoursParser {
           guard let comment = takeComment(")") else { return nil }
           rule.comment = rule.comment ?? comment
         }
-      case UInt8(ascii: ":"): guard hasSelector || rule.comment != nil else { return nil }
+      case UInt8(ascii: ":"):
+        guard hasSelector || rule.comment != nil else { return nil }
         index += 1
       case UInt8(ascii: ","), UInt8(ascii: "&"), UInt8(ascii: "/"), UInt8(ascii: "+"):
         guard hasSelector || hasState || isDone || rule.comment != nil else { return nil }
@@ -232,7 +243,11 @@ struct HoursParser {
       return true
     case .publicHoliday, .schoolHoliday:
       index = end
-      if word == .publicHoliday { rule.isForPublicHolidays = true } else { rule.isForSchoolHolidays = true }
+      if word == .publicHoliday {
+        rule.isForPublicHolidays = true
+      } else {
+        rule.isForSchoolHolidays = true
+      }
       // `SH Mo-Fr`: these days in the holidays; `SH,Mo-Fr` and `PH off`: both, and holidays alone
       if rule.weekdays.isEmpty, case .day? = self.word(at: skippingBlanks())?.word {
         rule.isWithinHolidays = true
@@ -344,7 +359,10 @@ struct HoursParser {
     if !hasDay { dates.last.anchor = Self.endOfMonth(first.anchor) }
     if take("+") {
       dates = Timetable.Dates(first: first, last: first)
-      dates.last = Timetable.Dates.Day(year: year.map { _ in 9999 }, anchor: .date(month: 12, day: 31))
+      dates.last = Timetable.Dates.Day(
+        year: year.map { _ in 9999 },
+        anchor: .date(month: 12, day: 31)
+      )
     } else if takeTo() {
       dates.isSingle = false
       var lastYear: Int?
@@ -356,7 +374,9 @@ struct HoursParser {
         dates.last = last
         if !hasDay { dates.last.anchor = Self.endOfMonth(last.anchor) }
       default:
-        guard case .date(let month, _) = first.anchor, hasDay, let day = takeDayOfMonth() else { return false }
+        guard case .date(let month, _) = first.anchor, hasDay, let day = takeDayOfMonth() else {
+          return false
+        }
         dates.last = Timetable.Dates.Day(year: lastYear, anchor: .date(month: month, day: day))
         dates.last.offset = readOffset()
       }
@@ -381,12 +401,16 @@ struct HoursParser {
     return true
   }
 
-  private static func endOfMonth(_ anchor: Timetable.Dates.Day.Anchor) -> Timetable.Dates.Day.Anchor {
+  private static func endOfMonth(_ anchor: Timetable.Dates.Day.Anchor) -> Timetable.Dates.Day.Anchor
+  {
     if case .date(let month, _) = anchor { .date(month: month, day: 31) } else { anchor }
   }
 
   /// Reads a month, with its day or weekday if there is one, or Easter, and the offset.
-  private mutating func readDay(of year: Int?, isWeekday: Bool = true) -> (Timetable.Dates.Day, hasDay: Bool)? {
+  private mutating func readDay(
+    of year: Int?,
+    isWeekday: Bool = true
+  ) -> (Timetable.Dates.Day, hasDay: Bool)? {
     guard let (word, end) = word(at: skippingBlanks()) else { return nil }
     index = end
     if word == .easter {
@@ -397,13 +421,15 @@ struct HoursParser {
     var day = Timetable.Dates.Day(year: year, anchor: .date(month: month, day: 1))
     if let number = takeDayOfMonth() {
       day.anchor = .date(month: month, day: number)
-    } else if isWeekday, case (.day(let weekday), let end)? = self.word(at: skippingBlanks()), end < bytes.count,
+    } else if isWeekday, case (.day(let weekday), let end)? = self.word(at: skippingBlanks()),
+      end < bytes.count,
       bytes[end] == UInt8(ascii: "[")
     {
       let start = index
       index = end + 1
       let isFromEnd = take("-")
-      guard let nth = takeNumber(upTo: 1), (1...5).contains(nth.value), take("]"), next != UInt8(ascii: ",")
+      guard let nth = takeNumber(upTo: 1), (1...5).contains(nth.value), take("]"),
+        next != UInt8(ascii: ",")
       else {
         // weekdays of the month: `Dec Su[1,3]`
         index = start
@@ -461,7 +487,9 @@ struct HoursParser {
   private mutating func readTimes(into rule: inout Rule) -> Bool {
     guard let first = takeTime() else { return false }
     guard takeTo() else {
-      if first.minutes == 1_440, take("/") { return takeNumber(upTo: 1)?.value == 7 && addDay(to: &rule) }
+      if first.minutes == 1_440, take("/") {
+        return takeNumber(upTo: 1)?.value == 7 && addDay(to: &rule)
+      }
       if first.minutes == 1_440, first.isHours { return addDay(to: &rule) }
       guard take("+") else { return false }
       let (start, sure) = (first.window.lowerBound, first.window.upperBound)
@@ -491,7 +519,9 @@ struct HoursParser {
       let edge = certain?.lowerBound ?? end.upperBound
       rule.spans.append(Rule.Times(start: start.lowerBound, end: edge, isCertain: false))
     }
-    if let certain { rule.spans.append(Rule.Times(start: certain.lowerBound, end: certain.upperBound)) }
+    if let certain {
+      rule.spans.append(Rule.Times(start: certain.lowerBound, end: certain.upperBound))
+    }
     if certain != nil, end.count > 1 {
       rule.spans.append(Rule.Times(start: end.lowerBound, end: end.upperBound, isCertain: false))
     }
@@ -535,7 +565,8 @@ struct HoursParser {
       case .sun(let first, let last):
         guard isShifted else { return Time(window: first...last) }
         let isBefore = take("-")
-        guard isBefore || take("+"), let shift = takeTime(), shift.window.count == 1, take(")") else { return nil }
+        guard isBefore || take("+"), let shift = takeTime(), shift.window.count == 1, take(")")
+        else { return nil }
         let offset = isBefore ? -shift.minutes : shift.minutes
         return Time(window: max(0, first + offset)...max(0, min(1_440, last + offset)))
       default: return nil
@@ -548,7 +579,8 @@ struct HoursParser {
     } else {
       // `9:05`, `9.05`, `9h05`; Yelp has `9:5`
       let mark = index
-      if index + 1 < bytes.count, ":.h".utf8.contains(bytes[index]), Self.isDigit(bytes[index + 1]) {
+      if index + 1 < bytes.count, ":.h".utf8.contains(bytes[index]), Self.isDigit(bytes[index + 1])
+      {
         index += 1
         minutes = takeNumber(upTo: 2)?.value ?? 60
         if take(":") { guard takeNumber(upTo: 2) != nil else { return nil } }
@@ -563,7 +595,9 @@ struct HoursParser {
       case .am, .pm:
         guard (1...12).contains(hours) else { return nil }
         // a.m.
-        if end + 1 < bytes.count, bytes[end] == UInt8(ascii: "."), bytes[end + 1] == UInt8(ascii: "m") {
+        if end + 1 < bytes.count, bytes[end] == UInt8(ascii: "."),
+          bytes[end + 1] == UInt8(ascii: "m")
+        {
           end += end + 2 < bytes.count && bytes[end + 2] == UInt8(ascii: ".") ? 3 : 2
         }
         index = end
@@ -612,7 +646,9 @@ struct HoursParser {
   /// Takes a comma if a number follows that is not a time.
   private mutating func takeSeparator(beforeNumber: Bool) -> Bool {
     let start = index
-    if take(","), let number = takeNumber(upTo: 4), index == bytes.count || bytes[index] != UInt8(ascii: ":") {
+    if take(","), let number = takeNumber(upTo: 4),
+      index == bytes.count || bytes[index] != UInt8(ascii: ":")
+    {
       index -= number.count
       return true
     }

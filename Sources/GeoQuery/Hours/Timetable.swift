@@ -51,7 +51,9 @@ public struct Timetable: Sendable, Hashable {
   /// - Complexity: O(rules).
   public func state(at time: LocalTime) -> State {
     let state = state(on: time.day, time.minute, onHolidays: false)
-    guard Self.isHoliday(time.day) || Self.isHoliday(time.day - 1), hasHolidays else { return state }
+    guard Self.isHoliday(time.day) || Self.isHoliday(time.day - 1), hasHolidays else {
+      return state
+    }
     return state == self.state(on: time.day, time.minute, onHolidays: true) ? state : .unknown
   }
 
@@ -66,7 +68,9 @@ public struct Timetable: Sendable, Hashable {
     var last = state(at: time)
     for day in time.day...(time.day + max(0, days)) {
       for change in changes(on: day) where day > time.day || change.minute > time.minute {
-        if change.state == .open, last != .open { return LocalTime(day: day, minute: change.minute) }
+        if change.state == .open, last != .open {
+          return LocalTime(day: day, minute: change.minute)
+        }
         last = change.state
       }
     }
@@ -271,7 +275,8 @@ extension Timetable {
         case .weekday(let weekday, let month, let nth):
           let length = CalendarDay.length(ofMonth: month, in: year)
           let edge = CalendarDay.number(year, month, nth > 0 ? 1 : length)
-          let distance = nth > 0 ? weekday - CalendarDay.weekday(edge) : CalendarDay.weekday(edge) - weekday
+          let distance =
+            nth > 0 ? weekday - CalendarDay.weekday(edge) : CalendarDay.weekday(edge) - weekday
           let days = (distance + 7) % 7 + 7 * (abs(nth) - 1)
           number = nth > 0 ? edge + days : edge - days
         case .easter: number = CalendarDay.easter(year)

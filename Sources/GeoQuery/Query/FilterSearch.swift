@@ -32,7 +32,9 @@ extension Snapshot {
     if !filter.categories.isEmpty {
       try restrict(to: positions(inCategories: CategoryNames(filter.categories)))
     }
-    if let open = filter.open { try restrict(to: columns.hours.positions(open, closed: columns.closed)) }
+    if let open = filter.open {
+      try restrict(to: columns.hours.positions(open, closed: columns.closed))
+    }
     for condition in filter.conditions where !condition.field.isInRecords {
       try restrict(to: positions(where: condition))
     }

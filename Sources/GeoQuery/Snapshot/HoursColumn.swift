@@ -22,7 +22,9 @@ struct HoursColumn: Sendable {
     self.codes = codes
     self.texts = texts
     self.weeks = weeks
-    func timetables(where fits: @escaping @Sendable (UInt8) -> Bool) -> Lazy<[(number: Int, timetable: Timetable)]> {
+    func timetables(
+      where fits: @escaping @Sendable (UInt8) -> Bool
+    ) -> Lazy<[(number: Int, timetable: Timetable)]> {
       Lazy {
         let numbers = (0..<texts.count).filter { weeks[$0].first.map(fits) == true }
         return Parallel.mapParts(of: numbers.indices, threads: Parallel.coreCount) { part in
