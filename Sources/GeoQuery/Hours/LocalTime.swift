@@ -8,14 +8,13 @@ public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible
   /// Minutes since midnight: 0 to 1 439.
   public let minute: Int
 
-  /// Makes a time.
+  /// Makes a time; nil if there is no such day or minute.
   ///
   /// - Parameters:
   ///   - year: In the Gregorian calendar: 1900 to 9999.
   ///   - month: 1 to 12.
   ///   - day: The day of the month, from 1.
   ///   - minute: Minutes since midnight: 0 to 1 439.
-  /// - Returns: Nil if there is no such day or minute.
   public init?(year: Int, month: Int, day: Int, minute: Int) {
     guard (1900...9999).contains(year), (1...12).contains(month), (0..<1_440).contains(minute),
       day >= 1, day <= CalendarDay.length(ofMonth: month, in: year)
@@ -112,7 +111,9 @@ struct CalendarDay {
     return (thursday.number - Self.number(thursday.year, 1, 1)) / 7 + 1
   }
 
-  /// Easter Sunday (Butcher's algorithm, in J. Meeus, *Astronomical Algorithms*, chapter 8).
+  /// Easter Sunday.
+  ///
+  /// Butcher's algorithm, in J. Meeus, *Astronomical Algorithms*, chapter 8.
   static func easter(_ year: Int) -> Int {
     let (a, b, c) = (year % 19, year / 100, year % 100)
     let h = (19 * a + b - b / 4 - (b - (b + 8) / 25 + 1) / 3 + 15) % 30

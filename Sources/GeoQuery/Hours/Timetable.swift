@@ -82,6 +82,7 @@ public struct Timetable: Sendable, Hashable {
   /// A night that ends until noon is a part of the day before.
   ///
   /// - Parameter time: A time in the week.
+  /// - Returns: The times of each day, in their order.
   /// - Complexity: O(rules · times).
   public func week(of time: LocalTime) -> [[Span]] {
     let monday = time.day - time.weekday
