@@ -91,6 +91,17 @@ public struct BitSet: Sendable, Hashable {
     return both
   }
 
+  /// The positions that are not in another set.
+  ///
+  /// - Parameter other: a set of the same capacity.
+  /// - Returns: the positions in this set only.
+  /// - Complexity: O(capacity / 64).
+  public func subtracting(_ other: BitSet) -> BitSet {
+    var rest = self
+    rest.combine(with: other) { $0 & ~$1 }
+    return rest
+  }
+
   /// Adds the positions of another set.
   ///
   /// - Parameter other: a set of the same capacity.

@@ -225,6 +225,7 @@ extension Endpoint {
     .items,
     .item,
     .schema,
+    .queryables,
     .nearest,
     .radius,
     .box,

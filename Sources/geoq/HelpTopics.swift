@@ -174,22 +174,28 @@ enum HelpTopic: String, CaseIterable {
                          ignored: glorias finds Gloria's
       --category NAME    the whole category, or one entry of a list (Thai, Bars; Thai;Vegan; Pizza|Bar) or
                          of a path (Dining > Thai); may be repeated (any of them)
-      --where 'FIELD OP VALUE'  join conditions with "and" (there is no "or"), or repeat the option.
-                         Quote the whole condition, because the shell interprets < and >. If a
-                         value contains the word "and", put the value in single or double quotes:
+      --where 'FIELD OP VALUE'  join conditions with and, or, not and parentheses, or repeat the option.
+                         Quote the whole filter, because the shell interprets < and >. If a value
+                         contains one of these words, put it in single or double quotes:
                          "name = 'Salt and Pepper'"
+      --filter-lang cql2-text  read --where as CQL2 (OGC 21-065r2) instead: texts are compared exactly,
+                         as in "casei(name) like casei('%grill%') and s_intersects(geometry, POLYGON((...)))"
+      --within AREA      in this area or on its edge: a GeoJSON file, or GeoJSON or WKT itself
+      --open TIME        open at that time, by the restaurant's clock: now, 12:30, 'Fri 12:30' or
+                         '2026-12-24 12:30'; --open-unknown includes those whose hours are not known
 
       fields             name, category, chain, address, crossStreet, city, state, postalCode, countryCode,
                          country, phone, website, source
                          rating, ratingScale, reviewCount, priceLevel, latitude, longitude
-                         open, closed: never missing; closed means permanently
+                         closed, never missing: permanently closed; and all other keys of a record
                          description; extra.NAME, a field of the feed that has no key of its own;
                          extra.NAME.NAME, a member of it. Quote names with unusual characters:
                          "extra.'opening hours' ~ late"
       operators          = != < <= > >=   and ~ for texts: contains
+                         in ('a', 'b'), not in ('a', 'b'), is null, is not null
 
       --where 'city = Dallas and rating >= 4.5'  --where 'priceLevel<=2'  --where 'name ~ grill'
-      --where 'open = true'  --where 'extra.outdoor_seating = yes'
+      --where "city in ('Dallas', 'Plano') or not closed = true"  --where 'phone is null'
 
     Missing values never match, not even !=. A rating is compared as the feed has it. In extra,
     numbers are compared with numbers and numeric texts, texts with texts. "true" and "yes" also

@@ -36,6 +36,22 @@ struct BitSetTests {
     #expect((0..<1_000).allSatisfy { set.contains($0) == members.contains($0) })
   }
 
+  @Test(arguments: [0, 1, 64, 65, 1_000])
+  func `what is in both, in one only, or in either is that of Sets`(capacity: Int) {
+    var random = SplitMix64(stream: "two sets \(capacity)")
+    let (one, other) = (
+      Set((0..<capacity).filter { _ in random.int(below: 2) == 0 }),
+      Set((0..<capacity).filter { _ in random.int(below: 3) == 0 })
+    )
+    let (left, right) = (BitSet(capacity: capacity, one), BitSet(capacity: capacity, other))
+    #expect(left.intersection(right) == BitSet(capacity: capacity, one.intersection(other)))
+    #expect(left.subtracting(right) == BitSet(capacity: capacity, one.subtracting(other)))
+    #expect(BitSet(all: capacity).subtracting(right).count == capacity - other.count)
+    var both = left
+    both.formUnion(right)
+    #expect(both == BitSet(capacity: capacity, one.union(other)))
+  }
+
   @Test func `the words hold 64 positions each, the lowest bit first`() {
     let set = BitSet(capacity: 128, [0, 63, 64, 127])
     let words = set.withUnsafeWords { [$0[0], $0[1], $0[2]] }

@@ -90,7 +90,7 @@ struct SectionFileOpeningTests {
     var damaged = file
     damaged.put(UInt32(1), at: 12)
     damaged.signHeader()
-    #expect(try reason(damaged.bytes) == "its format has version 1, and this geoq reads 2")
+    #expect(try reason(damaged.bytes) == "its format has version 1, and this geoq reads 3")
     damaged = file
     damaged.put(UInt32(0x0403_0201), at: 8)
     damaged.signHeader()

@@ -107,7 +107,7 @@ struct SectionFileTests {
     let path = folder.file("x")
     try KDTree(Self.coordinates(17)).write(to: path, storeID: 0x0102, generation: 0x0304)
     let bytes = try TemporaryFolder.read(path)
-    let start: [UInt8] = [0x1A, 4, 3, 2, 1, 2, 0, 0, 0, 0, 16, 0, 0, 3, 0, 0, 0]
+    let start: [UInt8] = [0x1A, 4, 3, 2, 1, 3, 0, 0, 0, 0, 16, 0, 0, 3, 0, 0, 0]
     #expect(Array(bytes.prefix(24)) == Array("GEOQX\r\n".utf8) + start)
     #expect(Array(bytes[32..<34]) == [17, 0])
     #expect(Array(bytes[40..<42]) == [2, 1])

@@ -56,8 +56,9 @@ struct FilterTests {
   }
 
   @Test(arguments: [
-    "rating", "rating >= x", "stars >= 4", "rating ~ 4", "name = 'a", "open = true and",
-    Array(repeating: "open = true", count: 9).joined(separator: " and "),
+    "rating", "rating >= x", "stars >= 4", "rating ~ 4", "name = 'a", "closed = true and",
+    "open = true",
+    Array(repeating: "closed = true", count: 9).joined(separator: " and "),
     "name = " + String(repeating: "x", count: 257), "x\u{202E}\u{1B} = 3",
   ])
   func `a wrong condition names its parameter`(filter: String) throws {
@@ -66,6 +67,58 @@ struct FilterTests {
     #expect(reply.json["parameter"] as? String == "filter")
     let detail = reply.json["detail"] as? String ?? ""
     #expect(detail.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })
+  }
+
+  @Test func `filter – CQL2 – finds what the short grammar finds`() throws {
+    let service = try SampleService()
+    let short = service.get(
+      "\(Self.items)?limit=1000&filter=\(encoded("rating >= 4 and (city = zurich or phone is null)"))"
+    )
+    let texts = [
+      "cql2-text": "rating >= 4 AND (city = 'Zürich' OR phone IS NULL)",
+      "cql-text": "rating >= 4 AND (city = 'Zürich' OR phone IS NULL)",
+      "cql2-json":
+        #"{"op":"and","args":[{"op":">=","args":[{"property":"rating"},4]},{"op":"or","args":["#
+        + #"{"op":"=","args":[{"property":"city"},"Zürich"]},{"op":"isNull","args":[{"property":"phone"}]}]}]}"#,
+    ]
+    #expect(!short.ids.isEmpty)
+    for (language, text) in texts {
+      let reply = service.get(
+        "\(Self.items)?limit=1000&filter-lang=\(language)&filter=\(encoded(text))"
+      )
+      #expect(reply.ids == short.ids, "\(language)")
+    }
+    let wrong = service.get("\(Self.items)?filter-lang=cql2-text&filter=\(encoded("rating >> 4"))")
+    #expect(wrong.status == 400 && (wrong.json["detail"] as? String)?.contains("column") == true)
+    #expect(service.get("\(Self.items)?filter-lang=sql&filter=x").status == 400)
+  }
+
+  @Test func `queryables – every property – can be in a filter`() throws {
+    let service = try SampleService()
+    let reply = service.get("/collections/restaurants/queryables")
+    #expect(reply.status == 200)
+    let properties = reply.json["properties"] as? [String: Any] ?? [:]
+    #expect(properties.count > 20)
+    for name in properties.keys where name != "geometry" {
+      let filter = encoded("\(name) IS NULL OR \(name) IS NOT NULL")
+      let found = service.get("\(Self.items)?limit=1&filter-lang=cql2-text&filter=\(filter)")
+      #expect(found.matched == places.count, "\(name)")
+    }
+    let classes = service.get("/conformance").json["conformsTo"] as? [String] ?? []
+    #expect(classes.contains("http://www.opengis.net/spec/cql2/1.0/conf/cql2-text"))
+  }
+
+  @Test func `open – now – is resolved once: links have the time`() throws {
+    let service = try SampleService()
+    let reply = service.get("\(Self.items)?limit=1&open=now&open-unknown=true")
+    #expect(reply.matched == places.count { !$0.closed })
+    let next = try #require(reply.target("next"))
+    #expect(next.contains("open=20") && !next.contains("open=now"), "\(next)")
+    #expect(service.get(next).status == 200)
+    #expect(service.get("\(Self.items)?open=now").matched == 0)
+    #expect(service.get("\(Self.items)?open=25:00").status == 400)
+    let (first, second) = ("\(Self.items)?open=12:30", "\(Self.items)?open=12:31")
+    #expect(service.get(first).response.fields[.eTag] != service.get(second).response.fields[.eTag])
   }
 
   @Test func `several ids in one request`() throws {

@@ -35,7 +35,9 @@ struct OpenAPITests {
       "lat": "1", "lon": "2", "count": "3", "max": "4", "radius": "5", "limit": "6", "offset": "0",
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json", "token": ServiceSettings.token,
-      "filter": "open%20=%20true", "ids": "place-1", "favorite": "true", "mark": "favorite",
+      "filter": "closed%20=%20true", "filter-lang": "cql2-text", "filter-crs": "CRS84",
+      "open": "12:30", "open-unknown": "true", "ids": "place-1", "favorite": "true",
+      "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
       "frontier": "true", "chain": "7", "zoom": "3", "crs": "CRS84", "bbox-crs": "CRS84",
     ]

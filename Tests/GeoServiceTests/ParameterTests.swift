@@ -59,6 +59,7 @@ struct ParameterTests {
   @Test(
     arguments: [
       "/collections/restaurants/items?bbox=0,0,50,50&bbox-crs=", "/bbox?bbox=0,0,50,50&bbox-crs=",
+      "/collections/restaurants/items?filter-crs=",
       "/collections/restaurants/items?crs=", "/collections/restaurants/items/place-1?crs=",
     ]
   )
@@ -84,7 +85,9 @@ struct ParameterTests {
       "lat": "1", "lon": "2", "count": "3", "max": "4", "radius": "5", "limit": "6", "offset": "0",
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json",
-      "filter": "open%20=%20true", "ids": "place-1", "favorite": "true", "mark": "favorite",
+      "filter": "closed%20=%20true", "filter-lang": "cql2-text", "open": "12:30",
+      "open-unknown": "true",
+      "filter-crs": "CRS84", "ids": "place-1", "favorite": "true", "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
       "frontier": "true", "chain": "7",
     ]

@@ -66,6 +66,10 @@ struct RequirementsTests {
       let base = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
       return service.get("/conformance").json["conformsTo"] as? [String]
         == ["core", "geojson", "html", "oas30"].map { base + $0 }
+        + FilterExpression.cql2Conformance
+        + ["queryables", "filter", "features-filter"].map {
+          "http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/" + $0
+        }
         + ["core", "tileset", "tilesets-list", "geodata-tilesets", "mvt"].map {
           "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/" + $0
         }

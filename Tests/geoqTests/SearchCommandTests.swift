@@ -63,7 +63,7 @@ struct SearchCommandTests {
     arguments: [
       (
         ["list", "--where", "ratng > 4"],
-        "--where: unknown field \"ratng\"; expected FIELD OP VALUE"
+        "--where: unknown field \"ratng\" at column 1; did you mean rating?"
       ),
       (["list", "--where", "1=1; DROP TABLE restaurants"], "--where: unknown field \"1\""),
       (["list", "--where", "rating > x"], "rating is a number"),

@@ -7,6 +7,7 @@ is a second opinion. Prints one line per figure and exits 1 on any failure.
 needs: pip install shapely
 """
 
+import itertools
 import json
 import os
 import sys
@@ -69,7 +70,7 @@ def main(folder):
             polygons = []
             for rings in row["polygons"]:
                 whole = [[(integer(x), integer(y)) for x, y in ring] for ring in rings]
-                polygons.append([edge for ring in whole for edge in zip(ring, ring[1:], strict=False)])
+                polygons.append([edge for ring in whole for edge in itertools.pairwise(ring)])
             geometries = [shapely.Polygon(rings[0], rings[1:]) for rings in row["polygons"]]
             if not all(geometry.is_valid for geometry in geometries):
                 geometries = None

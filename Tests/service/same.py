@@ -21,7 +21,8 @@ from harness import Service
 WORDS = ["grill", "the", "caf", "st", "thai b", "a", "main", "!", "zzz"]
 CONDITIONS = [
     "rating >= 4", "rating < 3.5", "priceLevel <= 2", "city != Paris", "name ~ an", "closed = false",
-    "open = true", "reviewCount > 100", "latitude > 40", "source ~ lunch", "postalCode >= 5",
+    "phone is null", "priceLevel in (1, 2)", "(city = Paris or rating > 4)", "not category ~ a",
+    "reviewCount > 100", "latitude > 40", "source ~ lunch", "postalCode >= 5",
     "category ~ i", "name < m", "phone ~ 5", "address ~ 1", "website ~ example",
 ]
 
@@ -64,6 +65,13 @@ def question(rng, categories, points):
         for condition in found:
             tool += ["--where", condition]
         parameters["filter"] = " and ".join(found)
+    if rng.random() < 0.2:
+        time = f"2026-{rng.randint(1, 12):02}-{rng.randint(1, 28):02} {rng.randint(0, 23):02}:{rng.randint(0, 59):02}"
+        tool += ["--open", time]
+        parameters["open"] = time
+        if rng.random() < 0.5:
+            tool += ["--open-unknown"]
+            parameters["open-unknown"] = "true"
     keys = ["name", "rating", "priceLevel", "reviewCount", "category", "city"] + (["distance"] if kind in ("nearest", "radius") else [])
     if rng.random() < 0.6:
         key, descending = rng.choice(keys), rng.random() < 0.5

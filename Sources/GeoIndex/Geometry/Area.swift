@@ -104,6 +104,28 @@ public struct Area: Sendable, Hashable {
     return false
   }
 
+  /// Whether a position is on an edge of the area, exactly, at the longitude that it has.
+  ///
+  /// - Complexity: O(n) for n vertices.
+  package func isOnBoundary(_ coordinate: Coordinate) -> Bool {
+    outline.turns.contains { turn in
+      let point = PlanePoint(coordinate.canonicalLongitude, turn: turn, coordinate.latitude)
+      return polygons.joined().contains { ring in
+        zip(ring, ring.dropFirst()).contains { start, end in
+          min(start.latitude, end.latitude) <= point.y
+            && point.y <= max(start.latitude, end.latitude)
+            && !point.isWest(of: min(start.longitude, end.longitude))
+            && !point.isEast(of: max(start.longitude, end.longitude))
+            && Orientation.side(
+              of: point,
+              SIMD2(start.longitude, start.latitude),
+              SIMD2(end.longitude, end.latitude)
+            ) == 0
+        }
+      }
+    }
+  }
+
   /// Whether two areas have the same polygons, vertex by vertex.
   public static func == (one: Area, other: Area) -> Bool { one.polygons == other.polygons }
 

@@ -6,7 +6,7 @@
 /// |---|---|---|
 /// | 0 | 8 | magic: `GEOQX`, carriage return, line feed, 0x1A |
 /// | 8 | 4 | byte order: 0x01020304, so that the bytes are 4, 3, 2, 1 |
-/// | 12 | 4 | version of the format: 2 |
+/// | 12 | 4 | version of the format: 3 |
 /// | 16 | 4 | length of the header: 4 096 |
 /// | 20 | 4 | number of sections: 3...120 |
 /// | 24 | 8 | length of the file |
@@ -56,7 +56,7 @@ struct SectionFileHeader: Equatable {
 
   private static let magic: [UInt8] = Array("GEOQX\r\n".utf8) + [0x1A]
   private static let byteOrder: UInt32 = 0x0102_0304
-  private static let version: UInt32 = 2
+  private static let version: UInt32 = 3
 
   /// Where the section table starts, and the bytes of an entry.
   private static let tableOffset = 64

@@ -1,7 +1,9 @@
-/// A condition on one field of a restaurant: `city = Dallas`, `rating >= 4`, `name ~ grill`.
+/// A condition on one field of a restaurant: `city = Dallas`, `rating >= 4`, `name ~ grill`,
+/// `state in ('TX', 'OK')`.
 ///
 /// Texts are compared without case and accents, `<` and similar operators by their folded UTF-8
-/// bytes; numbers as in the feed. A restaurant without the field never matches, not even `!=`.
+/// bytes; numbers as in the feed. For a restaurant without the field it is unknown whether the condition
+/// is true, so that it never matches, not even `!=` or `not`. `closed` is never missing.
 ///
 /// `extra.outdoor_seating = yes` tests a member without its own key, see `MemberValue`.
 public struct Condition: Sendable, Hashable {
@@ -16,6 +18,9 @@ public struct Condition: Sendable, Hashable {
 
   /// The value to compare with.
   public let operand: Operand
+
+  /// More values, any of which may be equal: those of `in` after the first; otherwise empty.
+  public let alternatives: [Operand]
 
   /// The comparisons of a field with a value.
   public enum Comparison: String, Sendable, CaseIterable {
@@ -45,6 +50,8 @@ public struct Condition: Sendable, Hashable {
     case flag(Bool)
     /// A value that is compared with a member of `extra` of any type.
     case member(MemberValue)
+    /// A value that is compared exactly, as CQL2 does.
+    case exact(ExactValue)
   }
 
   /// Makes a condition.
@@ -52,7 +59,7 @@ public struct Condition: Sendable, Hashable {
   /// - Throws: `QueryError` if the value does not have the field's type, or the type has no such
   ///   comparison.
   public init(_ field: Field, _ comparison: Comparison, _ value: String) throws(QueryError) {
-    try self.init(field, [], comparison, value)
+    try self.init(field, [], comparison, [(value, false)])
   }
 
   /// Makes a condition on a member of `extra`.
@@ -63,111 +70,65 @@ public struct Condition: Sendable, Hashable {
   ///   - value: The value to compare with.
   /// - Throws: `QueryError` if the path has no names, too many, or too long ones.
   public init(extra path: [String], _ comparison: Comparison, _ value: String) throws(QueryError) {
-    try self.init(.extra, path, comparison, value)
+    try self.init(.extra, path, comparison, [(value, false)])
   }
 
-  private init(
+  /// Makes a condition with one value or several, each in quotes or not.
+  init(
     _ field: Field,
     _ path: [String],
     _ comparison: Comparison,
-    _ value: String,
-    isQuoted: Bool = false
+    _ values: [(text: String, isQuoted: Bool)]
   ) throws(QueryError) {
-    func problem(_ reason: String) -> QueryError {
-      QueryError("where", "\(field.usage) \(comparison.rawValue) \"\(value)\": \(reason)")
-    }
     if field == .extra { try Self.check(path) }
-    guard field.kind.comparisons.contains(comparison) else {
-      let known = field.kind.comparisons.map(\.rawValue).joined(separator: " ")
-      throw problem("\(field.rawValue) is \(field.kind.name); its operators are \(known)")
+    var operands: [Operand] = []
+    for value in values {
+      func problem(_ reason: String) -> QueryError {
+        QueryError("where", "\(field.usage) \(comparison.rawValue) \"\(value.text)\": \(reason)")
+      }
+      guard field.kind.comparisons.contains(comparison) else {
+        let known = field.kind.comparisons.map(\.rawValue).joined(separator: " ")
+        throw problem("\(field.rawValue) is \(field.kind.name); its operators are \(known)")
+      }
+      guard let operand = field.kind.operand(value.text, isQuoted: value.isQuoted) else {
+        throw problem("\(field.rawValue) is \(field.kind.name)")
+      }
+      operands.append(operand)
     }
-    guard let operand = field.kind.operand(value, isQuoted: isQuoted) else {
-      throw problem("\(field.rawValue) is \(field.kind.name)")
-    }
+    self.init(field, path, comparison, operands)
+  }
+
+  /// Makes a condition with values of the field's type, at least one.
+  init(_ field: Field, _ path: [String], _ comparison: Comparison, _ operands: [Operand]) {
+    precondition(!operands.isEmpty, "A condition compares with a value.")
     self.field = field
     self.path = path
     self.comparison = comparison
-    self.operand = operand
+    operand = operands[0]
+    alternatives = Array(operands.dropFirst())
   }
 
   /// Reads a condition: field, operator, value, with or without blanks between them; a value that
   /// begins with one of `=!<>~` needs a blank before it; a value may be in quotes: `'…'` or `"…"`.
   ///
+  /// A value without quotes ends with the text, even if it contains the words `and` and `or`.
+  ///
   /// - Throws: `QueryError` that lists the fields and operators, if one is unknown.
   public init(_ text: String) throws(QueryError) {
-    try self.init(text, valueLength: .max)
+    var parser = try ExpressionParser(text, joinsConditions: false)
+    guard case .condition(let condition) = try parser.readAll() else {
+      throw QueryError("where", "\(shortened(text)) is not a condition FIELD OP VALUE")
+    }
+    self = condition
   }
 
-  /// Reads a condition whose value has at most `valueLength` bytes of UTF-8.
-  init(_ text: String, valueLength: Int) throws(QueryError) {
-    let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
-    let bare = text.unicodeScalars.drop(while: isBlank)
-    let nameEnd = bare.firstIndex { !Self.isNamePart($0) } ?? bare.endIndex
-    let name = String(bare[..<nameEnd])
-    guard let field = Field(name: name) else {
-      let found = name.isEmpty ? "no field in \"\(text)\"" : "unknown field \"\(name)\""
-      throw QueryError("where", "\(found); \(Self.grammar)")
-    }
-    var afterName = bare[nameEnd...]
-    let path = field == .extra ? try Self.takePath(from: &afterName) : []
-    let rest = afterName.drop(while: isBlank)
-    // all of them together: <> is not an operator, rather than < and a value that begins with >
-    let signEnd = rest.firstIndex { !"=!<>~".unicodeScalars.contains($0) } ?? rest.endIndex
-    let sign = String(rest[..<signEnd])
-    guard let comparison = Comparison(rawValue: sign) else {
-      let found = sign.isEmpty ? "no operator after \"\(name)\"" : "unknown operator \"\(sign)\""
-      throw QueryError("where", "\(found); \(Self.grammar)")
-    }
-    let value = String(rest[signEnd...]).trimmingBlanks
-    guard !value.isEmpty else {
-      throw QueryError(
-        "where",
-        "no value after \"\(name) \(comparison.rawValue)\"; \(Self.grammar)"
-      )
-    }
-    guard let bare = Self.unquoted(value), !bare.isEmpty else {
-      throw QueryError(
-        "where",
-        "the value \(value) is not closed by the quote it begins with; write that twice within the quotes"
-      )
-    }
-    // answered without a word, it would find nothing
-    guard bare.utf8.count < value.utf8.count || !value.lowercased().contains(" or ") else {
-      throw QueryError(
-        "where",
-        "or does not join conditions, and the value \(shortened(value)) contains it; if it is a part of "
-          + "the value, quote that: name = 'Surf or Turf'"
-      )
-    }
-    guard bare.utf8.count <= valueLength else {
-      throw QueryError("where", "a value has at most \(valueLength) bytes, got \(bare.utf8.count)")
-    }
-    try self.init(field, path, comparison, bare, isQuoted: bare.utf8.count < value.utf8.count)
-  }
-
-  /// The condition in its own grammar, its value folded.
-  var description: String {
-    let value =
-      switch operand {
-      case .text(let text): text
-      case .number(let number): number.description
-      case .flag(let flag): flag.description
-      case .member(let value): value.isText ? Self.quoted(value.text) : value.text
-      }
-    let names = path.map { "." + Self.quoted($0) }.joined()
-    return "\(field.rawValue)\(names) \(comparison.rawValue) \(value)"
-  }
-
-  private static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
-  }
-
-  private static let grammar =
-    "expected FIELD OP VALUE; fields are \(Field.allCases.map(\.usage).joined(separator: ", ")); "
-    + "operators are \(Comparison.allCases.map(\.rawValue).joined(separator: " "))"
+  /// All values that it compares with.
+  var operands: [Operand] { [operand] + alternatives }
 
   /// The fields that conditions can test.
   public enum Field: String, Sendable, CaseIterable {
+    /// The public id.
+    case id
     /// The name.
     case name
     /// The category.
@@ -188,12 +149,32 @@ public struct Condition: Sendable, Hashable {
     case countryCode
     /// Country by name.
     case country
+    /// The address as lines to print.
+    case formattedAddress
     /// Telephone number to dial.
     case phone
+    /// Telephone number to read.
+    case formattedPhone
+    /// Twitter account.
+    case twitter
+    /// Facebook page id: a text.
+    case facebook
+    /// Facebook account name.
+    case facebookUsername
+    /// Facebook page title.
+    case facebookName
+    /// The address of a picture.
+    case imageURL
+    /// The addresses of all pictures.
+    case images
     /// The restaurant's own site.
     case website
+    /// Opening hours, in the feed's own notation.
+    case hours
     /// The feed of the record.
     case source
+    /// The feed's own id, if it differs from the public one.
+    case sourceID
     /// The mean rating, on the feed's own scale.
     case rating
     /// The best rating possible.
@@ -206,8 +187,6 @@ public struct Condition: Sendable, Hashable {
     case latitude
     /// Degrees east.
     case longitude
-    /// Not closed for good.
-    case open
     /// Closed for good.
     case closed
     /// A description in the feed's words.
@@ -227,13 +206,20 @@ public struct Condition: Sendable, Hashable {
     package var usage: String { self == .extra ? "extra.NAME" : rawValue }
 
     /// Whether its values are only in the records, not in a column.
-    var isInRecords: Bool { self == .extra || self == .description }
+    package var isInRecords: Bool {
+      switch self {
+      case .extra, .description, .formattedAddress, .formattedPhone, .twitter, .facebook,
+        .facebookUsername, .facebookName, .imageURL, .images, .hours, .sourceID:
+        true
+      default: false
+      }
+    }
 
     var kind: Kind {
       switch self {
       case .extra: .member
       case .rating, .ratingScale, .reviewCount, .priceLevel, .latitude, .longitude: .number
-      case .open, .closed: .flag
+      case .closed: .flag
       default: .text
       }
     }
@@ -278,5 +264,18 @@ public struct Condition: Sendable, Hashable {
     static func number(_ text: String) -> Double? {
       decimal(text).flatMap { $0.isFinite ? $0 : nil }
     }
+  }
+}
+
+/// The numbers from `low` to `high`, inclusive, or all others; never NaN, a missing value.
+struct NumberRange {
+  let low: Double
+  let high: Double
+  var isInside = true
+
+  /// Whether a number is one of them; inlined, as below.
+  @inline(__always)
+  func contain(_ number: Double) -> Bool {
+    (number >= low && number <= high) == isInside && number == number
   }
 }

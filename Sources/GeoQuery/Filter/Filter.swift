@@ -14,8 +14,8 @@ public struct Filter: Sendable, Hashable {
   /// Apostrophes are dropped on both sides: `glorias` finds Gloria's.
   public var text: String
 
-  /// Conditions on single fields, all of which must be true.
-  public var conditions: [Condition]
+  /// What must be true of the fields; nil matches all.
+  public var expression: FilterExpression?
 
   /// Only restaurants with one of these ids, compared as UTF-8 bytes; nil matches all.
   ///
@@ -30,6 +30,9 @@ public struct Filter: Sendable, Hashable {
   /// A hash of the area, by which filters are told apart: areas may have a million vertices.
   private var areaDigest: [UInt8]?
 
+  /// Only restaurants that are open at a time; nil for all.
+  public var open: OpenAt?
+
   /// The ids of the favorites if only these match; nil matches all.
   ///
   /// They are separate from `ids`, because a cursor stays valid when the favorites change.
@@ -39,19 +42,32 @@ public struct Filter: Sendable, Hashable {
   public static let all = Filter()
 
   /// Makes a filter.
+  ///
+  /// - Parameters:
+  ///   - categories: Any of these; empty for all.
+  ///   - text: Words, each of which must start a word of the restaurant.
+  ///   - expression: What must be true of the fields; nil for all.
+  ///   - conditions: Conditions that must be true as well.
+  ///   - ids: Any of these; nil for all.
+  ///   - area: The area they are in, or on its boundary; nil for anywhere.
+  ///   - open: When they are open; nil for any time.
   public init(
     categories: [String] = [],
     text: String = "",
+    where expression: FilterExpression? = nil,
     conditions: [Condition] = [],
     ids: [String]? = nil,
-    area: Area? = nil
+    area: Area? = nil,
+    open: OpenAt? = nil
   ) {
     self.categories = categories
     self.text = text
-    self.conditions = conditions
+    self.expression = expression
     self.ids = ids
     self.area = area
     areaDigest = area.map(Self.digest)
+    self.open = open
+    for condition in conditions { require(.condition(condition)) }
   }
 
   private static func digest(of area: Area) -> [UInt8] {
@@ -72,14 +88,29 @@ public struct Filter: Sendable, Hashable {
     return SHA256.digest(of: bytes)
   }
 
+  /// Adds what must be true as well.
+  public mutating func require(_ other: FilterExpression) {
+    expression = .all(of: [expression, other].compactMap(\.self))
+  }
+
+  /// The conditions that must all be true; not those within `or` and `not`.
+  public var conditions: [Condition] {
+    (expression?.conjuncts ?? []).compactMap { part in
+      if case .condition(let condition) = part { condition } else { nil }
+    }
+  }
+
+  /// The number of tests of single fields.
+  package var testCount: Int { expression?.subjects.count ?? 0 }
+
   /// Whether it matches every restaurant.
   package var takesAll: Bool {
-    categories.isEmpty && conditions.isEmpty && text.isBlank && ids == nil
-      && favoriteIDs == nil && area == nil
+    categories.isEmpty && expression == nil && text.isBlank && ids == nil
+      && favoriteIDs == nil && area == nil && open == nil
   }
 
   /// Whether it tests values that are only in the records, which takes long.
-  package var readsRecords: Bool { conditions.contains { $0.field.isInRecords } }
+  package var readsRecords: Bool { expression?.readsRecords ?? false }
 
   /// The filter as bytes, which are equal for equal filters, whatever the favorites.
   package var bytes: [UInt8] {
@@ -87,11 +118,12 @@ public struct Filter: Sendable, Hashable {
     var bytes: [UInt8] = []
     for category in categories { bytes += category.utf8 + [0xFF] }
     bytes += [0xFE] + Array(text.utf8) + [0xFE]
-    for condition in conditions { bytes += condition.description.utf8 + [0xFF] }
+    for part in expression?.conjuncts ?? [] { bytes += part.description.utf8 + [0xFF] }
     bytes.append(0xFE)
     for id in ids ?? [] { bytes += id.utf8 + [0xFF] }
     bytes += [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
-    return bytes + (areaDigest ?? [])
+    if let areaDigest { bytes += [0xFC] + areaDigest }
+    return bytes + (open?.bytes ?? [])
   }
 }
 
@@ -100,13 +132,17 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The part of the query, named as on the command line and in addresses: `where`, `cursor`.
   public let parameter: String
 
-  /// What is wrong with it.
+  /// What is wrong with it; it names the column, if there is one.
   public let reason: String
 
+  /// Where in the text of the parameter that is: the number of the Unicode scalar, the first is 1.
+  public let column: Int?
+
   /// Makes an error.
-  public init(_ parameter: String, _ reason: String) {
+  public init(_ parameter: String, _ reason: String, column: Int? = nil) {
     self.parameter = parameter
     self.reason = reason
+    self.column = column
   }
 
   /// The parameter and the reason as one sentence.

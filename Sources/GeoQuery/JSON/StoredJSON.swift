@@ -91,6 +91,14 @@ struct StoredJSON {
     end(ofValueAt: start).map { String(decoding: bytes[start..<$0], as: UTF8.self).trimmed }
   }
 
+  /// The text that begins at an index; nil if it is damaged.
+  func text(at start: Int) -> String? {
+    guard let quote = endOfString(bytes, start + 1) else { return nil }
+    let plain = bytes[start + 1..<quote]
+    return plain.contains(UInt8(ascii: "\\"))
+      ? text(in: start...quote) : String(decoding: plain, as: UTF8.self)
+  }
+
   /// Puts the text that begins at an index into a buffer, without case and accents.
   ///
   /// - Returns: False if it is damaged.

@@ -46,7 +46,7 @@ public struct Want: Sendable {
 
   /// Reads a want: `Thai`, `category:Thai`, `text:craft beer`, `rating >= 4`, `offer:7533`.
   ///
-  /// A text that contains one of `= < > ~` is a condition, or several joined by `and`; any other text
+  /// A text that contains one of `= < > ~` is an expression of conditions; any other text
   /// is a category, whether or not a restaurant has it. The prefixes `category:` and `text:` make
   /// this explicit. The label is the text without the blanks around it; the title is the category, the
   /// words in quotes, or the label.
@@ -96,10 +96,11 @@ public struct Want: Sendable {
       return (.filter(Filter(categories: [text])), text)
     }
     do throws(QueryError) {
-      let conditions = try Condition.list(text, atMost: maximumConditions)
-      return (.filter(Filter(conditions: conditions)), nil)
+      let expression = try FilterExpression(text, atMost: maximumConditions)
+      return (.filter(Filter(where: expression)), nil)
     } catch {
-      throw QueryError("want", "\(error.reason); for a category write category:NAME")
+      let reason = "\(error.reason); for a category write category:NAME"
+      throw QueryError("want", reason, column: error.column)
     }
   }
 

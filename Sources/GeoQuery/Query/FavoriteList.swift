@@ -110,11 +110,14 @@ package struct FavoriteList: Sendable {
   /// Those that have left their feed are not in a snapshot, so each is compared separately.
   ///
   /// - Parameters:
-  ///   - filter: The filter. It has no conditions.
+  ///   - filter: The filter. It has no expression.
   ///   - favorites: All of them.
   /// - Returns: Those that match, in the same order.
   package static func matching(_ filter: Filter, among favorites: [Match]) -> [Match] {
-    precondition(filter.conditions.isEmpty, "Favorites are filtered by words and categories.")
+    precondition(
+      filter.expression == nil && filter.open == nil && filter.area == nil,
+      "Favorites are filtered by words and categories."
+    )
     let words = FoldedWords(filter.text).words
     let names = CategoryNames(filter.categories)
     return favorites.filter { favorite in

@@ -1,11 +1,10 @@
-import Foundation
 import GeoIndex
 
 extension Snapshot {
   /// The positions that match a filter; nil if all do.
   ///
-  /// - Complexity: O(n) bit tests with a category or a condition, O(positions found) with a text alone;
-  ///   O(bytes of the records left) with a condition on what is in no column.
+  /// - Complexity: O(n) bit tests with a category and for each condition, O(positions found) with a text
+  ///   alone; O(bytes of the records left) with conditions on what is in no column.
   func positions(
     matching filter: Filter,
     until deadline: Deadline?
@@ -32,15 +31,90 @@ extension Snapshot {
     if !filter.categories.isEmpty {
       try restrict(to: positions(inCategories: CategoryNames(filter.categories)))
     }
-    for condition in filter.conditions where !condition.field.isInRecords {
-      try restrict(to: positions(where: condition))
+    if let open = filter.open {
+      try restrict(to: columns.hours.positions(open, closed: columns.closed))
     }
     if let area = filter.area {
       try restrict(to: positions(in: area, among: found, until: deadline))
     }
-    // the records come last, and only those that match everything else
-    for condition in filter.conditions where condition.field.isInRecords {
-      found = try positions(whereInRecords: condition, among: found, until: deadline)
+    guard let expression = filter.expression else { return found }
+    return try positions(where: expression, is: true, among: found, until: deadline)
+  }
+
+  /// The positions among candidates (nil for all) for which an expression is true, or for which it is false.
+  ///
+  /// Where it is unknown it is neither, so `not` needs no more than to ask for the opposite.
+  func positions(
+    where expression: FilterExpression,
+    is wanted: Bool,
+    among candidates: BitSet?,
+    until deadline: Deadline?
+  ) throws(QueryTimeout) -> BitSet {
+    try deadline?.check()
+    // the records are read once for all that is only in them
+    if expression.place == .records {
+      var candidates = candidates
+      for condition in wanted ? expression.foldedConditions : [] {
+        let found = positions(where: condition, is: true)
+        candidates = candidates?.intersection(found) ?? found
+      }
+      return try positions(
+        whereInRecords: expression,
+        is: wanted,
+        among: candidates,
+        until: deadline
+      )
+    }
+    func restricted(_ found: BitSet) -> BitSet { candidates?.intersection(found) ?? found }
+    switch expression {
+    case .condition(let condition): return restricted(positions(where: condition, is: wanted))
+    case .isNull(let field, _): return restricted(positions(without: field, is: wanted))
+    case .place(let test): return restricted(positions(in: test, is: wanted))
+    case .not(let inner):
+      return try positions(where: inner, is: !wanted, among: candidates, until: deadline)
+    case .and(let parts):
+      let join = wanted ? positions(inAll:is:among:until:) : positions(inAny:is:among:until:)
+      return try join(
+        FilterExpression.ordered(parts, FilterExpression.and),
+        wanted,
+        candidates,
+        deadline
+      )
+    case .or(let parts):
+      let join = wanted ? positions(inAny:is:among:until:) : positions(inAll:is:among:until:)
+      return try join(
+        FilterExpression.ordered(parts, FilterExpression.or),
+        wanted,
+        candidates,
+        deadline
+      )
+    }
+  }
+
+  private func positions(
+    inAll parts: [FilterExpression],
+    is wanted: Bool,
+    among candidates: BitSet?,
+    until deadline: Deadline?
+  ) throws(QueryTimeout) -> BitSet {
+    var found = candidates
+    for part in parts {
+      found = try positions(where: part, is: wanted, among: found, until: deadline)
+    }
+    return found ?? BitSet(all: count)
+  }
+
+  private func positions(
+    inAny parts: [FilterExpression],
+    is wanted: Bool,
+    among candidates: BitSet?,
+    until deadline: Deadline?
+  ) throws(QueryTimeout) -> BitSet {
+    var found = BitSet(capacity: count)
+    for part in parts {
+      let rest =
+        part.place == .columns ? candidates : (candidates ?? BitSet(all: count)).subtracting(found)
+      found.formUnion(try positions(where: part, is: wanted, among: rest, until: deadline))
     }
     return found
   }
@@ -57,28 +131,86 @@ extension Snapshot {
   /// How many candidates are looked at one by one in less time than a search in the tree takes.
   static var fewCandidates: Int { 1_000 }
 
-  /// The positions for which a condition is true.
-  private func positions(where condition: Condition) -> BitSet {
+  /// The positions for which a condition on a column is true, or those for which it is false.
+  private func positions(where condition: Condition, is wanted: Bool) -> BitSet {
     switch condition.operand {
     case .member: return BitSet(capacity: count)
-    case .text(let value):
-      let value = Array(value.utf8)
-      return positions(of: condition.field) { condition.comparison.holds($0, value) }
-    case .flag(let wanted):
-      let isClosed = (condition.field == .closed) == wanted
-      let wanted = isClosed == (condition.comparison == .equal)
-      let closed = columns.closed
-      return closed.whileMapped { BitSet(capacity: count) { (closed[$0] == 1) == wanted } }
+    case .exact: return positions(whereExactly: condition, is: wanted)
+    case .text:
+      let test = TextTest(condition)
+      return positions(of: condition.field) { test.holds($0) == wanted }
+    case .flag:
+      let isIn = [false, true].map { condition.holds($0) == wanted }
+      if isIn[0] == isIn[1] { return isIn[0] ? BitSet(all: count) : BitSet(capacity: count) }
+      let (closed, value) = (columns.closed, isIn[1])
+      return closed.whileMapped { BitSet(capacity: count) { (closed[$0] == 1) == value } }
     case .number(let value):
-      let wanted = condition.comparison.numbers(value)
+      guard condition.alternatives.isEmpty else { return positions(inList: condition, is: wanted) }
+      var numbers = condition.comparison.numbers(value)
+      numbers.isInside = numbers.isInside == wanted
+      let range = numbers
       switch condition.field {
-      case .latitude: return BitSet(capacity: count) { wanted.contain(tree[$0].latitude) }
-      case .longitude: return BitSet(capacity: count) { wanted.contain(tree[$0].longitude) }
+      case .latitude: return BitSet(capacity: count) { range.contain(tree[$0].latitude) }
+      case .longitude: return BitSet(capacity: count) { range.contain(tree[$0].longitude) }
       default:
         guard let column = columns.numbers[condition.field] else { return BitSet(capacity: count) }
-        return column.whileMapped { BitSet(capacity: count) { wanted.contain(column[$0]) } }
+        return column.whileMapped { BitSet(capacity: count) { range.contain(column[$0]) } }
       }
     }
+  }
+
+  /// The positions whose number is one of a list, or those whose number is another one.
+  private func positions(inList condition: Condition, is wanted: Bool) -> BitSet {
+    let listed = condition.operands.compactMap {
+      if case .number(let number) = $0 { number } else { nil }
+    }
+    .sorted()
+    func fits(_ number: Double) -> Bool {
+      let index = listed.partitionPoint { $0 >= number }
+      return number == number && (index < listed.count && listed[index] == number) == wanted
+    }
+    switch condition.field {
+    case .latitude: return BitSet(capacity: count) { fits(tree[$0].latitude) }
+    case .longitude: return BitSet(capacity: count) { fits(tree[$0].longitude) }
+    default:
+      guard let column = columns.numbers[condition.field] else { return BitSet(capacity: count) }
+      return column.whileMapped { BitSet(capacity: count) { fits(column[$0]) } }
+    }
+  }
+
+  /// The positions for which a condition on the exact text of a column is true, or those for which it is
+  /// false.
+  private func positions(whereExactly condition: Condition, is wanted: Bool) -> BitSet {
+    guard let test = ExactTest(condition) else { return BitSet(capacity: count) }
+    if condition.field == .id { return ids.positions { test.verdict($0) == wanted } }
+    if let column = columns.codes[condition.field] {
+      return column.positions(isExact: true) { test.verdict($0) == wanted }
+    }
+    return columns.texts[condition.field]?.positions { test.verdict($0, isFolded: true) == wanted }
+      ?? BitSet(capacity: count)
+  }
+
+  /// The positions in a geometry, or those outside.
+  private func positions(in test: PlaceTest, is wanted: Bool) -> BitSet {
+    if wanted, test.relation == .intersects, case .polygons(let areas) = test.geometry {
+      return areas.reduce(into: BitSet(capacity: count)) {
+        $0.formUnion(tree.positionSet(in: $1, where: nil) { false })
+      }
+    }
+    return BitSet(capacity: count) { test.contains(tree[$0]) == wanted }
+  }
+
+  /// The positions without a value in a column, or those with one.
+  private func positions(without field: Condition.Field, is wanted: Bool) -> BitSet {
+    if let column = columns.numbers[field] {
+      return column.whileMapped { BitSet(capacity: count) { column[$0].isNaN == wanted } }
+    }
+    guard columns.codes[field] != nil || columns.texts[field] != nil else {
+      // id, coordinate and closed are never missing
+      return wanted ? BitSet(capacity: count) : BitSet(all: count)
+    }
+    let present = positions(of: field) { _ in true }
+    return wanted ? BitSet(all: count).subtracting(present) : present
   }
 
   /// The positions whose text in a field passes a test.
@@ -86,23 +218,37 @@ extension Snapshot {
     of field: Condition.Field,
     where fits: (UnsafeRawBufferPointer) -> Bool
   ) -> BitSet {
-    columns.codes[field]?.positions(where: fits) ?? columns.texts[field]?.positions(where: fits)
+    if field == .id {
+      var folded: [UInt8] = []
+      return ids.positions { id in
+        folded.removeAll(keepingCapacity: true)
+        appendFolded(id, to: &folded)
+        return folded.withUnsafeBytes(fits)
+      }
+    }
+    return columns.codes[field]?.positions(where: fits) ?? columns.texts[field]?.positions(
+      where: fits
+    )
       ?? BitSet(capacity: count)
   }
 
-  /// The positions among candidates (nil for all) that meet a condition on values in the records.
-  func positions(
-    whereInRecords condition: Condition,
+  /// The positions among candidates (nil for all) for which an expression on values in the records is true,
+  /// or for which it is false.
+  private func positions(
+    whereInRecords expression: FilterExpression,
+    is wanted: Bool,
     among candidates: BitSet?,
     until deadline: Deadline?
   ) throws(QueryTimeout) -> BitSet {
-    var test = MemberTest(condition)
+    var test = RecordTest(expression)
     var found: [Int] = []
     var readCount = 0
     func look(at position: Int) throws(QueryTimeout) {
       readCount &+= 1
       if readCount & 1_023 == 0 { try deadline?.check() }
-      if records.withProperties(at: position, { test.holds($0) }) { found.append(position) }
+      if records.withFeature(at: position, { test.verdict($0, from: $1) }) == wanted {
+        found.append(position)
+      }
     }
     if let candidates {
       for position in candidates.positions(ranks: 0..<candidates.count) {
@@ -112,6 +258,118 @@ extension Snapshot {
       for position in 0..<count { try look(at: position) }
     }
     return BitSet(capacity: count, found)
+  }
+
+  /// Whether a record has a value at a path in `extra`; nil if none of those looked at has one.
+  ///
+  /// - Parameters:
+  ///   - path: The names that lead to it.
+  ///   - maximum: The number of records to look at, spread over all.
+  ///   - deadline: The time limit; nil for none.
+  /// - Returns: True, false if no record has one, or nil if there are more records.
+  /// - Throws: `QueryTimeout`.
+  package func hasMember(
+    _ path: [String],
+    lookingAt maximum: Int = 100_000,
+    until deadline: Deadline? = nil
+  ) throws(QueryTimeout) -> Bool? {
+    var test = RecordTest(.isNull(.extra, path: path))
+    let step = max(1, (count + maximum - 1) / max(1, maximum))
+    for position in stride(from: 0, to: count, by: step) {
+      if position / step & 1_023 == 1_023 { try deadline?.check() }
+      if records.withFeature(at: position, { test.verdict($0, from: $1) }) == false { return true }
+    }
+    return step == 1 ? false : nil
+  }
+}
+
+extension FilterExpression {
+  /// Where the values are that an expression tests.
+  enum Place {
+    case columns, records, both
+  }
+
+  var place: Place {
+    switch self {
+    case .condition(let condition): return condition.isInRecords ? .records : .columns
+    case .isNull(let field, _): return field.isInRecords ? .records : .columns
+    case .place: return .columns
+    case .not(let inner): return inner.place
+    case .and(let parts), .or(let parts):
+      let places = Set(parts.map(\.place))
+      return places.count > 1 ? .both : places.first ?? .columns
+    }
+  }
+
+  /// Conditions on columns of folded texts that are true whenever the expression is, and faster to test.
+  var foldedConditions: [Condition] {
+    switch self {
+    case .condition(let condition): condition.foldedEquality.map { [$0] } ?? []
+    case .and(let parts): parts.flatMap(\.foldedConditions)
+    default: []
+    }
+  }
+
+  /// Whether it tests values that are only in the records.
+  var readsRecords: Bool { place != .columns }
+
+  /// Parts in the order of their cost: columns, then what needs both, then records, as one part.
+  fileprivate static func ordered(
+    _ parts: [FilterExpression],
+    _ join: ([FilterExpression]) -> FilterExpression
+  ) -> [FilterExpression] {
+    let byPlace = Dictionary(grouping: parts, by: \.place)
+    let records = byPlace[.records].map { [join($0)] }
+    return (byPlace[.columns] ?? []) + (byPlace[.both] ?? []) + (records ?? [])
+  }
+}
+
+extension Condition {
+  /// Whether it is true for a flag; false comes before true.
+  func holds(_ flag: Bool) -> Bool {
+    operands.contains { operand in
+      guard case .flag(let value) = operand else { return false }
+      return comparison.numbers(value ? 1 : 0).contain(flag ? 1 : 0)
+    }
+  }
+
+  /// Whether it tests values that are only in the records: of some texts, a column has the folded form only.
+  var isInRecords: Bool {
+    guard case .exact(let value) = operand, value.ignored != .all else { return field.isInRecords }
+    return field.isInRecords || Columns.textNames.contains { $0.field == field }
+  }
+
+  /// For an exact text that is equal in a column of folded texts, the same of the folded texts.
+  fileprivate var foldedEquality: Condition? {
+    guard comparison == .equal, Columns.textNames.contains(where: { $0.field == field }) else {
+      return nil
+    }
+    var operands: [Operand] = []
+    for case .exact(let value) in self.operands {
+      guard case .text(let text) = value.content, value.ignored.isEmpty else { return nil }
+      operands.append(.text(folded(text)))
+    }
+    return operands.isEmpty ? nil : Condition(field, [], .equal, operands)
+  }
+}
+
+/// A condition on folded texts.
+struct TextTest {
+  private let comparison: Condition.Comparison
+  private let values: [[UInt8]]
+
+  init(_ condition: Condition) {
+    comparison = condition.comparison
+    let values = condition.operands.map { operand in
+      if case .text(let text) = operand { Array(text.utf8) } else { [UInt8]() }
+    }
+    self.values = values.count == 1 ? values : values.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  func holds(_ text: UnsafeRawBufferPointer) -> Bool {
+    if values.count == 1 { return comparison.holds(text, values[0]) }
+    let index = values.partitionPoint { value in value.withUnsafeBytes { compare($0, text) >= 0 } }
+    return index < values.count && text.elementsEqual(values[index])
   }
 }
 
@@ -140,19 +398,6 @@ extension Condition.Comparison {
     case .greaterOrEqual: NumberRange(low: value, high: .infinity)
     case .contains: NumberRange(low: .infinity, high: -.infinity)
     }
-  }
-}
-
-/// The numbers from `low` to `high`, inclusive, or all others; never NaN, a missing value.
-struct NumberRange {
-  let low: Double
-  let high: Double
-  var isInside = true
-
-  /// Whether a number is one of them; inlined, as below.
-  @inline(__always)
-  func contain(_ number: Double) -> Bool {
-    (number >= low && number <= high) == isInside && number == number
   }
 }
 
@@ -199,88 +444,4 @@ public struct Deadline: Sendable {
 public struct QueryTimeout: Error, Sendable, CustomStringConvertible {
   /// What happened.
   public var description: String { "the query exceeded its time limit" }
-}
-
-/// A condition on a member of records, tested on their bytes.
-struct MemberTest {
-  private let names: [[UInt8]]
-  private let isNegated: Bool
-  private let comparison: Condition.Comparison
-  private let text: [UInt8]
-  private let numbers: NumberRange?
-  private let flag: Bool?
-  private var scratch: [UInt8] = []
-
-  /// The longest text that is read as a number.
-  static let numberLength = 64
-
-  init(_ condition: Condition) {
-    let value: Condition.MemberValue =
-      switch condition.operand {
-      case .member(let value): value
-      case .text(let text): Condition.MemberValue(foldedText: text)
-      case .number, .flag: preconditionFailure("A condition on records is on a text or a member.")
-      }
-    names = ([condition.field.rawValue] + condition.path).map { Array($0.utf8) }
-    // for a list, != means that no element is equal, not that one is different
-    isNegated = condition.comparison == .notEqual
-    let comparison = isNegated ? Condition.Comparison.equal : condition.comparison
-    self.comparison = comparison
-    text = Array(value.text.utf8)
-    flag = value.flag
-    numbers = comparison == .contains ? nil : value.number.map(comparison.numbers)
-  }
-
-  /// Whether the condition is true for the properties of a record: the text of an object's members.
-  mutating func holds(_ properties: UnsafeRawBufferPointer) -> Bool {
-    let json = StoredJSON(properties)
-    guard let start = json.value(of: names[0], after: 0), let fits = test(json, start, 1, 0) else {
-      return false
-    }
-    return fits != isNegated
-  }
-
-  /// Whether a value after `used` names of the path fits, or one of its elements; nil if there is none.
-  private mutating func test(_ json: StoredJSON, _ start: Int, _ used: Int, _ depth: Int) -> Bool? {
-    // only a damaged file is deeper
-    guard depth <= 2 * JSONScanner.maximumDepth else { return nil }
-    switch json.kind(at: start) {
-    case .array:
-      var found: Bool?
-      json.visitItems(from: start + 1) { _, element in
-        found = test(json, element, used, depth + 1) ?? found
-        return found != true
-      }
-      return found
-    case .object where used < names.count:
-      let value = json.value(of: names[used], after: start + 1)
-      return value.flatMap { test(json, $0, used + 1, depth + 1) }
-    case .flag(let found) where used == names.count: return comparison == .equal && flag == found
-    case .number where used == names.count: return json.number(at: start).map(holds) ?? false
-    case .string where used == names.count:
-      guard json.foldText(at: start, into: &scratch) else { return false }
-      if numbers == nil { return scratch.withUnsafeBytes { comparison.holds($0, text) } }
-      guard scratch.count <= Self.numberLength else { return false }
-      return holds(number: String(decoding: scratch, as: UTF8.self))
-    default: return nil
-    }
-  }
-
-  /// Whether the comparison is true for a decimal.
-  private func holds(number token: String) -> Bool {
-    guard let numbers, let number = Condition.Kind.number(token) else { return false }
-    let wanted = String(decoding: text, as: UTF8.self)
-    // 64-bit floats have 15 digits for certain: longer decimals that give the same one may differ
-    guard number == Condition.Kind.number(wanted), token != wanted,
-      let decimal = Decimal(string: token), let wantedDecimal = Decimal(string: wanted)
-    else { return numbers.contain(number) }
-    return switch comparison {
-    case .equal: decimal == wantedDecimal
-    case .less: decimal < wantedDecimal
-    case .lessOrEqual: decimal <= wantedDecimal
-    case .greater: decimal > wantedDecimal
-    case .greaterOrEqual: decimal >= wantedDecimal
-    case .notEqual, .contains: false
-    }
-  }
 }

@@ -14,6 +14,9 @@ struct Columns: Sendable {
   /// 1 for restaurants that are closed for good, otherwise 0.
   let closed: NumberColumn<UInt8>
 
+  /// The opening hours.
+  let hours: HoursColumn
+
   /// The order by name.
   let names: NameOrder
 
@@ -48,18 +51,20 @@ struct Columns: Sendable {
       ),
       let numbers = opened(Self.numberNames, { NumberColumn<Double>($0, of: file, count: count) }),
       let closed = NumberColumn<UInt8>("closed", of: file, count: count),
+      let hours = HoursColumn(of: file, count: count),
       let names = texts[.name].flatMap({ NameOrder(of: file, names: $0) })
     else { return nil }
     self.codes = codes
     self.texts = texts
     self.numbers = numbers
     self.closed = closed
+    self.hours = hours
     self.names = names
   }
 
   func fault() -> String? {
     codes.lazy.compactMap { $1.fault($0.rawValue) }.first
-      ?? texts.lazy.compactMap { $1.fault($0.rawValue) }.first ?? names.fault()
+      ?? texts.lazy.compactMap { $1.fault($0.rawValue) }.first ?? hours.fault() ?? names.fault()
   }
 }
 
@@ -100,9 +105,13 @@ struct CodeColumn: Sendable {
     return code < texts.count ? Int(code) : nil
   }
 
-  /// The positions whose folded text passes a test.
-  func positions(where fits: (UnsafeRawBufferPointer) -> Bool) -> BitSet {
-    positions(ofCodes: folded.whileMapped { (0..<folded.count).map { fits(folded[$0]) } })
+  /// The positions whose folded text passes a test, or whose text as it is does.
+  func positions(
+    isExact: Bool = false,
+    where fits: (UnsafeRawBufferPointer) -> Bool
+  ) -> BitSet {
+    let table = isExact ? texts : folded
+    return positions(ofCodes: table.whileMapped { (0..<table.count).map { fits(table[$0]) } })
   }
 
   /// The positions of some texts, a flag for each text by its number.

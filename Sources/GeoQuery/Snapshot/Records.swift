@@ -21,16 +21,14 @@ struct Records: Sendable {
     path = file.path
   }
 
-  /// Calls a closure with the text of the properties after the distance, each with a comma before it.
-  func withProperties<Result>(
+  /// Calls a closure with the text of a Feature, and where its properties after the distance begin.
+  func withFeature<Result>(
     at position: Int,
-    _ body: (UnsafeRawBufferPointer) -> Result
+    _ body: (UnsafeRawBufferPointer, Int) -> Result
   ) -> Result {
     features.whileMapped {
       let feature = features[position]
-      return body(
-        UnsafeRawBufferPointer(rebasing: feature[min(splitOffset(at: position), feature.count)...])
-      )
+      return body(feature, min(splitOffset(at: position), feature.count))
     }
   }
 

@@ -193,6 +193,8 @@ private struct ColumnSections {
 
   /// The columns in the order of `Columns.textNames`, the name's first.
   private let texts: [(column: Int, old: TextTable?, builder: TextTableBuilder)]
+  private var hours: HoursColumnBuilder
+  private let hoursColumn = RestaurantField.hours.column
   private var index = WordIndexBuilder()
   private var words = FoldedWords()
   private var scratch: [UInt8] = []
@@ -215,6 +217,7 @@ private struct ColumnSections {
       let builder = CodeColumnBuilder(name, beside: path)
       return (Columns.stored(field), old?.columns.codes[field], builder)
     }
+    hours = HoursColumnBuilder(beside: path)
     texts = Columns.textNames.map { field, name in
       let builder = TextTableBuilder(named: ("\(name).f", "\(name).g"), beside: path)
       return (Columns.stored(field), old?.columns.texts[field], builder)
@@ -235,6 +238,9 @@ private struct ColumnSections {
     }
     for text in texts {
       if let old = text.old { try text.builder.append(positions, of: old) }
+    }
+    if let old {
+      for position in positions { try hours.append(old.columns.hours.text(at: position)) }
     }
     for old in positions {
       places[old] = count
@@ -257,6 +263,7 @@ private struct ColumnSections {
         try texts[index].builder.append(UnsafeRawBufferPointer(bytes))
       }
     }
+    try hours.append(PackedRecord.text(hoursColumn, of: record))
     words.removeAll()
     for column in wordColumns {
       if let text = PackedRecord.text(column, of: record) { words.addSearched(utf8: text) }
@@ -269,6 +276,7 @@ private struct ColumnSections {
   mutating func write(to file: inout SectionFileWriter) throws(SnapshotError) {
     for column in codes { try column.builder.write(to: &file) }
     for column in texts { try column.builder.write(to: &file) }
+    try hours.write(to: &file)
     // the old order with gaps, then what is new
     let kept: [UInt32]? = old?.columns.names.positions.compactMap { UInt32(exactly: places[$0]) }
     try NameOrder.write(texts[0].builder, at: (kept ?? []) + added, to: &file)

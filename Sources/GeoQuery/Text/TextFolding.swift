@@ -21,6 +21,34 @@ package func folded(_ text: String) -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
+/// A text in the lower case of its upper case, which differs from Unicode's full case folding for a few
+/// letters only; the dotless i stays.
+func withoutCase(_ text: String) -> String {
+  if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+  var lower = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    let upper = scalar == "ı" ? "ı" : scalar.properties.uppercaseMapping
+    for letter in upper.unicodeScalars {
+      let mapping = letter == "Σ" ? "σ" : letter.properties.lowercaseMapping
+      lower.append(contentsOf: (upper == "ı" ? upper : mapping).unicodeScalars)
+    }
+  }
+  return String(lower)
+}
+
+/// A text without nonspacing marks; letters that Unicode does not decompose stay.
+func withoutAccents(_ text: String) -> String {
+  if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+  var plain = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    let parts = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
+    let letters = parts.filter { $0.properties.generalCategory != .nonspacingMark }
+    // what is decomposed without marks, such as Hangul, stays as it is
+    plain.append(contentsOf: letters.count == parts.count ? [scalar] : Array(letters))
+  }
+  return String(plain)
+}
+
 /// Appends a text in UTF-8, in lower case without accents.
 func appendFolded(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
   let start = bytes.count

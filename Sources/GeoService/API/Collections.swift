@@ -34,6 +34,20 @@ extension Endpoint {
     as: [.schema, .html],
     get: .inline { $0.schema() }
   )
+
+  static let queryables = Endpoint(
+    "queryables",
+    "/collections/restaurants/queryables",
+    title: "Queryables",
+    summary: "What filters can test, as a JSON Schema.",
+    parameters: [.format],
+    as: [.schema, .html],
+    conformsTo: FilterExpression.cql2Conformance
+      + ["queryables", "filter", "features-filter"].map {
+        "http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/\($0)"
+      },
+    get: .inline { $0.queryables() }
+  )
 }
 
 extension RequestContext {
@@ -70,7 +84,13 @@ extension RequestContext {
     let licenses = generation.credits.licenses.compactMap { license in
       Credit.address(of: license).map { Link("license", $0, "text/html", title: license) }
     }
-    return [own] + items + schemas + [Self.tileSetsLink(links)] + licenses
+    let queryables = Link(
+      "http://www.opengis.net/def/rel/ogc/1.0/queryables",
+      links.address(.queryables),
+      Representation.schema.plainType,
+      title: "What filters can test"
+    )
+    return [own] + items + schemas + [queryables] + [Self.tileSetsLink(links)] + licenses
   }
 
   /// The entry of the collection.
@@ -113,6 +133,11 @@ extension RequestContext {
         "properties": ["type": "object", "required": ["name"], "properties": .object(properties)],
       ],
     ])
+  }
+
+  /// `GET /collections/restaurants/queryables` (OGC 19-079r2, /req/queryables/get-queryables-op).
+  fileprivate func queryables() -> Work.Body {
+    Work.Body(.object(Queryables.schema(id: links.address(.queryables), title: "Restaurants")))
   }
 
   private static let point: JSONValue = [

@@ -9,7 +9,7 @@ extension Endpoint {
     title: "Restaurants",
     summary: "Restaurants in pages, sorted by id unless sortby is given.",
     parameters: [.limit, .box, .boxCRS, .crs, .datetime] + Parameter.filters
-      + [.ids, .sortBy, .cursor, .offset, .mark, .anyFormat],
+      + [.filterCRS, .ids, .sortBy, .cursor, .offset, .mark, .anyFormat],
     as: [.geojson, .html, .csv],
     schema: "featureCollection",
     dependsOn: [.time],

@@ -154,8 +154,8 @@ struct NearestBatch: Sendable {
     filter = Filter(
       categories: try Self.texts(value, .category),
       text: try Self.texts(value, .text).first ?? "",
+      where: try Self.expression(value),
       conditions: try Self.texts(value, .city).map { try Condition(.city, .equal, $0) }
-        + Self.conditions(value)
     )
     guard points.count * count <= ServiceLimits.features else {
       throw Problem.invalidBody(
@@ -198,10 +198,10 @@ struct NearestBatch: Sendable {
     return DecimalText.number(token)
   }
 
-  private static func conditions(_ body: JSONValue) throws -> [Condition] {
+  private static func expression(_ body: JSONValue) throws -> FilterExpression? {
     switch body[name: Parameter.filter.name] {
-    case nil: return []
-    case .string(let text)?: return try Parameter.conditions(text)
+    case nil: return nil
+    case .string(let text)?: return try Parameter.expression(text)
     default: throw Problem.invalidBody("filter must be a text")
     }
   }

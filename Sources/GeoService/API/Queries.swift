@@ -29,7 +29,7 @@ extension RequestContext {
   /// A condition on the records themselves reads all of them: a third of a second for a million.
   /// Each other condition may read a column: 14 ms for a million.
   func executor(for filter: Filter) -> Work.Executor {
-    let isLong = filter.conditions.count > 2 && snapshot.count > ServiceLimits.features
+    let isLong = filter.testCount > 2 && snapshot.count > ServiceLimits.features
     guard isLong || filter.readsRecords, !generation.engine.remembers(filter) else {
       return .queries
     }
@@ -167,8 +167,15 @@ extension Parameters {
   /// - Throws: `QueryError` if a condition is wrong.
   func filter() throws -> Filter {
     var filter = Filter(categories: texts(.category), text: text(.text) ?? "")
-    if let city = text(.city) { filter.conditions.append(try Condition(.city, .equal, city)) }
-    filter.conditions += try text(.filter).map(Parameter.conditions) ?? []
+    if let city = text(.city) { filter.require(.condition(try Condition(.city, .equal, city))) }
+    if let expression = text(.filter) {
+      let language = text(.filterLanguage).flatMap(FilterLanguage.init(name:)) ?? .short
+      filter.require(try Parameter.expression(expression, in: language))
+    }
+    if let open = text(.open) {
+      let includesUnknown = text(.openUnknown) != nil
+      filter.open = try OpenAt(open, now: .now, includesUnknown: includesUnknown)
+    }
     if text(.ids) != nil { filter.ids = texts(.ids) }
     return filter
   }

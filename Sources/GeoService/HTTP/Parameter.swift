@@ -19,8 +19,10 @@ struct Parameter: Hashable, Sendable {
     case filter
     /// One or more such texts, at most `ServiceLimits.listEntries`, separated by commas.
     case filters
-    /// Conditions joined by `and`, at most `ServiceLimits.conditions`.
-    case conditions
+    /// A filter in the language of `filter-lang`, of at most `ServiceLimits.conditions` tests.
+    case expression
+    /// A time of day, as `OpenAt` reads it.
+    case time
     /// One or more ids, at most `ServiceLimits.ids`, separated by commas.
     case ids
     /// One of the given words.
@@ -164,13 +166,37 @@ extension Parameter {
       + "at most \(ServiceLimits.textLength) bytes of UTF-8."
   }
 
-  static let filter = Parameter("filter", .conditions) {
-    "Only restaurants that meet the conditions FIELD OP VALUE, joined by and: rating >= 4 and city = Dallas. "
-      + "Operators are = != < <= > >= and ~ (contains); put a value that contains the word and in "
-      + "quotes, single or double. At most \(ServiceLimits.conditions) conditions, a value at most "
+  static let filter = Parameter("filter", .expression) {
+    "Only restaurants for which this is true, in the language of filter-lang. In geoq's own: FIELD OP VALUE, "
+      + "joined by and, or, not and parentheses, as in rating >= 4 and (city = Dallas or city = Plano). "
+      + "Operators are = != < <= > >= ~ (contains), in ('a', 'b'), is null and is not null; case and accents "
+      + "are ignored, and a value with such a word is put in quotes, single or double. "
+      + "At most \(ServiceLimits.conditions) tests, a value at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8. Fields are "
       + Condition.Field.allCases.map(\.usage).joined(separator: ", ")
       + ": a field of the feed without a key of its own; separate nested names by dots."
+  }
+
+  static let filterLanguage = Parameter(
+    "filter-lang",
+    .word(FilterLanguage.allCases.map(\.rawValue) + ["cql-text"]),
+    default: FilterLanguage.short.rawValue
+  ) {
+    "The language of filter: geoq's own, or CQL2 (OGC 21-065r2), in which texts are compared exactly and "
+      + "geometry is a property; cql-text is read as cql2-text."
+  }
+
+  static let filterCRS = Parameter("filter-crs", .word(referenceSystems)) {
+    "The reference system of positions in filter; there is only one."
+  }
+
+  static let open = Parameter("open", .time) {
+    "Only restaurants that are open at this time by their own clocks: now, 12:30, Fri 12:30 or "
+      + "2026-12-24 12:30. Without a date it is today or the next such day, by the server's clock."
+  }
+
+  static let openUnknown = Parameter("open-unknown", .word(["true"])) {
+    "With open: also restaurants whose hours are not known."
   }
 
   static let ids = Parameter("ids", .ids) {
@@ -231,7 +257,9 @@ extension Parameter {
       + "\(ServiceLimits.chosenCells)."
   }
 
-  static let filters = [category, city, text, filter, favorite]
+  static let filters = [
+    category, city, text, filter, filterLanguage, open, openUnknown, favorite,
+  ]
 
   /// The same parameter where a request need not have it, perhaps with another description.
   func optional(_ summary: String? = nil, defaultValue: String? = nil) -> Parameter {

@@ -33,7 +33,9 @@ struct Parameters: Sendable {
       }
       if value.isEmpty { throw Problem.invalid(name, "is empty") }
       try parameter.check(value)
-      known.append((parameter.name, value))
+      // now is resolved once: links, cursors and tags have the time
+      let isTime = parameter.kind == .time
+      known.append((parameter.name, isTime ? try Self.time(value).time.description : value))
     }
     for parameter in declared
     where parameter.isRequired && !known.contains(where: { $0.name == parameter.name }) {
@@ -85,6 +87,13 @@ struct Parameters: Sendable {
   /// - Throws: `Problem` 400.
   func box() throws -> BoundingBox? {
     try text(.box).map { try BoxText.box($0) }
+  }
+
+  /// The time of `open`.
+  ///
+  /// - Throws: `QueryError`.
+  private static func time(_ text: String) throws(QueryError) -> OpenAt {
+    try OpenAt(text, now: .now)
   }
 
   private static func unknown(_ name: String, _ declared: [Parameter]) -> Problem {
@@ -144,7 +153,8 @@ extension Parameter {
         if entry.isEmpty { throw Problem.invalid(name, "has an empty entry") }
         if kind == .filters { try checkLength(of: entry) }
       }
-    case .conditions: _ = try Self.conditions(value)
+    // read where the language and the time are known
+    case .expression, .time: break
     case .want: _ = try Want(parsing: value)
     case .point:
       try expect(
@@ -160,12 +170,16 @@ extension Parameter {
     }
   }
 
-  /// The conditions of a value of this kind.
+  /// The filter of a value of this kind.
   ///
   /// - Throws: `QueryError` if it is invalid or too long.
-  static func conditions(_ value: String) throws(QueryError) -> [Condition] {
-    try Condition.list(
+  static func expression(
+    _ value: String,
+    in language: FilterLanguage = .short
+  ) throws(QueryError) -> FilterExpression {
+    try FilterExpression(
       value,
+      in: language,
       atMost: ServiceLimits.conditions,
       valueLength: ServiceLimits.textLength
     )

@@ -38,7 +38,6 @@ enum CommonGuesses {
     "--point": "a point is --at LAT,LON", "--location": "a point is --at LAT,LON",
     "--center": "a point is --at LAT,LON", "--from": "a point is --at LAT,LON",
     "--points": "many points are --at-file FILE",
-    "--within": "use --max DIST, or geoq radius -r DIST",
     "--distance": "use --max DIST, or geoq radius -r DIST",
     "--max-distance": "use --max DIST, or geoq radius -r DIST",
     "--n": "how many is -k N", "--num": "how many is -k N", "--top": "how many is -k N",
@@ -54,7 +53,7 @@ enum CommonGuesses {
     "--offset": "--cursor continues after a page", "--page": "--cursor continues after a page",
     "--overwrite": "use --force", "--facet": "use --facets FIELD",
     "--group-by": "use --facets FIELD",
-    "--open-now": "geoq has no opening times; --where 'open = true' means not permanently closed",
+    "--open-now": "use --open now",
     "--gzip": "use a file name that ends in .gz",
   ]
 

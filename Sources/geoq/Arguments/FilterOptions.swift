@@ -1,5 +1,12 @@
 import ArgumentParser
+import GeoIndex
 import GeoQuery
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// The options of the filter.
 struct FilterOptions: ParsableArguments {
@@ -26,27 +33,108 @@ struct FilterOptions: ParsableArguments {
     name: .customLong("where"),
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Only restaurants that meet this condition, such as 'rating >= 4 and city = Dallas'; may be repeated (all of them). See geoq help filters.",
-      valueName: "field op value"
+      "Only restaurants for which this is true, such as 'rating >= 4 and (city = Dallas or city = Plano)'; may be repeated (all of them). See geoq help filters.",
+      valueName: "filter"
     )
   )
   var conditions: [String] = []
 
-  /// The filter.
+  @Option(
+    help: ArgumentHelp(
+      "The language of --where: geoq, or CQL2 as \(Self.languages).",
+      valueName: "language"
+    )
+  )
+  var filterLang: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only restaurants in this area or on its edge: a GeoJSON file with polygons, or GeoJSON or WKT itself.",
+      valueName: "area"
+    ),
+    completion: .file()
+  )
+  var within: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only restaurants that are open at this time of their own clocks: now, 12:30, 'Fri 12:30' or '2026-12-24 12:30'.",
+      valueName: "time"
+    )
+  )
+  var open: String?
+
+  @Flag(help: "With --open: also restaurants whose hours are not known.")
+  var openUnknown = false
+
+  private static let languages = FilterLanguage.allCases.map(\.rawValue).dropFirst()
+    .joined(separator: " or ")
+
+  /// The filter; the area is read from its file.
   ///
-  /// - Throws: `ValidationError` about `--where` if a condition is invalid.
+  /// - Throws: `ValidationError` about the option that is invalid; `CommandFailure` if the file cannot be
+  ///   read.
   func filter() throws -> Filter {
-    Filter(categories: category, text: text ?? "", conditions: try conditions.flatMap(list))
+    var filter = try filterWithoutArea()
+    if let within { filter.area = try Self.area(within) }
+    return filter
   }
 
   func validate() throws {
-    _ = try filter()
+    _ = try filterWithoutArea()
+    if openUnknown, open == nil { throw ValidationError("--open-unknown goes with --open") }
   }
 
-  private func list(_ text: String) throws -> [Condition] {
+  private func filterWithoutArea() throws -> Filter {
+    var filter = Filter(categories: category, text: text ?? "")
+    guard let language = FilterLanguage(name: filterLang ?? FilterLanguage.short.rawValue) else {
+      throw ValidationError(
+        "--filter-lang: expected geoq, \(Self.languages), got \"\(terminalSafe(filterLang ?? ""))\""
+      )
+    }
+    try Self.naming {
+      for condition in conditions {
+        filter.require(try FilterExpression(condition, in: language))
+      }
+      filter.open = try open.map { try OpenAt($0, now: .now, includesUnknown: openUnknown) }
+    }
+    return filter
+  }
+
+  /// The maximum size of a file with an area, in bytes.
+  private static let maximumBytes = 256 << 20
+
+  private static func area(_ text: String) throws -> Area {
+    let isText = ["{", "polygon", "multipolygon", "srid="].contains {
+      text.trimmed.lowercased().begins(with: $0)
+    }
+    var bytes = isText ? Array(text.utf8) : []
+    if !isText {
+      let descriptor = try FeedFile.descriptor(of: text)
+      defer { close(descriptor) }
+      while bytes.count <= maximumBytes {
+        let chunk = try readChunk(from: descriptor, count: 1 << 20, path: text)
+        if chunk.isEmpty { break }
+        bytes += chunk
+      }
+      guard bytes.count <= maximumBytes else {
+        throw ValidationError(
+          "--within: \(terminalSafe(text)) is larger than \(maximumBytes) bytes"
+        )
+      }
+    }
+    let list = try naming { try AreaList(parsing: bytes) }
+    for warning in list.warnings { StandardStreams.complain("warning: " + terminalSafe(warning)) }
+    return try naming { try list.joined() }
+  }
+
+  /// Names the option in an error about a part of the query.
+  private static func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do {
-      return try Condition.list(text)
-    } catch {
+      return try body()
+    } catch let error as QueryError {
       throw ValidationError(complaint(about: "--\(error.parameter)", terminalSafe(error.reason)))
     }
   }

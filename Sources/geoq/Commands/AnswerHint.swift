@@ -50,7 +50,8 @@ struct AnswerHint {
   }
 
   private func unknownValue() throws -> String? {
-    for condition in query.filter.conditions where condition.comparison == .equal {
+    for condition in query.filter.conditions
+    where condition.comparison == .equal && condition.alternatives.isEmpty {
       guard case .text(let wanted) = condition.operand, Facet.fields.contains(condition.field)
       else { continue }
       let isKnown = Query(.everywhere, matching: Filter(conditions: [condition]))

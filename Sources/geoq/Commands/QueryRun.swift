@@ -61,6 +61,7 @@ struct QueryRun {
       if answer.format != .json { explanation.add(statistics) }
       explanation.lines.forEach(StandardStreams.complain)
       sayNext(next, of: query.limit, answer.format)
+      try sayUnknownHours(query, engine)
       guard count == 0 else {
         if !globals.quiet, let hint = try AnswerHint(engine, query).forDistantAnswer() {
           globals.say(hint)
@@ -96,6 +97,18 @@ struct QueryRun {
   /// Prints how to continue after a page that is not the last; json has the cursor in its document.
   func sayNext(_ next: String?, of limit: Int?, _ format: OutputFormat) {
     if let next, limit != nil, format != .json { globals.say("next: --cursor \(next)") }
+  }
+
+  /// Tells how many more there may be, whose hours are not known.
+  private func sayUnknownHours(_ query: Query, _ engine: QueryEngine) throws {
+    guard !globals.quiet, let open = query.filter.open, !open.includesUnknown,
+      let unknown = query.filter.unknownHours
+    else { return }
+    let count = try engine.count(Query(query.region, matching: unknown)).total
+    guard count > 0 else { return }
+    globals.say(
+      "\(restaurants(count)) with unknown hours omitted at \(open.time); --open-unknown includes them"
+    )
   }
 
   /// Ends a command, with a hint if nothing was found.

@@ -120,7 +120,7 @@ extension Query {
   /// The keys that it filters and sorts by, each once.
   var subjects: [RestaurantField] {
     // a table would show a whole `extra`
-    let fields = filter.conditions.map(\.field).filter { $0 != .extra }
+    let fields = (filter.expression?.subjects.map(\.field) ?? []).filter { $0 != .extra }
     let names = fields.map(\.rawValue) + (order?.terms ?? []).map(\.key.rawValue)
     var subjects: [RestaurantField] = []
     for field in names.compactMap(RestaurantField.init) where !subjects.contains(field) {

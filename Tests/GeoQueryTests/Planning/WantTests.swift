@@ -45,7 +45,11 @@ import Testing
       ("offer:", "want: offer: has nothing after it"),
       ("ratng >= 4", "want: unknown field \"ratng\""), ("rating >= x", "rating is a number"),
       ("rating", ""), ("> 4", "no field"), ("Dining > Thai", "for a category write category:NAME"),
-      (Array(repeating: "open = yes", count: 9).joined(separator: " and "), "at most 8"),
+      (
+        Array(repeating: "closed = no", count: 9).joined(separator: " and "),
+        "more than 8 conditions"
+      ),
+      ("rating >= 4 or (stars = 5)", "unknown field \"stars\" at column 17; did you mean rating?"),
       (String(repeating: "é", count: 129), "want: a want has at most 256 bytes of UTF-8, got 258"),
     ]
   )

@@ -23,12 +23,15 @@ struct ExtraConditionTests {
     ]
   )
   func `a path leads to a member`(_ text: String, _ path: [String], _ rest: String) throws {
-    let condition = try #require(try Condition.list(text).first)
-    #expect(try Condition.list(text).count == 1)
+    let expression = try FilterExpression(text)
+    guard case .condition(let condition) = expression else {
+      Issue.record("\(text) is not one condition")
+      return
+    }
     #expect(condition.field == .extra && condition.path == path)
     #expect(condition.description.hasSuffix(" " + rest), "\(condition.description)")
     // what names a filter reads back as the same
-    #expect(try Condition.list(condition.description) == [condition])
+    #expect(try FilterExpression(condition.description) == expression)
   }
 
   @Test(
@@ -42,7 +45,7 @@ struct ExtraConditionTests {
     ]
   )
   func `what is not a path says what is wrong`(_ text: String, _ problem: String) {
-    let error = #expect(throws: QueryError.self) { try Condition.list(text) }
+    let error = #expect(throws: QueryError.self) { try FilterExpression(text) }
     #expect(error?.reason.contains(problem) == true, "\(error?.reason ?? "")")
   }
 
@@ -90,7 +93,7 @@ struct ExtraConditionTests {
     guard case .object(let extra) = try JSONValue(parsing: Array(Self.record.utf8)) else { return }
     restaurant.extra = extra
     let file = try TemporarySnapshot(of: [restaurant, .plain("b")])
-    let filter = Filter(conditions: try Condition.list(text))
+    let filter = Filter(where: try FilterExpression(text))
     let found = try QueryEngine(file.snapshot).count(Query(.everywhere, matching: filter)).total
     #expect(found == (fits ? 1 : 0))
   }
@@ -221,17 +224,17 @@ struct ExtraConditionTests {
             of: Array(#"{}[]",:\01tn "#.utf8) + [0xFF]
           )
         }
-        _ = bytes.withUnsafeBytes { test.holds($0) }
+        _ = bytes.withUnsafeBytes { test.verdict($0) }
       }
       let deep = Array((#","extra":{"a":"# + String(repeating: "[", count: 100_000)).utf8)
-      #expect(!deep.withUnsafeBytes { test.holds($0) })
+      #expect(deep.withUnsafeBytes { test.verdict($0) } != true)
     }
   }
 
   @Test func `a deadline ends a look at all records`() throws {
     var random = MadeUpRestaurants(seed: 7)
     let file = try TemporarySnapshot(of: random.restaurants(3_000))
-    var query = Query(.everywhere, matching: Filter(conditions: try Condition.list("extra.a = 1")))
+    var query = Query(.everywhere, matching: Filter(where: try FilterExpression("extra.a = 1")))
     query.deadline = Deadline(in: .zero)
     #expect(throws: QueryTimeout.self) { try QueryEngine(file.snapshot).count(query) }
   }

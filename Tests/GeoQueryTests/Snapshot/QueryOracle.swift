@@ -121,11 +121,10 @@ struct QueryOracle {
 
   private static func holds(_ condition: Condition, _ restaurant: Restaurant) -> Bool {
     switch condition.operand {
-    // ExtraConditionTests has an oracle of its own
-    case .member: return false
+    // these have oracles of their own
+    case .member, .exact: return false
     case .flag(let flag):
-      let value = condition.field == .closed ? restaurant.closed : !restaurant.closed
-      return (value == flag) == (condition.comparison == .equal)
+      return (restaurant.closed == flag) == (condition.comparison == .equal)
     case .number(let number):
       guard let value = value(condition.field, restaurant) else { return false }
       return compare(value < number, value == number, condition.comparison)

@@ -264,12 +264,13 @@ extension MadeUpRestaurants {
     if number(below: 3) == 0 {
       let texts = [
         "rating >= 3", "rating != 5", "city = dallas", "city != Dallas", "name ~ gr", "name < d",
-        "closed = true", "open = true", "priceLevel <= 2", "latitude > 10", "longitude = 180",
+        "closed = true", "closed = false", "closed != true", "priceLevel <= 2", "latitude > 10",
+        "longitude = 180",
         "postalCode >= 1", "source ~ csv", "phone ~ 972", "address > 5", "reviewCount < 500",
         "ratingScale = 5", "category != thai", "website ~ example.com/1", "crossStreet = x",
       ]
       for _ in 0...number(below: 2) {
-        if let condition = try? Condition(one(of: texts)) { filter.conditions.append(condition) }
+        if let condition = try? Condition(one(of: texts)) { filter.require(.condition(condition)) }
       }
     }
     if number(below: 8) == 0, !restaurants.isEmpty {

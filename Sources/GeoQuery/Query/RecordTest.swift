@@ -1,0 +1,231 @@
+import Foundation
+
+/// An expression on values that are only in the records, tested on their bytes.
+struct RecordTest {
+  private var tests: [MemberTest] = []
+  private var root = Node.and([])
+
+  /// The expression, its conditions by their number in `tests`.
+  private indirect enum Node {
+    case test(Int)
+    case isMissing(Int)
+    case not(Node)
+    case and([Node])
+    case or([Node])
+  }
+
+  init(_ expression: FilterExpression) {
+    root = node(expression)
+  }
+
+  private mutating func node(_ expression: FilterExpression) -> Node {
+    switch expression {
+    case .condition(let condition):
+      tests.append(MemberTest(condition))
+      return .test(tests.count - 1)
+    case .isNull(let field, let path):
+      tests.append(MemberTest(presenceOf: field, path))
+      return .isMissing(tests.count - 1)
+    case .place: preconditionFailure("A position is not read from the records.")
+    case .not(let inner): return .not(node(inner))
+    case .and(let parts): return .and(parts.map { node($0) })
+    case .or(let parts): return .or(parts.map { node($0) })
+    }
+  }
+
+  /// Whether the expression is true for the text of a Feature, whose properties after the distance begin at
+  /// `split`; nil if that is unknown.
+  mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int) -> Bool? {
+    verdict(root, record, split)
+  }
+
+  private mutating func verdict(
+    _ node: Node,
+    _ record: UnsafeRawBufferPointer,
+    _ split: Int
+  ) -> Bool? {
+    switch node {
+    case .test(let number): return tests[number].verdict(record, from: split)
+    case .isMissing(let number): return tests[number].verdict(record, from: split) == nil
+    case .not(let inner): return verdict(inner, record, split).map { !$0 }
+    case .and(let parts): return verdict(parts, record, split, deciding: false)
+    case .or(let parts): return verdict(parts, record, split, deciding: true)
+    }
+  }
+
+  /// The verdict that decides if a part has it; otherwise nil if a part is unknown, or the opposite.
+  private mutating func verdict(
+    _ parts: [Node],
+    _ record: UnsafeRawBufferPointer,
+    _ split: Int,
+    deciding: Bool
+  ) -> Bool? {
+    var isUnknown = false
+    for part in parts {
+      let found = verdict(part, record, split)
+      if found == deciding { return deciding }
+      if found == nil { isUnknown = true }
+    }
+    return isUnknown ? nil : !deciding
+  }
+}
+
+/// A condition on a member of records, tested on their bytes.
+struct MemberTest {
+  private let names: [[UInt8]]
+  private let isNegated: Bool
+  private let comparison: Condition.Comparison
+  /// The values, any of which may fit; empty if only their presence is tested.
+  private let values: [Value]
+  private let exact: ExactTest?
+  private var scratch: [UInt8] = []
+
+  /// A value to compare with, in each of the types that it can have.
+  private struct Value {
+    let text: [UInt8]
+    let numbers: NumberRange?
+    let flag: Bool?
+  }
+
+  /// The longest text that is read as a number.
+  static let numberLength = 64
+
+  init(_ condition: Condition) {
+    exact = ExactTest(condition)
+    names = ([condition.field.rawValue] + condition.path).map { Array($0.utf8) }
+    // for a list, != means that no element is equal, not that one is different
+    isNegated = exact == nil && condition.comparison == .notEqual
+    let comparison = isNegated ? Condition.Comparison.equal : condition.comparison
+    self.comparison = comparison
+    values = condition.operands.map { operand in
+      let value: Condition.MemberValue =
+        switch operand {
+        case .member(let value): value
+        case .text(let text): Condition.MemberValue(foldedText: text)
+        case .exact, .number, .flag: Condition.MemberValue(foldedText: "")
+        }
+      return Value(
+        text: Array(value.text.utf8),
+        numbers: comparison == .contains ? nil : value.number.map(comparison.numbers),
+        flag: value.flag
+      )
+    }
+  }
+
+  /// Tests whether there is a value, objects included.
+  init(presenceOf field: Condition.Field, _ path: [String]) {
+    names = ([field.rawValue] + path).map { Array($0.utf8) }
+    (isNegated, comparison, values, exact) = (false, .equal, [], nil)
+  }
+
+  /// Whether the condition is true for the text of a Feature, or of the members of its properties; nil if
+  /// that has no value for it.
+  ///
+  /// The properties after the distance begin at `split`; the name comes before it.
+  mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int = 0) -> Bool? {
+    let json = StoredJSON(record)
+    var first = split
+    if split > 0, names[0] == Self.name {
+      guard let properties = json.value(of: Self.properties, after: 1) else { return nil }
+      first = properties + 1
+    }
+    guard let start = json.value(of: names[0], after: first) else { return nil }
+    return test(json, start, 1, 0).map { $0 != isNegated }
+  }
+
+  private static let name = Array("name".utf8)
+  private static let properties = Array("properties".utf8)
+
+  /// Whether a value after `used` names of the path fits, or one of its elements; nil if there is none.
+  private mutating func test(_ json: StoredJSON, _ start: Int, _ used: Int, _ depth: Int) -> Bool? {
+    // only a damaged file is deeper
+    guard depth <= 2 * JSONScanner.maximumDepth else { return nil }
+    switch json.kind(at: start) {
+    case .array where exact != nil:
+      return used == names.count ? exactVerdict(json, list: start) : nil
+    case .array:
+      var found: Bool?
+      json.visitItems(from: start + 1) { _, element in
+        found = test(json, element, used, depth + 1) ?? found
+        return found != true
+      }
+      return found
+    case .object where used < names.count:
+      let value = json.value(of: names[used], after: start + 1)
+      return value.flatMap { test(json, $0, used + 1, depth + 1) }
+    case .object, .flag, .number, .string:
+      guard used == names.count else { return nil }
+      if let exact { return Self.verdict(of: exact, json, start) }
+      return values.isEmpty ? true : fits(json, start)
+    case nil: return nil
+    }
+  }
+
+  /// What an exact condition says of a value that is not a list; nil for another type.
+  private static func verdict(of exact: ExactTest, _ json: StoredJSON, _ start: Int) -> Bool? {
+    switch json.kind(at: start) {
+    case .flag(let flag): return exact.verdict(flag)
+    case .number: return json.number(at: start).flatMap(decimal).flatMap { exact.verdict($0) }
+    case .string:
+      var text = json.text(at: start) ?? ""
+      return text.withUTF8 { exact.verdict(UnsafeRawBufferPointer($0)) }
+    case .object, .array, nil: return nil
+    }
+  }
+
+  /// What an exact condition says of a list, as one text; nil if it has no entries.
+  private func exactVerdict(_ json: StoredJSON, list start: Int) -> Bool? {
+    var entries: [String] = []
+    json.visitItems(from: start + 1) { _, element in
+      switch json.kind(at: element) {
+      case .string: entries.append(json.text(at: element) ?? "")
+      case .number: entries.append(json.number(at: element) ?? "")
+      case .flag(let flag): entries.append(flag.description)
+      case .object, .array, nil: break
+      }
+      return true
+    }
+    guard !entries.isEmpty else { return nil }
+    var text = entries.joined(separator: "; ")
+    return text.withUTF8 { exact?.verdict(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Whether a value that is not a list fits; nil for an object.
+  private mutating func fits(_ json: StoredJSON, _ start: Int) -> Bool? {
+    switch json.kind(at: start) {
+    case .flag(let found): return comparison == .equal && values.contains { $0.flag == found }
+    case .number:
+      guard let token = json.number(at: start) else { return false }
+      return values.contains { holds($0, number: token) }
+    case .string:
+      guard json.foldText(at: start, into: &scratch) else { return false }
+      let text = scratch
+      return values.contains { value in
+        if value.numbers == nil { return text.withUnsafeBytes { comparison.holds($0, value.text) } }
+        return text.count <= Self.numberLength
+          && holds(value, number: String(decoding: text, as: UTF8.self))
+      }
+    case .object, .array, nil: return nil
+    }
+  }
+
+  /// Whether the comparison of a decimal with a value is true.
+  private func holds(_ value: Value, number token: String) -> Bool {
+    guard let numbers = value.numbers, let number = Condition.Kind.number(token) else {
+      return false
+    }
+    let wanted = String(decoding: value.text, as: UTF8.self)
+    // 64-bit floats have 15 digits for certain: longer decimals that give the same one may differ
+    guard number == Condition.Kind.number(wanted), token != wanted,
+      let decimal = Decimal(string: token), let wantedDecimal = Decimal(string: wanted)
+    else { return numbers.contain(number) }
+    return switch comparison {
+    case .equal: decimal == wantedDecimal
+    case .less: decimal < wantedDecimal
+    case .lessOrEqual: decimal <= wantedDecimal
+    case .greater: decimal > wantedDecimal
+    case .greaterOrEqual: decimal >= wantedDecimal
+    case .notEqual, .contains: false
+    }
+  }
+}
