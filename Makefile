@@ -86,7 +86,10 @@ test-release:
 oracle: setup-tests geographiclib ## check geodesics and answers of the index with PROJ and GeographicLib
 	rm -rf .build/oracle
 	mkdir -p .build/oracle
-	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle swift test --filter 'Oracle(Files|Answers)'
+	.build/python/bin/python Tests/oracle/hours.py .build/oracle/hours
+	GEOQ_ORACLE_DIR=$(CURDIR)/.build/oracle GEOQ_HOURS_DIR=$(CURDIR)/.build/oracle/hours \
+		swift test --filter 'Oracle(Files|Answers)|HoursOracle'
+	.build/python/bin/python Tests/oracle/hours.py .build/oracle/hours
 	.build/python/bin/python Tests/oracle/check.py .build/oracle
 	.build/python/bin/python Tests/oracle/areas.py .build/oracle
 	.build/geographiclib .build/oracle 2000
