@@ -168,7 +168,7 @@ def owslib_reads_everything(service):
 
     client = Features(service.url + "/")
     assert client.feature_collections() == ["restaurants"]
-    assert len(client.conformance()["conformsTo"]) == 9
+    assert len(client.conformance()["conformsTo"]) == 19
     assert client.api()["openapi"].startswith("3.0")
     assert client.collection("restaurants")["id"] == "restaurants"
     for box in BOXES:
