@@ -154,7 +154,7 @@ extension KDTree {
     return query(BoxRegion(box), allowed) { $0.count(&probe) }
   }
 
-  /// Does what ``count(in:where:)`` does, and adds what that took to `statistics`.
+  /// Does what ``count(in:where:)-(BoundingBox,_)`` does, and adds what that took to `statistics`.
   public func count(
     in box: BoundingBox,
     where allowed: BitSet? = nil,
