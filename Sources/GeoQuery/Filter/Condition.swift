@@ -273,7 +273,7 @@ struct NumberRange {
   let high: Double
   var isInside = true
 
-  /// Whether a number is one of them; inlined, as below.
+  /// Whether a number is one of them; inlined, as `BitSet.init(capacity:where:)` is.
   @inline(__always)
   func contain(_ number: Double) -> Bool {
     (number >= low && number <= high) == isInside && number == number

@@ -2,8 +2,8 @@
 ///
 /// A condition on a missing value is neither true nor false but unknown, and so is its `not`; `and` is
 /// false if a part is false, `or` is true if a part is true, whatever the others (three-valued logic, as in
-/// SQL). A restaurant matches only if the whole is true. Today's `!=` follows from this: it never matches
-/// a restaurant without the field.
+/// SQL). A restaurant matches only if the whole is true. So `!=` never matches a restaurant
+/// without the field.
 public indirect enum FilterExpression: Sendable, Hashable {
   /// A condition on one field.
   case condition(Condition)

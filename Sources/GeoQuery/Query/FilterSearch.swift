@@ -69,25 +69,17 @@ extension Snapshot {
     switch expression {
     case .condition(let condition): return restricted(positions(where: condition, is: wanted))
     case .isNull(let field, _): return restricted(positions(without: field, is: wanted))
-    case .place(let test): return restricted(positions(in: test, is: wanted))
+    case .place(let test): return restricted(positions(in: test, is: wanted, until: deadline))
     case .not(let inner):
       return try positions(where: inner, is: !wanted, among: candidates, until: deadline)
     case .and(let parts):
+      let parts = FilterExpression.ordered(parts, FilterExpression.and)
       let join = wanted ? positions(inAll:is:among:until:) : positions(inAny:is:among:until:)
-      return try join(
-        FilterExpression.ordered(parts, FilterExpression.and),
-        wanted,
-        candidates,
-        deadline
-      )
+      return try join(parts, wanted, candidates, deadline)
     case .or(let parts):
+      let parts = FilterExpression.ordered(parts, FilterExpression.or)
       let join = wanted ? positions(inAny:is:among:until:) : positions(inAll:is:among:until:)
-      return try join(
-        FilterExpression.ordered(parts, FilterExpression.or),
-        wanted,
-        candidates,
-        deadline
-      )
+      return try join(parts, wanted, candidates, deadline)
     }
   }
 
@@ -191,10 +183,14 @@ extension Snapshot {
   }
 
   /// The positions in a geometry, or those outside.
-  private func positions(in test: PlaceTest, is wanted: Bool) -> BitSet {
+  private func positions(
+    in test: PlaceTest,
+    is wanted: Bool,
+    until deadline: Deadline?
+  ) -> BitSet {
     if wanted, test.relation == .intersects, case .polygons(let areas) = test.geometry {
       return areas.reduce(into: BitSet(capacity: count)) {
-        $0.formUnion(tree.positionSet(in: $1, where: nil) { false })
+        $0.formUnion(positions(in: $1, among: nil, until: deadline))
       }
     }
     return BitSet(capacity: count) { test.contains(tree[$0]) == wanted }
