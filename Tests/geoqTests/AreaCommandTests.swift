@@ -76,6 +76,11 @@ struct AreaCommandTests {
         + "--open-unknown includes them\n"
     )
     #expect(open("2026-11-28 02:00", "--open-unknown").outLines == ["b", "c", "d"])
+    let nearest = [
+      "--db", "h.db", "nearest", "--at", "1,1", "-k", "1", "--open", "2026-11-28 02:00",
+    ]
+    #expect(runner.geoq(nearest).err.hasPrefix("2 restaurants with unknown hours omitted"))
+    #expect(runner.geoq(nearest + ["--max", "1km"]).err.contains("unknown hours") == false)
     #expect(open("now").status == 0)
     #expect(open("25:00").status == 64)
   }

@@ -104,7 +104,12 @@ struct QueryRun {
     guard !globals.quiet, let open = query.filter.open, !open.includesUnknown,
       let unknown = query.filter.unknownHours
     else { return }
-    let count = try engine.count(Query(query.region, matching: unknown)).total
+    var region = query.region
+    // all of them, whatever the maximum number of answers
+    if case .nearest(let center, _, let maximum) = region {
+      region = maximum.isFinite ? .radius(maximum, of: center) : .everywhere
+    }
+    let count = try engine.count(Query(region, matching: unknown)).total
     guard count > 0 else { return }
     globals.say(
       "\(restaurants(count)) with unknown hours omitted at \(open.time); --open-unknown includes them"
