@@ -62,7 +62,7 @@ def commands(tool, readers, place, old, new):
 
 
 def service(tool, readers, folder, known):
-    """While it runs, the file stays in WAL, whoever changes favorites; at its end it leaves."""
+    """While it runs, the file stays in WAL, also when other processes change favorites; at its end it leaves."""
     database, token = readers.place / NAME, folder / "token"
     token.write_text("secret-of-the-test")
     token.chmod(0o600)

@@ -7,7 +7,7 @@ struct HelpCommandTests {
   private static let commands = [
     "import", "source", "remove", "nearest", "radius", "bbox", "search", "list", "show", "export",
     "heatmap", "favorite", "offers", "cover", "meet", "serve", "init", "info", "verify", "backup",
-    "compact",
+    "compact", "duplicates",
     "doctor", "add", "edit", "hide", "bench", "generate", "completions",
   ]
 

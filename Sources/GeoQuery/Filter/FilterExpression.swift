@@ -86,6 +86,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
   /// The same with tests of the id instead of tests of `favorite`.
   ///
   /// - Parameter ids: The ids of the favorites, compared as UTF-8 bytes.
+  /// - Returns: An expression that the columns can answer.
   func replacingFavorites(by ids: [String]) -> FilterExpression {
     switch self {
     case .condition(let condition) where condition.field == .favorite:
