@@ -29,7 +29,7 @@ extension RestaurantStore {
         break
       }
     }
-    keepLog()
+    keepLogIfLarge()
     return try readDatabase { db in
       let state = try SQLiteConnection(db, path: path).state()
       do throws(SnapshotProblem) {
@@ -42,7 +42,7 @@ extension RestaurantStore {
 
   /// Reads the whole snapshot of the current generation, and writes it again if it is damaged.
   package func repairSnapshot(notice: (String) -> Void) throws {
-    keepLog()
+    keepLogIfLarge()
     try readDatabase { db in
       let state = try SQLiteConnection(db, path: path).state()
       let problem: SnapshotProblem

@@ -64,13 +64,19 @@ public final class RestaurantStore: Sendable {
     try StoreError.wrapping(path) { try queue.closeFile() }
   }
 
-  /// Puts the file into WAL mode until this is closed, if that is possible at once: for reading over a
-  /// long time, so that others can write meanwhile.
+  /// Puts the file into WAL mode until this is closed, if that is possible at once, so that others can write
+  /// during long reads.
   func keepLog() {
     try? queue?.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA query_only = OFF")
       try db.enterLog(wait: .milliseconds(200))
     }
+  }
+
+  /// The same before all rows are read, if that takes longer than a moment: otherwise reading leaves the bytes
+  /// of the file alone.
+  func keepLogIfLarge() {
+    if (StoreFile(path: path).size ?? 0) > 64 << 20 { keepLog() }
   }
 
   /// Runs a block in one read transaction.
