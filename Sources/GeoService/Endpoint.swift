@@ -232,6 +232,7 @@ extension Endpoint {
     .countRadius,
     .countBox,
     .facets,
+    .search,
     .cover,
     .meet,
     .offers,

@@ -52,6 +52,8 @@ struct CommandFailure: Error {
           + adviceOnID(similar: error.similar),
         exitCode: 1
       )
+    case let error as UnknownArea:
+      self.init(terminalSafe(error.description) + AreaInput.advice(on: error), exitCode: 1)
     case let error as OutputError: self.init(error)
     case let error as TileFileError:
       self.init(
@@ -95,7 +97,7 @@ struct CommandFailure: Error {
     case .unavailable: unavailable
     case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties:
       badData
-    case .source, .correction: 1
+    case .source, .correction, .area: 1
     case .busy: busy
     case .permission: permission
     case .inputOutput: inputOutput

@@ -36,7 +36,7 @@ struct Geoq: ParsableCommand {
         subcommands: [
           NearestCommand.self, RadiusCommand.self, BoxCommand.self, SearchCommand.self,
           ListCommand.self, ShowCommand.self, ExportCommand.self, HeatmapCommand.self,
-          FavoriteCommand.self, OffersCommand.self,
+          CountCommand.self, AreaCommand.self, FavoriteCommand.self, OffersCommand.self,
         ]
       ),
       CommandGroup(

@@ -36,7 +36,8 @@ struct OpenAPITests {
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json", "token": ServiceSettings.token,
       "filter": "closed%20=%20true", "filter-lang": "cql2-text", "filter-crs": "CRS84",
-      "open": "12:30", "open-unknown": "true", "ids": "place-1", "favorite": "true",
+      "within": "Old%20Town", "open": "12:30", "open-unknown": "true", "ids": "place-1",
+      "favorite": "true",
       "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
       "frontier": "true", "chain": "7", "zoom": "3", "crs": "CRS84", "bbox-crs": "CRS84",
@@ -112,7 +113,7 @@ struct OpenAPITests {
       ("\(cover).want.items.maxLength", Double(ServiceLimits.textLength)),
       ("\(cover).places.maximum", Double(CoverQuery.maximumPlaces)),
       ("\(cover).places.default", Double(CoverQuery.defaultPlaces)),
-      ("\(cover).max.maximum", Double(ServiceLimits.radius)),
+      ("\(cover).max.oneOf.0.maximum", Double(ServiceLimits.radius)),
       ("\(cover).rank.maximum", Double(ServiceLimits.count)),
       ("density.properties.zoom.maximum", Double(TileAddress.maximumZoom)),
     ]

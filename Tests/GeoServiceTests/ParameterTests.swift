@@ -86,7 +86,7 @@ struct ParameterTests {
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json",
       "filter": "closed%20=%20true", "filter-lang": "cql2-text", "open": "12:30",
-      "open-unknown": "true",
+      "open-unknown": "true", "within": "Old%20Town",
       "filter-crs": "CRS84", "ids": "place-1", "favorite": "true", "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
       "frontier": "true", "chain": "7",
