@@ -232,6 +232,7 @@ extension Endpoint {
     .countRadius,
     .countBox,
     .facets,
+    .why,
     .cover,
     .meet,
     .offers,

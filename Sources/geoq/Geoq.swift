@@ -35,8 +35,8 @@ struct Geoq: ParsableCommand {
         name: "Query",
         subcommands: [
           NearestCommand.self, RadiusCommand.self, BoxCommand.self, SearchCommand.self,
-          ListCommand.self, ShowCommand.self, ExportCommand.self, HeatmapCommand.self,
-          FavoriteCommand.self, OffersCommand.self,
+          ListCommand.self, ShowCommand.self, WhyCommand.self, ExportCommand.self,
+          HeatmapCommand.self, FavoriteCommand.self, OffersCommand.self,
         ]
       ),
       CommandGroup(
