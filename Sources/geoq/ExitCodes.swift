@@ -72,6 +72,7 @@ struct CommandFailure: Error {
   ///   - store: The store, which knows what is hidden.
   ///   - similar: Ids that are similar to the first.
   ///   - foundNothing: Whether the exit code is that for nothing found.
+  /// - Throws: `StoreError` if the store cannot be read.
   init(
     unknownIDs ids: [String],
     in store: any Store,

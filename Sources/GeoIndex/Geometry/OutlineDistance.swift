@@ -32,7 +32,8 @@ extension BoundingBox {
 
   /// The box with its edges moved as little as possible, in degrees, to have a position in it.
   ///
-  /// - Parameter position: The position, which is on an edge if it was outside.
+  /// - Parameter position: The position.
+  /// - Returns: The box, with the position on an edge if it was outside.
   /// - Complexity: O(1).
   public func extended(to position: Coordinate) -> BoundingBox {
     let (south, north) = (min(south, position.latitude), max(north, position.latitude))
@@ -68,9 +69,9 @@ private struct OutlineDistance {
   private static let pieceLength = 0.125
   private static let maximumPieces = 1_000_000.0
 
-  /// The number of pieces in which the geodesic is minimized, and of sections, which end below 0.1 mm.
+  /// The number of pieces in which the geodesic is minimized, and in meters the section at which that ends.
   private static let measuredPieces = 256
-  private static let sections = 40
+  private static let precision = 1e-4
 
   init(from position: Coordinate) {
     self.position = position
@@ -106,12 +107,16 @@ private struct OutlineDistance {
       }
     }
     let limit = maximum + Self.slack(maximum)
-    return pieces.filter { $0.minimum <= limit }.sorted { $0.minimum < $1.minimum }
-      .prefix(Self.measuredPieces).reduce(.infinity) { min($0, distance(to: $1)) }
+    let candidates = pieces.filter { $0.minimum <= limit }.sorted { $0.minimum < $1.minimum }
+    var least = Double.infinity
+    for piece in candidates.prefix(Self.measuredPieces) {
+      least = min(least, distance(to: piece, below: least))
+    }
+    return least
   }
 
-  /// The least geodesic distance to a piece.
-  private func distance(to piece: Piece) -> Double {
+  /// The least geodesic distance to a piece; infinite if that is not below a known one.
+  private func distance(to piece: Piece, below known: Double) -> Double {
     func length(_ share: Double) -> Double {
       let degrees = piece.start + (piece.end - piece.start) * share
       let place = Coordinate(
@@ -120,12 +125,15 @@ private struct OutlineDistance {
       )
       return place.map(position.distance) ?? .infinity
     }
+    // no point of it is farther from its middle than half its length
+    let reach = Self.length(piece.start, piece.end)
+    if length(0.5) - reach / 2 >= known { return .infinity }
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (0.0, 1.0)
     var (left, right) = (1 - ratio, ratio)
     var (leftLength, rightLength) = (length(left), length(right))
     var least = min(length(0), length(1))
-    for _ in 0..<Self.sections {
+    while (high - low) * reach > Self.precision {
       least = min(least, leftLength, rightLength)
       if leftLength < rightLength {
         (high, right, rightLength) = (right, left, leftLength)
@@ -151,9 +159,17 @@ private struct OutlineDistance {
 
   /// How far a piece may be from the straight line between its ends: an eighth of its acceleration.
   private static func bend(_ start: SIMD2<Double>, _ end: SIMD2<Double>) -> Double {
-    let turn = ((end.x - start.x).magnitude + (end.y - start.y).magnitude) * (.pi / 180)
-    return 6_400_000 * turn * turn / 8
+    let length = length(start, end)
+    return length * length / radius / 8
   }
+
+  /// The length of a piece in meters, or more.
+  private static func length(_ start: SIMD2<Double>, _ end: SIMD2<Double>) -> Double {
+    radius * ((end.x - start.x).magnitude + (end.y - start.y).magnitude) * (.pi / 180)
+  }
+
+  /// More than any radius of curvature, in meters.
+  private static let radius = 6_400_000.0
 
   /// How much farther a point may be, straight, that is nearer along the ellipsoid: geodesics of one
   /// length have chords that differ by less than a hundredth of s³/24R², the curve of the Earth.

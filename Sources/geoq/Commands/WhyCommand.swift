@@ -253,7 +253,7 @@ private struct WhyText {
     return "It would be \(why.isIncluded ? "there" : "in it") \(parts.joined(separator: ", and "))."
   }
 
-  /// A part of the filter, as what is to be left out.
+  /// A part of the filter that is to be omitted.
   private func name(of failure: Explanation.Failure) -> String {
     switch failure {
     case .text(let words):

@@ -74,7 +74,7 @@ struct ExplanationTests {
   ) throws {
     var random = SplitMix64(stream: "explanations \(part)")
     var made = MadeUpRestaurants(seed: random.next())
-    let restaurants = Self.restaurants(200, &made)
+    let restaurants = Self.restaurants(120, &made)
     let file = try TemporarySnapshot(of: restaurants)
     let engine = QueryEngine(file.snapshot)
     var counts = (included: 0, beyondPage: 0, failing: 0)
@@ -88,12 +88,15 @@ struct ExplanationTests {
       let parts = try QueryParts(query, engine)
       for (position, restaurant) in restaurants.enumerated() {
         let why = try engine.explain(restaurant.id, in: query)
-        let context = "SEED=\(SplitMix64.seed) \(part) \(number) \(restaurant.id) \(query)"
+        // printing a query takes longer than all checks
+        func context() -> String {
+          "SEED=\(SplitMix64.seed) \(part) \(number) \(restaurant.id) \(query)"
+        }
         guard why.rank == ranks[position], why.total == all.count,
           why.isOnPage == page.contains(position),
           why.distance == query.center?.distance(to: restaurant.coordinate)
         else {
-          Issue.record("\(context): \(why.json)")
+          Issue.record("\(context()): \(why.json)")
           return
         }
         counts.included += why.isOnPage ? 1 : 0
@@ -103,20 +106,20 @@ struct ExplanationTests {
         }
         let remedy = try #require(why.remedy)
         guard try Self.members(remedy, engine).contains(position) else {
-          Issue.record("\(context): the remedy \(remedy) of \(why.json)")
+          Issue.record("\(context()): the remedy \(remedy) of \(why.json)")
           return
         }
         counts.beyondPage += why.isIncluded ? 1 : 0
         counts.failing += why.isIncluded ? 0 : 1
         let faults = try parts.faults(of: why, at: position)
         guard faults.isEmpty else {
-          Issue.record("\(context): \(faults.joined(separator: "; ")) \(why.json)")
+          Issue.record("\(context()): \(faults.joined(separator: "; ")) \(why.json)")
           return
         }
       }
     }
     #expect(
-      counts.included > 500 && counts.beyondPage > 200 && counts.failing > 20_000,
+      counts.included > 500 && counts.beyondPage > 200 && counts.failing > 15_000,
       "\(counts)"
     )
   }
