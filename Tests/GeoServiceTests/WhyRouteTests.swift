@@ -84,7 +84,7 @@ struct WhyRouteTests {
   @Test(
     arguments: [
       ("/why/nobody", 404, nil), ("/why/nobody?lat=1&lon=2", 404, nil), ("/why/", 404, nil),
-      ("/why/place-1?lat=1", 400, "lon"), ("/why/place-1?lon=1&count=3", 400, "count"),
+      ("/why/place-1?lat=1", 400, "lon"), ("/why/place-1?lon=1&count=3", 400, "lat"),
       ("/why/place-1?count=3", 400, "count"), ("/why/place-1?max=3", 400, "max"),
       ("/why/place-1?radius=3", 400, "lat"),
       ("/why/place-1?lat=1&lon=2&radius=3&count=4", 400, "count"),
