@@ -233,6 +233,7 @@ extension Endpoint {
     .countBox,
     .facets,
     .search,
+    .why,
     .cover,
     .meet,
     .offers,

@@ -67,6 +67,33 @@ struct CommandFailure: Error {
     }
   }
 
+  /// The failure for ids that no restaurant has, or only hidden ones.
+  ///
+  /// - Parameters:
+  ///   - ids: The ids, one or more; the first is named.
+  ///   - store: The store, which knows what is hidden.
+  ///   - similar: Ids that are similar to the first.
+  ///   - foundNothing: Whether the exit code is that for nothing found.
+  /// - Throws: `StoreError` if the store cannot be read.
+  init(
+    unknownIDs ids: [String],
+    in store: any Store,
+    similar: [String],
+    foundNothing: Bool
+  ) throws {
+    let first = ids[0]
+    let corrections = try store.corrections(of: [first])
+    let hidden = corrections.lazy.compactMap(\.hiddenSince).first
+    let others = ids.count > 1 ? " (and \(ids.count - 1) more)" : ""
+    self.init(
+      hidden.map {
+        "\(terminalSafe(first)) is hidden since \(terminalSafe($0)); geoq edit ID --undo shows it again"
+      }
+        ?? "no restaurant has the id \"\(terminalSafe(first))\"\(others); \(adviceOnID(similar: similar))",
+      exitCode: foundNothing ? Self.nothingFound : 1
+    )
+  }
+
   private init(_ error: OutputError) {
     switch error.kind {
     case .closed: self.init("", exitCode: 0)

@@ -35,8 +35,9 @@ struct Geoq: ParsableCommand {
         name: "Query",
         subcommands: [
           NearestCommand.self, RadiusCommand.self, BoxCommand.self, SearchCommand.self,
-          ListCommand.self, ShowCommand.self, ExportCommand.self, HeatmapCommand.self,
-          CountCommand.self, AreaCommand.self, FavoriteCommand.self, OffersCommand.self,
+          ListCommand.self, ShowCommand.self, WhyCommand.self, CountCommand.self,
+          ExportCommand.self, HeatmapCommand.self, AreaCommand.self, FavoriteCommand.self,
+          OffersCommand.self,
         ]
       ),
       CommandGroup(

@@ -53,7 +53,12 @@ struct OpenAPITests {
       #expect(names == endpoint.parameters.map(\.name))
       // a circle and a box do not go together
       // nor do a group of places and single ones
-      let left = ["/facets": ["bbox"], "/cover": ["rank", "frontier"]][path] ?? ["cursor"]
+      let left =
+        [
+          "/facets": ["bbox"], "/cover": ["rank", "frontier"],
+          // nor do all regions
+          "/why/{id}": ["bbox", "radius", "cursor"],
+        ][path] ?? ["cursor"]
       let query = names.filter { !left.contains($0) }
         .map { "\($0)=\(values[$0] ?? by[path] ?? "?")" }
       let target = endpoint.path(id: "place-1") + "?" + query.joined(separator: "&")

@@ -96,11 +96,13 @@ struct ParameterTests {
     for endpoint in service.service.endpoints where endpoint.methods.contains(.get) {
       let values = values.merging(by[endpoint].map { ["by": $0] } ?? [:]) { $1 }
       let path = endpoint.path(id: "place-1")
-      let circle = ["lat", "lon", "radius"]
       for parameter in endpoint.parameters where parameter.maximumTimes == 1 {
         guard let value = values[parameter.name] else { continue }
+        let isOfNearest = endpoint == .why && ["count", "max"].contains(parameter.name)
+        let circle = ["lat", "lon"] + (isOfNearest ? [] : ["radius"])
         let isOfCircle =
-          circle.contains(parameter.name) || (endpoint == .offers && parameter.name == "max")
+          circle.contains(parameter.name) || isOfNearest
+          || (endpoint == .offers && parameter.name == "max")
         let needed = endpoint.parameters
           .filter { $0.isRequired || (isOfCircle && circle.contains($0.name)) }
           .map { "\($0.name)=\(values[$0.name] ?? "")" }

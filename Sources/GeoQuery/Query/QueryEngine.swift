@@ -135,7 +135,8 @@ public struct QueryEngine: Sendable {
     return found
   }
 
-  private func ranks(
+  /// The ranks of a query's page, with its cursor read.
+  func ranks(
     of query: Query,
     _ cursor: Cursor?,
     in ranking: Ranking,

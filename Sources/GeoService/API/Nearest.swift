@@ -121,7 +121,7 @@ extension Parameters {
   /// The region of `lat`, `lon`, `count` and `max`.
   ///
   /// - Throws: `Problem` 400.
-  fileprivate func nearestRegion() throws -> Query.Region {
+  func nearestRegion() throws -> Query.Region {
     guard let point else { throw Problem.invalid("lat", "is missing") }
     return .nearest(
       to: point,

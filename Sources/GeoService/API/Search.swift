@@ -53,7 +53,7 @@ extension RequestContext {
         // parsed here, not on the event loop
         let (context, others) = try parameters(of: "the members of a query", others: ["facets"])
         let keys = try Self.facetKeys(others.first?.value)
-        let query = try context.query(in: context.parameters.searchRegion())
+        let query = try context.query(in: context.parameters.anyRegion())
         let executors =
           try [context.executor(for: query.filter)]
           + keys.map { try context.executor(forFacetsBy: $0, query.filter) }
@@ -117,27 +117,5 @@ extension RequestContext {
       }
       return name.isUTF8Equal(to: Parameter.area) ? name : try Facet.Key(name).description
     }
-  }
-}
-
-extension Parameters {
-  /// The region of `lat`, `lon`, `count`, `max`, `radius` and `bbox`.
-  ///
-  /// - Throws: `Problem` 400.
-  func searchRegion() throws -> Query.Region {
-    let isNearest = text(.radius) == nil && text(.latitude) != nil
-    guard isNearest else {
-      for parameter in [Parameter.count, .maximumDistance] where text(parameter) != nil {
-        throw Problem.invalid(parameter.name, "needs lat and lon, and no radius")
-      }
-      return try region()
-    }
-    if text(.box) != nil { throw Problem.invalid("bbox", "does not go with lat and lon") }
-    guard let point else { throw Problem.invalid("lon", "is missing") }
-    return .nearest(
-      to: point,
-      count: integer(.count),
-      within: number(.maximumDistance) ?? .infinity
-    )
   }
 }

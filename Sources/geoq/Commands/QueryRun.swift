@@ -64,9 +64,9 @@ struct QueryRun {
         globals.say("\(terminalSafe(file)): \(restaurants(count))")
       }
       // in json the document already has the counts
-      var explanation = Explanation()
-      if answer.format != .json { explanation.add(statistics) }
-      explanation.lines.forEach(StandardStreams.complain)
+      var indexWork = StatisticsText()
+      if answer.format != .json { indexWork.add(statistics) }
+      indexWork.lines.forEach(StandardStreams.complain)
       sayNext(next, of: query.limit, answer.format)
       try sayUnknownHours(query, engine)
       guard count == 0 else {
