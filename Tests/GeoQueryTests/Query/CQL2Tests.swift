@@ -58,9 +58,9 @@ struct CQL2Tests {
         "priceLevel not in (1.0, 2.0)"
       ),
       (
-        "CASEI(name) in (casei('Οδος'),CASEI('Straße'))",
-        #"{"op":"in","args":[{"op":"casei","args":[{"property":"name"}]},[{"op":"casei","args":["Οδος"]},{"op":"casei","args":["Straße"]}]]}"#,
-        #"CASEI("name") in ('οδοσ', 'strasse')"#
+        "CASEI(name) in (casei('Οδος'),CASEI('Straße'),CASEI('STRAẞE'))",
+        #"{"op":"in","args":[{"op":"casei","args":[{"property":"name"}]},[{"op":"casei","args":["Οδος"]},{"op":"casei","args":["Straße"]},{"op":"casei","args":["STRAẞE"]}]]}"#,
+        #"CASEI("name") in ('οδοσ', 'strasse', 'strasse')"#
       ),
       (
         "ACCENTI(city) = ACCENTI('débárquér')",
