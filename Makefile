@@ -83,7 +83,7 @@ test-release:
 	Scripts/core .build/core
 	swift test -c release --package-path .build/core
 
-oracle: setup-tests geographiclib ## check geodesics and answers of the index with PROJ and GeographicLib
+oracle: setup-tests geographiclib ## check geodesics, areas, hours, filters with PROJ, GeographicLib, shapely, pygeofilter
 	rm -rf .build/oracle
 	mkdir -p .build/oracle
 	.build/python/bin/python Tests/oracle/hours.py .build/oracle/hours
@@ -92,6 +92,7 @@ oracle: setup-tests geographiclib ## check geodesics and answers of the index wi
 	.build/python/bin/python Tests/oracle/hours.py .build/oracle/hours
 	.build/python/bin/python Tests/oracle/check.py .build/oracle
 	.build/python/bin/python Tests/oracle/areas.py .build/oracle
+	.build/python/bin/python Tests/oracle/cql2.py .build/debug/geoq 300
 	.build/geographiclib .build/oracle 2000
 	python3 Tests/oracle/control.py .build/geographiclib .build/oracle
 
