@@ -37,6 +37,7 @@ QUESTIONS = [
      lambda p: p.get("category") == "Pub" or p.get("city") == "Dallas"),
     ("category = 'O''Hara''s'", "category = 'O''Hara''s'", lambda p: p.get("category") == "O'Hara's"),
     ("category LIKE 'S%F_sh'", "category LIKE 'S%F_sh'", lambda p: p.get("category") == "Steak & Fish"),
+    ("category ILIKE 'th%'", "category ILIKE 'th%'", lambda p: p.get("category") == "Thai"),
     ("category >= 'Steak & Fish'", "category >= 'Steak & Fish'", lambda p: (p.get("category") or "") >= "Steak & Fish"),
     ("category <> 'Thai' AND city IS NULL", "(category <> 'Thai') AND ((city IS NULL))",
      lambda p: p.get("category") not in ("Thai", None) and p.get("city") is None),
