@@ -82,12 +82,18 @@ struct AreasRun {
       let areas = try (0..<120).map { number in
         try area(1_000, degrees: [0.02, 0.1, 0.5, 2][number % 4], noise: noise, &random)
       }
-      let nearest = try row("nearest 10 in an area of \(shape)", areas, aim: { _ in 100 }) {
-        Query(.nearest(to: $0.center, count: 10), matching: Filter(area: $0.area))
-      }
-      let all = try row("all in an area of \(shape)", areas, aim: { 100 + 0.02 * Double($0) }) {
-        Query(.everywhere, matching: Filter(area: $0.area))
-      }
+      let nearest = try row(
+        "nearest 10 in an area of \(shape)",
+        areas,
+        aim: { _ in 100 },
+        asking: { Query(.nearest(to: $0.center, count: 10), matching: Filter(area: $0.area)) }
+      )
+      let all = try row(
+        "all in an area of \(shape)",
+        areas,
+        aim: { 100 + 0.02 * Double($0) },
+        asking: { Query(.everywhere, matching: Filter(area: $0.area)) }
+      )
       try write(shape, areas, nearest, all)
     }
     let conditions = (0..<100).map { number in
@@ -96,16 +102,21 @@ struct AreasRun {
     let expressions = try conditions.map {
       try FilterExpression("rating >= \($0.rating) and category = '\($0.category)'")
     }
-    let chosen = try row("rating >= 4 and category = 'Cuisine 3'", expressions, aim: { _ in 5_000 })
-    {
-      Query(.everywhere, matching: Filter(where: $0))
-    }
+    let chosen = try row(
+      "rating >= 4 and category = 'Cuisine 3'",
+      expressions,
+      aim: { _ in 5_000 },
+      asking: { Query(.everywhere, matching: Filter(where: $0)) }
+    )
     let times = (0..<100).compactMap { number in
       LocalTime(year: 2026, month: 11, day: 23 + number % 7, minute: number * 601 % 1_440)
     }
-    _ = try row("open at a time", times, aim: { _ in 5_000 }) {
-      Query(.everywhere, matching: Filter(open: OpenAt($0)))
-    }
+    _ = try row(
+      "open at a time",
+      times,
+      aim: { _ in 5_000 },
+      asking: { Query(.everywhere, matching: Filter(open: OpenAt($0))) }
+    )
     try write(conditions, chosen)
     try writePlaces()
   }
@@ -140,7 +151,7 @@ struct AreasRun {
     _ name: String,
     _ questions: [Asked],
     aim: (Int) -> Double,
-    _ query: (Asked) -> Query
+    asking query: (Asked) -> Query
   ) throws -> [Answered] {
     var answered: [Answered] = []
     for round in 0...rounds {
