@@ -6,10 +6,10 @@ parsers of its own. Where it reads an encoding otherwise than OGC 21-065r2 says,
 requirement, and taken from its other parser or, if both do, from its own form of CQL2 JSON.
 
 Its evaluator for Python objects (`native`) knows no nulls: `not` of a comparison with None is true for it, and `<` with
-None fails. So its syntax tree is evaluated here in three-valued logic (6.3, truth tables), geometry by shapely. Its own
-evaluator must say the same of each record that has all properties of a filter, but for what it understands otherwise,
-which is counted as well. What geoq decides otherwise than the standard is counted by record. Prints the counts and
-exits 1 if a difference has no such reason.
+None fails. So its syntax tree is evaluated here in three-valued logic (the truth tables of "CQL2 filter expression"),
+geometry by shapely. Its own evaluator must say the same of each record that has all properties of a filter, but for
+what it understands otherwise, which is counted as well. What geoq decides otherwise than the standard is counted by
+record. Prints the counts and exits 1 if a difference has no such reason.
 """
 
 import collections
@@ -435,10 +435,10 @@ class Tree:
 
     def __init__(self, root):
         self.root, self.attributes, self.geometries, self.is_short = root, set(), {}, False
-        self.has_null = False
+        self.has_null = self.has_cast = False
 
     def matches(self, row):
-        self.has_null = False
+        self.has_null = self.has_cast = False
         return self.verdict(self.root, row)
 
     def verdict(self, node, row):
@@ -479,8 +479,9 @@ class Tree:
         return kind(value) is not None and kind(value) == kind(self.value(first, row))
 
     def pair(self, one, other, sign):
-        """Unknown if a value is null or they are of two types, as geoq casts none (6.4.2 leaves it to systems)."""
+        """Unknown if a value is null, or if they are of two types: geoq casts none ("Type casts" leaves it to systems)."""
         if kind(one) is None or kind(one) != kind(other):
+            self.has_cast |= kind(one) is not None and kind(other) is not None
             return None
         return {"=": one == other, "<>": one != other, "<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign]
 
@@ -622,6 +623,7 @@ class Comparison:
             verdict = tree.matches(row)
             self.counts["pairs of filter and record"] += 1
             self.counts["pairs with an unknown condition"] += tree.has_null
+            self.counts["pairs with a comparison of two types, unknown as well"] += tree.has_cast
             if (verdict is True) != (row["id"] in one) and not self.explained(tree, row, row["id"] in one):
                 wrong.append(row["id"])
             if own and not any(row.get(name) is None for name in tree.attributes) and not tree.has_null:
