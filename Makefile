@@ -83,7 +83,7 @@ test-release:
 	Scripts/core .build/core
 	swift test -c release --package-path .build/core
 
-oracle: setup-tests geographiclib ## check geodesics and answers of the index with PROJ and GeographicLib
+oracle: setup-tests geographiclib ## check geodesics, areas, hours, filters with PROJ, GeographicLib, shapely, pygeofilter
 	rm -rf .build/oracle
 	mkdir -p .build/oracle
 	.build/python/bin/python Tests/oracle/hours.py .build/oracle/hours
@@ -92,6 +92,7 @@ oracle: setup-tests geographiclib ## check geodesics and answers of the index wi
 	.build/python/bin/python Tests/oracle/hours.py .build/oracle/hours
 	.build/python/bin/python Tests/oracle/check.py .build/oracle
 	.build/python/bin/python Tests/oracle/areas.py .build/oracle
+	.build/python/bin/python Tests/oracle/cql2.py .build/debug/geoq 300
 	.build/geographiclib .build/oracle 2000
 	python3 Tests/oracle/control.py .build/geographiclib .build/oracle
 
@@ -115,6 +116,7 @@ mutants: setup ## plant bugs in a copy of the index, one at a time; the tests mu
 interop: build setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
 	Tests/interop/run $(BINARY)
 	Tests/hostile/run $(BINARY) --every 12
+	GEOQ=$(BINARY) Benchmarks/filters 2000 --every 12
 
 service-test-short: build setup-tests ## a part of service-test and cost-test, and hostile pages in a browser
 	Scripts/side-by-side 'Tests/cost/run short $(BINARY)' 'Tests/service/run short $(BINARY)' \
@@ -132,8 +134,9 @@ page-soak: build setup-tests ## half an hour of searching and updating in one pa
 feeds-test: build ## import small files in the shape of public datasets and compare the results
 	Tests/feeds/run $(BINARY)
 
-hostile-test: build ## import 875 hostile feeds: none may crash, hang or damage the database
+hostile-test: build ## import 875 hostile feeds and send 860 hostile filters: none may crash, hang or damage the database
 	Tests/hostile/run $(BINARY)
+	GEOQ=$(BINARY) Benchmarks/filters 2000
 
 cost-test: build setup-tests ## send 100 000 adversarial requests and large feeds: cost may only grow with length
 	Tests/cost/run long $(BINARY)
