@@ -83,6 +83,8 @@ package final class KeptStore: @unchecked Sendable {
       if let pause, pause.end > .now { throw pause.reason }
       do {
         let new = try place.open(for: "serve")
+        // a service reads for as long as it runs, and writers need not change the mode each time
+        (new as? RestaurantStore)?.keepLog()
         (store, file) = (new, found)
         return (new, true)
       } catch {

@@ -29,6 +29,7 @@ extension RestaurantStore {
         break
       }
     }
+    keepLog()
     return try readDatabase { db in
       let state = try SQLiteConnection(db, path: path).state()
       do throws(SnapshotProblem) {
@@ -41,6 +42,7 @@ extension RestaurantStore {
 
   /// Reads the whole snapshot of the current generation, and writes it again if it is damaged.
   package func repairSnapshot(notice: (String) -> Void) throws {
+    keepLog()
     try readDatabase { db in
       let state = try SQLiteConnection(db, path: path).state()
       let problem: SnapshotProblem

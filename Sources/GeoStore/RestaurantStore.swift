@@ -53,9 +53,24 @@ public final class RestaurantStore: Sendable {
     try StoreError.wrapping(path) { try opened.read { try file.checkVersion($0) } }
   }
 
-  /// Closes the file; the last one to close it also removes SQLite's side files.
+  deinit {
+    try? close()
+  }
+
+  /// Closes the file; the last one to close it also removes SQLite's side files, and leaves a file that
+  /// every program can read from a read-only place.
   public func close() throws {
-    try StoreError.wrapping(path) { try queue?.close() }
+    guard let queue else { return }
+    try StoreError.wrapping(path) { try queue.closeFile() }
+  }
+
+  /// Puts the file into WAL mode until this is closed, if that is possible at once: for reading over a
+  /// long time, so that others can write meanwhile.
+  func keepLog() {
+    try? queue?.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA query_only = OFF")
+      try db.enterLog(wait: .milliseconds(200))
+    }
   }
 
   /// Runs a block in one read transaction.

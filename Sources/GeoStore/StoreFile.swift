@@ -1,3 +1,4 @@
+import CSpatiaLite
 import Foundation
 import GRDB
 import GeoFeed
@@ -70,8 +71,8 @@ struct StoreFile {
 
   /// Opens the file for reading.
   ///
-  /// SQLite's read-only mode leaves `-wal` and `-shm` files. So if the folder is writable, the file
-  /// is opened normally and only read; otherwise it is opened as immutable. It is also opened as
+  /// If the file is in WAL mode, SQLite's read-only mode leaves `-wal` and `-shm` files. So if the
+  /// folder is writable, the file is opened normally and only read; otherwise it is opened as immutable. It is also opened as
   /// immutable if the disk has no room for these files: if another process were writing, they would
   /// exist already.
   ///
@@ -105,7 +106,7 @@ struct StoreFile {
     for _ in 0..<5 {
       let before = state
       let (queue, noticesChanges) = try openForReading()
-      defer { try? queue.close() }
+      defer { try? queue.closeFile() }
       let result = Swift.Result {
         try StoreError.wrapping(path) {
           try queue.read { db in
@@ -135,7 +136,7 @@ struct StoreFile {
     try checkFolder()
     return try StoreError.wrapping(path) {
       let queue = try DatabaseQueue(path: absolutePath, configuration: .writing)
-      defer { try? queue.close() }
+      defer { try? queue.closeFile() }
       // a busy reader keeps the log for later, and the data is safe in it
       defer {
         if emptiesLog { _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
@@ -251,6 +252,60 @@ extension Database {
   }
 }
 
+extension DatabaseQueue {
+  /// Closes the connection, and takes the file out of WAL mode if no other connection is open: every
+  /// program can then read it, also in a read-only place.
+  ///
+  /// If the mode cannot be changed, the file stays as it is, and the next one to close tries again.
+  func closeFile() throws {
+    try? writeWithoutTransaction { try $0.leaveLog() }
+    try close()
+  }
+}
+
+extension Database {
+  /// Puts the file into WAL mode and keeps it there until this connection is closed, so that readers and
+  /// a writer do not wait for each other.
+  ///
+  /// SQLite itself does not wait for readers when the mode changes. A file system without shared memory
+  /// keeps its mode.
+  ///
+  /// - Parameter wait: The maximum time to wait for readers.
+  /// - Throws: `DatabaseError` if another program reads for too long, or the file cannot be written.
+  func enterLog(wait: Duration = .seconds(5)) throws {
+    let end = ContinuousClock.now + wait
+    while true {
+      do {
+        guard try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL") == "wal" else { return }
+        // from the first read on, no other connection can change the mode
+        _ = try Int.fetchOne(self, sql: "PRAGMA schema_version")
+        if try String.fetchOne(self, sql: "PRAGMA journal_mode") == "wal" { return }
+      } catch let error as DatabaseError
+        where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end
+      {}
+      usleep(2_000)
+    }
+  }
+
+  /// Takes the file out of WAL mode, at once or not at all: this needs the file for itself.
+  ///
+  /// - Throws: `DatabaseError` if another connection is open, or the file cannot be written.
+  fileprivate func leaveLog() throws {
+    // nil after it was closed
+    guard let sqliteConnection, sqlite3_db_readonly(sqliteConnection, "main") == 0,
+      try String.fetchOne(self, sql: "PRAGMA journal_mode") == "wal"
+    else { return }
+    // the side files of this path belong to another file if this one was replaced
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    guard hasMoved == 0 else { return }
+    try execute(sql: "PRAGMA busy_timeout = 0")
+    try execute(sql: "PRAGMA query_only = OFF")
+    try execute(sql: "PRAGMA synchronous = FULL")
+    try execute(sql: "PRAGMA journal_mode = DELETE")
+  }
+}
+
 extension StoreFile {
   /// Renames a complete database, unless another one is there that is not empty, and makes that
   /// durable.
@@ -311,7 +366,7 @@ extension Configuration {
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
       try SpatiaLite.prepare(db)
-      try db.execute(sql: "PRAGMA journal_mode = WAL")
+      try db.enterLog()
       try db.execute(sql: "PRAGMA synchronous = FULL")
       try db.execute(sql: "PRAGMA cache_size = -32768")
     }

@@ -42,7 +42,9 @@ struct Geoq: ParsableCommand {
       ),
       CommandGroup(
         name: "Correct",
-        subcommands: [AddCommand.self, EditCommand.self, HideCommand.self]
+        subcommands: [
+          AddCommand.self, EditCommand.self, HideCommand.self, DuplicatesCommand.self,
+        ]
       ),
       CommandGroup(name: "Planning", subcommands: [CoverCommand.self, MeetCommand.self]),
       CommandGroup(name: "Service", subcommands: [ServeCommand.self]),

@@ -190,6 +190,7 @@ enum HelpTopic: String, CaseIterable {
                          country, phone, website, source
                          rating, ratingScale, reviewCount, priceLevel, latitude, longitude
                          closed, never missing: permanently closed; and all other keys of a record
+                         favorite, never missing: kept by geoq favorite add
                          description; extra.NAME, a field of the feed that has no key of its own;
                          extra.NAME.NAME, a member of it. Quote names with unusual characters:
                          "extra.'opening hours' ~ late"
@@ -198,6 +199,7 @@ enum HelpTopic: String, CaseIterable {
 
       --where 'city = Dallas and rating >= 4.5'  --where 'priceLevel<=2'  --where 'name ~ grill'
       --where "city in ('Dallas', 'Plano') or not closed = true"  --where 'phone is null'
+      --where 'favorite = true or rating > 4.5'
 
     Missing values never match, not even !=. A rating is compared as the feed has it. In extra,
     numbers are compared with numbers and numeric texts, texts with texts. "true" and "yes" also

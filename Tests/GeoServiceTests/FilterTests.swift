@@ -27,6 +27,28 @@ struct FilterTests {
     return ids
   }
 
+  @Test func `a filter does not tell what is a favorite, and names the parameter that does`() throws
+  {
+    let service = try SampleService()
+    let everywhere = "bbox=-180,-90,180,90"
+    for (language, filter) in [
+      ("geoq", "favorite = true"), ("geoq", "not (city = x or favorite is null)"),
+      ("cql2-text", "favorite = TRUE"),
+      ("cql2-json", #"{"op":"isNull","args":[{"property":"favorite"}]}"#),
+    ] {
+      for path in [
+        "\(Self.items)?", "/bbox?\(everywhere)&", "/nearest?lat=0&lon=0&", "/facets?by=city&",
+      ] {
+        let reply = service.get("\(path)filter-lang=\(language)&filter=\(encoded(filter))")
+        #expect(reply.response.status == .badRequest, "\(path) \(filter)")
+        #expect(
+          (reply.json["detail"] as? String)?.contains("use favorite=true") == true,
+          "\(path) \(filter): \(reply.json)"
+        )
+      }
+    }
+  }
+
   @Test func `conditions hold on every data route`() throws {
     let service = try SampleService()
     let filter = encoded("rating >= 4 and city = zurich")

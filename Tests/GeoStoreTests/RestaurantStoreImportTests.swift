@@ -116,7 +116,7 @@ struct RestaurantStoreImportTests {
       )
     }
     let before = try store.restaurants()
-    let bytes = store.bytes
+    let bytes = store.contentBytes
     var feed = plain("b", "c", "d", "z")
     feed.restaurants[0].category = "changed"
     let error = store.error { try store.add(feed) }
@@ -127,7 +127,7 @@ struct RestaurantStoreImportTests {
     )
     #expect(try store.restaurants() == before)
     #expect(try store.open().info().generation == 1)
-    #expect(store.bytes == bytes)
+    #expect(store.contentBytes == bytes)
     #expect(store.names == ["lunch.db"])
     let check = try store.sql { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
     #expect(check == ["ok"])

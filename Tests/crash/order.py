@@ -22,6 +22,8 @@ class Order:
 
     def __init__(self, database):
         self.database, self.log = database, database + "-wal"
+        # the journal holds what the database was like before its mode changed
+        self.journal = database + "-journal"
         self.unsynced, self.unnamed, self.seen = set(), set(), set()
         self.problems = []
 
@@ -47,8 +49,8 @@ class Order:
             self.remove(path, short)
 
     def write(self, call, path, short):
-        if path == self.database and self.log in self.unsynced:
-            self.problems.append(f"{call} of {short} before its log was synced")
+        if path == self.database and {self.log, self.journal} & self.unsynced:
+            self.problems.append(f"{call} of {short} before its log or journal was synced")
         if path == self.log and call == "ftruncate":
             if self.database in self.unsynced:
                 self.problems.append("the log was cut before the database was synced")
@@ -60,8 +62,8 @@ class Order:
         self.unsynced.add(path)
 
     def remove(self, path, short):
-        if path == self.log and self.database in self.unsynced:
-            self.problems.append("the log was removed before the database was synced")
+        if path in (self.log, self.journal) and self.database in self.unsynced:
+            self.problems.append("the log or journal was removed before the database was synced")
         if path.endswith(".geoqx") and {self.log, self.database} & self.unsynced:
             self.problems.append(f"{short} was removed before the commit was synced")
         self.unsynced.discard(path)

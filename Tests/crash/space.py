@@ -117,6 +117,7 @@ def log(trials, disk):
     for free in (100 << 10, 300 << 10):
         place = copy(trials.base, disk.place / "store")
         with contextlib.closing(sqlite3.connect(place / NAME)) as reader:
+            reader.execute("PRAGMA journal_mode = WAL")
             reader.execute("SELECT generation FROM geoq_store").fetchall()
             disk.leave(free)
             if not trials.fail(place / NAME, trials.operations[0], f"{free} bytes free, a reader"):

@@ -22,15 +22,17 @@ READ_ONLY = ("unshare", "-m", "sh", "-c",
 class Service:
     """`geoq serve` under a prefix of words, and the generation that it serves."""
 
-    def __init__(self, tool, database, prefix):
-        command = [*map(str, prefix), tool.binary, "--db", str(database), "-q", "serve", "--port", "0"]
+    def __init__(self, tool, database, prefix, *words):
+        command = [*map(str, prefix), tool.binary, "--db", str(database), "-q", "serve", "--port", "0",
+                   *map(str, words)]
         self.process = subprocess.Popen(command, env=ENVIRONMENT, text=True, cwd="/",
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.lines = []
         found = re.search(r":(\d+)", self.process.stdout.readline())
         if not found:
             raise Finding(f"the service did not start: {self.process.communicate()[1].strip()}")
-        self.url = f"http://127.0.0.1:{found[1]}/nearest?lat=48.86&lon=2.35&count=1"
+        self.root = f"http://127.0.0.1:{found[1]}"
+        self.url = f"{self.root}/nearest?lat=48.86&lon=2.35&count=1"
         threading.Thread(target=lambda: self.lines.extend(self.process.stderr), daemon=True).start()
 
     def __enter__(self):
@@ -62,6 +64,8 @@ def follow(tool, place, view, prefix, feed):
         service.must_serve(2, "an import in place")
         # a reader keeps the log, so that the import is there and not in the database file
         with contextlib.closing(sqlite3.connect(database)) as reader:
+            # in a plain file, a reader would make the import wait
+            reader.execute("PRAGMA journal_mode = WAL")
             reader.execute("BEGIN")
             reader.execute("SELECT generation FROM geoq_store").fetchall()
             tool.must(database, "import", feed[0], "--source", "feed")

@@ -26,6 +26,36 @@ struct FavoriteCommandTests {
     #expect(ids() == ["ramen-hakata-888c0926"])
   }
 
+  @Test
+  func `every query can ask for favorites`() {
+    let kept = ["ramen-hakata-888c0926", "yard-house-dfd1f6d4"]
+    runner.geoq(["favorite", "add"] + kept)
+    let all = runner.geoq("list", "-f", "ids").outLines
+    let queries = [
+      ["list"], ["nearest", "--at", "32.95,-96.82", "-k", "99"],
+      ["radius", "--at", "32.95,-96.82", "-r", "900km"], ["bbox", "--bbox=-180,-90,180,90"],
+      ["export"], ["meet", "--at", "32.95,-96.82", "--at", "32.96,-96.83", "-k", "99"],
+    ]
+    for query in queries {
+      func ids(_ filter: String) -> [String] {
+        runner.geoq(query + ["--where", filter, "-f", "ids"]).outLines.sorted()
+      }
+      #expect(ids("favorite = true") == kept, "\(query)")
+      #expect(ids("not favorite = true") == all.filter { !kept.contains($0) }, "\(query)")
+      let either = ids("favorite = true or id = \(all[0])")
+      #expect(either == (kept + all[..<1]).sorted(), "\(query)")
+      #expect(ids("favorite = true and favorite = false").isEmpty, "\(query)")
+    }
+    let words = runner.geoq("search", "yard", "--where", "favorite = yes", "-f", "count")
+    #expect(words.out == "1\n", "\(words)")
+    let counts = runner.geoq("list", "--facets", "city", "--where", "favorite = true", "-f", "csv")
+    #expect(counts.outLines.count > 1, "\(counts)")
+    let cql2 = ["--filter-lang", "cql2-text", "--where", "favorite = TRUE"]
+    #expect(runner.geoq(["list", "-f", "count"] + cql2).out == "2\n")
+    runner.geoq("favorite", "remove", kept[0])
+    #expect(runner.geoq("list", "-f", "ids", "--where", "favorite = true").outLines == [kept[1]])
+  }
+
   @Test(arguments: ["geojson", "csv", "tsv", "jsonl", "geojsonseq"])
   func `favorites of a damaged database are in the new one, with their dates`(_ format: String) {
     runner.geoq("favorite", "add", "yard-house-dfd1f6d4", "ramen-hakata-888c0926")

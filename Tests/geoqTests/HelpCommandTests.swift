@@ -8,7 +8,7 @@ struct HelpCommandTests {
     "import", "source", "remove", "nearest", "radius", "bbox", "search", "list", "show", "why",
     "export",
     "heatmap", "favorite", "offers", "cover", "meet", "serve", "init", "info", "verify", "backup",
-    "compact",
+    "compact", "duplicates",
     "doctor", "add", "edit", "hide", "bench", "generate", "completions",
   ]
 

@@ -551,7 +551,9 @@ public enum Queryables {
   /// The schema, under its address and the collection's title: a property for each key of the record that
   /// conditions test, the members of `extra` by a pattern, and the geometry.
   public static func schema(id: String, title: String) -> [JSONMember] {
-    let properties = Condition.Field.allCases.filter { $0 != .extra }.map { field in
+    // favorites have a parameter of their own, with an access rule
+    let properties = Condition.Field.allCases.filter { ![.extra, .favorite].contains($0) }.map {
+      field in
       JSONMember(name: field.rawValue, value: .object(definition(of: field)))
     }
     let geometry: [JSONMember] = [

@@ -3,7 +3,7 @@
 ///
 /// Texts are compared without case and accents, `<` and similar operators by their folded UTF-8
 /// bytes; numbers as in the feed. For a restaurant without the field it is unknown whether the condition
-/// is true, so that it never matches, not even `!=` or `not`. `closed` is never missing.
+/// is true, so that it never matches, not even `!=` or `not`. `closed` and `favorite` are never missing.
 ///
 /// `extra.outdoor_seating = yes` tests a member without its own key, see `MemberValue`.
 public struct Condition: Sendable, Hashable {
@@ -189,6 +189,8 @@ public struct Condition: Sendable, Hashable {
     case longitude
     /// Closed for good.
     case closed
+    /// Kept as a favorite; known to engines with favorites only, see `QueryEngine`.
+    case favorite
     /// A description in the feed's words.
     case description
     /// A member without its own key, at a path of names.
@@ -219,7 +221,7 @@ public struct Condition: Sendable, Hashable {
       switch self {
       case .extra: .member
       case .rating, .ratingScale, .reviewCount, .priceLevel, .latitude, .longitude: .number
-      case .closed: .flag
+      case .closed, .favorite: .flag
       default: .text
       }
     }

@@ -96,6 +96,9 @@ public struct Filter: Sendable, Hashable {
   /// Whether it tests values that are only in the records, which takes long.
   package var readsRecords: Bool { expression?.readsRecords ?? false }
 
+  /// Whether the favorites decide what matches.
+  package var testsFavorites: Bool { favoriteIDs != nil || expression?.testsFavorites == true }
+
   /// The filter as bytes, which are equal for equal filters, whatever the favorites.
   package var bytes: [UInt8] {
     // no text contains the separators

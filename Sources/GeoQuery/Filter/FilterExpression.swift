@@ -80,6 +80,35 @@ public indirect enum FilterExpression: Sendable, Hashable {
     }
   }
 
+  /// Whether it tests what is a favorite.
+  package var testsFavorites: Bool { subjects.contains { $0.field == .favorite } }
+
+  /// The same with tests of the id instead of tests of `favorite`.
+  ///
+  /// - Parameter ids: The ids of the favorites, compared as UTF-8 bytes.
+  /// - Returns: An expression that the columns can answer.
+  func replacingFavorites(by ids: [String]) -> FilterExpression {
+    switch self {
+    case .condition(let condition) where condition.field == .favorite:
+      let favorites = ids.map {
+        Condition.Operand.exact(ExactValue(content: .text($0), ignored: []))
+      }
+      let isFavorite: FilterExpression =
+        ids.isEmpty ? .or([]) : .condition(Condition(.id, [], .equal, favorites))
+      switch (condition.holds(true), condition.holds(false)) {
+      case (true, true): return .and([])
+      case (true, false): return isFavorite
+      case (false, true): return .not(isFavorite)
+      case (false, false): return .or([])
+      }
+    case .isNull(.favorite, _): return .or([])
+    case .condition, .isNull, .place: return self
+    case .not(let inner): return .not(inner.replacingFavorites(by: ids))
+    case .and(let parts): return .and(parts.map { $0.replacingFavorites(by: ids) })
+    case .or(let parts): return .or(parts.map { $0.replacingFavorites(by: ids) })
+    }
+  }
+
   /// Checks the length of a text before it is read.
   static func checkLength(
     of text: String,

@@ -15,9 +15,7 @@ extension Snapshot {
       try deadline?.check()
     }
     for ids in [filter.ids, filter.favoriteIDs] {
-      guard let ids else { continue }
-      let known = ids.lazy.map { self.lowerBound(ofID: $0.utf8) }.filter(\.isExact)
-      try restrict(to: BitSet(capacity: count, known.map(\.position)))
+      if let ids { try restrict(to: positions(ofIDs: ids)) }
     }
     if !filter.text.isBlank {
       let words = Set(FoldedWords(filter.text).words)
@@ -111,6 +109,12 @@ extension Snapshot {
     return found
   }
 
+  /// The positions of ids; unknown ones have none.
+  private func positions(ofIDs ids: [String]) -> BitSet {
+    let known = ids.lazy.map { self.lowerBound(ofID: $0.utf8) }.filter(\.isExact)
+    return BitSet(capacity: count, known.map(\.position))
+  }
+
   /// The positions in an area among candidates, nil for all.
   private func positions(in area: Area, among found: BitSet?, until deadline: Deadline?) -> BitSet {
     if let found, found.count <= Self.fewCandidates {
@@ -174,7 +178,13 @@ extension Snapshot {
   /// false.
   private func positions(whereExactly condition: Condition, is wanted: Bool) -> BitSet {
     guard let test = ExactTest(condition) else { return BitSet(capacity: count) }
-    if condition.field == .id { return ids.positions { test.verdict($0) == wanted } }
+    if condition.field == .id {
+      guard let listed = condition.exactTexts else {
+        return ids.positions { test.verdict($0) == wanted }
+      }
+      let found = positions(ofIDs: listed)
+      return wanted ? found : BitSet(all: count).subtracting(found)
+    }
     if let column = columns.codes[condition.field] {
       return column.positions(isExact: true) { test.verdict($0) == wanted }
     }
@@ -335,17 +345,25 @@ extension Condition {
     return field.isInRecords || Columns.textNames.contains { $0.field == field }
   }
 
+  /// The texts of which one must be equal character by character; nil if the condition is another one.
+  fileprivate var exactTexts: [String]? {
+    guard comparison == .equal else { return nil }
+    var texts: [String] = []
+    for operand in operands {
+      guard case .exact(let value) = operand, case .text(let text) = value.content,
+        value.ignored.isEmpty
+      else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+
   /// For an exact text that is equal in a column of folded texts, the same of the folded texts.
   fileprivate var foldedEquality: Condition? {
-    guard comparison == .equal, Columns.textNames.contains(where: { $0.field == field }) else {
+    guard Columns.textNames.contains(where: { $0.field == field }), let texts = exactTexts else {
       return nil
     }
-    var operands: [Operand] = []
-    for case .exact(let value) in self.operands {
-      guard case .text(let text) = value.content, value.ignored.isEmpty else { return nil }
-      operands.append(.text(folded(text)))
-    }
-    return operands.isEmpty ? nil : Condition(field, [], .equal, operands)
+    return Condition(field, [], .equal, texts.map { .text(folded($0)) })
   }
 }
 

@@ -20,9 +20,20 @@ public struct QueryEngine: Sendable {
   // because all queries wait for the cache
   private let filters = RecentValues<[UInt8], BitSet>(capacity: 64)
 
+  private let favorites: @Sendable () throws -> [String]
+
   /// Makes an engine.
-  public init(_ snapshot: Snapshot) {
+  ///
+  /// - Parameters:
+  ///   - snapshot: The snapshot.
+  ///   - favorites: Called for each query whose filter tests `favorite`; returns the ids of the favorites, which
+  ///     are not in the snapshot.
+  public init(
+    _ snapshot: Snapshot,
+    favorites: @escaping @Sendable () throws -> [String] = { [] }
+  ) {
     self.snapshot = snapshot
+    self.favorites = favorites
   }
 
   /// The nearest restaurants, in order of (distance, id).
@@ -183,11 +194,17 @@ public struct QueryEngine: Sendable {
   /// The positions that match a filter; nil if all do.
   func positions(matching filter: Filter, until deadline: Deadline?) throws -> BitSet? {
     if filter.takesAll { return nil }
+    if filter.testsFavorites {
+      var filter = filter
+      let isTested = filter.expression?.testsFavorites == true
+      if isTested { filter.expression = filter.expression?.replacingFavorites(by: try favorites()) }
+      return try snapshot.positions(matching: filter, until: deadline)
+    }
     let key = filter.bytes
     if let known = filters[key] { return known }
     let found = try snapshot.positions(matching: filter, until: deadline)
     // clients choose how long it is
-    if let found, key.count <= 1_024, filter.ids == nil, filter.favoriteIDs == nil {
+    if let found, key.count <= 1_024, filter.ids == nil {
       filters.insert(found, for: key)
     }
     return found

@@ -175,7 +175,7 @@ extension Parameter {
       + "are ignored, and a value with such a word is put in quotes, single or double. "
       + "At most \(ServiceLimits.conditions) tests, a value at most "
       + "\(ServiceLimits.textLength) bytes of UTF-8. Fields are "
-      + Condition.Field.allCases.map(\.usage).joined(separator: ", ")
+      + Condition.Field.allCases.filter { $0 != .favorite }.map(\.usage).joined(separator: ", ")
       + ": a field of the feed without a key of its own; separate nested names by dots."
   }
 

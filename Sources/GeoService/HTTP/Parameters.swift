@@ -178,12 +178,17 @@ extension Parameter {
     _ value: String,
     in language: FilterLanguage = .short
   ) throws(QueryError) -> FilterExpression {
-    try FilterExpression(
+    let expression = try FilterExpression(
       value,
       in: language,
       atMost: ServiceLimits.conditions,
       valueLength: ServiceLimits.textLength
     )
+    // the parameter has the access rule of favorites, and answers with it stay out of shared caches
+    guard !expression.testsFavorites else {
+      throw QueryError("where", "favorite is not a field of filters here; use favorite=true")
+    }
+    return expression
   }
 
   /// Rejects a text that is too long for a filter, before it is folded or compared.

@@ -57,7 +57,6 @@ struct StoreCreation {
         made = report.generation
         return report
       }
-      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
       try queue.close()
       guard try file.content() != .geoq else {
         // the snapshot already has its final name

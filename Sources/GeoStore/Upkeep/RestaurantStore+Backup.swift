@@ -20,6 +20,7 @@ extension RestaurantStore {
     progress: @escaping (Double) -> Void
   ) throws -> (generation: Int, restaurants: Int) {
     if let access = FileAccess(of: StoreFile(path: path).resolvedPath) { access.narrow(target) }
+    keepLog()
     return try readDatabase { db in
       let connection = SQLiteConnection(db, path: path)
       let copied = (generation: try connection.generation(), restaurants: try connection.count())

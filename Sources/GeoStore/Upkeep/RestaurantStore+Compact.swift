@@ -30,7 +30,7 @@ extension RestaurantStore {
       let before = file.byteCount
       let generation = try StoreError.wrapping(path) {
         let queue = try DatabaseQueue(path: file.absolutePath, configuration: .writing)
-        defer { try? queue.close() }
+        defer { try? queue.closeFile() }
         return try queue.writeWithoutTransaction { db in
           try file.checkVersion(db)
           let generation = try SQLiteConnection(db, path: path).generation()

@@ -14,7 +14,7 @@ import GeoQuery
 public enum Verification {
   /// Reads everything, in one read transaction.
   ///
-  /// Nothing is changed. A missing snapshot is not a fault, because the next query writes it; an
+  /// No contents are changed. A missing snapshot is not a fault, because the next query writes it; an
   /// existing one must be correct to the last byte.
   ///
   /// - Returns: One finding per check; a single one if the database cannot be opened.
@@ -30,6 +30,7 @@ public enum Verification {
       return [Finding(subject: "database", isGood: false, detail: "\(error)")]
     }
     defer { try? store.close() }
+    store.keepLog()
     do {
       return try store.readDatabase { examine($0, path: path, progress) }
     } catch {

@@ -80,7 +80,9 @@ extension GlobalOptions {
 
   /// An engine for the store's snapshot; reports on standard error if that had to be rebuilt.
   func engine(_ store: any Store) throws -> QueryEngine {
-    QueryEngine(try store.snapshot { say("warning: " + terminalSafe($0)) })
+    QueryEngine(try store.snapshot { say("warning: " + terminalSafe($0)) }) {
+      try store.favorites().filter { $0.favorite?.isGone == false }.map(\.restaurant.id)
+    }
   }
 }
 

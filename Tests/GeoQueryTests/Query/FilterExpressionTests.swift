@@ -200,7 +200,9 @@ struct FilterExpressionTests {
       }
     }
     let file = try TemporarySnapshot(of: restaurants)
-    let engine = QueryEngine(file.snapshot)
+    // one has left its feed
+    let favorites = restaurants.map(\.id).filter(ExpressionOracle.isFavorite) + ["gone"]
+    let engine = QueryEngine(file.snapshot) { favorites }
     var kinds: [Int] = [0, 0, 0]
     for _ in 0..<600 * rounds {
       let expression = random.expression(depth: 3)
@@ -220,6 +222,39 @@ struct FilterExpressionTests {
       kinds[found.isEmpty ? 0 : found.count == restaurants.count ? 2 : 1] += 1
     }
     #expect(kinds[1] > 200 * rounds, "\(kinds)")
+  }
+
+  @Test func `favorite tests the favorites of the moment, in every query`() throws {
+    var random = MadeUpRestaurants(seed: SplitMix64.seed)
+    let restaurants = random.restaurants(200)
+    let file = try TemporarySnapshot(of: restaurants)
+    let kept = KeptIDs([restaurants[3].id, restaurants[70].id, "gone"])
+    let engine = QueryEngine(file.snapshot) { kept.ids }
+    func count(_ text: String, _ region: Query.Region = .everywhere) throws -> Int {
+      try engine.count(Query(region, matching: Filter(where: try FilterExpression(text)))).total
+    }
+    #expect(try count("favorite = true") == 2)
+    #expect(try count("favorite = false") == 198)
+    #expect(try count("favorite != true") == 198)
+    #expect(try count("favorite in (true, false)") == 200)
+    #expect(try count("favorite is null") == 0)
+    #expect(try count("not favorite is null and favorite = yes") == 2)
+    let center = restaurants[70].coordinate
+    let filter = Filter(where: try FilterExpression("favorite = true"))
+    #expect(
+      try engine.nearest(to: center, count: 1, matching: filter).first?.restaurant.id
+        == restaurants[70].id
+    )
+    #expect(try count("favorite = true", .radius(0, of: center)) == 1)
+    kept.ids = [restaurants[5].id]
+    #expect(try count("favorite = true") == 1)
+    kept.ids = []
+    #expect(try count("favorite = true") == 0)
+    #expect(try count("favorite = false") == 200)
+    // without favorites there are none
+    #expect(try QueryEngine(file.snapshot).count(Query(.everywhere, matching: filter)).total == 0)
+    #expect(throws: QueryError.self) { try FilterExpression("favorite = 3") }
+    #expect(throws: QueryError.self) { try FilterExpression("favorite > false") }
   }
 
   @Test func `other filters and an expression must all be true`() throws {
@@ -267,6 +302,15 @@ struct FilterExpressionTests {
   }
 }
 
+/// Favorites that change between queries, of one thread.
+private final class KeptIDs: @unchecked Sendable {
+  var ids: [String]
+
+  init(_ ids: [String]) {
+    self.ids = ids
+  }
+}
+
 /// What an expression says of a restaurant, by its own values: true, false, or nil for unknown.
 enum ExpressionOracle {
   static func verdict(_ expression: FilterExpression, _ restaurant: Restaurant) -> Bool? {
@@ -290,6 +334,9 @@ enum ExpressionOracle {
     }
   }
 
+  /// The favorites of the tests.
+  static func isFavorite(_ id: String) -> Bool { id.utf8.reduce(0) { $0 &+ Int($1) } % 3 == 0 }
+
   private static func values(
     _ field: Condition.Field,
     _ path: [String],
@@ -308,6 +355,7 @@ enum ExpressionOracle {
     }
     if field == .extra { return scalars(.object(restaurant.extra), path[...]) }
     if field == .closed { return [.bool(restaurant.closed)] }
+    if field == .favorite { return [.bool(isFavorite(restaurant.id))] }
     guard let key = RestaurantField(rawValue: field.rawValue), let value = restaurant[key] else {
       return []
     }

@@ -46,6 +46,15 @@ final class TemporaryStore: Sendable {
   /// The bytes of the database file; empty if there is none.
   var bytes: Data { FileManager.default.contents(atPath: path) ?? Data() }
 
+  /// The bytes without SQLite's counts of changes, which also count changes of the journal's mode.
+  var contentBytes: Data {
+    var bytes = bytes
+    for offset in [24..<28, 92..<100] where bytes.count > offset.upperBound {
+      bytes.replaceSubrange(offset, with: repeatElement(0, count: offset.count))
+    }
+    return bytes
+  }
+
   func write(_ data: Data) throws { try data.write(to: URL(fileURLWithPath: path)) }
 
   /// Removes the snapshot: the next query makes it again from the rows.
@@ -81,7 +90,7 @@ final class TemporaryStore: Sendable {
   @discardableResult
   func sql<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let queue = try DatabaseQueue(path: path, configuration: .writing)
-    defer { try? queue.close() }
+    defer { try? queue.closeFile() }
     return try queue.write(body)
   }
 

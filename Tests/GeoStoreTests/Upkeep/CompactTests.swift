@@ -29,6 +29,7 @@ struct CompactTests {
     let store = try TemporaryStore((0..<2_000).map { .plain("id-\($0)") })
     try store.add(Feeds.of((0..<300).map { .plain("id-\($0)") }))
     let opened = try store.open()
+    opened.keepLog()
     let count = try await onOwnThread {
       try opened.read { reader in
         _ = try reader.generation()

@@ -26,12 +26,12 @@ struct VerificationTests {
   @Test(arguments: [1, 2, 479, 480, 481, 1_500])
   func `a sound store is good in every respect, and stays as it is`(_ count: Int) throws {
     let store = try store(count)
-    let bytes = store.bytes
+    let bytes = store.contentBytes
     let findings = Verification.examine(path: store.path)
     #expect(findings.map(\.subject) == subjects)
     #expect(findings.filter { !$0.isGood } == [])
     #expect(findings.last?.detail == "generation 1, \(count) restaurants, the same as the rows")
-    #expect(store.bytes == bytes)
+    #expect(store.contentBytes == bytes)
     #expect(store.names == ["lunch.db"] && store.snapshots == ["lunch.db.1.geoqx"])
   }
 

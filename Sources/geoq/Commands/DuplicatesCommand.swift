@@ -1,0 +1,246 @@
+import ArgumentParser
+import GeoQuery
+import GeoStore
+
+/// `geoq duplicates`.
+struct DuplicatesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "duplicates",
+    abstract: "List restaurants that are listed more than once.",
+    discussion: """
+        geoq duplicates
+        geoq duplicates --between osm yelp --within 200m --above 0.8
+        geoq duplicates --above 0.9 --keep osm -f ids | geoq hide -
+
+      Compares all restaurants within a distance of each other, by name, distance, phone number and \
+      address, and lists the pairs with their score: how likely it is that they are one place. The pairs \
+      with the highest score come first. \
+      -f ids prints the ids to hide so that one restaurant of each group stays; geoq edit ID --undo shows a \
+      hidden one again.
+      """
+  )
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only pairs within this distance: 100m, 0.1km, 300ft.", valueName: "dist")
+  )
+  var within = "100m"
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Only pairs of a restaurant of one source and one of another.",
+      valueName: "source"
+    )
+  )
+  var between: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only pairs with this score or a higher one, 0 to 1.", valueName: "score")
+  )
+  var above = "0.5"
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With -f ids: the source whose restaurants stay (default: the restaurant with the least id stays).",
+      valueName: "source"
+    )
+  )
+  var keep: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Maximum number of pairs.", valueName: "n")
+  )
+  var limit: Int?
+
+  @Option(
+    name: .shortAndLong,
+    help: "Output format (default: table on a terminal, otherwise tsv)."
+  )
+  var format: DuplicateFormat?
+
+  @Flag(help: "Same as -f json (schema geoq.duplicates/1).")
+  var json = false
+
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    _ = try query()
+    if !between.isEmpty, between.count != 2 {
+      throw ValidationError("--between needs two sources, got \(between.count)")
+    }
+    if json, let format, format != .json {
+      throw ValidationError("--json and -f \(format.rawValue) cannot be combined")
+    }
+    if keep != nil, format != .ids { throw ValidationError("--keep goes with -f ids") }
+    if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more, got \(limit)") }
+  }
+
+  func run() throws {
+    let store = try globals.openStore()
+    defer { try? store.close() }
+    let engine = try globals.engine(store)
+    for source in between + [keep].compactMap(\.self) { try check(source, engine) }
+    let all = try engine.duplicates(query())
+    let pairs = limit.map { all.prefix($0) } ?? all
+    let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
+    switch json ? .json : format ?? (terminal.isTTY ? .table : .tsv) {
+    case .ids:
+      let ids = pairs.idsToHide(keeping: keep)
+      try StandardStreams.print(ids.map { $0 + "\n" }.joined())
+    case .json: try writeJSON(pairs, of: all.count)
+    case .csv: try write(pairs, as: .csv)
+    case .tsv: try write(pairs, as: .tsv)
+    case .table:
+      guard all.count > 0 else { return globals.say("no pairs found") }
+      // a table is laid out as a whole
+      let shown = limit == nil ? pairs.prefix(Self.rowsOfTable) : pairs
+      let rows = try (0..<shown.count).map { index in
+        Self.cells(try shown.pair(at: index), isForPeople: true).map { terminalSafe($0.text) }
+      }
+      let table = TableWriter(columns: Self.columns, style: terminal.style)
+      let lines = table.lines(for: rows, width: terminal.tableWidth)
+      try StandardStreams.print(lines.map { $0 + "\n" }.joined())
+      let more = shown.count < all.count ? "; --limit N shows more" : ""
+      globals.say("\(grouped(shown.count)) of \(grouped(all.count)) pairs\(more)")
+    }
+  }
+
+  private static let rowsOfTable = 100
+  private static let greatestDistance = 10_000.0
+
+  private func query() throws -> DuplicateQuery {
+    var query = DuplicateQuery()
+    query.distance = try named("--within") { try parseDistance(within) }
+    // in a city each would be compared with all others
+    guard query.distance <= Self.greatestDistance else {
+      throw ValidationError("--within: at most 10km, got \"\(terminalSafe(within))\"")
+    }
+    guard let score = parseDecimal(above), (0...1).contains(score) else {
+      throw ValidationError("--above: expected a score from 0 to 1, got \"\(terminalSafe(above))\"")
+    }
+    query.minimumScore = score
+    if between.count == 2 { query.sources = (between[0], between[1]) }
+    return query
+  }
+
+  private func check(_ source: String, _ engine: QueryEngine) throws {
+    let known = try engine.facets(by: .source, of: Query(.everywhere)).compactMap(\.value)
+    guard !known.contains(where: { UTF8Key($0) == UTF8Key(source) }) else { return }
+    let hint = closest(to: source, among: known).map { "did you mean \"\(terminalSafe($0))\"?" }
+    throw CommandFailure(
+      "no restaurant has the source \"\(terminalSafe(source))\"; \(hint ?? "geoq source list lists them")",
+      exitCode: CommandFailure.usage
+    )
+  }
+
+  // MARK: - Output
+
+  private func write(_ pairs: Duplicates, as format: AnswerFormat) throws {
+    var writer = DelimitedWriter(format)
+    writer.row(Self.columns.map(\.title))
+    for index in 0..<pairs.count {
+      writer.row(Self.cells(try pairs.pair(at: index), isForPeople: false).map(\.value))
+      if index % 1_000 == 999 { try StandardStreams.print(writer.takeBytes()) }
+    }
+    try StandardStreams.print(writer.takeBytes())
+  }
+
+  private func writeJSON(_ pairs: Duplicates, of total: Int) throws {
+    var text =
+      "{\"schema\":\"geoq.duplicates/1\",\"count\":\(pairs.count),\"total\":\(total),\"pairs\":["
+    for index in 0..<pairs.count {
+      let pair = try pairs.pair(at: index)
+      let members =
+        Self.evidence(pair.evidence)
+        + [("first", pair.first), ("second", pair.second)].map { name, restaurant in
+          JSONMember(name: name, value: Self.value(of: restaurant))
+        }
+      text += (index == 0 ? "\n" : ",\n") + JSONWriter.of(.object(members))
+      if index % 1_000 == 999 {
+        try StandardStreams.printJSON(text)
+        text = ""
+      }
+    }
+    try StandardStreams.printJSON(text + "\n]}\n")
+  }
+
+  /// The keys of a restaurant in a pair.
+  private static let fields: [RestaurantField] = [
+    .id, .name, .category, .latitude, .longitude, .address, .city, .phone, .source,
+  ]
+
+  private static func value(of restaurant: Restaurant) -> JSONValue {
+    .object(
+      fields.compactMap { field in
+        restaurant[field].map { JSONMember(name: field.rawValue, value: $0) }
+      }
+    )
+  }
+
+  private static func evidence(_ evidence: DuplicateEvidence) -> [JSONMember] {
+    let facts: [(String, JSONValue?)] = [
+      ("score", .number(evidence.score.description)),
+      ("distance", .number(evidence.distance.description)),
+      ("nameSimilarity", .number(evidence.name.description)),
+      ("samePhone", evidence.isSamePhone.map(JSONValue.bool)),
+      ("sameAddress", evidence.isSameAddress.map(JSONValue.bool)),
+    ]
+    return facts.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } }
+  }
+
+  private static let columns =
+    [
+      TableColumn(title: "score", alignment: .right, priority: 11),
+      TableColumn(title: "distance", alignment: .right, priority: 10),
+      TableColumn(title: "nameSimilarity", alignment: .right, priority: 4),
+      TableColumn(title: "samePhone", priority: 3),
+      TableColumn(title: "sameAddress", priority: 2),
+    ]
+    + ["first", "second"].flatMap { side in
+      [
+        TableColumn(title: side, minimumWidth: 12, priority: 8),
+        TableColumn(title: side + "Name", minimumWidth: 12, priority: 9),
+        TableColumn(title: side + "Source", minimumWidth: 8, priority: 5),
+      ]
+    }
+
+  private static func cells(
+    _ pair: Duplicates.Pair,
+    isForPeople: Bool
+  ) -> [(text: String, value: JSONValue)] {
+    let evidence = pair.evidence
+    func number(_ value: Double) -> (String, JSONValue) {
+      let hundredths = Int((value * 100).rounded())
+      let rest = hundredths % 100
+      return ("\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)", .number(value.description))
+    }
+    func flag(_ flag: Bool?) -> (String, JSONValue) {
+      let text = flag.map { $0 ? "true" : "false" }
+      return (text ?? "", text.map(JSONValue.string) ?? .null)
+    }
+    let facts = [
+      number(evidence.score),
+      (
+        isForPeople ? formatDistance(evidence.distance) : "", .number(evidence.distance.description)
+      ),
+      number(evidence.name), flag(evidence.isSamePhone), flag(evidence.isSameAddress),
+    ]
+    return facts
+      + [pair.first, pair.second].flatMap { restaurant in
+        [restaurant.id, restaurant.name, restaurant.source].map { ($0, .string($0)) }
+      }
+  }
+}
+
+/// The formats of pairs on the command line.
+enum DuplicateFormat: String, CaseIterable, ExpressibleByArgument {
+  case table
+  case tsv
+  case csv
+  case json
+  case ids
+}
