@@ -1,6 +1,7 @@
 import ArgumentParser
 import GeoFeed
 import GeoQuery
+import GeoService
 import GeoStore
 
 /// The command-line tool.
@@ -60,6 +61,14 @@ struct Geoq: ParsableCommand {
   )
 
   @OptionGroup var globals: GlobalOptions
+
+  @Flag(help: "Show the licenses of what is built in.")
+  var licenses = false
+
+  func run() throws {
+    guard licenses else { throw CleanExit.helpRequest(self) }
+    try StandardStreams.print(Notices.text + "\n")
+  }
 
   private static var longVersion: String {
     let versions = Diagnosis.versions
