@@ -9,7 +9,7 @@ VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
 SWIFT_FILES := Package.swift Sources Tests
 # what `make check` runs in addition to `make test`
-CHECKS := lint docs man oracle interop test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer disassembly
+CHECKS := lint docs man oracle interop test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer disassembly install-test
 # what `make build` builds
 PRODUCT := geoq
 # links Swift's library into the binary: it runs without a toolchain, and starts faster;
@@ -20,7 +20,7 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic -debug-info-
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer asan disassembly clean
+.PHONY: golden help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer asan disassembly dist deb install-test notices clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,19 @@ install: build ## install geoq and its manual pages: make install PREFIX=/usr/lo
 	  Scripts/man $(BINARY) .build/man && install -d "$(DESTDIR)$(PREFIX)/share/man/man1" && \
 	  install -m 644 .build/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1"; \
 	else echo 'install: no python3, so no manual pages'; fi
+
+dist: build setup-package ## pack the tool into a tarball: .build/package
+	@Scripts/package dist $(BINARY)
+
+deb: build setup-package ## pack the tool into a package for Debian: .build/package
+	@Scripts/package deb $(BINARY)
+
+setup-package:
+	@Scripts/setup package
+
+notices: setup ## write THIRD-PARTY-NOTICES, the licenses of what is linked and embedded
+	swift package resolve
+	Scripts/notices
 
 man: build setup-tests ## write the manual pages to .build/man and check them with groff
 	Scripts/man $(BINARY) .build/man
@@ -83,7 +96,7 @@ test-release:
 	Scripts/core .build/core
 	swift test -c release --package-path .build/core
 
-oracle: setup-tests geographiclib ## check geodesics and answers of the index with PROJ and GeographicLib
+oracle: setup-tests geographiclib ## check geodesics, areas, hours, filters with PROJ, GeographicLib, shapely, pygeofilter
 	rm -rf .build/oracle
 	mkdir -p .build/oracle
 	.build/python/bin/python Tests/oracle/hours.py .build/oracle/hours
@@ -92,6 +105,7 @@ oracle: setup-tests geographiclib ## check geodesics and answers of the index wi
 	.build/python/bin/python Tests/oracle/hours.py .build/oracle/hours
 	.build/python/bin/python Tests/oracle/check.py .build/oracle
 	.build/python/bin/python Tests/oracle/areas.py .build/oracle
+	.build/python/bin/python Tests/oracle/cql2.py .build/debug/geoq 300
 	.build/geographiclib .build/oracle 2000
 	python3 Tests/oracle/control.py .build/geographiclib .build/oracle
 
@@ -115,6 +129,7 @@ mutants: setup ## plant bugs in a copy of the index, one at a time; the tests mu
 interop: build setup-tests ## compare tool and service with PROJ, GDAL, OWSLib, schemathesis and others
 	Tests/interop/run $(BINARY)
 	Tests/hostile/run $(BINARY) --every 12
+	GEOQ=$(BINARY) Benchmarks/filters 2000 --every 12
 
 service-test-short: build setup-tests ## a part of service-test and cost-test, and hostile pages in a browser
 	Scripts/side-by-side 'Tests/cost/run short $(BINARY)' 'Tests/service/run short $(BINARY)' \
@@ -132,8 +147,9 @@ page-soak: build setup-tests ## half an hour of searching and updating in one pa
 feeds-test: build ## import small files in the shape of public datasets and compare the results
 	Tests/feeds/run $(BINARY)
 
-hostile-test: build ## import 875 hostile feeds: none may crash, hang or damage the database
+hostile-test: build ## import 875 hostile feeds and send 860 hostile filters: none may crash, hang or damage the database
 	Tests/hostile/run $(BINARY)
+	GEOQ=$(BINARY) Benchmarks/filters 2000
 
 cost-test: build setup-tests ## send 100 000 adversarial requests and large feeds: cost may only grow with length
 	Tests/cost/run long $(BINARY)
@@ -166,6 +182,9 @@ crash-test-short: build ## a part of crash-test
 
 disassembly: build ## check that the search loops never call the Swift runtime
 	Scripts/disassembly $(BINARY)
+
+install-test: build setup-tests ## install the Debian package in a fresh Debian 12, as root: a session, the service, an upgrade, purge
+	Scripts/install-test $(BINARY)
 
 consumer: setup ## build and run a package that depends on this one
 	Tests/consumer/run

@@ -53,10 +53,10 @@ static const unsigned char map_land[] = {
 };
 ASSET(map_land)
 
-static const unsigned char map_library_license[] = {
-#embed "../GeoService/assets/openlayers-license.txt"
+static const unsigned char notices[] = {
+#embed "../../THIRD-PARTY-NOTICES"
 };
-ASSET(map_library_license)
+ASSET(notices)
 
 // what is fetched may be missing
 

@@ -232,6 +232,8 @@ extension Endpoint {
     .countRadius,
     .countBox,
     .facets,
+    .search,
+    .why,
     .cover,
     .meet,
     .offers,

@@ -10,7 +10,7 @@ struct RequestContext: Sendable {
   /// The values of the names in the path.
   let pathValues: [String]
 
-  let parameters: Parameters
+  var parameters: Parameters
   let representation: Representation
 
   /// The data that it is answered from.
@@ -24,6 +24,9 @@ struct RequestContext: Sendable {
 
   /// The ids of the favorites, if the answer depends on them and they have been read.
   var favoriteIDs: [String]?
+
+  /// The area in the body.
+  var bodyArea: DigestedArea?
 }
 
 extension RequestContext {
@@ -116,6 +119,15 @@ extension RequestContext {
   /// Identifies the offers that the answer depends on; empty if it does not depend on offers.
   var offersRevision: String {
     endpoint.dependencies.contains(.offers) ? "\(generation.book.revision)" : ""
+  }
+
+  /// Identifies the outlines that the answer depends on; empty if it depends on none.
+  var areaDigest: String {
+    if parameters.text(.by)?.isUTF8Equal(to: Parameter.area) == true {
+      return StableHash.text(of: generation.areas.map(\.saved.digest))
+    }
+    guard let name = parameters.text(.within) else { return "" }
+    return (try? generation.area(named: name))?.saved.digest ?? ""
   }
 
   /// Identifies the file that the answer is from; empty if it is from none.

@@ -181,6 +181,18 @@ package final class RestaurantService: Sendable {
     if let key, let tile = tiles.tile(key) {
       return action(context, Work(on: .inline) { _ in tile }, builder, until: deadline)
     }
+    if let name = context.parameters.text(.within),
+      case let area = try context.generation.area(named: name), !area.isParsed
+    {
+      return .work(.plans) {
+        do {
+          _ = try area.area()
+          return try self.answer(context, operation, builder)
+        } catch {
+          return .done(builder.failure(error, endpoint: context.endpoint))
+        }
+      }
+    }
     let work = try work(context, handler)
     if context.usesFavorites {
       return .work(.favoriteReads) {

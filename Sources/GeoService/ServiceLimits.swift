@@ -30,6 +30,10 @@ package enum ServiceLimits {
   package static let batchTurn = Duration.milliseconds(20)
   /// The maximum number of points of a `POST /nearest`.
   package static let points = 1_000
+  /// The maximum length of the body of `POST /search`, in bytes.
+  package static let searchLength = 4 << 20
+  /// The maximum number of fields that a `POST /search` counts by.
+  package static let facets = 8
   /// The maximum number of categories of one request, in a query or a body.
   package static let listEntries = 32
   /// The maximum number of conditions of a request's `filter`.

@@ -350,7 +350,7 @@ extension StoreConnection {
     edit.report.updated = changed.count
     edit.apply = {
       guard !changed.isEmpty else { return }
-      if try !hasCorrections() { try addCorrections() }
+      if try !hasCorrections() { try upgrade() }
       let isListed = "f.id IN (\(Self.elements(of: "$1")))"
       // the id may have been that of another restaurant
       try run(

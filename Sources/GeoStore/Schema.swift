@@ -8,10 +8,10 @@ enum Schema {
   static let applicationID: Int32 = 0x6765_6F71
 
   /// The version of the tables.
-  static let version = 7
+  static let version = 8
 
   /// The oldest version that can be read; a file becomes one of the present version with its first
-  /// correction.
+  /// correction or area.
   static let oldestVersion = 6
 
   /// Creates the tables, in the caller's transaction: a file is created together with its first
@@ -32,6 +32,7 @@ enum Schema {
     for sql in indexes.values.sorted() { try db.execute(sql: sql) }
     try db.execute(sql: Favorites.creation)
     try db.execute(sql: Corrections.creation)
+    try db.execute(sql: SavedArea.creation)
     try db.execute(sql: OfferTables.creation)
     try SpatiaLite.call(db, "AddGeometryColumn('restaurants','geom',4326,'POINT','XY',1)")
     try SpatiaLite.call(db, "CreateSpatialIndex('restaurants','geom')")
@@ -51,7 +52,7 @@ enum Schema {
   static func foreignObject(_ db: Database) throws -> String? {
     let own =
       ["geoq_store", "geoq_sources", "geoq_fingerprints", "geoq_records", "geoq_favorites"]
-      + ["geoq_corrections"]
+      + ["geoq_corrections", "geoq_areas"]
       + ["chains", "offers"] + OfferTables.lists.map(\.table)
       + ["node", "rowid", "parent"].map { "idx_restaurants_geom_\($0)" }
     let columns = ["pk", "geom"] + RestaurantField.stored.map(\.rawValue)

@@ -34,6 +34,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case source
     /// There is no such correction.
     case correction
+    /// There are too many saved areas.
+    case area
   }
 
   /// The kind of error.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoQuery
 
 #if canImport(Glibc)
 import Glibc

@@ -52,6 +52,8 @@ struct CommandFailure: Error {
           + adviceOnID(similar: error.similar),
         exitCode: 1
       )
+    case let error as UnknownArea:
+      self.init(terminalSafe(error.description) + AreaInput.advice(on: error), exitCode: 1)
     case let error as OutputError: self.init(error)
     case let error as TileFileError:
       self.init(
@@ -63,6 +65,33 @@ struct CommandFailure: Error {
       guard Geoq.exitCode(for: error) == .failure else { return nil }
       self.init(terminalSafe("\(error)"), exitCode: 1)
     }
+  }
+
+  /// The failure for ids that no restaurant has, or only hidden ones.
+  ///
+  /// - Parameters:
+  ///   - ids: The ids, one or more; the first is named.
+  ///   - store: The store, which knows what is hidden.
+  ///   - similar: Ids that are similar to the first.
+  ///   - foundNothing: Whether the exit code is that for nothing found.
+  /// - Throws: `StoreError` if the store cannot be read.
+  init(
+    unknownIDs ids: [String],
+    in store: any Store,
+    similar: [String],
+    foundNothing: Bool
+  ) throws {
+    let first = ids[0]
+    let corrections = try store.corrections(of: [first])
+    let hidden = corrections.lazy.compactMap(\.hiddenSince).first
+    let others = ids.count > 1 ? " (and \(ids.count - 1) more)" : ""
+    self.init(
+      hidden.map {
+        "\(terminalSafe(first)) is hidden since \(terminalSafe($0)); geoq edit ID --undo shows it again"
+      }
+        ?? "no restaurant has the id \"\(terminalSafe(first))\"\(others); \(adviceOnID(similar: similar))",
+      exitCode: foundNothing ? Self.nothingFound : 1
+    )
   }
 
   private init(_ error: OutputError) {
@@ -95,7 +124,7 @@ struct CommandFailure: Error {
     case .unavailable: unavailable
     case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties:
       badData
-    case .source, .correction: 1
+    case .source, .correction, .area: 1
     case .busy: busy
     case .permission: permission
     case .inputOutput: inputOutput

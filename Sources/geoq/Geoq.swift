@@ -1,6 +1,7 @@
 import ArgumentParser
 import GeoFeed
 import GeoQuery
+import GeoService
 import GeoStore
 
 /// The command-line tool.
@@ -35,13 +36,16 @@ struct Geoq: ParsableCommand {
         name: "Query",
         subcommands: [
           NearestCommand.self, RadiusCommand.self, BoxCommand.self, SearchCommand.self,
-          ListCommand.self, ShowCommand.self, ExportCommand.self, HeatmapCommand.self,
-          FavoriteCommand.self, OffersCommand.self, DuplicatesCommand.self,
+          ListCommand.self, ShowCommand.self, WhyCommand.self, CountCommand.self,
+          ExportCommand.self, HeatmapCommand.self, AreaCommand.self, FavoriteCommand.self,
+          OffersCommand.self,
         ]
       ),
       CommandGroup(
         name: "Correct",
-        subcommands: [AddCommand.self, EditCommand.self, HideCommand.self]
+        subcommands: [
+          AddCommand.self, EditCommand.self, HideCommand.self, DuplicatesCommand.self,
+        ]
       ),
       CommandGroup(name: "Planning", subcommands: [CoverCommand.self, MeetCommand.self]),
       CommandGroup(name: "Service", subcommands: [ServeCommand.self]),
@@ -57,6 +61,14 @@ struct Geoq: ParsableCommand {
   )
 
   @OptionGroup var globals: GlobalOptions
+
+  @Flag(help: "Show the licenses of what is built in.")
+  var licenses = false
+
+  func run() throws {
+    guard licenses else { throw CleanExit.helpRequest(self) }
+    try StandardStreams.print(Notices.text + "\n")
+  }
 
   private static var longVersion: String {
     let versions = Diagnosis.versions

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GeoQuery
 
 /// `geoq help TOPIC`: pages about more than one command.
 enum HelpTopic: String, CaseIterable {
@@ -180,7 +181,8 @@ enum HelpTopic: String, CaseIterable {
                          "name = 'Salt and Pepper'"
       --filter-lang cql2-text  read --where as CQL2 (OGC 21-065r2) instead: texts are compared exactly,
                          as in "casei(name) like casei('%grill%') and s_intersects(geometry, POLYGON((...)))"
-      --within AREA      in this area or on its edge: a GeoJSON file, or GeoJSON or WKT itself
+      --within AREA      in this area or on its edge: a file with polygons (GeoJSON, WKT, or what GDAL
+                         reads), GeoJSON or WKT itself, or a saved area (geoq area add)
       --open TIME        open at that time, by the restaurant's clock: now, 12:30, 'Fri 12:30' or
                          '2026-12-24 12:30'; --open-unknown includes those whose hours are not known
 
@@ -229,7 +231,8 @@ enum HelpTopic: String, CaseIterable {
     COUNTS
 
       --facets FIELD     prints counts by a field, not restaurants: table, tsv, csv, json or count;
-                         the fields are category, city, state, countryCode and others
+                         any field, extra.NAME too; geoq count --by FIELD is the same
+      geoq count --by-area FILE  prints counts by areas, those in none in a row of their own
 
     """
 

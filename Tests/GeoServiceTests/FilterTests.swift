@@ -228,7 +228,7 @@ struct FilterTests {
       service.get("/facets?by=city&lat=33&lon=-97&radius=50000").json["count"] as? Int == near
     )
     for target in [
-      "/facets", "/facets?by=name", "/facets?by=city&lat=1", "/facets?by=city&lat=1&lon=2",
+      "/facets", "/facets?by=names", "/facets?by=city&lat=1", "/facets?by=city&lat=1&lon=2",
       "/facets?by=city&lat=1&lon=2&radius=3&bbox=1,2,3,4",
     ] { #expect(service.get(target).status == 400, "\(target)") }
   }

@@ -36,7 +36,8 @@ struct OpenAPITests {
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json", "token": ServiceSettings.token,
       "filter": "closed%20=%20true", "filter-lang": "cql2-text", "filter-crs": "CRS84",
-      "open": "12:30", "open-unknown": "true", "ids": "place-1", "favorite": "true",
+      "within": "Old%20Town", "open": "12:30", "open-unknown": "true", "ids": "place-1",
+      "favorite": "true",
       "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
       "frontier": "true", "chain": "7", "zoom": "3", "crs": "CRS84", "bbox-crs": "CRS84",
@@ -52,7 +53,12 @@ struct OpenAPITests {
       #expect(names == endpoint.parameters.map(\.name))
       // a circle and a box do not go together
       // nor do a group of places and single ones
-      let left = ["/facets": ["bbox"], "/cover": ["rank", "frontier"]][path] ?? ["cursor"]
+      let left =
+        [
+          "/facets": ["bbox"], "/cover": ["rank", "frontier"],
+          // nor do all regions
+          "/why/{id}": ["bbox", "radius", "cursor"],
+        ][path] ?? ["cursor"]
       let query = names.filter { !left.contains($0) }
         .map { "\($0)=\(values[$0] ?? by[path] ?? "?")" }
       let target = endpoint.path(id: "place-1") + "?" + query.joined(separator: "&")
@@ -112,7 +118,7 @@ struct OpenAPITests {
       ("\(cover).want.items.maxLength", Double(ServiceLimits.textLength)),
       ("\(cover).places.maximum", Double(CoverQuery.maximumPlaces)),
       ("\(cover).places.default", Double(CoverQuery.defaultPlaces)),
-      ("\(cover).max.maximum", Double(ServiceLimits.radius)),
+      ("\(cover).max.oneOf.0.maximum", Double(ServiceLimits.radius)),
       ("\(cover).rank.maximum", Double(ServiceLimits.count)),
       ("density.properties.zoom.maximum", Double(TileAddress.maximumZoom)),
     ]

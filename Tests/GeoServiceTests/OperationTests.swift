@@ -279,6 +279,7 @@ struct OperationTests {
     arguments: [
       "/nearest?lat=1&lon=2&", "/radius?lat=1&lon=2&radius=9&", "/bbox?bbox=0,0,9,9&",
       "/count/radius?lat=1&lon=2&radius=9&", "/count/bbox?bbox=0,0,9,9&", "/facets?by=city&",
+      "/why/place-1?",
       "/tiles/0/0/0.mvt?", "/density?", "/tiles.json?", "/meet?at=1,1&at=1,2&",
       "/collections/restaurants/items?",
     ]

@@ -86,7 +86,7 @@ struct ParameterTests {
       "bbox": "1,2,3,4", "datetime": "2026-03-01", "category": "Thai", "city": "Dallas", "q": "p",
       "sortby": "name", "f": "json",
       "filter": "closed%20=%20true", "filter-lang": "cql2-text", "open": "12:30",
-      "open-unknown": "true",
+      "open-unknown": "true", "within": "Old%20Town",
       "filter-crs": "CRS84", "ids": "place-1", "favorite": "true", "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
       "frontier": "true", "chain": "7",
@@ -96,11 +96,13 @@ struct ParameterTests {
     for endpoint in service.service.endpoints where endpoint.methods.contains(.get) {
       let values = values.merging(by[endpoint].map { ["by": $0] } ?? [:]) { $1 }
       let path = endpoint.path(id: "place-1")
-      let circle = ["lat", "lon", "radius"]
       for parameter in endpoint.parameters where parameter.maximumTimes == 1 {
         guard let value = values[parameter.name] else { continue }
+        let isOfNearest = endpoint == .why && ["count", "max"].contains(parameter.name)
+        let circle = ["lat", "lon"] + (isOfNearest ? [] : ["radius"])
         let isOfCircle =
-          circle.contains(parameter.name) || (endpoint == .offers && parameter.name == "max")
+          circle.contains(parameter.name) || isOfNearest
+          || (endpoint == .offers && parameter.name == "max")
         let needed = endpoint.parameters
           .filter { $0.isRequired || (isOfCircle && circle.contains($0.name)) }
           .map { "\($0.name)=\(values[$0.name] ?? "")" }

@@ -46,6 +46,40 @@ struct StoreWatchTests {
     #expect(try first.engine.page(Query(.everywhere)).matches.count == 50)
   }
 
+  @Test
+  func `areas – saved, replaced and removed by another process – are served at the next look`()
+    throws
+  {
+    let database = try Database()
+    try database.importPlaces(50)
+    let live = try LiveData(.file(database.path))
+    let watch = StoreWatch(.file(database.path), live: live)
+    defer { watch.close() }
+    func save(_ outlines: [String]) throws {
+      let store = try StorePlace.file(database.path).open()
+      defer { try? store.close() }
+      try store.removeAreas(store.areas().map(\.name))
+      let areas = try outlines.enumerated().map { number, outline in
+        NamedArea("area \(number)", try AreaList(parsing: Array(outline.utf8)).joined())
+      }
+      _ = try store.saveAreas(areas)
+    }
+    let generation = live.current.number
+    for outlines in [
+      ["POLYGON((0 0,9 0,9 9,0 0))"], ["POLYGON((0 0,8 0,8 8,0 0))"],
+      ["POLYGON((0 0,8 0,8 8,0 0))", "POLYGON((0 0,7 0,7 7,0 0))"], [],
+    ] {
+      try save(outlines)
+      #expect(try watch.look() == generation)
+      #expect(live.current.areas.count == outlines.count)
+      for (number, outline) in outlines.enumerated() {
+        let wanted = try AreaList(parsing: Array(outline.utf8)).joined()
+        #expect(try live.current.area(named: "area \(number)").area().area == wanted)
+      }
+      #expect(try watch.look() == nil)
+    }
+  }
+
   @Test func `a damaged snapshot is noticed and made again`() throws {
     let database = try Database()
     try database.importPlaces(2_000)

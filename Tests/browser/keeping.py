@@ -174,6 +174,32 @@ def owner(browser, service, shots):
         expect(page.locator("#notices button")).to_have_count(0)
 
 
+def elsewhere(browser, service, token):
+    """A heart on a restaurant's page is seen after Back and in a second window; order and search are kept on the way."""
+    with watched(browser, service, PHONE, allowed=[FAILED]) as page:
+        page.goto(f"{service.address}/app/{token}")
+        page.goto(f"{service.address}/app/?q=a&sortby=-rating")
+        cards = names(page)
+        other = page.context.new_page()
+        other.goto(f"{service.address}/app/?q=a&sortby=-rating")
+        page.locator(".card a").first.click()
+        heart = page.locator(".detail > .facts .heart")
+        was = heart.get_attribute("aria-pressed")
+        now = "false" if was == "true" else "true"
+        heart.click()
+        expect(heart).to_have_attribute("aria-pressed", now)
+        expect(other.locator(".card .heart").first).to_have_attribute("aria-pressed", now)
+        other.close()
+        page.go_back()
+        expect(page.locator(".card .heart").first).to_have_attribute("aria-pressed", now)
+        page.locator(".card a").first.click()
+        page.get_by_role("link", name="All restaurants").click()
+        page.wait_for_url("**/app/?q=a&sortby=-rating")
+        expect(page.locator(".card h2")).to_have_text(cards)
+        page.get_by_role("link", name="Favorites", exact=True).first.click()
+        page.wait_for_url("**/app/favorites?*sortby=-rating*")
+
+
 def favorites(page, service):
     answer = page.request.get(f"{service.address}/favorites", headers={"Authorization": f"Bearer {TOKEN}"})
     return [feature["id"] for feature in answer.json()["features"]]
@@ -183,6 +209,8 @@ def story(binary, shots):
     with Service(binary, *FEEDS) as service, chromium() as browser:
         device(browser, service, shots)
         owner(browser, service, shots)
+        elsewhere(browser, service, "")
+        elsewhere(browser, service, f"?token={TOKEN}")
         with watched(browser, service, DESK, java_script_enabled=False) as page:
             page.goto(f"{service.address}/app/favorites")
             assert "needs JavaScript" in page.content()

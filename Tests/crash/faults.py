@@ -84,14 +84,15 @@ def operations(tool, faults, folder):
     updated = tool.state(after / NAME)
 
     def with_favorites(state, more=(), less=()):
-        return State(state.restaurants, tuple(sorted(set(state.favorites) - set(less) | set(more))))
+        return State(state.restaurants, tuple(sorted(set(state.favorites) - set(less) | set(more))), state.words)
 
     bare = State(state.restaurants, ())
     yield Operation("create", empty, imports[0], State(None, ()), bare)
     yield Operation("import", base, imports[1], state, updated)
     yield Operation("add", base, add, state, with_favorites(state, more=add[2:]))
     yield Operation("remove", base, remove, state, with_favorites(state, less=remove[2:]))
-    for name, words in [("rename", ("source", "rename", "feed", "lunch")),
+    for name, words in [("edit", ("edit", known[7], "rating=1", "phone=")), ("hide", ("hide", *known[60:63])),
+                        ("area", ("area", "add", "POLYGON((0 0,9 0,9 9,0 0))", "--name", "a")), ("rename", ("source", "rename", "feed", "lunch")),
                         ("drop", ("source", "remove", "feed"))]:
         edited = copy(base, folder / f"base-{name}")
         tool.must(edited / NAME, *words)

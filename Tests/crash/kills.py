@@ -1,4 +1,4 @@
-"""kill -9 at random moments of imports and of favorite writes."""
+"""kill -9 at random moments of imports, of favorite writes, of corrections and saved areas, and of backups."""
 
 import contextlib
 import json
@@ -142,9 +142,79 @@ def offers(tool, folder, rounds, rng):
     return f"{rounds} imports of offers, {killed} killed, of these {changed} after their commit"
 
 
+AREA = "POLYGON((0 0,{0} 0,{0} {0},0 0))"
+
+
+def corrections(tool, folder, rounds, rng):
+    """Edits, hides, undos and saved areas: each is there entirely, restaurants and snapshot included, or not at all."""
+    feed, _ = feeds(tool, folder, 400)
+    database, model = folder / "edits.db", folder / "model.db"
+    tool.must(database, "import", feed, "--source", "feed")
+    known = ids(feed)
+    usual = time_of(lambda: [tool.must(database, "edit", known[0], *words) for words in (["rating=1"], ["--undo"])]) / 2
+    killed = changed = 0
+    edited = []
+    before = tool.state(database)
+    for number in range(rounds):
+        chosen = rng.choice(known)
+        words = rng.choice([
+            ("edit", chosen, f"rating={rng.randint(0, 50) / 10}", f"phone={rng.randint(1, 9)}"),
+            ("hide", *rng.sample(known, 3)), ("area", "add", AREA.format(rng.randint(1, 50)), "--name", rng.choice("abc")),
+            *([("edit", rng.choice(edited), "--undo")] if edited else []),
+        ])
+        # the same on a copy that is left alone
+        for path in folder.glob("model.db*"):
+            path.unlink()
+        for path in folder.glob("edits.db*"):
+            if not path.name.endswith((".lock", ".tmp")):
+                shutil.copy(path, folder / path.name.replace("edits", "model"))
+        if tool.run(model, *words).returncode != 0:
+            continue
+        after = tool.state(model)
+        process = tool.start(database, *words)
+        status = kill_at(process, rng.uniform(0, usual * 1.2))
+        try:
+            found = tool.check(database, [after] if status == 0 else [before, after])
+        except Finding as finding:
+            raise Finding(f"corrections, round {number}, {words}, status {status}: {finding}") from None
+        killed += status != 0
+        changed += status != 0 and found == after and after != before
+        if found == after and words[0] != "area":
+            edited = sorted({line.split("\t")[0] for line in found.words if line.split("\t")[0] in known})
+        before = found
+    return f"{rounds} corrections and areas, {killed} killed, of these {changed} after their commit"
+
+
+def backups(tool, folder, rounds, rng):
+    """A backup is a whole database under its name, or it is not there; an older one of that name stays whole."""
+    feed, _ = feeds(tool, folder, 2_000)
+    database, copy = folder / "whole.db", folder / "backup.db"
+    tool.must(database, "import", feed, "--source", "feed")
+    tool.must(database, "favorite", "add", *ids(feed)[:3])
+    tool.must(database, "edit", ids(feed)[5], "rating=1")
+    state = tool.state(database)
+    usual = time_of(lambda: tool.must(database, "backup", copy, "--force"))
+    killed = there = 0
+    for number in range(rounds):
+        isolated = number % 2 == 0
+        for path in folder.glob("backup.db*" if isolated else "backup.db.*"):
+            path.unlink()
+        had = copy.exists()
+        process = tool.start(database, "backup", copy, "--force")
+        status = kill_at(process, rng.uniform(0, usual * 1.2))
+        if copy.exists():
+            tool.check(copy, [state])
+        elif status == 0 or had:
+            raise Finding(f"backups, round {number}, status {status}: no file")
+        tool.check(database, [state])
+        killed += status != 0
+        there += copy.exists()
+    return f"{rounds} backups, {killed} killed, {there} whole copies, no part of one"
+
+
 def run(tool, folder, options):
     rng = random.Random(options.seed)
-    for part in (imports, favorites, offers):
+    for part in (imports, favorites, offers, corrections, backups):
         place = folder / part.__name__
         place.mkdir()
         yield part(tool, place, options.rounds, rng)

@@ -51,7 +51,8 @@ class Trials:
         self.base.mkdir()
         known = ids(self.old)
         self.operations = [("import", self.new, "--source", "feed"), ("favorite", "add", known[40]),
-                           ("favorite", "remove", known[1])]
+                           ("favorite", "remove", known[1]), ("edit", known[7], "rating=1"),
+                           ("area", "add", "POLYGON((0 0,9 0,9 9,0 0))", "--name", "a")]
         tool.must(self.base / NAME, "import", self.old, "--source", "feed")
         tool.must(self.base / NAME, "favorite", "add", *known[:3])
         self.state = tool.state(self.base / NAME)
@@ -92,6 +93,13 @@ def full(trials, disk):
         shutil.rmtree(place)
         place.mkdir()
         disk.leave(free)
+        copied = place / "backup.db"
+        done = trials.tool.run(trials.base / NAME, "backup", copied)
+        if done.returncode != 0:
+            clear_error(done)
+            failures += 1
+            if left := sorted(path.name for path in place.iterdir()):
+                raise Finding(f"a backup with {free} bytes free left {' '.join(left)}")
         done = trials.tool.run(place / NAME, "import", trials.old, "--source", "feed")
         if done.returncode != 0:
             clear_error(done)

@@ -19,16 +19,18 @@ class Finding(Exception):
 
 @dataclass(frozen=True)
 class State:
-    """All that a store must keep: its restaurants as exported, and its favorites. No store: nothing."""
+    """All that a store must keep: its restaurants as exported, its favorites, and its corrections and saved areas
+    without their times. No store: nothing."""
 
     restaurants: bytes | None
     favorites: tuple
+    words: tuple = ()
 
     def __str__(self):
         if self.restaurants is None:
             return "no database"
         digest = hashlib.sha256(self.restaurants).hexdigest()[:8]
-        return f"{self.restaurants.count(10)} restaurants ({digest}), {len(self.favorites)} favorites"
+        return f"{self.restaurants.count(10)} restaurants ({digest}), {len(self.favorites)} favorites, {len(self.words)} corrections and areas"
 
 
 class Tool:
@@ -71,7 +73,9 @@ class Tool:
         self.must(database, "verify", **options)
         restaurants = self.must(database, "-q", "export", "-f", "geojsonseq", **options)
         favorites = self.must(database, "-q", "favorite", "list", "-f", "ids", **options)
-        return State(restaurants, tuple(favorites.decode().split()))
+        lists = [self.must(database, "-q", *words, **options) for words in (("edit", "--list"), ("area", "list"))]
+        words = [line.rsplit("\t", 1)[0] for text in lists for line in text.decode().splitlines()[1:]]
+        return State(restaurants, tuple(favorites.decode().split()), tuple(words))
 
     def check(self, database, allowed, **options):
         """The store's state, which must be one of those allowed."""

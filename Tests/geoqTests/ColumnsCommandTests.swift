@@ -39,7 +39,7 @@ struct ColumnsCommandTests {
       (["--columns", "nme"], #"--columns: unknown key "nme"; did you mean "name"?"#),
       (["--columns", "id,ID"], #"the key "id" is given twice"#),
       (["--columns", "id", "-f", "geojson"], "--columns goes with the formats table"),
-      (["--columns", "id", "--facets", "city"], "--columns does not go with --facets"),
+      (["--columns", "id", "--facets", "city"], "--columns does not go with counts"),
       (["--raw", "-f", "tsv"], "--raw goes with the format csv"),
     ]
   )

@@ -5,7 +5,8 @@ struct HelpCommandTests {
   private let runner = CommandRunner()
 
   private static let commands = [
-    "import", "source", "remove", "nearest", "radius", "bbox", "search", "list", "show", "export",
+    "import", "source", "remove", "nearest", "radius", "bbox", "search", "list", "show", "why",
+    "export",
     "heatmap", "favorite", "offers", "cover", "meet", "serve", "init", "info", "verify", "backup",
     "compact", "duplicates",
     "doctor", "add", "edit", "hide", "bench", "generate", "completions",

@@ -90,6 +90,11 @@ struct ReadmeTests {
     let known = Set(libraries.joined().map(\.package))
     #expect(image.subtracting(linked).isSubset(of: known), "\(image)")
     for names in libraries { #expect(names.contains { image.contains($0.package) }, "\(names)") }
+    // the Debian package, where dpkg-shlibdeps adds what is linked
+    let relations = try text("Scripts/package").matches(of: /\n(?:Depends|Recommends|Suggests): .*/)
+    let package = packages(relations.map { String($0.0) }.joined()).subtracting(["libraries"])
+    #expect(package.isSubset(of: known), "\(package)")
+    for names in libraries { #expect(names.contains { package.contains($0.package) }, "\(names)") }
     // for a build, headers bring the library
     let readme = try text("README.md")
     let start = try #require(

@@ -82,8 +82,8 @@ struct SearchCommandTests {
       (["nearest", "--at", "-", "--cursor", "x"], "--cursor continues the results of one point"),
       (["nearest", "--at", "-", "--facets", "city"], "--facets does not go with --at -"),
       (["list", "--facets", "city", "--limit", "3"], "--facets does not go with --sort, --limit"),
-      (["list", "--facets", "city", "-f", "geojson"], "--facets needs -f table, tsv, csv"),
-      (["list", "--facets", "rating"], "--facets: cannot count by rating; use one of category"),
+      (["list", "--facets", "city", "-f", "geojson"], "counts need -f table, tsv, csv"),
+      (["list", "--facets", "extra"], "'extra' is invalid for '--facets <field>'"),
       (["list", "--facets", "size"], "'size' is invalid for '--facets <field>'"),
       (["search", "a", "--at", "91,0"], "--at: "),
     ]

@@ -2,11 +2,13 @@
 
     same.py BINARY QUERIES [SEED]
 
-Seeded queries over all regions, filters and orders go to `geoq` and to `geoq serve` on one database; a
-page's cursor of the one is used with the other. Prints what differs and exits 1 if anything does.
+Seeded queries over all regions, filters, saved areas and orders go to `geoq` and to `geoq serve` on one database; a
+page's cursor of the one is used with the other. First pages are asked for with `POST /search` as well, which gets
+the outline of the area itself. Prints what differs and exits 1 if anything does.
 """
 
 import json
+import math
 import random
 import subprocess
 import sys
@@ -27,7 +29,30 @@ CONDITIONS = [
 ]
 
 
-def question(rng, categories, points):
+def outlines(rng, points):
+    """Areas by name: stars around places, some with a hole, one across the antimeridian and one of half the globe."""
+    found = {}
+    for number in range(10):
+        lat, lon = rng.choice(points)
+        size = rng.choice([0.02, 0.3, 5, 40])
+        ring = []
+        for corner in range(rng.randint(3, 40)):
+            angle, reach = corner * math.tau / 40, size * rng.uniform(0.2, 1)
+            ring.append([lon + reach * math.cos(angle), max(-90, min(90, lat + reach * math.sin(angle)))])
+        if not all(-180 <= x <= 180 for x, _ in ring):
+            continue
+        rings = [ring + ring[:1]]
+        if number % 3 == 0:
+            hole = [[lon + (x - lon) / 3, lat + (y - lat) / 3] for x, y in rings[0]]
+            rings.append(hole)
+        found[f"area {number}"] = {"type": "Polygon", "coordinates": rings}
+    found["wide"] = {"type": "Polygon", "coordinates": [[[-180, -90], [60, -90], [10, 90], [-180, 90], [-180, -90]]]}
+    found["across"] = {"type": "MultiPolygon", "coordinates": [
+        [[[170, -50], [180, -50], [180, 50], [170, -50]]], [[[-180, -50], [-100, 0], [-180, 50], [-180, -50]]]]}
+    return found
+
+
+def question(rng, categories, points, areas):
     """One query: the tool's arguments and the service's path and parameters."""
     lat, lon = rng.choice(points) if rng.random() < 0.7 else (rng.uniform(-90, 90), rng.uniform(-180, 180))
     k = rng.choice([1, 5, 40, 300])
@@ -65,6 +90,9 @@ def question(rng, categories, points):
         for condition in found:
             tool += ["--where", condition]
         parameters["filter"] = " and ".join(found)
+    if rng.random() < 0.4:
+        parameters["within"] = rng.choice(sorted(areas))
+        tool += ["--within", parameters["within"]]
     if rng.random() < 0.2:
         time = f"2026-{rng.randint(1, 12):02}-{rng.randint(1, 28):02} {rng.randint(0, 23):02}:{rng.randint(0, 59):02}"
         tool += ["--open", time]
@@ -80,7 +108,24 @@ def question(rng, categories, points):
     return tool, path, parameters
 
 
-def plan(rng, categories, points):
+def posted(url, parameters, areas):
+    """The same query as the body of POST /search, with the outline instead of its name."""
+    body = {}
+    for name, value in parameters.items():
+        kinds = {"bbox": lambda text: [float(side) for side in text.split(",")], "within": areas.get,
+                 "open-unknown": lambda _: True, "category": lambda text: text.split(",")}
+        body[name] = kinds.get(name, lambda same: same)(value)
+    request = urllib.request.Request(
+        url + "/search", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=20) as response:
+        answer = json.load(response)
+    rows = [(item["id"], item["properties"].get("distance")) for item in answer["features"]]
+    following = next((link["body"]["cursor"] for link in answer["links"] if link["rel"] == "next"), None)
+    return rows, following
+
+
+def plan(rng, categories, points, areas):
     """One question to cover or meet: the tool's arguments and the service's target."""
     if rng.random() < 0.5:
         lat, lon = rng.choice(points)
@@ -93,6 +138,9 @@ def plan(rng, categories, points):
         by, k = rng.choice(["sum", "max"]), rng.choice([1, 5, 40])
         values = [f"{lat},{lon}" for lat, lon in rng.sample(points, rng.randint(2, 6))]
         tool, parameters, names = ["meet", "--by", by, "-k", str(k)], [("by", by), ("count", k)], ("--at", "at")
+    if rng.random() < 0.4:
+        area = rng.choice(sorted(areas))
+        tool, parameters = [*tool, "--within", area], [*parameters, ("within", area)]
     return tool + [f"{names[0]}={value}" for value in values], \
         "/" + tool[0] + "?" + urllib.parse.urlencode(parameters + [(names[1], value) for value in values])
 
@@ -144,11 +192,15 @@ def main(binary, queries, seed):
         categories = sorted({item["category"] for item in every if item.get("category")})
         categories = [name for name in categories if "," not in name]
         points = [(item["latitude"], item["longitude"]) for item in every]
+        areas = outlines(rng, points)
+        features = [{"type": "Feature", "properties": {"name": name}, "geometry": area} for name, area in areas.items()]
+        Path(f"{folder}/areas.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+        subprocess.run([binary, "area", "add", f"{folder}/areas.geojson", "--db", database, "-q"], check=True)
         with Service(binary, database) as service:
             for _number in range(queries // 4):
-                problems += plan_differs(binary, database, service.url, *plan(rng, categories, points))
+                problems += plan_differs(binary, database, service.url, *plan(rng, categories, points, areas))
             for _number in range(queries):
-                tool, path, parameters = question(rng, categories, points)
+                tool, path, parameters = question(rng, categories, points, areas)
                 limit = rng.choice([1, 7, 50, 1_000])
                 cursor = None
                 for _ in range(4):
@@ -163,6 +215,10 @@ def main(binary, queries, seed):
                               f"{str((rows, following))[:200]}")
                         break
                     if not cursor:
+                        search = posted(service.url, asked, areas)
+                        if search != left:
+                            problems += 1
+                            print(f"SEARCH {tool + page}\n  {str(left)[:200]}\n  {str(search)[:200]}")
                         count = subprocess.run(
                             [binary, *tool, "--db", database, "-f", "count"], check=True,
                             capture_output=True, text=True,

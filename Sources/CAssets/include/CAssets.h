@@ -30,8 +30,8 @@ geoq_asset geoq_map_script(void);
 /// `Data/land.geojson`.
 geoq_asset geoq_map_land(void);
 
-/// `openlayers-license.txt`: the license of the map library.
-geoq_asset geoq_map_library_license(void);
+/// `THIRD-PARTY-NOTICES`.
+geoq_asset geoq_notices(void);
 
 /// OpenLayers, compressed with gzip.
 geoq_asset geoq_map_library(void);

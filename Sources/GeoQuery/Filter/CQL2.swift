@@ -413,11 +413,24 @@ extension CQL2Node {
       }
       isValid = isValid && rest.popFirst() == UInt8(ascii: "Z")
     }
-    guard isValid, rest.isEmpty else {
+    guard isValid, rest.isEmpty, Self.isInCalendar(text) else {
       let form = isDate ? "a date YYYY-MM-DD" : "a time YYYY-MM-DDThh:mm:ssZ"
       throw place.problem("\"\(shortened(text))\" is not \(form)")
     }
     self = .instant(text, at: place)
+  }
+
+  /// Whether the numbers of a date or a time are ones of the calendar and of a clock.
+  private static func isInCalendar(_ text: String) -> Bool {
+    let numbers = text.utf8.split { !isDigit($0) }.map {
+      Int(String(decoding: $0, as: UTF8.self)) ?? 0
+    }
+    let (year, month, day) = (numbers[0], numbers[1], numbers[2])
+    guard 1...12 ~= month, 1...CalendarDay.length(ofMonth: month, in: year) ~= day else {
+      return false
+    }
+    // a leap second is the 60th
+    return numbers.count == 3 || (numbers[3] < 24 && numbers[4] < 60 && numbers[5] <= 60)
   }
 
   private static func isDigit(_ byte: UInt8?) -> Bool { byte.map { 0x30...0x39 ~= $0 } ?? false }

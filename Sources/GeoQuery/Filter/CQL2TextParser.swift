@@ -1,4 +1,5 @@
-/// Reads CQL2 text by the grammar of OGC 21-065r2, annex B, as far as the declared classes have it.
+/// Reads CQL2 text by the grammar of OGC 21-065r2, annex B, as far as the declared classes have it, and ILIKE,
+/// which GDAL sends.
 ///
 /// Columns count Unicode scalars from 1.
 struct CQL2TextParser {
@@ -68,6 +69,11 @@ struct CQL2TextParser {
     let isNegated = takeWord("not")
     if takeWord("like") {
       return negated(isNegated, .call("like", [left, try readOperand()], at: left.place))
+    }
+    if takeWord("ilike") {
+      // GDAL's: CQL2 has CASEI for it
+      let pair = [left, try readOperand()].map { CQL2Node.call("casei", [$0], at: $0.place) }
+      return negated(isNegated, .call("like", pair, at: left.place))
     }
     if takeWord("between") {
       let low = try readOperand()

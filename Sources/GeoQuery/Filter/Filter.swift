@@ -23,12 +23,15 @@ public struct Filter: Sendable, Hashable {
   public var ids: [String]?
 
   /// Only restaurants in this area or on its boundary; nil matches all.
+  ///
+  /// - Complexity: O(vertices) to set.
   public var area: Area? {
-    didSet { areaDigest = area.map(Self.digest) }
+    get { digestedArea?.area }
+    set { digestedArea = newValue.map(DigestedArea.init) }
   }
 
-  /// A hash of the area, by which filters are told apart: areas may have a million vertices.
-  private var areaDigest: [UInt8]?
+  /// The area with its digest, which is O(1) to set.
+  package var digestedArea: DigestedArea?
 
   /// Only restaurants that are open at a time; nil for all.
   public var open: OpenAt?
@@ -64,28 +67,9 @@ public struct Filter: Sendable, Hashable {
     self.text = text
     self.expression = expression
     self.ids = ids
-    self.area = area
-    areaDigest = area.map(Self.digest)
+    digestedArea = area.map(DigestedArea.init)
     self.open = open
     for condition in conditions { require(.condition(condition)) }
-  }
-
-  private static func digest(of area: Area) -> [UInt8] {
-    var bytes: [UInt8] = []
-    func add(_ word: UInt64) {
-      withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-    for rings in area.polygons {
-      add(UInt64(rings.count))
-      for ring in rings {
-        add(UInt64(ring.count))
-        for vertex in ring {
-          add(vertex.longitude.bitPattern)
-          add(vertex.latitude.bitPattern)
-        }
-      }
-    }
-    return SHA256.digest(of: bytes)
   }
 
   /// Adds what must be true as well.
@@ -106,7 +90,7 @@ public struct Filter: Sendable, Hashable {
   /// Whether it matches every restaurant.
   package var takesAll: Bool {
     categories.isEmpty && expression == nil && text.isBlank && ids == nil
-      && favoriteIDs == nil && area == nil && open == nil
+      && favoriteIDs == nil && digestedArea == nil && open == nil
   }
 
   /// Whether it tests values that are only in the records, which takes long.
@@ -125,9 +109,44 @@ public struct Filter: Sendable, Hashable {
     bytes.append(0xFE)
     for id in ids ?? [] { bytes += id.utf8 + [0xFF] }
     bytes += [ids == nil ? 0xFD : 0xFE, favoriteIDs == nil ? 0xFD : 0xFE]
-    if let areaDigest { bytes += [0xFC] + areaDigest }
+    if let digestedArea { bytes += [0xFC] + digestedArea.digest }
     return bytes + (open?.bytes ?? [])
   }
+}
+
+/// An area with a digest, by which areas of a million vertices are told apart.
+package struct DigestedArea: Sendable, Hashable {
+  /// The area.
+  package let area: Area
+
+  /// SHA-256 of all its positions.
+  package let digest: [UInt8]
+
+  /// Computes the digest.
+  ///
+  /// - Complexity: O(vertices).
+  package init(_ area: Area) {
+    self.area = area
+    var bytes: [UInt8] = []
+    func add(_ word: UInt64) {
+      withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    for rings in area.polygons {
+      add(UInt64(rings.count))
+      for ring in rings {
+        add(UInt64(ring.count))
+        for vertex in ring {
+          add(vertex.longitude.bitPattern)
+          add(vertex.latitude.bitPattern)
+        }
+      }
+    }
+    digest = SHA256.digest(of: bytes)
+  }
+
+  package static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// What is wrong with a query, and what is expected instead.

@@ -36,6 +36,14 @@ public struct AreaList: Sendable {
     guard !areas.isEmpty else { throw Self.error("has no polygon") }
   }
 
+  /// Whether a text is an outline itself, well-formed or not, and no name or path.
+  package static func isText(_ text: String) -> Bool {
+    let head = Array(text.utf8.drop { $0 <= 0x20 }.prefix(12)).map { $0 | 0x20 }
+    return ["{", "polygon", "multipolygon", "srid="].contains { word in
+      head.starts(with: word.utf8.map { $0 | 0x20 })
+    }
+  }
+
   /// All areas as one.
   ///
   /// - Throws: `QueryError` if they have too many vertices together.
@@ -44,6 +52,34 @@ public struct AreaList: Sendable {
       return areas.count == 1 ? areas[0].area : try Area(areas.flatMap(\.area.polygons))
     } catch {
       throw Self.error(error.description)
+    }
+  }
+
+  /// The areas by their names; those with the same name are one area.
+  ///
+  /// - Parameter key: The property of the names, for errors.
+  /// - Throws: `QueryError` if one has no name.
+  package func named(by key: String) throws -> [NamedArea] {
+    var groups: [(name: String, polygons: [[Area.Ring]])] = []
+    var places: [UTF8Key: Int] = [:]
+    for (number, area) in areas.enumerated() {
+      guard let name = area.name, !name.trimmed.isEmpty else {
+        let count = areas.count == 1 ? "" : "area \(number + 1) of \(areas.count) "
+        throw Self.error("\(count)has no property \"\(shortened(key))\" that names it")
+      }
+      if let place = places[UTF8Key(name)] {
+        groups[place].polygons += area.area.polygons
+      } else {
+        places[UTF8Key(name)] = groups.count
+        groups.append((name, area.area.polygons))
+      }
+    }
+    return try groups.map { name, polygons in
+      do throws(AreaError) {
+        return NamedArea(name, try Area(polygons))
+      } catch {
+        throw Self.error("\"\(shortened(name))\": \(error)")
+      }
     }
   }
 
@@ -64,13 +100,21 @@ public struct AreaList: Sendable {
     case .string("Feature"):
       guard let geometry = value[name: "geometry"], !geometry.isNull else { return }
       let name: String? =
-        switch value[name: "properties"]?[name: nameKey] {
+        switch Self.property(nameKey, of: value[name: "properties"]) {
         case .string(let text), .number(let text): text
         default: nil
         }
       try add(name, Self.polygons(geometry))
     default: try add(nil, Self.polygons(value))
     }
+  }
+
+  /// A property, or else the first whose name differs in case only.
+  private static func property(_ name: String, of properties: JSONValue?) -> JSONValue? {
+    guard case .object(let members)? = properties else { return nil }
+    let folded = UTF8Key(name.lowercased())
+    return properties?[name: name]
+      ?? members.first { UTF8Key($0.name.lowercased()) == folded }?.value
   }
 
   /// The polygons of a geometry; none of a point or a line.
@@ -247,6 +291,23 @@ private struct WKTScanner {
 }
 
 extension JSONWriter {
+  /// A FeatureCollection of areas, one a line, each with its name and other properties.
+  package static func featureCollection(
+    _ areas: [(area: NamedArea, properties: [JSONMember])]
+  ) -> [UInt8] {
+    var json = JSONWriter()
+    json.raw(#"{"type":"FeatureCollection","features":"#)
+    json.lines(areas) { json, item in
+      json.raw(#"{"type":"Feature","properties":"#)
+      let name = item.area.name.map(JSONValue.string) ?? .null
+      json.value(.object([JSONMember(name: "name", value: name)] + item.properties))
+      json.raw(#","geometry":"#)
+      json.geometry(item.area.area)
+      json.raw("}")
+    }
+    return json.bytes
+  }
+
   /// Writes an area as a geometry (RFC 7946 §3.1): a Polygon, or a MultiPolygon of several.
   package mutating func geometry(_ area: Area) {
     let isOne = area.polygons.count == 1

@@ -310,10 +310,10 @@ extension Page {
 extension [Facet] {
   /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, one item
   /// per line; `count` is the number of restaurants, `value` is null for those that have none.
-  package func json(by field: Condition.Field, of count: Int) -> [UInt8] {
+  package func json(by field: String, of count: Int) -> [UInt8] {
     var members: [JSONMember] = []
     members.add("schema", "geoq.facets/1")
-    members.add("field", field.rawValue)
+    members.add("field", field)
     members.add("count", count)
     let items = map { facet in
       var item = [JSONMember(name: "value", value: facet.value.map(JSONValue.string) ?? .null)]
@@ -326,10 +326,10 @@ extension [Facet] {
   /// A header line and one value per line, as csv or tsv; nil for another format.
   ///
   /// The cell of restaurants without a value is empty.
-  package func delimited(_ format: AnswerFormat, by field: Condition.Field) -> [UInt8]? {
+  package func delimited(_ format: AnswerFormat, by field: String) -> [UInt8]? {
     guard format == .csv || format == .tsv else { return nil }
     var writer = DelimitedWriter(format)
-    writer.row([field.rawValue, "count"])
+    writer.row([field, "count"])
     for facet in self { writer.row([facet.value ?? "", "\(facet.count)"]) }
     return writer.bytes
   }

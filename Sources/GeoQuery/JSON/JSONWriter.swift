@@ -176,3 +176,18 @@ private func stops(in word: UInt64) -> UInt64 {
   return (controls | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes))
     & (ones &* 0x80)
 }
+
+extension JSONWriter {
+  /// Writes `[…]}` and a line break: an array at the end of a document, each element in a line of its own.
+  package mutating func lines<Element>(
+    _ elements: [Element],
+    write: (inout JSONWriter, Element) -> Void
+  ) {
+    raw("[")
+    for (index, element) in elements.enumerated() {
+      raw(index == 0 ? "\n" : ",\n")
+      write(&self, element)
+    }
+    raw(elements.isEmpty ? "]}\n" : "\n]}\n")
+  }
+}

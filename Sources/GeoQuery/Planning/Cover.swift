@@ -127,6 +127,9 @@ public struct CoverQuery: Sendable {
   /// What is maximized first.
   public var preference: Preference
 
+  /// What all places must match, whatever the want.
+  public var filter = Filter.all
+
   /// The ranking of single places; nil for a group.
   public var ranking: Ranking?
 

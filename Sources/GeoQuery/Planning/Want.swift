@@ -168,7 +168,11 @@ struct WantSets {
 
   init(_ query: CoverQuery, _ engine: QueryEngine) throws {
     let tree = engine.snapshot.tree
-    let all = try query.wants.map { try engine.places(of: $0, until: query.deadline) }
+    let allowed = try engine.positions(matching: query.filter, until: query.deadline)
+    let all = try query.wants.map { want in
+      let places = try engine.places(of: want, until: query.deadline)
+      return allowed.map(places.intersection) ?? places
+    }
     self.all = all
     guard query.maximumDistance < .infinity else {
       within = all

@@ -65,3 +65,28 @@ extension QueryEngine {
     }
   }
 }
+
+extension [AreaCount] {
+  /// The counts as those of a field, the greatest first, ties by the name's UTF-8; that of the restaurants
+  /// in none is the last.
+  ///
+  /// Areas without a name are numbered.
+  package var facets: [Facet] {
+    let named = dropLast().enumerated().map { index, count in
+      Facet(value: count.area?.name ?? "area \(index + 1)", count: count.count)
+    }
+    return named.sorted(by: Facet.precedes)
+      + suffix(1).map { Facet(value: nil, count: $0.count) }
+  }
+
+  /// A FeatureCollection of the outlines, each with its name and `count`, in the order of the areas.
+  package var geoJSON: [UInt8] {
+    JSONWriter.featureCollection(
+      compactMap { count in
+        count.area.map {
+          ($0, [JSONMember(name: "count", value: .number("\(count.count)"))])
+        }
+      }
+    )
+  }
+}

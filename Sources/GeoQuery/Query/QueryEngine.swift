@@ -146,7 +146,8 @@ public struct QueryEngine: Sendable {
     return found
   }
 
-  private func ranks(
+  /// The ranks of a query's page, with its cursor read.
+  func ranks(
     of query: Query,
     _ cursor: Cursor?,
     in ranking: Ranking,
@@ -183,56 +184,6 @@ public struct QueryEngine: Sendable {
     let statistics =
       query.isExplained ? tree.statistics(of: query.region, allowed, isCount: true) : nil
     return (tree.count(query.region, allowed), statistics)
-  }
-
-  /// Counts the restaurants that match a query by the values of a field, or by entries of
-  /// categories.
-  ///
-  /// - Parameters:
-  ///   - field: One of `Facet.fields`.
-  ///   - query: The query, whose order, limit, offset and cursor are ignored.
-  /// - Returns: The counts, the greatest first, ties by the value's UTF-8.
-  /// - Throws: `QueryError` if the field is not one of those; `QueryTimeout`.
-  /// - Complexity: O(matches).
-  public func facets(by field: Condition.Field, of query: Query) throws -> [Facet] {
-    guard let column = snapshot.columns.codes[field] else {
-      let known = Facet.fields.map(\.rawValue).joined(separator: ", ")
-      throw QueryError("facets", "cannot count by \(field.rawValue); use one of \(known)")
-    }
-    let allowed = try positions(matching: query.filter, until: query.deadline)
-    var query = query
-    // a list by distance from a point has all restaurants; here their order does not matter
-    if snapshot.tree.count(query.region, nil) == snapshot.count { query.region = .everywhere }
-    let counts: [(code: Int?, count: Int)] =
-      switch try snapshot.tree.ranking(query, allowed, nil) {
-      case .all(let count): column.counts(of: 0..<count)
-      case .set(let set): column.counts(of: set.positions(ranks: 0..<set.count).map(Int.init))
-      case .list(let list): column.counts(of: list)
-      case .neighbors(let neighbors): column.counts(of: neighbors.map(\.index))
-      case .disc(let disc): column.counts(of: disc.positions.lazy.map(Int.init))
-      case .ordered: []
-      }
-    if field == .category { return facets(ofCategories: counts) }
-    return counts.map { Facet(value: $0.code.map(column.texts.string), count: $0.count) }
-      .sorted(by: Facet.precedes)
-  }
-
-  /// The number of restaurants with each entry, by the number of those with each category.
-  private func facets(ofCategories counts: [(code: Int?, count: Int)]) -> [Facet] {
-    let table = snapshot.categories
-    var sums = [Int](repeating: 0, count: table.names.count)
-    var facets: [Facet] = []
-    for (code, count) in counts {
-      guard let code else {
-        facets.append(Facet(value: nil, count: count))
-        continue
-      }
-      for entry in table[code] { sums[Int(entry)] += count }
-    }
-    for (name, count) in zip(table.names, sums) where count > 0 {
-      facets.append(Facet(value: name, count: count))
-    }
-    return facets.sorted(by: Facet.precedes)
   }
 
   /// Whether the result of a filter is in the cache.
@@ -299,22 +250,4 @@ public struct QueryEngine: Sendable {
   ///
   /// It is made in 1 ms at a million; a search for rare matches among all takes longer for one point.
   private static let treeShare = 64
-}
-
-/// A value with the number of its restaurants.
-public struct Facet: Sendable, Hashable {
-  /// The value; nil for restaurants that have none.
-  public let value: String?
-
-  /// The number of restaurants with this value.
-  public let count: Int
-
-  /// The fields by which restaurants can be counted.
-  public static let fields = Columns.codeNames.map(\.field)
-
-  /// The order of counts: the greatest first, ties by the value's UTF-8.
-  static func precedes(_ left: Facet, _ right: Facet) -> Bool {
-    if left.count != right.count { return left.count > right.count }
-    return (left.value ?? "").utf8.lexicographicallyPrecedes((right.value ?? "").utf8)
-  }
 }

@@ -72,7 +72,7 @@ struct RecordTest {
 
 /// A condition on a member of records, tested on their bytes.
 struct MemberTest {
-  private let names: [[UInt8]]
+  private let path: MemberPath
   private let isNegated: Bool
   private let comparison: Condition.Comparison
   /// The values, any of which may fit; empty if only their presence is tested.
@@ -92,7 +92,7 @@ struct MemberTest {
 
   init(_ condition: Condition) {
     exact = ExactTest(condition)
-    names = ([condition.field.rawValue] + condition.path).map { Array($0.utf8) }
+    path = MemberPath([condition.field.rawValue] + condition.path)
     // for a list, != means that no element is equal, not that one is different
     isNegated = exact == nil && condition.comparison == .notEqual
     let comparison = isNegated ? Condition.Comparison.equal : condition.comparison
@@ -113,8 +113,8 @@ struct MemberTest {
   }
 
   /// Tests whether there is a value, objects included.
-  init(presenceOf field: Condition.Field, _ path: [String]) {
-    names = ([field.rawValue] + path).map { Array($0.utf8) }
+  init(presenceOf field: Condition.Field, _ names: [String]) {
+    path = MemberPath([field.rawValue] + names)
     (isNegated, comparison, values, exact) = (false, .equal, [], nil)
   }
 
@@ -124,17 +124,11 @@ struct MemberTest {
   /// The properties after the distance begin at `split`; the name comes before it.
   mutating func verdict(_ record: UnsafeRawBufferPointer, from split: Int = 0) -> Bool? {
     let json = StoredJSON(record)
-    var first = split
-    if split > 0, names[0] == Self.name {
-      guard let properties = json.value(of: Self.properties, after: 1) else { return nil }
-      first = properties + 1
-    }
-    guard let start = json.value(of: names[0], after: first) else { return nil }
+    guard let start = path.start(in: json, from: split) else { return nil }
     return test(json, start, 1, 0).map { $0 != isNegated }
   }
 
-  private static let name = Array("name".utf8)
-  private static let properties = Array("properties".utf8)
+  private var names: [[UInt8]] { path.names }
 
   /// Whether a value after `used` names of the path fits, or one of its elements; nil if there is none.
   private mutating func test(_ json: StoredJSON, _ start: Int, _ used: Int, _ depth: Int) -> Bool? {

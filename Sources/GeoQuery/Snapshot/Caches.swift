@@ -12,6 +12,13 @@ package final class Lazy<Value: Sendable>: @unchecked Sendable {
     self.compute = compute
   }
 
+  /// Whether the value is known, so that nothing has to be computed or waited for.
+  package var isKnown: Bool {
+    guard lock.try() else { return false }
+    defer { lock.unlock() }
+    return value != nil
+  }
+
   /// Returns the value; waits while another thread computes it.
   package func callAsFunction() -> Value {
     lock.withLock {

@@ -116,8 +116,11 @@ package enum SHA256 {
   }
 
   /// The hash in 64 hexadecimal digits.
-  package static func hexDigest(of message: [UInt8]) -> String {
-    digest(of: message).map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
+  package static func hexDigest(of message: [UInt8]) -> String { hex(digest(of: message)) }
+
+  /// Bytes in hexadecimal digits.
+  package static func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   private static func add(_ block: ArraySlice<UInt8>, to hash: inout [UInt32]) {

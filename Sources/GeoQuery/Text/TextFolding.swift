@@ -27,7 +27,8 @@ func withoutCase(_ text: String) -> String {
   if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
   var lower = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {
-    let upper = scalar == "ı" ? "ı" : scalar.properties.uppercaseMapping
+    // the capital ẞ is its own upper case, and its lower case is not that of SS
+    let upper = scalar == "ı" ? "ı" : scalar == "ẞ" ? "SS" : scalar.properties.uppercaseMapping
     for letter in upper.unicodeScalars {
       let mapping = letter == "Σ" ? "σ" : letter.properties.lowercaseMapping
       lower.append(contentsOf: (upper == "ı" ? upper : mapping).unicodeScalars)

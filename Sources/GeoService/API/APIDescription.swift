@@ -268,7 +268,7 @@ extension Parameter {
     case .integer(let range, _): schema(of: "integer", range)
     // the official test suite requires exactly this
     case .box: ["type": "array", "minItems": 4, "maxItems": 6, "items": ["type": "number"]]
-    case .text, .expression, .time: Self.textSchema
+    case .text, .expression, .time, .field: Self.textSchema
     case .filter, .want: Self.filterSchema
     case .point: ["type": "string", "pattern": "^ *\(Self.decimal) *, *\(Self.decimal) *$"]
     case .ids: Self.list(of: Self.textSchema, atMost: ServiceLimits.ids)
@@ -307,6 +307,7 @@ extension Parameter {
     case .want: "a category, text:…, a condition or offer:…"
     case .point: "latitude,longitude"
     case .expression: "a filter"
+    case .field: "a field"
     case .time: "a time of day"
     case .ids: "an id, or several separated by commas"
     case .filters: "a text, or several separated by commas"

@@ -58,7 +58,10 @@ extension RequestContext {
   /// `GET /nearest`.
   fileprivate func nearest() throws -> Work {
     let query = try query(in: parameters.nearestRegion())
-    let whole = Work(on: executor(for: query.filter)) { deadline in
+    var others = query.filter
+    // the nearest in an area are found without all others in it
+    others.digestedArea = nil
+    let whole = Work(on: executor(for: others)) { deadline in
       try collection(of: query, [selfLink], until: deadline)
     }
     // with a filter, the matches may be far away, and a page may begin anywhere
@@ -118,7 +121,7 @@ extension Parameters {
   /// The region of `lat`, `lon`, `count` and `max`.
   ///
   /// - Throws: `Problem` 400.
-  fileprivate func nearestRegion() throws -> Query.Region {
+  func nearestRegion() throws -> Query.Region {
     guard let point else { throw Problem.invalid("lat", "is missing") }
     return .nearest(
       to: point,

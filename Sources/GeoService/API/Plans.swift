@@ -10,7 +10,7 @@ extension Endpoint {
     summary:
       "A few places that together meet the most wants; with rank or frontier, single places.",
     parameters: [.latitude, .longitude, .want, .places, .coverBy, .maximumDistance, .prefer]
-      + [.rank, .frontier, .planFormat],
+      + [.rank, .frontier] + Parameter.filters + [.planFormat],
     as: [.json, .geojson, .html],
     schema: "cover",
     dependsOn: [.offers],
@@ -104,7 +104,7 @@ extension Parameter {
 extension RequestContext {
   /// `GET /cover`.
   fileprivate func cover() throws -> Work {
-    let query = try parameters.coverQuery()
+    let query = try coverQuery()
     return Work(on: .plans) { deadline in
       try answer(query, ownLinks, until: deadline)
     }
@@ -114,9 +114,15 @@ extension RequestContext {
   fileprivate func coverOfBody() -> Work {
     Work(on: .plans) { deadline in
       // parsed here, not on the event loop
-      let query = try CoverBody(request.body).parameters.coverQuery()
-      return try answer(query, [], until: deadline)
+      let body = try parameters(of: "the members lat, lon and want")
+      return try answer(body.context.coverQuery(), [], until: deadline)
     }
+  }
+
+  private func coverQuery() throws -> CoverQuery {
+    var query = try parameters.coverQuery()
+    query.filter = try filter()
+    return query
   }
 
   private func answer(
@@ -143,13 +149,12 @@ extension RequestContext {
     let points = try parameters.meetingPoints()
     let cost = parameters.text(.meetBy).flatMap { GroupCost(rawValue: $0) } ?? .sum
     let count = parameters.integer(.count)
-    var filter = try parameters.filter()
-    filter.favoriteIDs = isOfFavorites ? favoriteIDs ?? [] : nil
+    let filter = try filter()
     // for points on opposite sides of the globe, the bounds exclude few restaurants
     let isShort =
       points.count * count <= Self.shortMeeting
       && points.allSatisfy { points[0].distance(to: $0) <= Self.shortWay }
-    return Work(on: isShort ? executor(for: filter) : .plans) { [filter] deadline in
+    return Work(on: isShort ? executor(for: filter) : .plans) { deadline in
       let meeting = try generation.engine.meet(
         points,
         by: cost,
@@ -214,58 +219,5 @@ extension Parameters {
     let points = texts(ofRepeated: .at).compactMap(Parameter.point)
     try Meeting.checkCount(ofPoints: points.count)
     return points
-  }
-}
-
-/// The body of `POST /cover`: an object whose members are the parameters of `GET /cover`.
-///
-///     {"lat":32.95,"lon":-96.82,"want":["Thai","rating >= 4"],"places":2}
-struct CoverBody {
-  /// The members as parameters, so that both requests have the same rules.
-  let parameters: Parameters
-
-  /// Reads a body.
-  ///
-  /// - Throws: `Problem` 400.
-  init(_ bytes: [UInt8]) throws {
-    let names = Self.declared.map(\.name)
-    let members = try [JSONMember](body: bytes, expected: "the members lat, lon and want", names)
-    var pairs: [(name: String, value: String)] = []
-    for member in members {
-      for parameter in Self.declared where parameter.name.isUTF8Equal(to: member.name) {
-        pairs += try Self.texts(member.value, of: parameter).map { (parameter.name, $0) }
-      }
-    }
-    parameters = try Parameters(pairs, declared: Self.declared)
-  }
-
-  private static let declared = Endpoint.cover.parameters.filter { $0 != .planFormat }
-
-  /// A member's value as the texts of a query.
-  private static func texts(_ value: JSONValue, of parameter: Parameter) throws -> [String] {
-    switch (parameter.kind, value) {
-    case (.number, .number(let token)), (.distance, .number(let token)),
-      (.integer, .number(let token)):
-      return [token]
-    case (.want, .array(let values)):
-      return try values.map { value in
-        guard case .string(let text) = value else {
-          throw Problem.invalidBody("\(parameter.name) must be an array of texts")
-        }
-        return text
-      }
-    case (.word, .bool(let flag)) where parameter == .frontier: return flag ? ["true"] : []
-    case (.word, .string(let text)) where parameter != .frontier: return [text]
-    default: throw Problem.invalidBody("\(parameter.name) must be \(kind(of: parameter))")
-    }
-  }
-
-  private static func kind(of parameter: Parameter) -> String {
-    switch parameter.kind {
-    case .want: "an array of texts"
-    case .order: "an order"
-    case .word: parameter == .frontier ? "true or false" : "a text"
-    default: "a number"
-    }
   }
 }

@@ -47,7 +47,7 @@ extension Endpoint {
     "/facets",
     summary: "The number of restaurants by each value of a field, the most frequent first.",
     parameters: [.by, .box, .optionalLatitude, .optionalLongitude, .optionalRadius]
-      + Parameter.filters + [.tableFormat],
+      + Parameter.filters + [.facetLimit, .tableFormat],
     as: [.json, .csv],
     schema: "facets",
     get: .work { try $0.facets() }
@@ -85,27 +85,48 @@ extension RequestContext {
 
   /// `GET /facets`.
   fileprivate func facets() throws -> Work {
-    guard let field = parameters.text(.by).flatMap({ Condition.Field(name: $0) }) else {
-      throw Problem.invalid("by", "is missing")
-    }
+    let name = parameters.text(.by) ?? ""
+    let by =
+      name.isUTF8Equal(to: Parameter.area) ? Parameter.area : try Facet.Key(name).description
     let query = try query(in: parameters.region())
-    return Work(on: executor(forCountingBy: query.filter)) { deadline in
+    return Work(on: try executor(forFacetsBy: by, query.filter)) { deadline in
       var query = query
+      query.limit = nil
       query.deadline = deadline
-      let facets = try generation.engine.facets(by: field, of: query)
+      let all = try facets(by: by, of: query)
+      let facets = Array(all.prefix(parameters.integer(.facetLimit)))
       if representation == .csv {
-        let bytes = facets.delimited(.csv, by: field) ?? []
-        return Work.Body(bytes: bytes, hits: facets.count)
+        return Work.Body(bytes: facets.delimited(.csv, by: by) ?? [], hits: facets.count)
       }
       let total = try generation.engine.count(query).total
       var json = JSONWriter()
-      json.raw("{\"by\":\"\(field.rawValue)\",\"count\":\(total),\"facets\":")
-      json.lines(facets) { json, facet in
-        json.raw("{\"value\":")
-        json.value(facet.value.map(JSONValue.string) ?? .null)
-        json.raw(",\"count\":\(facet.count)}")
-      }
+      json.raw("{\"by\":")
+      json.value(.string(by))
+      json.raw(",\"count\":\(total),\"values\":\(all.count),\"facets\":")
+      json.lines(facets) { $0.value($1.json) }
       return Work.Body(bytes: json.bytes, hits: facets.count)
     }
+  }
+
+  /// The threads for counting by a field or by saved areas.
+  func executor(forFacetsBy name: String, _ filter: Filter) throws -> Work.Executor {
+    let isLong = try name.isUTF8Equal(to: Parameter.area) || Facet.Key(name).readsRecords
+    let isSmall = snapshot.count <= ServiceLimits.features && generation.areas.count < 100
+    return isLong && !isSmall ? .plans : executor(forCountingBy: filter)
+  }
+
+  /// The counts by a field or by saved areas.
+  func facets(by name: String, of query: Query) throws -> [Facet] {
+    guard name.isUTF8Equal(to: Parameter.area) else {
+      return try generation.engine.facets(by: Facet.Key(name), of: query)
+    }
+    return try generation.engine.counts(by: generation.namedAreas(), of: query).facets
+  }
+}
+
+extension Facet {
+  /// `{"value":…,"count":…}`.
+  var json: JSONValue {
+    ["value": value.map(JSONValue.string) ?? .null, "count": .init(count)]
   }
 }

@@ -46,7 +46,7 @@ struct Validators: Sendable {
         version, "\(context.generation.edition)", context.links.base, context.request.target,
         context.representation.mediaType, isCompressed ? "gzip" : "", context.timeStamp ?? "",
         context.favoriteRevision, context.offersRevision, context.basemapIdentity,
-        context.parameters.text(.open) ?? "",
+        context.parameters.text(.open) ?? "", context.areaDigest,
       ] + (context.generation.credits.html.map { [$0] } ?? [])
     )
   }

@@ -55,18 +55,3 @@ extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiter
     return json.bytes
   }
 }
-
-extension JSONWriter {
-  /// Writes `[…]}` and a line break: an array at the end of a document, each element in a line of its own.
-  mutating func lines<Element>(
-    _ elements: [Element],
-    write: (inout JSONWriter, Element) -> Void
-  ) {
-    raw("[")
-    for (index, element) in elements.enumerated() {
-      raw(index == 0 ? "\n" : ",\n")
-      write(&self, element)
-    }
-    raw(elements.isEmpty ? "]}\n" : "\n]}\n")
-  }
-}

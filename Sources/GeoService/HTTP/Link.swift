@@ -17,18 +17,23 @@ struct Link: Hashable, Sendable {
   /// Whether the address contains variables in braces.
   let isTemplate: Bool
 
+  /// For a request by POST: the members that replace those of this request's body; nil for GET.
+  let posted: JSONValue?
+
   init(
     _ relation: String,
     _ address: String,
     _ type: String = "application/json",
     title: String? = nil,
-    isTemplate: Bool = false
+    isTemplate: Bool = false,
+    posting posted: JSONValue? = nil
   ) {
     self.relation = relation
     self.address = address
     self.type = type
     self.title = title
     self.isTemplate = isTemplate
+    self.posted = posted
   }
 }
 
@@ -48,6 +53,11 @@ extension JSONWriter {
         string(title)
       }
       if link.isTemplate { raw(",\"templated\":true") }
+      if let posted = link.posted {
+        // as STAC API has it (Item Search, paging by POST)
+        raw(",\"method\":\"POST\",\"merge\":true,\"body\":")
+        value(posted)
+      }
       raw("}")
     }
     raw("]")

@@ -21,6 +21,8 @@ struct Parameter: Hashable, Sendable {
     case filters
     /// A filter in the language of `filter-lang`, of at most `ServiceLimits.conditions` tests.
     case expression
+    /// A field that restaurants are counted by, or `area`.
+    case field
     /// A time of day, as `OpenAt` reads it.
     case time
     /// One or more ids, at most `ServiceLimits.ids`, separated by commas.
@@ -190,6 +192,11 @@ extension Parameter {
     "The reference system of positions in filter; there is only one."
   }
 
+  static let within = Parameter("within", .filter) {
+    "Only restaurants in this saved area or on its edge: its name, as geoq area list has it. "
+      + "POST /search takes an outline itself."
+  }
+
   static let open = Parameter("open", .time) {
     "Only restaurants that are open at this time by their own clocks: now, 12:30, Fri 12:30 or "
       + "2026-12-24 12:30. Without a date it is today or the next such day, by the server's clock."
@@ -212,9 +219,19 @@ extension Parameter {
       + "favorites."
   }
 
-  static let by = Parameter("by", .word(Facet.fields.map(\.rawValue)), isRequired: true) {
-    "The field whose values are counted."
+  /// The value of `by` for counts by saved areas.
+  static let area = "area"
+
+  static let by = Parameter("by", .field, isRequired: true) {
+    "The field whose values are counted, one of \(Condition.Field.allCases.map(\.usage).joined(separator: ", ")), "
+      + "or area for the saved areas. Lists are counted by entry; a restaurant in two areas counts in both, "
+      + "and value is null for those without a value and those in no area."
   }
+
+  static let facetLimit = limit.optional(
+    "The maximum number of values; values above the maximum give the maximum.",
+    defaultValue: "\(ServiceLimits.features)"
+  )
 
   static let optionalLatitude = latitude.optional(
     "Latitude of the center of a circle; requires lon and radius."
@@ -258,7 +275,7 @@ extension Parameter {
   }
 
   static let filters = [
-    category, city, text, filter, filterLanguage, open, openUnknown, favorite,
+    category, city, text, filter, filterLanguage, within, open, openUnknown, favorite,
   ]
 
   /// The same parameter where a request need not have it, perhaps with another description.

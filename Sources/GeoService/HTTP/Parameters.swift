@@ -155,6 +155,7 @@ extension Parameter {
       }
     // read where the language and the time are known
     case .expression, .time: break
+    case .field: if !value.isUTF8Equal(to: Self.area) { _ = try Facet.Key(value) }
     case .want: _ = try Want(parsing: value)
     case .point:
       try expect(

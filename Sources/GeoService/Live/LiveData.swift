@@ -34,13 +34,15 @@ package final class LiveData: Sendable {
 
   private let slot: NIOLockedValueBox<State>
 
-  /// Serves a snapshot, and offers if they are known.
+  /// Serves a snapshot, offers if they are known, and saved areas.
   package init(
     _ snapshot: Snapshot,
     _ book: OfferBook? = .empty,
-    credits: Credits = .none
+    credits: Credits = .none,
+    areas: [AreaOutline] = []
   ) {
-    slot = NIOLockedValueBox(State(generation: ServedGeneration(snapshot, book, credits)))
+    let generation = ServedGeneration(snapshot, book, credits, areas)
+    slot = NIOLockedValueBox(State(generation: generation))
   }
 
   /// Serves the current contents of a store.
@@ -55,7 +57,12 @@ package final class LiveData: Sendable {
     let store = try place.open()
     defer { try? store.close() }
     let (snapshot, book) = (try store.snapshot(notice: notice), try store.offerBook())
-    let generation = ServedGeneration(snapshot, book, try store.credits())
+    let generation = ServedGeneration(
+      snapshot,
+      book,
+      try store.credits(),
+      try store.areaBook()
+    )
     slot = NIOLockedValueBox(State(generation: generation))
   }
 
@@ -81,15 +88,34 @@ package final class LiveData: Sendable {
 
   var state: State { slot.withLockedValue { $0 } }
 
-  /// Serves another snapshot from now on, with the same offers and credits unless others are given.
-  func replace(with snapshot: Snapshot, _ book: OfferBook? = nil, _ credits: Credits? = nil) {
+  /// Serves another snapshot from now on, with the same offers, credits and areas unless others are
+  /// given.
+  func replace(
+    with snapshot: Snapshot,
+    _ book: OfferBook? = nil,
+    _ credits: Credits? = nil,
+    _ areas: [AreaOutline]? = nil
+  ) {
     let old = current
-    replace(with: ServedGeneration(snapshot, book ?? old.knownBook, credits ?? old.credits))
+    replace(
+      with: ServedGeneration(
+        snapshot,
+        book ?? old.knownBook,
+        credits ?? old.credits,
+        areas ?? old.areas
+      )
+    )
   }
 
-  /// Serves the same snapshot with other offers and credits from now on.
-  func replace(with book: OfferBook, _ credits: Credits? = nil) {
-    replace(with: ServedGeneration(current, book, credits))
+  /// Serves the same snapshot with other offers from now on, and with other credits and areas if they are
+  /// given.
+  func replace(
+    with book: OfferBook,
+    _ credits: Credits? = nil,
+    _ areas: [AreaOutline]? = nil
+  ) {
+    let old = current
+    replace(with: ServedGeneration(old, book, credits ?? old.credits, areas ?? old.areas))
   }
 
   private func replace(with generation: ServedGeneration) {
@@ -137,6 +163,9 @@ final class ServedGeneration: Sendable {
   /// The credits of the sources, which change without a new snapshot.
   let credits: Credits
 
+  /// The saved areas by name, which change without a new snapshot.
+  let areas: [AreaOutline]
+
   /// The time since which the snapshot is served (RFC 3339).
   let servedSince: String
 
@@ -145,20 +174,32 @@ final class ServedGeneration: Sendable {
   private let choices: Lazy<PageChoices>
 
   /// Serves a snapshot from now on.
-  init(_ snapshot: Snapshot, _ book: OfferBook? = .empty, _ credits: Credits = .none) {
+  init(
+    _ snapshot: Snapshot,
+    _ book: OfferBook? = .empty,
+    _ credits: Credits = .none,
+    _ areas: [AreaOutline] = []
+  ) {
     let engine = QueryEngine(snapshot)
     self.engine = engine
     knownBook = book
     self.credits = credits
+    self.areas = areas
     servedSince = Date().formatted(.iso8601)
     choices = Lazy { PageChoices(engine) }
   }
 
-  /// Serves the same snapshot with other offers, and with other credits if they are given.
-  init(_ other: ServedGeneration, _ book: OfferBook, _ credits: Credits?) {
+  /// Serves the same snapshot with other offers, credits and areas.
+  init(
+    _ other: ServedGeneration,
+    _ book: OfferBook,
+    _ credits: Credits,
+    _ areas: [AreaOutline]
+  ) {
     engine = other.engine
     knownBook = book
-    self.credits = credits ?? other.credits
+    self.credits = credits
+    self.areas = areas
     servedSince = other.servedSince
     choices = other.choices
   }
@@ -175,6 +216,24 @@ final class ServedGeneration: Sendable {
   ///
   /// - Complexity: O(n) the first time.
   func pageChoices() -> PageChoices { choices() }
+
+  /// The saved area with a name.
+  ///
+  /// - Throws: `QueryError` if there is none.
+  func area(named name: String) throws(QueryError) -> AreaOutline {
+    if let area = areas.first(where: { $0.saved.name.isUTF8Equal(to: name) }) { return area }
+    let names = areas.map(\.saved.name)
+    let similar = closest(to: name, among: names).map { "; did you mean \(quoted($0))?" }
+    let all = names.isEmpty ? "" : "; there are \(names.prefix(20).joined(separator: ", "))"
+    throw QueryError("within", "there is no saved area \(quoted(name))\(similar ?? all)")
+  }
+
+  /// All saved areas by name.
+  ///
+  /// - Complexity: O(vertices) the first time.
+  func namedAreas() throws(QueryError) -> [NamedArea] {
+    try areas.map { area throws(QueryError) in NamedArea(area.saved.name, try area.area().area) }
+  }
 
   /// The offers and chains.
   ///

@@ -35,12 +35,25 @@ struct StoreWatch: Sendable {
     guard edition.generation == served.number, edition.number == served.edition else {
       live.fallBehind()
       let next = try store.snapshot(notice: notice)
-      live.replace(with: next, try store.offerBook(), try store.credits())
+      live.replace(
+        with: next,
+        try store.offerBook(),
+        try store.credits(),
+        try store.areaBook(served.areas)
+      )
       return next.generation
     }
     live.confirm()
-    if try store.offersRevision() == served.knownBook?.revision { return nil }
-    live.replace(with: try store.offerBook(), try store.credits())
+    if try store.offersRevision() == served.knownBook?.revision,
+      try store.areas() == served.areas.map(\.saved)
+    {
+      return nil
+    }
+    live.replace(
+      with: try store.offerBook(),
+      try store.credits(),
+      try store.areaBook(served.areas)
+    )
     return served.number
   }
 
@@ -76,7 +89,7 @@ struct StoreWatch: Sendable {
     return switch error.kind {
     case .unavailable, .permission, .inputOutput: "the store cannot be read"
     case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties,
-      .source, .correction:
+      .source, .correction, .area:
       "the store is not usable"
     case .busy: "the store is busy"
     }

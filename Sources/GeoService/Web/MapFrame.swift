@@ -67,6 +67,10 @@ struct MapFrame: Sendable {
     data.append(("detail", context.restaurantTemplate))
     data.append(("units", context.units.rawValue))
     if let from { data.append(("at", "\(from.latitude),\(from.longitude)")) }
+    if let sides = context.snapshot.shownExtent?.readableSides {
+      // what a map without places shows
+      data.append(("extent", sides.map { "\($0)" }.joined(separator: ",")))
+    }
     if let chosen { data.append(("chosen", PercentCoding.encoded(chosen))) }
     if isWalk { data.append(("walk", "true")) }
     if explores { data.append(("explores", "true")) }

@@ -36,8 +36,11 @@ struct PageAsset: Sendable {
 
   /// The JSON schemas of the OpenAPI document.
   static let schemas = geoq_schemas().contents
+}
 
-  static let mapLibraryLicense = geoq_map_library_license().text
+/// What is linked into geoq and embedded in it, with the licenses: `THIRD-PARTY-NOTICES`.
+package enum Notices {
+  package static let text = geoq_notices().text
 }
 
 extension geoq_asset {

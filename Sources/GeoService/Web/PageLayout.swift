@@ -55,15 +55,28 @@ enum PageLayout {
   /// - Returns: The document.
   static func failure(_ problem: Problem, at path: Substring) -> [UInt8] {
     let home = home(from: path)
+    let start = Endpoint.lunch.path
+    let tabs = Self.tabs.map { target, title -> HTML in
+      "<a href=\"\(home)\(String(target.path.dropFirst(start.count)))\">\(title)</a>"
+    }
     return HTML.document(
       title: problem.status.reasonPhrase,
       style: home + "style.css",
       """
+      <header class="top"><a class="brand" href="\(home)">geoq</a>
+      <nav aria-label="Pages">\(tabs)</nav></header>
       <main id="main" class="empty"><h1>That did not work</h1>
-      <p>\(HTML.text(problem.detail))</p>
+      <p>\(HTML.text(sentence(problem.detail)))</p>
       <p><a class="button" href="\(home)">To the list of restaurants</a></p></main>
       """
     )
+  }
+
+  /// A detail of a problem as a sentence for people.
+  private static func sentence(_ detail: String) -> String {
+    if detail.isUTF8Equal(to: Problem.unknownPath.detail) { return "There is no such page." }
+    let end = detail.utf8.last.map { ".!?".utf8.contains($0) } ?? true ? "" : "."
+    return detail.prefix(1).uppercased() + detail.dropFirst() + end
   }
 
   /// The relative link from a page to the list, which also works under a proxy's path prefix.

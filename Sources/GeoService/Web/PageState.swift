@@ -85,13 +85,24 @@ struct PageState: Sendable {
     }
   }
 
-  /// Another page with the same place, units and plan, and nothing else.
+  /// Another page with the same place, units and plan.
+  ///
+  /// Lunch, favorites and a restaurant have one order; a restaurant's page keeps the filter of the list
+  /// that led to it, for the way back.
   func leading(to endpoint: Endpoint, id: String? = nil) -> PageState {
     var state = PageState(endpoint, id: id)
     state.at = at
     state.near = near
     state.units = units
     state.plan = plan
+    let lists: [Endpoint] = [.lunch, .favoritesPage, .restaurantPage]
+    if lists.contains(self.endpoint), lists.contains(endpoint) { state.order = order }
+    let ends = [self.endpoint, endpoint]
+    if ends.contains(.restaurantPage), !ends.contains(.favoritesPage), lists.contains(ends[0]),
+      lists.contains(ends[1])
+    {
+      (state.text, state.categories, state.radius, state.area) = (text, categories, radius, area)
+    }
     return state
   }
 

@@ -82,8 +82,9 @@ struct RestaurantPage: Sendable {
     let latitude = "\(restaurant.coordinate.latitude)"
     let longitude = "\(restaurant.coordinate.longitude)"
     let point = "\(latitude),\(longitude)"
-    var near = context.view.leading(to: .lunch)
-    near.at = ""
+    var near = PageState(.lunch)
+    near.units = context.view.units
+    near.plan = context.view.plan
     near.near = restaurant.id
     let map =
       "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=18/\(latitude)/\(longitude)"

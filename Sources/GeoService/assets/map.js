@@ -586,7 +586,8 @@ function draw(frame) {
   function fit(extent) {
     const [width, height] = map.getSize();
     const edge = Math.min(64, width / 6, height / 5); // names are wider than pins
-    const some = ol.extent.isEmpty(extent) && !Number.isFinite(extent[0]) ? extentOf([-150, -50, 150, 70]) : extent;
+    const isNone = ol.extent.isEmpty(extent) && !Number.isFinite(extent[0]);
+    const some = isNone ? extentOf(data.extent?.split(',').map(Number) ?? [-150, -50, 150, 70]) : extent;
     view.fit(some, { padding: [edge, edge, edge, edge], maxZoom: data.at || chosen ? 15 : 16 });
   }
 

@@ -226,7 +226,11 @@ async function look() {
 
 setInterval(look, 20000);
 for (const moment of ['visibilitychange', 'online']) addEventListener(moment, look);
-addEventListener('pageshow', (event) => { if (event.persisted) update(); });
+// a page that Back shows again may be older than its hearts
+addEventListener('pageshow', (event) => {
+  const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
+  if (event.persisted || visit?.type === 'back_forward') update();
+});
 
 // Elements that change with newer data have an id and the attribute `data-live`. After they have been replaced, the
 // document receives the event `shown`.
@@ -355,6 +359,13 @@ function mark(id, isFavorite) {
   }
 }
 
+// other windows learn of a change at once
+const windows = new BroadcastChannel('geoq favorites');
+windows.onmessage = ({ data: { id, adds } }) => {
+  mark(id, adds);
+  if (onFavorites) update();
+};
+
 /** @param {Heart} heart @param {boolean} adds @returns {Promise<void>} */
 async function keep(heart, adds) {
   const id = idOf(heart);
@@ -379,6 +390,7 @@ async function keep(heart, adds) {
     kept.ids = adds ? [...others, id] : others;
   }
   mark(id, adds);
+  windows.postMessage({ id, adds });
   const where = serviceKeeps ? '' : ' on this device';
   /** @type {Action[]} */
   const undo = 'gone' in heart.dataset ? [] : [['Undo', () => keep(heart, !adds)]];

@@ -164,8 +164,12 @@ extension PostgresConnection: StoreConnection {
     )
   }
 
-  func addCorrections() throws {
-    for sql in PostgresSchema.corrections(address.quotedSchema) { try rows(sql) }
+  func upgrade() throws {
+    let schema = address.quotedSchema
+    if try !hasColumn("field", of: "geoq_corrections") {
+      for sql in PostgresSchema.corrections(schema) { try rows(sql) }
+    }
+    if try !hasColumn("digest", of: "geoq_areas") { try rows(PostgresSchema.areas(schema)) }
     try rows(#"UPDATE geoq_store SET "schemaVersion" = $1::integer"#, ["\(PostgresSchema.version)"])
   }
 

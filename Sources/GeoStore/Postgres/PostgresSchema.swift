@@ -7,10 +7,10 @@ import GeoQuery
 /// generated from the columns, so it cannot differ from them.
 enum PostgresSchema {
   /// The version of the tables.
-  static let version = 2
+  static let version = 3
 
   /// The oldest version that can be read; a store becomes one of the present version with its first
-  /// correction.
+  /// correction or area.
   static let oldestVersion = 1
 
   /// The value of `geoq_store.application`.
@@ -37,7 +37,7 @@ enum PostgresSchema {
   /// The names of the tables.
   static let tables =
     ["geoq_store", "geoq_hashes", "geoq_removed", "geoq_generations", "geoq_sources"]
-    + ["geoq_favorites", "geoq_corrections", "restaurants", "chains", "offers"]
+    + ["geoq_favorites", "geoq_corrections", "geoq_areas", "restaurants", "chains", "offers"]
     + OfferTables.lists.map(\.table)
 
   /// The statement that makes the spatial index.
@@ -118,7 +118,7 @@ enum PostgresSchema {
         CONSTRAINT geoq_favorites_id EXCLUDE USING hash (id WITH =)
       )
       """,
-    ] + corrections(schema) + offers(schema)
+    ] + corrections(schema) + [areas(schema)] + offers(schema)
   }
 
   /// The statements that make the table of corrections.
@@ -136,6 +136,19 @@ enum PostgresSchema {
       """,
       "CREATE INDEX geoq_corrections_id ON \(schema).geoq_corrections USING hash (id)",
     ]
+  }
+
+  /// The statement that makes the table of areas; outlines are texts, so that they stay as they are.
+  static func areas(_ schema: String) -> String {
+    """
+    CREATE TABLE \(schema).geoq_areas (
+      name text COLLATE "C" PRIMARY KEY,
+      geometry text NOT NULL,
+      digest text NOT NULL,
+      vertices integer NOT NULL,
+      "savedAt" text NOT NULL
+    )
+    """
   }
 
   private static func offers(_ schema: String) -> [String] {

@@ -77,8 +77,12 @@ struct SQLiteConnection: StoreConnection {
     }
   }
 
-  func addCorrections() throws {
-    try db.execute(sql: Corrections.creation)
+  func upgrade() throws {
+    for (table, creation) in [
+      ("geoq_corrections", Corrections.creation), ("geoq_areas", SavedArea.creation),
+    ] where try !db.tableExists(table) {
+      try db.execute(sql: creation)
+    }
     try db.execute(sql: "PRAGMA user_version = \(Schema.version)")
   }
 

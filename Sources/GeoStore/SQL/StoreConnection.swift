@@ -100,11 +100,11 @@ package protocol StoreConnection {
   /// Runs a block whose statements fail if they have not ended within some seconds.
   func within<Result>(_ seconds: Int, _ body: () throws -> Result) rethrows -> Result
 
-  /// Tells others of a change of offers, with the commit.
+  /// Tells others of a change of offers or areas, with the commit.
   func announceOffers() throws
 
-  /// Makes the table of corrections in a store of the version before, and raises the version.
-  func addCorrections() throws
+  /// Makes the tables that a store of an earlier version is without, and raises the version.
+  func upgrade() throws
 
   /// The version of the tables.
   func schemaVersion() throws -> Int

@@ -23,7 +23,7 @@ enum CommonGuesses {
     "update": "geoq import FEED again updates a feed",
     "refresh": "geoq import FEED again updates a feed",
     "init": "geoq import FEED makes the database", "create": "geoq import FEED makes the database",
-    "get": "use geoq show ID", "sources": "use geoq source list",
+    "get": "use geoq show ID", "explain": "use geoq why ID", "sources": "use geoq source list",
     "rename": "use geoq source rename OLD NEW", "stats": "use geoq info", "status": "use geoq info",
     "count": "use geoq list -f count", "web": "use geoq serve --open",
     "server": "use geoq serve", "start": "use geoq serve", "convert": "use geoq export -o FILE",

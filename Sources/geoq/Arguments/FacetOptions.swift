@@ -5,11 +5,11 @@ public import GeoQuery
 struct FacetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Print counts by this field instead of restaurants.",
+      "Print counts by this field (any, extra.NAME too) instead of restaurants.",
       valueName: "field"
     )
   )
-  var facets: Condition.Field?
+  var facets: Facet.Key?
 
   /// Rejects `--facets` for many points.
   func checkBatch(_ option: String) throws {
@@ -17,10 +17,10 @@ struct FacetOptions: ParsableArguments {
   }
 }
 
-extension Condition.Field: ExpressibleByArgument {
+extension Facet.Key: ExpressibleByArgument {
   /// Finds a field by its name in any case.
-  public init?(argument: String) { self.init(name: argument) }
+  public init?(argument: String) { try? self.init(argument) }
 
   /// The names of the fields that restaurants can be counted by.
-  public static var allValueStrings: [String] { Facet.fields.map(\.rawValue) }
+  public static var allValueStrings: [String] { Condition.Field.allCases.map(\.usage) }
 }

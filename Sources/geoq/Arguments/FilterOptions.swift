@@ -2,12 +2,6 @@ import ArgumentParser
 import GeoIndex
 import GeoQuery
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The options of the filter.
 struct FilterOptions: ParsableArguments {
   @Option(
@@ -50,7 +44,7 @@ struct FilterOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only restaurants in this area or on its edge: a GeoJSON file with polygons, or GeoJSON or WKT itself.",
+      "Only restaurants in this area or on its edge: a file with polygons (GeoJSON, WKT, or what GDAL reads), GeoJSON or WKT itself, or a saved area (geoq area).",
       valueName: "area"
     ),
     completion: .file()
@@ -72,13 +66,13 @@ struct FilterOptions: ParsableArguments {
   private static let languages = FilterLanguage.allCases.map(\.rawValue).dropFirst()
     .joined(separator: " or ")
 
-  /// The filter; the area is read from its file.
+  /// The filter; the area is read from its file or from the store.
   ///
-  /// - Throws: `ValidationError` about the option that is invalid; `CommandFailure` if the file cannot be
+  /// - Throws: `ValidationError` about the option that is invalid; `CommandFailure` if the area cannot be
   ///   read.
-  func filter() throws -> Filter {
+  func filter(_ globals: GlobalOptions) throws -> Filter {
     var filter = try filterWithoutArea()
-    if let within { filter.area = try Self.area(within) }
+    if let within { filter.area = try AreaInput.area(within, globals) }
     return filter
   }
 
@@ -101,33 +95,6 @@ struct FilterOptions: ParsableArguments {
       filter.open = try open.map { try OpenAt($0, now: .now, includesUnknown: openUnknown) }
     }
     return filter
-  }
-
-  /// The maximum size of a file with an area, in bytes.
-  private static let maximumBytes = 256 << 20
-
-  private static func area(_ text: String) throws -> Area {
-    let isText = ["{", "polygon", "multipolygon", "srid="].contains {
-      text.trimmed.lowercased().begins(with: $0)
-    }
-    var bytes = isText ? Array(text.utf8) : []
-    if !isText {
-      let descriptor = try FeedFile.descriptor(of: text)
-      defer { close(descriptor) }
-      while bytes.count <= maximumBytes {
-        let chunk = try readChunk(from: descriptor, count: 1 << 20, path: text)
-        if chunk.isEmpty { break }
-        bytes += chunk
-      }
-      guard bytes.count <= maximumBytes else {
-        throw ValidationError(
-          "--within: \(terminalSafe(text)) is larger than \(maximumBytes) bytes"
-        )
-      }
-    }
-    let list = try naming { try AreaList(parsing: bytes) }
-    for warning in list.warnings { StandardStreams.complain("warning: " + terminalSafe(warning)) }
-    return try naming { try list.joined() }
   }
 
   /// Names the option in an error about a part of the query.

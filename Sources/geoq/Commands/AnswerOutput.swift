@@ -150,8 +150,8 @@ struct AnswerOutput {
   }
 
   /// Writes counts of some restaurants by a field.
-  func write(_ facets: [Facet], by field: Condition.Field, of count: Int) throws {
-    if options.columns != nil { throw ValidationError("--columns does not go with --facets") }
+  func write(_ facets: [Facet], by field: String, of count: Int) throws {
+    if options.columns != nil { throw ValidationError("--columns does not go with counts") }
     try send { sink in
       switch format {
       case .table:
@@ -164,11 +164,17 @@ struct AnswerOutput {
       default:
         let known = AnswerFormat(rawValue: format.rawValue)
         guard let bytes = known.flatMap({ facets.delimited($0, by: field) }) else {
-          throw ValidationError("--facets needs -f table, tsv, csv, json or count")
+          throw ValidationError("counts need -f table, tsv, csv, json or count")
         }
         try sink.write(bytes)
       }
     }
+  }
+
+  /// Writes counts by area, as those of a field or as outlines with their counts.
+  func write(_ counts: [AreaCount], of count: Int) throws {
+    guard format == .geojson else { return try write(counts.facets, by: "area", of: count) }
+    try send { try $0.write(counts.geoJSON) }
   }
 
   private static func bytes(of lines: [String]) -> [UInt8] {

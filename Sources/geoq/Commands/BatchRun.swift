@@ -14,7 +14,7 @@ struct BatchRun {
   private struct Tally {
     var bad = 0
     var found = 0
-    var explanation = Explanation()
+    var indexWork = StatisticsText()
   }
 
   /// Answers every point; reports a bad one on standard error and continues, unless strict.
@@ -77,7 +77,7 @@ struct BatchRun {
       }
       // in json the objects already have the counts
       if ![.json, .jsonl].contains(output.format) {
-        tally.explanation.lines.forEach(StandardStreams.complain)
+        tally.indexWork.lines.forEach(StandardStreams.complain)
       }
       if tally.bad > 0 { throw failure(tally.bad) }
       try run.finish(foundSomething: tally.found > 0)
@@ -100,7 +100,7 @@ struct BatchRun {
       case .success(let coordinate):
         let page = try engine.page(query(coordinate))
         tally.found += page.count
-        tally.explanation.add(page.statistics)
+        tally.indexWork.add(page.statistics)
         try body(point, .success(page))
       case .failure(let problem):
         tally.bad += 1

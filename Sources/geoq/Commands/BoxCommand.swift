@@ -29,7 +29,7 @@ struct BoxCommand: ParsableCommand {
   func run() throws {
     let query = Query(
       .box(try box.boundingBox()),
-      matching: try filters.filter(),
+      matching: try filters.filter(globals),
       in: try sorting.order(),
       limit: page.limit,
       from: page.cursor,

@@ -164,15 +164,9 @@ struct EditCommand: ParsableCommand {
         ]
       }
       let note = correction.feed == nil ? " (gone)" : ""
-      return (hidden + changes).map { (head + $0[..<3] + [$0[3] + note]).map(terminalSafe) }
+      return (hidden + changes).map { head + $0[..<3] + [$0[3] + note] }
     }
-    let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
-    let lines =
-      terminal.isTTY
-      ? TableWriter(columns: Self.columns, style: terminal.style)
-        .lines(for: rows, width: terminal.tableWidth)
-      : ([Self.columns.map(\.title)] + rows).map { $0.joined(separator: "\t") }
-    try StandardStreams.print(lines.map { $0 + "\n" }.joined())
+    try TableWriter.print(Self.columns, rows, globals)
   }
 
   private static let columns = [

@@ -87,6 +87,7 @@ struct CoverCommand: ParsableCommand {
   )
   var timeout: String?
 
+  @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
 
@@ -97,6 +98,7 @@ struct CoverCommand: ParsableCommand {
 
   func run() throws {
     var query = try query()
+    query.filter = try filters.filter(globals)
     query.deadline = try seconds().map { Deadline(in: .seconds($0)) }
     try QueryRun(globals: globals, output: output).answer { [query] store, engine in
       let found: CoverAnswer

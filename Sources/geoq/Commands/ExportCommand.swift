@@ -39,7 +39,7 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     let run = QueryRun(globals: globals, output: output)
-    let (box, filter) = (try box(), try filters.filter())
+    let (box, filter) = (try box(), try filters.filter(globals))
     let query = Query(box.map(Query.Region.box) ?? .everywhere, matching: filter)
     guard let file = output.tileFile else {
       return try run.answer(query, filters: filters, whenUnsaid: .geojson)

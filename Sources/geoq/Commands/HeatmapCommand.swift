@@ -72,7 +72,7 @@ struct HeatmapCommand: ParsableCommand {
   }
 
   func run() throws {
-    let (box, filter) = (try box(), try filters.filter())
+    let (box, filter) = (try box(), try filters.filter(globals))
     let store = try globals.openStore()
     defer { try? store.close() }
     let engine = try globals.engine(store)

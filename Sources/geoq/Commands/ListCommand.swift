@@ -29,7 +29,7 @@ struct ListCommand: ParsableCommand {
     try QueryRun(globals: globals, output: output).answer(
       Query(
         .everywhere,
-        matching: try filters.filter(),
+        matching: try filters.filter(globals),
         in: try sorting.order(),
         limit: page.limit,
         from: page.cursor

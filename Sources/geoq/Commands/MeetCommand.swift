@@ -72,7 +72,7 @@ struct MeetCommand: ParsableCommand {
 
   func run() throws {
     let points = try points()
-    let filter = try filters.filter()
+    let filter = try filters.filter(globals)
     try QueryRun(globals: globals, output: output).answer { _, engine in
       let count = count.first ?? Self.defaultCount
       let meeting = try engine.meet(points, by: by, count: count, matching: filter)

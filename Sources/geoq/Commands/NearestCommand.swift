@@ -52,7 +52,7 @@ struct NearestCommand: ParsableCommand {
 
   func run() throws {
     let meters = try meters()
-    let filter = try filters.filter()
+    let filter = try filters.filter(globals)
     let run = QueryRun(globals: globals, output: output)
     if center.isBatch {
       try page.checkBatch(center.batchOption)

@@ -15,15 +15,22 @@ struct QueryRun {
     filters: FilterOptions,
     facets: FacetOptions
   ) throws {
-    guard let field = facets.facets else { return try answer(query, filters: filters) }
+    guard let key = facets.facets else { return try answer(query, filters: filters) }
     if query.order != nil || query.limit != nil || query.cursor != nil {
       throw ValidationError("--facets does not go with --sort, --limit and --cursor")
     }
+    try count(query, filters: filters, by: key)
+  }
+
+  /// Answers one query with counts by a field.
+  ///
+  /// - Throws: `CommandFailure` with exit code 4 if `-e` was given and nothing was found.
+  func count(_ query: Query, filters: FilterOptions, by key: Facet.Key) throws {
     let answer = try AnswerOutput(output, globals)
     try withStore { store in
       let engine = try globals.engine(store)
-      let counts = try engine.facets(by: field, of: query)
-      try answer.write(counts, by: field, of: engine.count(query).total)
+      let counts = try engine.facets(by: key, of: query)
+      try answer.write(counts, by: key.description, of: engine.count(query).total)
       if let file = output.file {
         globals.say("\(terminalSafe(file)): \(values(counts.count))")
       }
@@ -57,9 +64,9 @@ struct QueryRun {
         globals.say("\(terminalSafe(file)): \(restaurants(count))")
       }
       // in json the document already has the counts
-      var explanation = Explanation()
-      if answer.format != .json { explanation.add(statistics) }
-      explanation.lines.forEach(StandardStreams.complain)
+      var indexWork = StatisticsText()
+      if answer.format != .json { indexWork.add(statistics) }
+      indexWork.lines.forEach(StandardStreams.complain)
       sayNext(next, of: query.limit, answer.format)
       try sayUnknownHours(query, engine)
       guard count == 0 else {

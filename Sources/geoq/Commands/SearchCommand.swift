@@ -42,7 +42,7 @@ struct SearchCommand: ParsableCommand {
   }
 
   func run() throws {
-    var filter = try filters.filter()
+    var filter = try filters.filter(globals)
     filter.text = (words + [filter.text]).joined(separator: " ")
     try QueryRun(globals: globals, output: output).answer(
       Query(

@@ -50,18 +50,11 @@ struct ShowCommand: ParsableCommand {
         globals.say("\(terminalSafe(file)): \(restaurants(matches.count))")
       }
       guard let first = missing.first else { return }
-      let hidden = corrections.first { UTF8Key($0.id) == UTF8Key(first) }?.hiddenSince
-      if let hidden {
-        throw CommandFailure(
-          "\(terminalSafe(first)) is hidden since \(terminalSafe(hidden)); geoq edit ID --undo shows it again",
-          exitCode: output.exitStatus && matches.isEmpty ? CommandFailure.nothingFound : 1
-        )
-      }
-      let others = missing.count > 1 ? " (and \(missing.count - 1) more)" : ""
-      throw CommandFailure(
-        "no restaurant has the id \"\(terminalSafe(first))\"\(others); "
-          + adviceOnID(similar: snapshot.ids(similarTo: first)),
-        exitCode: output.exitStatus && matches.isEmpty ? CommandFailure.nothingFound : 1
+      throw try CommandFailure(
+        unknownIDs: missing,
+        in: store,
+        similar: snapshot.ids(similarTo: first),
+        foundNothing: output.exitStatus && matches.isEmpty
       )
     }
   }

@@ -54,14 +54,9 @@ struct SourceCommand: ParsableCommand {
           source.importedAt ?? "", source.address ?? "",
         ]
         let credit = [source.credit.attribution ?? "", source.credit.license ?? ""]
-        return (facts + (hasCredits ? credit : [])).map(terminalSafe)
+        return facts + (hasCredits ? credit : [])
       }
-      let lines =
-        terminal.isTTY
-        ? TableWriter(columns: columns, style: terminal.style)
-          .lines(for: rows, width: terminal.tableWidth)
-        : ([columns.map(\.title)] + rows).map { $0.joined(separator: "\t") }
-      try StandardStreams.print(lines.map { $0 + "\n" }.joined())
+      try TableWriter.print(columns, rows, globals)
     }
 
     private static let columns = [

@@ -20,16 +20,17 @@ final class GDALFile: ByteSource {
   ///
   /// - Parameters:
   ///   - path: The file, which need not be one of GDAL's.
-  ///   - layer: The layer to read; nil for the only one with points, or the only table.
+  ///   - layer: The layer to read; nil for the only one with such geometries, or the only table.
+  ///   - geometry: What is looked for.
   /// - Throws: `CommandFailure` if the layer is not clear or the file cannot be read.
-  init?(_ path: String, layer: String?) throws {
+  init?(_ path: String, layer: String?, for geometry: Geometry = .point) throws {
     guard let driver = try GDALDriver(path) else { return nil }
     guard GDALChild.isInstalled("ogr2ogr"), let whole = realpath(path, nil) else { return nil }
     defer { free(whole) }
     self.path = path
     self.driver = driver
     let name = driver.prefix + String(cString: whole) + driver.suffix
-    let chosen = try Self.layer(layer, of: name, driver, path)
+    let chosen = try Self.layer(layer, of: name, driver, geometry, path)
     let common = driver.openOptions
     if !chosen.hasPositions {
       waiting = [["-f", "CSV"] + common + ["/vsistdout/", name, chosen.name]]
@@ -39,7 +40,7 @@ final class GDALFile: ByteSource {
     let features =
       ["-f", "GeoJSONSeq", "-lco", "COORDINATE_PRECISION=15", "-unsetFid", "-dim", "XY"] + common
     waiting =
-      layer == nil && !driver.queries.isEmpty
+      layer == nil && geometry == .point && !driver.queries.isEmpty
       ? driver.queries.map { features + ["-sql", $0, "/vsistdout/", name] }
       : [features + ["/vsistdout/", name, chosen.name]]
   }
@@ -68,12 +69,18 @@ final class GDALFile: ByteSource {
 
   private static func failure(_ path: String, _ problem: String) -> CommandFailure {
     CommandFailure(
-      "\(terminalSafe(path)): \(terminalSafe(problem)); nothing was imported",
+      "\(terminalSafe(path)): \(terminalSafe(problem)); nothing was read from it",
       exitCode: CommandFailure.badData
     )
   }
 
   // MARK: Layers
+
+  /// The kinds of geometries that geoq looks for.
+  enum Geometry: String {
+    case point = "Point"
+    case polygon = "Polygon"
+  }
 
   /// A layer as `ogrinfo` lists it.
   private struct Layer {
@@ -83,8 +90,10 @@ final class GDALFile: ByteSource {
 
     var hasPositions: Bool { kind != "None" }
 
-    /// Whether it may have points.
-    var mayHavePoints: Bool { kind.isEmpty || kind.contains("Point") || kind.hasPrefix("Unknown") }
+    /// Whether it may have geometries of a kind.
+    func mayHave(_ geometry: Geometry) -> Bool {
+      kind.isEmpty || kind.contains(geometry.rawValue) || kind.hasPrefix("Unknown")
+    }
 
     /// Reads a line such as `1: places (Point)`; nil for others.
     init?(line: Substring) {
@@ -111,6 +120,7 @@ final class GDALFile: ByteSource {
     _ wanted: String?,
     of name: String,
     _ driver: GDALDriver,
+    _ geometry: Geometry,
     _ path: String
   ) throws -> Layer {
     let listing: String
@@ -120,15 +130,15 @@ final class GDALFile: ByteSource {
       throw failure(path, "this is \(driver.title), but \(error.description)")
     }
     let layers = listing.split(whereSeparator: \.isNewline).compactMap(Layer.init)
-    let points = layers.filter { $0.hasPositions && $0.mayHavePoints }
+    let fitting = layers.filter { $0.hasPositions && $0.mayHave(geometry) }
     let tables = layers.filter { !$0.hasPositions }
     let found: Layer? =
-      if let wanted = wanted ?? driver.layer {
+      if let wanted = wanted ?? (geometry == .point ? driver.layer : nil) {
         layers.first { $0.name == wanted }
-      } else if layers.count == 1 || points.count == 1 {
-        points.first ?? layers.first
+      } else if layers.count == 1 || fitting.count == 1 {
+        fitting.first ?? layers.first
       } else {
-        points.isEmpty && tables.count == 1 ? tables.first : nil
+        fitting.isEmpty && tables.count == 1 ? tables.first : nil
       }
     guard let found else {
       if layers.isEmpty { throw failure(path, "\(driver.title) has no layer") }

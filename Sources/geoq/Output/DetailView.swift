@@ -26,13 +26,40 @@ struct DetailView {
 
   private func lines(for restaurant: Restaurant) -> [String] {
     lines(
-      for: (fields ?? RestaurantField.allCases).compactMap { field in
-        restaurant[field].map { JSONMember(name: field.rawValue, value: $0) }
+      for: (fields ?? RestaurantField.allCases).flatMap { field -> [JSONMember] in
+        guard let value = restaurant[field] else { return [] }
+        let member = JSONMember(name: field.rawValue, value: value)
+        return field == .hours && fields == nil ? [member, Self.week(restaurant)] : [member]
       }
         + (notes[UTF8Key(restaurant.id)] ?? [])
         .map { JSONMember(name: "corrected", value: .string($0)) }
     )
   }
+
+  /// The opening hours of this week, a line for each day.
+  private static func week(_ restaurant: Restaurant) -> JSONMember {
+    guard let timetable = restaurant.hours.flatMap({ Timetable($0) }) else {
+      return JSONMember(
+        name: "week",
+        value: .string("not known: geoq does not understand the hours")
+      )
+    }
+    let days = zip(weekdays, timetable.week(of: .now)).map { name, spans in
+      let times = spans.map { span in
+        let (start, end) = (span.minutes.lowerBound, span.minutes.upperBound)
+        // a night ends on the next day
+        let time = "\(clock(start))-\(clock(end > 1_440 ? end - 1_440 : end))"
+        return span.state == .unknown ? "perhaps \(time)" : time
+      }
+      return JSONValue.string(
+        "\(name)  \(times.isEmpty ? "closed" : times.joined(separator: ", "))"
+      )
+    }
+    return JSONMember(name: "week", value: .array(days))
+  }
+
+  /// The days of the week, as `LocalTime` numbers them.
+  static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
   private func lines(for members: [JSONMember]) -> [String] {
     let width = members.map(\.name.count).max() ?? 0

@@ -3,7 +3,7 @@ import GeoQuery
 /// Counts by the values of a field, as a table for people.
 struct FacetTable {
   let facets: [Facet]
-  let field: Condition.Field
+  let field: String
 
   /// The number of restaurants.
   let total: Int
@@ -12,7 +12,7 @@ struct FacetTable {
   func lines(width: Int, style: Style) -> [String] {
     guard !facets.isEmpty else { return ["no restaurants found"] }
     let columns = [
-      TableColumn(title: field.rawValue, minimumWidth: 30, priority: 10),
+      TableColumn(title: field, minimumWidth: 30, priority: 10),
       TableColumn(title: "count", alignment: .right, priority: 9),
     ]
     let rows = facets.map { [$0.value ?? "(none)", grouped($0.count)] }

@@ -90,6 +90,21 @@ enum JSONReport {
     ])
   }
 
+  /// `geoq.areas/1`.
+  static func text(of areas: [SavedArea], database: String) -> String {
+    let items = areas.map { area in
+      members([
+        ("name", .string(area.name)), ("positions", number(area.vertexCount)),
+        ("savedAt", .string(area.since)),
+      ])
+    }
+    return object([
+      ("schema", .string("geoq.areas/1")),
+      ("database", .string(database)),
+      ("areas", .array(items)),
+    ])
+  }
+
   /// `geoq.compact/1`.
   static func text(of report: CompactReport, database: String) -> String {
     object([

@@ -107,3 +107,21 @@ struct TableWriter {
     widths.reduce(0, +) + gap * max(0, widths.count - 1)
   }
 }
+
+extension TableWriter {
+  /// Prints rows: as a table on a terminal, otherwise separated by tabs, with a line of titles.
+  static func print(
+    _ columns: [TableColumn],
+    _ rows: [[String]],
+    _ globals: GlobalOptions
+  ) throws {
+    let rows = rows.map { $0.map(terminalSafe) }
+    let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
+    let lines =
+      terminal.isTTY
+      ? TableWriter(columns: columns, style: terminal.style)
+        .lines(for: rows, width: terminal.tableWidth)
+      : ([columns.map(\.title)] + rows).map { $0.joined(separator: "\t") }
+    try StandardStreams.print(lines.map { $0 + "\n" }.joined())
+  }
+}

@@ -139,15 +139,19 @@ let rounds = 10
     for _ in 0..<15 * rounds {
       let query = random.query(restaurants)
       let matches = QueryOracle(restaurants: restaurants).matches(query)
-      for field in Facet.fields {
+      for field in Condition.Field.allCases where field != .extra {
         let stored = try #require(RestaurantField(rawValue: field.rawValue))
         let isList = field == .category
         var expected: [String?: Int] = [:]
         for match in matches {
-          var values: Set<String?> = [nil]
-          if case .string(let text)? = match.restaurant[stored] {
-            values = isList ? Set(QueryOracle.entries(text)) : [text]
-          }
+          let values: Set<String?> =
+            switch match.restaurant[stored] {
+            case .string(let text)?: isList ? Set(QueryOracle.entries(text)) : [text]
+            case .number(let text)?: [Double(text).map { Self.plain($0) }]
+            case .bool(let flag)?: [flag.description]
+            case .array(let items)?: Set(items.map(\.asText))
+            default: [field == .closed ? "false" : nil]
+            }
           for value in values { expected[value, default: 0] += 1 }
         }
         let found = try engine.facets(by: field, of: query)
@@ -158,7 +162,35 @@ let rounds = 10
         #expect(zip(found, found.dropFirst()).allSatisfy { $0.count >= $1.count })
       }
     }
-    #expect(throws: QueryError.self) { try engine.facets(by: .name, of: Query(.everywhere)) }
+  }
+
+  private static func plain(_ number: Double) -> String {
+    number == number.rounded() ? String(Int(number)) : number.description
+  }
+
+  @Test func `facets – a member of extra – counts its values, those of lists one by one`() throws {
+    let extras = [
+      #"{"diet":["vegan","halal"],"deep":{"a":1}}"#, #"{"diet":"vegan","deep":{"a":1.5}}"#,
+      #"{"diet":["vegan","vegan"]}"#, #"{"diet":{"x":1},"deep":{"a":[1,true,null]}}"#, "{}",
+    ]
+    let restaurants = try extras.enumerated().map { number, extra in
+      var restaurant = Restaurant.plain("r\(number)", at: .at(0, Double(number)))
+      if case .object(let members) = try JSONValue(parsing: Array(extra.utf8)) {
+        restaurant.extra = members
+      }
+      return restaurant
+    }
+    let engine = QueryEngine(try TemporarySnapshot(of: restaurants).snapshot)
+    func counts(_ name: String) throws -> [String] {
+      try engine.facets(by: Facet.Key(name), of: Query(.everywhere))
+        .map { "\($0.value ?? "-") \($0.count)" }
+    }
+    #expect(try counts("extra.diet") == ["vegan 3", "- 2", "halal 1"])
+    #expect(try counts("EXTRA.deep.a") == ["- 2", "1 2", "1.5 1", "true 1"])
+    #expect(try counts("extra.none") == ["- 5"])
+    for wrong in ["extra", "nothing", "name.first", "", "extra."] {
+      #expect(throws: QueryError.self, "\(wrong)") { try counts(wrong) }
+    }
   }
 
   @Test func `facets - each entry of a category - counts what a filter by it finds`() throws {

@@ -20,12 +20,13 @@ struct SampleService {
     favorites: (any FavoriteKeeping)? = nil,
     book: OfferBook? = .sample,
     credits: Credits = .none,
+    areas: [AreaOutline] = [.oldTown],
     endpoints: [Endpoint] = Endpoint.all
   ) throws {
     let snapshot = try TemporarySnapshot.make(of: places, generation: generation)
     service = RestaurantService(
       settings: settings,
-      live: LiveData(snapshot, book, credits: credits),
+      live: LiveData(snapshot, book, credits: credits, areas: areas),
       favorites: favorites,
       endpoints: endpoints
     )
@@ -49,6 +50,19 @@ struct SampleService {
     harm?.apply(to: &response)
     return Reply(response: response)
   }
+}
+
+extension AreaOutline {
+  /// A saved area with the name `Old Town`: a box.
+  static var oldTown: AreaOutline {
+    let saved = SavedArea(name: "Old Town", digest: "0a", vertexCount: 5, since: "")
+    return AreaOutline(saved, oldTownOutline)
+  }
+
+  /// The same as GeoJSON.
+  static let oldTownOutline =
+    #"{"type":"Polygon","coordinates":[[[-96.95,32.8],[-96.85,32.8],[-96.85,33.1],[-96.95,33.1],"#
+    + "[-96.95,32.8]]]}"
 }
 
 extension OfferBook {

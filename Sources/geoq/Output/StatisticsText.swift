@@ -1,8 +1,8 @@
 import GeoIndex
 import GeoQuery
 
-/// The index statistics of a query or a batch, in words.
-struct Explanation {
+/// The index statistics of a query or a batch, in words (`--explain`).
+struct StatisticsText {
   private var counts: [String: Int] = [:]
   private var queryCount = 0
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import geoq
+@testable import GeoQuery
 
 struct SuggestionTests {
   private static let commands = [

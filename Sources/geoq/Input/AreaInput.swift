@@ -1,0 +1,117 @@
+import ArgumentParser
+import GeoFeed
+import GeoIndex
+import GeoQuery
+import GeoStore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Reads the areas that an option or argument names.
+enum AreaInput {
+  /// The area of `--within`: an outline, a file with outlines, or a saved area.
+  ///
+  /// A file comes before a saved area of the same name.
+  ///
+  /// - Throws: `ValidationError`; `CommandFailure` if a file cannot be read, or if there is neither.
+  static func area(_ text: String, _ globals: GlobalOptions) throws -> Area {
+    if AreaList.isText(text) || isFile(text) {
+      return try naming(text) { try list(text, nameKey: "name").joined() }
+    }
+    let store = try globals.openStore()
+    defer { try? store.close() }
+    do {
+      return try store.area(named: text)
+    } catch let error as UnknownArea {
+      throw CommandFailure(
+        "--within: there is no file and no saved area \"\(terminalSafe(text))\""
+          + advice(on: error),
+        exitCode: CommandFailure.noInput
+      )
+    }
+  }
+
+  /// The areas of an outline or of a file.
+  ///
+  /// - Parameters:
+  ///   - text: GeoJSON or WKT itself, or the path of a file with either, or of one that GDAL reads.
+  ///   - nameKey: The property of features that is their name.
+  ///   - layer: The layer of a file that GDAL reads; nil for the only one with polygons.
+  /// - Returns: At least one area.
+  /// - Throws: `QueryError` about what is wrong with the outlines; `CommandFailure` if the file cannot
+  ///   be read.
+  static func list(_ text: String, nameKey: String, layer: String? = nil) throws -> AreaList {
+    let bytes = AreaList.isText(text) ? Array(text.utf8) : try fileBytes(text, layer)
+    let list = try AreaList(parsing: bytes, nameKey: nameKey)
+    for warning in list.warnings { StandardStreams.complain("warning: " + terminalSafe(warning)) }
+    return list
+  }
+
+  /// Names the option, or the file if it is one, in an error about outlines.
+  static func naming<Result>(_ text: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as QueryError {
+      let subject = AreaList.isText(text) ? "--\(error.parameter)" : terminalSafe(text)
+      throw ValidationError(complaint(about: subject, terminalSafe(error.reason)))
+    }
+  }
+
+  /// What to do about the name of an area that is not there.
+  static func advice(on error: UnknownArea) -> String {
+    if error.known.isEmpty { return "; geoq area add FILE saves one" }
+    let similar = closest(to: error.name, among: error.known)
+    return similar.map { "; did you mean \"\(terminalSafe($0))\"?" }
+      ?? "; geoq area list lists the saved ones"
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFDIR || path.contains("/")
+  }
+
+  /// The maximum size of outlines in bytes.
+  private static let maximumBytes = 256 << 20
+
+  private static func fileBytes(_ path: String, _ layer: String?) throws -> [UInt8] {
+    if let file = try GDALFile(path, layer: layer, for: .polygon) {
+      return try featureCollection(file, path)
+    }
+    let descriptor = try FeedFile.descriptor(of: path)
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    while true {
+      let chunk = try readChunk(from: descriptor, count: 1 << 20, path: path)
+      if chunk.isEmpty { return bytes }
+      bytes += chunk
+      try checkSize(bytes.count, path)
+    }
+  }
+
+  /// The features that GDAL writes, one a line, as a collection.
+  private static func featureCollection(_ file: GDALFile, _ path: String) throws -> [UInt8] {
+    var bytes = Array(#"{"type":"FeatureCollection","features":["#.utf8)
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
+    defer { piece.deallocate() }
+    while true {
+      let count = try file.read(into: piece)
+      if count == 0 { break }
+      // a line break in a text is written as an escape
+      bytes += piece[..<count].lazy.map { $0 == 0x0A ? UInt8(ascii: ",") : $0 }
+      try checkSize(bytes.count, path)
+    }
+    if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }
+    return bytes + Array("]}".utf8)
+  }
+
+  private static func checkSize(_ count: Int, _ path: String) throws {
+    guard count > maximumBytes else { return }
+    throw CommandFailure(
+      "\(terminalSafe(path)): the outlines are larger than \(maximumBytes >> 20) MiB; simplify them",
+      exitCode: CommandFailure.badData
+    )
+  }
+}
