@@ -25,7 +25,7 @@ package struct SavedArea: Sendable, Hashable {
 
   /// Why a name cannot be that of a saved area; nil if it can.
   ///
-  /// What `--within` takes for an outline is no name.
+  /// What `--within` takes for an outline is not a name.
   package static func problem(ofName name: String) -> String? {
     if name.trimmed.isEmpty { return "is empty" }
     if name.utf8.count > longestName { return "is longer than \(longestName) bytes" }
@@ -56,7 +56,7 @@ package struct SavedArea: Sendable, Hashable {
 ///
 /// A reference, so that it is parsed once.
 package final class AreaOutline: Sendable {
-  /// What the store says of it.
+  /// The facts about it.
   package let saved: SavedArea
 
   private let parsed: Lazy<Result<DigestedArea, QueryError>>
@@ -193,7 +193,9 @@ extension Store {
 
   /// All saved areas with their outlines, read in one transaction.
   ///
-  /// - Parameter known: Those that have been read before; of these, the same objects are returned.
+  /// - Parameter known: Those that have been read before.
+  /// - Returns: The areas by name; of those that are known and have not changed, the same objects.
+  /// - Throws: `StoreError`.
   package func areaBook(_ known: [AreaOutline] = []) throws -> [AreaOutline] {
     let old = Dictionary(uniqueKeysWithValues: known.map { ($0.saved, $0) })
     return try read(isPrompt: false) { connection in

@@ -53,7 +53,7 @@ struct CommandFailure: Error {
         exitCode: 1
       )
     case let error as UnknownArea:
-      self.init(terminalSafe(error.description) + AreaInput.advice(on: error), exitCode: 1)
+      self.init(terminalSafe(error.description) + AreaArgument.advice(on: error), exitCode: 1)
     case let error as OutputError: self.init(error)
     case let error as TileFileError:
       self.init(

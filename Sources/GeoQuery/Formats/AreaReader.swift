@@ -58,6 +58,7 @@ public struct AreaList: Sendable {
   /// The areas by their names; those with the same name are one area.
   ///
   /// - Parameter key: The property of the names, for errors.
+  /// - Returns: The areas in the order of their first parts.
   /// - Throws: `QueryError` if one has no name.
   package func named(by key: String) throws -> [NamedArea] {
     var groups: [(name: String, polygons: [[Area.Ring]])] = []
@@ -291,7 +292,7 @@ private struct WKTScanner {
 }
 
 extension JSONWriter {
-  /// A FeatureCollection of areas, one a line, each with its name and other properties.
+  /// A FeatureCollection of areas, one per line, each with its name and other properties.
   package static func featureCollection(
     _ areas: [(area: NamedArea, properties: [JSONMember])]
   ) -> [UInt8] {

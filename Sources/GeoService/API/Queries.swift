@@ -156,6 +156,7 @@ extension RequestContext {
   /// - Parameters:
   ///   - expected: What the body must have, for errors.
   ///   - others: Members that are not parameters.
+  /// - Returns: The request, and these other members.
   /// - Throws: `Problem` 400, or `QueryError`.
   func parameters(
     of expected: String,

@@ -72,7 +72,7 @@ struct FilterOptions: ParsableArguments {
   ///   read.
   func filter(_ globals: GlobalOptions) throws -> Filter {
     var filter = try filterWithoutArea()
-    if let within { filter.area = try AreaInput.area(within, globals) }
+    if let within { filter.area = try AreaArgument.area(within, globals) }
     return filter
   }
 

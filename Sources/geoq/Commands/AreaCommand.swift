@@ -62,8 +62,8 @@ struct AreaCommand: ParsableCommand {
     }
 
     func run() throws {
-      let areas = try AreaInput.naming(area) { () throws -> [NamedArea] in
-        let list = try AreaInput.list(area, nameKey: nameKey ?? "name", layer: layer)
+      let areas = try AreaArgument.naming(area) { () throws -> [NamedArea] in
+        let list = try AreaArgument.list(area, nameKey: nameKey ?? "name", layer: layer)
         if let name { return [NamedArea(name, try list.joined())] }
         let areas: [NamedArea]
         do {
@@ -132,7 +132,7 @@ struct AreaCommand: ParsableCommand {
           TableColumn(title: "saved", priority: 8),
         ],
         areas.map { [$0.name, "\($0.vertexCount)", $0.since] },
-        globals
+        color: globals.color
       )
     }
   }

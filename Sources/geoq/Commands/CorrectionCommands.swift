@@ -166,7 +166,7 @@ struct EditCommand: ParsableCommand {
       let note = correction.feed == nil ? " (gone)" : ""
       return (hidden + changes).map { head + $0[..<3] + [$0[3] + note] }
     }
-    try TableWriter.print(Self.columns, rows, globals)
+    try TableWriter.print(Self.columns, rows, color: globals.color)
   }
 
   private static let columns = [

@@ -90,11 +90,11 @@ struct CountCommand: ParsableCommand {
   private func count(_ query: Query, _ areas: String, _ run: QueryRun) throws {
     let answer = try AnswerOutput(output, globals)
     try run.withStore { store in
-      let list = try AreaInput.naming(areas) {
+      let list = try AreaArgument.naming(areas) {
         let isSaved = areas.isUTF8Equal(to: "saved")
         return isSaved
           ? try store.areaBook().map { NamedArea($0.saved.name, try $0.area().area) }
-          : try AreaInput.list(areas, nameKey: nameKey ?? "name", layer: layer).areas
+          : try AreaArgument.list(areas, nameKey: nameKey ?? "name", layer: layer).areas
       }
       guard !list.isEmpty else {
         throw CommandFailure(

@@ -56,7 +56,7 @@ struct SourceCommand: ParsableCommand {
         let credit = [source.credit.attribution ?? "", source.credit.license ?? ""]
         return facts + (hasCredits ? credit : [])
       }
-      try TableWriter.print(columns, rows, globals)
+      try TableWriter.print(columns, rows, color: globals.color)
     }
 
     private static let columns = [

@@ -113,10 +113,10 @@ extension TableWriter {
   static func print(
     _ columns: [TableColumn],
     _ rows: [[String]],
-    _ globals: GlobalOptions
+    color: ColorChoice
   ) throws {
     let rows = rows.map { $0.map(terminalSafe) }
-    let terminal = Terminal(descriptor: CommandContext.current.output, color: globals.color)
+    let terminal = Terminal(descriptor: CommandContext.current.output, color: color)
     let lines =
       terminal.isTTY
       ? TableWriter(columns: columns, style: terminal.style)

@@ -356,10 +356,43 @@ private struct QueryParts {
       }
     }
     guard let remedy = why.remedy else { return faults }
+    faults += try placeFaults(of: why, remedy, at: position)
     faults += try changes(of: remedy, from: why).filter { change in
       try Self.members(change.query, engine).contains(position)
     }.map { "\($0.name) is not needed" }
     return faults
+  }
+
+  /// What is wrong with the numbers of restaurants that come before, told by whole answers.
+  private func placeFaults(
+    of why: Explanation,
+    _ remedy: Query,
+    at position: Int
+  ) throws -> [String] {
+    var expected: [Explanation.Failure] = []
+    if !why.isIncluded, case .nearest(let center, let count, _) = query.region,
+      case .nearest(_, _, let maximum) = remedy.region
+    {
+      let all = Query(
+        .nearest(to: center, count: engine.snapshot.count, within: maximum),
+        matching: remedy.filter
+      )
+      let before = try Self.members(all, engine).firstIndex(of: position) ?? -1
+      if before >= count { expected.append(.count(before: before)) }
+    }
+    var whole = remedy
+    (whole.limit, whole.offset, whole.cursor) = (nil, 0, nil)
+    let before = try Self.members(whole, engine).firstIndex(of: position) ?? -1
+    let hasOwnCursor = why.isIncluded && query.cursor != nil
+    let isLate = before >= query.offset + (query.limit ?? .max / 2)
+    if hasOwnCursor || before < query.offset || isLate { expected.append(.page(before: before)) }
+    let named = why.failures.filter { failure in
+      switch failure {
+      case .count, .page: true
+      default: false
+      }
+    }
+    return named == expected ? [] : ["named \(named), not \(expected)"]
   }
 
   /// The remedy with each number of it a little smaller, where it differs from the query.

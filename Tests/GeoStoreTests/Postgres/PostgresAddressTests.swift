@@ -98,7 +98,10 @@ struct PostgresAddressTests {
     #expect(PostgresCreation.problem(postgis: "3.3.2") == nil)
     #expect(PostgresCreation.problem(postgis: "x") != nil)
     #expect((1...2).allSatisfy { PostgresSession.problem(version: $0) == nil })
-    #expect(PostgresSession.problem(version: Int64(PostgresSchema.version) + 1)?.contains("newer geoq") == true)
+    #expect(
+      PostgresSession.problem(version: Int64(PostgresSchema.version) + 1)?.contains("newer geoq")
+        == true
+    )
   }
 
   @Test func `a missing library is one sentence`() {

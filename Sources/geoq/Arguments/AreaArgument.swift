@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 /// Reads the areas that an option or argument names.
-enum AreaInput {
+enum AreaArgument {
   /// The area of `--within`: an outline, a file with outlines, or a saved area.
   ///
   /// A file comes before a saved area of the same name.
@@ -91,7 +91,7 @@ enum AreaInput {
     }
   }
 
-  /// The features that GDAL writes, one a line, as a collection.
+  /// The features that GDAL writes, one per line, as a collection.
   private static func featureCollection(_ file: GDALFile, _ path: String) throws -> [UInt8] {
     var bytes = Array(#"{"type":"FeatureCollection","features":["#.utf8)
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
