@@ -6,8 +6,8 @@ struct HelpCommandTests {
 
   private static let commands = [
     "import", "source", "remove", "nearest", "radius", "bbox", "search", "list", "show", "why",
-    "export",
-    "heatmap", "favorite", "offers", "cover", "meet", "serve", "init", "info", "verify", "backup",
+    "count", "area", "export", "heatmap", "favorite", "offers", "cover", "meet", "serve", "init",
+    "info", "verify", "backup",
     "compact", "duplicates",
     "doctor", "add", "edit", "hide", "bench", "generate", "completions",
   ]

@@ -303,7 +303,7 @@ private struct ExplanationSearch {
     var filter = filter
     // so that no other record is read
     filter.ids = filter.ids ?? [restaurant.id]
-    let found = try engine.snapshot.positions(matching: filter, until: query.deadline)
+    let found = try engine.search(filter, until: query.deadline)
     return found?.contains(position) ?? true
   }
 
@@ -335,7 +335,7 @@ private struct ExplanationSearch {
       if try matches(Filter(where: part)) {
         others.append(part)
       } else {
-        failures.append(.condition(requirement(part)))
+        failures.append(.condition(try requirement(part)))
       }
     }
     remedy.filter.expression = others.isEmpty ? nil : .all(of: others)
@@ -377,7 +377,7 @@ private struct ExplanationSearch {
     remedy.filter.open = try matches(Filter(open: lenient)) ? lenient : nil
   }
 
-  private func requirement(_ part: FilterExpression) -> Explanation.Requirement {
+  private func requirement(_ part: FilterExpression) throws -> Explanation.Requirement {
     var values: [JSONMember] = []
     for (field, path) in part.subjects {
       let name = ([field.rawValue] + path).joined(separator: ".")
@@ -385,6 +385,8 @@ private struct ExplanationSearch {
       let value =
         switch field {
         case .closed: JSONValue.bool(restaurant.closed)
+        case .favorite:
+          JSONValue.bool(try matches(Filter(conditions: [Condition(.favorite, .equal, "true")])))
         case .extra: Self.value(at: path[...], of: .object(restaurant.extra))
         default: RestaurantField(rawValue: field.rawValue).flatMap { restaurant[$0] }
         }

@@ -11,6 +11,9 @@ public struct Facet: Sendable, Hashable {
   /// The fields whose counts read a column with the number of each value: fast at any size.
   public static let fields = Columns.codeNames.map(\.field)
 
+  /// All fields that restaurants can be counted by: those of their records, not `favorite`.
+  package static let allFields = Condition.Field.allCases.filter { $0 != .favorite }
+
   /// What restaurants are counted by: a field, or a member of `extra`.
   public struct Key: Sendable, Hashable, CustomStringConvertible {
     /// The field.
@@ -22,6 +25,7 @@ public struct Facet: Sendable, Hashable {
     /// Counts by a field other than `extra`.
     public init(_ field: Condition.Field) {
       precondition(field != .extra, "Name a member of extra.")
+      precondition(field != .favorite, "Favorites are not in the snapshot: filter by them.")
       self.field = field
       path = []
     }
@@ -31,8 +35,10 @@ public struct Facet: Sendable, Hashable {
     /// - Throws: `QueryError` if there is no such field.
     public init(_ name: String) throws(QueryError) {
       let names = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      guard let field = Condition.Field(name: names[0]), field == .extra || names.count == 1 else {
-        let known = Condition.Field.allCases.map(\.usage)
+      guard let field = Condition.Field(name: names[0]), allFields.contains(field),
+        field == .extra || names.count == 1
+      else {
+        let known = allFields.map(\.usage)
         let similar = closest(to: name, among: known).map { "; did you mean \($0)?" }
         throw QueryError(
           "facets",

@@ -194,12 +194,7 @@ public struct QueryEngine: Sendable {
   /// The positions that match a filter; nil if all do.
   func positions(matching filter: Filter, until deadline: Deadline?) throws -> BitSet? {
     if filter.takesAll { return nil }
-    if filter.testsFavorites {
-      var filter = filter
-      let isTested = filter.expression?.testsFavorites == true
-      if isTested { filter.expression = filter.expression?.replacingFavorites(by: try favorites()) }
-      return try snapshot.positions(matching: filter, until: deadline)
-    }
+    if filter.testsFavorites { return try search(filter, until: deadline) }
     let key = filter.bytes
     if let known = filters[key] { return known }
     let found = try snapshot.positions(matching: filter, until: deadline)
@@ -208,6 +203,15 @@ public struct QueryEngine: Sendable {
       filters.insert(found, for: key)
     }
     return found
+  }
+
+  /// The positions that match a filter, found anew; nil if all do.
+  func search(_ filter: Filter, until deadline: Deadline?) throws -> BitSet? {
+    var filter = filter
+    if let expression = filter.expression, expression.testsFavorites {
+      filter.expression = expression.replacingFavorites(by: try favorites())
+    }
+    return try snapshot.positions(matching: filter, until: deadline)
   }
 
   /// The search for the nearest restaurants of many points; the filter is evaluated once, now.

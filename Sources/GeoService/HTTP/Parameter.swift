@@ -223,7 +223,7 @@ extension Parameter {
   static let area = "area"
 
   static let by = Parameter("by", .field, isRequired: true) {
-    "The field whose values are counted, one of \(Condition.Field.allCases.map(\.usage).joined(separator: ", ")), "
+    "The field whose values are counted, one of \(Facet.allFields.map(\.usage).joined(separator: ", ")), "
       + "or area for the saved areas. Lists are counted by entry; a restaurant in two areas counts in both, "
       + "and value is null for those without a value and those in no area."
   }

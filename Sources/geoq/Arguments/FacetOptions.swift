@@ -22,5 +22,5 @@ extension Facet.Key: ExpressibleByArgument {
   public init?(argument: String) { try? self.init(argument) }
 
   /// The names of the fields that restaurants can be counted by.
-  public static var allValueStrings: [String] { Condition.Field.allCases.map(\.usage) }
+  public static var allValueStrings: [String] { Facet.allFields.map(\.usage) }
 }

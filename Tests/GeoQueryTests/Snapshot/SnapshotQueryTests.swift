@@ -139,7 +139,7 @@ let rounds = 10
     for _ in 0..<15 * rounds {
       let query = random.query(restaurants)
       let matches = QueryOracle(restaurants: restaurants).matches(query)
-      for field in Condition.Field.allCases where field != .extra {
+      for field in Facet.allFields where field != .extra {
         let stored = try #require(RestaurantField(rawValue: field.rawValue))
         let isList = field == .category
         var expected: [String?: Int] = [:]
@@ -188,7 +188,7 @@ let rounds = 10
     #expect(try counts("extra.diet") == ["vegan 3", "- 2", "halal 1"])
     #expect(try counts("EXTRA.deep.a") == ["- 2", "1 2", "1.5 1", "true 1"])
     #expect(try counts("extra.none") == ["- 5"])
-    for wrong in ["extra", "nothing", "name.first", "", "extra."] {
+    for wrong in ["extra", "nothing", "favorite", "name.first", "", "extra."] {
       #expect(throws: QueryError.self, "\(wrong)") { try counts(wrong) }
     }
   }
