@@ -164,7 +164,7 @@ def newer(page, service, shots):
         wait_for_generation(page, service)
         page.evaluate(COME_BACK)
         button(page, "Update").click()
-        expect(state(page)).to_contain_text("there is no restaurant")
+        expect(state(page)).to_contain_text("There is no restaurant")
         expect(page.locator("h1")).to_contain_text("Basil")
         service.import_feeds(FEEDS[1])
 

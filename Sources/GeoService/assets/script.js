@@ -208,7 +208,7 @@ async function load(address, stop = new AbortController()) {
 /** @param {Error} error @param {() => unknown} again */
 function failed(error, again) {
   if (error.name === 'AbortError') return;
-  const why = error.cause ? `The service says: ${error.message}.` : 'The service does not answer.';
+  const why = error.cause ? `The service says: ${error.message}` : 'The service does not answer.';
   tell('away', `${why} What is shown may be out of date.`, ['Try again', again]);
 }
 
@@ -361,10 +361,10 @@ function mark(id, isFavorite) {
 
 // other windows learn of a change at once
 const windows = new BroadcastChannel('geoq favorites');
-windows.onmessage = ({ data: { id, adds } }) => {
-  mark(id, adds);
+windows.addEventListener('message', (/** @type {MessageEvent<{ id: string, adds: boolean }>} */ { data }) => {
+  mark(data.id, data.adds);
   if (onFavorites) update();
-};
+});
 
 /** @param {Heart} heart @param {boolean} adds @returns {Promise<void>} */
 async function keep(heart, adds) {
@@ -390,6 +390,7 @@ async function keep(heart, adds) {
     kept.ids = adds ? [...others, id] : others;
   }
   mark(id, adds);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have no target
   windows.postMessage({ id, adds });
   const where = serviceKeeps ? '' : ' on this device';
   /** @type {Action[]} */
