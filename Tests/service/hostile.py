@@ -242,13 +242,26 @@ def bodies():
     cover = {"lat": 1, "lon": 2, "want": ["a"]}
     for change in [{"lat": 91}, {"lat": "1"}, {"lon": None}, {"want": []}, {"want": "a"}, {"want": ["a"] * 65}, {"want": [""]},
                    {"want": [["a"]]}, {"want": ["a" * 257]}, {"want": ["x > 1"]}, {"want": ["offer:1"]}, {"places": 0}, {"places": 6},
-                   {"places": 1.5}, {"by": "sum"}, {"max": -1}, {"max": "1km"}, {"rank": 0}, {"rank": 1, "places": 1}, {"frontier": 1},
+                   {"places": 1.5}, {"by": "sum"}, {"max": -1}, {"max": "1 lightyear"}, {"within": "x"}, {"filter": 1}, {"rank": 0}, {"rank": 1, "places": 1}, {"frontier": 1},
                    {"prefer": ""}, {"sql": "1"}, {"__proto__": {}}]:
         yield send(b"POST", b"/cover", json.dumps({**cover, **change}).encode()), {400}
     for body in [b'{"lat":1,"lat":1,"lon":2,"want":["a"]}', b'{"lat":1,"lon":2,"want":["a"],"want":["b"]}', b'{"want":' + b"[" * 100000]:
         yield send(b"POST", b"/cover", body), {400}
     yield send(b"POST", b"/cover", json.dumps({**cover, "want": ["a"] * 64}).encode()), {200}
     yield send(b"POST", b"/cover", b" " * (1 << 20) + b" "), {413, None}
+    square = {"type": "Polygon", "coordinates": [[[0, 0], [9, 0], [9, 9], [0, 0]]]}
+    for change in [{"lat": 91}, {"lat": 1}, {"radius": 1}, {"bbox": [1, 2, 3]}, {"bbox": [0, 9, 1, 0]}, {"limit": 0}, {"facets": "city"},
+                   {"facets": ["x"]}, {"facets": ["city"] * 9}, {"within": "x"}, {"within": 1}, {"within": {}}, {"within": {"type": "Point"}},
+                   {"within": {**square, "coordinates": [[[0, 0], [9, 0], [9, 95], [0, 0]]]}}, {"filter": {"op": "x"}}, {"cursor": "x"},
+                   {"favorite": True}, {"mark": "favorite"}, {"open": "x"}, {"__proto__": {}}, {"sql": "1"}]:
+        yield send(b"POST", b"/search", json.dumps({"within": square, **change}).encode()), {400}
+    for body in [b"", b"null", b"[]", b"{", b"\xff\xfe{}", b"[" * 100000, b'{"within":' * 50000, b'{"limit":1,"limit":2}']:
+        yield send(b"POST", b"/search", body), {400}
+    ring = [[number / 10_000 % 9, number % 7] for number in range(60_000)]
+    wide = {**square, "coordinates": [[*ring, ring[0]]]}
+    for body in [{}, {"within": square}, {"within": wide}, {"facets": ["area", "name", "extra.x"]}]:
+        yield send(b"POST", b"/search", json.dumps(body).encode()), {200}
+    yield send(b"POST", b"/search", b" " * (4 << 20) + b" "), {413, None}
     for type_ in [None, b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data; boundary=a", b"a" * 2000,
                   b"application/jsonx", b";", b"application/geo+json"]:
         yield send(b"POST", b"/nearest", json.dumps(fine).encode(), type_=type_), {415}
