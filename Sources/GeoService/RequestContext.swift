@@ -124,7 +124,7 @@ extension RequestContext {
   /// Identifies the outlines that the answer depends on; empty if it depends on none.
   var areaDigest: String {
     if parameters.text(.by)?.isUTF8Equal(to: Parameter.area) == true {
-      return StableHash.text(of: generation.areas.map(\.saved.digest))
+      return StableHash.text(of: generation.areas.flatMap { [$0.saved.name, $0.saved.digest] })
     }
     guard let name = parameters.text(.within) else { return "" }
     return (try? generation.area(named: name))?.saved.digest ?? ""

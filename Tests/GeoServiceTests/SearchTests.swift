@@ -169,6 +169,16 @@ struct SearchTests {
         "area,count\r\nOld Town,\(inside.count)\r\n"
       )
     )
+    // the same outline under another name is another answer
+    let saved = SavedArea(name: "New Town", digest: "0a", vertexCount: 5, since: "")
+    service.service.live.replace(
+      with: OfferBook.empty,
+      Credits.none,
+      [AreaOutline(saved, Self.outline)]
+    )
+    let renamed = service.get("/facets?by=area")
+    #expect(renamed.text.contains("New Town"))
+    #expect(renamed.response.fields[.eTag] != reply.response.fields[.eTag])
     let names = service.get("/facets?by=Name&limit=3")
     #expect(names.json["by"] as? String == "name" && names.json["values"] as? Int == 400)
     #expect((names.json["facets"] as? [Any])?.count == 3)

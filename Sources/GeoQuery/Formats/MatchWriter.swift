@@ -307,6 +307,15 @@ extension Page {
   }
 }
 
+extension Facet {
+  /// `value`, null for none, and `count`.
+  package var members: [JSONMember] {
+    var members = [JSONMember(name: "value", value: value.map(JSONValue.string) ?? .null)]
+    members.add("count", count)
+    return members
+  }
+}
+
 extension [Facet] {
   /// `geoq.facets/1`: `{"schema":…,"field":…,"count":n,"items":[{"value":…,"count":…}]}`, one item
   /// per line; `count` is the number of restaurants, `value` is null for those that have none.
@@ -315,12 +324,7 @@ extension [Facet] {
     members.add("schema", "geoq.facets/1")
     members.add("field", field)
     members.add("count", count)
-    let items = map { facet in
-      var item = [JSONMember(name: "value", value: facet.value.map(JSONValue.string) ?? .null)]
-      item.add("count", facet.count)
-      return item
-    }
-    return JSONWriter.document(members, "items", items)
+    return JSONWriter.document(members, "items", map(\.members))
   }
 
   /// A header line and one value per line, as csv or tsv; nil for another format.

@@ -325,7 +325,7 @@ private struct ExplanationSearch {
       remedy.filter.categories = []
     }
     if let open = filter.open { try check(open) }
-    if let area = filter.area, try !matches(Filter(area: area)) {
+    if let area = filter.area, !area.contains(coordinate) {
       failures.append(.area(outside: area.distance(from: coordinate)))
       remedy.filter.area = nil
     }

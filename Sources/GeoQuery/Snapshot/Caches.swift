@@ -5,7 +5,7 @@ package final class Lazy<Value: Sendable>: @unchecked Sendable {
   // accessed under the lock only
   private var value: Value?
   private let lock = NSLock()
-  private let compute: @Sendable () -> Value
+  private var compute: (@Sendable () -> Value)?
 
   /// - Parameter compute: Computes the value; it is called once.
   package init(_ compute: @escaping @Sendable () -> Value) {
@@ -23,8 +23,11 @@ package final class Lazy<Value: Sendable>: @unchecked Sendable {
   package func callAsFunction() -> Value {
     lock.withLock {
       if let value { return value }
+      guard let compute else { preconditionFailure("A value is computed once, and then known.") }
       let made = compute()
       value = made
+      // what it was made from may be large
+      self.compute = nil
       return made
     }
   }

@@ -114,7 +114,7 @@ extension RequestContext {
   fileprivate func coverOfBody() -> Work {
     Work(on: .plans) { deadline in
       // parsed here, not on the event loop
-      let body = try parameters(of: "the members lat, lon and want")
+      let body = try readingBody(expecting: "the members lat, lon and want")
       return try answer(body.context.coverQuery(), [], until: deadline)
     }
   }

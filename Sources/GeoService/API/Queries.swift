@@ -158,8 +158,8 @@ extension RequestContext {
   ///   - others: Members that are not parameters.
   /// - Returns: The request, and these other members.
   /// - Throws: `Problem` 400, or `QueryError`.
-  func parameters(
-    of expected: String,
+  func readingBody(
+    expecting expected: String,
     others: [String] = []
   ) throws -> (context: RequestContext, others: [JSONMember]) {
     let declared = endpoint.parameters.filter { !$0.isOfFavorites && $0.name != "f" }

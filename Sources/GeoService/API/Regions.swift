@@ -103,7 +103,7 @@ extension RequestContext {
       json.raw("{\"by\":")
       json.value(.string(by))
       json.raw(",\"count\":\(total),\"values\":\(all.count),\"facets\":")
-      json.lines(facets) { $0.value($1.json) }
+      json.lines(facets) { $0.value(.object($1.members)) }
       return Work.Body(bytes: json.bytes, hits: facets.count)
     }
   }
@@ -121,12 +121,5 @@ extension RequestContext {
       return try generation.engine.facets(by: Facet.Key(name), of: query)
     }
     return try generation.engine.counts(by: generation.namedAreas(), of: query).facets
-  }
-}
-
-extension Facet {
-  /// `{"value":…,"count":…}`.
-  var json: JSONValue {
-    ["value": value.map(JSONValue.string) ?? .null, "count": .init(count)]
   }
 }

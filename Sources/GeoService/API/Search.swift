@@ -51,7 +51,10 @@ extension RequestContext {
       on: .longQueries,
       outcome: { _ in
         // parsed here, not on the event loop
-        let (context, others) = try parameters(of: "the members of a query", others: ["facets"])
+        let (context, others) = try readingBody(
+          expecting: "the members of a query",
+          others: ["facets"]
+        )
         let keys = try Self.facetKeys(others.first?.value)
         let query = try context.query(in: context.parameters.anyRegion())
         let executors =
@@ -89,7 +92,7 @@ extension RequestContext {
     if !keys.isEmpty {
       let counts = try keys.map { key in
         let facets = try facets(by: key, of: query).prefix(ServiceLimits.features)
-        return JSONMember(name: key, value: .array(facets.map(\.json)))
+        return JSONMember(name: key, value: .array(facets.map { .object($0.members) }))
       }
       members.append(JSONMember(name: "facets", value: .object(counts)))
     }

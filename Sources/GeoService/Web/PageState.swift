@@ -96,11 +96,10 @@ struct PageState: Sendable {
     state.units = units
     state.plan = plan
     let lists: [Endpoint] = [.lunch, .favoritesPage, .restaurantPage]
-    if lists.contains(self.endpoint), lists.contains(endpoint) { state.order = order }
+    guard lists.contains(self.endpoint), lists.contains(endpoint) else { return state }
+    state.order = order
     let ends = [self.endpoint, endpoint]
-    if ends.contains(.restaurantPage), !ends.contains(.favoritesPage), lists.contains(ends[0]),
-      lists.contains(ends[1])
-    {
+    if ends.contains(.restaurantPage), !ends.contains(.favoritesPage) {
       (state.text, state.categories, state.radius, state.area) = (text, categories, radius, area)
     }
     return state

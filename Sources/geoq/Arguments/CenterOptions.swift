@@ -1,5 +1,6 @@
 import ArgumentParser
 import GeoIndex
+import GeoQuery
 
 /// `--at` and `--at-file`: one point, or many.
 struct CenterOptions: ParsableArguments {
@@ -72,5 +73,56 @@ struct CenterOptions: ParsableArguments {
       )
     }
     _ = try coordinate()
+  }
+}
+
+/// `--at` with `--radius`, or `--bbox`: a part of the world for commands about any query.
+struct RegionOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The point to measure from.", valueName: "lat,lon")
+  )
+  var at: String?
+
+  @Option(
+    name: .shortAndLong,
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With --at: all within this distance, in meters or with m, km, mi, ft.",
+      valueName: "dist"
+    )
+  )
+  var radius: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("All in this box, longitude first.", valueName: "w,s,e,n")
+  )
+  var bbox: String?
+
+  /// The circle, the box, or everywhere; nil for a point without a radius.
+  func region() throws -> Query.Region? {
+    if let bbox {
+      guard at == nil else { throw ValidationError("give --at or --bbox, not both") }
+      guard radius == nil else { throw Self.needsPoint("-r needs") }
+      return .box(try named("--bbox") { try parseBox(bbox) })
+    }
+    guard let center = try center() else {
+      guard radius == nil else { throw Self.needsPoint("-r needs") }
+      return .everywhere
+    }
+    return try radius.map { radius in
+      .radius(try named("--radius") { try parseDistance(radius) }, of: center)
+    }
+  }
+
+  /// The point; nil if it is not given.
+  func center() throws -> Coordinate? {
+    try at.map { at in try named("--at") { try parsePoint(at) } }
+  }
+
+  /// The error of options without a point.
+  static func needsPoint(_ options: String) -> ValidationError {
+    ValidationError("\(options) a point: --at LAT,LON")
   }
 }

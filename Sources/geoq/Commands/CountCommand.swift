@@ -19,27 +19,7 @@ struct CountCommand: ParsableCommand {
       """
   )
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only around this point, LAT,LON; needs --radius.", valueName: "lat,lon")
-  )
-  var at: String?
-
-  @Option(
-    name: .shortAndLong,
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only within this distance of --at: meters, or m, km, mi, ft.",
-      valueName: "dist"
-    )
-  )
-  var radius: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only in this box, longitude first.", valueName: "w,s,e,n")
-  )
-  var bbox: String?
+  @OptionGroup var place: RegionOptions
 
   @Option(help: ArgumentHelp("Count by this field; extra.NAME too.", valueName: "field"))
   var by: Facet.Key?
@@ -108,15 +88,7 @@ struct CountCommand: ParsableCommand {
   }
 
   private func region() throws -> Query.Region {
-    if let bbox {
-      if at != nil || radius != nil {
-        throw ValidationError("--bbox does not go with --at and --radius")
-      }
-      return .box(try named("--bbox") { try parseBox(bbox) })
-    }
-    guard at != nil || radius != nil else { return .everywhere }
-    guard let at, let radius else { throw ValidationError("--at and --radius go together") }
-    let meters = try named("--radius") { try parseDistance(radius) }
-    return .radius(meters, of: try named("--at") { try parsePoint(at) })
+    if let region = try place.region() { return region }
+    throw ValidationError("--at and --radius go together")
   }
 }

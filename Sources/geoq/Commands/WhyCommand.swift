@@ -30,11 +30,7 @@ struct WhyCommand: ParsableCommand {
   )
   var id: String
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The point to measure from.", valueName: "lat,lon")
-  )
-  var at: String?
+  @OptionGroup var place: RegionOptions
 
   @Option(
     name: [.customShort("k", allowingJoined: true), .customLong("count")],
@@ -52,22 +48,6 @@ struct WhyCommand: ParsableCommand {
     help: ArgumentHelp("With --at: the maximum distance of the nearest.", valueName: "dist")
   )
   var maximumDistance: String?
-
-  @Option(
-    name: .shortAndLong,
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "With --at: all within this distance, in meters or with m, km, mi, ft.",
-      valueName: "dist"
-    )
-  )
-  var radius: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("All in this box, longitude first.", valueName: "w,s,e,n")
-  )
-  var bbox: String?
 
   private static let defaultCount = 10
 
@@ -125,33 +105,19 @@ struct WhyCommand: ParsableCommand {
   /// The region that the options tell.
   private func region() throws -> Query.Region {
     if let count, count < 0 { throw ValidationError("--count must be 0 or more, got \(count)") }
-    if let bbox {
-      guard at == nil else { throw ValidationError("give --at or --bbox, not both") }
-      try checkPoint()
-      return .box(try named("--bbox") { try parseBox(bbox) })
-    }
-    guard let at else {
-      try checkPoint()
-      return .everywhere
-    }
-    let center = try named("--at") { try parsePoint(at) }
-    guard let radius else {
-      let maximum = try maximumDistance.map { text in
-        try named("--max") { try parseDistance(text) }
+    let choosesNearest = count != nil || maximumDistance != nil
+    if let region = try place.region() {
+      guard choosesNearest else { return region }
+      guard place.radius == nil else {
+        throw ValidationError("-r lists all within a distance; it does not go with -k and --max")
       }
-      return .nearest(to: center, count: count ?? Self.defaultCount, within: maximum ?? .infinity)
+      throw RegionOptions.needsPoint("-k and --max need")
     }
-    guard count == nil, maximumDistance == nil else {
-      throw ValidationError("-r lists all within a distance; it does not go with -k and --max")
+    guard let center = try place.center() else { return .everywhere }
+    let maximum = try maximumDistance.map { text in
+      try named("--max") { try parseDistance(text) }
     }
-    return .radius(try named("--radius") { try parseDistance(radius) }, of: center)
-  }
-
-  /// Rejects options that need `--at`.
-  private func checkPoint() throws {
-    guard count == nil, maximumDistance == nil, radius == nil else {
-      throw ValidationError("-k, --max and -r need a point: --at LAT,LON")
-    }
+    return .nearest(to: center, count: count ?? Self.defaultCount, within: maximum ?? .infinity)
   }
 }
 
