@@ -46,18 +46,13 @@ public struct Facet: Sendable, Hashable {
             + (similar ?? "; the fields are \(known.joined(separator: ", "))")
         )
       }
-      if field == .extra {
-        do {
-          try Condition.check(names.dropFirst().filter { !$0.isEmpty })
-        } catch {
-          throw QueryError("facets", error.reason)
-        }
-      }
-      path = names.dropFirst().filter { !$0.isEmpty }
       self.field = field
-      guard path.count == names.count - 1 else {
+      path = Array(names.dropFirst())
+      guard !path.contains(where: \.isEmpty) else {
         throw QueryError("facets", "\"\(shortened(name))\" has a dot without a name")
       }
+      guard field == .extra else { return }
+      do { try Condition.check(path) } catch { throw QueryError("facets", error.reason) }
     }
 
     /// The name of the field.
