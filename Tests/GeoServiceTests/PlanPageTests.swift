@@ -268,7 +268,7 @@ struct PlanPageTests {
     }
     let full = service.get(target).text
     #expect(!full.contains("class=\"pick\"") && full.contains("class=\"pick pick-on\""))
-    for tab in ["Favorites", "Wants", "Internets", "Lunch"] {
+    for tab in ["Favorites", "Wants", "Lunch"] {
       let found = try #require(
         full.firstMatch(of: try Regex("href=\"http://localhost([^\"]*)\"[^>]*>\(tab)<"))
       )

@@ -5,7 +5,6 @@ import HTTPTypes
 enum PageLayout {
   private static let tabs = [
     (Endpoint.lunch, "Lunch"), (.favoritesPage, "Favorites"), (.wantsPage, "Wants"),
-    (.internets, "Internets"),
   ]
 
   /// A whole page.
@@ -14,7 +13,8 @@ enum PageLayout {
     // the list and the map share one tab, and so do the pages of a plan
     let tab =
       endpoint == .map ? .lunch : PlanLayout.pages.contains(endpoint) ? .wantsPage : endpoint
-    let tabs = Self.tabs.map { target, title -> HTML in
+    let site = context.settings.webHome == nil ? [] : [(Endpoint.internets, "Internets")]
+    let tabs = (Self.tabs + site).map { target, title -> HTML in
       let current: HTML = target == tab ? " aria-current=\"page\"" : ""
       return "<a href=\"\(context.link(to: target))\"\(current)>\(title)</a>"
     }
@@ -120,10 +120,11 @@ enum PageLayout {
     var view = context.view.withoutChange
     let count = context.snapshot.count
     view.units = context.units.other
+    let date = context.credits.dates.values.max().map { date -> HTML in ", as of \(date.day)" }
     return """
       <footer>\(HTML.credit(context.credits))<p>Distances in \(context.units.title) · \
       <a href="\(context.address(view))">show \(context.units.other.title)</a></p>
-      <p>\(grouped(count)) \(count == 1 ? "restaurant" : "restaurants") · \
+      <p>\(grouped(count)) \(count == 1 ? "restaurant" : "restaurants")\(date) · \
       <a href="\(context.address(.apiPage))">API</a> · \
       <a href="\(context.address(.licenses))">Licenses</a></p></footer>
       """
@@ -178,7 +179,7 @@ enum PageLayout {
 
   /// The button that copies the address of the page, which the script shows.
   static let share: HTML =
-    "<button type=\"button\" class=\"button\" id=\"share\" hidden>Copy link</button>"
+    "<button type=\"button\" class=\"button\" data-copy=\"\" hidden>Copy link</button>"
 
   /// An entry of a `select`.
   static func option(_ value: String, _ title: String, isChosen: Bool) -> HTML {

@@ -55,13 +55,11 @@ interface OneOf {
   '#frame': HTMLIFrameElement | null;
   '#frame-back': HTMLButtonElement;
   '#frame-next': HTMLButtonElement;
-  '#frame-out': HTMLAnchorElement;
   '#frame-refresh': HTMLButtonElement;
   '#locate': HTMLButtonElement | null;
   '#more': HTMLAnchorElement | null;
   '#notices': HTMLElement;
   '#search': HTMLFormElement | null;
-  '#share': HTMLButtonElement | null;
   '#state': HTMLElement;
   '.heart': Heart;
   '.locate': HTMLButtonElement | null;
