@@ -312,11 +312,11 @@ def typed(screens, found, texts):
             screens.check(frame)
     for id_, _place in found[:50:5]:
         page.goto(f"{screens.service.address}/app/restaurants/{quote(id_, safe='')}")
-        page.locator(".detail > .facts .heart").click()
+        page.locator(".detail .heart").click()
         expect(page.locator("#notices .notice button")).to_be_visible()
         screens.check()
         page.locator("#notices .notice button").click()
-        expect(page.locator(".detail > .facts .heart")).to_have_attribute("aria-pressed", "false")
+        expect(page.locator(".detail .heart")).to_have_attribute("aria-pressed", "false")
 
 
 def controls(browser, service, allowed):

@@ -3,6 +3,8 @@
 checks.py has what is checked on every page. Exit code 1 with the first failure.
 """
 
+import re
+
 from checks import FEEDS, PHONE, SIZES, VIEWS, chromium, fits, look, main, watched
 from playwright.sync_api import expect
 from service import TOKEN, Service
@@ -49,9 +51,15 @@ def story(page, service, folder, name, columns):
     # the detail, its sections remembered
     page.locator(".card .cover").click()
     expect(page.locator("h1")).to_have_text("Basil & Lime")
-    for link in ["tel:9725550101", "geo:", "https://twitter.com/basillime", "https://basillime.example/"]:
+    for link in ["tel:9725550101", "https://www.openstreetmap.org/directions", "https://twitter.com/basillime", "https://basillime.example/"]:
         expect(page.locator(f"a[href^='{link}']").first).to_be_visible()
+    expect(page.locator(".actions > .button:visible")).to_have_count(3)
+    page.locator(".menu summary").click()
+    expect(page.locator(".menu a", has_text="What is near")).to_be_visible()
     look(page, folder, f"detail-{name}")
+    # a wrong number, told as the command that corrects it
+    page.locator("[data-section=wrong] summary").click()
+    expect(page.locator("#correction")).to_contain_text(re.compile(r"^geoq edit \S+ 'phone=\(972\) 555-0101'$", re.M))
     page.locator("[data-section=hours] summary").click()
     page.locator("[data-section=data] summary").click()
     # the page stores this some time after the click
@@ -63,7 +71,7 @@ def story(page, service, folder, name, columns):
     expect(page.locator("[data-section=data] > div")).to_be_visible()
     page.evaluate("() => localStorage.clear()")
     # the heart: the server has said yes, undo, favorites after a reload
-    heart = page.locator(".detail > .facts .heart")
+    heart = page.locator(".detail .heart")
     heart.click()
     expect(heart).to_have_attribute("aria-pressed", "true")
     notice = page.locator("#notices .notice")
@@ -92,25 +100,6 @@ def story(page, service, folder, name, columns):
     expect(page.locator(".empty")).to_be_visible()
     page.reload()
     expect(page.locator(".empty")).to_be_visible()
-
-
-def frame(page, service, folder, name):
-    page.goto(f"{service.address}/app/internets")
-    inside = page.frame_locator("#frame")
-    expect(inside.locator("h1")).to_have_text("Restaurants")
-    back, following = page.locator("#frame-back"), page.locator("#frame-next")
-    expect(back).to_be_disabled()
-    page.locator(".chip", has_text="API").click()
-    expect(inside.locator("h1")).to_have_text("API")
-    expect(back).to_be_enabled()
-    page.locator("#frame-refresh").click()
-    expect(inside.locator("h1")).to_have_text("API")
-    back.click()
-    expect(inside.locator("h1")).to_have_text("Restaurants")
-    expect(following).to_be_enabled()
-    following.click()
-    expect(inside.locator("h1")).to_have_text("API")
-    look(page, folder, f"internets-{name}")
 
 
 def stranger(page, service):
@@ -156,7 +145,7 @@ def plain(page, service):
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".card")).to_have_count(1)
     page.locator(".card .cover").click()
-    page.locator(".detail > .facts .heart").click()
+    page.locator(".detail .heart").click()
     expect(page.locator("#notices")).to_contain_text("is a favorite now")
     page.locator("nav a", has_text="Favorites").click()
     expect(page.locator(".card h2")).to_have_text(["Basil & Lime"])
@@ -174,8 +163,6 @@ def whole(binary, folder):
         for view in VIEWS:
             with watched(browser, service, view, allowed=[AWAY]) as page:
                 story(page, service, folder, str(view), COLUMNS[view.width, view.height])
-            with watched(browser, service, view) as page:
-                frame(page, service, folder, str(view))
             print(f"browser: {view} done", flush=True)
         with watched(browser, service) as page:
             stranger(page, service)

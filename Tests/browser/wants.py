@@ -98,7 +98,8 @@ def meet(page, service, folder, name):
     assert page.locator(".card h2").first.inner_text() != least
     look(page, folder, f"meet-{name}")
     page.locator(".card .cover").first.click()
-    page.locator(".button", has_text="Meet from here").click()
+    page.locator(".menu summary").click()
+    page.locator(".menu a", has_text="Meet from here").click()
     expect(page.locator("#people li")).to_have_count(3)
     page.locator("#people .remove").last.click()
     expect(page.locator("#people li")).to_have_count(2)
@@ -152,7 +153,7 @@ def plain(page, service, folder):
     page.locator("[data-section=offers] .want").first.click()
     expect(page.locator("[data-section=offers] .want.on")).to_have_count(1)
     page.locator(".pick-button").click()
-    page.locator(".detail > .facts .heart").click()
+    page.locator(".detail .heart").click()
     tab(page, "Favorites")
     expect(page.locator(".card h2")).to_have_text(["Yard House"])
     page.locator(".card .heart").click()

@@ -73,8 +73,8 @@ struct MeetPage: Sendable {
   }
 
   /// The link on a restaurant's page for meeting a person who is there.
-  static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML {
-    guard context.view.plan.others.count < PlanState.maximumOthers else { return "" }
+  static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML? {
+    guard context.view.plan.others.count < PlanState.maximumOthers else { return nil }
     var view = context.view.leading(to: .meetPage)
     view.plan.others.append(restaurant.id)
     return "<a class=\"button\" href=\"\(context.address(view))\">Meet from here</a>"

@@ -240,6 +240,11 @@ func grouped(_ count: Int) -> String {
   return String(decoding: digits, as: UTF8.self)
 }
 
+extension String {
+  /// The day of a time (RFC 3339): `2026-11-28`.
+  var day: String { String(prefix(10)) }
+}
+
 /// A number with at most one decimal: `4.5`, `4`.
 func decimal(_ number: Double) -> String {
   guard abs(number) < 1e9 else { return "\(number)" }
