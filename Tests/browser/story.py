@@ -14,6 +14,19 @@ COLUMNS = dict(zip(SIZES, (1, 1, 2, 3)))
 AWAY = "ERR_CONNECTION_REFUSED"
 
 
+# what is wrong with a card: a name on the lines of its drawing, a heart that is not right of it, a fact that breaks
+CARDS = """() => [...document.querySelectorAll('.card')].flatMap((card) => {
+  const [drawing, name, heart] = ['.drawing', 'h2', '.heart'].map((part) => card.querySelector(part).getBoundingClientRect());
+  const faults = [];
+  if (drawing.bottom > name.top + 1) faults.push('a name lies on its drawing');
+  if (heart.left < name.right - 60 || heart.bottom < name.top) faults.push('a heart is not right of its name');
+  for (const fact of card.querySelectorAll('.line > span')) if (fact.offsetHeight > 36) faults.push(`${fact.textContent} breaks`);
+  const about = card.querySelector('.about');
+  if (about && about.offsetHeight > 60) faults.push('a description is longer than two lines');
+  return faults;
+})"""
+
+
 def story(page, service, folder, name, columns):
     """With JavaScript and the token."""
     page.goto(f"{service.address}/app/?token={TOKEN}")
@@ -29,9 +42,12 @@ def story(page, service, folder, name, columns):
     expect(page.locator("#more")).to_have_count(0)
     # a place, and the order by distance
     page.goto(f"{service.address}/app/")
-    page.locator("#count a", has_text="Office").click()
+    expect(page.locator("#count")).to_contain_text("from Office")
     expect(page.locator(".card h2").first).to_have_text("Yard House")
     expect(page.locator(".card strong").first).to_be_visible()
+    expect(page.locator(".card .line").first).to_contain_text("1 min walk")
+    faults = page.evaluate(CARDS)
+    assert not faults, faults
     look(page, folder, f"list-{name}")
     # search as one types: the address follows, and Back goes back
     page.locator("input[type=search]").press_sequentially("thai")
@@ -46,6 +62,26 @@ def story(page, service, folder, name, columns):
     page.locator("input[type=search]").fill("zzzz")
     expect(page.locator(".empty")).to_be_visible()
     look(page, folder, f"empty-{name}")
+    # a typing error is noticed
+    page.locator("input[type=search]").fill("thia")
+    page.get_by_role("link", name="Thai", exact=True).click()
+    expect(page.locator(".card")).to_have_count(3)
+    # a start by name, and one of several that are meant
+    page.locator("input[name=at]").fill("basil")
+    page.locator("input[name=at]").press("Enter")
+    expect(page.locator("#count")).to_contain_text("from Basil & Lime")
+    page.locator("input[name=at]").fill("twin")
+    page.locator("input[name=at]").press("Enter")
+    expect(page.locator(".fault")).to_contain_text("Which one?")
+    look(page, folder, f"choice-{name}")
+    page.locator("#notices .chip", has_text="East").click()
+    expect(page.locator("#count")).to_contain_text("from Twin Kitchen East")
+    # help, by the keyboard too
+    page.locator(".help summary").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".help p").first).to_be_visible()
+    look(page, folder, f"help-{name}")
+    page.goto(f"{service.address}/app/")
     page.locator("input[type=search]").fill("basil")
     expect(page.locator(".card")).to_have_count(1)
     # the detail, its sections remembered

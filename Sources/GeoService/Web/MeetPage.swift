@@ -17,7 +17,7 @@ extension RequestContext {
       if let place = context.place { people.append(MeetPage.Person(text: nil, place: place)) }
       for text in view.plan.others {
         do {
-          let place = try PagePlace.find(text, among: settings.places, snapshot)
+          let place = try PagePlace.find(text, self)
           people.append(MeetPage.Person(text: text, place: place))
         } catch let fault as PageFault {
           context.faults.append(fault.sentence)
