@@ -5,15 +5,10 @@ declare const ol: any;
 
 interface Window {
   ol?: unknown;
-  navigation?: Navigation;
 }
 
-/** The history of a window, in browsers that have it. */
-interface Navigation {
-  canGoBack: boolean;
-  canGoForward: boolean;
-  back(): void;
-  forward(): void;
+interface Navigator {
+  readonly userActivation?: { readonly isActive: boolean };
 }
 
 /** What is looked for from the inside is always HTML; drawings have no such classes. */
