@@ -47,7 +47,8 @@ enum SecurityFields {
   private static func policy(images: String?, connects: String? = nil) -> String {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
       + (images.map { " " + $0 } ?? "") + "; connect-src 'self'"
-      + (connects.map { " " + $0 } ?? "") + "; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+      + (connects.map { " " + $0 } ?? "")
+      + "; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
   }
 
   /// The policy of an image that is opened by itself.

@@ -37,7 +37,7 @@ enum InternetsPage {
   private static let none = PageLayout.empty(
     .plate,
     "No site here",
-    "Whoever runs this service can name one with <code>geoq serve --web-home</code>."
+    "The operator of this service can name one with <code>geoq serve --web-home</code>."
   )
 }
 

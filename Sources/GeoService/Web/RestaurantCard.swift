@@ -14,7 +14,7 @@ enum RestaurantCard {
 
   private static func card(_ match: Match, _ note: HTML?, _ context: PageContext) -> HTML {
     let restaurant = match.restaurant
-    let art = CategoryArt(of: restaurant.category)
+    let art = CategoryArt(of: restaurant)
     let address = context.link(to: .restaurantPage, id: restaurant.id)
     let category = restaurant.category.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
     let lines = addressLines(of: restaurant).map { line -> HTML in "<span>\(HTML.text(line))</span>"
@@ -57,7 +57,8 @@ enum RestaurantCard {
       match.favorite?.isGone == true ? "<em>left its feed</em>" : nil,
       restaurant.closed ? "<em>closed for good</em>" : nil,
     ]
-    let far = distance.map { meters -> HTML in "<strong>\(context.units.text(of: meters))</strong>" }
+    let far = distance.map { meters -> HTML in "<strong>\(context.units.text(of: meters))</strong>"
+    }
     let groups: [[HTML?]] = [
       [far, distance.flatMap(walk)],
       rates ? [rating(of: restaurant), price(of: restaurant)] : [], states,
@@ -124,7 +125,7 @@ enum Pictures {
   /// The head of a restaurant's page: its pictures side by side with rating and price over them, or
   /// the drawing if there are none; its heart is right of the name.
   static func head(of restaurant: Restaurant, _ context: PageContext) -> HTML {
-    let art = CategoryArt(of: restaurant.category)
+    let art = CategoryArt(of: restaurant)
     let category = restaurant.category.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
     let title: HTML = "<h1>\(HTML.text(restaurant.name))</h1>\(category)"
     let heart = Heart.html(of: Match(restaurant: restaurant), context)
@@ -157,15 +158,17 @@ enum Pictures {
   }
 }
 
-/// What stands for a category if there is no picture: its drawing, or its initial on one of eight
-/// colors.
+/// What stands for a category, or else a chain, if there is no picture: its drawing, or its initial on
+/// one of eight colors.
 struct CategoryArt: Sendable {
   /// The class that gives the color.
   let name: String
 
   let html: HTML
 
-  init(of category: String?) {
+  init(of restaurant: Restaurant) {
+    // stores of a chain have no category
+    let category = restaurant.category ?? restaurant.chain
     let drawing = CategoryDrawing(of: category)
     let initial = category?.unicodeScalars.prefix(40).first { $0.properties.isAlphabetic }
     guard drawing == .plate, let initial else {

@@ -224,7 +224,13 @@ struct RestaurantPage: Sendable {
     let address = context.address(.item, id: restaurant.id)
     let link: HTML = "<p><a href=\"\(address)?f=json\">This record as GeoJSON</a></p>"
     let table = Self.table(rows)
-    return section("data", "Where this is from", .text(restaurant.source), isOpen: false, "\(table)\(link)")
+    return section(
+      "data",
+      "Where this is from",
+      .text(restaurant.source),
+      isOpen: false,
+      "\(table)\(link)"
+    )
   }
 
   /// The commands that correct what people find wrong most often, to be copied and completed.
@@ -238,7 +244,7 @@ struct RestaurantPage: Sendable {
       "geoq edit \(Self.quoted(restaurant.id)) \(Self.quoted("\(key)=\(value ?? "")"))"
     }
     let body: HTML = """
-      <p>Put the right value into one of these lines, and give it to whoever runs this service. It stays when the data \
+      <p>Put the right value into one of these lines, and give it to the operator of this service. It stays when the data \
       is updated.</p><pre id="correction">\(HTML.text(lines.joined(separator: "\n")))</pre>\
       <p><button type="button" class="button" data-copy="correction" hidden>Copy</button></p>
       """

@@ -72,7 +72,7 @@ struct ShortListPage: Sendable {
   private var pick: HTML {
     guard let chosen else { return "" }
     return """
-      <p class="chosen" id="chosen">\(CategoryArt(of: chosen.category).html)<span>Today it is \
+      <p class="chosen" id="chosen">\(CategoryArt(of: chosen).html)<span>Today it is \
       \(PageLayout.link(to: chosen.id, chosen.name, context)).</span></p>
       """
   }

@@ -541,7 +541,7 @@ if (frame) {
     if (step) at += step;
     else if (grown > 0) end = at += grown;
     // a link after Back; the browser's own buttons come without a click here
-    else if (at < end && navigator.userActivation.isActive) end = at += 1;
+    else if (at < end && navigator.userActivation?.isActive) end = at += 1;
     [step, length] = [0, history.length];
     settle();
     if (again) go(again);

@@ -138,7 +138,10 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("web-home"),
-    help: ArgumentHelp("Add a tab Internets, which shows this site, to the lunch page.", valueName: "url")
+    help: ArgumentHelp(
+      "Add a tab Internets, which shows this site, to the lunch page.",
+      valueName: "url"
+    )
   )
   var webHome: String?
 
