@@ -53,14 +53,14 @@ enum PageLayout {
       switch tab {
       case .favoritesPage:
         """
-        <p>The heart of a restaurant keeps it here, and takes it out again. What you search for and the order are those \
-        of Lunch.</p>
+        <p>The heart of a restaurant keeps it here, and takes it out again. The order is that of Lunch.</p>
+        <p>There is one list, of this service or of this browser, and none for each person.</p>
         """
       case .wantsPage:
         """
         <p>List what each of you wants: kinds of food, words, ★ 4 for well rated, $$ for not too dear, offers. The answer \
         names a few places near the start that have it all together.</p>
-        <p>Offers are added from their own pages; several can be added there. Meet in the middle finds a place with a \
+        <p>Offers are added from their own pages; several can be added there. Meet finds a place with a \
         short way for everyone. The short list travels in the link, and picks one for you.</p>
         """
       case .internets:
@@ -70,7 +70,8 @@ enum PageLayout {
         <p>Search by name, kind of food, street or city. “From where” takes a restaurant, an address, a city, a postal \
         code, or a position; the nearest come first.</p>
         <p>★ is the rating with the number of reviews, $ to $$$$ the price. Minutes to walk are an estimate: 1.3 times the \
-        straight line, at 4.8 km/h (3 mph). The heart keeps a restaurant under Favorites.</p>
+        straight line, at 4.8 km/h (3 mph). The heart keeps a restaurant under Favorites. Pictures are shown \
+        if the operator lets this service fetch them.</p>
         """
       }
     return """
@@ -280,7 +281,7 @@ enum PlanLayout {
     let plan = context.view.plan
     let items = [
       (Endpoint.wantsPage, "The list", plan.wants.count), (.offersPage, "Offers", 0),
-      (.meetPage, "Meet in the middle", 0), (.shortListPage, "Short list", plan.picks.count),
+      (.meetPage, "Meet", 0), (.shortListPage, "Short list", plan.picks.count),
     ].map { endpoint, title, count in
       let number: HTML = count == 0 ? "" : " <small>\(count)</small>"
       return PageLayout.chip(

@@ -81,7 +81,9 @@ struct PagePlace: Sendable {
     _ request: RequestContext
   ) throws -> PagePlace? {
     if let restaurant = try request.snapshot.restaurant(id: text) { return PagePlace(restaurant) }
-    for field in [Condition.Field.postalCode, .city] {
+    // postal codes are in no column: only what may be one is looked for in the records
+    let isCode = text.utf8.count <= 12 && text.utf8.contains(where: \.isDigit)
+    for field in isCode ? [Condition.Field.postalCode, .city] : [.city] {
       guard let condition = try? Condition(field, .equal, text) else { continue }
       let found = try restaurants(Filter(conditions: [condition]), count: 1_000, request)
       if let middle = middle(of: found.map(\.coordinate)) {
@@ -97,13 +99,19 @@ struct PagePlace: Sendable {
     throw PageFault("Several places are called \(quoted(text)). Which one?", found)
   }
 
+  /// The first restaurants that match; none if finding them takes too long.
   private static func restaurants(
     _ filter: Filter,
     count: Int,
     _ request: RequestContext
   ) throws -> [Restaurant] {
-    let query = Query(.everywhere, matching: filter, limit: count)
-    return try request.generation.engine.page(query).matches.map(\.restaurant)
+    let deadline = Deadline(in: .milliseconds(500))
+    let query = Query(.everywhere, matching: filter, limit: count, until: deadline)
+    do {
+      return try request.generation.engine.page(query).matches.map(\.restaurant)
+    } catch is QueryTimeout {
+      return []
+    }
   }
 
   /// The middle one by latitude and the middle one by longitude, which a wrong one does not move far.
