@@ -38,9 +38,11 @@ struct WordIndex: Sendable {
     return found
   }
 
-  /// The word that a mistyped one was most likely meant to be: of those that begin with the same letter,
-  /// at most 50,000, the one with the fewest errors; the first of equally close ones. Nil if more than a
-  /// third of the letters are wrong.
+  /// The word that a mistyped one was most likely meant to be; nil if more than a third of the letters
+  /// are wrong.
+  ///
+  /// Of the words that begin with the same letter, at most 50,000, it is the one with the fewest errors;
+  /// of equally close ones, the first.
   ///
   /// - Complexity: O(words with that letter).
   fileprivate func closest(to typed: ArraySlice<UInt8>) -> String? {
