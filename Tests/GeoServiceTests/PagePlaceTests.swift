@@ -64,6 +64,8 @@ struct PagePlaceTests {
     #expect(page.contains("Which one?") && names(page).count == 4)
     for id in ["chuys-1", "chuys-2"] { #expect(page.contains("/app/?at=\(id)\"")) }
     #expect(page.contains("<bdi>Chuy’s, 1 Belt Line Rd</bdi>"))
+    let meet = try service().get("/app/meet?at=basil&with=75202&with=chuys").text
+    #expect(meet.contains("/app/meet?at=basil&amp;with=75202&amp;with=chuys-2\""))
     let none = try service().get("/app/?at=zzzz").text
     #expect(none.contains("is not a place here") && names(none).count == 4)
     #expect(try service().get("/app/?sortby=distance").text.contains("needs a place"))

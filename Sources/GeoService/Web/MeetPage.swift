@@ -20,7 +20,9 @@ extension RequestContext {
           let place = try PagePlace.find(text, self)
           people.append(MeetPage.Person(text: text, place: place))
         } catch let fault as PageFault {
-          context.faults.append(fault.sentence)
+          context.note(fault) { chosen, id in
+            chosen.plan.others = chosen.plan.others.map { $0.isUTF8Equal(to: text) ? id : $0 }
+          }
         }
       }
       let meeting: Meeting? =

@@ -54,8 +54,7 @@ struct PageContext: Sendable {
     links = request.links
     units = view.units ?? PageUnits(acceptLanguage: request.request.fields[.acceptLanguage])
     favorites = Set((request.favoriteIDs ?? []).map { UTF8Key($0) })
-    var faults = view.faults
-    var choices: [(name: String, view: PageState)] = []
+    faults = view.faults
     if !request.usesFavorites {
       keeping = .device(canSignIn: request.favorites != nil)
     } else if request.favoriteIDs != nil {
@@ -68,24 +67,22 @@ struct PageContext: Sendable {
       place = try PagePlace.find(view, request)
     } catch let fault as PageFault {
       place = nil
-      faults.append(fault.sentence)
-      choices = fault.choices.map { restaurant in
-        var chosen = view.fromBeginning
-        chosen.at = restaurant.id
-        return (Self.name(of: restaurant), chosen)
-      }
+      note(fault) { $0.at = $1 }
     }
     if view.order?.needsCenter == true, place == nil, view.at.isEmpty, view.near.isEmpty {
       faults.append("Nearest first needs a place: press Near me, or write one under From where.")
     }
-    self.faults = faults
-    self.choices = choices
   }
 
-  /// A name with the street, to tell places of one name apart.
-  private static func name(of restaurant: Restaurant) -> String {
-    let street = RestaurantCard.addressLines(of: restaurant).first
-    return street.map { "\(restaurant.name), \($0)" } ?? restaurant.name
+  /// Notes a fault, and offers the restaurants that may be meant, with their streets to tell them apart.
+  mutating func note(_ fault: PageFault, choosing choose: (inout PageState, String) -> Void) {
+    faults.append(fault.sentence)
+    choices += fault.choices.map { restaurant in
+      var chosen = view.fromBeginning
+      choose(&chosen, restaurant.id)
+      let street = RestaurantCard.addressLines(of: restaurant).first
+      return (street.map { "\(restaurant.name), \($0)" } ?? restaurant.name, chosen)
+    }
   }
 
   /// Whether the service keeps the favorites.
