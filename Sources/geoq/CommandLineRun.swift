@@ -1,12 +1,6 @@
 import ArgumentParser
 import GeoQuery
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// One run of the tool: parses, runs, and turns every error into one sentence and an exit code.
 @main
 struct CommandLineRun {
@@ -26,7 +20,7 @@ struct CommandLineRun {
   }
 
   init(_ arguments: [String]) {
-    self.arguments = CommonGuesses.expanded(JSONOption.expanded(arguments))
+    self.arguments = OptionSuggestions.expanded(JSONOption.expanded(arguments))
   }
 
   /// Runs and returns the exit code.
@@ -70,7 +64,7 @@ struct CommandLineRun {
     let full = Geoq.fullMessage(for: error, columns: columns)
       .replacing(JSONOption.fieldsOption, with: "--json=FIELDS")
     let message = code == 0 ? full : ServeEnvironment.renamed(full, variables)
-    if code != 0, let advice = CommonGuesses.advice(onMessage: message) {
+    if code != 0, let advice = OptionSuggestions.advice(onMessage: message) {
       StandardStreams.complain("Error: " + terminalSafe(advice))
     } else if code == 0 {
       try? StandardStreams.print(message + "\n")
@@ -101,7 +95,7 @@ struct CommandLineRun {
     _ help: String
   ) throws {
     if names.contains(name) { return }
-    let guess = names == Self.commandNames ? CommonGuesses.advice(onCommand: name) : nil
+    let guess = names == Self.commandNames ? OptionSuggestions.advice(onCommand: name) : nil
     let hint = guess ?? closest(to: name, among: names).map { "did you mean \"\($0)\"?" }
     throw ValidationError(
       "\(problem) \"\(terminalSafe(name))\"; \(hint ?? "\(help) lists the commands")"

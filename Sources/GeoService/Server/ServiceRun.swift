@@ -4,12 +4,6 @@ package import GeoStore
 import NIOCore
 import NIOHTTP1
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The service on a port, until a signal or the end of its task ends it.
 package struct ServiceRun: Sendable {
   /// The address to listen on.

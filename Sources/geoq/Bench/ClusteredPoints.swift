@@ -1,11 +1,5 @@
 import GeoIndex
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Generated positions that are distributed like restaurants: many around a few centers, a few
 /// around many.
 ///

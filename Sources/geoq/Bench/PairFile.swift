@@ -1,11 +1,5 @@
 import GeoIndex
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A file of little-endian float64 pairs, longitude and latitude in degrees.
 enum PairFile {
   private static let pairSize = 16

@@ -2,12 +2,6 @@ import ArgumentParser
 import GeoIndex
 import GeoQuery
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Writes an answer to the file, and in the format, that the options choose.
 struct AnswerOutput {
   private let options: OutputOptions

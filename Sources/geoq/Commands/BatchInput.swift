@@ -3,12 +3,6 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The points of `--at -`, one per line of standard input, or of `--at-file`.
 struct BatchInput {
   /// The name of the input in messages.

@@ -3,12 +3,6 @@ import GeoFeed
 import GeoQuery
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// `geoq favorite`.
 struct FavoriteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

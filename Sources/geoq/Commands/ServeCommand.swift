@@ -2,12 +2,6 @@ import ArgumentParser
 import GeoService
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// `geoq serve`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

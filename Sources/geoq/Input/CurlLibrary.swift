@@ -1,11 +1,5 @@
 import CCurl
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The libcurl library, loaded when a feed has an address.
 ///
 /// So the build needs no TLS library, and the tool starts without one.

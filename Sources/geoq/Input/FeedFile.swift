@@ -1,11 +1,5 @@
 import GeoFeed
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A feed that is read piece by piece from a file, a named pipe or standard input.
 final class FeedFile: ByteSource {
   private var bytes: FileBytes

@@ -1,12 +1,6 @@
 import GeoFeed
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The input of an import, and the source of its records.
 struct FeedInput {
   private let name: String

@@ -1,11 +1,5 @@
 import CCurl
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A response as it arrives: the relevant header fields, and the body in a nameless file.
 ///
 /// The body is kept only if the status is a success.

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Why output could not be written.
 enum OutputError: Error, Equatable {
   /// The reader is gone (EPIPE): stop quietly and exit with 0.

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The file of `-o`, which appears only when it is complete.
 ///
 /// Bytes go into a temporary file in the same folder, and `commit()` renames it: after a failure, a

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The kinds of targets of `-o`.
 enum OutputTarget: Equatable {
   /// A new file, or one to replace, with its permissions.

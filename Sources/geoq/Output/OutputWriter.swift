@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Writes bytes to a descriptor through a buffer, and reports every failure.
 ///
 /// All standard output is written with it: `print` ignores the error when the reader of a pipe is

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The monotonic clock in nanoseconds, read as cheaply as the system allows.
 enum Stopwatch {
   /// Nanoseconds since a fixed moment.

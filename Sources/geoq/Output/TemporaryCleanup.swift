@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Unlinks temporary files when SIGINT, SIGTERM or SIGHUP ends the process.
 ///
 /// The process then ends by the same signal, so that its exit code is 128 + the signal's number.

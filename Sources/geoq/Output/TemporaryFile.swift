@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A file in its target's folder that replaces the target when it is complete.
 ///
 /// All paths are relative to the open folder, so that renaming the folder or changing the working

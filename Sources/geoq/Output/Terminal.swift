@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The properties of an output stream, read once at the start of a command.
 ///
 /// They are per stream: standard output decides about tables and color.

@@ -1,11 +1,5 @@
 import GeoIndex
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Handles the case that another program truncates or changes a file that this process has mapped, or
 /// that its disk fails.
 ///

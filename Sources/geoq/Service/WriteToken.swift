@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The token for writing: the single line of a file.
 enum WriteToken {
   private static let lengths = 16...200

@@ -2,7 +2,7 @@ import GeoQuery
 
 /// Names that users of other tools, or of geoq's own service, are likely to type, and geoq's names
 /// for them.
-enum CommonGuesses {
+enum OptionSuggestions {
   /// The names of HTTP parameters that the tool accepts for its own options.
   private static let parameters = [
     "--filter": "--where", "--sortby": "--sort", "--q": "--text", "--k": "--count",
