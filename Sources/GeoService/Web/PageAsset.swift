@@ -21,7 +21,7 @@ struct PageAsset: Sendable {
     // of a megabyte at each start: SHA-256 took a fifth of the time until the service was ready
     var hash = StableHash()
     hash.add(bytes)
-    tag = hash.text
+    tag = String(hash.text.prefix(12))
   }
 
   fileprivate init(_ file: geoq_asset, isCompressed: Bool = false) {
