@@ -18,52 +18,26 @@ struct BenchCommand: ParsableCommand {
       """
   )
 
-  @OptionGroup var asked: BenchOptions
-  @OptionGroup var runs: BenchRunOptions
+  @OptionGroup var options: BenchOptions
   @OptionGroup(visibility: .hidden) var globals: GlobalOptions
 
   func validate() throws {
     if globals.db != nil {
       throw ValidationError("--db: bench measures the index, without a database")
     }
-    let plan = try plan()
-    if plan.isBatch {
-      guard case .nearest = plan.operation else {
-        throw ValidationError("--batch, and --threads above 1, go with --op nearest")
-      }
-    }
-    if plan.overwritesAnswers, plan.answersFile == nil {
-      throw ValidationError("--force goes with --answers")
-    }
   }
 
   func run() throws {
-    let report = try IndexBench(plan: try plan()).run()
-    if runs.json {
+    let report = try IndexBench(options, try options.benchOperation()).run()
+    if options.json {
       try StandardStreams.printJSON(report.json)
     } else {
       try StandardStreams.print(report.lines.map { $0 + "\n" }.joined())
     }
   }
-
-  private func plan() throws -> BenchPlan {
-    var plan = BenchPlan(operation: try asked.benchOperation())
-    plan.pointsFile = asked.points
-    plan.queriesFile = asked.queries
-    plan.size = asked.size ?? plan.size
-    plan.seed = asked.seed
-    plan.queryCount = runs.count
-    plan.rounds = runs.rounds
-    plan.isBatch = runs.isBatch
-    plan.threads = runs.threads ?? (runs.batch ? nil : 1)
-    plan.countsOnly = asked.countOnly
-    plan.answersFile = runs.answers
-    plan.overwritesAnswers = runs.force
-    return plan
-  }
 }
 
-/// The queries and the points of a benchmark.
+/// What a benchmark measures, how often, and which files it reads and writes.
 struct BenchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The points (default: generated).", valueName: "file"),
@@ -113,57 +87,6 @@ struct BenchOptions: ParsableArguments {
   @Flag(help: "Only count the points within a radius or a box.")
   var countOnly = false
 
-  /// The operation that the options name.
-  ///
-  /// - Throws: `ValidationError` if they cannot be combined.
-  func benchOperation() throws -> BenchOperation {
-    let name = operation ?? (radius != nil ? .radius : halfWidth != nil ? .bbox : .nearest)
-    let given: [(String, Bool, BenchOperation.Name)] = [
-      ("--k", neighborCount != nil, .nearest), ("--radius", radius != nil, .radius),
-      ("--half-width", halfWidth != nil, .bbox),
-    ]
-    if let foreign = given.first(where: { $0.1 && $0.2 != name }) {
-      throw ValidationError("\(foreign.0) goes with --op \(foreign.2.rawValue)")
-    }
-    switch name {
-    case .nearest:
-      try atLeastOne(neighborCount, "--k")
-      return .nearest(count: neighborCount ?? 10)
-    case .radius:
-      guard let radius else { throw ValidationError("--op radius needs --radius") }
-      return .radius(try named("--radius") { try parseDistance(radius) })
-    case .bbox:
-      guard let halfWidth else { throw ValidationError("--op bbox needs --half-width") }
-      return .box(halfWidth: try degrees(halfWidth))
-    }
-  }
-
-  func validate() throws {
-    let operation = try benchOperation()
-    try atLeastOne(size, "--size")
-    if size != nil, points != nil { throw ValidationError("give --points or --size, not both") }
-    if case .nearest = operation, countOnly {
-      throw ValidationError("--count-only goes with --op radius or bbox")
-    }
-  }
-
-  private func degrees(_ text: String) throws -> Double {
-    guard let value = parseDecimal(text), (0...180).contains(value) else {
-      throw ValidationError(
-        "--half-width: expected degrees in 0...180, got \"\(terminalSafe(text))\""
-      )
-    }
-    return value
-  }
-}
-
-/// Rejects a number below one.
-func atLeastOne(_ number: Int?, _ option: String) throws {
-  if let number, number < 1 { throw ValidationError("\(option) must be 1 or more, got \(number)") }
-}
-
-/// How many rounds and threads a benchmark has, and which files it writes.
-struct BenchRunOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Maximum number of queries.", valueName: "n"))
   var count: Int?
 
@@ -196,32 +119,64 @@ struct BenchRunOptions: ParsableArguments {
   @Flag(help: "Print JSON (schema geoq.bench/1).")
   var json = false
 
+  /// The operation that the options name.
+  ///
+  /// - Throws: `ValidationError` if they cannot be combined.
+  func benchOperation() throws -> BenchOperation {
+    let name = operation ?? (radius != nil ? .radius : halfWidth != nil ? .bbox : .nearest)
+    let given: [(String, Bool, BenchOperation.Name)] = [
+      ("--k", neighborCount != nil, .nearest), ("--radius", radius != nil, .radius),
+      ("--half-width", halfWidth != nil, .bbox),
+    ]
+    if let foreign = given.first(where: { $0.1 && $0.2 != name }) {
+      throw ValidationError("\(foreign.0) goes with --op \(foreign.2.rawValue)")
+    }
+    switch name {
+    case .nearest:
+      try atLeastOne(neighborCount, "--k")
+      return .nearest(count: neighborCount ?? 10)
+    case .radius:
+      guard let radius else { throw ValidationError("--op radius needs --radius") }
+      return .radius(try named("--radius") { try parseDistance(radius) })
+    case .bbox:
+      guard let halfWidth else { throw ValidationError("--op bbox needs --half-width") }
+      return .box(halfWidth: try degrees(halfWidth))
+    }
+  }
+
   func validate() throws {
-    let numbers = [(count, "--count"), (rounds, "--rounds"), (threads, "--threads")]
+    let isNearest = try benchOperation().name == .nearest
+    let numbers = [
+      (size, "--size"), (count, "--count"), (rounds, "--rounds"), (threads, "--threads"),
+    ]
     for (number, option) in numbers { try atLeastOne(number, option) }
+    if size != nil, points != nil { throw ValidationError("give --points or --size, not both") }
+    if isNearest, countOnly { throw ValidationError("--count-only goes with --op radius or bbox") }
+    if !isNearest, isBatch {
+      throw ValidationError("--batch, and --threads above 1, go with --op nearest")
+    }
+    if force, answers == nil { throw ValidationError("--force goes with --answers") }
   }
 
   /// Whether all queries are answered by one call.
   var isBatch: Bool { batch || (threads ?? 1) > 1 }
+
+  /// The number of threads; nil for all cores.
+  var threadCount: Int? { threads ?? (batch ? nil : 1) }
+
+  private func degrees(_ text: String) throws -> Double {
+    guard let value = parseDecimal(text), (0...180).contains(value) else {
+      throw ValidationError(
+        "--half-width: expected degrees in 0...180, got \"\(terminalSafe(text))\""
+      )
+    }
+    return value
+  }
 }
 
-/// The checked parameters of a benchmark.
-struct BenchPlan {
-  var operation = BenchOperation.nearest(count: 10)
-  var pointsFile: String?
-  var queriesFile: String?
-  var size = 1_000_000
-  var seed: UInt64 = 1
-  /// The number of queries; nil for all of the file, or the operation's default.
-  var queryCount: Int?
-  var rounds = 1
-  /// The number of threads; nil for all cores.
-  var threads: Int? = 1
-  /// Whether all queries are answered by one call.
-  var isBatch = false
-  var countsOnly = false
-  var answersFile: String?
-  var overwritesAnswers = false
+/// Rejects a number below one.
+func atLeastOne(_ number: Int?, _ option: String) throws {
+  if let number, number < 1 { throw ValidationError("\(option) must be 1 or more, got \(number)") }
 }
 
 /// The operation of a benchmark.

@@ -2,6 +2,8 @@ import GeoIndex
 
 /// The points and the queries of a benchmark.
 struct BenchData {
+  static let defaultSize = 1_000_000
+
   /// The points.
   let points: [Coordinate]
 
@@ -14,21 +16,22 @@ struct BenchData {
   /// Reads points and queries from files, or generates them.
   ///
   /// - Throws: `CommandFailure` if a file cannot be read.
-  init(_ plan: BenchPlan) throws {
-    var random = SeededRandom(seed: plan.seed)
-    if let file = plan.pointsFile {
+  init(_ options: BenchOptions, _ operation: BenchOperation) throws {
+    var random = SeededRandom(seed: options.seed)
+    if let file = options.points {
       points = try PairFile.read(file)
     } else {
-      let source = ClusteredPoints(size: plan.size, using: &random)
-      points = (0..<plan.size).map { _ in source.point(using: &random) }
+      let size = options.size ?? Self.defaultSize
+      let source = ClusteredPoints(size: size, using: &random)
+      points = (0..<size).map { _ in source.point(using: &random) }
     }
-    if let file = plan.queriesFile {
+    if let file = options.queries {
       let all = try PairFile.read(file)
-      let count = min(plan.queryCount ?? .max, all.count)
+      let count = min(options.count ?? .max, all.count)
       queries = Array(all.prefix(count))
       warmUpQueries = Array(all.dropFirst(count).prefix(count))
     } else {
-      let count = plan.queryCount ?? plan.operation.defaultQueryCount
+      let count = options.count ?? operation.defaultQueryCount
       queries = Self.queries(near: points, count: count, using: &random)
       warmUpQueries = Self.queries(near: points, count: count, using: &random)
     }

@@ -22,42 +22,26 @@ struct BenchReport {
 extension BenchReport {
   /// `geoq.bench/1`: one object, `null` for what was not measured.
   var json: String {
-    let text = (head + times + tail).map { "\"\($0)\":\($1)" }
-    return "{" + text.joined(separator: ",") + "}\n"
-  }
-
-  private var head: [(String, String)] {
     var members = [("schema", "\"geoq.bench/1\""), ("op", "\"\(operation.name.rawValue)\"")]
     switch operation {
     case .nearest(let count): members.append(("k", "\(count)"))
     case .radius(let meters): members += [("k", "null"), ("radius", "\(meters)")]
     case .box(let halfWidth): members += [("k", "null"), ("halfWidth", "\(halfWidth)")]
     }
-    return members + [("points", "\(pointCount)"), ("queries", "\(queryCount)")]
-  }
-
-  private var times: [(String, String)] {
     let percentiles = measurement.percentiles
-    return [
+    let rounds = measurement.rounds.map { Self.number($0 / 1e3) }.joined(separator: ",")
+    members += [
+      ("points", "\(pointCount)"), ("queries", "\(queryCount)"),
       ("usPerQuery", Self.number(measurement.nanosecondsPerQuery / 1e3)),
       ("p50us", Self.number(percentiles.map { Double($0.p50) / 1e3 })),
       ("p99us", Self.number(percentiles.map { Double($0.p99) / 1e3 })),
       ("p999us", Self.number(percentiles.map { Double($0.p999) / 1e3 })),
-      ("hits", "\(measurement.hits)"),
-      ("nsPerHit", Self.number(nanosecondsPerHit)),
-    ]
-  }
-
-  private var tail: [(String, String)] {
-    [
+      ("hits", "\(measurement.hits)"), ("nsPerHit", Self.number(nanosecondsPerHit)),
       ("buildSeconds", Self.number(buildSeconds, decimals: 6)),
       ("bytesPerPoint", Self.number(bytesPerPoint)),
-      ("threads", threads.map { "\($0)" } ?? "null"),
-      (
-        "rounds",
-        "[" + measurement.rounds.map { Self.number($0 / 1e3) }.joined(separator: ",") + "]"
-      ),
+      ("threads", threads.map { "\($0)" } ?? "null"), ("rounds", "[\(rounds)]"),
     ]
+    return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}\n"
   }
 
   /// A number with at most `decimals` decimals, or `null`.

@@ -2,24 +2,29 @@ import GeoIndex
 
 /// A benchmark of the index.
 struct IndexBench {
-  let plan: BenchPlan
+  private let options: BenchOptions
+  private let operation: BenchOperation
+
+  init(_ options: BenchOptions, _ operation: BenchOperation) {
+    (self.options, self.operation) = (options, operation)
+  }
 
   /// Runs it.
   ///
   /// - Returns: The measurements.
   /// - Throws: `CommandFailure` if a file cannot be read, `OutputError` if the answers cannot be written.
   func run() throws -> BenchReport {
-    let data = try BenchData(plan)
-    var report = BenchReport(operation: plan.operation, queryCount: data.queries.count)
+    let data = try BenchData(options, operation)
+    var report = BenchReport(operation: operation, queryCount: data.queries.count)
     let (tree, seconds) = Stopwatch.time { KDTree(data.points) }
     report.buildSeconds = seconds
     report.pointCount = tree.count
     report.bytesPerPoint = Double(tree.byteCount) / Double(tree.count)
-    report.threads = plan.isBatch ? plan.threads : 1
-    let search = BenchSearch(tree: tree, operation: plan.operation, countsOnly: plan.countsOnly)
+    report.threads = options.threadCount
+    let search = BenchSearch(tree: tree, operation: operation, countsOnly: options.countOnly)
     report.measurement = measure(search, data)
-    if let file = plan.answersFile {
-      try AnswerLines(file: file, overwrites: plan.overwritesAnswers)
+    if let file = options.answers {
+      try AnswerLines(file: file, overwrites: options.force)
         .write(answers(of: search, to: data.queries))
     }
     return report
@@ -29,20 +34,22 @@ struct IndexBench {
     let timer = QueryTimer(
       queries: data.queries,
       warmUpQueries: data.warmUpQueries,
-      rounds: plan.rounds
+      rounds: options.rounds
     )
-    guard plan.isBatch, case .nearest(let count) = plan.operation else {
+    guard options.isBatch, case .nearest(let count) = operation else {
       return timer.measure(search.hitCount(at:))
     }
-    return timer.measureBatch { search.hitCount(at: $0, count: count, threads: plan.threads) }
+    return timer.measureBatch {
+      search.hitCount(at: $0, count: count, threads: options.threadCount)
+    }
   }
 
   /// The results of the measured call.
   private func answers(of search: BenchSearch, to queries: [Coordinate]) -> [BenchAnswer] {
-    guard plan.isBatch, case .nearest(let count) = plan.operation else {
+    guard options.isBatch, case .nearest(let count) = operation else {
       return queries.map(search.answer(at:))
     }
-    return search.tree.nearest(to: queries, count: count, threads: plan.threads)
+    return search.tree.nearest(to: queries, count: count, threads: options.threadCount)
       .map { .neighbors(Array($0)) }
   }
 }
