@@ -47,7 +47,9 @@ struct CommandLineRun {
     }
     var command = try Geoq.parseAsRoot(arguments)
     if let waiting = command as? any AsyncParsableCommand { return waiting }
-    try command.run()
+    var context = CommandContext.current
+    context.unit = try DistanceUnit.chosen(arguments)
+    try CommandContext.$current.withValue(context) { try command.run() }
     return nil
   }
 
@@ -135,6 +137,8 @@ struct CommandContext: Sendable {
   var error = STDERR_FILENO
   /// `nil` for the environment of the process.
   var environment: [String: String]?
+  /// The unit of distances for people; nil for meters and kilometers, by size.
+  var unit: DistanceUnit?
 
   /// Whether the command is the process's only one, and may handle its signals.
   var ownsProcess: Bool { environment == nil }

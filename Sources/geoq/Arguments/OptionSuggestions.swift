@@ -19,16 +19,29 @@ enum OptionSuggestions {
     "between": "use geoq meet --at A --at B", "middle": "use geoq meet --at A --at B",
     "near": "use geoq nearest --at LAT,LON", "within": "use geoq radius --at LAT,LON -r 1km",
     "box": "use geoq bbox --bbox W,S,E,N", "map": "geoq serve --open shows a map",
-    "load": "use geoq import FEED", "add": "use geoq import FEED",
+    "load": "use geoq import FEED", "insert": "use geoq import FEED, or geoq add NAME --at LAT,LON",
     "update": "geoq import FEED again updates a feed",
     "refresh": "geoq import FEED again updates a feed",
-    "init": "geoq import FEED makes the database", "create": "geoq import FEED makes the database",
-    "get": "use geoq show ID", "explain": "use geoq why ID", "sources": "use geoq source list",
+    "create": "geoq import FEED makes the database", "get": "use geoq show ID",
+    "explain": "use geoq why ID", "sources": "use geoq source list", "areas": "use geoq area list",
+    "polygon": "use --within AREA with any query", "district": "use geoq count --by-area FILE",
+    "merge":
+      "geoq duplicates lists pairs that may be one place, and geoq hide leaves one of each out",
+    "dedupe":
+      "geoq duplicates lists pairs that may be one place, and geoq hide leaves one of each out",
+    "dedup":
+      "geoq duplicates lists pairs that may be one place, and geoq hide leaves one of each out",
+    "undo": "geoq edit ID --undo takes a correction back; geoq backup FILE keeps a state",
+    "restore": "a file of geoq backup is a database: use it with --db, or copy it back",
+    "copy": "use geoq backup FILE", "set": "use geoq edit ID KEY=VALUE",
+    "correct": "use geoq edit ID KEY=VALUE", "unhide": "use geoq edit ID --undo",
+    "show-hidden": "use geoq edit --list", "join": "use geoq nearest --at-file FILE",
+    "open": "use --open now with any query", "tiles": "use geoq export -o FILE.pmtiles",
     "rename": "use geoq source rename OLD NEW", "stats": "use geoq info", "status": "use geoq info",
-    "count": "use geoq list -f count", "web": "use geoq serve --open",
+    "web": "use geoq serve --open",
     "server": "use geoq serve", "start": "use geoq serve", "convert": "use geoq export -o FILE",
     "dump": "use geoq export", "save": "use geoq export -o FILE", "check": "use geoq verify",
-    "categories": "use geoq list --facets category", "vacuum": "use geoq compact",
+    "categories": "use geoq count --by category", "vacuum": "use geoq compact",
   ]
 
   private static let options = [
@@ -52,8 +65,11 @@ enum OptionSuggestions {
     "--jsonl": "use -f jsonl", "--ids": "use -f ids", "--box": "use --bbox W,S,E,N",
     "--offset": "--cursor continues after a page", "--page": "--cursor continues after a page",
     "--overwrite": "use --force", "--facet": "use --facets FIELD",
-    "--group-by": "use --facets FIELD",
-    "--open-now": "use --open now",
+    "--group-by": "use geoq count --by FIELD",
+    "--open-now": "use --open now", "--polygon": "use --within AREA", "--area": "use --within AREA",
+    "--units": "use --unit m, km, mi or ft", "--miles": "use --unit mi", "--km": "use --unit km",
+    "--id": "a restaurant's position is --at id:ID",
+    "--name": "a restaurant's position is --at name:NAME",
     "--gzip": "use a file name that ends in .gz",
   ]
 

@@ -89,6 +89,11 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Overwrite an existing -o file.")
   var force = false
 
+  @Option(
+    help: "Unit of distances in tables and messages (default: $GEOQ_UNITS, then m and km)."
+  )
+  var unit: DistanceUnit?
+
   @Flag(name: [.customShort("0"), .customLong("null")], help: "With -f ids: end each id with NUL.")
   var null = false
 

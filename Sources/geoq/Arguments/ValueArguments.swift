@@ -1,10 +1,11 @@
 import ArgumentParser
+import GeoFeed
 import GeoIndex
 import GeoQuery
 import GeoService
 
 /// Parses a point `LAT,LON` or `geo:LAT,LON`; blanks around the numbers are ignored, and the
-/// separator may be a comma, a blank or a tab.
+/// separator may be a comma, a blank or a tab. Degrees with minutes and links to maps are read as well.
 ///
 ///     try parsePoint("32.7767, -96.7970")
 ///
@@ -18,7 +19,10 @@ func parsePoint(_ text: String) throws(ArgumentProblem) -> Coordinate {
   if fields.count == 1 {
     fields = trimmed.split { $0 == " " || $0 == "\t" }.map(String.init)
   }
-  guard fields.count == 2, let point = try point(latitude: fields[0], longitude: fields[1]) else {
+  if fields.count == 2, let point = try point(latitude: fields[0], longitude: fields[1]) {
+    return point
+  }
+  guard let point = PositionText.coordinate(in: trimmed) else {
     throw ArgumentProblem(expected: "LAT,LON", got: text)
   }
   return point
@@ -111,13 +115,62 @@ func parseDistance(_ text: String) throws(ArgumentProblem) -> Double {
   return value.magnitude * factor  // the magnitude of -0.0 is 0.0
 }
 
-/// A distance rounded for people: `87 m`, `1.4 km`, `12 km`, `13,800 km`.
+/// The unit of distances in tables and messages: `--unit`, or the variable GEOQ_UNITS.
+enum DistanceUnit: String, CaseIterable, ExpressibleByArgument {
+  case m
+  case km
+  case mi
+  case ft
+
+  /// The name of the variable.
+  static let variable = "GEOQ_UNITS"
+
+  /// The unit that a command line or the environment names; nil for meters and kilometers, by size.
+  ///
+  /// - Throws: `ValidationError` if the variable has another value.
+  static func chosen(_ arguments: [String]) throws -> DistanceUnit? {
+    let options = arguments.prefix { $0 != "--" }
+    let value = options.lastIndex(of: "--unit").map {
+      options.suffix(from: $0).dropFirst().first ?? ""
+    }
+    let joined = options.last { $0.hasPrefix("--unit=") }.map {
+      String($0.dropFirst("--unit=".count))
+    }
+    // the parser has checked an option
+    if let option = value ?? joined { return DistanceUnit(rawValue: option) }
+    guard let named = CommandContext.variable(variable), !named.isEmpty else { return nil }
+    guard let unit = DistanceUnit(rawValue: named) else {
+      throw ValidationError("\(variable): expected m, km, mi or ft, got \"\(terminalSafe(named))\"")
+    }
+    return unit
+  }
+
+  /// A distance rounded for people: whole meters and feet; kilometers and miles with three digits.
+  func text(_ meters: Double) -> String {
+    let value = meters / DistanceUnits.split("1" + rawValue).meters
+    let isSmall = self == .m || self == .ft
+    let scale = isSmall || value >= 99.95 ? 1.0 : value >= 9.995 ? 10 : 100
+    let scaled = Int((value * scale).rounded())
+    let decimals =
+      scale == 1 ? "" : "." + String(scaled % Int(scale)).leftPadded(scale == 10 ? 1 : 2)
+    return "\(grouped(scaled / Int(scale)))\(decimals) \(rawValue)"
+  }
+}
+
+extension String {
+  fileprivate func leftPadded(_ digits: Int) -> String {
+    String(repeating: "0", count: max(0, digits - count)) + self
+  }
+}
+
+/// A distance rounded for people: `87 m`, `1.4 km`, `12 km`, `13,800 km`; in another unit if one is chosen.
 ///
 /// Whole meters below a kilometer, one decimal below ten, whole kilometers beyond.
 ///
 /// - Precondition: 0 ≤ `meters` ≤ 10¹².
 func formatDistance(_ meters: Double) -> String {
   precondition((0...1e12).contains(meters), "A distance must be a finite number of meters ≥ 0.")
+  if let unit = CommandContext.current.unit { return unit.text(meters) }
   if meters < 999.5 { return "\(Int(meters.rounded())) m" }
   let tenths = Int((meters / 100).rounded())
   if tenths < 100 { return "\(tenths / 10).\(tenths % 10) km" }

@@ -94,7 +94,7 @@ struct OffersCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    _ = try query()
+    if at.flatMap(RestaurantReference.init) == nil { _ = try query() }
     let isFiltered = text != nil || !category.isEmpty || chain != nil || restaurant != nil
     if !ids.isEmpty, isFiltered || maximumDistance != nil || count != nil {
       throw ValidationError(
@@ -159,7 +159,7 @@ struct OffersCommand: ParsableCommand {
     query.categories = category
     query.chain = chain
     query.restaurant = restaurant
-    query.center = try at.map { text in try named("--at") { try parsePoint(text) } }
+    query.center = try at.map(globals.point)
     if let maximumDistance {
       guard query.center != nil else { throw ValidationError("--max: goes with --at") }
       query.maximumDistance = try named("--max") { try parseDistance(maximumDistance) }

@@ -25,7 +25,7 @@ struct CoverCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The point to measure from, LAT,LON or geo:LAT,LON.",
+      "The point to measure from: LAT,LON, id:ID or name:NAME.",
       valueName: "lat,lon"
     )
   )
@@ -93,7 +93,7 @@ struct CoverCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    _ = try query()
+    if RestaurantReference(at) == nil { _ = try query() }
     _ = try seconds()
   }
 
@@ -149,7 +149,7 @@ struct CoverCommand: ParsableCommand {
   private func query() throws -> CoverQuery {
     do {
       var query = CoverQuery(
-        near: try named("--at") { try parsePoint(at) },
+        near: try globals.point(at),
         wants: try Want.list(want),
         preferring: prefer
       )
@@ -254,7 +254,7 @@ struct MeetCommand: ParsableCommand {
       if try reading.isGiven {
         throw ValidationError("the options for reading points go with --at-file only")
       }
-      _ = try points()
+      if !at.contains(where: { RestaurantReference($0) != nil }) { _ = try points() }
     } else if !at.isEmpty {
       throw ValidationError("give --at or --at-file, not both")
     }
@@ -283,7 +283,7 @@ struct MeetCommand: ParsableCommand {
   }
 
   private func points() throws -> [Coordinate] {
-    var points = try at.map { text in try named("--at") { try parsePoint(text) } }
+    var points = try at.map(globals.point)
     if let atFile {
       var input = try BatchInput(atFile, idCol: nil, reading)
       for warning in input.warnings { globals.say("warning: " + warning) }

@@ -68,7 +68,7 @@ struct NearestCommand: ParsableCommand {
         )
       }
       try run.answer(
-        try query(from: center.coordinate(), within: meters, matching: filter),
+        try query(from: center.coordinate(globals), within: meters, matching: filter),
         filters: filters,
         facets: facets
       )
@@ -144,7 +144,7 @@ struct RadiusCommand: ParsableCommand {
       }
     } else {
       try run.answer(
-        try query(around: center.coordinate(), within: meters, matching: filter),
+        try query(around: center.coordinate(globals), within: meters, matching: filter),
         filters: filters,
         facets: facets
       )
@@ -247,7 +247,10 @@ struct SearchCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Sort by the distance from this point.", valueName: "lat,lon")
+    help: ArgumentHelp(
+      "Sort by the distance from this point: LAT,LON, id:ID or name:NAME.",
+      valueName: "lat,lon"
+    )
   )
   var at: String?
 
@@ -259,7 +262,7 @@ struct SearchCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    _ = try region()
+    if let at { try checkPoint(at) }
     if words.allSatisfy(\.trimmingBlanks.isEmpty) {
       throw ValidationError("expected words to search for; geoq list lists all restaurants")
     }
@@ -283,7 +286,7 @@ struct SearchCommand: ParsableCommand {
 
   private func region() throws -> Query.Region {
     guard let at else { return .everywhere }
-    return .radius(.infinity, of: try named("--at") { try parsePoint(at) })
+    return .radius(.infinity, of: try globals.point(at))
   }
 }
 
@@ -428,7 +431,7 @@ struct CountCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    _ = try region()
+    if !place.isReference { _ = try region() }
     if by != nil, byArea != nil { throw ValidationError("give --by or --by-area, not both") }
     for (name, value) in [("--name-key", nameKey), ("--layer", layer)]
     where value != nil && byArea == nil {
@@ -469,7 +472,7 @@ struct CountCommand: ParsableCommand {
   }
 
   private func region() throws -> Query.Region {
-    if let region = try place.region() { return region }
+    if let region = try place.region(globals) { return region }
     throw ValidationError("--at and --radius go together")
   }
 }
