@@ -392,6 +392,70 @@ extension RestaurantStore {
 }
 
 extension RestaurantStore {
+  /// Adds restaurants to a database, which is created if necessary, and replaces those of the source
+  /// that have the same ids; the others stay.
+  ///
+  /// ```swift
+  /// try RestaurantStore.upsert(restaurants, source: "app", into: "lunch.db")
+  /// ```
+  ///
+  /// One transaction, like an import. A public id gets the source before it if another source has it.
+  ///
+  /// - Parameters:
+  ///   - restaurants: The restaurants, each under its id in the source; their own sources do not count.
+  ///   - source: The source.
+  ///   - path: The database file.
+  /// - Returns: The counts, and the new generation if a restaurant is new or has changed.
+  /// - Throws: `FeedError` with the number of the first restaurant that cannot be kept or has the id of
+  ///   an earlier one; `StoreError` as `importFeed(_:into:options:)`. Nothing is then changed.
+  @discardableResult
+  public static func upsert(
+    _ restaurants: [Restaurant],
+    source: String,
+    into path: String
+  ) throws -> ImportReport {
+    var restaurants = restaurants
+    for index in restaurants.indices {
+      restaurants[index].source = source
+      restaurants[index].sourceID = nil
+      if let fault = restaurants[index].fault {
+        throw FeedError(source: source, record: index + 1, problem: "the restaurant \(fault)")
+      }
+    }
+    var options = ImportOptions()
+    (options.keepsMissing, options.isStrict) = (true, true)
+    // the caller says what changes: nothing is doubted
+    (options.allowsMoving, options.allowsLosses, options.allowsDuplicates) = (true, true, true)
+    (options.allowsShrinking, options.allowsReplacing) = (true, true)
+    return try importFeed(Feed(restaurants, source: source), into: path, options: options)
+  }
+
+  /// Adds and replaces restaurants of this database as ``upsert(_:source:into:)`` does.
+  @discardableResult
+  public func upsert(_ restaurants: [Restaurant], source: String) throws -> ImportReport {
+    try Self.upsert(restaurants, source: source, into: path)
+  }
+
+  /// Adds and replaces restaurants as the other function does, and does not block the caller's actor.
+  @discardableResult
+  public func upsert(_ restaurants: [Restaurant], source: String) async throws -> ImportReport {
+    try Self.upsert(restaurants, source: source, into: path)
+  }
+
+  /// Imports a feed in memory as the other function does, and does not block the caller's actor.
+  @discardableResult
+  public static func importFeed(
+    _ feed: Feed,
+    into path: String,
+    options: ImportOptions = ImportOptions()
+  ) async throws -> ImportReport {
+    let file = StoreFile(path: path)
+    return try FeedImport(file: file, options: options, observer: ImportObserver())
+      .run(KeptEntries(feed))
+  }
+}
+
+extension RestaurantStore {
   /// Removes the temporary files of an import of this process, which is about to be killed.
   ///
   /// Does nothing without an import of this process.

@@ -1,3 +1,4 @@
+public import Foundation
 import GRDB
 import GeoFeed
 import GeoQuery
@@ -74,6 +75,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
   /// The file and the message as one sentence.
   public var description: String { "\(path): \(message)" }
+}
+
+extension StoreError: LocalizedError {
+  /// The error as one sentence.
+  public var errorDescription: String? { description }
 }
 
 extension StoreError {
