@@ -2,7 +2,7 @@
 
 Each program has a table of commands, which are run as they are printed. In each round a task goes to all programs one
 after the other, in an order that turns; the figures are medians over the rounds, the ratios medians of the rounds'
-ratios. Questions are asked one at a time over one connection (geoq and datasette by HTTP, PostGIS by libpq) or by a
+ratios; a command of over a minute is run once. Questions are asked one at a time over one connection (geoq and datasette by HTTP, PostGIS by libpq) or by a
 call in this process (DuckDB, geopandas); a program that is slow gets fewer of them. The answers are compared with
 geoq's, of which those of geopandas are independent: PROJ's geodesics to all restaurants, without an index.
 """
@@ -54,6 +54,8 @@ TASKS = {
 QUESTIONS = 100
 # of questions to one program in a round, in seconds
 BUDGET = 2
+# a command that takes longer, in seconds, is not repeated
+LONGEST = 60
 JOIN_POINTS = 10_000
 AREAS = 300
 SECONDS = 5
@@ -450,6 +452,8 @@ class Comparison:
         able = [peer for peer in self.peers if task in peer.commands and (kind != "load" or hasattr(peer, "load"))]
         turn = number % len(able)
         for peer in able[turn:] + able[:turn]:
+            if kind == "command" and self.figures.get((task, peer.name), [0])[0] > LONGEST:
+                continue
             if kind == "question":
                 figure = self.ask(peer, task)
             elif kind == "load":
