@@ -2,9 +2,10 @@
 
 Each program has a table of commands, which are run as they are printed. In each round a task goes to all programs one
 after the other, in an order that turns; the figures are medians over the rounds, the ratios medians of the rounds'
-ratios; a command of over a minute is run once. Questions are asked one at a time over one connection (geoq and datasette by HTTP, PostGIS by libpq) or by a
-call in this process (DuckDB, geopandas); a program that is slow gets fewer of them. The answers are compared with
-geoq's, of which those of geopandas are independent: PROJ's geodesics to all restaurants, without an index.
+ratios. A command of over a minute is run once. Questions are asked one at a time over one connection (geoq and
+datasette by HTTP, PostGIS by libpq) or by a call in this process (DuckDB, geopandas); a program that is slow gets fewer
+of them. The answers are compared with geoq's, of which those of geopandas are independent: PROJ's geodesics to all
+restaurants, without an index.
 """
 
 import csv
@@ -37,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GEOQ = Path(os.environ.get("GEOQ", ROOT / ".build/release/geoq")).resolve()
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 RESULTS = Path(os.environ.get("RESULTS", ROOT / "Benchmarks/RESULTS-compared.md"))
-SIZE = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+SIZE = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
 # of a task: its name here, what it is, and whether it is a question, a command or a load
 TASKS = {
     "import": ("import a CSV file and make its indexes", "command"),
@@ -126,12 +127,15 @@ class HTTPPeer(Peer):
         quoted = {key: urllib.parse.quote(str(value)) for key, value in question.items()}
         return self.paths[task].format(**quoted)
 
-    def ask(self, task, question):
-        self.connection.request("GET", self.target(task, question))
+    def get(self, target):
+        self.connection.request("GET", target)
         answer = self.connection.getresponse()
         body = answer.read()
-        assert answer.status == 200, (self.name, task, body[:500])
-        return body
+        assert answer.status == 200, (self.name, target, body[:500])
+        return body, answer.headers
+
+    def ask(self, task, question):
+        return self.get(self.target(task, question))[0]
 
     def load(self, questions):
         """Answers per second, by wrk."""
@@ -170,8 +174,18 @@ class Geoq(HTTPPeer):
         self.port = port()
         self.listen(GEOQ, "serve", "-q", "--db", "geoq.db", "--port", str(self.port))
 
-    def ids(self, body):
-        return [feature["id"] for feature in json.loads(body)["features"]]
+    def ask(self, task, question):
+        """The answer's pages: one has at most 10 000 restaurants."""
+        bodies, target = [], self.target(task, question)
+        while target:
+            body, fields = self.get(target)
+            bodies.append(body)
+            following = re.search(r'<http://[^/]*([^>]*)>; rel="?next', fields.get("Link") or "")
+            target = following and following[1]
+        return bodies
+
+    def ids(self, bodies):
+        return [feature["id"] for body in bodies for feature in json.loads(body)["features"]]
 
 
 class PostGIS(Peer):
@@ -308,7 +322,7 @@ class Datasette(HTTPPeer):
     }
     commands = queries | {
         "import": "rm -f places.db*; sqlite-utils query places.db 'SELECT InitSpatialMetaData(1)' --load-extension spatialite\n"
-        "sqlite-utils insert places.db restaurants feed.csv --csv\n"
+        "sqlite-utils insert places.db restaurants feed.csv --csv --batch-size 10000\n"
         "sqlite-utils add-geometry-column places.db restaurants geom --type POINT --load-extension spatialite\n"
         "sqlite-utils query places.db 'UPDATE restaurants SET geom = MakePoint(longitude, latitude, 4326)' "
         "--load-extension spatialite\n"
@@ -316,7 +330,7 @@ class Datasette(HTTPPeer):
         "sqlite-utils enable-fts places.db restaurants name category address city\n"
         "sqlite-utils create-index places.db restaurants category",
         "serve": "datasette serve -i places.db --load-extension spatialite -m metadata.json "
-        "--setting sql_time_limit_ms 60000 --setting max_returned_rows 20000",
+        "--setting sql_time_limit_ms 60000 --setting max_returned_rows 100000",
     }
 
     def __init__(self, folder):
@@ -533,11 +547,11 @@ class Comparison:
             return "no"
         figure = statistics.median(figures)
         kind = TASKS[task][1]
-        text = f"{figure:,.0f} a second" if kind == "load" else shown(figure)
+        text = f"{rounded(figure)} a second" if kind == "load" else shown(figure)
         if peer.name != "geoq":
             ours = self.figures[task, "geoq"]
             ratio = statistics.median((a / b if kind != "load" else b / a) for a, b in zip(figures, ours))
-            text += f" ({ratio:.2g})" if ratio < 10 else f" ({ratio:,.0f})"
+            text += f" ({rounded(ratio)})"
         return text
 
     def report(self):
@@ -556,14 +570,14 @@ class Comparison:
                 if task in peer.commands:
                     commands.append(f"{peer.name}:\n\n```\n{peer.commands[task]}\n```\n")
         server = run("psql", "-XAtq", os.environ["GEOQ_POSTGRES"], "-c",
-                     "SELECT current_setting('server_version') || ', PostGIS ' || postgis_lib_version()").decode()
+                     "SELECT split_part(current_setting('server_version'), ' ', 1) || ', PostGIS ' || postgis_lib_version()").decode()
         versions = (f"geoq {run(GEOQ, '--version').decode().split()[1]}, PostgreSQL {server.strip()}, DuckDB "
                     f"{duckdb.__version__} with its spatial extension, datasette {datasette.__version__} with SpatiaLite, "
                     f"geopandas {geopandas.__version__}")
         load = " ".join(f"{value:.1f}" for value in os.getloadavg())
         return "\n".join([
             "# geoq, PostGIS, DuckDB, datasette and geopandas\n",
-            f"Measured {time.strftime('%Y-%m-%d')} by `Benchmarks/compared {SIZE}`: {SIZE:,} made-up restaurants, {ROUNDS} "
+            f"Measured {time.strftime('%Y-%m-%d')} by `Benchmarks/compared {SIZE}`: {rounded(SIZE, 9)} made-up restaurants, {ROUNDS} "
             f"rounds, {os.cpu_count()} cores, load {load} (1, 5, 15 minutes) at the end. {versions}. Times of a command or a question, "
             "and in parentheses how many times as long as geoq (below 1: faster); for clients, how many times fewer "
             "answers. `no`: it has no such command, or it is not in reasonable time.\n",
@@ -576,10 +590,14 @@ class Comparison:
         ]).rstrip() + "\n"
 
 
+def rounded(number, digits=2):
+    """A number with so much of it that says something, and blanks between thousands."""
+    text = f"{number:.{digits}g}"
+    return f"{round(float(text)):,}".replace(",", " ") if float(text) >= 10 ** (digits - 1) else text
+
+
 def shown(seconds):
-    if seconds >= 1:
-        return f"{seconds:.1f} s"
-    return f"{seconds * 1000:.3g} ms"
+    return f"{rounded(seconds, 3)} s" if seconds >= 1 else f"{rounded(seconds * 1000, 3)} ms"
 
 
 def main():
