@@ -69,6 +69,12 @@ struct PlacesAndUnitsTests {
     #expect(runner.geoq(json, environment: units).out.contains("72.50034426262593"))
   }
 
+  @Test(arguments: ["name:Gloria's", "name:Gloria’s", "name:gloria’"])
+  func `either apostrophe is one of a name`(place: String) {
+    let nearest = runner.geoq("nearest", "--at", place, "-k", "1", "-f", "ids")
+    #expect(nearest.out == "gloria-s-61836c58\n", "\(nearest.err)")
+  }
+
   @Test
   func `units are rounded with three digits`() {
     let texts = [0, 1, 999.6, 1_609.344, 16_090, 160_000, 1_609_344].map(DistanceUnit.mi.text)

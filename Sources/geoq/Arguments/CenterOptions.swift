@@ -173,18 +173,18 @@ struct RestaurantReference {
         foundNothing: false
       )
     }
+    // phones write another apostrophe than most feeds
+    let spellings = [value, value.replacing("’", with: "'"), value.replacing("'", with: "’")]
     for comparison in [Condition.Comparison.equal, .contains] {
-      let condition = try Condition(.name, comparison, value)
-      let page = try engine.page(
-        Query(
-          .everywhere,
-          matching: Filter(conditions: [condition]),
-          limit: Self.maximumListed
+      for spelling in spellings {
+        let named = Filter(conditions: [try Condition(.name, comparison, spelling)])
+        let page = try engine.page(
+          Query(.everywhere, matching: named, limit: Self.maximumListed)
         )
-      )
-      let found = try page.matches.map(\.restaurant)
-      if page.total == 1, let only = found.first { return only.coordinate }
-      guard found.isEmpty else { throw Self.choice(value, found, of: page.total) }
+        let found = try page.matches.map(\.restaurant)
+        if page.total == 1, let only = found.first { return only.coordinate }
+        guard found.isEmpty else { throw Self.choice(value, found, of: page.total) }
+      }
     }
     let name = terminalSafe(value)
     throw CommandFailure(
