@@ -273,6 +273,7 @@ extension Endpoint {
     .mapLibrary,
     .mapLibraryStyle,
     .licenses,
+    .images,
     .image,
   ]
 }

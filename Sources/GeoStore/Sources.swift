@@ -105,13 +105,24 @@ extension StoreConnection {
     }.first
   }
 
-  /// The credits of all sources, in order of their names.
+  /// The credits and dates of all sources, in order of their names.
   func credits() throws -> Credits {
     try within(5) {
-      let sql = "SELECT \(try creditColumns()) FROM geoq_sources ORDER BY name, content LIMIT 10000"
-      return Credits(
-        try fetch(sql) { Credit(attribution: $0.text(0), license: $0.text(1)) }
+      let sql = """
+        SELECT \(try creditColumns()), name, content, "importedAt" FROM geoq_sources
+        ORDER BY name, content LIMIT 10000
+        """
+      var dates: [UTF8Key: String] = [:]
+      var credits = Credits(
+        try fetch(sql) { row in
+          if let name = row.text(2), row.text(3) == FeedContent.restaurants.rawValue {
+            dates[UTF8Key(name)] = row.text(4)
+          }
+          return Credit(attribution: row.text(0), license: row.text(1))
+        }
       )
+      credits.dates = dates
+      return credits
     }
   }
 

@@ -111,7 +111,7 @@ struct CreditRouteTests {
     let watch = StoreWatch(.file(path), live: live)
     defer { watch.close() }
     let first = live.current
-    #expect(try watch.look() == nil && first.credits == .none)
+    #expect(try watch.look() == nil && first.credits.isEmpty)
     options.attribution = "City"
     _ = try RestaurantStore.importFeed(feed, into: path, options: options)
     #expect(try watch.look() == first.number)

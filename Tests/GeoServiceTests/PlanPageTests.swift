@@ -105,7 +105,8 @@ struct PlanPageTests {
     #expect(together.contains("Missing (\(5 - met))"))
     // each want with its places and the nearest of them
     let list = try #require(page.firstMatch(of: /<ul class="wants"[\s\S]*?<\/ul>/)).output
-    let counts = try texts(String(list), "quiet\">([0-9]+) place").compactMap { Int($0) }
+    let counts = try texts(String(list), "quiet\">(?:<bdi>[^<]*</bdi> · )?([0-9]+) place")
+      .compactMap { Int($0) }
     #expect(counts == outcomes.compactMap { $0["places"] as? Int })
     let nearest = outcomes.compactMap { ($0["nearest"] as? [String: Any])?["id"] as? String }
     #expect(try texts(String(list), "restaurants/([^?\"]*)") == nearest)
@@ -115,10 +116,13 @@ struct PlanPageTests {
           $0["met"] as? Bool == true ? "met" : "missing"
         }
     )
-    // an offer goes by its name
-    #expect(list.contains("<bdi>Ten wings</bdi>") && !page.contains("<bdi>offer:place-1</bdi>"))
+    // an offer goes by its name, which leads to it, and names those that have it
+    #expect(list.contains("/app/offers/place-1?"))
+    #expect(list.contains("<bdi>Ten wings</bdi></a>") && !page.contains("<bdi>offer:place-1</bdi>"))
     let maximum = options.firstMatch(of: /&max=[^&]*/).map { String($0.output) } ?? ""
-    let ranked = service.get("\(asked)\(maximum)&rank=6").json["places"] as? [[String: Any]] ?? []
+    let all = service.get("\(asked)\(maximum)&rank=200").json["places"] as? [[String: Any]] ?? []
+    // one want alone does not help
+    let ranked = all.filter { ($0["meets"] as? [String] ?? []).count > 1 }.prefix(6)
     let alone = page.firstMatch(of: /id="alone">[\s\S]*?<\/ol>/).map { String($0.output) } ?? ""
     #expect(
       try texts(alone, "<h3><a href=\"[^\"]*restaurants/([^?\"]*)")
@@ -135,9 +139,11 @@ struct PlanPageTests {
   }
 
   @Test func `without a place the list counts, and asks where one is`() throws {
-    let page = try service().get("/app/wants?want=Thai&want=offer:place-1&want=Nothing").text
-    #expect(try texts(page, "quiet\">([0-9]+) place") == ["100", "2", "0"])
-    #expect(page.contains("Say where you are") && page.contains("at=Office"))
+    let named = try service().service.live.current.book
+    let target = "/app/wants?want=Thai&want=offer:place-1&want=Nothing"
+    let page = try SampleService(places, book: named).get(target).text
+    #expect(try texts(page, "quiet\">(?:<bdi>[^<]*</bdi> · )?([0-9]+) place") == ["100", "2", "0"])
+    #expect(page.contains("Say where you are"))
     #expect(!page.contains("class=\"receipt\""))
   }
 
@@ -157,8 +163,9 @@ struct PlanPageTests {
     let lunch = service.get(try link("aria-label=\"Categories\"><li><a class=\"chip\"", in: all))
       .text
     #expect(lunch.contains("Ten wings") && !lunch.contains("Nowhere") && lunch.contains("1 of 1"))
-    let detail = service.get(try link("<li><div><p><a", in: lunch)).text
-    #expect(detail.contains("<h1><bdi>Ten wings</bdi></h1>") && detail.contains("4.5"))
+    let detail = service.get(try link("<li><div>[\\s\\S]*?<a", in: lunch)).text
+    #expect(detail.contains("<h1><bdi>Ten wings</bdi></h1>"))
+    #expect(detail.contains("<strong>4.50</strong>"))
     let found = try texts(detail, "class=\"cover[^>]*restaurants/([^?\"]*)")
     let office = try #require(Coordinate(latitude: 32.95, longitude: -96.82))
     let expected = places.filter { ["place-1", "place-5"].contains($0.id) }
@@ -174,9 +181,12 @@ struct PlanPageTests {
   }
 
   @Test(arguments: [
-    (0.75, "0.75"), (4.5, "4.5"), (10, "10"), (12.345, "12.345"), (0.05, "0.05"), (2_000, "2000"),
+    (0.75, "0.75"), (4.5, "4.50"), (10, "10"), (12.345, "12.345"), (0.05, "0.05"), (2_000, "2000"),
   ])
-  func `an amount is shown as its feed has it, on every page`(amount: Double, text: String) throws {
+  func `an amount is shown with all its decimals, on every page`(
+    amount: Double,
+    text: String
+  ) throws {
     var offer = Offer(id: "o", name: "Wings", source: "s")
     offer.amount = amount
     offer.restaurants = ["place-1"]
@@ -184,10 +194,62 @@ struct PlanPageTests {
       places,
       book: OfferBook(revision: 1, offers: [offer], chains: [])
     )
-    #expect(service.get("/app/offers").text.contains("worth \(text)</span>"))
-    #expect(service.get("/app/offers/o").text.contains("<dt>Worth</dt><dd>\(text)</dd>"))
-    #expect(service.get("/app/restaurants/place-1").text.contains("worth \(text)</span>"))
-    #expect(service.get("/offers/o?f=html").text.contains(text))
+    for path in ["/app/offers", "/app/offers/o", "/app/restaurants/place-1"] {
+      #expect(service.get(path).text.contains("worth <strong>\(text)</strong>"), "\(path)")
+    }
+  }
+
+  @Test func `an offer's places go on to the last, and its chains are named`() throws {
+    var shops = (0..<30).compactMap { number -> Restaurant? in
+      let point = Coordinate(latitude: 32.95 + Double(number) / 100, longitude: -96.82)
+      var place = point.map {
+        Restaurant(id: "s\(100 + number)", name: "S", coordinate: $0, source: "s")
+      }
+      place?.chain = number % 2 == 0 ? "Target" : "Walmart"
+      place?.category = number % 2 == 0 ? "Shop" : "Store"
+      return place
+    }
+    shops[29].chain = nil
+    var offer = Offer(id: "o", name: "Soup", source: "s")
+    offer.chains = ["Target", "Walmart", "Aldi", "Lidl"]
+    let chains = offer.chains.map { Chain(id: $0, name: $0, source: "s") }
+    let book = OfferBook(revision: 1, offers: [offer], chains: chains)
+    let service = try SampleService(shops, book: book)
+    var found: [String] = []
+    var target = "/app/offers/o?at=32.95,-96.82"
+    for count in ["12 of 29 places", "12 more of 29 places", "5 more of 29 places"] {
+      let page = service.get(target).text
+      #expect(page.contains(count))
+      found += try texts(page, "class=\"cover[^>]*restaurants/([^?\"]*)")
+      if found.count < 29 { target = try link("<a class=\"button\" id=\"more\"", in: page) }
+    }
+    #expect(found == shops.prefix(29).map(\.id))
+    // a list with it names the first two; the ranking has each chain once
+    let wants = service.get("/app/wants?at=32.95,-96.82&want=offer:o&want=Shop&want=Store&places=1")
+      .text
+    #expect(wants.contains("<bdi>Target, Walmart + 2</bdi> · 29 places"))
+    let alone = try #require(wants.firstMatch(of: /id="alone">[\s\S]*?<\/ol>/)).output
+    #expect(try texts(String(alone), "<h3><a[^>]*><bdi>([^<]*)") == ["Target", "Walmart"])
+    #expect(try texts(String(alone), "the nearest of ([0-9]+) places") == ["15", "14"])
+  }
+
+  @Test(arguments: [
+    ("★ 4", "rating%20%3E%3D%204", "★ 4 or better"),
+    ("4.5★", "rating%20%3E%3D%204.5", "★ 4.5 or better"),
+    ("$$", "priceLevel%20%3C%3D%202", "$$ or less"),
+    ("craft beer", "text%3Acraft%20beer", "“craft beer”"),
+    ("$5", "text%3A%245", "“$5”"),
+  ])
+  func `rating and price are typed and shown as signs`(
+    typed: String,
+    want: String,
+    title: String
+  )
+    throws
+  {
+    let page = try service().get("/app/wants?words=\(PercentCoding.encoded(typed))").text
+    #expect(page.contains("<p><bdi>\(title)</bdi></p>"))
+    #expect(page.contains("want=\(want)"), "\(want)")
   }
 
   @Test func `offers go on over pages, and words choose`() throws {
@@ -248,8 +310,7 @@ struct PlanPageTests {
     let less = service.get(try link("class=\"remove\"", in: two)).text
     #expect(less.contains("two or more of you") && less.contains("Office"))
     let detail = service.get("/app/restaurants/place-7?at=office").text
-    let meet = service.get(try link("Put on the short list</a><a class=\"button\"", in: detail))
-      .text
+    let meet = service.get(try link("More</summary><div><a class=\"button\"", in: detail)).text
     #expect(try texts(meet, "class=\"(remove)\"").count == 2 && meet.contains("class=\"cards\""))
     #expect(
       service.get("/app/meet?with=1,1&with=2,2&q=zzzz").text.contains("No restaurant matches")
@@ -268,7 +329,7 @@ struct PlanPageTests {
     }
     let full = service.get(target).text
     #expect(!full.contains("class=\"pick\"") && full.contains("class=\"pick pick-on\""))
-    for tab in ["Favorites", "Wants", "Internets", "Lunch"] {
+    for tab in ["Favorites", "Wants", "Lunch"] {
       let found = try #require(
         full.firstMatch(of: try Regex("href=\"http://localhost([^\"]*)\"[^>]*>\(tab)<"))
       )

@@ -77,12 +77,12 @@ def chromium(*flags):
 
 
 @contextmanager
-def watched(browser, service, view=DESK, allowed=(), looks=True, **options):
+def watched(browser, service, view=DESK, allowed=(), others=(), looks=True, **options):
     """A page in a context of its own, and at its end a look at all that it did.
 
     `allowed` are parts of console errors that the story brings about itself, such as ERR_CONNECTION_REFUSED
-    if it stops the service. Pages come with axe unless the story hardly `looks` at them. Further options are those
-    of `new_context`.
+    if it stops the service; `others` are origins that may be asked in addition to the service. Pages come with
+    axe unless the story hardly `looks` at them. Further options are those of `new_context`.
     """
     context = browser.new_context(**{**view.options, **options})
     faults = []
@@ -92,7 +92,7 @@ def watched(browser, service, view=DESK, allowed=(), looks=True, **options):
         context.add_init_script(f"if (window === top) {{ {AXE} }}")
 
     def ask(request):
-        if not request.url.startswith((service.address + "/", f"blob:{service.address}/", "data:", "about:")):
+        if not request.url.startswith((service.address + "/", *others, f"blob:{service.address}/", "data:", "about:")):
             faults.append(f"foreign request {request.url}")
 
     def tell(message):

@@ -183,7 +183,7 @@ def elsewhere(browser, service, token):
         other = page.context.new_page()
         other.goto(f"{service.address}/app/?q=a&sortby=-rating")
         page.locator(".card a").first.click()
-        heart = page.locator(".detail > .facts .heart")
+        heart = page.locator(".detail .heart")
         was = heart.get_attribute("aria-pressed")
         now = "false" if was == "true" else "true"
         heart.click()

@@ -194,6 +194,41 @@ def searching(page, service, view, shots):
     look(page, shots, f"circle-{view}")
 
 
+def starting(page, service, view, shots):
+    """From the operator's first place: the near ones, rings at round distances, and another start by a click."""
+    page.goto(f"{service.address}/app/")
+    expect(page.locator("#count")).to_contain_text("from Office")
+    expect(page.locator(".card h2").first).to_have_text("Yard House")
+    open_map(page, service, view)
+    assert sum(place["count"] for place in shown(page) if place["isInside"]) == 14
+    expect(page.locator(".map-note")).to_contain_text("1 farther away")
+    frame = page.locator(".map")
+    step = float(frame.get_attribute("data-rings").split()[1])
+    feet, miles = step / 0.3048, step / 1609.344
+    assert any(abs(unit / 10 ** math.floor(math.log10(unit) + 1e-9) - digit) < 1e-6
+               for unit in (feet, miles, step) for digit in (1, 2, 5)), step
+    look(page, shots, f"start-{view}")
+    page.locator(".map-note button").click()
+    expect(page.locator(".map-note")).not_to_be_visible()
+    assert sum(place["count"] for place in shown(page) if place["isInside"]) == 15
+    # other rings, closer up
+    for _ in range(2):
+        page.locator(".map .ol-zoom-in").click()
+    page.wait_for_function("(step) => Number(document.querySelector('.map').dataset.rings.split(' ')[1]) < step", arg=step)
+    edge = frame.bounding_box()
+    taken = shown(page)
+    free = next(
+        (edge["x"] + x, edge["y"] + y)
+        for x in range(90, int(edge["width"]) - 90, 20)
+        for y in range(int(edge["height"]) - 90, 130, -20)
+        if all(abs(edge["x"] + x - place["x"]) + abs(edge["y"] + y - place["y"]) > 90 for place in taken)
+    )
+    page.mouse.click(*free)
+    page.get_by_role("link", name="Start here").click()
+    page.wait_for_url("**at=32.**")
+    expect(page.locator("#count")).to_contain_text("from 32.")
+
+
 def circles(page, service, shots):
     """The edge of a circle is one line that closes; around a pole it goes around the world."""
     world = 2 * math.pi * RADIUS
@@ -331,10 +366,19 @@ def tiles(page, service, view, shots):
     # the cells at its edge count as a whole
     assert abs(int(page.locator(".map").get_attribute("data-count")) - count) < count / 10
     look(page, shots, f"tiles-circle-{view}")
+    # with a start, the page of the list fits
+    page.goto(f"{service.address}/app/map?at=48,8")
+    shown(page)
+    assert 24 <= int(page.locator(".map").get_attribute("data-count")) < MANY / 10
 
 
 def story(binary, shots):
     with Service(binary, "Data/restaurants.json") as service, chromium() as browser:
+        for view in VIEWS:
+            if view.width > 320:
+                with watched(browser, service, view, reduced_motion="reduce") as page:
+                    starting(page, service, view, shots)
+    with Service(binary, "Data/restaurants.json", place=None) as service, chromium() as browser:
         with watched(browser, service) as page:
             page.goto(f"{service.address}/app/")
             assert page.locator(".map").count(), f"{binary} was built without the map: Scripts/map-library"
@@ -356,9 +400,9 @@ def story(binary, shots):
         with watched(browser, service, java_script_enabled=False) as page:
             page.goto(f"{service.address}/app/map")
             expect(page.locator(".map noscript")).to_be_attached()
-    with Service(binary, *FEEDS) as service, chromium() as browser, watched(browser, service, PHONE) as page:
+    with Service(binary, *FEEDS, place=None) as service, chromium() as browser, watched(browser, service, PHONE) as page:
         coinciding(page, service, shots)
-    many = Service(binary)
+    many = Service(binary, place=None)
     many.make(MANY)
     with many as service, chromium() as browser:
         for view in (PHONE, DESK):

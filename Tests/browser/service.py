@@ -11,11 +11,11 @@ TOKEN = "browser-tests-0123456789"
 
 
 class Service:
-    def __init__(self, binary, *feeds, options=()):
+    def __init__(self, binary, *feeds, options=(), place="Office=32.95,-96.82"):
         self.binary = str(Path(binary).resolve())
         self.folder = tempfile.TemporaryDirectory()
         self.database = str(Path(self.folder.name) / "lunch.db")
-        self.options = options
+        self.options = [*(("--place", place) if place else ()), *options]
         token = Path(self.folder.name) / "token"
         token.write_text(TOKEN)
         token.chmod(0o600)
@@ -42,7 +42,7 @@ class Service:
     def start(self):
         self.process = subprocess.Popen(
             [self.binary, "serve", "-q", "--db", self.database, "--port", self.port, "--token-file", self.token,
-             "--place", "Office=32.95,-96.82", *self.options],
+             *self.options],
             stdout=subprocess.PIPE, text=True,
         )
         self.address = self.process.stdout.readline().strip()

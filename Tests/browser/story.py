@@ -3,6 +3,8 @@
 checks.py has what is checked on every page. Exit code 1 with the first failure.
 """
 
+import re
+
 from checks import FEEDS, PHONE, SIZES, VIEWS, chromium, fits, look, main, watched
 from playwright.sync_api import expect
 from service import TOKEN, Service
@@ -10,6 +12,19 @@ from service import TOKEN, Service
 # on a desk the map is next to the list
 COLUMNS = dict(zip(SIZES, (1, 1, 2, 3)))
 AWAY = "ERR_CONNECTION_REFUSED"
+
+
+# what is wrong with a card: a name on the lines of its drawing, a heart that is not right of it, a fact that breaks
+CARDS = """() => [...document.querySelectorAll('.card')].flatMap((card) => {
+  const [drawing, name, heart] = ['.drawing', 'h2', '.heart'].map((part) => card.querySelector(part).getBoundingClientRect());
+  const faults = [];
+  if (drawing.bottom > name.top + 1) faults.push('a name lies on its drawing');
+  if (heart.left < name.right - 60 || heart.bottom < name.top) faults.push('a heart is not right of its name');
+  for (const fact of card.querySelectorAll('.line > span')) if (fact.offsetHeight > 36) faults.push(`${fact.textContent} breaks`);
+  const about = card.querySelector('.about');
+  if (about && about.offsetHeight > 60) faults.push('a description is longer than two lines');
+  return faults;
+})"""
 
 
 def story(page, service, folder, name, columns):
@@ -27,9 +42,12 @@ def story(page, service, folder, name, columns):
     expect(page.locator("#more")).to_have_count(0)
     # a place, and the order by distance
     page.goto(f"{service.address}/app/")
-    page.locator("#count a", has_text="Office").click()
+    expect(page.locator("#count")).to_contain_text("from Office")
     expect(page.locator(".card h2").first).to_have_text("Yard House")
     expect(page.locator(".card strong").first).to_be_visible()
+    expect(page.locator(".card .line").first).to_contain_text("1 min walk")
+    faults = page.evaluate(CARDS)
+    assert not faults, faults
     look(page, folder, f"list-{name}")
     # search as one types: the address follows, and Back goes back
     page.locator("input[type=search]").press_sequentially("thai")
@@ -44,14 +62,40 @@ def story(page, service, folder, name, columns):
     page.locator("input[type=search]").fill("zzzz")
     expect(page.locator(".empty")).to_be_visible()
     look(page, folder, f"empty-{name}")
+    # a typing error is noticed
+    page.locator("input[type=search]").fill("thia")
+    page.get_by_role("link", name="Thai", exact=True).click()
+    expect(page.locator(".card")).to_have_count(3)
+    # a start by name, and one of several that are meant
+    page.locator("input[name=at]").fill("basil")
+    page.locator("input[name=at]").press("Enter")
+    expect(page.locator("#count")).to_contain_text("from Basil & Lime")
+    page.locator("input[name=at]").fill("twin")
+    page.locator("input[name=at]").press("Enter")
+    expect(page.locator(".fault")).to_contain_text("Which one?")
+    look(page, folder, f"choice-{name}")
+    page.locator("#notices .chip", has_text="East").click()
+    expect(page.locator("#count")).to_contain_text("from Twin Kitchen East")
+    # help, by the keyboard too
+    page.locator(".help summary").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".help p").first).to_be_visible()
+    look(page, folder, f"help-{name}")
+    page.goto(f"{service.address}/app/")
     page.locator("input[type=search]").fill("basil")
     expect(page.locator(".card")).to_have_count(1)
     # the detail, its sections remembered
     page.locator(".card .cover").click()
     expect(page.locator("h1")).to_have_text("Basil & Lime")
-    for link in ["tel:9725550101", "geo:", "https://twitter.com/basillime", "https://basillime.example/"]:
+    for link in ["tel:9725550101", "https://www.openstreetmap.org/directions", "https://twitter.com/basillime", "https://basillime.example/"]:
         expect(page.locator(f"a[href^='{link}']").first).to_be_visible()
+    expect(page.locator(".actions > .button:visible")).to_have_count(3)
+    page.locator(".menu summary").click()
+    expect(page.locator(".menu a", has_text="What is near")).to_be_visible()
     look(page, folder, f"detail-{name}")
+    # a wrong number, told as the command that corrects it
+    page.locator("[data-section=wrong] summary").click()
+    expect(page.locator("#correction")).to_contain_text(re.compile(r"^geoq edit \S+ 'phone=\(972\) 555-0101'$", re.M))
     page.locator("[data-section=hours] summary").click()
     page.locator("[data-section=data] summary").click()
     # the page stores this some time after the click
@@ -63,7 +107,7 @@ def story(page, service, folder, name, columns):
     expect(page.locator("[data-section=data] > div")).to_be_visible()
     page.evaluate("() => localStorage.clear()")
     # the heart: the server has said yes, undo, favorites after a reload
-    heart = page.locator(".detail > .facts .heart")
+    heart = page.locator(".detail .heart")
     heart.click()
     expect(heart).to_have_attribute("aria-pressed", "true")
     notice = page.locator("#notices .notice")
@@ -92,25 +136,6 @@ def story(page, service, folder, name, columns):
     expect(page.locator(".empty")).to_be_visible()
     page.reload()
     expect(page.locator(".empty")).to_be_visible()
-
-
-def frame(page, service, folder, name):
-    page.goto(f"{service.address}/app/internets")
-    inside = page.frame_locator("#frame")
-    expect(inside.locator("h1")).to_have_text("Restaurants")
-    back, following = page.locator("#frame-back"), page.locator("#frame-next")
-    expect(back).to_be_disabled()
-    page.locator(".chip", has_text="API").click()
-    expect(inside.locator("h1")).to_have_text("API")
-    expect(back).to_be_enabled()
-    page.locator("#frame-refresh").click()
-    expect(inside.locator("h1")).to_have_text("API")
-    back.click()
-    expect(inside.locator("h1")).to_have_text("Restaurants")
-    expect(following).to_be_enabled()
-    following.click()
-    expect(inside.locator("h1")).to_have_text("API")
-    look(page, folder, f"internets-{name}")
 
 
 def stranger(page, service):
@@ -156,7 +181,7 @@ def plain(page, service):
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".card")).to_have_count(1)
     page.locator(".card .cover").click()
-    page.locator(".detail > .facts .heart").click()
+    page.locator(".detail .heart").click()
     expect(page.locator("#notices")).to_contain_text("is a favorite now")
     page.locator("nav a", has_text="Favorites").click()
     expect(page.locator(".card h2")).to_have_text(["Basil & Lime"])
@@ -174,8 +199,6 @@ def whole(binary, folder):
         for view in VIEWS:
             with watched(browser, service, view, allowed=[AWAY]) as page:
                 story(page, service, folder, str(view), COLUMNS[view.width, view.height])
-            with watched(browser, service, view) as page:
-                frame(page, service, folder, str(view))
             print(f"browser: {view} done", flush=True)
         with watched(browser, service) as page:
             stranger(page, service)

@@ -138,8 +138,14 @@ package enum FieldReading: Sendable {
     }
     guard case .string(let text) = value else { return nil }
     let start = String(Substring(text.utf8.prefix(8))).lowercased()
-    guard start.begins(with: "http://") || start.begins(with: "https://") else { return nil }
-    return Result(value: value)
+    if start.begins(with: "http://") || start.begins(with: "https://") {
+      return Result(value: value)
+    }
+    // an address without a scheme, as pages write them
+    let isAddress =
+      start.begins(with: "//") && text.utf8.dropFirst(2).first != UInt8(ascii: "/")
+      && text.utf8.allSatisfy { $0 > 0x20 } && text.utf8.dropFirst(3).contains(0x2E)
+    return isAddress ? Result(value: .string("https:" + text)) : nil
   }
 
   /// The https address of a text that begins with `www.`, as people write addresses.

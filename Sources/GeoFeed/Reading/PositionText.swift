@@ -6,22 +6,34 @@ import GeoQuery
 ///     PositionText.coordinate(in: "32°57'00\"N 96°49'12\"W")
 ///     PositionText.coordinate(in: "https://www.openstreetmap.org/#map=17/32.95/-96.82")
 package enum PositionText {
-  /// Reads two decimal numbers, degrees with minutes and seconds, or a link to a map of Google, OpenStreetMap,
-  /// Apple or Bing.
+  /// The position of a text that `degrees(in:)` reads.
+  ///
+  /// - Returns: nil if the text has another form or is not on the globe.
+  package static func coordinate(in text: String) -> Coordinate? {
+    degrees(in: text).flatMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
+  }
+
+  /// Reads two decimal numbers, degrees with minutes and seconds, `geo:LAT,LON`, a point as well-known text,
+  /// or a link to a map of Google, OpenStreetMap, Apple or Bing.
   ///
   /// Numbers are latitude first; with the letters N, S, E and W they may have any order. A link's pin
   /// precedes the center of its view.
   ///
-  /// - Returns: nil if the text has another form or is not on the globe.
+  /// - Returns: Degrees, which may be out of range; nil if the text has another form.
   /// - Complexity: O(1), because longer texts than 2 000 bytes are not read.
-  package static func coordinate(in text: String) -> Coordinate? {
+  package static func degrees(in text: String) -> (latitude: Double, longitude: Double)? {
     guard text.utf8.count <= 2_000 else { return nil }
     let text = text.trimmed
-    return text.contains("://") ? link(text) : pair(in: text)
+    if text.contains("://") { return link(text) }
+    if let point = try? CoordinateReading(wellKnownText: text).coordinate {
+      return (point.latitude, point.longitude)
+    }
+    let isURI = text.lowercased().begins(with: "geo:")
+    return pair(in: isURI ? String(text.dropFirst(4).prefix { $0 != ";" && $0 != "?" }) : text)
   }
 
   /// Reads two numbers, split at each place where that is possible.
-  private static func pair(in text: String) -> Coordinate? {
+  private static func pair(in text: String) -> (latitude: Double, longitude: Double)? {
     guard text.utf8.count <= 120 else { return nil }
     var ends = text.indices.filter { ",; \t".contains(text[$0]) }
     ends += text.indices.filter { "NSEWnew".contains(text[$0]) }.map { text.index(after: $0) }
@@ -37,7 +49,7 @@ package enum PositionText {
         guard isKnown, let north = degrees(latitude, "latitude"),
           let east = degrees(longitude, "longitude")
         else { continue }
-        return Coordinate(latitude: north, longitude: east)
+        return (north, east)
       }
     }
     return nil
@@ -56,7 +68,7 @@ package enum PositionText {
     ("@", ","), ("#map=", "/"),
   ]
 
-  private static func link(_ text: String) -> Coordinate? {
+  private static func link(_ text: String) -> (latitude: Double, longitude: Double)? {
     var text = text
     for (code, character) in [("%2C", ","), ("%2c", ","), ("%20", ""), ("+", "")] {
       text = text.parts(between: code).joined(separator: character)
@@ -71,9 +83,9 @@ package enum PositionText {
       let (north, east) = (leadingNumber(numbers[0]), leadingNumber(numbers[1]))
       // the first number ends where the separator begins
       guard north == numbers[0], let latitude = Double(north), let longitude = Double(east),
-        let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        Coordinate(latitude: latitude, longitude: longitude) != nil
       else { continue }
-      return coordinate
+      return (latitude, longitude)
     }
     return nil
   }

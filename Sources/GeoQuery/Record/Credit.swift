@@ -70,6 +70,9 @@ public struct Credits: Sendable, Hashable {
   /// Viewers of maps insert it as it is (TileJSON 3.0 §3.2). Made once: each answer's tag has it.
   public let html: String?
 
+  /// When an import last changed each source of restaurants (RFC 3339), by its name.
+  package var dates: [UTF8Key: String] = [:]
+
   /// No credits.
   public static let none = Credits([])
 

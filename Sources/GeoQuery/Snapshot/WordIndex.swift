@@ -38,6 +38,30 @@ struct WordIndex: Sendable {
     return found
   }
 
+  /// The word that a mistyped one was most likely meant to be: of those that begin with the same letter,
+  /// at most 50,000, the one with the fewest errors; the first of equally close ones. Nil if more than a
+  /// third of the letters are wrong.
+  ///
+  /// - Complexity: O(words with that letter).
+  fileprivate func closest(to typed: ArraySlice<UInt8>) -> String? {
+    guard let first = typed.first, typed.count < 40 else { return nil }
+    let limit = min(3, max(1, typed.count / 3))
+    var best: (word: String, errors: Int)?
+    words.whileMapped {
+      var number = words.lowerBound(of: [first])
+      let end = min(words.count, number + 50_000)
+      while number < end, words[number].first == first {
+        defer { number += 1 }
+        let word = words[number]
+        guard abs(word.count - typed.count) <= limit else { continue }
+        let errors = editDistance(Array(typed), Array(word))
+        guard errors <= limit, errors < best?.errors ?? .max else { continue }
+        best = (String(decoding: word, as: UTF8.self), errors)
+      }
+    }
+    return best?.word
+  }
+
   /// Visits the positions of a word; in a damaged file they may be wrong, but never out of range.
   fileprivate static func visit(
     _ bytes: UnsafeRawBufferPointer,
@@ -63,6 +87,21 @@ struct WordIndex: Sendable {
   func fault() -> String? {
     words.fault("words") ?? posts.fault("posts")
       ?? (words.isAscending ? nil : "the words are not in their order")
+  }
+}
+
+extension Snapshot {
+  /// The words of a search with those that begin no word replaced by similar ones; nil if nothing is to
+  /// be replaced, or nothing is similar.
+  package func corrected(_ text: String) -> String? {
+    var isCorrected = false
+    let result = FoldedWords(text).words.prefix(8).map { word -> String? in
+      if !words.positions(withPrefix: word).isEmpty { return String(decoding: word, as: UTF8.self) }
+      isCorrected = true
+      return words.closest(to: word)
+    }
+    let found = result.compactMap(\.self)
+    return isCorrected && found.count == result.count ? found.joined(separator: " ") : nil
   }
 }
 

@@ -3,6 +3,16 @@ import HTTPTypes
 
 /// `GET /images/{id}/{n}`: the client names a record and a number, never an address.
 extension Endpoint {
+  static let images = Endpoint(
+    "images",
+    "/images/{id}",
+    summary: "The addresses of a restaurant's images at this service, in their order.",
+    path: [.restaurantID],
+    caching: .never,
+    needs: .images,
+    get: .work { $0.listImages() }
+  )
+
   static let image = Endpoint(
     "image",
     "/images/{id}/{n}",
@@ -18,6 +28,24 @@ extension Endpoint {
 }
 
 extension RequestContext {
+  /// `GET /images/{id}`.
+  fileprivate func listImages() -> Work {
+    let id = path("id")
+    return Work(on: .queries) { _ in
+      guard let restaurant = try snapshot.restaurant(id: id) else {
+        throw Problem.notFound("there is no restaurant \(quoted(id))")
+      }
+      let numbers = settings.images?.numbers(of: restaurant) ?? []
+      let images = numbers.map { number in
+        links.address(Endpoint.image.path(id: id).replacing("{n}", with: String(number)))
+      }
+      var members: [JSONMember] = []
+      members.add("id", id)
+      members.add("images", JSONValue.array(images.map(JSONValue.string)))
+      return Work.Body(bytes: Array(JSONWriter.of(.object(members)).utf8), hits: 1)
+    }
+  }
+
   /// Looks for the image, which may have to be fetched.
   fileprivate func findImage(
     _ builder: ResponseBuilder,

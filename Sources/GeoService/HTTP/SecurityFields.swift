@@ -9,7 +9,8 @@ enum SecurityFields {
 
   /// The fields for a part of the lunch page.
   ///
-  /// Its frame shows the service's own pages, and those of the site that the operator has named.
+  /// Its frame shows the site that the operator has named, never the service's own pages. The script
+  /// asks that site whether it answers.
   /// Its forms must send their origin: without a referrer policy that allows it, browsers send the
   /// origin `null`.
   ///
@@ -29,8 +30,8 @@ enum SecurityFields {
     frames: String?,
     _ ancestors: [String]
   ) -> HTTPFields {
-    let policy = ([policy(images: images)] + ancestors).joined(separator: " ")
-    var fields = common(policy + "; frame-src 'self'" + (frames.map { " " + $0 } ?? ""))
+    let policy = ([policy(images: images, connects: frames)] + ancestors).joined(separator: " ")
+    var fields = common(policy + (frames.map { "; frame-src " + $0 } ?? ""))
     fields[.referrerPolicy] = "same-origin"
     fields[.resourcePolicy] = "same-origin"
     return fields
@@ -43,10 +44,11 @@ enum SecurityFields {
   }()
 
   /// The policy of pages; `frame-ancestors` stands last, so that origins can follow.
-  private static func policy(images: String?) -> String {
+  private static func policy(images: String?, connects: String? = nil) -> String {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
-      + (images.map { " " + $0 } ?? "") + "; "
-      + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+      + (images.map { " " + $0 } ?? "") + "; connect-src 'self'"
+      + (connects.map { " " + $0 } ?? "")
+      + "; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
   }
 
   /// The policy of an image that is opened by itself.

@@ -8,6 +8,7 @@ struct CoverResult: Sendable {
     let id: String
     let name: String
     let category: String?
+    let chain: String?
     /// The distance from the center, in meters.
     let distance: Double
     /// The titles of the wants.
@@ -37,6 +38,9 @@ struct CoverResult: Sendable {
 
   /// A sentence about the cost; empty for a single place.
   let remark: String
+
+  /// The chain of a single place; nil if it has none.
+  var chain: String?
 
   /// The total: `3 of 4 · 7.3 km`.
   func total(_ units: PageUnits) -> String {
@@ -71,22 +75,25 @@ extension CoverResult {
     )
   }
 
-  /// The single places, the best first.
+  /// The single places, the best first; only the best of each chain.
   ///
   /// - Throws: `SnapshotError` if the snapshot is damaged.
   static func alone(_ answer: CoverAnswer) throws -> [CoverResult] {
     let wants = answer.query.wants
+    var seen: Set<UTF8Key> = []
     func lines(_ indices: [Int]) -> [Line] {
       indices.map { Line(title: wants[$0].title, note: "") }
     }
-    return try zip(answer.places, stops(answer)).map { place, stop in
-      CoverResult(
+    return try zip(answer.places, stops(answer)).compactMap { place, stop in
+      if let chain = stop.chain, !seen.insert(UTF8Key(chain)).inserted { return nil }
+      return CoverResult(
         of: wants.count,
         meters: place.distance,
         stops: [stop],
         met: lines(place.meets),
         missing: lines(wants.indices.filter { !place.meets.contains($0) }),
-        remark: ""
+        remark: "",
+        chain: stop.chain
       )
     }
   }
@@ -98,6 +105,7 @@ extension CoverResult {
         id: match.restaurant.id,
         name: match.restaurant.name,
         category: match.restaurant.category,
+        chain: match.restaurant.chain,
         distance: place.distance,
         meets: place.meets.map { wants[$0].title }
       )
@@ -149,10 +157,13 @@ extension CoverResult {
       """
   }
 
-  /// The result of a single place.
-  func small(_ context: PageContext) -> HTML {
+  /// The result of a single place, with the number of places of its chain.
+  func small(branches: [UTF8Key: Int], _ context: PageContext) -> HTML {
     guard let stop = stops.first else { return "" }
-    let title = PageLayout.link(to: stop.id, stop.name, context)
+    let count = chain.flatMap { branches[UTF8Key($0)] } ?? 1
+    let others: HTML =
+      count > 1 ? " <span class=\"quiet\">the nearest of \(grouped(count)) places</span>" : ""
+    let title: HTML = "\(PageLayout.link(to: stop.id, chain ?? stop.name, context))\(others)"
     return """
       <li><article class="receipt">\(head(title, context))\(sections(isOpen: false))</article></li>
       """

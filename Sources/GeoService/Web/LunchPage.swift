@@ -71,10 +71,21 @@ extension RequestContext {
         facets: try generation.engine.facets(by: .category, of: others),
         choices: generation.pageChoices(),
         list: list,
-        isContinued: query.cursor != nil
+        isContinued: query.cursor != nil,
+        similar: page.total == 0 ? try similar(to: query) : nil
       )
       return Work.Body(bytes: try lunch.bytes(), hits: page.count)
     }
+  }
+}
+
+extension RequestContext {
+  /// The text of a search that was probably meant by one without results; nil if it has none either.
+  func similar(to query: Query) throws -> String? {
+    guard let text = snapshot.corrected(query.filter.text) else { return nil }
+    var query = query
+    query.filter.text = text
+    return try generation.engine.count(query).total > 0 ? text : nil
   }
 }
 
@@ -92,6 +103,9 @@ struct LunchPage: Sendable {
 
   /// Whether the list starts after the first restaurant.
   let isContinued: Bool
+
+  /// What was probably meant by a text that nothing matches.
+  let similar: String?
 
   private var view: PageState { context.view }
 
@@ -122,11 +136,11 @@ struct LunchPage: Sendable {
     var words: HTML =
       "<span class=\"shown\">\(shown)</span><span class=\"total\">\(grouped(page.total))</span>"
     words += scope
-    if context.place == nil, !context.places.isEmpty {
-      words += " · from"
-      for place in context.places.prefix(5) {
-        words += " <a href=\"\(context.address(here(place.name)))\">\(HTML.text(place.name))</a>"
-      }
+    let others = context.places.filter { !$0.name.isUTF8Equal(to: context.place?.label ?? "") }
+    for place in others.prefix(4) {
+      words += """
+         · <a href="\(context.address(here(place.name)))">from \(HTML.text(place.name))</a>
+        """
     }
     return "<p class=\"count\" id=\"count\">\(words)</p>"
   }
@@ -148,10 +162,16 @@ struct LunchPage: Sendable {
         "Import a feed with <code>geoq import</code>, and they show up here."
       )
     }
+    let meant = similar.map { text -> HTML in
+      var corrected = view.fromBeginning
+      corrected.text = text
+      let words = text.prefix(1).uppercased() + text.dropFirst()
+      return " Did you mean <a href=\"\(context.address(corrected))\">\(HTML.text(words))</a>?"
+    }
     return PageLayout.empty(
       .plate,
       "Nothing on this plate",
-      "No restaurant matches.\(advice)",
+      "No restaurant matches.\(meant ?? "\(advice)")",
       button: (context.link(to: view.endpoint), "Show all")
     )
   }
@@ -204,6 +224,11 @@ extension LunchPage {
       """
   }
 
+  /// The distance of the last restaurant of the page; nil if it has another order.
+  private var reach: Double? {
+    context.listOrder == nil && context.view.area == nil ? try? page.matches.last?.distance : nil
+  }
+
   private var map: HTML {
     var frame = MapFrame(
       list.mapSource(total: page.total, context.links),
@@ -217,6 +242,8 @@ extension LunchPage {
     if context.view.area == nil, let radius = Parameter.radius.number(context.view.radius) {
       details.append(("radius", "\(radius)"))
     }
+    // how far the shown page reaches, for maps whose restaurants are not all there
+    if let last = reach { details.append(("reach", "\(last)")) }
     frame.details = details
     return frame.html(context)
   }
@@ -240,7 +267,9 @@ extension LunchPage {
     } else {
       words += " · from \(HTML.text(place.label))"
     }
-    return words + " · <a href=\"\(context.address(here("")))\">forget the place</a>"
+    // the operator's places are there to choose from
+    if !context.places.isEmpty { return words }
+    return words + " · <a href=\"\(context.address(here("")))\">from anywhere</a>"
   }
 }
 
@@ -248,8 +277,8 @@ extension LunchPage {
 ///
 /// The list of restaurants and that of favorites share it.
 struct PageSearch: Sendable {
-  /// The number of chips for categories.
-  private static let chipCount = 14
+  /// The number of chips for categories that are shown at once.
+  private static let chipCount = 11
 
   let context: PageContext
   let facets: [Facet]
@@ -307,7 +336,7 @@ struct PageSearch: Sendable {
       view.categories.filter { !named.contains(UTF8Key($0)) }.map { (name: $0, count: 0) }
       + known.filter { chosen.contains(UTF8Key($0.name)) }
       + known.filter { !chosen.contains(UTF8Key($0.name)) }
-    let items = shown.prefix(max(Self.chipCount, chosen.count)).map { category, count in
+    let items = shown.map { category, count in
       let isChosen = chosen.contains(UTF8Key(category))
       let mark: HTML = isChosen ? " <span aria-hidden=\"true\">×</span>" : ""
       return PageLayout.chip(
@@ -316,7 +345,11 @@ struct PageSearch: Sendable {
         "\(HTML.text(category)) <small>\(grouped(count))</small>\(mark)"
       )
     }
-    return "<ul class=\"chips\" aria-label=\"Categories\">\(items)</ul>"
+    return PageLayout.chips(
+      items,
+      label: "Categories",
+      first: max(Self.chipCount, chosen.count)
+    )
   }
 }
 

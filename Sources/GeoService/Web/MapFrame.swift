@@ -89,7 +89,9 @@ struct MapFrame: Sendable {
     }
     if let credit = context.credits.attribution { data.append(("credit", credit)) }
     let attributes = data.map { item -> HTML in " data-\(item.name)=\"\(item.value)\"" }
-    let size: HTML = isSmall ? " small" : ""
+    // without streets, the map of one restaurant shows little
+    let isPlain = context.maps.basemap == nil && context.settings.basemap == nil
+    let size: HTML = !isSmall ? "" : isPlain && chosen != nil ? " small low" : " small"
     return """
       <div class="map\(size)" tabindex="0" role="application" aria-roledescription="map" aria-label="\(label)"\(attributes)>\
       <noscript><p>The map needs JavaScript; the list has the same restaurants.</p></noscript></div>

@@ -17,7 +17,7 @@ extension RequestContext {
       if let place = context.place { people.append(MeetPage.Person(text: nil, place: place)) }
       for text in view.plan.others {
         do {
-          let place = try PagePlace.find(text, among: settings.places, snapshot)
+          let place = try PagePlace.find(text, self)
           people.append(MeetPage.Person(text: text, place: place))
         } catch let fault as PageFault {
           context.faults.append(fault.sentence)
@@ -73,8 +73,8 @@ struct MeetPage: Sendable {
   }
 
   /// The link on a restaurant's page for meeting a person who is there.
-  static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML {
-    guard context.view.plan.others.count < PlanState.maximumOthers else { return "" }
+  static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML? {
+    guard context.view.plan.others.count < PlanState.maximumOthers else { return nil }
     var view = context.view.leading(to: .meetPage)
     view.plan.others.append(restaurant.id)
     return "<a class=\"button\" href=\"\(context.address(view))\">Meet from here</a>"

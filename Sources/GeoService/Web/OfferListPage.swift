@@ -40,6 +40,7 @@ extension RequestContext {
     return Work(on: .queries) { deadline in
       let context = try PageContext(self, view)
       let places = try generation.offerPlaces()
+      let offset = min(max(0, DecimalText.integer(view.cursor) ?? 0), snapshot.count)
       let page = OfferDetailPage(
         context: context,
         offer: offer,
@@ -47,9 +48,10 @@ extension RequestContext {
         page: try places.places(
           of: offer,
           near: context.place?.coordinate,
-          limit: OfferDetailPage.pageLength,
+          limit: offset + OfferDetailPage.pageLength,
           until: deadline
-        )
+        ),
+        offset: offset
       )
       return Work.Body(bytes: try page.bytes(), hits: page.page.count)
     }
@@ -96,7 +98,7 @@ struct OfferListPage: Sendable {
     let offers: HTML =
       items.isEmpty
       ? "<p class=\"empty\">No offer matches. Try fewer letters or another category.</p>"
-      : "<ul class=\"offers\" id=\"offers\">\(items)</ul>"
+      : "<ul class=\"offers grid\" id=\"offers\">\(items)</ul>"
     return """
       <form class="add" role="search" action="\(context.address(.offersPage))" method="get">\(PageLayout.fields(rest))
       <label><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
@@ -109,14 +111,14 @@ struct OfferListPage: Sendable {
   }
 
   private var chips: HTML {
-    let chips = categories.prefix(30).map { category, count in
+    let chips = categories.map { category, count in
       PageLayout.chip(
         context.address(view.toggling(category: category)),
         current: view.categories.contains { $0.isUTF8Equal(to: category) } ? "true" : nil,
         "\(HTML.text(category)) <small>\(count)</small>"
       )
     }
-    return PageLayout.chips(chips, label: "Categories")
+    return PageLayout.chips(chips, label: "Categories", first: 10)
   }
 
   private var more: HTML {
@@ -135,21 +137,22 @@ struct OfferListPage: Sendable {
     let description = offer.description.map { text -> HTML in
       "<p class=\"quiet\">\(HTML.text(text))</p>"
     }
-    let worth = amount(offer).map { amount -> HTML in
-      " <span class=\"worth\">worth \(amount)</span>"
-    }
     return """
-      <li><div><p><a href="\(address)">\(HTML.text(offer.name))</a>\(worth)</p>\(description)\(note)</div>\
+      <li><div>\(worth(offer))<p><a href="\(address)">\(HTML.text(offer.name))</a></p>\(description)\(note)</div>\
       \(toggle(offer, context))</li>
 
       """
   }
 
-  /// The amount of an offer with all its decimals; nil if its feed does not say.
-  static func amount(_ offer: Offer) -> String? {
+  /// The amount of an offer with all its decimals, and its currency if its feed says it; nil without one.
+  static func worth(_ offer: Offer) -> HTML? {
     guard let amount = offer.amount, amount > 0 else { return nil }
-    let text = amount.description
-    return text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
+    var text = amount.description
+    let decimals = text.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }.count
+    if text.hasSuffix(".0") { text.removeLast(2) } else if decimals == 1 { text += "0" }
+    let currency = offer.extra.first { $0.name.isUTF8Equal(to: "currency") }
+    if case .string(let code)? = currency?.value, code.utf8.count <= 3 { text += " " + code }
+    return "<p class=\"worth\">worth <strong>\(text)</strong></p>"
   }
 
   /// The number of places that have an offer, and the nearest of them.
@@ -184,36 +187,59 @@ struct OfferDetailPage: Sendable {
 
   let chains: [String]
 
-  /// The nearest places that have it; without a position, the first ones by id.
+  /// The nearest places that have it, up to the end of this page; without a position, the first ones
+  /// by id.
   let page: Page
+
+  /// The number of places before this page.
+  let offset: Int
 
   /// - Throws: `SnapshotError` if the snapshot is damaged.
   func bytes() throws -> [UInt8] {
-    let matches = try page.matches
+    let matches = Array(try page.matches.dropFirst(offset))
     let description = offer.description.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
     let places: HTML =
       matches.isEmpty
       ? "<p class=\"empty\">No place has it.</p>" : RestaurantCard.list(matches, context)
+    let shown: HTML = offset > 0 ? "\(matches.count) more" : "\(matches.count)"
     let main: HTML = """
       <p class="back"><a href="\(context.link(to: .offersPage))">‹ All offers</a></p>
       <article class="offer">
       <h1>\(HTML.text(offer.name))</h1>
-      \(description)
+      \(OfferListPage.worth(offer))\(description)
       <dl>\(facts)</dl>
+      \(terms)
       <p class="actions">\(OfferListPage.toggle(offer, context))<a class="button" \
       href="\(context.link(to: .wantsPage))">To the list of wants</a></p>
       <h2>Where to get it</h2>
-      <p class="count" id="count">\(counted(page.total, "place"))</p>
-      \(places)
+      <p class="count" id="count">\(shown) of \(counted(page.total, "place"))</p>
+      \(places)\(more)
       </article>
       """
     return PageLayout.bytes(title: offer.name, context, main)
   }
 
+  private var more: HTML {
+    guard page.count > offset, page.count < page.total else { return "" }
+    var next = context.view.withoutChange
+    next.cursor = "\(page.count)"
+    return """
+      <p class="more"><a class="button" id="more" href="\(context.address(next))">Show more</a></p>
+      """
+  }
+
+  /// The terms, which may be long.
+  private var terms: HTML? {
+    offer.terms.map { text -> HTML in
+      let open: HTML = text.utf8.count < 200 ? " open" : ""
+      return
+        "<details class=\"others\"\(open)><summary>Terms</summary><p>\(HTML.text(text))</p></details>"
+    }
+  }
+
   private var facts: [HTML] {
     var rows: [(String, HTML?)] = [
-      ("Worth", OfferListPage.amount(offer).map { "\($0)" }), ("Terms", offer.terms.map(HTML.text)),
-      ("Until", offer.expiration.map(HTML.text)),
+      ("Until", offer.expiration.map(HTML.text))
     ]
     for (title, names) in [("Category", offer.categories), ("Chains", chains)] {
       rows.append((title, names.isEmpty ? nil : .text(names.joined(separator: ", "))))

@@ -37,7 +37,10 @@ struct PageContext: Sendable {
   let place: PagePlace?
 
   /// Sentences about what is wrong in the address.
-  var faults: [String]
+  var faults: [String] = []
+
+  /// The restaurants that a typed place may mean, with links that choose one.
+  var choices: [(name: String, view: PageState)] = []
 
   /// - Parameters:
   ///   - request: The request for the page.
@@ -52,6 +55,7 @@ struct PageContext: Sendable {
     units = view.units ?? PageUnits(acceptLanguage: request.request.fields[.acceptLanguage])
     favorites = Set((request.favoriteIDs ?? []).map { UTF8Key($0) })
     var faults = view.faults
+    var choices: [(name: String, view: PageState)] = []
     if !request.usesFavorites {
       keeping = .device(canSignIn: request.favorites != nil)
     } else if request.favoriteIDs != nil {
@@ -61,15 +65,27 @@ struct PageContext: Sendable {
       faults.append("Favorites are not available now; try again later.")
     }
     do {
-      place = try PagePlace.find(view, among: settings.places, snapshot)
+      place = try PagePlace.find(view, request)
     } catch let fault as PageFault {
       place = nil
       faults.append(fault.sentence)
+      choices = fault.choices.map { restaurant in
+        var chosen = view.fromBeginning
+        chosen.at = restaurant.id
+        return (Self.name(of: restaurant), chosen)
+      }
     }
     if view.order?.needsCenter == true, place == nil, view.at.isEmpty, view.near.isEmpty {
       faults.append("Nearest first needs a place: press Near me, or write one under From where.")
     }
     self.faults = faults
+    self.choices = choices
+  }
+
+  /// A name with the street, to tell places of one name apart.
+  private static func name(of restaurant: Restaurant) -> String {
+    let street = RestaurantCard.addressLines(of: restaurant).first
+    return street.map { "\(restaurant.name), \($0)" } ?? restaurant.name
   }
 
   /// Whether the service keeps the favorites.
@@ -137,63 +153,6 @@ package struct NamedPlace: Sendable {
   }
 }
 
-/// The visitor's place.
-struct PagePlace: Sendable {
-  /// The point from which distances are measured.
-  let coordinate: Coordinate
-
-  /// The name that people read.
-  let label: String
-
-  /// The place in the state of a page; nil if it has none.
-  ///
-  /// - Throws: `PageFault` if there is no such place.
-  static func find(
-    _ view: PageState,
-    among places: [NamedPlace],
-    _ snapshot: Snapshot
-  ) throws -> PagePlace? {
-    // a typed place takes precedence over a link that was followed earlier
-    guard view.at.isEmpty else { return try find(view.at, among: places, snapshot) }
-    if view.near.isEmpty { return nil }
-    guard let restaurant = try snapshot.restaurant(id: view.near) else {
-      throw PageFault("The restaurant to measure from is not there any more.")
-    }
-    return PagePlace(coordinate: restaurant.coordinate, label: restaurant.name)
-  }
-
-  /// Finds a place by a name that the operator gave, by `LAT,LON`, or by the id of a restaurant.
-  ///
-  /// - Throws: `PageFault` if there is no such place.
-  static func find(
-    _ text: String,
-    among places: [NamedPlace],
-    _ snapshot: Snapshot
-  ) throws -> PagePlace {
-    let name = folded(text)
-    if let place = places.first(where: { folded($0.name).isUTF8Equal(to: name) }) {
-      return PagePlace(coordinate: place.coordinate, label: place.name)
-    }
-    let numbers = Parameter.entries(of: text).map { DecimalText.number($0) }
-    if numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] {
-      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-        throw PageFault(
-          "\(quoted(text)) is not on the Earth: latitude comes first, then longitude."
-        )
-      }
-      return PagePlace(coordinate: coordinate, label: text)
-    }
-    if let restaurant = try snapshot.restaurant(id: text) {
-      return PagePlace(coordinate: restaurant.coordinate, label: restaurant.name)
-    }
-    let known = places.map(\.name)
-    let others = known.isEmpty ? "" : ", or one of: " + known.joined(separator: ", ")
-    throw PageFault(
-      "\(quoted(text)) is not a place. Write latitude,longitude, such as 32.95,-96.82\(others)."
-    )
-  }
-}
-
 /// The units in which a page shows distances.
 enum PageUnits: String, Sendable, CaseIterable {
   case kilometers = "km"
@@ -238,6 +197,11 @@ func grouped(_ count: Int) -> String {
     digits.insert(UInt8(ascii: ","), at: index)
   }
   return String(decoding: digits, as: UTF8.self)
+}
+
+extension String {
+  /// The day of a time (RFC 3339): `2026-11-28`.
+  var day: String { String(prefix(10)) }
 }
 
 /// A number with at most one decimal: `4.5`, `4`.

@@ -5,7 +5,6 @@ import HTTPTypes
 enum PageLayout {
   private static let tabs = [
     (Endpoint.lunch, "Lunch"), (.favoritesPage, "Favorites"), (.wantsPage, "Wants"),
-    (.internets, "Internets"),
   ]
 
   /// A whole page.
@@ -14,7 +13,8 @@ enum PageLayout {
     // the list and the map share one tab, and so do the pages of a plan
     let tab =
       endpoint == .map ? .lunch : PlanLayout.pages.contains(endpoint) ? .wantsPage : endpoint
-    let tabs = Self.tabs.map { target, title -> HTML in
+    let site = context.settings.webHome == nil ? [] : [(Endpoint.internets, "Internets")]
+    let tabs = (Self.tabs + site).map { target, title -> HTML in
       let current: HTML = target == tab ? " aria-current=\"page\"" : ""
       return "<a href=\"\(context.link(to: target))\"\(current)>\(title)</a>"
     }
@@ -23,7 +23,7 @@ enum PageLayout {
       <a class="skip" href="#main">Skip to the content</a>
       \(CategoryDrawing.sprite)
       <header class="top"><a class="brand" href="\(context.link(to: .lunch))">geoq</a>
-      <nav aria-label="Pages">\(tabs)</nav><div id="state" role="status"></div></header>
+      <nav aria-label="Pages">\(tabs)</nav>\(help(tab))<div id="state" role="status"></div></header>
       <main id="main">
       <div id="notices" role="status">\(notices(context))</div>
       \(ShortListPage.strip(context))
@@ -45,6 +45,38 @@ enum PageLayout {
         """,
       body
     )
+  }
+
+  /// A few sentences about a tab, which “?” opens.
+  private static func help(_ tab: Endpoint) -> HTML {
+    let words: HTML =
+      switch tab {
+      case .favoritesPage:
+        """
+        <p>The heart of a restaurant keeps it here, and takes it out again. What you search for and the order are those \
+        of Lunch.</p>
+        """
+      case .wantsPage:
+        """
+        <p>List what each of you wants: kinds of food, words, ★ 4 for well rated, $$ for not too dear, offers. The answer \
+        names a few places near the start that have it all together.</p>
+        <p>Offers are added from their own pages; several can be added there. Meet in the middle finds a place with a \
+        short way for everyone. The short list travels in the link, and picks one for you.</p>
+        """
+      case .internets:
+        "<p>A site inside this page. If it refuses to be shown here, open it in a new tab.</p>"
+      default:
+        """
+        <p>Search by name, kind of food, street or city. “From where” takes a restaurant, an address, a city, a postal \
+        code, or a position; the nearest come first.</p>
+        <p>★ is the rating with the number of reviews, $ to $$$$ the price. Minutes to walk are an estimate: 1.3 times the \
+        straight line, at 4.8 km/h (3 mph). The heart keeps a restaurant under Favorites.</p>
+        """
+      }
+    return """
+      <details class="help"><summary><span aria-hidden="true">?</span><span class="hidden">Help</span></summary>\
+      <div>\(words)</div></details>
+      """
   }
 
   /// A page for an error; it needs nothing of the service, and links to the list.
@@ -90,7 +122,8 @@ enum PageLayout {
     let faults = context.faults.map { fault -> HTML in
       "<p class=\"notice fault\">\(HTML.text(fault))</p>"
     }
-    return "\(faults)\(changeNotice(context))"
+    let choices = context.choices.map { chip(context.address($0.view), HTML.text($0.name)) }
+    return "\(faults)\(chips(choices, label: "Which one?"))\(changeNotice(context))"
   }
 
   private static func changeNotice(_ context: PageContext) -> HTML? {
@@ -120,10 +153,11 @@ enum PageLayout {
     var view = context.view.withoutChange
     let count = context.snapshot.count
     view.units = context.units.other
+    let date = context.credits.dates.values.max().map { date -> HTML in ", as of \(date.day)" }
     return """
       <footer>\(HTML.credit(context.credits))<p>Distances in \(context.units.title) · \
       <a href="\(context.address(view))">show \(context.units.other.title)</a></p>
-      <p>\(grouped(count)) \(count == 1 ? "restaurant" : "restaurants") · \
+      <p>\(grouped(count)) \(count == 1 ? "restaurant" : "restaurants")\(date) · \
       <a href="\(context.address(.apiPage))">API</a> · \
       <a href="\(context.address(.licenses))">Licenses</a></p></footer>
       """
@@ -160,9 +194,23 @@ enum PageLayout {
     return "<li><a class=\"chip\" href=\"\(address)\"\(current)>\(words)</a></li>"
   }
 
-  /// A list of chips that may take several lines; empty without any.
-  static func chips(_ chips: [HTML], label: HTML) -> HTML {
-    chips.isEmpty ? "" : "<ul class=\"chips wrap\" aria-label=\"\(label)\">\(chips)</ul>"
+  /// A list of chips that may take several lines, and those after the first `count` under “More”;
+  /// empty without any.
+  static func chips(_ chips: [HTML], label: HTML, first count: Int = .max) -> HTML {
+    if chips.isEmpty { return "" }
+    // a last one alone is shown rather than announced
+    let count = chips.count - 1 <= count ? chips.count : count
+    let rest = Array(chips.dropFirst(count))
+    let more: HTML =
+      rest.isEmpty
+      ? ""
+      : """
+      <details class="others"><summary>More (\(rest.count))</summary>\
+      <ul class="chips wrap" aria-label="More \(label)">\(rest)</ul></details>
+      """
+    return """
+      <div class="chiprow"><ul class="chips wrap" aria-label="\(label)">\(Array(chips.prefix(count)))</ul>\(more)</div>
+      """
   }
 
   /// The sign of a chip that adds something.
@@ -178,7 +226,7 @@ enum PageLayout {
 
   /// The button that copies the address of the page, which the script shows.
   static let share: HTML =
-    "<button type=\"button\" class=\"button\" id=\"share\" hidden>Copy link</button>"
+    "<button type=\"button\" class=\"button\" data-copy=\"\" hidden>Copy link</button>"
 
   /// An entry of a `select`.
   static func option(_ value: String, _ title: String, isChosen: Bool) -> HTML {

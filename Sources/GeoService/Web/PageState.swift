@@ -74,7 +74,7 @@ struct PageState: Sendable {
     for (name, value) in pairs where !value.isEmpty {
       guard let item = Self.items.first(where: { $0.name.isUTF8Equal(to: name) }) else { continue }
       guard value.utf8.count <= item.limit else {
-        faults.append("“\(item.name)” in the address is too long and was skipped.")
+        faults.append("A part of the address is too long and was skipped.")
         continue
       }
       do {
@@ -227,11 +227,11 @@ extension PageState {
     },
     .one("bbox", \.area?.addressText) { state, value throws(PageFault) in
       state.area = try? BoxText.box(value)
-      if state.area == nil { throw PageFault("“bbox” is not an area: west,south,east,north.") }
+      if state.area == nil { throw PageFault("The area in the address is not a part of the map.") }
     },
     .one("view", \.viewport?.text) { state, value throws(PageFault) in
       state.viewport = MapViewport(value)
-      if state.viewport == nil { throw PageFault("“view” is not a part of the map.") }
+      if state.viewport == nil { throw PageFault("The address has no such part of the map.") }
     },
     .one("units", \.units?.rawValue) { $0.units = PageUnits(rawValue: $1) },
     .one("ids", limit: RequestTarget.maximumLength, \.idList) { state, value in
@@ -257,7 +257,7 @@ extension PageState {
       } else if let cost = GroupCost(rawValue: value) {
         state.plan.meetCost = cost == .sum ? nil : cost
       } else {
-        throw PageFault("The value of by is unknown.")
+        throw PageFault("There is no such choice of a way.")
       }
     },
     .one("max", \.plan.maximum) { state, value throws(PageFault) in
@@ -335,8 +335,12 @@ extension BoundingBox {
 struct PageFault: Error {
   let sentence: String
 
-  init(_ sentence: String) {
+  /// The restaurants that may be meant.
+  let choices: [Restaurant]
+
+  init(_ sentence: String, _ choices: [Restaurant] = []) {
     self.sentence = sentence
+    self.choices = choices
   }
 }
 
@@ -413,11 +417,37 @@ struct PlanState: Sendable, Equatable {
 
   /// The want for words as people type them: a text want, unless they are a condition or have a
   /// prefix.
+  ///
+  /// `★ 4` is a rating of at least 4, `$$` a price level of at most 2.
   fileprivate static func want(ofWords text: String) -> String {
+    let signs = text.filter { $0 != " " }
+    if signs.utf8.count < 9, signs.hasPrefix("★") || signs.hasSuffix("★"),
+      let rating = DecimalText.number(signs.filter { $0 != "★" })
+    {
+      return "rating >= \(decimal(rating))"
+    }
+    if (1...4).contains(signs.utf8.count), signs.utf8.allSatisfy({ $0 == UInt8(ascii: "$") }) {
+      return "priceLevel <= \(signs.utf8.count)"
+    }
     guard let want = try? Want(parsing: text), let name = want.category,
       name.isUTF8Equal(to: want.label)
     else { return text }
     return "text:" + name
+  }
+
+  /// A want whose title has rating and price as signs.
+  static func named(_ text: String) throws(QueryError) -> Want {
+    var want = try Want(parsing: text)
+    let parts = want.label.utf8.count < 20 ? want.label.split(separator: " ") : []
+    if parts.count == 3, parts[0] == "rating", parts[1] == ">=" {
+      want.title = "★ \(parts[2]) or better"
+    } else if parts.count == 3, parts[0] == "priceLevel", parts[1] == "<=",
+      let level = Int(parts[2]),
+      (1...4).contains(level)
+    {
+      want.title = String(repeating: "$", count: level) + (level == 1 ? "" : " or less")
+    }
+    return want
   }
 
   /// The want for a category: its name, unless that would be read as another want.

@@ -14,30 +14,35 @@ enum RestaurantCard {
 
   private static func card(_ match: Match, _ note: HTML?, _ context: PageContext) -> HTML {
     let restaurant = match.restaurant
-    let drawing = CategoryDrawing(of: restaurant.category)
+    let art = CategoryArt(of: restaurant)
     let address = context.link(to: .restaurantPage, id: restaurant.id)
     let category = restaurant.category.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
     let lines = addressLines(of: restaurant).map { line -> HTML in "<span>\(HTML.text(line))</span>"
+    }
+    let about = restaurant.description.map { text -> HTML in
+      // the stylesheet cuts it after two lines
+      let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(200)))
+      return "<p class=\"about\">\(HTML.text(start))</p>"
     }
     // a restaurant that has left its feed has no page
     let isGone = match.favorite?.isGone == true
     let open: HTML =
       isGone
-      ? "<div class=\"cover \(drawing.rawValue)\">"
-      : "<a class=\"cover \(drawing.rawValue)\" href=\"\(address)\">"
+      ? "<div class=\"cover \(art.name)\">"
+      : "<a class=\"cover \(art.name)\" href=\"\(address)\">"
     let close: HTML = isGone ? "</div>" : "</a>"
     return """
-      <li class="card" data-id="\(PercentCoding.encoded(restaurant.id))">\(open)\(drawing.html)\
+      <li class="card" data-id="\(PercentCoding.encoded(restaurant.id))"><div class="band">\(open)\(art.html)\
       \(isGone ? "" : Pictures.cover(of: restaurant, context))\
-      <h2>\(HTML.text(restaurant.name))</h2>\(category)\(close)\
-      <div class="facts"><div><p>\(facts(match, context, measures: note == nil))</p><p class="address">\(lines)</p>\(note)\
-      \(isGone ? "" : ShortListPage.toggle(restaurant, context))</div>\
-      \(Heart.html(of: match, context))</div></li>
+      <h2>\(HTML.text(restaurant.name))</h2>\(category)\(close)\(Heart.html(of: match, context))</div>\
+      <div class="facts"><p class="line">\(facts(match, context, measures: note == nil))</p>\(about)\
+      <p class="address">\(lines)</p>\(note)\
+      \(isGone ? "" : ShortListPage.toggle(restaurant, context))</div></li>
 
       """
   }
 
-  /// Distance, rating, price and other facts, in one line.
+  /// Distance, rating, price and other facts, in groups that do not break at the end of a line.
   ///
   /// If `measures` is false, the distance is shown elsewhere; if `rates` is false, so are rating and price.
   static func facts(
@@ -47,15 +52,33 @@ enum RestaurantCard {
     rates: Bool = true
   ) -> HTML {
     let restaurant = match.restaurant
-    var parts: [HTML] = []
-    if measures, let distance = match.distance ?? context.distance(to: restaurant) {
-      parts.append("<strong>\(context.units.text(of: distance))</strong>")
+    let distance = measures ? match.distance ?? context.distance(to: restaurant) : nil
+    let states: [HTML?] = [
+      match.favorite?.isGone == true ? "<em>left its feed</em>" : nil,
+      restaurant.closed ? "<em>closed for good</em>" : nil,
+    ]
+    let far = distance.map { meters -> HTML in "<strong>\(context.units.text(of: meters))</strong>"
     }
-    if rates, let rating = rating(of: restaurant) { parts.append(rating) }
-    if rates, let price = price(of: restaurant) { parts.append(price) }
-    if match.favorite?.isGone == true { parts.append("<em>left its feed</em>") }
-    if restaurant.closed { parts.append("<em>closed for good</em>") }
-    return HTML.line(parts)
+    let groups: [[HTML?]] = [
+      [far, distance.flatMap(walk)],
+      rates ? [rating(of: restaurant), price(of: restaurant)] : [], states,
+    ]
+    let spans = groups.map { $0.compactMap(\.self) }.filter { !$0.isEmpty }.map { group -> HTML in
+      "<span>\(HTML.line(group))</span> "
+    }
+    return "\(spans)"
+  }
+
+  /// The minutes to walk a distance in meters; nil beyond an hour.
+  ///
+  /// Estimated: streets are 1.3 times as long as the straight line, and people walk 4.8 km/h.
+  static func walk(of meters: Double) -> HTML? {
+    let minutes = meters * 1.3 / 80
+    guard minutes <= 60 else { return nil }
+    return """
+      <span title="Estimated: 1.3 times the straight line, at 4.8 km/h (3 mph)">\
+      \(max(1, Int(minutes.rounded()))) min walk</span>
+      """
   }
 
   /// The rating as people write it: `4.5 ★ (212)`.
@@ -100,14 +123,17 @@ enum Pictures {
   }
 
   /// The head of a restaurant's page: its pictures side by side with rating and price over them, or
-  /// the drawing if there are none.
+  /// the drawing if there are none; its heart is right of the name.
   static func head(of restaurant: Restaurant, _ context: PageContext) -> HTML {
-    let drawing = CategoryDrawing(of: restaurant.category)
+    let art = CategoryArt(of: restaurant)
     let category = restaurant.category.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
     let title: HTML = "<h1>\(HTML.text(restaurant.name))</h1>\(category)"
+    let heart = Heart.html(of: Match(restaurant: restaurant), context)
     let addresses = context.imageAddresses(of: restaurant)
     guard !addresses.isEmpty else {
-      return "<header class=\"cover \(drawing.rawValue)\">\(drawing.html)\(title)</header>"
+      return """
+        <header class="band"><div class="cover \(art.name)">\(art.html)\(title)</div>\(heart)</header>
+        """
     }
     let pictures = addresses.enumerated().map { index, address -> HTML in
       let label =
@@ -115,13 +141,13 @@ enum Pictures {
         ? restaurant.name : "\(restaurant.name), picture \(index + 1) of \(addresses.count)"
       let loading: HTML = index == 0 ? "" : " loading=\"lazy\""
       return """
-        <li class="cover \(drawing.rawValue)">\(drawing.html)\
+        <li class="cover \(art.name)">\(art.html)\
         <img class="picture" src="\(address)" alt="\(label)"\(loading) decoding="async"></li>
         """
     }
     return """
       <header class="pictured"><div class="strip"><ul tabindex="0" aria-label="Pictures">\(pictures)</ul>\
-      \(badge(of: restaurant))</div><div class="title">\(title)</div></header>
+      \(badge(of: restaurant))</div><div class="band title">\(title)\(heart)</div></header>
       """
   }
 
@@ -129,6 +155,33 @@ enum Pictures {
     let parts = [RestaurantCard.rating(of: restaurant), RestaurantCard.price(of: restaurant)]
       .compactMap(\.self)
     return parts.isEmpty ? "" : "<p class=\"badge\">\(HTML.line(parts))</p>"
+  }
+}
+
+/// What stands for a category, or else a chain, if there is no picture: its drawing, or its initial on
+/// one of eight colors.
+struct CategoryArt: Sendable {
+  /// The class that gives the color.
+  let name: String
+
+  let html: HTML
+
+  init(of restaurant: Restaurant) {
+    // stores of a chain have no category
+    let category = restaurant.category ?? restaurant.chain
+    let drawing = CategoryDrawing(of: category)
+    let initial = category?.unicodeScalars.prefix(40).first { $0.properties.isAlphabetic }
+    guard drawing == .plate, let initial else {
+      name = drawing.rawValue
+      html = drawing.html
+      return
+    }
+    let letters = category?.utf8.prefix(80).reduce(7) { $0 &* 31 &+ Int($1.lowercased) } ?? 0
+    name = "hue\(letters & 7)"
+    html = """
+      <svg class="drawing initial" viewBox="0 0 48 48" preserveAspectRatio="xMaxYMin" aria-hidden="true">\
+      <text x="46" y="38" text-anchor="end">\(HTML.text(initial.properties.uppercaseMapping))</text></svg>
+      """
   }
 }
 
@@ -180,7 +233,10 @@ enum CategoryDrawing: String, Sendable, CaseIterable {
 
   /// The drawing as HTML, for a page that includes `sprite`.
   var html: HTML {
-    "<svg class=\"drawing\" viewBox=\"0 0 48 48\" aria-hidden=\"true\"><use href=\"#d-\(rawValue)\"/></svg>"
+    """
+    <svg class="drawing" viewBox="0 0 48 48" preserveAspectRatio="xMaxYMin" aria-hidden="true">\
+    <use href="#d-\(rawValue)"/></svg>
+    """
   }
 
   /// The definitions of the drawings and of the heart, included once per page.

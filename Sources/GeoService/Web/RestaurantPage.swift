@@ -45,8 +45,7 @@ struct RestaurantPage: Sendable {
       <article class="detail" id="detail" data-live>
       \(map)
       \(Pictures.head(of: restaurant, context))
-      <div class="facts"><p>\(facts)</p>\
-      \(Heart.html(of: Match(restaurant: restaurant), context))</div>
+      <p class="facts line">\(facts)</p>
       \(actions)
       \(sections)
       </article>
@@ -86,16 +85,27 @@ struct RestaurantPage: Sendable {
     near.units = context.view.units
     near.plan = context.view.plan
     near.near = restaurant.id
-    let map =
-      "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=18/\(latitude)/\(longitude)"
+    let from = context.place.map { "\($0.coordinate.latitude),\($0.coordinate.longitude)" } ?? ""
+    let web = "https://www.openstreetmap.org/"
+    let way = "\(web)directions?route=\(from);\(point)"
+    let map = "\(web)?mlat=\(latitude)&mlon=\(longitude)#map=18/\(latitude)/\(longitude)"
     let call = Self.number(restaurant.contact.phone).map { number -> HTML in
       "<a class=\"button\" href=\"tel:\(number)\">Call</a>"
     }
+    // phones have a program for it, other machines a site
+    let directions: HTML = """
+      <a class="button primary touch" href="geo:\(point)?q=\(point)">Directions</a>\
+      <a class="button primary desk" href="\(way)" \(HTML.outside)>Directions</a>
+      """
+    let all: [HTML] = [
+      directions, call, ShortListPage.button(restaurant, context),
+      "<a class=\"button\" href=\"\(context.address(near))\">What is near</a>",
+      MeetPage.button(restaurant, context),
+      "<a class=\"button\" href=\"\(map)\" \(HTML.outside)>Street map</a>", PageLayout.share,
+    ].compactMap(\.self)
     return """
-      <p class="actions">\(call)<a class="button" href="geo:\(point)?q=\(point)">Directions</a>\
-      <a class="button" href="\(map)" \(HTML.outside)>Street map</a>\
-      <a class="button" href="\(context.address(near))">What is near</a>\
-      \(ShortListPage.button(restaurant, context))\(MeetPage.button(restaurant, context))\(PageLayout.share)</p>
+      <div class="actions">\(Array(all.prefix(3)))<details class="menu"><summary class="button">More</summary>\
+      <div>\(Array(all.dropFirst(3)))</div></details></div>
       """
   }
 
@@ -116,7 +126,8 @@ struct RestaurantPage: Sendable {
     ].map { name, title, text in
       text.map { section(name, title, "", "<p>\(HTML.text($0))</p>") } ?? ""
     }
-    return "\(texts + [addressSection, contactSection, offersSection, nearbySection, dataSection])"
+    let others = [addressSection, contactSection, offersSection, nearbySection]
+    return "\(texts + others + [dataSection, wrongSection])"
   }
 
   private func section(
@@ -196,8 +207,11 @@ struct RestaurantPage: Sendable {
 
   private var dataSection: HTML {
     var rows: [(String, HTML)] = [
-      ("Source", .text(restaurant.source)), ("Id", .text(restaurant.id)),
+      ("From", .text(restaurant.source)), ("Id", .text(restaurant.id)),
     ]
+    if let date = context.credits.dates[UTF8Key(restaurant.source)] {
+      rows.append(("As of", "\(date.day)"))
+    }
     if let id = restaurant.sourceID { rows.append(("Id in its feed", .text(id))) }
     if let image = restaurant.imageURL { rows.append(("Picture", Self.link(image))) }
     for member in restaurant.extra {
@@ -210,7 +224,37 @@ struct RestaurantPage: Sendable {
     let address = context.address(.item, id: restaurant.id)
     let link: HTML = "<p><a href=\"\(address)?f=json\">This record as GeoJSON</a></p>"
     let table = Self.table(rows)
-    return section("data", "Data", .text(restaurant.source), isOpen: false, "\(table)\(link)")
+    return section(
+      "data",
+      "Where this is from",
+      .text(restaurant.source),
+      isOpen: false,
+      "\(table)\(link)"
+    )
+  }
+
+  /// The commands that correct what people find wrong most often, to be copied and completed.
+  private var wrongSection: HTML {
+    let contact = restaurant.contact
+    let values = [
+      ("phone", contact.formattedPhone ?? contact.phone), ("hours", restaurant.hours),
+      ("address", restaurant.address.street), ("website", restaurant.website), ("closed", "true"),
+    ]
+    let lines = values.map { key, value -> String in
+      "geoq edit \(Self.quoted(restaurant.id)) \(Self.quoted("\(key)=\(value ?? "")"))"
+    }
+    let body: HTML = """
+      <p>Put the right value into one of these lines, and give it to the operator of this service. It stays when the data \
+      is updated.</p><pre id="correction">\(HTML.text(lines.joined(separator: "\n")))</pre>\
+      <p><button type="button" class="button" data-copy="correction" hidden>Copy</button></p>
+      """
+    return section("wrong", "Something wrong here?", "", isOpen: false, body)
+  }
+
+  /// A word for a shell.
+  private static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { $0.isAlphanumeric || "-_.:=".utf8.contains($0) }
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
   private static func table(_ rows: [(name: String, value: HTML)]) -> HTML {

@@ -71,9 +71,8 @@ struct ShortListPage: Sendable {
 
   private var pick: HTML {
     guard let chosen else { return "" }
-    let drawing = CategoryDrawing(of: chosen.category)
     return """
-      <p class="chosen" id="chosen">\(drawing.html)<span>Today it is \
+      <p class="chosen" id="chosen">\(CategoryArt(of: chosen).html)<span>Today it is \
       \(PageLayout.link(to: chosen.id, chosen.name, context)).</span></p>
       """
   }
@@ -110,9 +109,9 @@ struct ShortListPage: Sendable {
   }
 
   /// The same link for a restaurant's own page.
-  static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML {
+  static func button(_ restaurant: Restaurant, _ context: PageContext) -> HTML? {
     let plan = context.view.plan
-    guard let next = plan.picking(restaurant.id) else { return "" }
+    guard let next = plan.picking(restaurant.id) else { return nil }
     let words: HTML =
       plan.isPicked(restaurant.id) ? "Off the short list" : "Put on the short list"
     let address = context.address(context.view.with(next))

@@ -8,8 +8,8 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// The number of single places on the page of wants.
-  private static let ranked = 6
+  /// The number of single places that are looked at, most of which may be of one chain.
+  private static let ranked = 200
 
   /// `GET /app/wants`.
   fileprivate func wantsPage() -> Work {
@@ -29,7 +29,7 @@ extension RequestContext {
       }
       var query = CoverQuery(
         near: place.coordinate,
-        wants: try Want.list(known),
+        wants: try known.map(PlanState.named),
         places: view.plan.places ?? CoverQuery.defaultPlaces,
         within: view.plan.maximumDistance,
         by: view.plan.cost ?? .farthest,
@@ -39,6 +39,9 @@ extension RequestContext {
       // the ranking first, because the group uses up the time
       query.ranking = CoverQuery.Ranking(count: Self.ranked)
       page.alone = try CoverResult.alone(generation.engine.answer(query, offers: lookup))
+      if page.alone.contains(where: { $0.chain != nil }) {
+        page.branches = try branches(until: deadline)
+      }
       query.ranking = nil
       let answer = try generation.engine.answer(query, offers: lookup)
       page.together = try CoverResult.together(answer, context.units)
@@ -58,8 +61,13 @@ extension RequestContext {
     let lookup = places.lookup(until: deadline)
     return try wants.map { text in
       do {
-        let want = try Want(parsing: text).resolved(by: lookup)
+        let named = try PlanState.named(text)
+        let want = try named.resolved(by: lookup)
         var line = WantsPage.Line(text: text, title: want.title)
+        if case .offer(let id) = named.places {
+          line.offer = id
+          line.retailers = try retailers(of: id, places, near: place, until: deadline)
+        }
         // with a place, the answer has the counts
         if place == nil { line.places = try generation.engine.count(of: want, until: deadline) }
         return line
@@ -67,6 +75,29 @@ extension RequestContext {
         return WantsPage.Line(text: text, title: text, state: .unknown)
       }
     }
+  }
+
+  /// The names of those that have an offer: chains and restaurants, the nearest first, then the chains
+  /// that are farther away or have no place.
+  private func retailers(
+    of id: String,
+    _ places: OfferPlaces,
+    near place: PagePlace?,
+    until deadline: Deadline
+  ) throws -> [String] {
+    guard let offer = places.book.offer(id: id) else { return [] }
+    let page = try places.places(of: offer, near: place?.coordinate, limit: 30, until: deadline)
+    let near = try page.matches.map { $0.restaurant.chain ?? $0.restaurant.name }
+    var seen: Set<UTF8Key> = []
+    return (near + offer.chains.compactMap(places.book.chainName)).filter {
+      seen.insert(UTF8Key($0)).inserted
+    }
+  }
+
+  /// The number of places of each chain.
+  private func branches(until deadline: Deadline) throws -> [UTF8Key: Int] {
+    let facets = try generation.engine.facets(by: .chain, of: Query(.everywhere, until: deadline))
+    return Dictionary(facets.map { (UTF8Key($0.value ?? ""), $0.count) }) { first, _ in first }
   }
 
   private func categories(until deadline: Deadline) throws -> [(name: String, count: Int)] {
@@ -98,6 +129,10 @@ struct WantsPage: Sendable {
 
     let title: String
 
+    /// The id of the offer that it is, and the names of those that have it.
+    var offer: String?
+    var retailers: [String] = []
+
     var state = State.open
 
     /// The number of places that have it, and the nearest of them.
@@ -119,10 +154,16 @@ struct WantsPage: Sendable {
   /// Whether the time limit ended the search.
   var isCutShort = false
 
-  /// Single places, the best first.
+  /// Single places, the best first, one of each chain.
   var alone: [CoverResult] = []
 
-  /// The number of categories shown before any is searched for.
+  /// The number of places of each chain.
+  var branches: [UTF8Key: Int] = [:]
+
+  /// The number of single places that are shown.
+  static let maximumAlone = 6
+
+  /// The number of categories that are shown at once.
   private static let chipCount = 10
 
   private var view: PageState { context.view }
@@ -202,11 +243,21 @@ struct WantsPage: Sendable {
         "<span class=\"mark missing\" role=\"img\" aria-label=\"missing\">–</span>"
       case .open: "<span class=\"mark\" aria-hidden=\"true\">·</span>"
       }
-    var words: HTML = "\(counted(line.places, "place"))"
+    let isBare = line.places == 0 && !line.retailers.isEmpty
+    var words: HTML = isBare ? "no branch in the data" : "\(counted(line.places, "place"))"
     if line.state == .unknown { words = "There is no such offer any more." }
+    if !line.retailers.isEmpty {
+      let others = line.retailers.count - 2
+      let names =
+        line.retailers.prefix(2).joined(separator: ", ") + (others > 0 ? " + \(others)" : "")
+      words = "\(HTML.text(names)) · \(words)"
+    }
+    let title = line.offer.map { id -> HTML in
+      "<a href=\"\(context.link(to: .offerPage, id: id))\">\(HTML.text(line.title))</a>"
+    }
     let without = context.address(view.with(plan.removing(want: line.text)))
     return """
-      <li>\(mark)<div><p>\(HTML.text(line.title))</p><p class="quiet">\(words)\
+      <li>\(mark)<div><p>\(title ?? HTML.text(line.title))</p><p class="quiet">\(words)\
       \(PageLayout.nearest(line.nearest, context))</p></div>\(PageLayout.removal(of: line.title, without))</li>
       """
   }
@@ -231,8 +282,8 @@ struct WantsPage: Sendable {
     if isFull { return "<p class=\"notice\">The list is as long as a link can carry.</p>" }
     return """
       <form class="add" action="\(context.address(.wantsPage))" method="get">\(PageLayout.fields(view))
-      <label><span>Words, or a condition</span><input name="words" maxlength="200" autocomplete="off" required \
-      placeholder="craft beer, or rating &gt;= 4"></label><button>Add</button></form>
+      <label><span>Anything else</span><input name="words" maxlength="200" autocomplete="off" required \
+      placeholder="craft beer, ★ 4, or $$"></label><button>Add</button></form>
       \(chips)\(offers)
       """
   }
@@ -252,16 +303,10 @@ struct WantsPage: Sendable {
       let words: HTML = "\(PageLayout.plus) \(HTML.text(name)) <small>\(count)</small>"
       return PageLayout.chip(address, words)
     }
-    let first = Array(items.prefix(Self.chipCount))
-    let rest = Array(items.dropFirst(Self.chipCount))
-    let others: HTML =
-      rest.isEmpty
-      ? ""
-      : """
-      <details class="others"><summary>More categories (\(rest.count))</summary><ul class="chips wrap">\(rest)</ul></details>
-      """
+    let chips = PageLayout.chips(items, label: "Categories", first: Self.chipCount)
     return
-      "<h3>From a category</h3><ul class=\"chips\" id=\"categories\">\(first)</ul>\(others)"
+      items.isEmpty
+      ? "" : "<h3>From a category</h3><div id=\"categories\">\(chips)</div>"
   }
 
   // MARK: the answer
@@ -328,7 +373,8 @@ struct WantsPage: Sendable {
       isCutShort
       ? "<p class=\"notice\">The search was cut short; this is the best that was found. A smaller distance helps.</p>"
       : ""
-    let receipts = alone.map { $0.small(context) }
+    let several = alone.filter { $0.met.count > 1 }.prefix(Self.maximumAlone)
+    let receipts = several.map { $0.small(branches: branches, context) }
     let ranking: HTML =
       receipts.isEmpty
       ? "" : "<h3>Each place alone</h3><ol class=\"receipts\" id=\"alone\">\(receipts)</ol>"

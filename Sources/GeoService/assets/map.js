@@ -100,6 +100,13 @@ function circleOf(center, radius) {
   return new ol.geom.LineString(ring).transform('EPSG:4326', 'EPSG:3857');
 }
 
+// the smallest length of 1, 2 or 5 times a power of ten that is not below `least`
+/** @param {number} least */
+function roundLength(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * /** @type {number} */ ([1, 2, 5, 10].find((digit) => digit * power >= least));
+}
+
 // the west end of the narrowest window of longitudes that contains all places
 /** @param {number[]} longitudes */
 function westOf(longitudes) {
@@ -171,7 +178,7 @@ async function readTile(template, [z, x, y], signal) {
 
 /** @param {MapElement} frame */
 function painter(frame) {
-  const names = ['sea', 'land', 'grid', 'ink', 'halo', 'pin', 'lit', 'cluster', 'on-cluster', 'here', 'way', 'area'];
+  const names = ['sea', 'land', 'grid', 'ring', 'ink', 'halo', 'pin', 'lit', 'cluster', 'on-cluster', 'here', 'way', 'area'];
   /** @type {Record<string, string>} */
   let colors = {};
   /** @type {Map<string, any>} of pins and clusters, by what they show */
@@ -269,9 +276,15 @@ function painter(frame) {
     return new ol.style.Style({ image: disc(radius, 'way', { stroke: stroke('halo', 1), declutterMode: 'none' }) });
   }
 
+  // a round distance from the start: its circle, and its length at the top
+  /** @param {Feature} feature */
+  const ring = (feature) => new ol.style.Style(feature.get('name')
+    ? { text: letters(feature.get('name'), 11, 'ink', { stroke: stroke('halo', 3) }) }
+    : { stroke: stroke('ring', 1) });
+
   const land = () => new ol.style.Style({ fill: fill('land') });
   const grid = () => stroke('grid', 1);
-  return { restyle, pin, cluster, mark, street, land, grid };
+  return { restyle, pin, cluster, mark, ring, street, land, grid };
 }
 
 /** @param {MapData} data @param {ReturnType<typeof painter>} paint */
@@ -367,7 +380,7 @@ function calloutOf({ map, frame, marks, light }) {
     const rings = data.units === 'mi' ? ['0.5mi', '1mi', '3mi'] : ['500m', '1km', '3km'];
     open(coordinate, 16, nearest,
       make('p', {}, make('a', { className: 'from', href: addressWith({ at, near: '', radius: '', bbox: '' }),
-        textContent: 'List by distance from here' })),
+        textContent: 'Start here' })),
       make('p', { className: 'rings' }, 'Only within ', ...rings.map((radius) => make('a', {
         href: addressWith({ at, near: '', radius, bbox: '' }), textContent: radius.replace(/[a-z]/, ' $&'),
       }))));
@@ -426,6 +439,7 @@ function draw(frame) {
   const places = new ol.layer.Vector({ source: clusters, declutter: true, style: placeStyle, zIndex: 3 });
   const picks = new ol.source.Vector(); // the chosen one, never part of a cluster
   const marks = new ol.source.Vector();
+  const rings = new ol.source.Vector();
   const land = new ol.source.Vector();
   // unnamed: the page has its name, and a label would cover its neighbors
   const picked = new ol.layer.Vector({ source: picks, style: () => paint.pin(0, '', true), declutter: true, zIndex: 4 });
@@ -434,6 +448,8 @@ function draw(frame) {
   // a tile file may cover only part of the world, so land is drawn under it
   const hasLand = !data.basemap || data.basemapZoom;
   if (hasLand) layers.push(new ol.layer.Vector({ source: land, style: paint.land, zIndex: -1 }), graticule);
+  // without streets, circles show how far things are
+  if (!data.basemap) layers.push(new ol.layer.Vector({ source: rings, style: paint.ring, zIndex: 1 }));
   if (data.basemap) layers.push(basemapLayer(data, paint));
   const view = new ol.View({ center: [0, 0], zoom: 1, maxZoom: widestZoom, enableRotation: false, multiWorld: true });
   const map = new ol.Map({
@@ -481,6 +497,27 @@ function draw(frame) {
     if (data.walk && way.length) add(new ol.geom.LineString(data.at ? [pointOf(data.at), ...way] : way));
   }
 
+  // a hundred pixels apart, at round distances
+  function drawRings() {
+    const here = data.at && pointOf(data.at);
+    const scale = here && ol.proj.getPointResolution('EPSG:3857', view.getResolution(), here);
+    const unit = data.units !== 'mi' ? 1 : scale * 100 < 160 ? 0.3048 : 1609.344;
+    const step = scale ? roundLength(scale * 100 / unit) * unit : 0;
+    if (data.rings === `${data.at} ${step}`) return;
+    data.rings = `${data.at} ${step}`;
+    rings.clear();
+    // on a map of a continent circles are none
+    if (!here || step > 1e6) return;
+    for (let radius = step; radius < step * 6; radius += step) {
+      const circle = circleOf(here, radius);
+      /** @type {Point[]} */
+      const ends = circle.getCoordinates();
+      const top = ends.reduce((best, next) => (next[1] > best[1] ? next : best));
+      const name = distanceText(radius, data.units);
+      rings.addFeatures([new ol.Feature(circle), new ol.Feature({ geometry: new ol.geom.Point(top), name })]);
+    }
+  }
+
   // tiles ignore the circle: at its edge, counts are for whole cells
   /** @param {Feature} feature */
   function isWithin(feature) {
@@ -510,9 +547,10 @@ function draw(frame) {
     }
   }
 
-  /** @param {string} text */
-  function tell(text) {
-    note.textContent = text;
+  /** @param {string} text @param {string} [label] @param {() => void} [onclick] */
+  function tell(text, label, onclick) {
+    note.replaceChildren(text);
+    if (label) note.append(' ', make('button', { type: 'button', textContent: label, onclick }));
     note.dataset.keeps = text;
     note.hidden = !text;
   }
@@ -547,7 +585,7 @@ function draw(frame) {
         picks.addFeatures(features.filter(isPick));
         data.count = `${features.length}`;
         drawMarks();
-        settle(ol.extent.extend(points.getExtent(), picks.getExtent()));
+        settle(ol.extent.extend(points.getExtent(), picks.getExtent()), features);
       }
     });
   }
@@ -591,13 +629,34 @@ function draw(frame) {
     view.fit(some, { padding: [edge, edge, edge, edge], maxZoom: data.at || chosen ? 15 : 16 });
   }
 
-  /** @type {Extent | undefined} the extent that shows everything */
+  // what most places have around them: nine tenths, those nearest to the start, or else to their middle
+  /** @param {Point[]} spots */
+  function mostOf(spots) {
+    /** @param {0 | 1} axis */
+    const middle = (axis) => spots.map((spot) => spot[axis]).sort((one, other) => one - other)[spots.length >> 1];
+    const center = data.at ? pointOf(data.at) : [middle(0), middle(1)];
+    /** @param {Point} point */
+    const far = ([x, y]) => Math.hypot(x - center[0], y - center[1]);
+    return [...spots].sort((one, other) => far(one) - far(other)).slice(0, Math.ceil(spots.length * 0.9));
+  }
+
+  /** @type {Extent | undefined} the extent that is shown at first */
   let all;
-  /** @param {Extent} extent */
-  function settle(extent) {
+  /** @param {Extent} extent @param {Feature[]} [features] */
+  function settle(extent, features = []) {
     // the circle sets the extent, not the tiles' bounds
-    all = data.tiles && data.radius ? ol.extent.createEmpty() : ol.extent.clone(extent);
+    all = data.tiles && (data.radius || data.reach) ? ol.extent.createEmpty() : ol.extent.clone(extent);
     for (const mark of marks.getFeatures()) ol.extent.extend(all, mark.getGeometry().getExtent());
+    if (data.tiles && data.at && data.reach) ol.extent.extend(all, circleOf(pointOf(data.at), Number(data.reach)).getExtent());
+    /** @type {Point[]} */
+    const spots = features.map((feature) => feature.getGeometry().getCoordinates());
+    const whole = all;
+    if (data.explores && !data.radius && spots.length > 2) {
+      const most = ol.extent.boundingExtent([...mostOf(spots), ...(data.at ? [pointOf(data.at)] : [])]);
+      const [small, large] = [most, all].map((sides) => Math.max(...ol.extent.getSize(sides)));
+      // with a start, the near ones matter; without one, only if few stretch the map
+      if (large > small * (data.at ? 1.2 : 3)) all = most;
+    }
     if (data.bbox) all = extentOf(data.bbox.split(',').map(Number));
     const shown = data.explores && new URLSearchParams(location.search).get('view');
     if (shown) {
@@ -607,6 +666,9 @@ function draw(frame) {
       home = data.bbox ? viewText() : '';
     } else {
       showAll();
+      const seen = view.calculateExtent(map.getSize());
+      const far = all === whole || data.bbox ? [] : spots.filter((spot) => !ol.extent.containsCoordinate(seen, spot));
+      if (far.length) tell(`${far.length} farther away`, 'Show', () => { tell(''); all = whole; showAll(); });
     }
   }
 
@@ -624,6 +686,7 @@ function draw(frame) {
 
   map.on('moveend', () => {
     if (home === null) return;
+    drawRings();
     const now = viewText();
     const isMoved = now !== home;
     if (data.explores) {
@@ -712,7 +775,7 @@ function draw(frame) {
 
   document.addEventListener('results', ({ detail }) => {
     const fresh = detail ?? {};
-    for (const name of ['places', 'tiles', 'bounds', 'nearest', 'total', 'at', 'radius', 'bbox']) {
+    for (const name of ['places', 'tiles', 'bounds', 'nearest', 'total', 'at', 'radius', 'reach', 'bbox']) {
       if (name in fresh) data[name] = fresh[name]; else delete data[name];
     }
     load();
@@ -724,8 +787,10 @@ function draw(frame) {
   });
   new ResizeObserver(() => {
     const isHome = home !== null && viewText() === home;
+    const size = String(map.getSize());
     map.updateSize();
-    if (isHome && frame.offsetWidth) showAll();
+    // the first call may come late, when the map has its view already
+    if (isHome && frame.offsetWidth && String(map.getSize()) !== size) showAll();
   }).observe(frame);
 
   async function drawLand() {

@@ -502,53 +502,60 @@ function enliven() {
       if (was !== null) section.open = was === 'open';
     } catch {}
   }
-  const share = $('#share');
-  if (share && isSecureContext && navigator.clipboard) share.hidden = false;
+  if (isSecureContext && navigator.clipboard) for (const copy of $$('[data-copy]')) copy.hidden = false;
   document.dispatchEvent(new Event('shown'));
 }
 
+// copies the text of an element, or the address of the page
 document.addEventListener('click', (event) => {
-  if (!around(event, '#share')) return;
-  navigator.clipboard.writeText(location.href)
-    .then(() => notice('The link is copied.'), () => notice('Copy the address of this page.'));
+  const id = /** @type {HTMLElement | null} */ (around(event, '[data-copy]'))?.dataset.copy;
+  if (id === undefined) return;
+  navigator.clipboard.writeText((id && $('#' + id)?.textContent) || location.href)
+    .then(() => notice(id ? 'Copied.' : 'The link is copied.'), () => notice('Select and copy it yourself.'));
 });
 
-// the frame
+// the frame of another site, whose steps are part of this page's history
 
 const frame = $('#frame');
 if (frame) {
-  const back = $('#frame-back');
-  const next = $('#frame-next');
-  const refresh = $('#frame-refresh');
-  const out = $('#frame-out');
-  const inside = () => /** @type {Window} */ (frame.contentWindow);
-  /** @param {'back' | 'forward'} direction */
-  const step = (direction) => (inside().navigation ?? inside().history)[direction]();
-  for (const button of [back, next, refresh]) button.hidden = false;
-  back.addEventListener('click', () => step('back'));
-  next.addEventListener('click', () => step('forward'));
-  const start = frame.src;
-  refresh.addEventListener('click', () => {
-    // another site can only be loaded again from its start
-    try { inside().location.reload(); } catch { frame.src = start; }
-  });
+  const [back, next, refresh] = [$('#frame-back'), $('#frame-next'), $('#frame-refresh')];
+  const { src, title } = frame;
+  // where the frame is among its steps; what a button is doing
+  let [at, end, step, again, { length }] = [0, 0, 0, 0, history];
+  /** @param {number} by */
+  const go = (by) => { step = by; history.go(by); };
   const settle = () => {
-    try {
-      const { location: { href }, navigation } = inside();
-      out.href = href;
-      back.disabled = navigation ? !navigation.canGoBack : false;
-      next.disabled = navigation ? !navigation.canGoForward : false;
-      // without the links of drawings, whose target cannot be set
-      for (const link of frame.contentDocument?.links ?? []) {
-        if (link.origin !== location.origin) { link.target = '_blank'; link.rel = 'noopener'; }
-      }
-    } catch {
-      out.href = start;
-      back.disabled = next.disabled = true;
-    }
+    back.disabled = at === 0;
+    next.disabled = at === end;
+    for (const button of [back, next, refresh]) button.hidden = false;
   };
-  frame.addEventListener('load', settle);
+  back.addEventListener('click', () => go(-1));
+  next.addEventListener('click', () => go(1));
+  // another site tells no address: a later page is left and shown again
+  refresh.addEventListener('click', () => {
+    again = at ? 1 : 0;
+    if (at) go(-1); else /** @type {Window} */ (frame.contentWindow).location.replace(src);
+  });
+  frame.addEventListener('load', () => {
+    const grown = history.length - length;
+    if (step) at += step;
+    else if (grown > 0) end = at += grown;
+    // a link after Back; the browser's own buttons come without a click here
+    else if (at < end && navigator.userActivation?.isActive) end = at += 1;
+    [step, length] = [0, history.length];
+    settle();
+    if (again) go(again);
+    again = 0;
+  });
   settle();
+  /** @param {string} text @param {string} there */
+  const tellOf = (text, there) => say('#notices', text, [['Open it in a new tab', () => window.open(there, '_blank', 'noopener,noreferrer')]]);
+  document.addEventListener('securitypolicyviolation', ({ blockedURI }) => {
+    tellOf(`The frame shows ${title} only; this is another site.`, blockedURI);
+  });
+  // the frame does not say whether its site has answered
+  fetch(src, { mode: 'no-cors', credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' })
+    .catch(() => tellOf(`${title} does not answer.`, src));
 }
 
 // a notice that came with the address is not repeated by a reload

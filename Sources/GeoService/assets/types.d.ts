@@ -5,15 +5,10 @@ declare const ol: any;
 
 interface Window {
   ol?: unknown;
-  navigation?: Navigation;
 }
 
-/** The history of a window, in browsers that have it. */
-interface Navigation {
-  canGoBack: boolean;
-  canGoForward: boolean;
-  back(): void;
-  forward(): void;
+interface Navigator {
+  readonly userActivation?: { readonly isActive: boolean };
 }
 
 /** What is looked for from the inside is always HTML; drawings have no such classes. */
@@ -55,13 +50,11 @@ interface OneOf {
   '#frame': HTMLIFrameElement | null;
   '#frame-back': HTMLButtonElement;
   '#frame-next': HTMLButtonElement;
-  '#frame-out': HTMLAnchorElement;
   '#frame-refresh': HTMLButtonElement;
   '#locate': HTMLButtonElement | null;
   '#more': HTMLAnchorElement | null;
   '#notices': HTMLElement;
   '#search': HTMLFormElement | null;
-  '#share': HTMLButtonElement | null;
   '#state': HTMLElement;
   '.heart': Heart;
   '.locate': HTMLButtonElement | null;

@@ -134,7 +134,10 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("web-home"),
-    help: ArgumentHelp("Open the lunch page's Internets tab at this site.", valueName: "url")
+    help: ArgumentHelp(
+      "Add a tab Internets, which shows this site, to the lunch page.",
+      valueName: "url"
+    )
   )
   var webHome: String?
 

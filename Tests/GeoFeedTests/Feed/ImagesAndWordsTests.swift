@@ -34,6 +34,9 @@ struct ImagesAndWordsTests {
         ["http://a/1", "http://a/2"]
       ),
       (#""images":["javascript:alert(1)","http://a/2"]"#, "http://a/2", []),
+      (#""images":["//a.b/1","http://a/2"]"#, "https://a.b/1", ["https://a.b/1", "http://a/2"]),
+      (#""image":"//a.b/1""#, "https://a.b/1", []), (#""image":"///a.b/1""#, nil, []),
+      (#""image":"//a b.c""#, nil, []), (#""image":"//""#, nil, []),
       (#""images":["javascript:alert(1)"]"#, nil, []), (#""photos":12"#, nil, []),
       (#""images":{"a":"http://a/1"}"#, nil, []), (#""images":[]"#, nil, []),
     ] as [(String, String?, [String])]

@@ -11,6 +11,8 @@ struct PositionTextTests {
     ("32° 57′ 0″ N, 96° 49′ 12″ W", 32.95, -96.82), ("96°49'12\"W 32°57'00\"N", 32.95, -96.82),
     ("N 32° 57.0' W 96° 49.2'", 32.95, -96.82), ("32 57 0 N 96 49 12 W", 32.95, -96.82),
     ("32d57m0s N 96d49m12s W", 32.95, -96.82), ("−33.8 151.2", -33.8, 151.2), ("90 180", 90, 180),
+    ("geo:32.95,-96.82?z=9", 32.95, -96.82), ("POINT(-96.82 32.95)", 32.95, -96.82),
+    ("32.95N96.82W", 32.95, -96.82),
   ])
   func `numbers, degrees with minutes, and letters in any order are a position`(
     text: String,
@@ -35,6 +37,7 @@ struct PositionTextTests {
     ("https://www.openstreetmap.org/#map=17/32.95/-96.82", 32.95, -96.82),
     ("https://www.openstreetmap.org/?mlat=32.95&mlon=-96.82#map=17/1/2", 32.95, -96.82),
     ("https://maps.apple.com/?ll=32.95,-96.82&q=Lunch", 32.95, -96.82),
+    ("https://maps.apple.com/?q=32.95%2C-96.82", 32.95, -96.82),
     ("https://www.bing.com/maps?cp=32.95~-96.82&lvl=16", 32.95, -96.82),
   ])
   func `a link to a map is the position of its pin, or of its middle`(
@@ -49,7 +52,8 @@ struct PositionTextTests {
 
   @Test(arguments: [
     "", " ", "32", "N", "1,2,3", "1 2 3", "32,77,-96,79", "91 0", "0 181", "32 57 96 49", "a b",
-    "32.95N 96.82N", "E1 W2", "nan nan", "12:30 5 May", "5100 Belt Line Rd 75254",
+    "32.95N 96.82N", "E1 W2", "nan nan", "12:30 5 May", "5100 Belt Line Rd 75254", "75254",
+    "1000 Main", "12, Rue X", "S,W", "32.95,-96.82,", "POINT(1)",
     "https://a.test/1,2",
     "https://www.google.com/maps/@x,y", "https://www.openstreetmap.org/#map=17/95/200", "°'\" °'\"",
   ])

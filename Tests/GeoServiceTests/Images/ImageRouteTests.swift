@@ -42,6 +42,24 @@ struct ImageRouteTests {
     return try SampleService(places, settings: settings)
   }
 
+  @Test func `a restaurant's images are listed by their addresses here`() throws {
+    let service = try service([
+      try place(
+        "a/b",
+        ["http://img.example/good/1", "http://other.example/2", "http://img.example/good/3"]
+      ),
+      try place("none", []),
+    ])
+    let reply = service.get("/images/a%2Fb")
+    #expect(reply.status == 200 && reply.json["id"] as? String == "a/b")
+    let images = reply.json["images"] as? [String] ?? []
+    #expect(images == ["http://localhost/images/a%2Fb/0", "http://localhost/images/a%2Fb/2"])
+    for image in images { #expect(service.get(String(image.dropFirst(16))).status == 200) }
+    #expect(service.get("/images/none").json["images"] as? [String] == [])
+    #expect(service.get("/images/nobody").status == 404)
+    #expect(try SampleService().get("/images/place-1").status == 404)
+  }
+
   @Test func `an image comes by record and number, with fields that let it do nothing`() throws {
     let service = try service([
       try place("a/b", ["http://img.example/good/1", "http://img.example/good/2"])
@@ -67,7 +85,7 @@ struct ImageRouteTests {
 
   @Test(
     arguments: [
-      "/images/a/1", "/images/a/00", "/images/a/-1", "/images/a/x", "/images/a/", "/images/a",
+      "/images/a/1", "/images/a/00", "/images/a/-1", "/images/a/x", "/images/a/",
       "/images/", "/images/none/0", "/images/a/0/0", "/images/a/999999999999999999999",
       "/images//0",
       "/images/http%3A%2F%2Fimg.example%2Fgood/0", "/images/a/http%3A%2F%2Fimg.example%2Fgood",

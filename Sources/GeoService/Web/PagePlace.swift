@@ -1,0 +1,119 @@
+import GeoFeed
+import GeoIndex
+import GeoQuery
+
+/// The visitor's place.
+struct PagePlace: Sendable {
+  /// The point from which distances are measured.
+  let coordinate: Coordinate
+
+  /// The name that people read.
+  let label: String
+
+  init(coordinate: Coordinate, label: String) {
+    self.coordinate = coordinate
+    self.label = label
+  }
+
+  private init(_ restaurant: Restaurant) {
+    self.init(coordinate: restaurant.coordinate, label: restaurant.name)
+  }
+
+  /// The place in the state of a page; nil if it has none.
+  ///
+  /// Without one it is the first of the operator's places; people who meet say where they are.
+  ///
+  /// - Throws: `PageFault` if there is no such place.
+  static func find(_ view: PageState, _ request: RequestContext) throws -> PagePlace? {
+    // a typed place takes precedence over a link that was followed earlier
+    guard view.at.isEmpty else { return try find(view.at, request) }
+    guard !view.near.isEmpty else {
+      guard let first = request.settings.places.first, view.endpoint != .meetPage else {
+        return nil
+      }
+      return PagePlace(coordinate: first.coordinate, label: first.name)
+    }
+    guard let restaurant = try request.snapshot.restaurant(id: view.near) else {
+      throw PageFault("The restaurant to measure from is not there any more.")
+    }
+    return PagePlace(restaurant)
+  }
+
+  /// Finds a place as people type it: a name that the operator gave, a position in any usual form, the
+  /// id of a restaurant, a postal code or a city of restaurants, or words of a restaurant's name and
+  /// address.
+  ///
+  /// A postal code and a city are in the middle of their restaurants.
+  ///
+  /// - Throws: `PageFault` if there is no such place, with the restaurants that may be meant if there
+  ///   are several.
+  static func find(_ text: String, _ request: RequestContext) throws -> PagePlace {
+    let places = request.settings.places
+    let name = folded(text)
+    if let place = places.first(where: { folded($0.name).isUTF8Equal(to: name) }) {
+      return PagePlace(coordinate: place.coordinate, label: place.name)
+    }
+    if let degrees = PositionText.degrees(in: text) {
+      guard let coordinate = Coordinate(latitude: degrees.latitude, longitude: degrees.longitude)
+      else {
+        throw PageFault(
+          "\(quoted(text)) is not on the Earth: latitude comes first, then longitude."
+        )
+      }
+      let isAddress = text.utf8.contains(UInt8(ascii: "/"))
+      return PagePlace(coordinate: coordinate, label: isAddress ? "the map’s place" : text)
+    }
+    if let place = try placeOfRestaurants(text, request) { return place }
+    let known = places.map(\.name)
+    let others = known.isEmpty ? "" : ", or one of: " + known.joined(separator: ", ")
+    throw PageFault(
+      "\(quoted(text)) is not a place here. Write a restaurant’s name, an address, a city, a postal code, or "
+        + "latitude and longitude, such as 32.95,-96.82\(others)."
+    )
+  }
+
+  /// The place of a text that is an id, a postal code, a city, or words of one restaurant; nil if no
+  /// restaurant has it.
+  ///
+  /// - Throws: `PageFault` with the restaurants that may be meant if there are several.
+  private static func placeOfRestaurants(
+    _ text: String,
+    _ request: RequestContext
+  ) throws -> PagePlace? {
+    if let restaurant = try request.snapshot.restaurant(id: text) { return PagePlace(restaurant) }
+    for field in [Condition.Field.postalCode, .city] {
+      guard let condition = try? Condition(field, .equal, text) else { continue }
+      let found = try restaurants(Filter(conditions: [condition]), count: 1_000, request)
+      if let middle = middle(of: found.map(\.coordinate)) {
+        return PagePlace(coordinate: middle, label: text)
+      }
+    }
+    let found = try restaurants(Filter(text: text), count: 6, request)
+    if found.isEmpty { return nil }
+    let exact = found.filter { folded($0.name).isUTF8Equal(to: folded(text)) }
+    if let only = found.count == 1 ? found[0] : exact.count == 1 ? exact[0] : nil {
+      return PagePlace(only)
+    }
+    throw PageFault("Several places are called \(quoted(text)). Which one?", found)
+  }
+
+  private static func restaurants(
+    _ filter: Filter,
+    count: Int,
+    _ request: RequestContext
+  ) throws -> [Restaurant] {
+    let query = Query(.everywhere, matching: filter, limit: count)
+    return try request.generation.engine.page(query).matches.map(\.restaurant)
+  }
+
+  /// The middle one by latitude and the middle one by longitude, which a wrong one does not move far.
+  private static func middle(of points: [Coordinate]) -> Coordinate? {
+    guard let first = points.first else { return nil }
+    let latitudes = points.map(\.latitude).sorted()
+    // measured from the first, because a city may lie at ±180
+    let offsets = points.map { ($0.longitude - first.longitude).remainder(dividingBy: 360) }
+      .sorted()
+    let longitude = (first.longitude + offsets[offsets.count / 2]).remainder(dividingBy: 360)
+    return Coordinate(latitude: latitudes[latitudes.count / 2], longitude: longitude)
+  }
+}
