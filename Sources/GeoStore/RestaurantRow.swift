@@ -25,7 +25,7 @@ enum RestaurantRow {
       throw StoreError(
         .corrupt,
         path: path,
-        "a row of restaurants has no id, name, source or point; run geoq doctor"
+        "a row of restaurants has no id, name, source or point; \(Remedy.checkDatabase)"
       )
     }
     for (index, field) in RestaurantField.stored.enumerated() {

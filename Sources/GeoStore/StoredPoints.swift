@@ -27,7 +27,7 @@ struct StoredPoints {
         throw StoreError(
           .corrupt,
           path: path,
-          "a row of restaurants has no point; run geoq doctor"
+          "a row of restaurants has no point; \(Remedy.checkDatabase)"
         )
       }
       append(statement.integer(0), point)

@@ -1,3 +1,4 @@
+import GeoQuery
 import GeoStore
 
 /// The findings of `doctor` and `verify`, one per line.
@@ -25,7 +26,7 @@ struct FindingsOutput {
     return findings.map { finding in
       let mark = finding.isGood ? "ok   " : "WRONG"
       let subject = finding.subject.padded(toWidth: width)
-      return "\(mark)  \(subject)  \(terminalSafe(finding.detail))\n"
+      return "\(mark)  \(subject)  \(terminalSafe(Remedy.naming(finding.detail)))\n"
     }
   }
 }
