@@ -7,9 +7,9 @@ BINARY := .build/release/geoq
 VERIFY_QUERIES ?= 1000000
 VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
-SWIFT_FILES := Package.swift Sources Tests
+SWIFT_FILES := Package.swift Sources Tests Examples
 # what `make check` runs in addition to `make test`
-CHECKS := lint docs man oracle interop test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer disassembly install-test
+CHECKS := lint docs man oracle interop test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer examples-test disassembly install-test
 # what `make build` builds
 PRODUCT := geoq
 # links Swift's library into the binary: it runs without a toolchain, and starts faster;
@@ -20,7 +20,7 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic -debug-info-
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: golden examples help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer asan disassembly dist deb install-test notices clean
+.PHONY: golden examples help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer examples-test asan disassembly dist deb install-test notices clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -191,6 +191,11 @@ install-test: build setup-tests ## install the Debian package in a fresh Debian 
 
 consumer: setup ## build and run a package that depends on this one
 	Tests/consumer/run
+
+examples-test: setup ## build and test the packages of Examples
+	for package in Examples/*/; do \
+	  swift test --package-path "$$package" --scratch-path ".build/examples/$$(basename "$$package")" || exit 1; \
+	done
 
 asan: ## read damaged section files under the address sanitizer
 	@Scripts/asan

@@ -26,7 +26,7 @@ let package = Package(
   traits: [
     .trait(
       name: "Store",
-      description: "GeoStore, GeoService and geoq; GeoIndex, GeoQuery and GeoFeed need no other package"
+      description: "GeoStore, GeoService and geoq, which need other packages"
     ),
     .default(enabledTraits: ["Store"]),
   ],

@@ -89,7 +89,7 @@ public struct FeedStream {
     let words = usual == .latitudeFirst ? "longitude, latitude" : "latitude, longitude"
     notice =
       "positions are read as \(words), because the first \(pairs.count) are not possible otherwise; "
-      + "--order decides"
+      + "\(Remedy.pairOrder)"
   }
 
   /// The first records, as far as they are buffered.

@@ -28,7 +28,7 @@ enum RestaurantRow {
       throw StoreError(
         .corrupt,
         path: path,
-        "a row of restaurants has no id, name, source or point; run geoq doctor"
+        "a row of restaurants has no id, name, source or point; \(Remedy.checkDatabase)"
       )
     }
     for (index, field) in RestaurantField.stored.enumerated() {
@@ -208,7 +208,7 @@ struct StoredPoints {
         throw StoreError(
           .corrupt,
           path: path,
-          "a row of restaurants has no point; run geoq doctor"
+          "a row of restaurants has no point; \(Remedy.checkDatabase)"
         )
       }
       append(statement.integer(0), point)

@@ -35,13 +35,13 @@ public final class RestaurantStore: Sendable {
       throw StoreError(
         .unavailable,
         path: path,
-        "no such database; create it with: geoq import FEED"
+        "no such database; \(Remedy.createDatabase)"
       )
     case .empty:
       throw StoreError(
         .unavailable,
         path: path,
-        "the database is empty; fill it with: geoq import FEED"
+        "the database is empty; \(Remedy.fillDatabase)"
       )
     }
     guard file.isWritable else {

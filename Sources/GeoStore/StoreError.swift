@@ -98,7 +98,7 @@ extension StoreError {
 
   private static func kind(of code: ResultCode) -> (Kind, String) {
     switch code {
-    case .SQLITE_NOTADB: (.foreign, "not a geoq database; choose another file with --db")
+    case .SQLITE_NOTADB: (.foreign, "not a geoq database; \(Remedy.chooseDatabase)")
     case .SQLITE_CORRUPT: (.corrupt, "the database is damaged; import its feeds into a new file")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       (.busy, "another process is writing to the database; try again")
@@ -113,7 +113,7 @@ extension StoreError {
     case .SQLITE_ABORT:
       // SpatiaLite rolls back by itself if a write fails
       (.inputOutput, "the import was undone: no space left, or the disk failed")
-    default: (.corrupt, "the database refused a statement; run geoq doctor")
+    default: (.corrupt, "the database refused a statement; \(Remedy.checkDatabase)")
     }
   }
 

@@ -46,7 +46,7 @@ struct StoreFile {
     if facts.st_size == 0 { return .empty }
     let header = DatabaseHeader.bytes(of: uri("immutable=1"))
     guard let header, header.starts(with: "SQLite format 3\0".utf8) else {
-      throw StoreError(.foreign, path: path, "not a database; choose another file with --db")
+      throw StoreError(.foreign, path: path, "not a database; \(Remedy.chooseDatabase)")
     }
     let applicationID = header[68..<72].reduce(0 as Int32) { $0 << 8 | Int32($1) }
     if applicationID == Schema.applicationID { return .geoq }
@@ -69,7 +69,7 @@ struct StoreFile {
         throw StoreError(
           .foreign,
           path: path,
-          "a database of another program; choose another file with --db"
+          "a database of another program; \(Remedy.chooseDatabase)"
         )
       }
     }

@@ -196,7 +196,8 @@ extension BoundingBox {
   /// Makes the smallest box that holds every given position, or nil if there are none.
   ///
   /// The arc of longitude is the shortest one, so the box crosses the antimeridian if that is
-  /// shorter. ``ExtentBuilder``, which this runs, states the rules for poles, ±180 and equal gaps.
+  /// shorter. Poles have no longitude and do not widen it. Of equally wide gaps the one over the
+  /// antimeridian is omitted, then the westernmost.
   ///
   /// ```swift
   /// let ends = [170.0, -170.0].compactMap { Coordinate(latitude: 0, longitude: $0) }

@@ -25,7 +25,7 @@ extension FilterExpression {
 
   /// Reads an expression in a language.
   ///
-  /// CQL2 has what the conformance classes of ``cql2Conformance`` say, and S_WITHIN, POLYGON and
+  /// CQL2 has what the conformance classes of `cql2Conformance` say, and S_WITHIN, POLYGON and
   /// MULTIPOLYGON. Property names are the keys of the record, `extra.NAME` and `geometry`.
   ///
   /// - Parameters:

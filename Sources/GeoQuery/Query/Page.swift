@@ -207,9 +207,8 @@ public struct UnknownRestaurant: Error, Sendable, Hashable, CustomStringConverti
   public var description: String {
     let advice =
       similar.isEmpty
-      ? "geoq search NAME -f ids finds ids"
-      : "did you mean \(similar.map { "\"\($0)\"" }.joined(separator: ", "))?"
-    return "no restaurant has the id \"\(id)\"; \(advice)"
+      ? "" : "; did you mean \(similar.map { "\"\($0)\"" }.joined(separator: ", "))?"
+    return "no restaurant has the id \"\(id)\"\(advice)"
   }
 }
 

@@ -112,6 +112,7 @@ public final class Snapshot: Sendable {
   /// The restaurant at a position, such as that of a ``Cover/Place``.
   ///
   /// - Parameter position: In 0..<count.
+  /// - Returns: The restaurant.
   /// - Throws: `SnapshotError` if the file is damaged.
   public func restaurant(at position: Int) throws(SnapshotError) -> Restaurant {
     precondition((0..<count).contains(position), "A position must be in 0..<count.")

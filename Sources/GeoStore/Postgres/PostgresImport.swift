@@ -300,7 +300,7 @@ enum PostgresRestaurant {
       throw StoreError(
         .corrupt,
         path: shown,
-        "a row of restaurants has no id, name, source or point; run geoq verify"
+        "a row of restaurants has no id, name, source or point; \(Remedy.verifyStore)"
       )
     }
     for (index, field) in RestaurantField.stored.enumerated() {

@@ -62,7 +62,7 @@ enum PostgresSession {
         .unavailable,
         path: address.shown,
         "there is no store in the schema \"\(shortened(address.schema, to: 63))\"; "
-          + "make it with: geoq init --db ADDRESS"
+          + "\(Remedy.makeTables)"
       )
     }
   }

@@ -294,7 +294,7 @@ struct PostgresSnapshots {
       let temporary = FileManager.default.temporaryDirectory.path + "/geoq-\(randomDigits()).geoqx"
       defer { unlink(temporary) }
       try PostgresSnapshotMaker(connection).write(state, from: old, to: temporary)
-      notice("\(error); a temporary one is used: choose another folder with --cache")
+      notice("\(error); a temporary one is used: \(Remedy.chooseFolder)")
       return try Snapshot(path: temporary)
     }
   }

@@ -328,7 +328,7 @@ struct RejectFile {
       guard let number else { continue }
       members.append(JSONMember(name: name, value: .number(String(number))))
     }
-    members.append(JSONMember(name: "problem", value: .string(error.problem)))
+    members.append(JSONMember(name: "problem", value: .string(Remedy.naming(error.problem))))
     if !text.isEmpty {
       let text = String(decoding: text, as: UTF8.self)
       members.append(JSONMember(name: "text", value: .string(text)))

@@ -54,7 +54,8 @@ struct InfoCommand: ParsableCommand {
       let rejected = source.rejections.map { ", \(grouped($0.count)) rejected" } ?? ""
       lines.append("source       \(source.name): \(source.counted)\(time)\(rejected)")
       for reason in source.rejections?.reasons ?? [] {
-        lines.append("               rejected \(grouped(reason.count)): \(reason.name)")
+        let problem = Remedy.naming(reason.name)
+        lines.append("               rejected \(grouped(reason.count)): \(problem)")
       }
     }
     let categories = info.categories.prefix(20).map { category in
@@ -288,7 +289,7 @@ struct FindingsOutput {
     return findings.map { finding in
       let mark = finding.isGood ? "ok   " : "WRONG"
       let subject = finding.subject.padded(toWidth: width)
-      return "\(mark)  \(subject)  \(terminalSafe(finding.detail))\n"
+      return "\(mark)  \(subject)  \(terminalSafe(Remedy.naming(finding.detail)))\n"
     }
   }
 }

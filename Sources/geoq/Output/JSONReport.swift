@@ -41,7 +41,7 @@ enum JSONReport {
     let items = findings.map { finding in
       members([
         ("subject", .string(finding.subject)), ("good", .bool(finding.isGood)),
-        ("detail", .string(finding.detail)),
+        ("detail", .string(Remedy.naming(finding.detail))),
       ])
     }
     return object([
@@ -171,7 +171,7 @@ enum JSONReport {
       ("record", error.record.map(number)),
       ("line", error.line.map(number)),
       ("byte", error.byte.map(number)),
-      ("problem", .string(error.problem)),
+      ("problem", .string(Remedy.naming(error.problem))),
     ])
   }
 
@@ -195,7 +195,7 @@ enum JSONReport {
         "reasons",
         .array(
           rejections.reasons.map {
-            members([("problem", .string($0.name)), ("count", number($0.count))])
+            members([("problem", .string(Remedy.naming($0.name))), ("count", number($0.count))])
           }
         )
       ),

@@ -185,6 +185,8 @@ struct CodableTests {
   @Test func `what is wrong with a query is said`() {
     for (text, parameter) in [
       (#"{"lat":1}"#, "lat"), (#"{"lat":95,"lon":1}"#, "lat"), (#"{"lat":"1","lon":1}"#, "lat"),
+      (#"{"count":3}"#, "lat"), (#"{"lat":1,"lon":2,"bbox":[1,2,3,4]}"#, "bbox"),
+      (#"{"lat":1,"lon":1,"radius":1,"max":2}"#, "radius"), (#"{"radius":5}"#, "lat"),
       (#"{"lat":1,"lon":1,"radius":-1}"#, "radius"), (#"{"bbox":[1,2,3]}"#, "bbox"),
       (#"{"lat":1,"lon":1,"count":1.5}"#, "count"), (#"{"limit":-1}"#, "limit"),
       (#"{"sortby":["size"]}"#, "sortby"), (#"{"sortby":["--name"]}"#, "sortby"),

@@ -143,8 +143,10 @@ extension Restaurant: Codable {
 }
 
 extension Filter: Codable {
-  /// Decodes a filter from the members of `POST /search`: `category`, `q`, `city`, `filter` with
-  /// `filter-lang`, `within` (GeoJSON), `open`, `open-unknown` and `ids`; other keys are ignored.
+  /// Decodes a filter from the members of `POST /search`.
+  ///
+  /// These are `category`, `q`, `city`, `filter` with `filter-lang`, `within` (GeoJSON), `open`,
+  /// `open-unknown` and `ids`; other keys are ignored.
   ///
   /// - Throws: `QueryError` if a member is wrong; errors of the decoder.
   public init(from decoder: any Decoder) throws {
@@ -253,9 +255,11 @@ extension Area {
 }
 
 extension Query: Codable {
-  /// Decodes a query from the members of `POST /search`: those of a ``Filter``, `lat` and `lon` with
-  /// `radius` or with `count` and `max`, or `bbox`; `sortby`, `limit`, `offset` and `cursor`. Distances
-  /// are meters; without `limit` all restaurants follow.
+  /// Decodes a query from the members of `POST /search`.
+  ///
+  /// These are the members of a ``Filter``; `lat` and `lon` with `radius` or with `count` and `max`, or
+  /// `bbox`; `sortby`, `limit`, `offset` and `cursor`. Distances are meters; without `limit` all
+  /// restaurants follow.
   ///
   /// - Throws: `QueryError` if a member is wrong; errors of the decoder.
   public init(from decoder: any Decoder) throws {
@@ -320,24 +324,31 @@ extension Query: Codable {
   ) throws -> Region {
     let (latitude, longitude) = (try number("lat"), try number("lon"))
     let (radius, maximum) = (try number("radius"), try number("max"))
+    let (limit, box) = (try count("count"), value[name: "bbox"].flatMap { $0.isNull ? nil : $0 })
     for (name, distance) in [("radius", radius), ("max", maximum)] {
       guard distance ?? 0 >= 0 else { throw QueryError(name, "must be 0 or more meters") }
     }
     guard let latitude, let longitude else {
-      guard latitude == nil, longitude == nil, radius == nil, maximum == nil else {
+      guard latitude == nil, longitude == nil, radius == nil, maximum == nil, limit == nil else {
         throw QueryError("lat", "lat and lon must both be there")
       }
-      guard let box = value[name: "bbox"], !box.isNull else { return .everywhere }
+      guard let box else { return .everywhere }
       guard case .array(let items) = box, items.count == 4,
         let found = BoundingBox(items.compactMap(\.double))
       else { throw QueryError("bbox", "must be west, south, east, north in degrees") }
       return .box(found)
     }
+    guard box == nil else { throw QueryError("bbox", "does not go with lat and lon") }
     guard let center = Coordinate(latitude: latitude, longitude: longitude) else {
       throw QueryError("lat", "\(latitude),\(longitude) is not in -90...90,-180...180")
     }
-    if let radius { return .radius(radius, of: center) }
-    return .nearest(to: center, count: try count("count") ?? 10, within: maximum ?? .infinity)
+    guard let radius else {
+      return .nearest(to: center, count: limit ?? 10, within: maximum ?? .infinity)
+    }
+    guard limit == nil, maximum == nil else {
+      throw QueryError("radius", "does not go with count and max")
+    }
+    return .radius(radius, of: center)
   }
 
   private static func order(_ value: JSONValue) throws(QueryError) -> Order? {
