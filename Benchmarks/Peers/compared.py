@@ -106,6 +106,8 @@ class Peer:
 class HTTPPeer(Peer):
     """A program that answers over HTTP."""
 
+    process = None
+
     def listen(self, *command):
         self.process = subprocess.Popen(
             command, cwd=self.folder, env=self.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -148,9 +150,9 @@ class HTTPPeer(Peer):
         return float(re.search(r"Requests/sec: *([0-9.]+)", done)[1])
 
     def end(self):
-        self.connection.close()
-        self.process.terminate()
-        self.process.wait(60)
+        if self.process:
+            self.process.terminate()
+            self.process.wait(60)
 
 
 class Geoq(HTTPPeer):
@@ -243,9 +245,6 @@ class PostGIS(Peer):
         done = run(Path(os.environ["GEOQ_POSTGRES_BIN"]) / "pgbench", "-n", "-M", "prepared", "-c", CLIENTS, "-j", 2,
                    "-T", SECONDS, "-f", script, os.environ["GEOQ_POSTGRES"]).decode()
         return float(re.search(r"^tps = ([0-9.]+)", done, re.MULTILINE)[1])
-
-    def end(self):
-        self.connection.close()
 
 
 class DuckDB(Peer):
@@ -510,8 +509,6 @@ class Comparison:
             if number < 0:
                 self.figures = {key: value for key, value in self.figures.items() if key[0] == "import"}
         self.compare()
-        for peer in self.peers:
-            peer.end()
         return self.report()
 
     def compare(self):
@@ -606,7 +603,12 @@ def main():
         sys.exit(f"{GEOQ}: not built; run: make build")
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
-        text = Comparison(Path(folder)).main()
+        comparison = Comparison(Path(folder))
+        try:
+            text = comparison.main()
+        finally:
+            for peer in comparison.peers:
+                peer.end()
     RESULTS.write_text(text, encoding="utf-8")
     print(text.split("\n## Commands")[0])
 
