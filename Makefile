@@ -7,9 +7,9 @@ BINARY := .build/release/geoq
 VERIFY_QUERIES ?= 1000000
 VERIFY_CASES ?= 200000
 VERIFY_ORACLE ?= 40000
-SWIFT_FILES := Package.swift Sources Tests
+SWIFT_FILES := Package.swift Sources Tests Examples
 # what `make check` runs in addition to `make test`
-CHECKS := lint docs man oracle interop test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer disassembly install-test
+CHECKS := lint docs man oracle interop test-release feeds-test service-test-short browser-test-short crash-test-short postgis-test-short consumer examples-test disassembly install-test
 # what `make build` builds
 PRODUCT := geoq
 # links Swift's library into the binary: it runs without a toolchain, and starts faster;
@@ -20,7 +20,7 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic -debug-info-
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: golden help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer asan disassembly dist deb install-test notices clean
+.PHONY: golden examples help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer examples-test asan disassembly dist deb install-test notices clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ demo: build ## set up, build, import the sample feed and run three queries
 page: build ## open the lunch page with the sample feed and forty made-up restaurants
 	@Scripts/page $(BINARY)
 
-test: setup-tests test-debug golden ## set up, build, run all Swift tests and the golden tests
+test: setup-tests test-debug golden examples ## set up, build, run all Swift tests, the golden tests and the examples of documents
 
 check: test $(CHECKS) ## test, lint, documentation, oracles, and the checks of the release build and with other programs
 
@@ -87,6 +87,9 @@ format: ## apply the format
 
 test-debug:
 	swift test --explicit-target-dependency-import-check error
+
+examples: ## run the examples of the README and of docs, and compare what they print
+	Tests/docs/run .build/debug/geoq
 
 golden: ## compare what commands print and routes answer with what they did when that was last decided
 	Tests/golden/run .build/debug/geoq
@@ -188,6 +191,11 @@ install-test: build setup-tests ## install the Debian package in a fresh Debian 
 
 consumer: setup ## build and run a package that depends on this one
 	Tests/consumer/run
+
+examples-test: setup ## build and test the packages of Examples
+	for package in Examples/*/; do \
+	  swift test --package-path "$$package" --scratch-path ".build/examples/$$(basename "$$package")" || exit 1; \
+	done
 
 asan: ## read damaged section files under the address sanitizer
 	@Scripts/asan

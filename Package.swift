@@ -8,6 +8,11 @@ let spatialitePackage = "sqlite3"
 let spatialitePackage = "spatialite"
 #endif
 
+/// A product of another package, which is resolved only with the trait.
+func external(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Store"]))
+}
+
 let package = Package(
   name: "geoq",
   platforms: [.macOS(.v14), .iOS(.v17)],
@@ -17,6 +22,13 @@ let package = Package(
     .library(name: "GeoFeed", targets: ["GeoFeed"]),
     .library(name: "GeoStore", targets: ["GeoStore"]),
     .executable(name: "geoq", targets: ["geoq"]),
+  ],
+  traits: [
+    .trait(
+      name: "Store",
+      description: "GeoStore, GeoService and geoq, which need other packages"
+    ),
+    .default(enabledTraits: ["Store"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -53,7 +65,7 @@ let package = Package(
         "GeoFeed",
         "GeoIndex",
         "GeoQuery",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        external("GRDB", "GRDB.swift"),
       ]
     ),
     .target(
@@ -64,11 +76,11 @@ let package = Package(
         "GeoIndex",
         "GeoQuery",
         "GeoStore",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        external("HTTPTypes", "swift-http-types"),
+        external("NIOConcurrencyHelpers", "swift-nio"),
+        external("NIOCore", "swift-nio"),
+        external("NIOHTTP1", "swift-nio"),
+        external("NIOPosix", "swift-nio"),
       ],
       exclude: ["assets"]
     ),
@@ -82,7 +94,7 @@ let package = Package(
         "GeoQuery",
         "GeoService",
         "GeoStore",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        external("ArgumentParser", "swift-argument-parser"),
       ]
     ),
     // what the tests share
@@ -109,7 +121,7 @@ let package = Package(
         "GeoQuery",
         "GeoStore",
         "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        external("GRDB", "GRDB.swift"),
       ]
     ),
     .testTarget(
@@ -120,9 +132,9 @@ let package = Package(
         "GeoQuery",
         "GeoService",
         "GeoStore",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        external("HTTPTypes", "swift-http-types"),
+        external("NIOConcurrencyHelpers", "swift-nio"),
+        external("NIOPosix", "swift-nio"),
       ]
     ),
     .testTarget(
@@ -140,8 +152,8 @@ if Context.environment["GEOQ_CONSTANT"] != nil {
       name: "Constant",
       dependencies: [
         "GeoService",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
+        external("NIOCore", "swift-nio"),
+        external("NIOHTTP1", "swift-nio"),
       ],
       path: "Benchmarks/Load/Constant"
     )

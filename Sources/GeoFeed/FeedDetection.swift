@@ -79,7 +79,7 @@ struct FeedDetection {
     if window.bytes.isEmpty { throw FeedFault("the feed is empty") }
     if encoding != .utf8 {
       if window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-        throw FeedFault("the feed starts with the UTF-8 byte order mark; omit --encoding")
+        throw FeedFault("the feed starts with the UTF-8 byte order mark; \(Remedy.omitEncoding)")
       }
       window.convert { ConvertedText(start: $0, then: $1, encoding.conversion) }
       try window.fill(to: lookahead)
@@ -147,15 +147,14 @@ struct FeedDetection {
     }
     if let guess, !beginsJSON(window.next ?? 0) {
       throw FeedFault(
-        "no header line found, in a table of \(guess.count) columns; give the names with "
-          + "--header a,b,c, or use --no-header and numbers: --name-col 2 --lat-col 3 --lon-col 4",
+        "no header line found, in a table of \(guess.count) columns; \(Remedy.headerNames)",
         at: window.offset
       )
     }
     guard isTable else { return nil }
     throw FeedFault(
       "no columns found: the first line has no comma, semicolon, tab or pipe between names; "
-        + "--delimiter gives another character",
+        + "\(Remedy.delimiter)",
       at: window.offset
     )
   }

@@ -121,6 +121,13 @@ public struct Feed: Sendable {
   /// The number of records in the feed: accepted and rejected.
   public var readCount: Int { restaurants.count + rejected.count }
 
+  /// Restaurants that are values already, under their own ids.
+  package init(_ restaurants: [Restaurant], source: String) {
+    self.init(source: source, format: .geojson)
+    self.restaurants = restaurants
+    recordNumbers = Array(1..<restaurants.count + 1)
+  }
+
   init(source: String, name: String? = nil, format: FeedFormat) {
     self.source = source
     self.name = name ?? source

@@ -1,5 +1,11 @@
 import GeoQuery
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// An error of a feed or one of its records, with its place.
 ///
 /// As text: `lunch.json:214: record 12 (byte 5120): latitude 95.2 is not in -90...90`.
@@ -41,6 +47,16 @@ public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
     let inner = recordText.map { text in text + (byteText.map { " (\($0))" } ?? "") } ?? byteText
     return [place, inner, problem].compactMap(\.self).joined(separator: ": ")
   }
+}
+
+extension FeedError: LocalizedError {
+  /// The error as one sentence.
+  public var errorDescription: String? { description }
+}
+
+extension ByteSourceError: LocalizedError {
+  /// The error as one sentence.
+  public var errorDescription: String? { description }
 }
 
 /// A fault of a feed as a whole, before its source and line are known.
@@ -111,21 +127,21 @@ struct FeedProblem: Error {
 
 /// Counts the problems of a feed's records by kind: those that differ only in their values are one
 /// kind.
-public struct ProblemGroups: Sendable {
+package struct ProblemGroups: Sendable {
   /// Problems of one kind.
-  public struct Group: Sendable {
+  package struct Group: Sendable {
     /// The first of them.
-    public let first: FeedError
+    package let first: FeedError
 
     /// The number of these problems.
-    public internal(set) var count: Int
+    package internal(set) var count: Int
   }
 
   /// The kinds, in order of appearance.
-  public private(set) var groups: [Group] = []
+  package private(set) var groups: [Group] = []
 
   /// The number of problems of further kinds.
-  public private(set) var otherCount = 0
+  package private(set) var otherCount = 0
 
   private var places: [UTF8Key: Int] = [:]
 
@@ -133,13 +149,13 @@ public struct ProblemGroups: Sendable {
   private static let maximumCount = 1_000
 
   /// Makes an empty list.
-  public init() {}
+  package init() {}
 
   /// The number of all problems.
-  public var count: Int { groups.reduce(otherCount) { $0 + $1.count } }
+  package var count: Int { groups.reduce(otherCount) { $0 + $1.count } }
 
   /// Counts a problem.
-  public mutating func add(_ error: FeedError) {
+  package mutating func add(_ error: FeedError) {
     let kind = UTF8Key(Self.kind(of: error.problem))
     if let place = places[kind] {
       groups[place].count += 1

@@ -195,12 +195,12 @@ public struct ChosenColumns: Sendable, Hashable {
     case .geojson, .geojsonseq:
       let isPosition = point != nil || names[.latitude] != nil || names[.longitude] != nil
       return isPosition
-        ? "GeoJSON has positions in its geometry; omit --lat-col, --lon-col and --point-col"
+        ? "GeoJSON has positions in its geometry; \(Remedy.noPositionColumns)"
         : nil
     default:
       return
-        "this looks like \(format.rawValue), whose names are known; omit the options that name "
-        + "columns, or read it with -i \(format == .fsqOS ? "csv or jsonl" : "jsonl")"
+        "this looks like \(format.rawValue), whose names are known; omit the names of "
+        + "columns, \(Remedy.asFormat) \(format == .fsqOS ? "csv or jsonl" : "jsonl")"
     }
   }
 }

@@ -171,7 +171,7 @@ struct FeedRecognition {
   private static func known(_ root: RootObject) throws(FeedProblem) -> FeedRecognition? {
     if let found = try specific(root) { return found }
     if root.text("schema")?.begins(with: "geoq.") == true {
-      throw FeedProblem("this is geoq's own JSON answer; write it with -f geojson to import it")
+      throw FeedProblem("this is geoq's own JSON answer; \(Remedy.asGeoJSON)")
     }
     if let shape = records.first(where: { fits($0.sign, root) }) { return shape.recognition }
     if isGeneral(root) {

@@ -1,4 +1,4 @@
-public import GeoQuery
+package import GeoQuery
 
 /// The records of a feed, read one at a time, in memory that does not grow with the feed.
 ///
@@ -89,7 +89,7 @@ public struct FeedStream {
     let words = usual == .latitudeFirst ? "longitude, latitude" : "latitude, longitude"
     notice =
       "positions are read as \(words), because the first \(pairs.count) are not possible otherwise; "
-      + "--order decides"
+      + "\(Remedy.pairOrder)"
   }
 
   /// The first records, as far as they are buffered.
@@ -105,7 +105,7 @@ public struct FeedStream {
   /// What the columns or members of the first records mean; empty for formats whose names are known.
   ///
   /// Call it before the first record is read.
-  public var mapping: FeedMapping {
+  package var mapping: FeedMapping {
     reader.isGeneral || [.geojson, .geojsonseq].contains(format) && !reader.isOwn
       ? FeedMapping(sample(FeedMapping.sampleCount), reader) : FeedMapping()
   }
@@ -262,22 +262,22 @@ extension FeedWindow {
 }
 
 /// Which columns or members of a feed the keys of the record are read from.
-public struct FeedMapping: Sendable {
+package struct FeedMapping: Sendable {
   /// A key, its column or member, and the first value there.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The key of the record.
-    public let field: RestaurantField
+    package let field: RestaurantField
     /// The name of the column, or the path of the member.
-    public let column: String
+    package let column: String
     /// Its first value, as text.
-    public let value: String
+    package let value: String
   }
 
   /// The keys in their order; one of several columns each.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
   /// The columns that no key is read from, in the feed's order; they are kept in `extra`.
-  public private(set) var others: [String] = []
+  package private(set) var others: [String] = []
 
   /// The number of first records that are looked at.
   static let sampleCount = 1_000

@@ -1,33 +1,33 @@
-public import GeoIndex
-public import GeoQuery
+package import GeoIndex
+package import GeoQuery
 
 /// The points of a feed with their other values, for queries from many points.
 ///
 /// They are read like records of a feed, but need no name, and keep every column unchanged.
-public struct PointTable: Sendable {
+package struct PointTable: Sendable {
   /// One point.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// Its line in a table, otherwise the number of its record, from 1.
-    public let number: Int
+    package let number: Int
 
     /// Its position, or what is wrong with it.
-    public let position: Result<Coordinate, FeedError>
+    package let position: Result<Coordinate, FeedError>
 
     /// Its value in each column; null if there is none.
-    public let values: [JSONValue]
+    package let values: [JSONValue]
   }
 
   /// The names of the columns.
-  public let columns: [String]
+  package let columns: [String]
 
   /// The points, in their order.
-  public let rows: [Row]
+  package let rows: [Row]
 
   /// The warnings about accepted points.
-  public private(set) var warnings = ProblemGroups()
+  package private(set) var warnings = ProblemGroups()
 
   /// A warning about the feed as a whole.
-  public let notice: String?
+  package let notice: String?
 
   /// Reads a whole feed.
   ///
@@ -35,7 +35,7 @@ public struct PointTable: Sendable {
   ///   - bytes: The feed, as for `FeedReader.stream`.
   ///   - reader: How it is read.
   /// - Throws: `FeedError` as `FeedReader.stream` and `FeedStream.next` do.
-  public init(_ bytes: any ByteSource, _ reader: FeedReader) throws {
+  package init(_ bytes: any ByteSource, _ reader: FeedReader) throws {
     var reader = reader
     reader.readsPoints = true
     var stream = try reader.stream(bytes)

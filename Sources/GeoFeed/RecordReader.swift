@@ -71,7 +71,7 @@ package struct RecordReader {
   private func checkNullIsland(_ place: Coordinate) throws(FeedProblem) {
     if !options.allowsNullIsland, place.latitude == 0, place.longitude == 0 {
       throw FeedProblem(
-        "latitude and longitude are both 0, which means no position; use --allow-null-island to accept it"
+        "latitude and longitude are both 0, which means no position; \(Remedy.allowNullIsland)"
       )
     }
   }

@@ -38,7 +38,7 @@ struct TableReader {
     case .names(let names):
       cells = names
       guard count == names.count || count == 0 else {
-        let problem = "the first line has \(count) cells, but --header has \(names.count) names"
+        let problem = "the first line has \(count) cells, but \(names.count) names are given"
         throw FeedFault(problem, at: start)
       }
     }
@@ -417,14 +417,10 @@ struct TableHeader {
     let hasName = options.readsPoints || aliases.findsName(among: names)
     guard !hasPosition || !hasName else { return }
     let what = [hasPosition ? nil : "latitude and longitude", hasName ? nil : "name"]
-    let advice = [
-      hasPosition ? nil : "--lat-col and --lon-col (or --point-col for WKT)",
-      hasName ? nil : "--name-col",
-    ]
+    let remedy: Remedy =
+      hasPosition ? .nameColumn : hasName ? .positionColumns : .positionAndNameColumns
     throw FeedProblem(
-      "no \(what.compactMap(\.self).joined(separator: ", no ")) in the header (\(Self.list(names))); "
-        + "give \(hasPosition ? "its column" : "the columns") with "
-        + advice.compactMap(\.self).joined(separator: " and ")
+      "no \(what.compactMap(\.self).joined(separator: ", no ")) in the header (\(Self.list(names))); \(remedy)"
     )
   }
 

@@ -88,7 +88,7 @@ extension KDTree {
       let query = NearestQuery(
         view: view,
         origin: ECEFPoint(center),
-        count: min(count, self.count),
+        count: Swift.min(count, self.count),
         maximumDistance: maximumDistance,
         area: region
       )
@@ -111,7 +111,7 @@ extension KDTree {
     let query = NearestQuery(
       view: view,
       origin: ECEFPoint(center),
-      count: min(count, self.count),
+      count: Swift.min(count, self.count),
       maximumDistance: maximumDistance
     )
     return search(where: allowed) { filter in

@@ -51,26 +51,26 @@ public struct KDTree: Sendable {
     view = TreeView(storage, shape, TreeLayout(shape))
   }
 
+  /// Builds the tree over values that have a coordinate.
+  ///
+  /// ```swift
+  /// let tree = KDTree(cities, at: \.coordinate)
+  /// let nearest = tree.nearest(to: paris, count: 5).map { cities[$0.index] }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - places: the values; queries answer with positions in this array.
+  ///   - coordinate: the coordinate of a value.
+  /// - Complexity: that of ``init(_:threads:)``.
+  public init<Place>(_ places: [Place], at coordinate: (Place) throws -> Coordinate) rethrows {
+    self.init(try places.map(coordinate))
+  }
+
   /// The number of points.
   public var count: Int { view.shape.pointCount }
 
-  /// Whether the tree holds no point.
-  public var isEmpty: Bool { count == 0 }
-
   /// The bytes that the whole tree takes.
   public var byteCount: Int { TreeLayout(view.shape).byteCount }
-
-  /// The coordinate at a position of the collection that the tree was built from, bit for bit.
-  ///
-  /// - Parameter index: in 0..<count.
-  /// - Complexity: O(1).
-  public subscript(index: Int) -> Coordinate {
-    precondition(
-      index >= 0 && index < count,
-      "An index must be in the range of the tree, 0..<count."
-    )
-    return withExtendedLifetime(storage) { view.coordinate(at: index) }
-  }
 
   /// Runs a search with a filter in the form that searches use.
   func search<Answer>(
@@ -87,6 +87,27 @@ public struct KDTree: Sendable {
         try body(FilterMask(words: words, view: view, leafBudget: allowed.leafBudget))
       }
     }
+  }
+}
+
+/// The coordinates in the order of the collection that the tree was built from, bit for bit.
+extension KDTree: RandomAccessCollection {
+  /// The position of the first point: 0.
+  public var startIndex: Int { 0 }
+
+  /// The position after the last point: ``count``.
+  public var endIndex: Int { count }
+
+  /// The coordinate at a position of the collection that the tree was built from, bit for bit.
+  ///
+  /// - Parameter index: in 0..<count.
+  /// - Complexity: O(1).
+  public subscript(index: Int) -> Coordinate {
+    precondition(
+      index >= 0 && index < count,
+      "An index must be in the range of the tree, 0..<count."
+    )
+    return withExtendedLifetime(storage) { view.coordinate(at: index) }
   }
 }
 

@@ -13,8 +13,15 @@ struct ResponseBuilder: Sendable {
   /// Whether the answer is for this client alone, so that pages of other origins may never read it.
   var isPrivate = false
 
+  /// Whether the client accepts answers compressed with gzip.
+  let acceptsGzip: Bool
+
+  init(request: ServiceRequest, service: RestaurantService, generation: ServedGeneration) {
+    (self.request, self.service, self.generation) = (request, service, generation)
+    acceptsGzip = Gzip.isAccepted(by: request.fields[.acceptEncoding])
+  }
+
   private var settings: ServiceSettings { service.settings }
-  var acceptsGzip: Bool { Gzip.isAccepted(by: request.fields[.acceptEncoding]) }
 
   func response(
     to context: RequestContext,

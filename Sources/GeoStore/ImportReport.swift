@@ -154,10 +154,10 @@ public struct ImportReport: Sendable {
   public var chainsAndOffers: [FeedContent: Int] = [:]
 
   /// The rejected records by reason.
-  public private(set) var rejections = ProblemGroups()
+  package private(set) var rejections = ProblemGroups()
 
   /// The warnings about accepted records, by kind.
-  public private(set) var oddities = ProblemGroups()
+  package private(set) var oddities = ProblemGroups()
 
   /// The number of ids that a feed shares with a source that had them first.
   public struct SharedIDs: Sendable, Hashable {

@@ -1,3 +1,6 @@
+import Foundation
+import GRDB
+import GeoFeed
 import GeoIndex
 import GeoQuery
 
@@ -25,7 +28,7 @@ enum RestaurantRow {
       throw StoreError(
         .corrupt,
         path: path,
-        "a row of restaurants has no id, name, source or point; run geoq doctor"
+        "a row of restaurants has no id, name, source or point; \(Remedy.checkDatabase)"
       )
     }
     for (index, field) in RestaurantField.stored.enumerated() {
@@ -86,5 +89,173 @@ extension RowColumns {
     case .real: Int64(exactly: real(column))
     default: nil
     }
+  }
+}
+
+/// Lists of 64-bit numbers stored in a table in chunks: a blob of 480 numbers fits a page.
+enum RowChunk {
+  /// The numbers per chunk.
+  static let size = 480
+
+  /// The index of a chunk's first number; nil for chunk numbers that no store has.
+  static func firstPlace(ofChunk chunk: Int64) -> Int64? {
+    (0...1 << 40).contains(chunk) ? chunk * Int64(size) : nil
+  }
+
+  /// The bytes of a chunk, little-endian.
+  static func bytes<Number: FixedWidthInteger>(_ numbers: some Sequence<Number>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size * 8)
+    for number in numbers {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return bytes
+  }
+
+  /// The numbers of a chunk.
+  static func numbers<Number: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> [Number] {
+    (0..<bytes.count / 8).map { number($0, of: bytes) }
+  }
+
+  /// One number of a chunk.
+  static func number<Number: FixedWidthInteger>(
+    _ index: Int,
+    of bytes: UnsafeRawBufferPointer
+  ) -> Number {
+    Number(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: Number.self))
+  }
+}
+
+/// SpatiaLite's form of a 2-D point with SRID 4326: 60 bytes, little-endian.
+///
+/// Start 0x00, byte order 0x01, SRID, bounding box (4 doubles), 0x7C, class 1, x, y, end 0xFE: the
+/// same bytes as `MakePoint(x, y, 4326)` (SpatiaLite's BLOB-Geometry format). Coordinates keep
+/// their bits, including -0.0.
+enum PointBlob {
+  private static let count = 60
+  private static let head: [UInt8] = [0x00, 0x01, 0xE6, 0x10, 0x00, 0x00]
+  private static let pointClass: [UInt8] = [0x7C, 0x01, 0x00, 0x00, 0x00]
+  private static let tail: UInt8 = 0xFE
+  private static let xOffset = 43
+  private static let yOffset = 51
+
+  /// The blob of the point 0, 0, whose position is then set.
+  static let origin: [UInt8] =
+    head + [UInt8](repeating: 0, count: 32) + pointClass + [UInt8](repeating: 0, count: 16) + [tail]
+
+  /// The blob of a coordinate.
+  static func encode(_ coordinate: Coordinate) -> Data {
+    var blob = origin
+    set(&blob, latitude: coordinate.latitude, longitude: coordinate.longitude)
+    return Data(blob)
+  }
+
+  /// Sets the position in a blob.
+  static func set(_ blob: inout [UInt8], latitude: Double, longitude: Double) {
+    let x = longitude.bitPattern.littleEndian
+    let y = latitude.bitPattern.littleEndian
+    blob.withUnsafeMutableBytes { bytes in
+      for offset in [6, 22, xOffset] {
+        bytes.storeBytes(of: x, toByteOffset: offset, as: UInt64.self)
+        bytes.storeBytes(of: y, toByteOffset: offset + 8, as: UInt64.self)
+      }
+    }
+  }
+
+  /// The coordinate of a blob, or nil if it is not a point in WGS84 degrees.
+  static func decode(_ blob: Data) -> Coordinate? {
+    blob.withUnsafeBytes(decode)
+  }
+
+  /// The coordinate of a blob's bytes, or nil if it is not a point in WGS84 degrees.
+  static func decode(_ blob: UnsafeRawBufferPointer) -> Coordinate? {
+    guard blob.count == count, blob.starts(with: head), blob[count - 1] == tail,
+      blob[38..<xOffset].elementsEqual(pointClass)
+    else { return nil }
+    return Coordinate(
+      latitude: double(in: blob, at: yOffset),
+      longitude: double(in: blob, at: xOffset)
+    )
+  }
+
+  private static func double(in blob: UnsafeRawBufferPointer, at offset: Int) -> Double {
+    let bits = blob.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    return Double(bitPattern: UInt64(littleEndian: bits))
+  }
+}
+
+/// The positions of all restaurants of a store, in order of row.
+struct StoredPoints {
+  /// The row numbers, ascending.
+  private(set) var rows: [Int64] = []
+
+  /// The position of each row.
+  private(set) var coordinates: [Coordinate] = []
+
+  /// Makes an empty list.
+  init() {}
+
+  /// Reads the whole table.
+  ///
+  /// - Throws: `StoreError` if a row has no point.
+  init(_ db: Database, path: String) throws {
+    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM restaurants") ?? 0
+    rows.reserveCapacity(count)
+    coordinates.reserveCapacity(count)
+    let statement = try SQLStatement(db, "SELECT pk, geom FROM restaurants ORDER BY pk")
+    while try statement.step() {
+      guard let point = PointBlob.decode(statement.bytes(1)) else {
+        throw StoreError(
+          .corrupt,
+          path: path,
+          "a row of restaurants has no point; \(Remedy.checkDatabase)"
+        )
+      }
+      append(statement.integer(0), point)
+    }
+  }
+
+  /// Adds a row whose number is larger than any before.
+  mutating func append(_ row: Int64, _ coordinate: Coordinate) {
+    rows.append(row)
+    coordinates.append(coordinate)
+  }
+
+  /// The position of a row's restaurant; nil if there is no such row, which cannot be set.
+  subscript(row: Int64) -> Coordinate? {
+    get { place(of: row).map { coordinates[$0] } }
+    set { if let place = place(of: row), let newValue { coordinates[place] = newValue } }
+  }
+
+  /// Visits the rows and their positions, in order of id (UTF-8 bytes).
+  ///
+  /// - Throws: `DatabaseError` if the index on id does not match the table; errors of the body.
+  func visitInOrderOfID(
+    _ db: Database,
+    _ body: (_ row: Int64, _ coordinate: Coordinate) throws -> Void
+  ) throws {
+    // the index on id contains the row numbers, so the table is not read
+    let statement = try SQLStatement(db, "SELECT pk FROM restaurants ORDER BY id")
+    while try statement.step() {
+      let row = statement.integer(0)
+      guard let place = place(of: row) else {
+        throw DatabaseError(message: "the index on id has a row that is not in the table")
+      }
+      try body(row, coordinates[place])
+    }
+  }
+
+  /// Subtracts if the numbers have no gaps, otherwise searches.
+  private func place(of row: Int64) -> Int? {
+    guard let first = rows.first, let last = rows.last, first <= row, row <= last else {
+      return nil
+    }
+    if last &- first == rows.count - 1 { return Int(row - first) }
+    var range = 0..<rows.count
+    while range.count > 1 {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      range = rows[middle] <= row ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    return rows[range.lowerBound] == row ? range.lowerBound : nil
   }
 }

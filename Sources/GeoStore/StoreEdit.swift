@@ -132,19 +132,12 @@ extension RestaurantStore {
   /// A restaurant that is still in its feed is imported again by the next import, and counts as
   /// new.
   ///
-  /// - Parameters:
-  ///   - ids: The public ids.
-  ///   - path: The database file.
-  ///   - isDryRun: Whether to report only.
+  /// - Parameter ids: The public ids.
   /// - Returns: The number of removed restaurants, and the new generation.
   /// - Throws: `UnknownRestaurant` for the first id that no restaurant has; `StoreError`.
   @discardableResult
-  public static func remove(
-    _ ids: [String],
-    from path: String,
-    isDryRun: Bool = false
-  ) throws -> ImportReport {
-    try StorePlace.file(path).remove(ids, isDryRun: isDryRun)
+  public func remove(ids: [String]) throws -> ImportReport {
+    try suggestingIDs { try change(isDryRun: false) { try $0.removal(of: ids) } }
   }
 }
 
@@ -165,7 +158,7 @@ extension StorePlace {
     try change(isDryRun) { try $0.renaming(ofSource: name, to: newName) }
   }
 
-  /// Removes restaurants, as `RestaurantStore.remove` does.
+  /// Removes restaurants, as `RestaurantStore.remove(ids:)` does.
   @discardableResult
   package func remove(_ ids: [String], isDryRun: Bool = false) throws -> ImportReport {
     try change(isDryRun) { try $0.removal(of: ids) }

@@ -1,3 +1,4 @@
+public import Foundation
 import GRDB
 import GeoFeed
 import GeoQuery
@@ -76,6 +77,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public var description: String { "\(path): \(message)" }
 }
 
+extension StoreError: LocalizedError {
+  /// The error as one sentence.
+  public var errorDescription: String? { description }
+}
+
 extension StoreError {
   /// Describes a database error.
   init(_ error: DatabaseError, path: String) {
@@ -92,7 +98,7 @@ extension StoreError {
 
   private static func kind(of code: ResultCode) -> (Kind, String) {
     switch code {
-    case .SQLITE_NOTADB: (.foreign, "not a geoq database; choose another file with --db")
+    case .SQLITE_NOTADB: (.foreign, "not a geoq database; \(Remedy.chooseDatabase)")
     case .SQLITE_CORRUPT: (.corrupt, "the database is damaged; import its feeds into a new file")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       (.busy, "another process is writing to the database; try again")
@@ -107,7 +113,7 @@ extension StoreError {
     case .SQLITE_ABORT:
       // SpatiaLite rolls back by itself if a write fails
       (.inputOutput, "the import was undone: no space left, or the disk failed")
-    default: (.corrupt, "the database refused a statement; run geoq doctor")
+    default: (.corrupt, "the database refused a statement; \(Remedy.checkDatabase)")
     }
   }
 

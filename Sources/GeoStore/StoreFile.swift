@@ -4,6 +4,12 @@ import GRDB
 import GeoFeed
 import GeoQuery
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// A database file before it is opened: whether it is geoq's, and how it can be read.
 ///
 /// The file's header is read first, so that a database of another program is never opened or
@@ -40,7 +46,7 @@ struct StoreFile {
     if facts.st_size == 0 { return .empty }
     let header = DatabaseHeader.bytes(of: uri("immutable=1"))
     guard let header, header.starts(with: "SQLite format 3\0".utf8) else {
-      throw StoreError(.foreign, path: path, "not a database; choose another file with --db")
+      throw StoreError(.foreign, path: path, "not a database; \(Remedy.chooseDatabase)")
     }
     let applicationID = header[68..<72].reduce(0 as Int32) { $0 << 8 | Int32($1) }
     if applicationID == Schema.applicationID { return .geoq }
@@ -63,7 +69,7 @@ struct StoreFile {
         throw StoreError(
           .foreign,
           path: path,
-          "a database of another program; choose another file with --db"
+          "a database of another program; \(Remedy.chooseDatabase)"
         )
       }
     }
@@ -413,4 +419,72 @@ package enum ForeignDatabase {
       return isKnown ? nil : name
     }.first
   }
+}
+
+/// The identity of a file: equal for two paths or descriptors of the same file.
+package struct FileIdentity: Equatable, Sendable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// The file at a path; nil if there is none or it is not accessible.
+  package init?(_ path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  /// The file that is open; nil for a descriptor that is not.
+  init?(_ descriptor: Int32) {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  fileprivate init(_ facts: stat) {
+    device = UInt64(truncatingIfNeeded: facts.st_dev)
+    number = UInt64(truncatingIfNeeded: facts.st_ino)
+  }
+}
+
+/// The state of a file: differs after a change of its contents, or if another file has replaced it.
+struct FileState: Equatable {
+  private let file: FileIdentity
+  private let size: Int
+  private let seconds: [Int]
+  private let nanoseconds: [Int]
+  private let counter: [UInt8]?
+
+  /// - Parameters:
+  ///   - path: The file; the result is nil if there is none or it is not accessible.
+  ///   - counter: A counter that the file's writers increase, which detects changes within a tick
+  ///     of the file system's clock.
+  init?(_ path: String, counter: [UInt8]?) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    #if canImport(Darwin)
+    let times = [facts.st_mtimespec, facts.st_ctimespec]
+    #else
+    let times = [facts.st_mtim, facts.st_ctim]
+    #endif
+    file = FileIdentity(facts)
+    size = Int(facts.st_size)
+    seconds = times.map { Int($0.tv_sec) }
+    nanoseconds = times.map { Int($0.tv_nsec) }
+    self.counter = counter
+  }
+}
+
+/// The path of a file at the end of a chain of symbolic links, whether or not the file exists.
+func pathBehindLinks(_ path: String) -> String {
+  var place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  // Foundation leaves a link to a missing file unresolved; like Linux, follows at most 40
+  for _ in 0..<40 {
+    guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
+      break
+    }
+    let folder = (place as NSString).deletingLastPathComponent
+    let next = target.hasPrefix("/") ? target : folder + "/" + target
+    place = URL(fileURLWithPath: next).resolvingSymlinksInPath().path
+  }
+  return place
 }

@@ -1,11 +1,7 @@
 import ArgumentParser
+import GeoFeed
 import GeoQuery
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import GeoStore
 
 /// One run of the tool: parses, runs, and turns every error into one sentence and an exit code.
 @main
@@ -26,7 +22,7 @@ struct CommandLineRun {
   }
 
   init(_ arguments: [String]) {
-    self.arguments = CommonGuesses.expanded(JSONOption.expanded(arguments))
+    self.arguments = OptionSuggestions.expanded(JSONOption.expanded(arguments))
   }
 
   /// Runs and returns the exit code.
@@ -51,7 +47,9 @@ struct CommandLineRun {
     }
     var command = try Geoq.parseAsRoot(arguments)
     if let waiting = command as? any AsyncParsableCommand { return waiting }
-    try command.run()
+    var context = CommandContext.current
+    context.unit = try DistanceUnit.chosen(arguments)
+    try CommandContext.$current.withValue(context) { try command.run() }
     return nil
   }
 
@@ -70,7 +68,7 @@ struct CommandLineRun {
     let full = Geoq.fullMessage(for: error, columns: columns)
       .replacing(JSONOption.fieldsOption, with: "--json=FIELDS")
     let message = code == 0 ? full : ServeEnvironment.renamed(full, variables)
-    if code != 0, let advice = CommonGuesses.advice(onMessage: message) {
+    if code != 0, let advice = OptionSuggestions.advice(onMessage: message) {
       StandardStreams.complain("Error: " + terminalSafe(advice))
     } else if code == 0 {
       try? StandardStreams.print(message + "\n")
@@ -101,7 +99,7 @@ struct CommandLineRun {
     _ help: String
   ) throws {
     if names.contains(name) { return }
-    let guess = names == Self.commandNames ? CommonGuesses.advice(onCommand: name) : nil
+    let guess = names == Self.commandNames ? OptionSuggestions.advice(onCommand: name) : nil
     let hint = guess ?? closest(to: name, among: names).map { "did you mean \"\($0)\"?" }
     throw ValidationError(
       "\(problem) \"\(terminalSafe(name))\"; \(hint ?? "\(help) lists the commands")"
@@ -139,6 +137,8 @@ struct CommandContext: Sendable {
   var error = STDERR_FILENO
   /// `nil` for the environment of the process.
   var environment: [String: String]?
+  /// The unit of distances for people; nil for meters and kilometers, by size.
+  var unit: DistanceUnit?
 
   /// Whether the command is the process's only one, and may handle its signals.
   var ownsProcess: Bool { environment == nil }
@@ -148,4 +148,139 @@ struct CommandContext: Sendable {
     if let environment = current.environment { return environment[name] }
     return getenv(name).map { String(cString: $0) }
   }
+}
+
+/// A failure as a sentence and an exit code (sysexits.h); all errors get their exit codes here.
+struct CommandFailure: Error {
+  /// What, where, what to do; empty to print nothing.
+  let message: String
+
+  /// The code for the process.
+  let exitCode: Int32
+
+  /// Makes a failure that is not from another error.
+  init(_ message: String, exitCode: Int32) {
+    self.message = message
+    self.exitCode = exitCode
+  }
+
+  /// Usage error.
+  static let usage: Int32 = 64
+  /// Bad data in a feed or in batch input; a database that is damaged, not geoq's, or newer.
+  static let badData: Int32 = 65
+  /// An input file is missing.
+  static let noInput: Int32 = 66
+  /// A database cannot be opened, or a URL cannot be fetched.
+  static let unavailable: Int32 = 69
+  /// Reading or writing failed, for example because the disk is full.
+  static let inputOutput: Int32 = 74
+  /// Another process holds the lock.
+  static let busy: Int32 = 75
+  /// Not permitted.
+  static let permission: Int32 = 77
+  /// Nothing was found, with `-e`.
+  static let nothingFound: Int32 = 4
+
+  /// Maps an error; nil for those of ArgumentParser, which maps its own.
+  init?(_ error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as FeedError: self.init(terminalSafe(error.description), exitCode: Self.badData)
+    case let error as StoreError:
+      self.init(
+        terminalSafe(error.description + Self.advice(on: error)),
+        exitCode: Self.code(of: error.kind)
+      )
+    case let error as QueryError:
+      self.init("--\(terminalSafe(error.description))", exitCode: Self.usage)
+    case let error as UnknownRestaurant:
+      self.init(
+        "no restaurant has the id \"\(terminalSafe(error.id))\"; "
+          + adviceOnID(similar: error.similar),
+        exitCode: 1
+      )
+    case let error as UnknownArea:
+      self.init(terminalSafe(error.description) + AreaArgument.advice(on: error), exitCode: 1)
+    case let error as OutputError: self.init(error)
+    case let error as TileFileError:
+      self.init(
+        "--tiles: \(terminalSafe(error.description))",
+        exitCode: error.isMissing ? Self.noInput : Self.badData
+      )
+    case is ExitCode, is ValidationError, is CleanExit: return nil
+    default:
+      guard Geoq.exitCode(for: error) == .failure else { return nil }
+      self.init(terminalSafe("\(error)"), exitCode: 1)
+    }
+  }
+
+  /// The failure for ids that no restaurant has, or only hidden ones.
+  ///
+  /// - Parameters:
+  ///   - ids: The ids, one or more; the first is named.
+  ///   - store: The store, which knows what is hidden.
+  ///   - similar: Ids that are similar to the first.
+  ///   - foundNothing: Whether the exit code is that for nothing found.
+  /// - Throws: `StoreError` if the store cannot be read.
+  init(
+    unknownIDs ids: [String],
+    in store: any Store,
+    similar: [String],
+    foundNothing: Bool
+  ) throws {
+    let first = ids[0]
+    let corrections = try store.corrections(of: [first])
+    let hidden = corrections.lazy.compactMap(\.hiddenSince).first
+    let others = ids.count > 1 ? " (and \(ids.count - 1) more)" : ""
+    self.init(
+      hidden.map {
+        "\(terminalSafe(first)) is hidden since \(terminalSafe($0)); geoq edit ID --undo shows it again"
+      }
+        ?? "no restaurant has the id \"\(terminalSafe(first))\"\(others); \(adviceOnID(similar: similar))",
+      exitCode: foundNothing ? Self.nothingFound : 1
+    )
+  }
+
+  private init(_ error: OutputError) {
+    switch error.kind {
+    case .closed: self.init("", exitCode: 0)
+    case .cannotCreate: self.init(error.description, exitCode: 73)
+    case .inputOutput: self.init(error.description, exitCode: Self.inputOutput)
+    case .permission: self.init(error.description, exitCode: Self.permission)
+    }
+  }
+
+  /// What to do about an error of the store, with the names of options.
+  private static func advice(on error: StoreError) -> String {
+    switch error.kind {
+    case .shrinks: "; use --allow-shrink to import it anyway"
+    case .replaces:
+      "; if it is another feed, give it its own --source NAME; "
+        + "to replace the restaurants of the source, use --allow-replace"
+    case .duplicates:
+      "; to refresh that source, use --source '\(error.source ?? "")'; "
+        + "to have both, use --allow-duplicates"
+    case .moves: "; use --allow-moved to import it anyway"
+    case .empties: "; use --allow-loss to import it anyway"
+    default: ""
+    }
+  }
+
+  private static func code(of kind: StoreError.Kind) -> Int32 {
+    switch kind {
+    case .unavailable: unavailable
+    case .foreign, .newer, .corrupt, .shrinks, .replaces, .duplicates, .moves, .empties:
+      badData
+    case .source, .correction, .area: 1
+    case .busy: busy
+    case .permission: permission
+    case .inputOutput: inputOutput
+    }
+  }
+}
+
+/// What to do about an id that no restaurant has.
+func adviceOnID(similar ids: [String]) -> String {
+  guard !ids.isEmpty else { return "geoq search NAME -f ids finds ids" }
+  return "did you mean \(ids.map { "\"\(terminalSafe($0))\"" }.joined(separator: ", "))?"
 }

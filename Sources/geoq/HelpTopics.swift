@@ -241,6 +241,9 @@ enum HelpTopic: String, CaseIterable {
 
       --at LAT,LON      degrees on WGS84: --at 32.95,-96.82   --at -33.8,151.2   --at geo:32.95,-96.82
                         a space or a tab may replace the comma: --at '32.95 -96.82'
+      --at '32°57′N 96°49′W'  degrees with minutes and seconds, and links to maps of Google,
+                        OpenStreetMap, Apple and Bing
+      --at id:ID        where a restaurant is; --at name:NAME by its name, if only one has it
       --bbox W,S,E,N    longitude first: --bbox -96.9,32.9,-96.8,33.0
                         if W > E, it crosses the antimeridian: --bbox 170,-20,-170,-10
       GeoJSON           longitude first, as in RFC 7946
@@ -276,6 +279,8 @@ enum HelpTopic: String, CaseIterable {
                       and ~/.pgpass work as well
       XDG_CACHE_HOME  its subfolder geoq/: snapshots of PostgreSQL stores
                       (default: ~/.cache/geoq; --cache overrides it)
+      GEOQ_UNITS      the unit of distances in tables and messages: m, km, mi or ft
+                      (default: m and km, by size; --unit overrides it)
       NO_COLOR        no color, if not empty
       CLICOLOR_FORCE  color even in a pipe
       TMPDIR          the folder for feeds being downloaded (default: /tmp)

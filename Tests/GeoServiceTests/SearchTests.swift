@@ -112,6 +112,34 @@ struct SearchTests {
     }
   }
 
+  @Test func `search – a query that the library encodes – is answered as the engine answers it`()
+    throws
+  {
+    let center = try #require(Coordinate(latitude: 32.95, longitude: -96.85))
+    let box = try #require(BoundingBox(west: -97, south: 32, east: -96, north: 33))
+    let area = try AreaList(parsing: Array(Self.outline.utf8)).joined()
+    let queries = [
+      Query(.nearest(to: center, count: 7, within: 9_000), limit: 5, offset: 1),
+      Query(.radius(5_000, of: center), matching: Filter(categories: ["Thai", "Café"]), limit: 9),
+      Query(.box(box), in: Order(by: .rating, descending: true), limit: 20),
+      Query(.everywhere, matching: Filter(text: "place 1", area: area), limit: 20),
+      Query(
+        .everywhere,
+        matching: Filter(
+          where: try FilterExpression("rating > 4 AND name LIKE 'P%'", in: .cql2Text),
+          ids: (1...50).map { "place-\($0)" }
+        ),
+        limit: 20
+      ),
+    ]
+    for query in queries {
+      let body = String(decoding: try JSONEncoder().encode(query), as: UTF8.self)
+      let expected = try service.service.live.current.engine.page(query).matches.map(\.id)
+      let reply = service.post("/search", body)
+      #expect(reply.status == 200 && reply.ids == expected, "\(body) \(reply.text.prefix(300))")
+    }
+  }
+
   @Test func `search – the link next – leads through all pages by its body`() throws {
     var body: [String: Any] = ["within": ["type": "Polygon", "coordinates": []], "limit": 7]
     body["within"] = try JSONSerialization.jsonObject(with: Data(Self.outline.utf8))

@@ -8,7 +8,7 @@ import Testing
 
 /// The snippets of the DocC articles, compiled and run: their lines stand below as they stand there.
 struct ArticleTests {
-  private static let catalogs = ["GeoIndex", "GeoQuery"].map {
+  private static let catalogs = ["GeoIndex", "GeoQuery", "GeoFeed", "GeoStore"].map {
     Repository.folder.appendingPathComponent("Sources/\($0)/\($0).docc")
   }
 
@@ -88,17 +88,78 @@ struct ArticleTests {
     }
   }
 
-  @Test func `a snapshot opens without a database`() throws {
+  @Test func `a snapshot is made of a feed, without a database`() throws {
     try withSnapshot { path in
-      let snapshot = try Snapshot(path: path)
-      let engine = QueryEngine(snapshot)
-      print(snapshot.count, snapshot.generation)  // 15 1
-      #expect(engine.snapshot.count == 15)
+      let (bytes, center) = (try Feeds.sampleBytes(), Coordinate.at(32.95, -96.82))
+      let feed = try FeedReader(source: "lunch").read(bytes)
+      try Snapshot.write(feed.restaurants, to: path)
+      let engine = QueryEngine(try Snapshot(path: path))
+      print(engine.snapshot.count)  // 15
 
-      let yardHouse = try snapshot.restaurant(id: "yard-house-dfd1f6d4")
+      let unkept = QueryEngine(try Snapshot(feed.restaurants))
+      print(try unkept.within(radius: 200, of: center).count)  // 4
+
+      let yardHouse = try engine.snapshot.restaurant(id: "yard-house-dfd1f6d4")
       print(yardHouse?.category ?? "")  // Tap House
 
-      try snapshot.verify()
+      let query = Query(.nearest(to: center, count: 3), matching: Filter(categories: ["Burgers"]))
+      let kept = try JSONEncoder().encode(query)
+      let again = try JSONDecoder().decode(Query.self, from: kept)
+      print(try engine.page(again).matches.map(\.restaurant.name))  // ["Hopdoddy Burger Bar"]
+
+      try engine.snapshot.verify()
+    }
+  }
+
+  @Test func `planning, areas and hours answer what the article says`() throws {
+    try withSnapshot { path in
+      let engine = QueryEngine(try Snapshot(path: path))
+      let (center, galleria) = (Coordinate.at(32.95, -96.82), Coordinate.at(32.9299, -96.8206))
+      var found: [String] = []
+      let wants = try Want.list(["Burgers", "Seafood", "Sushi"])
+      let cover = try engine.cover(CoverQuery(near: center, wants: wants))
+      print(cover.met, cover.of)  // 2 3
+      for place in cover.places {
+        let restaurant = try engine.snapshot.restaurant(at: place.position)
+        found.append("\(restaurant.name): \(place.meets.map { wants[$0].label })")
+      }
+      #expect(found.count == 2)
+      let friends = [center, galleria]
+      let meeting = try engine.meet(friends, by: .max, count: 1)
+      print(meeting.items.count)  // 1
+
+      let outline =
+        "POLYGON ((-96.83 32.94, -96.81 32.94, -96.81 32.96, -96.83 32.96, -96.83 32.94))"
+      let area = try AreaList(parsing: Array(outline.utf8)).joined()
+      let inside = try engine.count(Query(.everywhere, matching: Filter(area: area))).total
+      print(inside)  // 10
+
+      let hours = Timetable("Mo-Fr 11:00-14:00; Sa off")
+      if let lunch = LocalTime(year: 2026, month: 12, day: 24, minute: 12 * 60 + 30) {
+        print(hours?.state(at: lunch) == .open)  // true
+        let open = try engine.count(Query(.everywhere, matching: Filter(open: OpenAt(lunch)))).total
+        print(open)  // 0
+      }
+    }
+  }
+
+  @Test func `reading and keeping feeds answers what the articles say`() throws {
+    try withSnapshot { path in
+      let (bytes, database) = (try Feeds.sampleBytes(), path + ".other.db")
+      let feed = try FeedReader(source: "lunch").read(bytes)
+      print(feed.restaurants.count, feed.rejected.count, feed.format)  // 15 0 bottlerocket
+
+      let imported = try RestaurantStore.importFeed(feed, into: database)
+      let store = try RestaurantStore(path: database)
+      let engine = QueryEngine(try store.snapshot())
+      print(imported.inserted, engine.snapshot.count)  // 15 15
+
+      if let place = Coordinate(latitude: 32.95, longitude: -96.82) {
+        let stand = Restaurant(id: "stand", name: "Taco Stand", coordinate: place, source: "app")
+        try store.upsert([stand], source: "app")
+        print(try store.count())  // 16
+        try store.remove(ids: ["stand"])
+      }
     }
   }
 

@@ -39,7 +39,7 @@ struct DiagnosisTests {
     #expect(findings.map(\.subject) == ["SQLite", "SpatiaLite", "database"])
     #expect(findings.map(\.isGood) == [true, true, false])
     #expect(
-      findings.last?.detail == "\(store.path): no such database; create it with: geoq import FEED"
+      findings.last?.detail == "\(store.path): no such database; create it by an import"
     )
     #expect(store.names.isEmpty)
   }

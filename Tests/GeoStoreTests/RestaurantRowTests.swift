@@ -78,7 +78,7 @@ struct RestaurantRowTests {
       #expect(error?.kind == .corrupt)
       #expect(
         error?.description
-          == "\(store.path): a row of restaurants has no id, name, source or point; run geoq doctor"
+          == "\(store.path): a row of restaurants has no id, name, source or point; check the database"
       )
     }
     let store = try TemporaryStore([.plain("a")])
@@ -91,7 +91,7 @@ struct RestaurantRowTests {
     try store.removeSnapshot()
     #expect(
       store.error { _ = try store.engine().nearest(to: .at(1, 2), count: 1) }?.message
-        == "a row of restaurants has no point; run geoq doctor"
+        == "a row of restaurants has no point; check the database"
     )
   }
 }

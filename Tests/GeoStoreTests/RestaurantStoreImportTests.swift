@@ -122,7 +122,7 @@ struct RestaurantStoreImportTests {
     let error = store.error { try store.add(feed) }
     #expect(
       error?.description
-        == "\(store.path): the database refused a statement; run geoq doctor "
+        == "\(store.path): the database refused a statement; check the database "
         + "(SQLite 1811: refused by a test)"
     )
     #expect(try store.restaurants() == before)

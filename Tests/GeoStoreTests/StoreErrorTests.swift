@@ -11,7 +11,7 @@ struct StoreErrorTests {
   @Test(arguments: [
     (
       ResultCode.SQLITE_NOTADB, StoreError.Kind.foreign,
-      "not a geoq database; choose another file with --db (SQLite 26: said)"
+      "not a geoq database; choose another file (SQLite 26: said)"
     ),
     (
       .SQLITE_CORRUPT, .corrupt,
@@ -42,7 +42,7 @@ struct StoreErrorTests {
     ),
     (
       .SQLITE_ERROR, .corrupt,
-      "the database refused a statement; run geoq doctor (SQLite 1: said)"
+      "the database refused a statement; check the database (SQLite 1: said)"
     ),
   ])
   func `SQLite's result codes become a kind and advice`(

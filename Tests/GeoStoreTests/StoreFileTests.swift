@@ -26,14 +26,14 @@ struct StoreFileTests {
     let missing = store.error { _ = try store.open() }
     #expect(missing?.kind == .unavailable)
     #expect(
-      missing?.description == "\(store.path): no such database; create it with: geoq import FEED"
+      missing?.description == "\(store.path): no such database; create it by an import"
     )
     #expect(store.names.isEmpty)
     try store.write(Data())
     let empty = store.error { _ = try store.open() }
     #expect(empty?.kind == .unavailable)
     #expect(
-      empty?.description == "\(store.path): the database is empty; fill it with: geoq import FEED"
+      empty?.description == "\(store.path): the database is empty; fill it by an import"
     )
     try store.add(Feeds.of([.plain("a")]))
     #expect(try store.restaurants() == [.plain("a")])
@@ -60,7 +60,7 @@ struct StoreFileTests {
     #expect(errors.map(\.kind) == [.foreign, .foreign])
     #expect(
       Set(errors.map(\.description))
-        == ["\(store.path): not a database; choose another file with --db"]
+        == ["\(store.path): not a database; choose another file"]
     )
   }
 
@@ -78,7 +78,7 @@ struct StoreFileTests {
         #expect(error?.kind == .foreign)
         #expect(
           error?.description
-            == "\(path): a database of another program; choose another file with --db"
+            == "\(path): a database of another program; choose another file"
         )
       }
       #expect(FileManager.default.contents(atPath: path) == bytes)
@@ -133,7 +133,7 @@ struct StoreFileTests {
     #expect(error?.kind == .corrupt)
     #expect(
       error?.description
-        == "\(store.path): the database refused a statement; run geoq doctor "
+        == "\(store.path): the database refused a statement; check the database "
         + "(SQLite 275: CHECK constraint failed: name <> '')"
     )
     #expect(error?.sql?.hasPrefix("INSERT INTO restaurants") == true)

@@ -114,7 +114,7 @@ struct StrangeNumbersTests {
     refusedOrRight(what) { _ = try store.open().offerBook() }
     refusedOrRight(what) { try store.open().addFavorites(["id-4"]) }
     refusedOrRight(what) { try store.add(Feeds.of(Array(places.dropFirst()) + [.plain("new")])) }
-    refusedOrRight(what) { try RestaurantStore.remove(["id-5"], from: store.path) }
+    refusedOrRight(what) { try store.open().remove(ids: ["id-5"]) }
     refusedOrRight(what) { try RestaurantStore.renameSource("test", to: "x", in: store.path) }
     refusedOrRight(what) { try RestaurantStore.removeSource("test", from: store.path) }
     _ = Verification.examine(path: store.path)

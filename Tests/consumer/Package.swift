@@ -14,13 +14,6 @@ let package = Package(
         .product(name: "GeoQuery", package: "geoq"),
         .product(name: "GeoStore", package: "geoq"),
       ]
-    ),
-    .executableTarget(
-      name: "viewer",
-      dependencies: [
-        .product(name: "GeoIndex", package: "geoq"),
-        .product(name: "GeoQuery", package: "geoq"),
-      ]
-    ),
+    )
   ]
 )

@@ -9,14 +9,16 @@ struct PointArgumentTests {
     (" 32.7767 ,\t-96.7970 ", 32.7767, -96.797), ("-33.8,151.2", -33.8, 151.2), ("0,0", 0, 0),
     ("90,180", 90, 180), ("-90,-180", -90, -180), ("+1,+2e1", 1, 20),
     ("geo:32.7767,-96.797", 32.7767, -96.797), ("GEO:1,2", 1, 2), ("geo:1,2,135.5", 1, 2),
-    ("geo:1,2;u=35", 1, 2), ("geo:1,2;crs=wgs84", 1, 2), ("geo:1,2,3;CRS=WGS84;u=1;x", 1, 2),
+    ("geo:1,2;u=35", 1, 2), ("32°57′00″N 96°49′12″W", 32.95, -96.82), ("52,5;13,4", 52.5, 13.4),
+    ("geo:1,2;crs=wgs84", 1, 2), ("geo:1,2,3;CRS=WGS84;u=1;x", 1, 2),
   ])
   func `a point is read`(text: String, latitude: Double, longitude: Double) throws {
     #expect(try parsePoint(text) == Coordinate(latitude: latitude, longitude: longitude))
   }
 
   @Test(arguments: [
-    "--json", "", ",", "1", "1,", ",1", "1,2,3", "1;2", "32,77,-96,79", "a,b", "nan,1", "1,inf",
+    "--json", "", ",", "1", "1,", ",1", "1,2,3", "1 2 3", "32,77,-96,79", "32 57 96 49",
+    "id:", "https://maps.example/place", "a,b", "nan,1", "1,inf",
     "0x1,2",
   ])
   func `another form is refused`(text: String) {

@@ -1,30 +1,8 @@
 import Foundation
 import Testing
 
-/// The README's transcripts, run: each command answers what stands below it.
+/// What the README and docs say about packages and proxies; `Tests/docs/run` runs their examples.
 struct ReadmeTests {
-  /// A command of a transcript and what it printed.
-  private struct Step {
-    let command: String
-    var answer = ""
-  }
-
-  @Test func `every transcript of the README is what the tool prints`() throws {
-    let runner = CommandRunner()
-    let data = URL(fileURLWithPath: CommandRunner.sampleFeed).deletingLastPathComponent().path
-    _ = runner.shell("cp -r '\(data)' Data")
-    let steps = try Self.steps()
-    #expect(steps.count >= 5)
-    for step in steps {
-      // what a terminal shows: both streams, answers of nearest, of plans and of offers as a table
-      let hasTable = [" -k 3", " cover ", " offers "].contains { step.command.contains($0) }
-      let asTable = hasTable ? " -f table" : ""
-      let command = step.command.replacing("geoq ", with: "\"$GEOQ\" ") + asTable
-      let result = runner.shell("{ \(command); } 2>&1", environment: ["COLUMNS": "80"])
-      #expect(result.out == step.answer, "\(step.command)")
-    }
-  }
-
   @Test func `the documented proxy sets every forwarded field that the service reads`() throws {
     let root = URL(fileURLWithPath: CommandRunner.sampleFeed)
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -34,7 +12,7 @@ struct ReadmeTests {
     let rules = try text("Sources/GeoService/HTTP/SecurityFields.swift")
     let read = Set(rules.matches(of: /"(X-Forwarded-[A-Za-z]+)"/).map { String($0.1) })
     #expect(read.count >= 4)
-    let pages = ["docs/http.md"]
+    let pages = ["README.md", "docs/serving.md"]
     for page in pages {
       // each block that passes requests on
       let blocks = try text(page).matches(of: #/location [^{]*\{[^}]*proxy_pass[^}]*\}/#).map {
@@ -96,9 +74,9 @@ struct ReadmeTests {
     #expect(package.isSubset(of: known), "\(package)")
     for names in libraries { #expect(names.contains { package.contains($0.package) }, "\(names)") }
     // for a build, headers bring the library
-    let readme = try text("README.md")
+    let page = try text("docs/install.md")
     let start = try #require(
-      readme.firstMatch(of: #/installs missing packages \((.*?) with apt/#.dotMatchesNewlines())
+      page.firstMatch(of: #/installs missing packages \((.*?) with apt/#.dotMatchesNewlines())
     )
     let built = packages(start.1)
     let needed = try text("docs/scaling.md").contains("`libpq5` on Debian")
@@ -111,24 +89,5 @@ struct ReadmeTests {
     }
     let setup = packages(try text("Scripts/setup"))
     #expect(setup.isSuperset(of: built.union(["libpq5"])))
-  }
-
-  /// The steps of all `console` blocks, in order.
-  private static func steps() throws -> [Step] {
-    let readme = URL(fileURLWithPath: CommandRunner.sampleFeed)
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
-    let text = try String(contentsOf: readme, encoding: .utf8)
-    var steps: [Step] = []
-    for block in text.components(separatedBy: "```console\n").dropFirst() {
-      let lines = block.components(separatedBy: "\n```")[0].components(separatedBy: "\n")
-      for line in lines {
-        if line.hasPrefix("$ ") {
-          steps.append(Step(command: String(line.dropFirst(2))))
-        } else if !steps.isEmpty {
-          steps[steps.count - 1].answer += line + "\n"
-        }
-      }
-    }
-    return steps
   }
 }

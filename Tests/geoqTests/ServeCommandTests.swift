@@ -258,13 +258,15 @@ struct ServeCommandTests {
     #expect(log.contains("Error: another program changed a file that is in use, or its disk"))
   }
 
-  @Test func `every curl example of the README is answered`() throws {
+  @Test func `every curl example of the guide to serving is answered`() throws {
     runner.copySample()
-    let readme = URL(fileURLWithPath: CommandRunner.sampleFeed)
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
-    let text = try String(contentsOf: readme, encoding: .utf8)
+    let page = URL(fileURLWithPath: CommandRunner.sampleFeed)
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+        "docs/serving.md"
+      )
+    let text = try String(contentsOf: page, encoding: .utf8)
     let examples = text.components(separatedBy: "\n").filter { $0.hasPrefix("curl ") }
-    #expect(examples.count >= 10)
+    #expect(examples.count >= 20)
     let commands = examples.map { example in
       example.replacing("curl ", with: "curl -sS -o answer -w '%{http_code} %{size_download}\\n' ")
         .replacing("http://localhost:8080", with: "$url")

@@ -89,8 +89,8 @@ def end(process, limit=20):
 
 
 def documented_location():
-    """The lines that docs/http.md has for nginx, without their `proxy_pass`."""
-    page = (ROOT / "docs/http.md").read_text()
+    """The lines that docs/serving.md has for nginx, without their `proxy_pass`."""
+    page = (ROOT / "docs/serving.md").read_text()
     block = re.search(r"^```nginx\nlocation / \{\n(.*?)^\}\n```", page, re.DOTALL | re.MULTILINE).group(1)
     return "".join(line for line in block.splitlines(keepends=True) if "proxy_pass" not in line)
 

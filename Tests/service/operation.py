@@ -221,6 +221,19 @@ def frames(binary, database):
     return "the page only"
 
 
+def early_end(binary, database):
+    """SIGTERM as soon as the address is printed: the service ends as always, and the signal is not lost."""
+    statuses = []
+    for _ in range(30):
+        service = subprocess.Popen([binary, "serve", "-q", "--db", str(database), "--port", "0"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        service.stdout.readline()
+        statuses.append(end(service))
+        service.stdout.close()
+    assert statuses == [0] * 30, statuses
+    return "30 services"
+
+
 def main():
     binary, _ = arguments(__doc__)
     binary = str(Path(binary).resolve())
@@ -237,6 +250,7 @@ def main():
             ("a trace", lambda: traces(binary, database)),
             ("all addresses", lambda: all_addresses(binary, database)),
             ("frames", lambda: frames(binary, database)),
+            ("SIGTERM at the start", lambda: early_end(binary, database)),
         ]) > 0)
 
 

@@ -1,3 +1,5 @@
+import GeoQuery
+
 /// The encodings of feeds.
 public enum TextEncoding: String, Sendable, CaseIterable {
   /// UTF-8, with or without a byte order mark.
@@ -43,7 +45,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
     let table = TextEncoding.windows1252.utf8ByByte
     let text = String(decoding: word.flatMap { table[Int($0)] }, as: UTF8.self)
     return (
-      "windows-1252 gives \"\(text)\"; use --encoding windows-1252, or convert it",
+      "windows-1252 gives \"\(text)\"; \(Remedy.windows1252), or convert it",
       "iconv -f WINDOWS-1252 -t UTF-8 FILE > STEM.utf8"
     )
   }

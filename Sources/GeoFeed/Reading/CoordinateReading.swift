@@ -341,55 +341,6 @@ enum WellKnownBinary {
   }
 }
 
-/// A position as people type or paste it.
-package enum TypedPosition {
-  /// Degrees in any usual form: `32.95,-96.82`, `32.95 -96.82`, `52,49; 13,37`, `52°29'37"N 13°22'E`,
-  /// `N 52.49, E 13.37`, `geo:32.95,-96.82`, `POINT(-96.82 32.95)`, or the link of a map.
-  ///
-  /// - Returns: The degrees, which may be out of range; nil for another text.
-  package static func degrees(_ text: String) -> (latitude: Double, longitude: Double)? {
-    guard text.utf8.count <= 300 else { return nil }
-    let text = text.trimmed
-    if text.contains("://") { return link(text) }
-    if let point = try? CoordinateReading(wellKnownText: text).coordinate {
-      return (point.latitude, point.longitude)
-    }
-    let isURI = text.lowercased().begins(with: "geo:")
-    let plain = isURI ? String(text.dropFirst(4).prefix { $0 != ";" && $0 != "?" }) : text
-    let halves =
-      [";", ",", " "].map { plain.parts(between: $0).map(\.trimmed) } + [afterLetter(plain)]
-    for parts in halves where parts.count == 2 {
-      if let latitude = SexagesimalDegrees.decimal(parts[0], of: "latitude").flatMap(Double.init),
-        let longitude = SexagesimalDegrees.decimal(parts[1], of: "longitude").flatMap(Double.init)
-      {
-        return (latitude, longitude)
-      }
-    }
-    return nil
-  }
-
-  /// The parts before and after the letter of the first hemisphere.
-  private static func afterLetter(_ text: String) -> [String] {
-    guard let letter = text.dropFirst().firstIndex(where: { "NSns".contains($0) }) else {
-      return []
-    }
-    let end = text.index(after: letter)
-    return [text[..<end], text[end...]].map { part in
-      String(part.drop { $0 == "," || $0 == " " }).trimmed
-    }
-  }
-
-  /// The position in the address of a map: `#map=18/32.95/-96.82`, `/@32.95,-96.82,15z`,
-  /// `mlat=32.95&mlon=-96.82`, `q=32.95,-96.82`.
-  private static func link(_ text: String) -> (latitude: Double, longitude: Double)? {
-    let pair = #/[@=\/](-?\d{1,2}\.\d+)(?:,|%2C|\/|&m?lon=)(-?\d{1,3}\.\d+)/#
-    guard let found = text.firstMatch(of: pair)?.output, let latitude = Double(found.1),
-      let longitude = Double(found.2)
-    else { return nil }
-    return (latitude, longitude)
-  }
-}
-
 /// Degrees as people write them: `52°29'37.0"N`, `96° 49.5' W`, `N 52.49`, `−96,82`.
 enum SexagesimalDegrees {
   /// The signs for degrees, minutes and seconds.

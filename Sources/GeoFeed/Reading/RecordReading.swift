@@ -22,7 +22,7 @@ extension FeedProblem {
     let names = members.prefix(12).map { "\"\(shortened($0.name))\"" }.joined(separator: ", ")
     return FeedProblem(
       names.isEmpty
-        ? "name is missing" : "name is missing (it has \(names)); choose one with --name-col"
+        ? "name is missing" : "name is missing (it has \(names)); \(Remedy.chooseNameColumn)"
     )
   }
 }
@@ -200,7 +200,7 @@ extension RecordReading {
       restaurant.ratingScale = rating <= 10 ? 10 : 100
       warnings.append(
         "rating \(rating) is above 5; read as out of \(rating <= 10 ? 10 : 100) "
-          + "(--rating-scale sets the scale)"
+          + "(\(Remedy.ratingScale))"
       )
       return
     }

@@ -89,8 +89,7 @@ enum RecordSplitter {
       $0.contains("://") ? "; next page: \(shortened($0, to: 300))" : nil
     }
     return "the feed says that it is a part, \(count) of \(all.map(String.init) ?? "more") records"
-      + (address ?? "") + "; import all of it, or use --keep-missing to remove nothing, or "
-      + "--allow-partial to take it as the whole"
+      + (address ?? "") + "; import all of it, or \(Remedy.keepMissing)"
   }
 
   private static let nextNames = [

@@ -94,7 +94,7 @@ public struct BoundingBox: Sendable, Hashable, CustomStringConvertible {
 ///   does not cross the antimeridian unnecessarily.
 ///
 /// The order of the positions does not matter.
-public struct ExtentBuilder: Sendable {
+package struct ExtentBuilder: Sendable {
   private static let bucketsPerDegree = 10.0
   private static let bucketCount = 3_600
   private static let bucketWidth = 0.1
@@ -109,13 +109,13 @@ public struct ExtentBuilder: Sendable {
   private var hasPole = false
 
   /// Makes a builder without positions.
-  public init() {}
+  package init() {}
 
   /// Adds a position.
   ///
   /// - Parameter coordinate: the position.
   /// - Complexity: O(1).
-  public mutating func add(_ coordinate: Coordinate) {
+  package mutating func add(_ coordinate: Coordinate) {
     south = Self.lesser(south, coordinate.latitude)
     north = Self.greater(north, coordinate.latitude)
     westmost = Self.lesser(westmost, coordinate.longitude)
@@ -134,7 +134,7 @@ public struct ExtentBuilder: Sendable {
   /// The smallest box around the positions so far; nil if there are none.
   ///
   /// - Complexity: O(1): a pass over the buckets.
-  public var box: BoundingBox? {
+  package var box: BoundingBox? {
     let arc = longitudeArc
     return BoundingBox(west: arc.west, south: south, east: arc.east, north: north)
   }
@@ -196,7 +196,8 @@ extension BoundingBox {
   /// Makes the smallest box that holds every given position, or nil if there are none.
   ///
   /// The arc of longitude is the shortest one, so the box crosses the antimeridian if that is
-  /// shorter. ``ExtentBuilder``, which this runs, states the rules for poles, ±180 and equal gaps.
+  /// shorter. Poles have no longitude and do not widen it. Of equally wide gaps the one over the
+  /// antimeridian is omitted, then the westernmost.
   ///
   /// ```swift
   /// let ends = [170.0, -170.0].compactMap { Coordinate(latitude: 0, longitude: $0) }
@@ -212,5 +213,29 @@ extension BoundingBox {
     }
     guard let box = extent.box else { return nil }
     self = box
+  }
+}
+
+extension BoundingBox: Codable {
+  /// Decodes an array of west, south, east and north, as `bbox` of GeoJSON is.
+  ///
+  /// - Throws: `DecodingError` if it does not have these four numbers, or they are not a box.
+  public init(from decoder: any Decoder) throws {
+    let sides = try decoder.singleValueContainer().decode([Double].self)
+    guard sides.count == 4,
+      let box = BoundingBox(west: sides[0], south: sides[1], east: sides[2], north: sides[3])
+    else {
+      let reason = "\(sides) is not west, south, east, north in degrees"
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: reason)
+      )
+    }
+    self = box
+  }
+
+  /// Encodes what ``init(from:)`` reads.
+  public func encode(to encoder: any Encoder) throws {
+    var sides = encoder.singleValueContainer()
+    try sides.encode([west, south, east, north])
   }
 }

@@ -77,3 +77,26 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
     return longitude == 180 ? -180 : longitude
   }
 }
+
+extension Coordinate: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case latitude
+    case longitude
+  }
+
+  /// Decodes the members `latitude` and `longitude`, which are written in degrees.
+  ///
+  /// - Throws: `DecodingError` if they are missing or are not a position.
+  public init(from decoder: any Decoder) throws {
+    let degrees = try decoder.container(keyedBy: CodingKeys.self)
+    let latitude = try degrees.decode(Double.self, forKey: .latitude)
+    let longitude = try degrees.decode(Double.self, forKey: .longitude)
+    guard let position = Coordinate(latitude: latitude, longitude: longitude) else {
+      let reason = "\(latitude),\(longitude) is not in -90...90,-180...180"
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: reason)
+      )
+    }
+    self = position
+  }
+}

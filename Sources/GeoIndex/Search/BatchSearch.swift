@@ -22,9 +22,9 @@ extension KDTree {
   ) -> NeighborLists {
     precondition(threads ?? 1 > 0, "The number of threads must be one or more.")
     let order = SpaceOrder.indexes(of: centers)
-    let threads = min(
+    let threads = Swift.min(
       threads ?? Parallel.coreCount,
-      max(1, order.count / Self.minimumCountPerThread)
+      Swift.max(1, order.count / Self.minimumCountPerThread)
     )
     let parts = Parallel.mapParts(of: order.indices, threads: threads) { range in
       order[range].map { index in

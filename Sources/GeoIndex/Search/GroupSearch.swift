@@ -62,7 +62,7 @@ extension KDTree {
           floatPoints: origins.enumerated().map { index, origin in
             FloatPoint(origin, axialWeight: 1, scratch: scratch + index * FloatPoint.byteCount)
           },
-          found: NeighborHeap(capacity: min(count, self.count))
+          found: NeighborHeap(capacity: Swift.min(count, self.count))
         )
         return try query.answer(where: filter, of: allowed, check)
       }

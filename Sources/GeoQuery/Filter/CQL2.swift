@@ -18,14 +18,14 @@ public enum FilterLanguage: String, Sendable, CaseIterable {
 
 extension FilterExpression {
   /// The conformance classes of CQL2 (OGC 21-065r2) that are kept, and both encodings.
-  public static let cql2Conformance = [
+  package static let cql2Conformance = [
     "cql2-text", "cql2-json", "basic-cql2", "advanced-comparison-operators",
     "case-insensitive-comparison", "accent-insensitive-comparison", "basic-spatial-functions",
   ].map { "http://www.opengis.net/spec/cql2/1.0/conf/\($0)" }
 
   /// Reads an expression in a language.
   ///
-  /// CQL2 has what the conformance classes of ``cql2Conformance`` say, and S_WITHIN, POLYGON and
+  /// CQL2 has what the conformance classes of `cql2Conformance` say, and S_WITHIN, POLYGON and
   /// MULTIPOLYGON. Property names are the keys of the record, `extra.NAME` and `geometry`.
   ///
   /// - Parameters:
@@ -547,10 +547,10 @@ extension CQL2Node {
 // MARK: - Queryables
 
 /// What filters can test, as a JSON Schema (OGC 19-079r2, requirement /req/queryables/get-queryables-response).
-public enum Queryables {
+package enum Queryables {
   /// The schema, under its address and the collection's title: a property for each key of the record that
   /// conditions test, the members of `extra` by a pattern, and the geometry.
-  public static func schema(id: String, title: String) -> [JSONMember] {
+  package static func schema(id: String, title: String) -> [JSONMember] {
     // favorites have a parameter of their own, with an access rule
     let properties = Condition.Field.allCases.filter { ![.extra, .favorite].contains($0) }.map {
       field in

@@ -11,16 +11,16 @@ public struct Condition: Sendable, Hashable {
   public let field: Field
 
   /// The names that lead to a member of `extra`; empty for every other field.
-  public let path: [String]
+  package let path: [String]
 
   /// The comparison.
-  public let comparison: Comparison
+  package let comparison: Comparison
 
   /// The value to compare with.
-  public let operand: Operand
+  package let operand: Operand
 
   /// More values, any of which may be equal: those of `in` after the first; otherwise empty.
-  public let alternatives: [Operand]
+  package let alternatives: [Operand]
 
   /// The comparisons of a field with a value.
   public enum Comparison: String, Sendable, CaseIterable {
@@ -41,7 +41,7 @@ public struct Condition: Sendable, Hashable {
   }
 
   /// A value of the field's kind.
-  public enum Operand: Sendable, Hashable {
+  package enum Operand: Sendable, Hashable {
     /// A text, folded.
     case text(String)
     /// A finite number.

@@ -2,9 +2,9 @@
 ///
 /// A field whose value has another type is as one without a value. A list is one text, its entries joined
 /// by `; `. False comes before true.
-public struct ExactValue: Sendable, Hashable {
+package struct ExactValue: Sendable, Hashable {
   /// What the field's value is compared with.
-  public enum Content: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
     /// A text.
     case text(String)
     /// A pattern of LIKE: `%` is any text, `_` one character (Unicode scalar), `\` escapes the next.
@@ -16,27 +16,27 @@ public struct ExactValue: Sendable, Hashable {
   }
 
   /// The value; of a text, in the form that ignores what its own functions ignore.
-  public let content: Content
+  package let content: Content
 
   /// What is ignored in the field's text.
-  public let ignored: Ignored
+  package let ignored: Ignored
 
   /// What a comparison of texts ignores: CASEI, ACCENTI.
-  public struct Ignored: OptionSet, Sendable, Hashable {
+  package struct Ignored: OptionSet, Sendable, Hashable {
     /// The bits of the set.
-    public let rawValue: Int
+    package let rawValue: Int
 
     /// Makes a set of its bits.
-    public init(rawValue: Int) {
+    package init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
     /// Case: letters are compared by the lower case of their upper case.
-    public static let letterCase = Ignored(rawValue: 1)
+    package static let letterCase = Ignored(rawValue: 1)
     /// Accents: nonspacing marks are dropped after decomposition.
-    public static let accents = Ignored(rawValue: 2)
+    package static let accents = Ignored(rawValue: 2)
     /// Both: texts are compared as in the short grammar.
-    public static let all: Ignored = [.letterCase, .accents]
+    package static let all: Ignored = [.letterCase, .accents]
 
     /// A text without what is ignored.
     func callAsFunction(_ text: String) -> String {

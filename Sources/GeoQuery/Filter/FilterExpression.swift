@@ -237,7 +237,7 @@ extension FilterExpression {
     let typed = name.lowercased()
     if typed == "open" {
       return
-        "closed = false finds those not closed for good, --open (open= over HTTP) those open at a time"
+        "closed = false finds those not closed for good, \(Remedy.filterByHours) those open at a time"
     }
     let fields = Condition.Field.allCases
     if let meant = meanings[typed] { return "did you mean \(meant.usage)?" }

@@ -9,15 +9,15 @@ extension Condition {
   /// A number is compared with numbers and with texts that are decimals; any other text, and a
   /// quoted one, is compared with texts, folded. `true` and `yes`, `false` and `no` also match the
   /// values true and false. A value of another type matches `!=` only.
-  public struct MemberValue: Sendable, Hashable {
+  package struct MemberValue: Sendable, Hashable {
     /// The text, folded.
-    public let text: String
+    package let text: String
 
     /// The value as a number; nil if it is not one, or is quoted.
-    public let number: Double?
+    package let number: Double?
 
     /// The value as true or false; nil if it is neither, or is quoted.
-    public let flag: Bool?
+    package let flag: Bool?
 
     init(_ value: String, isQuoted: Bool) {
       text = folded(value)

@@ -1,9 +1,9 @@
-public import GeoIndex
+package import GeoIndex
 
 /// Whether a position lies in a geometry, in longitude and latitude, with straight edges.
 public struct PlaceTest: Sendable, Hashable, CustomStringConvertible {
   /// The relations of a position to a geometry.
-  public enum Relation: String, Sendable {
+  package enum Relation: String, Sendable {
     /// Inside or on the boundary.
     case intersects = "S_INTERSECTS"
     /// Inside; the boundary is out, but a point is within itself.
@@ -11,7 +11,7 @@ public struct PlaceTest: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// A geometry in degrees.
-  public enum Geometry: Sendable, Hashable {
+  package enum Geometry: Sendable, Hashable {
     /// A position.
     case point(Coordinate)
     /// A box; one with west > east crosses the antimeridian.
@@ -21,15 +21,15 @@ public struct PlaceTest: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The relation.
-  public let relation: Relation
+  package let relation: Relation
 
   /// The geometry.
-  public let geometry: Geometry
+  package let geometry: Geometry
 
   /// Whether a position has the relation to the geometry.
   ///
   /// - Complexity: As `Area.contains(_:)`; O(vertices) for `within`.
-  public func contains(_ position: Coordinate) -> Bool {
+  package func contains(_ position: Coordinate) -> Bool {
     switch geometry {
     case .point(let point): return point == position
     case .box(let box):

@@ -1,18 +1,18 @@
-public import GeoIndex
+package import GeoIndex
 
 /// A point of a batch, with its line and its other values in the input.
-public struct BatchPoint: Sendable {
+package struct BatchPoint: Sendable {
   /// The number of its line or record.
-  public let line: Int
+  package let line: Int
 
   /// Its name, which replaces the line; nil if it has none.
-  public let id: String?
+  package let id: String?
 
   /// The input's own columns in their order, which the answer repeats.
-  public let columns: [JSONMember]
+  package let columns: [JSONMember]
 
   /// Makes a point.
-  public init(line: Int, id: String? = nil, columns: [JSONMember] = []) {
+  package init(line: Int, id: String? = nil, columns: [JSONMember] = []) {
     self.line = line
     self.id = id
     self.columns = columns
@@ -26,7 +26,7 @@ public struct BatchPoint: Sendable {
 /// `{"line":3,"items":[…]}`, or `{"line":7,"error":"…"}` for a line without a point; its columns
 /// are in `"point":{…}`, and if queries are explained, `"explain":{…}` is before the items. `json`
 /// has these objects in `{"schema":"geoq.batch/1","points":[…]}`. `ids` are those of all answers.
-public struct BatchWriter {
+package struct BatchWriter {
   private let format: AnswerFormat
   private let fields: [RestaurantField]
   private let names: [String]
@@ -52,7 +52,7 @@ public struct BatchWriter {
   ///   - fields: The keys of the answers, nil for all: a column with the name of one is renamed.
   ///   - hasRank: Whether there is a column for the rank.
   /// - Returns: The names, in their order.
-  public static func leadingNames(
+  package static func leadingNames(
     idName: String?,
     columns: [String],
     fields: [RestaurantField]?,
@@ -75,7 +75,7 @@ public struct BatchWriter {
   ///   - leading: The columns of `leadingNames` to write; nil for all.
   ///   - hasRank: Whether rows have the rank of each answer to its point, from 1.
   ///   - keepsUnmatched: Whether a point without an answer has a row as well.
-  public init(
+  package init(
     _ format: AnswerFormat,
     idName: String? = nil,
     columns: [String] = [],
@@ -113,7 +113,7 @@ public struct BatchWriter {
   ///   - point: The point.
   ///   - matches: The answer.
   ///   - statistics: The index statistics, which only `json` and `jsonl` contain.
-  public mutating func write(
+  package mutating func write(
     _ point: BatchPoint,
     _ matches: [Match],
     statistics: SearchStatistics? = nil
@@ -141,18 +141,18 @@ public struct BatchWriter {
   }
 
   /// Adds the error of a point, which only `json` and `jsonl` contain.
-  public mutating func write(_ point: BatchPoint, error: String) {
+  package mutating func write(_ point: BatchPoint, error: String) {
     if hasObjects { add(point, nil, "error", .string(error)) }
   }
 
   /// Ends the answer.
-  public mutating func end() {
+  package mutating func end() {
     if !hasObjects { matches.end() }
     if format == .json { json.raw(isFirst ? "]}\n" : "\n]}\n") }
   }
 
   /// Returns the bytes (UTF-8) written since the last call.
-  public mutating func takeBytes() -> [UInt8] {
+  package mutating func takeBytes() -> [UInt8] {
     hasObjects ? json.takeBytes() : matches.takeBytes()
   }
 

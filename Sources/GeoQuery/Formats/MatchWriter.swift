@@ -273,11 +273,11 @@ extension Page {
     var writer = writer
     writer.begin(summary)
     // one core for the first rows, which are all of a short page
-    let head = min(count, Self.chunkLength)
+    let head = Swift.min(count, Self.chunkLength)
     try write(0..<head, with: &writer, to: sink)
     let stride = Self.chunkLength * Parallel.coreCount
     for start in Swift.stride(from: head, to: count, by: stride) {
-      let chunk = start..<min(start + stride, count)
+      let chunk = start..<Swift.min(start + stride, count)
       if writer.pendingCount > 0 { try sink(writer.takeBytes()) }
       let parts = Parallel.mapParts(of: chunk, threads: Parallel.coreCount) { [writer] rows in
         Result {

@@ -3,7 +3,7 @@
 /// It is recognized by its name. A place belongs to it if its category, or a part of that (`Thai,
 /// Bars`, `Dining > Thai`), is one of `categories`. Names compare by their words: `fast_food` is
 /// `Fast Food`.
-public enum PseudoChain: String, Sendable, CaseIterable {
+package enum PseudoChain: String, Sendable, CaseIterable {
   /// Every restaurant.
   case restaurant = "Any Restaurant"
   /// Every bar.
@@ -18,7 +18,7 @@ public enum PseudoChain: String, Sendable, CaseIterable {
   case gasStation = "Any Gas Station"
 
   /// The pseudo-chain with a name; nil for a real chain.
-  public init?(named name: String) {
+  package init?(named name: String) {
     // the names are short, but others may be long
     guard name.utf8.count <= 64, let found = Self.byName[NameWords(name)] else { return nil }
     self = found
@@ -31,7 +31,7 @@ public enum PseudoChain: String, Sendable, CaseIterable {
   /// The categories of its places, in lower case.
   ///
   /// For `restaurant`, also every category whose last word is `restaurant` or `restaurants`.
-  public var categories: [String] {
+  package var categories: [String] {
     let list =
       switch self {
       case .restaurant:

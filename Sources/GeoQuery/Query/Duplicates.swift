@@ -199,52 +199,37 @@ extension QueryEngine {
     }
     let sides = try query.sources.map { (try side($0.first), try side($0.second)) }
     let isOneSide = query.sources.map { UTF8Key($0.first) == UTF8Key($0.second) } ?? true
-    let first = sides?.0 ?? allowed ?? BitSet(all: snapshot.count)
-    let second = sides?.1 ?? allowed
-    let firsts = first.positions(ranks: 0..<first.count)
-    var compared = first
-    if let second { compared.formUnion(second) }
+    let firsts = sides?.0 ?? allowed
+    let seconds = isOneSide ? nil : sides?.1
+    var compared = firsts ?? BitSet(all: snapshot.count)
+    if let seconds { compared.formUnion(seconds) }
     let comparison = ListingComparison(
       snapshot,
       compared.positions(ranks: 0..<compared.count).map { Int($0) }
     )
-    // small parts, because restaurants are dense in cities
-    let parts = min(firsts.count, max(Parallel.coreCount, firsts.count / 512))
-    let found = Parallel.mapParts(of: 0..<firsts.count, threads: max(1, parts)) { part in
-      Result { () throws -> [Duplicates.Found] in
-        var found: [Duplicates.Found] = []
-        for index in part {
-          if index & 63 == 0 { try query.deadline?.check() }
-          let position = Int(firsts[index])
-          let near = snapshot.tree.within(
-            radius: query.distance,
-            of: snapshot.tree[position],
-            sorted: false,
-            where: second
+    var all = try snapshot.tree.pairs(
+      within: query.distance,
+      from: firsts,
+      to: seconds
+    ) { position, neighbors in
+      if position & 63 == 0 { try query.deadline?.check() }
+      return neighbors.compactMap { neighbor -> Duplicates.Found? in
+        let score = comparison.score(
+          position,
+          neighbor.index,
+          at: neighbor.distance,
+          atLeast: query.minimumScore
+        )
+        return score.map {
+          Duplicates.Found(
+            score: $0,
+            distance: neighbor.distance,
+            first: UInt32(position),
+            second: UInt32(neighbor.index)
           )
-          for neighbor in near where isOneSide ? neighbor.index > position : true {
-            guard
-              let score = comparison.score(
-                position,
-                neighbor.index,
-                at: neighbor.distance,
-                atLeast: query.minimumScore
-              )
-            else { continue }
-            found.append(
-              Duplicates.Found(
-                score: score,
-                distance: neighbor.distance,
-                first: UInt32(position),
-                second: UInt32(neighbor.index)
-              )
-            )
-          }
         }
-        return found
       }
     }
-    var all = try found.flatMap { try $0.get() }
     all.sort { one, other in
       if one.score != other.score { return one.score > other.score }
       return (one.first, one.second) < (other.first, other.second)

@@ -108,9 +108,9 @@ extension Page {
     limit: Int?
   ) -> Range<Int> {
     let limit = limit ?? total
-    if isBackward { return max(0, start - limit)..<start }
-    let first = start + min(offset, total - start)
-    return first..<first + min(limit, total - first)
+    if isBackward { return Swift.max(0, start - limit)..<start }
+    let first = start + Swift.min(offset, total - start)
+    return first..<first + Swift.min(limit, total - first)
   }
 
   /// A page without neighbors: the first of `total` restaurants.
@@ -128,8 +128,27 @@ extension Page {
   }
 }
 
+extension Page: Sequence {
+  /// Reads the restaurants one after another; each may be damaged, which `get()` throws.
+  ///
+  /// ```swift
+  /// for result in page {
+  ///   print(try result.get().restaurant.name)
+  /// }
+  /// ```
+  public func makeIterator() -> some IteratorProtocol<Result<Match, SnapshotError>> {
+    (0..<count).lazy.map { index in
+      Result { () throws(SnapshotError) in try match(at: index) }
+    }
+    .makeIterator()
+  }
+}
+
 /// A result: a restaurant, with its distance from the query's center.
-public struct Match: Sendable, Hashable {
+public struct Match: Sendable, Hashable, Identifiable {
+  /// The restaurant's id.
+  public var id: String { restaurant.id }
+
   /// The restaurant.
   public let restaurant: Restaurant
 
@@ -188,9 +207,8 @@ public struct UnknownRestaurant: Error, Sendable, Hashable, CustomStringConverti
   public var description: String {
     let advice =
       similar.isEmpty
-      ? "geoq search NAME -f ids finds ids"
-      : "did you mean \(similar.map { "\"\($0)\"" }.joined(separator: ", "))?"
-    return "no restaurant has the id \"\(id)\"; \(advice)"
+      ? "" : "; did you mean \(similar.map { "\"\($0)\"" }.joined(separator: ", "))?"
+    return "no restaurant has the id \"\(id)\"\(advice)"
   }
 }
 

@@ -74,7 +74,7 @@ extension KDTree {
     case .everywhere: allowed?.count ?? count
     case .radius(let radius, let center): count(within: radius, of: center, where: allowed)
     case .nearest(let center, let count, let radius):
-      min(count, self.count(within: radius, of: center, where: allowed))
+      Swift.min(count, self.count(within: radius, of: center, where: allowed))
     case .box(let box): count(in: box, where: allowed)
     }
   }

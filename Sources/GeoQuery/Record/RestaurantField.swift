@@ -198,6 +198,38 @@ extension Restaurant {
     }
   }
 
+  /// Why it cannot be kept, as a clause; nil if it can: what no feed could set would not be read back.
+  package var fault: String? {
+    for field in RestaurantField.stored {
+      let isKept =
+        switch field.access {
+        case .required(let value): !value(self).isEmpty
+        case .real(let value, _, let bound): value(self).map { $0.isFinite && $0 > bound } ?? true
+        case .whole(let value, _, let range): value(self).map(range.contains) ?? true
+        case .object(let value):
+          value(self).isEmpty
+            || self[field].map { (try? JSONValue(parsing: Array($0.description.utf8))) == $0 }
+              == true
+        case .given, .text, .texts, .degrees, .flag, .answer: true
+        }
+      if !isKept { return "has a \(field.rawValue) that is not possible" }
+    }
+    return nil
+  }
+
+  /// Sets a stored key other than those of the initializer to what the subscript gives.
+  ///
+  /// - Returns: False if it cannot have the value.
+  mutating func restore(_ value: JSONValue, of field: RestaurantField) -> Bool {
+    switch (field, value) {
+    case (.name, _), (.source, _), (.id, _), (.latitude, _), (.longitude, _): return true
+    case (.sourceID, .string(let id)): sourceID = id
+    case (.extra, .object(let members)): extra = members
+    case (_, let value): return assign(value, to: field)
+    }
+    return true
+  }
+
   /// The value of a text that feeds set; nil for every other key.
   package func text(_ field: RestaurantField) -> String? {
     if case .text(let value, _) = field.access { value(self) } else { nil }

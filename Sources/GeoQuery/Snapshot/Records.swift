@@ -105,12 +105,7 @@ extension Restaurant {
     self.init(id: id, name: name, coordinate: coordinate, source: source)
     for property in properties {
       guard let field = RestaurantField(rawValue: property.name) else { continue }
-      switch (field, property.value) {
-      case (.name, _), (.source, _): break
-      case (.sourceID, .string(let id)): sourceID = id
-      case (.extra, .object(let members)): extra = members
-      case (_, let value): _ = assign(value, to: field)
-      }
+      _ = restore(property.value, of: field)
     }
   }
 

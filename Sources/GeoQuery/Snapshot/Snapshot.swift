@@ -109,6 +109,16 @@ public final class Snapshot: Sendable {
     return found.isExact ? try records.restaurant(at: found.position) : nil
   }
 
+  /// The restaurant at a position, such as that of a ``Cover/Place``.
+  ///
+  /// - Parameter position: In 0..<count.
+  /// - Returns: The restaurant.
+  /// - Throws: `SnapshotError` if the file is damaged.
+  public func restaurant(at position: Int) throws(SnapshotError) -> Restaurant {
+    precondition((0..<count).contains(position), "A position must be in 0..<count.")
+    return try records.restaurant(at: position)
+  }
+
   /// Whether the record and the coordinate at a position are those of a packed record.
   package func holds(_ packed: UnsafeRawBufferPointer, at position: Int) -> Bool {
     var feature: [UInt8] = []

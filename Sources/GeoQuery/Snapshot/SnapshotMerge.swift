@@ -7,7 +7,8 @@ package struct SnapshotMerge {
   private let old: Snapshot?
   private var gone: BitSet
 
-  private static let batchLength = 1 << 17
+  /// The bytes of records that are written together.
+  static let batchLength = 1 << 17
   private static let runLength = 1 << 12
 
   /// Begins a merge with a sound snapshot; with nil if all restaurants are new.

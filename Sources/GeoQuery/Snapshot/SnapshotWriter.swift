@@ -1,4 +1,10 @@
-package import GeoIndex
+public import GeoIndex
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Writes a snapshot: the tree first, then the restaurants, batch after batch in order of id.
 package struct SnapshotWriter: ~Copyable {
@@ -44,16 +50,6 @@ package struct SnapshotWriter: ~Copyable {
     try file.append(records.value.features)
   }
 
-  /// Adds the next restaurant in order of id.
-  ///
-  /// - Throws: `SnapshotError` if the file cannot be written.
-  package mutating func append(_ restaurant: Restaurant) throws(SnapshotError) {
-    var batch = PackedRecords()
-    PackedRecord.append(restaurant, to: &batch.bytes)
-    batch.ends.append(batch.bytes.count)
-    try append(batch)
-  }
-
   /// Completes and renames the file.
   ///
   /// - Parameters:
@@ -69,6 +65,100 @@ package struct SnapshotWriter: ~Copyable {
       to: &file
     )
     try file.finish(storeID: storeID, generation: UInt64(generation))
+  }
+}
+
+extension Snapshot {
+  /// Writes restaurants as a snapshot file, which ``init(path:)`` opens.
+  ///
+  /// ```swift
+  /// let feed = try FeedReader(source: "lunch").read(bytes)
+  /// try Snapshot.write(feed.restaurants, to: path)
+  /// let engine = QueryEngine(try Snapshot(path: path))
+  /// ```
+  ///
+  /// The file appears complete or not at all, and replaces an existing one; snapshots that are open
+  /// stay valid. Equal restaurants in any order give equal bytes, those that a store's snapshot of
+  /// them has (its store id and the header's checksum aside).
+  ///
+  /// - Parameters:
+  ///   - restaurants: The restaurants in any order; no two may have the same id (UTF-8 bytes).
+  ///   - path: The path of the file, in a writable folder.
+  ///   - generation: The number that ``generation`` will have.
+  /// - Throws: `SnapshotError` if a restaurant cannot be kept, two have one id, or the file cannot be
+  ///   written.
+  /// - Complexity: O(n log n) for n restaurants, on all cores.
+  public static func write(
+    _ restaurants: [Restaurant],
+    to path: String,
+    generation: Int = 1
+  ) throws(SnapshotError) {
+    try write(restaurants, to: path, storeID: 0, generation: generation)
+  }
+
+  /// Writes a snapshot file as the other function does, and does not block the caller's actor.
+  public static func write(
+    _ restaurants: [Restaurant],
+    to path: String,
+    generation: Int = 1
+  ) async throws(SnapshotError) {
+    try write(restaurants, to: path, storeID: 0, generation: generation)
+  }
+
+  /// Makes a snapshot of restaurants in a temporary file, which is removed at once: it takes no room
+  /// in memory, and nothing of it is left after the last reference.
+  ///
+  /// ```swift
+  /// let engine = QueryEngine(try Snapshot(feed.restaurants))
+  /// ```
+  ///
+  /// - Parameter restaurants: The restaurants in any order; no two may have the same id.
+  /// - Throws: `SnapshotError` as writing a file does.
+  /// - Complexity: O(n log n) for n restaurants, on all cores.
+  public convenience init(_ restaurants: [Restaurant]) throws(SnapshotError) {
+    try self.init(temporary: restaurants)
+  }
+
+  /// Makes a snapshot as the other initializer does, and does not block the caller's actor.
+  public convenience init(_ restaurants: [Restaurant]) async throws(SnapshotError) {
+    try self.init(temporary: restaurants)
+  }
+
+  private convenience init(temporary restaurants: [Restaurant]) throws(SnapshotError) {
+    let name = "geoq-\(UUID().uuidString).geoqx"
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Self.write(restaurants, to: path, storeID: 0, generation: 1)
+    try self.init(path: path)
+  }
+
+  /// Writes restaurants as a snapshot of a store and a history.
+  package static func write(
+    _ restaurants: [Restaurant],
+    to path: String,
+    storeID: UInt64,
+    generation: Int
+  ) throws(SnapshotError) {
+    let ordered = restaurants.sorted { UTF8Key($0.id) < UTF8Key($1.id) }
+    for (one, next) in zip(ordered, ordered.dropFirst()) where one.id.isUTF8Equal(to: next.id) {
+      throw .notWritten(path, because: "two restaurants have the id \"\(shortened(one.id))\"")
+    }
+    var writer = try SnapshotWriter(for: path, tree: KDTree(ordered.map(\.coordinate)))
+    var batch = PackedRecords()
+    for restaurant in ordered {
+      if let fault = restaurant.fault {
+        let id = shortened(restaurant.id)
+        throw .notWritten(path, because: "the restaurant with the id \"\(id)\" \(fault)")
+      }
+      PackedRecord.append(restaurant, to: &batch.bytes)
+      batch.ends.append(batch.bytes.count)
+      if batch.bytes.count >= SnapshotMerge.batchLength {
+        try writer.append(batch)
+        batch.removeAll()
+      }
+    }
+    try writer.append(batch)
+    try writer.finish(storeID: storeID, generation: generation)
   }
 }
 

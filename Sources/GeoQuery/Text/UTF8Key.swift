@@ -64,3 +64,10 @@ extension StringProtocol {
   /// grows with the square of its length, so texts from outside are never compared that way.
   package func isUTF8Equal(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
+
+extension String {
+  /// The same for two strings, without generic calls for each byte.
+  package func isUTF8Equal(to other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+}

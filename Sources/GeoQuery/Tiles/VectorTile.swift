@@ -1,25 +1,25 @@
 /// The options of a tile.
-public struct TileOptions: Sendable, Hashable {
+package struct TileOptions: Sendable, Hashable {
   /// The maximum number of single restaurants in a tile; with more there are clusters.
-  public var limit: Int
+  package var limit: Int
 
   /// The keys of each restaurant in addition to `id`; keys that exist only in answers are ignored.
-  public var fields: [RestaurantField]
+  package var fields: [RestaurantField]
 
   /// Makes options.
-  public init(limit: Int = 2_000, fields: [RestaurantField] = [.name, .category]) {
+  package init(limit: Int = 2_000, fields: [RestaurantField] = [.name, .category]) {
     self.limit = limit
     self.fields = fields
   }
 }
 
 /// A Mapbox Vector Tile 2.1 of restaurants.
-public struct VectorTile: Sendable, Hashable {
+package struct VectorTile: Sendable, Hashable {
   /// The bytes of the tile; empty if there is no restaurant in it.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// The number of restaurants in it.
-  public let count: Int
+  package let count: Int
 }
 
 extension QueryEngine {
@@ -50,7 +50,7 @@ extension QueryEngine {
   /// - Returns: The tile, without bytes if no restaurant is in it.
   /// - Throws: `QueryTimeout`.
   /// - Complexity: in addition to the filter's, O(log n + m) for m restaurants in the tile.
-  public func tile(
+  package func tile(
     _ address: TileAddress,
     matching filter: Filter = .all,
     options: TileOptions = TileOptions(),
@@ -72,21 +72,21 @@ extension QueryEngine {
 }
 
 /// A tile of the Web Mercator pyramid (WebMercatorQuad): at zoom z the world is 2^z columns and rows.
-public struct TileAddress: Sendable, Hashable {
+package struct TileAddress: Sendable, Hashable {
   /// The greatest zoom.
-  public static let maximumZoom = 22
+  package static let maximumZoom = 22
 
   /// The zoom, 0...22; at 0 one tile is the world.
-  public let zoom: Int
+  package let zoom: Int
 
   /// The column, from the west.
-  public let x: Int
+  package let x: Int
 
   /// The row, from the north.
-  public let y: Int
+  package let y: Int
 
   /// Makes an address; nil if there is no such tile.
-  public init?(zoom: Int, x: Int, y: Int) {
+  package init?(zoom: Int, x: Int, y: Int) {
     guard (0...Self.maximumZoom).contains(zoom), (0..<1 << zoom).contains(x),
       (0..<1 << zoom).contains(y)
     else { return nil }

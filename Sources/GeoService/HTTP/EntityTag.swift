@@ -64,9 +64,10 @@ struct StableHash {
   private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
   mutating func add(_ text: String) {
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var (text, hash) = (text, hash)
+    text.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
     // no text contains this byte, so that ("a", "b") and ("ab", "") differ
-    hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    self.hash = (hash ^ 0xFF) &* 0x100_0000_01B3
   }
 
   mutating func add(_ bytes: [UInt8]) {

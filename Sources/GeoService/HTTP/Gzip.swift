@@ -6,15 +6,16 @@ enum Gzip {
   /// Whether an `Accept-Encoding` accepts gzip.
   static func isAccepted(by field: String?) -> Bool {
     guard let field else { return false }
-    var weights: [String: Double] = [:]
-    for entry in field.split(separator: ",") {
-      let parts = entry.split(separator: ";").map { String($0).trimmingBlanks.lowercased() }
-      guard let coding = parts.first else { continue }
+    var (gzip, others): (Double?, Double?)
+    for entry in field.parts(between: ",") {
+      let parts = entry.parts(between: ";").map { $0.trimmingBlanks.lowercased() }
+      guard parts[0] == "gzip" || parts[0] == "*" else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
-      weights[coding] = weight.map { DecimalText.number(String($0)) ?? 0 } ?? 1
+      let number = weight.map { DecimalText.number(String($0)) ?? 0 } ?? 1
+      if parts[0] == "gzip" { gzip = number } else { others = number }
     }
     // * stands for codings that are not named
-    return (weights["gzip"] ?? weights["*"] ?? 0) > 0
+    return (gzip ?? others ?? 0) > 0
   }
 
   /// Decompresses one gzip member; nil if it is damaged, truncated, or longer than a limit.

@@ -15,14 +15,18 @@ struct Parameters: Sendable {
   /// - Throws: `Problem` 400, or `QueryError`.
   init(_ pairs: [(name: String, value: String)], declared: [Parameter]) throws {
     var known: [(name: String, value: String)] = []
+    known.reserveCapacity(pairs.count)
     for (name, value) in pairs {
+      // by index: a parameter is large, and copying each one counts its references
       guard
-        let parameter = declared.first(where: {
-          $0.name.isUTF8Equal(to: name) || $0.otherName?.isUTF8Equal(to: name) == true
+        let index = declared.indices.first(where: {
+          declared[$0].name.isUTF8Equal(to: name)
+            || declared[$0].otherName?.isUTF8Equal(to: name) == true
         })
       else {
         throw Self.unknown(name, declared)
       }
+      let parameter = declared[index]
       // a name given too often ends the loop
       guard known.count(where: { $0.name == parameter.name }) < parameter.maximumTimes else {
         let advice =
@@ -37,9 +41,9 @@ struct Parameters: Sendable {
       let isTime = parameter.kind == .time
       known.append((parameter.name, isTime ? try Self.time(value).time.description : value))
     }
-    for parameter in declared
-    where parameter.isRequired && !known.contains(where: { $0.name == parameter.name }) {
-      throw Problem.invalid(parameter.name, "is missing")
+    for index in declared.indices where declared[index].isRequired {
+      let name = declared[index].name
+      if !known.contains(where: { $0.name == name }) { throw Problem.invalid(name, "is missing") }
     }
     self.pairs = known
   }

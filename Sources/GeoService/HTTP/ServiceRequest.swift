@@ -180,7 +180,12 @@ enum PercentCoding {
     return escaped(query) { !isForbidden($0) }
   }
 
-  private static func isForbidden(_ byte: UInt8) -> Bool { "<>\"\\^`{|}".utf8.contains(byte) }
+  private static func isForbidden(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B...0x7D: true  // " < > \\ ^ ` { | }
+    default: false
+    }
+  }
 
   private static func escaped(
     _ text: some StringProtocol,

@@ -3,12 +3,6 @@ import GeoIndex
 import GeoQuery
 import NIOConcurrencyHelpers
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Fetched images on the disk, with a maximum size: the least recently used are removed first.
 ///
 /// The folder is the whole state: each file is named by a hash of its address, is written under

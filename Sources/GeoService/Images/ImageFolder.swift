@@ -2,12 +2,6 @@ import Foundation
 import GeoQuery
 import NIOConcurrencyHelpers
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Images in a folder of the operator, named by id: `ID.png`, and `ID+1.png`, `ID+2.png` for more.
 ///
 /// Ids are percent-encoded as in addresses, so that any id can be a file name. Only names that the

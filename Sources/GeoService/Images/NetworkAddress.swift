@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-package import Glibc
-#else
-package import Darwin
-#endif
-
 /// An IP address, which may be public or not.
 package struct NetworkAddress: Hashable, Sendable {
   /// The 4 or 16 bytes, in network order.

@@ -3,12 +3,6 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A request of a connection, until its answer is written.
 struct Exchange: Sendable {
   let request: ServiceRequest

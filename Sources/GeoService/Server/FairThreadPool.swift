@@ -2,10 +2,6 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// Threads that work next for the peer that has used them least: a peer with many or long requests
 /// delays only itself.
 ///

@@ -1,12 +1,6 @@
 package import NIOCore
 import NIOPosix
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Accepts connections on an address, at most a given number at a time, until it ends.
 package struct Listener: Sendable {
   /// Where connections are accepted.

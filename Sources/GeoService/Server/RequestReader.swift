@@ -2,12 +2,6 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Passes the bytes of one request at a time to NIO's parser, and closes connections whose client is
 /// idle or too slow.
 ///

@@ -3,12 +3,6 @@ import GeoIndex
 import GeoQuery
 import NIOConcurrencyHelpers
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Counts requests and events, and writes the counts as Prometheus text.
 package final class ServiceMetrics: Sendable {
   /// The upper bounds of the histogram's buckets, in seconds.

@@ -4,12 +4,6 @@ package import GeoStore
 import NIOCore
 import NIOHTTP1
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// The service on a port, until a signal or the end of its task ends it.
 package struct ServiceRun: Sendable {
   /// The address to listen on.
@@ -56,7 +50,7 @@ package struct ServiceRun: Sendable {
     let responder = ServiceResponder(service: service, log: log)
     let limit = Self.connectionLimit()
     let connections = ConnectionTable(limit: limit, service.quotas.connections)
-    let signals = endsOnSignals ? ShutdownSignals() : nil
+    let signals = endsOnSignals ? await ShutdownSignals() : nil
     let arrivals = signals?.arrivals
     defer { signals?.ignore() }
     let listener: Listener
@@ -200,16 +194,27 @@ struct ShutdownSignals {
 
   private let sources: [any DispatchSourceSignal]
 
-  init() {
+  /// Returns when signals are events: one that arrives as soon as the service says that it is ready must
+  /// not be lost.
+  init() async {
     let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self)
     self.arrivals = arrivals
-    sources = Self.numbers.map { number in
+    var sources: [any DispatchSourceSignal] = []
+    for number in Self.numbers {
+      #if !canImport(Glibc)
+      // kqueue does not change what a signal does; on Linux the source's registration does, later, and
+      // a signal that is ignored until then would be lost
       signal(number, SIG_IGN)
+      #endif
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { continuation.yield() }
-      source.resume()
-      return source
+      await withCheckedContinuation { registered in
+        source.setRegistrationHandler { registered.resume() }
+        source.resume()
+      }
+      sources.append(source)
     }
+    self.sources = sources
   }
 
   /// Ignores the signals from now on.

@@ -1,11 +1,5 @@
 import NIOCore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Closes the connection of a client that reads its answers too slowly.
 ///
 /// One for each connection, on its event loop, the first of its handlers.

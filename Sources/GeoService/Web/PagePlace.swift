@@ -53,7 +53,7 @@ struct PagePlace: Sendable {
     if let place = places.first(where: { folded($0.name).isUTF8Equal(to: name) }) {
       return PagePlace(coordinate: place.coordinate, label: place.name)
     }
-    if let degrees = TypedPosition.degrees(text) {
+    if let degrees = PositionText.degrees(in: text) {
       guard let coordinate = Coordinate(latitude: degrees.latitude, longitude: degrees.longitude)
       else {
         throw PageFault(

@@ -85,3 +85,241 @@ struct OfferImport<Item: StoredItem> {
     return report
   }
 }
+
+/// Reads a whole feed of offers or chains, and compares it with the contents of a store.
+struct OfferReading<Item: StoredItem> {
+  let request: ImportRequest
+
+  /// Reads the feed and compares it with the store.
+  func compare(_ stream: FeedStream, with book: OfferBook) throws -> OfferComparison<Item> {
+    var stream = stream
+    var comparison = OfferComparison<Item>(
+      source: stream.source,
+      book: book,
+      options: request.options
+    )
+    while let entry = try stream.nextOffer() {
+      if let error = take(entry, into: &comparison) {
+        if request.options.isStrict { throw error }
+        comparison.reject(error)
+        try request.observer.reject?(error, request.observer.wantsTexts ? stream.recordText : [])
+      }
+      guard stream.byteCount <= OfferLimits.bytes, stream.recordCount <= OfferLimits.records else {
+        throw FeedError(
+          source: stream.name,
+          problem:
+            "the feed has more than \(OfferLimits.records) \(Item.content.rawValue), or more "
+            + "than \(OfferLimits.bytes >> 20) MiB"
+        )
+      }
+      request.observer.progress?(
+        ImportProgress(records: comparison.report.read, bytes: stream.byteCount)
+      )
+    }
+    try request.observer.end?()
+    try comparison.finish(name: stream.name, path: request.store)
+    return comparison
+  }
+
+  private func take(_ entry: OfferEntry, into comparison: inout OfferComparison<Item>) -> FeedError?
+  {
+    switch entry {
+    case .rejected(let error): return error
+    case .chain(_, let place), .offer(_, let place):
+      guard let item = Item(entry) else { return place.error("it is of another kind") }
+      return comparison.take(item, at: place)
+    }
+  }
+
+  /// The report of the import.
+  func report(
+    of comparison: OfferComparison<Item>,
+    _ book: OfferBook,
+    generation: Int
+  ) -> ImportReport {
+    var report = comparison.report
+    report.generation = generation
+    report.unknownChains = comparison.unknownChains(in: book)
+    return report
+  }
+}
+
+/// The limits of an import of offers or chains, which is held in memory.
+enum OfferLimits {
+  /// The maximum size of the feed in bytes.
+  static let bytes = 64 << 20
+
+  /// The maximum number of records.
+  static let records = 100_000
+}
+
+extension OfferComparison {
+  /// The number of chain ids in the feed's offers that are unknown.
+  func unknownChains(in book: OfferBook) -> Int {
+    let references = acceptedItems.compactMap { $0 as? Offer }.flatMap(\.chains)
+    return Set(references.map { UTF8Key($0) }).filter { book.chainName(of: $0.text) == nil }.count
+  }
+}
+
+/// Compares a feed of offers or chains with the contents of the store.
+///
+/// All of it is in memory, because there are thousands at most.
+struct OfferComparison<Item: StoredItem> {
+  private(set) var report = ImportReport()
+
+  /// New items, with their public ids.
+  private(set) var inserted: [Item] = []
+
+  /// Changed items, with their new values.
+  private(set) var updated: [Item] = []
+
+  /// The ids of removed items.
+  private(set) var removed: [String] = []
+
+  let source: String
+  private let options: ImportOptions
+  private let stored: [Item]
+  // positions in `stored` of the source's own, by the feed's id
+  private let own: [UTF8Key: Int]
+  private var items: [Item] = []
+  // the position in `items` and the record of each id of the feed
+  private var met: [UTF8Key: (position: Int, record: Int)] = [:]
+  // the sources of the ids that other sources have
+  private let others: [UTF8Key: String]
+
+  init(source: String, book: OfferBook, options: ImportOptions) {
+    self.source = source
+    self.options = options
+    let key = UTF8Key(source)
+    let stored = Item.all(in: book)
+    self.stored = stored
+    let positions = stored.indices.filter { UTF8Key(stored[$0].source) == key }
+    own = Dictionary(
+      positions.map { (UTF8Key(stored[$0].ownID), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    others = Dictionary(
+      stored.filter { UTF8Key($0.source) != key }.map { (UTF8Key($0.id), $0.source) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    report.content = Item.content
+  }
+
+  /// The feed's items without rejected and repeated ones.
+  var acceptedItems: [Item] { items }
+
+  /// Whether anything changes.
+  var changesRows: Bool { report.inserted + report.updated + report.removed > 0 }
+
+  /// Handles the next item; returns an error if it is rejected.
+  mutating func take(_ item: Item, at place: FeedPlace) -> FeedError? {
+    let id = UTF8Key(item.id)
+    if !Item.scopesIDs, let other = others[id] {
+      return place.error(
+        "id \"\(shortened(item.id))\" is already used by a \(Item.content.singular) from the "
+          + "source \"\(shortened(other))\""
+      )
+    }
+    if let (position, record) = met[id] {
+      switch options.duplicates {
+      case .reject:
+        return place.error("id \"\(shortened(item.id))\" is the same as in record \(record)")
+      case .first: break
+      case .last: items[position] = item
+      }
+      report.read += 1
+      report.repeated += 1
+      return nil
+    }
+    met[id] = (items.count, place.record)
+    items.append(item)
+    report.read += 1
+    return nil
+  }
+
+  /// Counts a rejected record.
+  mutating func reject(_ error: FeedError) {
+    report.read += 1
+    report.add(rejected: error)
+  }
+
+  /// Ends the comparison.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the feed in errors.
+  ///   - path: The path of the database in errors.
+  /// - Throws: `FeedError` if all records or too many were rejected; `StoreError` of kind `shrinks`,
+  ///   `replaces` or `duplicates` if the feed is probably a mistake.
+  mutating func finish(name: String, path: String) throws {
+    guard !items.isEmpty || report.rejectedCount == 0 else {
+      throw FeedError(source: name, problem: "every record was rejected; nothing was changed")
+    }
+    if let problem = options.rejectLimit?.problem(report) {
+      throw FeedError(source: name, problem: problem)
+    }
+    let identical = compare()
+    if !options.keepsMissing {
+      removed = stored.indices.filter { position in
+        own[UTF8Key(stored[position].ownID)] == position
+          && met[UTF8Key(stored[position].ownID)] == nil
+      }.map { stored[$0].id }
+      report.removed = removed.count
+    }
+    let sources = identical.keys.sorted { $0 < $1 }
+    let numbers = sources.enumerated().map { (UInt32($0.offset + 1), identical[$0.element] ?? 0) }
+    try FeedDoubts(
+      path: path,
+      content: Item.content,
+      before: own.count,
+      newOfOwn: report.inserted,
+      identical: Dictionary(uniqueKeysWithValues: numbers)
+    ).check(report, options, sources: [source] + sources.map(\.text))
+  }
+
+  /// Separates new, changed and unchanged items.
+  ///
+  /// - Returns: The number of new items that are identical to those of each other source.
+  private mutating func compare() -> [UTF8Key: Int] {
+    var taken = Set(stored.map { UTF8Key($0.id) })
+    var foreign: [UTF8Key: UTF8Key] = [:]
+    for item in stored where UTF8Key(item.source) != UTF8Key(source) {
+      foreign[item.bareContents] = UTF8Key(item.source)
+    }
+    var identical: [UTF8Key: Int] = [:]
+    var shared: [UTF8Key: Int] = [:]
+    for var item in items {
+      if let position = own[UTF8Key(item.id)] {
+        let old = stored[position]
+        if old.sourceID != nil { (item.id, item.sourceID) = (old.id, item.id) }
+        if old.contents == item.contents {
+          report.unchanged += 1
+        } else {
+          report.updated += 1
+          updated.append(item)
+        }
+        continue
+      }
+      if let other = foreign[item.bareContents] { identical[other, default: 0] += 1 }
+      if let other = others[UTF8Key(item.id)] { shared[UTF8Key(other), default: 0] += 1 }
+      giveID(&item, besides: &taken)
+      report.inserted += 1
+      inserted.append(item)
+    }
+    report.sharedIDs = shared.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { ImportReport.SharedIDs(source: $0.key.text, count: $0.value) }
+    return identical
+  }
+
+  /// Gives a new item its public id: the feed's own if it is free, otherwise `SOURCE:ID`, otherwise
+  /// that with `~2` and so on.
+  private func giveID(_ item: inout Item, besides taken: inout Set<UTF8Key>) {
+    let ownID = item.id
+    let base = source + ":" + ownID
+    var (id, number) = (ownID, 0)
+    while !taken.insert(UTF8Key(id)).inserted {
+      number += 1
+      id = number == 1 ? base : "\(base)~\(number)"
+    }
+    if number > 0 { (item.id, item.sourceID) = (id, ownID) }
+  }
+}

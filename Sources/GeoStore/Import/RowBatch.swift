@@ -1,4 +1,6 @@
+import GRDB
 import GeoFeed
+import GeoIndex
 import GeoQuery
 
 /// Records of a feed as rows ready to be bound, passed from the reading thread to the writing one.
@@ -138,5 +140,170 @@ struct IDKey: Sendable, Hashable {
   /// The key of an id in a source, given the source's own key; applied again, it undoes this.
   func scoped(to source: IDKey) -> IDKey {
     IDKey(low: low ^ source.low, high: high ^ source.high)
+  }
+}
+
+/// Turns restaurants into the rows of a batch.
+struct RowPacker {
+  private(set) var batch = RowBatch()
+
+  private let key: SipHash.Key
+  private let keepsTexts: Bool
+  private var sourceNumbers: [UTF8Key: Int] = [:]
+
+  /// - Parameters:
+  ///   - key: The store's key for hashes.
+  ///   - keepsTexts: Whether the records' texts are needed.
+  init(key: SipHash.Key, keepsTexts: Bool) {
+    self.key = key
+    self.keepsTexts = keepsTexts
+  }
+
+  /// Returns the batch and starts another one.
+  mutating func takeBatch() -> RowBatch {
+    defer {
+      batch = RowBatch(feedBytes: batch.feedBytes, pageCount: batch.pageCount)
+      sourceNumbers = [:]
+    }
+    return batch
+  }
+
+  /// Adds a record.
+  mutating func add(_ entry: ImportEntry, text: [UInt8]) {
+    switch entry {
+    case .known(let row, let place):
+      batch.known.append(RowBatch.Known(row: row, place: place, position: batch.rows.count))
+    case .read(.rejected(let error), _):
+      batch.rejected.append(
+        RowBatch.Rejected(error: error, text: text, position: batch.rows.count)
+      )
+    case .read(.accepted(let record), let recordKey):
+      let start = batch.bytes.count
+      var restaurant = record.restaurant
+      var publicID: String?
+      if let own = restaurant.sourceID {
+        if UTF8Key(own) != UTF8Key(restaurant.id) { publicID = restaurant.id }
+        (restaurant.id, restaurant.sourceID) = (own, nil)
+      }
+      PackedRecord.append(restaurant, to: &batch.bytes)
+      let range = start..<batch.bytes.count
+      let source = number(of: record.restaurant.source)
+      batch.append(range, key: key) { id, fingerprint in
+        RowBatch.Row(
+          range: range,
+          key: id,
+          publicID: publicID,
+          fingerprint: fingerprint,
+          source: source,
+          place: record.place,
+          record: recordKey,
+          derivesID: record.derivesID
+        )
+      }
+      batch.warnings += record.warnings
+      if keepsTexts { batch.texts.append(text) }
+    }
+  }
+
+  /// Records how far the feed has been read.
+  mutating func note(feedBytes: Int, pageCount: Int) {
+    (batch.feedBytes, batch.pageCount) = (feedBytes, pageCount)
+  }
+
+  private mutating func number(of source: String) -> Int {
+    if batch.sources.count == 1, batch.sources[0].utf8.elementsEqual(source.utf8) { return 0 }
+    let number = sourceNumbers[UTF8Key(source), default: batch.sources.count]
+    if number == batch.sources.count {
+      sourceNumbers[UTF8Key(source)] = number
+      batch.sources.append(source)
+    }
+    return number
+  }
+}
+
+/// Numbers per row, in a separate table; each chunk has 480 of them.
+struct RowHashes {
+  /// The hash of each imported row, 0 if there is no row.
+  ///
+  /// An import that finds the same values need not read the row.
+  static let fingerprints = RowHashes(table: "geoq_fingerprints")
+
+  /// The key of the record that each row came from: two numbers each, 0 if unknown.
+  ///
+  /// An import that finds the same bytes need not parse the record.
+  static let records = RowHashes(table: "geoq_records")
+
+  private let table: String
+
+  /// Visits all numbers, in ascending order of index; 0 means none.
+  func visit(_ db: Database, _ body: (_ place: Int64, _ hash: UInt64) throws -> Void) throws {
+    let pieces = try SQLStatement(db, "SELECT chunk, hashes FROM \(table) ORDER BY chunk")
+    while try pieces.step() {
+      guard let first = RowChunk.firstPlace(ofChunk: pieces.integer(0)) else { continue }
+      let bytes = pieces.bytes(1)
+      for index in 0..<min(bytes.count / 8, RowChunk.size) {
+        try body(first + Int64(index), RowChunk.number(index, of: bytes))
+      }
+    }
+  }
+
+  /// Writes numbers, in ascending order of index, 0 for those that are gone.
+  struct Writer {
+    private let old: SQLStatement
+    private let new: SQLStatement
+    private var chunk: Int64 = -1
+    private var hashes: [UInt64] = []
+
+    /// Starts writing to a table.
+    ///
+    /// - Throws: `DatabaseError` if SQLite fails.
+    init(_ hashes: RowHashes, _ db: Database) throws {
+      old = try SQLStatement(db, "SELECT hashes FROM \(hashes.table) WHERE chunk = ?")
+      new = try SQLStatement(
+        db,
+        "INSERT OR REPLACE INTO \(hashes.table) (chunk, hashes) VALUES (?, ?)"
+      )
+    }
+
+    mutating func put(_ hash: UInt64, at place: Int64) throws {
+      guard (0...Self.lastPlace).contains(place) else { throw Self.strange(place) }
+      if place / Int64(RowChunk.size) != chunk {
+        try finish()
+        chunk = place / Int64(RowChunk.size)
+        old.bind(chunk, at: 1)
+        hashes = try old.step() ? RowChunk.numbers(old.bytes(0)) : []
+        old.reset()
+        hashes += repeatElement(0, count: max(0, RowChunk.size - hashes.count))
+      }
+      hashes[Int(place % Int64(RowChunk.size))] = hash
+    }
+
+    /// Far beyond the two places for each of the rows that geoq accepts, because an import adds rows.
+    private static let lastPlace = 4 * StoredRows.lastNumber
+
+    /// Another program has given a row a number that geoq does not give.
+    private static func strange(_ number: Int64) -> DatabaseError {
+      DatabaseError(
+        resultCode: .SQLITE_CORRUPT,
+        message: "a row of restaurants has the number \(number)"
+      )
+    }
+
+    /// Writes the key of a row's record.
+    mutating func put(_ key: RecordKey, ofRow row: Int64) throws {
+      guard (0...Self.lastPlace / 2).contains(row) else { throw Self.strange(row) }
+      try put(key.low, at: 2 * row)
+      try put(key.high, at: 2 * row + 1)
+    }
+
+    /// Writes the last chunk.
+    mutating func finish() throws {
+      guard chunk >= 0 else { return }
+      try RowChunk.bytes(hashes).withUnsafeBytes {
+        new.bind(chunk, at: 1)
+        new.bind(blob: $0, at: 2)
+        try new.run()
+      }
+    }
   }
 }

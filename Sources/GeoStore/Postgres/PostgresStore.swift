@@ -1,5 +1,6 @@
 import Foundation
 import GeoFeed
+import GeoIndex
 package import GeoQuery
 
 /// A store in a schema of PostgreSQL, opened for reading and writing.
@@ -153,5 +154,227 @@ extension PostgresStore {
       try connection.transaction(mode) { try body(connection) }
     }
     return isPrompt ? try withPromptConnection(run) : try withConnection(run)
+  }
+}
+
+/// What this machine has of a store, found by the address alone, without the server.
+///
+/// A file in the cache folder, named by a hash of the address, has the store's id. Its time says when
+/// the newest snapshot was last known to be the current one.
+struct PostgresReplica {
+  /// The prefix of the paths of this store's files.
+  let prefix: String
+
+  private let folder: String
+  private var path: String { prefix + ".store" }
+
+  init(of address: PostgresAddress, in folder: String) {
+    let hash = SHA256.hexDigest(of: Array("\(address.connection)\n\(address.schema)".utf8))
+    self.folder = folder
+    prefix = "\(folder)/\(hash.prefix(16))"
+  }
+
+  /// Notes that the newest snapshot is the current one, unless the folder cannot be written.
+  func note(_ storeID: StoreID) {
+    if known() == storeID {
+      utimes(path, nil)
+    } else {
+      try? write(storeID)
+    }
+  }
+
+  /// The newest snapshot, and how long ago it was known to be the current one; nil if there is none.
+  func newest() -> (snapshot: Snapshot, age: Duration)? {
+    guard let storeID = known() else { return nil }
+    let facts = try? FileManager.default.attributesOfItem(atPath: path)
+    // a clock that was set back must not give a negative age
+    let age = max(0, (facts?[.modificationDate] as? Date).map { -$0.timeIntervalSinceNow } ?? 0)
+    let snapshots = PostgresSnapshots(folder: folder, storeID: storeID)
+    for generation in snapshots.generations().sorted(by: >) {
+      guard let snapshot = try? Snapshot(path: snapshots.path(of: generation)),
+        snapshot.generation == generation
+      else { continue }
+      return (snapshot, .seconds(age))
+    }
+    return nil
+  }
+
+  private func write(_ storeID: StoreID) throws(SnapshotError) {
+    let file = try ReplacementFile(for: path, access: .thisUser)
+    try file.append(Array((storeID.text + "\n").utf8))
+    try file.takePlace()
+  }
+
+  private func known() -> StoreID? {
+    guard let file = FileHandle(forReadingAtPath: path),
+      let bytes = try? file.read(upToCount: 64)
+    else { return nil }
+    return StoreID(String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self))
+  }
+}
+
+/// The snapshots of a store in PostgreSQL that this machine has: `FOLDER/STORE-ID.17.geoqx`.
+struct PostgresSnapshots {
+  private let folder: String
+  private let files: SnapshotFiles
+
+  /// - Parameters:
+  ///   - folder: The folder, which is made with the first snapshot.
+  ///   - storeID: The store: several may share the folder.
+  init(folder: String, storeID: StoreID) {
+    self.folder = folder
+    files = SnapshotFiles(database: folder + "/" + storeID.text)
+  }
+
+  /// The file of a generation, whether or not it is there.
+  func path(of generation: Int) -> String { files.path(of: generation) }
+
+  /// The generations that have files.
+  func generations() -> [Int] { files.generations() }
+
+  /// Whether a generation has a file.
+  func has(_ generation: Int) -> Bool { access(path(of: generation), F_OK) == 0 }
+
+  /// Opens the snapshot of a state.
+  func open(_ state: StoreState) throws(SnapshotProblem) -> Snapshot { try files.open(state) }
+
+  /// The snapshot of the current generation, which is made first if its file is missing or unusable.
+  ///
+  /// - Throws: `StoreError` and `PostgresFailure` if the tables cannot be read; `SnapshotError` if it
+  ///   can be written neither into the folder nor into that for temporary files.
+  func current(_ connection: PostgresConnection, _ notice: (String) -> Void) throws -> Snapshot {
+    do {
+      return try open(try connection.state())
+    } catch let problem as SnapshotProblem {
+      if !problem.isMissing {
+        notice("\(problem.path): unusable, because \(problem.reason); rebuilding")
+      }
+    }
+    return try connection.transaction(.reading) {
+      // an import may have been committed meanwhile
+      let state = try connection.state()
+      if let snapshot = try? open(state) { return snapshot }
+      return try make(connection, state, notice)
+    }
+  }
+
+  /// Verifies the snapshot of the current generation, and rebuilds it if it is damaged or missing.
+  func repair(_ connection: PostgresConnection, _ notice: (String) -> Void) throws {
+    try connection.transaction(.reading) {
+      let state = try connection.state()
+      do {
+        return try open(state).verify()
+      } catch let problem as SnapshotProblem {
+        if !problem.isMissing { notice("\(problem.path): \(problem.reason); rebuilding") }
+      } catch let error as SnapshotError {
+        notice("\(error); rebuilding")
+      }
+      _ = try make(connection, state, notice)
+    }
+  }
+
+  private func make(
+    _ connection: PostgresConnection,
+    _ state: StoreState,
+    _ notice: (String) -> Void
+  ) throws -> Snapshot {
+    // if the folder cannot be made, making the file fails
+    try? FileManager.default.createDirectory(
+      atPath: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    let file = path(of: state.generation)
+    let old = try newest(before: state, connection)
+    do {
+      try PostgresSnapshotMaker(connection).write(state, from: old, to: file)
+      files.sweep(keeping: state.generation)
+      return try Snapshot(path: file)
+    } catch let error as SnapshotError {
+      let temporary = FileManager.default.temporaryDirectory.path + "/geoq-\(randomDigits()).geoqx"
+      defer { unlink(temporary) }
+      try PostgresSnapshotMaker(connection).write(state, from: old, to: temporary)
+      notice("\(error); a temporary one is used: \(Remedy.chooseFolder)")
+      return try Snapshot(path: temporary)
+    }
+  }
+
+  /// The newest snapshot of this machine from which a state can be made; nil if there is none.
+  ///
+  /// A damaged one is not used: the new checksums would hide its damage.
+  private func newest(
+    before state: StoreState,
+    _ connection: PostgresConnection
+  ) throws -> Snapshot? {
+    for generation in generations().sorted(by: >) where generation < state.generation {
+      guard let snapshot = try? Snapshot(path: path(of: generation)),
+        snapshot.generation == generation,
+        try PostgresGeneration(connection).remembers(
+          StoreState(generation: generation, edition: snapshot.storeID)
+        ),
+        (try? snapshot.verifyBytes()) != nil
+      else { continue }
+      return snapshot
+    }
+    return nil
+  }
+}
+
+/// Makes the snapshot of a store's rows: of all of them, or of an older snapshot and the rows that have
+/// changed since.
+///
+/// The rows come by one COPY in any order, and are sorted here, so that the server need not sort them for
+/// every replica.
+struct PostgresSnapshotMaker {
+  private let connection: PostgresConnection
+
+  /// - Parameter connection: A connection in a transaction.
+  init(_ connection: PostgresConnection) {
+    self.connection = connection
+  }
+
+  /// Writes the snapshot.
+  ///
+  /// - Parameters:
+  ///   - state: The state of the transaction.
+  ///   - old: A sound snapshot of a generation that `PostgresGeneration.remembers(_:)`.
+  ///   - file: The path of the file.
+  /// - Throws: `SnapshotError` if the file cannot be written; `StoreError` and `PostgresFailure` if the
+  ///   rows cannot be read.
+  func write(_ state: StoreState, from old: Snapshot? = nil, to file: String) throws {
+    var merge = SnapshotMerge(old)
+    let since = old.map { " WHERE generation > \($0.generation)" } ?? ""
+    if old != nil {
+      try connection.copyOut("SELECT id FROM geoq_removed" + since, columns: 1) { row in
+        if let id = row.bytes(0) { merge.remove(id: id) }
+      }
+    }
+    let corrections = Corrections(try connection.corrections())
+    var spool = RowSpool(beside: file)
+    let shown = connection.address.shown
+    var packed: [UInt8] = []
+    // an error of the file must not end the connection, which is used again
+    var failure: SnapshotError?
+    try connection.copyOut(
+      "SELECT \(PostgresSchema.selection) FROM restaurants" + since,
+      columns: PostgresRestaurant.columnCount
+    ) { row in
+      guard failure == nil else { return }
+      packed.removeAll(keepingCapacity: true)
+      try PostgresRestaurant.pack(row, shown: shown, to: &packed)
+      guard corrections.apply(to: &packed) else {
+        if let id = row.bytes(0) { merge.remove(id: id) }
+        return
+      }
+      do {
+        try packed.withUnsafeBytes { record in
+          if let point = PackedRecord.coordinate(of: record) { try spool.append(record, at: point) }
+        }
+      } catch let error as SnapshotError {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    try spool.write(merge, state, to: file, access: .thisUser)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GeoFeed
 import GeoIndex
 import GeoQuery
 
@@ -151,5 +152,182 @@ private struct RowPump {
   func stop() {
     queue.cancel()
     queue.waitForEnd()
+  }
+}
+
+/// New and changed rows in a nameless file, in any order, for a snapshot that is made from an older one.
+struct RowSpool {
+  private let spool: SpillFile
+  private var ends: [Int] = []
+  private var coordinates: [Coordinate] = []
+
+  /// - Parameter path: A file in the folder where it is made.
+  init(beside path: String) {
+    spool = SpillFile(beside: path)
+  }
+
+  /// Adds a packed row.
+  mutating func append(
+    _ packed: UnsafeRawBufferPointer,
+    at coordinate: Coordinate
+  ) throws(SnapshotError) {
+    try spool.append(packed)
+    ends.append((ends.last ?? 0) + packed.count)
+    coordinates.append(coordinate)
+  }
+
+  /// Writes the snapshot of these rows and of what an older one keeps.
+  ///
+  /// - Parameters:
+  ///   - merge: The older snapshot, without the rows that are removed.
+  ///   - state: The generation, and its random number.
+  ///   - file: The path of the file.
+  ///   - access: Who may use the file; nil for all that the process allows.
+  /// - Throws: `SnapshotError` if a file cannot be written or read.
+  func write(
+    _ merge: SnapshotMerge,
+    _ state: StoreState,
+    to file: String,
+    access: FileAccess?
+  ) throws(SnapshotError) {
+    try spool.withBytes { (bytes) throws(SnapshotError) in
+      let rows = SpooledRows(bytes: bytes, ends: ends)
+      let order = rows.positionsInOrderOfID()
+      try merge.write(
+        order.map { coordinates[$0] },
+        to: file,
+        access: access,
+        storeID: state.edition,
+        generation: state.generation
+      ) { rows[order[$0]] }
+    }
+  }
+}
+
+/// The rows of a spool, in the order in which they were added.
+private struct SpooledRows {
+  private let bytes: UnsafeRawBufferPointer
+  private let ends: [Int]
+
+  init(bytes: UnsafeRawBufferPointer, ends: [Int]) {
+    self.bytes = bytes
+    self.ends = ends
+  }
+
+  /// The row at an index.
+  subscript(position: Int) -> UnsafeRawBufferPointer {
+    let start = position == 0 ? 0 : ends[position - 1]
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<ends[position]])
+  }
+
+  /// The indexes, sorted by id (UTF-8 bytes).
+  func positionsInOrderOfID() -> [Int] {
+    // the id is a row's first value: the number of its field, four bytes of length, the text
+    let ids = ends.indices.map { position in
+      let row = self[position]
+      let count = Int(row.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+      return UnsafeRawBufferPointer(rebasing: row[5..<5 + count])
+    }
+    return ends.indices.sorted { left, right in
+      let (left, right) = (ids[left], ids[right])
+      let count = min(left.count, right.count)
+      guard count > 0, let one = left.baseAddress, let other = right.baseAddress else {
+        return left.count < right.count
+      }
+      let difference = memcmp(one, other, count)
+      return difference == 0 ? left.count < right.count : difference < 0
+    }
+  }
+}
+
+/// A queue between two threads with a small capacity, so that the faster thread waits.
+///
+/// `@unchecked Sendable`: everything is accessed under the lock only.
+final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
+  private let condition = NSCondition()
+  private let capacity: Int
+  private var elements: [Element] = []
+  private var failure: (any Error)?
+  private var isFinished = false
+  private var isCancelled = false
+
+  init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  /// Starts a thread that adds the elements, and ends the queue, with its error if there is one.
+  func fill(_ body: @escaping @Sendable (BoundedQueue) throws -> Void) {
+    let thread = Thread { [self] in
+      do {
+        try body(self)
+        finish()
+      } catch {
+        finish(error)
+      }
+    }
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// Adds an element, and waits for room if necessary.
+  ///
+  /// - Returns: False if the consumer has stopped.
+  func put(_ element: Element) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while elements.count >= capacity, !isCancelled { condition.wait() }
+    guard !isCancelled else { return false }
+    elements.append(element)
+    condition.broadcast()
+    return true
+  }
+
+  /// Ends the queue, with an error if there was one.
+  private func finish(_ error: (any Error)? = nil) {
+    condition.lock()
+    defer { condition.unlock() }
+    failure = error
+    isFinished = true
+    condition.broadcast()
+  }
+
+  /// Removes the next element, and waits for one if necessary; nil after the last.
+  ///
+  /// - Throws: The error of the other thread, after the elements before it.
+  func take() throws -> Element? {
+    condition.lock()
+    defer { condition.unlock() }
+    while elements.isEmpty, !isFinished { condition.wait() }
+    guard elements.isEmpty else {
+      condition.broadcast()
+      return elements.removeFirst()
+    }
+    if let failure { throw failure }
+    return nil
+  }
+
+  /// Removes the elements that are there.
+  func removeAll() {
+    condition.lock()
+    let all = elements
+    elements = []
+    condition.unlock()
+    _ = consume all
+  }
+
+  /// Stops the queue, because the consumer needs no more elements.
+  func cancel() {
+    condition.lock()
+    defer { condition.unlock() }
+    isCancelled = true
+    elements = []
+    condition.broadcast()
+  }
+
+  /// Waits until the other thread has ended the queue.
+  func waitForEnd() {
+    condition.lock()
+    defer { condition.unlock() }
+    while !isFinished { condition.wait() }
   }
 }

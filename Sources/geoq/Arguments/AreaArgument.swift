@@ -4,12 +4,6 @@ import GeoIndex
 import GeoQuery
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Reads the areas that an option or argument names.
 enum AreaArgument {
   /// The area of `--within`: an outline, a file with outlines, or a saved area.

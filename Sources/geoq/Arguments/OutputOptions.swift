@@ -89,6 +89,11 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Overwrite an existing -o file.")
   var force = false
 
+  @Option(
+    help: "Unit of distances in tables and messages (default: $GEOQ_UNITS, then m and km)."
+  )
+  var unit: DistanceUnit?
+
   @Flag(name: [.customShort("0"), .customLong("null")], help: "With -f ids: end each id with NUL.")
   var null = false
 
@@ -171,5 +176,31 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("-o: geoq does not write \(ending); see geoq help formats, or give -f")
     }
     if output?.isEmpty == true { throw ValidationError("-o: expected the name of a file, or -") }
+  }
+}
+
+/// Splits `--json=FIELDS`, because `--json` may have no value.
+///
+/// An option with an optional value would consume the next word (`geoq show --json ID`), so the
+/// form with fields is split before ArgumentParser sees it.
+enum JSONOption {
+  static let fieldsOption = "--json-fields"
+
+  /// Replaces `--json=a,b` by `--json --json-fields=a,b`.
+  static func expanded(_ arguments: [String]) -> [String] {
+    let end = arguments.firstIndex(of: "--") ?? arguments.count
+    return arguments.enumerated().flatMap { position, argument in
+      guard position < end, argument.hasPrefix("--json=") else { return [argument] }
+      return ["--json", fieldsOption + argument.dropFirst("--json".count)]
+    }
+  }
+}
+
+/// Prefixes errors in an option's value with its name.
+func named<Value>(_ option: String, _ body: () throws -> Value) throws -> Value {
+  do {
+    return try body()
+  } catch let problem as ArgumentProblem {
+    throw ValidationError("\(option): \(problem.description)")
   }
 }

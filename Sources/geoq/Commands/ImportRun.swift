@@ -247,3 +247,117 @@ struct ImportRun {
     return report
   }
 }
+
+/// Effects of an import that the user may not have intended.
+struct ImportAdvice {
+  /// The lines to print.
+  let lines: [String]
+
+  init(_ report: ImportReport, _ input: FeedInput) {
+    var lines: [String] = []
+    if report.removed > 0, !report.rejected.isEmpty {
+      lines.append("warning: some removed records may be rejected ones; use --keep-missing")
+    }
+    if input.hasQuery, report.inserted > 0 {
+      lines.append(
+        "warning: the address with its query is the source's name and is part of every export; "
+          + "use --source NAME for another name"
+      )
+    }
+    if report.unknownChains > 0 {
+      let chains =
+        report.unknownChains == 1
+        ? "1 chain that offers name is"
+        : "\(grouped(report.unknownChains)) "
+          + "chains that offers name are"
+      lines.append("\(chains) not in the database; import the list of chains")
+    }
+    for shared in report.sharedIDs {
+      let ids = shared.count == 1 ? "1 id is" : "\(grouped(shared.count)) ids are"
+      lines.append(
+        "\(ids) also used by \(terminalSafe(shared.source)); "
+          + "\(shared.count == 1 ? "it is" : "they are") kept as "
+          + "\(terminalSafe(input.sourceName)):ID"
+      )
+    }
+    if report.correctionsInFeed > 0 {
+      let count = report.correctionsInFeed
+      lines.append(
+        "\(grouped(count)) corrected value\(count == 1 ? " is" : "s are") what the feed says now; "
+          + "geoq edit --list lists the corrections"
+      )
+    }
+    if report.correctionsGone > 0 {
+      let count = report.correctionsGone
+      lines.append(
+        "\(grouped(count)) corrected restaurant\(count == 1 ? " is" : "s are") gone; "
+          + "geoq edit --list lists the corrections"
+      )
+    }
+    let repeatsIDs = report.rejections.groups.contains {
+      let problem = $0.first.problem
+      return problem.contains("is the same as in record") || problem.contains("no id of its own")
+    }
+    if repeatsIDs {
+      lines.append("rows with the same id: --duplicates first or last keeps one of each")
+    }
+    self.lines = lines
+  }
+}
+
+/// The file of `--reject-file`: the rejected records, one JSON object per line.
+///
+/// It appears when the whole feed has been read. An existing file is replaced only with `--force`;
+/// `-` is standard output.
+struct RejectFile {
+  private let file: OutputFile
+
+  init(path: String, force: Bool) throws {
+    file = try OutputFile(path: path == "-" ? "/dev/stdout" : path, force: force)
+  }
+
+  /// Writes a record with the reason why it was rejected.
+  ///
+  /// - Parameters:
+  ///   - error: The reason and the place.
+  ///   - text: The record as the feed has it; empty if it is too long.
+  /// - Throws: `OutputError` if it cannot be written.
+  func add(_ error: FeedError, _ text: [UInt8]) throws {
+    var members = [JSONMember(name: "source", value: .string(error.source))]
+    for (name, number) in [("record", error.record), ("line", error.line), ("byte", error.byte)] {
+      guard let number else { continue }
+      members.append(JSONMember(name: name, value: .number(String(number))))
+    }
+    members.append(JSONMember(name: "problem", value: .string(Remedy.naming(error.problem))))
+    if !text.isEmpty {
+      let text = String(decoding: text, as: UTF8.self)
+      members.append(JSONMember(name: "text", value: .string(text)))
+    }
+    try file.write(Array("\(JSONValue.object(members))\n".utf8))
+  }
+
+  /// Renames the finished file.
+  func commit() throws {
+    try file.commit()
+  }
+}
+
+/// The problems of a feed's records, for people: each kind once, up to a maximum.
+struct FeedProblems {
+  private static let shownCount = 20
+
+  /// The lines to print.
+  let lines: [String]
+
+  init(_ problems: ProblemGroups) {
+    var lines = problems.groups.prefix(Self.shownCount).map { group in
+      terminalSafe(group.first.description)
+        + (group.count > 1 ? " (and \(grouped(group.count - 1)) more like it)" : "")
+    }
+    let hidden = problems.groups.dropFirst(Self.shownCount).reduce(problems.otherCount) {
+      $0 + $1.count
+    }
+    if hidden > 0 { lines.append("and \(grouped(hidden)) more records") }
+    self.lines = lines
+  }
+}

@@ -67,7 +67,7 @@ struct WhyCommand: ParsableCommand {
   @OptionGroup var globals: GlobalOptions
 
   func validate() throws {
-    _ = try region()
+    if !place.isReference { _ = try region() }
   }
 
   func run() throws {
@@ -106,14 +106,14 @@ struct WhyCommand: ParsableCommand {
   private func region() throws -> Query.Region {
     if let count, count < 0 { throw ValidationError("--count must be 0 or more, got \(count)") }
     let choosesNearest = count != nil || maximumDistance != nil
-    if let region = try place.region() {
+    if let region = try place.region(globals) {
       guard choosesNearest else { return region }
       guard place.radius == nil else {
         throw ValidationError("-r lists all within a distance; it does not go with -k and --max")
       }
       throw RegionOptions.needsPoint("-k and --max need")
     }
-    guard let center = try place.center() else { return .everywhere }
+    guard let center = try place.center(globals) else { return .everywhere }
     let maximum = try maximumDistance.map { text in
       try named("--max") { try parseDistance(text) }
     }

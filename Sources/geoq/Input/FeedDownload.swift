@@ -4,12 +4,6 @@ import GeoFeed
 import GeoQuery
 import GeoStore
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A feed fetched from an http or https address that the user typed.
 ///
 /// It is stored in a nameless file, because it may be too large for memory.

@@ -1,11 +1,6 @@
+import CCurl
 import GeoFeed
 import GeoStore
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The input of an import, and the source of its records.
 struct FeedInput {
@@ -99,5 +94,189 @@ struct FeedInput {
     if name == "-" || isDescriptor || !isAddress && isPipe(name) { return "stdin" }
     guard isAddress else { return String(name.split(separator: "/").last ?? Substring(name)) }
     return name
+  }
+}
+
+/// A feed that is read piece by piece from a file, a named pipe or standard input.
+final class FeedFile: ByteSource {
+  private var bytes: FileBytes
+  private let descriptor: Int32
+  private let path: String
+
+  /// Opens a file or a named pipe.
+  ///
+  /// - Throws: `CommandFailure` if it is missing, a folder, a device or not readable.
+  init(path: String) throws {
+    descriptor = try Self.descriptor(of: path)
+    bytes = FileBytes(descriptor: descriptor)
+    self.path = path
+  }
+
+  /// Reads from an open descriptor, which is closed at the end.
+  init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    bytes = FileBytes(descriptor: descriptor)
+    path = name
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The number of bytes of text to come; nil if unknown: for a pipe, or compressed.
+  var textByteCount: Int? {
+    var facts = stat()
+    var start: [UInt8] = [0, 0]
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      pread(descriptor, &start, 2, 0) == 2, start != [0x1F, 0x8B]
+    else { return nil }
+    return Int(facts.st_size)
+  }
+
+  func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
+    do {
+      return try bytes.read(into: space)
+    } catch {
+      throw CommandFailure("\(terminalSafe(path)): \(error)", exitCode: CommandFailure.inputOutput)
+    }
+  }
+
+  /// Opens a file or a named pipe for reading; the caller closes it.
+  ///
+  /// - Throws: `CommandFailure` if it is missing, a folder, a device or not readable.
+  static func descriptor(of path: String) throws -> Int32 {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { throw failure(path, errno) }
+    switch facts.st_mode & S_IFMT {
+    case S_IFREG, S_IFIFO: break
+    case S_IFDIR: throw refusal(path, "is a folder; name a file in it")
+    default: throw refusal(path, "is a device, not a file")
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw failure(path, errno) }
+    return descriptor
+  }
+
+  private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
+    switch code {
+    case ENOENT, ENOTDIR: refusal(path, "no such file")
+    case EACCES, EPERM:
+      CommandFailure(
+        "\(terminalSafe(path)) is not readable; check its permissions",
+        exitCode: CommandFailure.permission
+      )
+    default: refusal(path, "cannot be opened: \(String(cString: strerror(code)))")
+    }
+  }
+
+  private static func refusal(_ path: String, _ problem: String) -> CommandFailure {
+    CommandFailure("\(terminalSafe(path)): \(problem)", exitCode: CommandFailure.noInput)
+  }
+}
+
+/// A response as it arrives: the relevant header fields, and the body in a nameless file.
+///
+/// The body is kept only if the status is a success.
+final class IncomingFeed {
+  private(set) var status = 0
+  /// The reason phrase of the status.
+  private(set) var statusText = ""
+  private(set) var etag: String?
+  private(set) var lastModified: String?
+  /// Whether the body is larger than the limit.
+  private(set) var isTooLarge = false
+  /// The error number of a failed write to the file.
+  private(set) var writeError: Int32?
+
+  var isSuccess: Bool { 200..<300 ~= status }
+
+  private let maximumBytes: Int
+  private var byteCount = 0
+  private var isInHead = false
+  private var descriptor: Int32
+
+  init(maximumBytes: Int) throws {
+    self.maximumBytes = maximumBytes
+    let folder = CommandContext.variable("TMPDIR") ?? "/tmp"
+    var template = Array("\(folder)/geoq-feed-XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw CommandFailure(
+        "cannot make a temporary file in \(terminalSafe(folder)): "
+          + "\(String(cString: strerror(errno))); set TMPDIR to another folder",
+        exitCode: CommandFailure.inputOutput
+      )
+    }
+    unlink(template)
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Runs the transfer, and returns libcurl's code.
+  func receive(_ transfer: CurlTransfer) -> Int32 {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    transfer.set(GEOQ_CURLOPT_HEADERDATA, context)
+    transfer.set(GEOQ_CURLOPT_WRITEDATA, context)
+    transfer.set(GEOQ_CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
+      IncomingFeed.of(context)?.takeLine(UnsafeRawBufferPointer(start: bytes, count: count))
+      return count
+    }
+    transfer.set(GEOQ_CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
+      let isTaken = IncomingFeed.of(context)?.take(.init(start: bytes, count: count))
+      return isTaken == true ? count : 0
+    }
+    return withExtendedLifetime(self) { transfer.run() }
+  }
+
+  /// The feed from its start; the caller owns the file.
+  func file(name: String) throws -> FeedFile {
+    lseek(descriptor, 0, SEEK_SET)
+    defer { descriptor = -1 }
+    return FeedFile(descriptor: descriptor, name: name)
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> IncomingFeed? {
+    context.map { Unmanaged<IncomingFeed>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Reads a line of a head: each redirect has a head, and the last one counts.
+  private func takeLine(_ bytes: UnsafeRawBufferPointer) {
+    let end = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? 0
+    let line = String(decoding: bytes[..<end], as: UTF8.self)
+    if line.hasPrefix("HTTP/") {
+      statusText = String(line.drop { $0 != " " }.drop { $0 == " " })
+      status = Int(statusText.prefix(3)) ?? 0
+      (etag, lastModified, isInHead) = (nil, nil, true)
+    } else if line.isEmpty {
+      // what follows the body is not part of the head
+      isInHead = false
+    } else if isInHead, let colon = line.firstIndex(of: ":") {
+      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+      switch line[..<colon].lowercased() {
+      case "etag": etag = etag ?? String(value)
+      case "last-modified": lastModified = lastModified ?? String(value)
+      default: break
+      }
+    }
+  }
+
+  /// Adds a piece of the body; false ends the transfer.
+  private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard isSuccess else { return false }
+    byteCount += bytes.count
+    isTooLarge = byteCount > maximumBytes
+    if isTooLarge { return false }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      guard count > 0 || errno == EINTR else {
+        writeError = errno
+        return false
+      }
+      rest = rest.dropFirst(max(count, 0))
+    }
+    return true
   }
 }

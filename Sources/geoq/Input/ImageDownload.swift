@@ -1,12 +1,6 @@
 import CCurl
 import GeoService
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Fetches images that records name.
 ///
 /// Feeds are from other people, so their addresses may try to reach hosts that only this machine

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Reads lines from a descriptor in constant memory, or from memory.
 struct LineReader {
   /// The maximum length of a line; the rest of a longer one is skipped.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import CZlib
 
 /// The file of `-o`, which appears only when it is complete.
 ///
@@ -97,5 +93,329 @@ final class OutputFile {
 
   private func check(_ result: Int32) throws(OutputError) {
     if result != 0 { throw .failed(path: path, errno: errno) }
+  }
+}
+
+/// The kinds of targets of `-o`.
+enum OutputTarget: Equatable {
+  /// A new file, or one to replace, with its permissions.
+  case file(FilePlace, permissions: mode_t?)
+  /// A pipe or a device, which is written directly.
+  case stream(path: String)
+  /// A descriptor of this process, as in `/dev/stdout`.
+  case descriptor(Int32)
+
+  /// Whether it is a file to create or replace.
+  var isFile: Bool { if case .file = self { true } else { false } }
+
+  /// Finds the kind of a path, following symbolic links.
+  ///
+  /// - Parameters:
+  ///   - path: As the user gave it; errors name this one.
+  ///   - force: Whether an existing file may be replaced.
+  /// - Throws: `OutputError.exists`, `.notAFile` or `.cannotCreate`.
+  init(path: String, force: Bool) throws(OutputError) {
+    if let descriptor = Self.ownDescriptor(path) {
+      self = .descriptor(descriptor)
+      return
+    }
+    let place = try Self.followingLinks(path)
+    var status = stat()
+    guard stat(place, &status) == 0 else {
+      guard errno == ENOENT else { throw .cannotCreate(path: path, errno: errno) }
+      self = .file(FilePlace(path: place), permissions: nil)
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG where force:
+      self = .file(FilePlace(path: place), permissions: status.st_mode & 0o777)
+    case S_IFREG: throw .exists(path: path)
+    case S_IFIFO, S_IFCHR: self = .stream(path: place)
+    case S_IFDIR: throw .notAFile(path: path, what: "a folder")
+    default: throw .notAFile(path: path, what: "a socket or block device")
+    }
+  }
+
+  /// The descriptor that a path of this process names, which must not be replaced like a file.
+  private static func ownDescriptor(_ path: String) -> Int32? {
+    if path == "/dev/stdout" { return CommandContext.current.output }
+    if path == "/dev/stderr" { return CommandContext.current.error }
+    guard path.hasPrefix("/dev/fd/") else { return nil }
+    return Int32(path.dropFirst("/dev/fd/".count))
+  }
+
+  /// The path at the end of a chain of symbolic links, whether or not the file exists.
+  private static func followingLinks(_ path: String) throws(OutputError) -> String {
+    var place = path
+    for _ in 0..<40 {  // Linux follows 40 links
+      guard let target = link(at: place) else { return place }
+      place = target.hasPrefix("/") ? target : FilePlace(path: place).folder + "/" + target
+    }
+    throw .cannotCreate(path: path, errno: ELOOP)
+  }
+
+  /// The target of a symbolic link; `nil` if the path is not one.
+  private static func link(at path: String) -> String? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { bytes, count in
+      count = bytes.withMemoryRebound(to: CChar.self) { text in
+        text.baseAddress.map { max(0, readlink(path, $0, text.count)) } ?? 0
+      }
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// A path in two parts: the folder to open and the name in it.
+struct FilePlace: Equatable {
+  /// The folder, `.` for a bare name.
+  let folder: String
+  /// The last part, empty if the path ends in a slash.
+  let name: String
+
+  /// Splits at the last slash.
+  init(path: String) {
+    guard let slash = path.lastIndex(of: "/") else {
+      folder = "."
+      name = path
+      return
+    }
+    folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    name = String(path[path.index(after: slash)...])
+  }
+}
+
+/// Writes bytes to a descriptor through a buffer, and reports every failure.
+///
+/// All standard output is written with it: `print` ignores the error when the reader of a pipe is
+/// gone, but this throws `OutputError.closed`, and the command stops and exits with 0. The process
+/// must ignore SIGPIPE. After an error every call throws it again; nothing is retried.
+///
+/// `deinit` does not flush, because it could not report an error.
+final class OutputWriter {
+  /// `write(2)`, which the tests replace.
+  typealias WriteCall = (Int32, UnsafeRawPointer, Int) -> Int
+
+  private let descriptor: Int32
+  private let path: String
+  private let capacity: Int
+  private let writeCall: WriteCall
+  private var buffer: [UInt8] = []
+  private var failure: OutputError?
+
+  /// A writer that leaves the descriptor open.
+  ///
+  /// - Parameters:
+  ///   - descriptor: An open descriptor, blocking or not.
+  ///   - path: Its name in errors, such as `standard output`.
+  ///   - capacity: The size of the buffer in bytes.
+  ///   - writeCall: The system call.
+  init(
+    descriptor: Int32,
+    path: String,
+    capacity: Int = 65_536,
+    writeCall: @escaping WriteCall = systemWrite
+  ) {
+    self.descriptor = descriptor
+    self.path = path
+    self.capacity = capacity
+    self.writeCall = writeCall
+    buffer.reserveCapacity(capacity)
+  }
+
+  /// Adds bytes, and writes the buffer when it is full.
+  ///
+  /// - Throws: `OutputError.closed` or `.failed`.
+  func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
+    if let failure { throw failure }
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= capacity { try flush() }
+  }
+
+  /// Adds text as UTF-8, and writes the buffer when it is full.
+  ///
+  /// - Throws: `OutputError.closed` or `.failed`.
+  func write(_ text: String) throws(OutputError) {
+    try write(text.utf8)
+  }
+
+  /// Writes all buffered bytes.
+  ///
+  /// - Throws: `OutputError.closed` or `.failed`.
+  func flush() throws(OutputError) {
+    if let failure { throw failure }
+    let code = buffer.withUnsafeBytes(writeAll)
+    buffer.removeAll(keepingCapacity: true)
+    guard code != 0 else { return }
+    let error = code == EPIPE ? OutputError.closed : .failed(path: path, errno: code)
+    failure = error
+    throw error
+  }
+
+  /// Writes all bytes; returns 0 or the error number.
+  private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    var rest = bytes[...]
+    while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+      let written = writeCall(descriptor, start, rest.count)
+      if written > 0 {
+        rest.removeFirst(written)
+      } else if written == 0 {
+        return EIO  // a device that accepts nothing would cause an endless loop
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        waitUntilWritable()
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return 0
+  }
+
+  /// Waits for room if another process has made the shared pipe or terminal non-blocking.
+  private func waitUntilWritable() {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&request, 1, -1)
+  }
+}
+
+/// `write(2)`, which methods of the same name would hide.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}
+
+/// Why output could not be written.
+enum OutputError: Error, Equatable {
+  /// The reader is gone (EPIPE): stop quietly and exit with 0.
+  case closed
+  /// The file exists and `--force` was not given.
+  case exists(path: String)
+  /// The path is something that cannot be written like a file, such as a folder.
+  case notAFile(path: String, what: String)
+  /// The file cannot be opened or created.
+  case cannotCreate(path: String, errno: Int32)
+  /// Writing, syncing or renaming failed.
+  case failed(path: String, errno: Int32)
+
+  /// The kinds of failures, each with its exit code.
+  enum Kind {
+    /// Exit code 0.
+    case closed
+    /// Exit code 73.
+    case cannotCreate
+    /// Exit code 74.
+    case inputOutput
+    /// Exit code 77.
+    case permission
+  }
+
+  /// The kind of failure, by the system's error number if there is one.
+  var kind: Kind {
+    switch self {
+    case .closed: .closed
+    case .exists, .notAFile: .cannotCreate
+    case .cannotCreate(_, EACCES), .cannotCreate(_, EPERM): .permission
+    case .failed(_, EACCES), .failed(_, EPERM): .permission
+    case .cannotCreate(_, ENOSPC), .cannotCreate(_, EDQUOT), .cannotCreate(_, EIO): .inputOutput
+    case .cannotCreate: .cannotCreate
+    case .failed: .inputOutput
+    }
+  }
+}
+
+extension OutputError: CustomStringConvertible {
+  /// One sentence: what, where, what to do.
+  var description: String {
+    switch self {
+    case .closed:
+      "the reader of the output has closed it"
+    case .exists(let path):
+      "\(terminalSafe(path)) exists; use --force to overwrite it"
+    case .notAFile(let path, let what):
+      "\(terminalSafe(path)) is \(what); name a file"
+    case .cannotCreate(let path, let errno):
+      "cannot create \(terminalSafe(path)): \(Self.reason(errno))"
+    case .failed(let path, let errno):
+      "cannot write \(terminalSafe(path)): \(Self.reason(errno))"
+    }
+  }
+
+  /// The system's text for an error number, with what to do if that is known.
+  private static func reason(_ errno: Int32) -> String {
+    let words = String(cString: strerror(errno))
+    let advice: String? =
+      switch errno {
+      case EACCES, EPERM, EROFS: "write to a folder of your own"
+      case ENOSPC, EDQUOT: "free some space and try again"
+      case ENOENT, ENOTDIR: "make the folder first"
+      case EFBIG: "raise the file-size limit or write less"
+      case EMFILE, ENFILE: "close some files and try again"
+      default: nil
+      }
+    return advice.map { "\(words); \($0)" } ?? words
+  }
+}
+
+/// Compresses a stream of bytes (RFC 1952, or RFC 1950 for pictures), in constant memory.
+final class GzipStream {
+  private var stream = z_stream()
+
+  /// Whether a file's extension is that of gzip.
+  static func isNamed(by fileName: String) -> Bool {
+    fileName.lowercased().hasSuffix(".gz")
+  }
+
+  /// Starts a file; nil if zlib has no memory.
+  ///
+  /// - Parameter isZlib: Whether it has the short header of zlib, which pictures need.
+  init?(isZlib: Bool = false) {
+    let status = deflateInit2_(
+      &stream,
+      Z_DEFAULT_COMPRESSION,
+      Z_DEFLATED,
+      isZlib ? 15 : 15 + 16,  // a window of 15 bits; 16 more asks for a gzip header
+      8,
+      Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size)
+    )
+    guard status == Z_OK else { return nil }
+  }
+
+  deinit {
+    deflateEnd(&stream)
+  }
+
+  /// The compressed bytes that are ready after adding some; with `isEnd`, all that are left.
+  func compress(_ bytes: [UInt8], isEnd: Bool = false) -> [UInt8] {
+    var input = bytes
+    var output: [UInt8] = []
+    input.withUnsafeMutableBufferPointer { input in
+      stream.next_in = input.baseAddress
+      stream.avail_in = UInt32(input.count)
+      repeat {
+        output += [UInt8](unsafeUninitializedCapacity: 1 << 16) { piece, filled in
+          stream.next_out = piece.baseAddress
+          stream.avail_out = UInt32(piece.count)
+          deflate(&stream, isEnd ? Z_FINISH : Z_NO_FLUSH)
+          filled = piece.count - Int(stream.avail_out)
+        }
+      } while stream.avail_out == 0
+      stream.next_in = nil
+    }
+    return output
+  }
+
+  /// Compresses bytes in one step, and starts again: that costs less than a new stream.
+  func compressWhole(_ bytes: [UInt8]) -> [UInt8] {
+    defer { deflateReset(&stream) }
+    return compress(bytes, isEnd: true)
+  }
+
+  /// Compresses bytes in one step; nil if zlib has no memory.
+  static func compressed(_ bytes: [UInt8], isZlib: Bool = false) -> [UInt8]? {
+    GzipStream(isZlib: isZlib)?.compress(bytes, isEnd: true)
+  }
+
+  /// The CRC-32 of some bytes.
+  static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    UInt32(crc32(0, bytes, UInt32(bytes.count)))
   }
 }

@@ -93,25 +93,4 @@ struct CoordinateReadingTests {
         == "latitude \(shownDigits) is too large for a number"
     )
   }
-
-  @Test(arguments: [
-    "32.95,-96.82", " 32.95, -96.82 ", "32.95 -96.82", "32,95; -96,82", "geo:32.95,-96.82?z=9",
-    "32°57'N 96°49'12\"W", "32°57′ N, 96°49′12″ W", "N 32.95, W 96.82", "32.95N96.82W",
-    "POINT(-96.82 32.95)", "https://www.openstreetmap.org/#map=18/32.95/-96.82",
-    "https://www.openstreetmap.org/?mlat=32.95&mlon=-96.82#map=18/1.00/2.00",
-    "https://www.google.com/maps/@32.95,-96.82,15z", "https://maps.apple.com/?q=32.95%2C-96.82",
-  ])
-  func `a typed position is read in every usual form`(text: String) throws {
-    let found = try #require(TypedPosition.degrees(text), "\(text)")
-    #expect(abs(found.latitude - 32.95) < 1e-9 && abs(found.longitude + 96.82) < 1e-9, "\(text)")
-  }
-
-  @Test(arguments: [
-    "", "75254", "Belt Line Rd", "5100 Belt Line Rd, Dallas", "1000 Main", "12, Rue X", "a,b",
-    "1,2,3",
-    "https://example.org/", "https://example.org/18/32/96", "N", "S,W", "32.95,-96.82,", "POINT(1)",
-  ])
-  func `another text is not read as a position`(text: String) {
-    #expect(TypedPosition.degrees(text) == nil, "\(text)")
-  }
 }

@@ -68,7 +68,7 @@ struct FeedFormatTests {
     #expect(
       Feeds.refusal(of: #"{"schema":"geoq.matches/1","count":0,"items":[]}"#)
         == "feed.json:1: byte 0: this is geoq's own JSON answer; "
-        + "write it with -f geojson to import it"
+        + "write it as GeoJSON to import it"
     )
   }
 

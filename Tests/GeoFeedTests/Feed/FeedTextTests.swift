@@ -66,7 +66,7 @@ struct FeedTextTests {
     #expect(
       Feeds.refusal(of: head + [0xE9] + Array("\"}]}".utf8))
         == "feed.json:2: byte 26: byte 0xE9 is not valid UTF-8; windows-1252 gives \"é\"; "
-        + "use --encoding windows-1252, or convert it: "
+        + "read it as windows-1252, or convert it: "
         + "iconv -f WINDOWS-1252 -t UTF-8 feed.json > feed.utf8"
     )
     // a lone surrogate in UTF-8 form, and a sequence that the end cuts off

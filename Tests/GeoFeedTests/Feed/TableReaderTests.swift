@@ -81,7 +81,7 @@ struct TableReaderTests {
     #expect(
       Feeds.refusal(of: "name\nA\n", as: .csv)
         == "feed.json:1: byte 0: no columns found: the first line has no comma, semicolon, tab or "
-        + "pipe between names; --delimiter gives another character"
+        + "pipe between names; name another delimiter"
     )
     #expect(Feeds.refusal(of: "hello, world\n")?.contains("no latitude and longitude") == true)
   }

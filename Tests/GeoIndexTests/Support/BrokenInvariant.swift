@@ -96,8 +96,8 @@ extension KDTree {
       for lane in 0..<8 {
         let box = box(child, lane)
         for axis in 0..<3 {
-          low[axis] = min(low[axis], Double(box.low[axis]))
-          high[axis] = max(high[axis], Double(box.high[axis]))
+          low[axis] = Swift.min(low[axis], Double(box.low[axis]))
+          high[axis] = Swift.max(high[axis], Double(box.high[axis]))
         }
       }
       return (low, high)
@@ -106,8 +106,8 @@ extension KDTree {
     for slot in shape.slots(ofLeaves: shape.leaf(atLane: at)..<shape.leaf(atLane: at + 1)) {
       let place = view.point(atSlot: slot)
       for (axis, coordinate) in [place.x, place.y, place.z].enumerated() {
-        low[axis] = min(low[axis], coordinate)
-        high[axis] = max(high[axis], coordinate)
+        low[axis] = Swift.min(low[axis], coordinate)
+        high[axis] = Swift.max(high[axis], coordinate)
       }
     }
     return (low, high)

@@ -122,7 +122,7 @@ struct FilterExpressionTests {
       ("rating in (4, x)", 11, "rating is a number"),
       ("rating ~ 4", 10, "its operators are"), ("city <> x", 6, "unknown operator \"<>\""),
       ("é = 1", 1, "unknown field \"é\""), ("city = 'é👩‍🍳' and x = 1", 19, "unknown field \"x\""),
-      ("open = true", 1, "closed = false"), ("OPEN = now", 1, "--open"),
+      ("open = true", 1, "closed = false"), ("OPEN = now", 1, "opening hours"),
       ("price > 2", 1, "did you mean priceLevel?"), ("stars = 5", 1, "did you mean rating?"),
       ("zip = 1", 1, "did you mean postalCode?"), ("ratng > 4", 1, "did you mean rating?"),
       ("brand = x", 1, "did you mean chain?"), ("extras.a = 1", 1, "did you mean extra.NAME?"),

@@ -102,9 +102,7 @@ final class TemporarySnapshot {
   init(of restaurants: [Restaurant], generation: Int = 1) throws {
     let folder = FileManager.default.temporaryDirectory.path
     path = "\(folder)/geoq-\(UUID().uuidString).geoqx"
-    var writer = try SnapshotWriter(for: path, tree: KDTree(restaurants.map(\.coordinate)))
-    for restaurant in restaurants { try writer.append(restaurant) }
-    try writer.finish(storeID: 1, generation: generation)
+    try Snapshot.write(restaurants, to: path, storeID: 1, generation: generation)
     snapshot = try Snapshot(path: path)
   }
 

@@ -77,7 +77,10 @@ import Testing
     try KDTree(restaurants.map(\.coordinate)).write(to: path, storeID: 1, generation: 1)
     #expect(throws: SnapshotError.self) { try Snapshot(path: path) }
     var writer = try SnapshotWriter(for: path, tree: KDTree(restaurants.map(\.coordinate)))
-    try writer.append(restaurants[0])
+    var batch = PackedRecords()
+    PackedRecord.append(restaurants[0], to: &batch.bytes)
+    batch.ends.append(batch.bytes.count)
+    try writer.append(batch)
     try writer.finish(storeID: 1, generation: 1)
     #expect(throws: SnapshotError.self) { try Snapshot(path: path) }
   }

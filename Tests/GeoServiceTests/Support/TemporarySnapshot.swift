@@ -20,9 +20,7 @@ enum TemporarySnapshot {
     let folder = FileManager.default.temporaryDirectory.path
     let path = "\(folder)/geoq-\(UUID().uuidString).geoqx"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    var writer = try SnapshotWriter(for: path, tree: KDTree(places.map(\.coordinate)))
-    for place in places { try writer.append(place) }
-    try writer.finish(storeID: storeID, generation: generation)
+    try Snapshot.write(places, to: path, storeID: storeID, generation: generation)
     return try Snapshot(path: path)
   }
 }

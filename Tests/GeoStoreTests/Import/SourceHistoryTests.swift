@@ -132,7 +132,7 @@ private struct SourceHistory {
     let ids = rows.map(\.id).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
     guard !ids.isEmpty else { return }
     log.append("remove \(ids)")
-    try RestaurantStore.remove(ids, from: store.path)
+    try store.open().remove(ids: ids)
     rows.removeAll { ids.contains($0.id) }
   }
 }

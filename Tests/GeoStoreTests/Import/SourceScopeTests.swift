@@ -97,12 +97,12 @@ struct SourceScopeTests {
     let store = try TemporaryStore()
     try store.add(feed(1...3, of: "a", at: 10))
     try store.open().addFavorites(["1"])
-    #expect(try RestaurantStore.remove(["1"], from: store.path, isDryRun: true).removed == 1)
+    #expect(try StorePlace.file(store.path).remove(["1"], isDryRun: true).removed == 1)
     #expect(try store.restaurants().count == 3)
-    #expect(try RestaurantStore.remove(["1", "1"], from: store.path).removed == 1)
+    #expect(try store.open().remove(ids: ["1", "1"]).removed == 1)
     #expect(try store.open().favorites().map(\.favorite?.isGone) == [true])
     #expect(throws: UnknownRestaurant.self) {
-      try RestaurantStore.remove(["2", "1"], from: store.path)
+      try store.open().remove(ids: ["2", "1"])
     }
     #expect(try store.restaurants().count == 2)
     #expect(try store.add(feed(1...3, of: "a", at: 10)).inserted == 1)

@@ -129,9 +129,6 @@ extension RestaurantStore {
 extension Feeds {
   /// A feed of restaurants as they are.
   static func of(_ restaurants: [Restaurant], source: String = "test") -> Feed {
-    var feed = Feed(source: source, format: .geojson)
-    feed.restaurants = restaurants
-    feed.recordNumbers = Array(1...max(1, restaurants.count)).prefix(restaurants.count).map { $0 }
-    return feed
+    Feed(restaurants, source: source)
   }
 }

@@ -1,0 +1,478 @@
+import ArgumentParser
+import GeoIndex
+import GeoQuery
+import GeoStore
+
+/// `geoq nearest`.
+struct NearestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nearest",
+    abstract: "List the nearest restaurants.",
+    discussion: """
+        geoq nearest --at 32.95,-96.82
+        geoq nearest --at 32.95,-96.82 -k 3 --max 2km --category Thai
+        geoq nearest --at-file stops.csv -k 1 -o nearest.csv
+
+      Points are LAT,LON; bbox and GeoJSON are LON first. Results are sorted by distance along the \
+      WGS84 ellipsoid, then by id. The -k nearest are chosen first: --sort orders those, --limit and \
+      --cursor page through them.
+      """
+  )
+
+  @OptionGroup var center: CenterOptions
+
+  @Option(
+    name: [.customShort("k", allowingJoined: true), .customLong("count")],
+    parsing: .unconditional,
+    help: ArgumentHelp("Number of restaurants.", valueName: "n")
+  )
+  var count = 10
+
+  @Option(
+    name: .customLong("max"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Maximum distance in meters, or with a unit: m, km, mi, ft.",
+      valueName: "dist"
+    )
+  )
+  var maximumDistance: String?
+
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var explanation: ExplainOptions
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if count < 0 { throw ValidationError("--count must be 0 or more, got \(count)") }
+    _ = try meters()
+  }
+
+  func run() throws {
+    let meters = try meters()
+    let filter = try filters.filter(globals)
+    let run = QueryRun(globals: globals, output: output)
+    if center.isBatch {
+      try page.checkBatch(center.batchOption)
+      try facets.checkBatch(center.batchOption)
+      try BatchRun(run: run, center: center, hasRank: count > 1).answer { coordinate in
+        try query(from: coordinate, within: meters, matching: filter)
+      }
+    } else {
+      if let limit = page.limit, limit > count {
+        globals.say(
+          "note: --limit pages through the \(count) nearest; -k \(limit) asks for more of them"
+        )
+      }
+      try run.answer(
+        try query(from: center.coordinate(globals), within: meters, matching: filter),
+        filters: filters,
+        facets: facets
+      )
+    }
+  }
+
+  private func query(
+    from coordinate: Coordinate,
+    within meters: Double,
+    matching filter: Filter
+  ) throws -> Query {
+    Query(
+      .nearest(to: coordinate, count: count, within: meters),
+      matching: filter,
+      in: try sorting.order(),
+      limit: page.limit,
+      from: page.cursor,
+      explained: explanation.explain
+    )
+  }
+
+  private func meters() throws -> Double {
+    guard let maximumDistance else { return .infinity }
+    return try named("--max") { try parseDistance(maximumDistance) }
+  }
+}
+
+/// `geoq radius`.
+struct RadiusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "radius",
+    abstract: "List the restaurants within a distance.",
+    discussion: """
+        geoq radius --at 32.95,-96.82 -r 500
+        geoq radius --at 32.95,-96.82 -r 1.5km --text burger
+        geoq radius --at 32.95,-96.82 -r 2mi -f count
+
+      Points are LAT,LON; bbox and GeoJSON are LON first. A restaurant exactly on the circle \
+      counts. Results are sorted by distance, then by id.
+      """
+  )
+
+  @OptionGroup var center: CenterOptions
+
+  @Option(
+    name: .shortAndLong,
+    parsing: .unconditional,
+    help: ArgumentHelp("Distance in meters, or with a unit: m, km, mi, ft.", valueName: "dist")
+  )
+  var radius: String
+
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var explanation: ExplainOptions
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    _ = try meters()
+  }
+
+  func run() throws {
+    let meters = try meters()
+    let filter = try filters.filter(globals)
+    let run = QueryRun(globals: globals, output: output)
+    if center.isBatch {
+      try page.checkBatch(center.batchOption)
+      try facets.checkBatch(center.batchOption)
+      try BatchRun(run: run, center: center).answer { coordinate in
+        try query(around: coordinate, within: meters, matching: filter)
+      }
+    } else {
+      try run.answer(
+        try query(around: center.coordinate(globals), within: meters, matching: filter),
+        filters: filters,
+        facets: facets
+      )
+    }
+  }
+
+  private func query(
+    around coordinate: Coordinate,
+    within meters: Double,
+    matching filter: Filter
+  ) throws -> Query {
+    Query(
+      .radius(meters, of: coordinate),
+      matching: filter,
+      in: try sorting.order(),
+      limit: page.limit,
+      from: page.cursor,
+      explained: explanation.explain
+    )
+  }
+
+  private func meters() throws -> Double {
+    try named("--radius") { try parseDistance(radius) }
+  }
+}
+
+/// `geoq bbox`.
+struct BoxCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bbox",
+    abstract: "List the restaurants in a box.",
+    discussion: """
+        geoq bbox --bbox -96.9,32.9,-96.8,33.0
+        geoq bbox --bbox -96.9,32.9,-96.8,33.0 --geojson -o map.geojson
+        geoq bbox --bbox 170,-20,-170,-10
+
+      The box is W,S,E,N, longitude first; points elsewhere are LAT,LON. Restaurants on its edges \
+      count; if W > E, it crosses the antimeridian. Results are sorted by id.
+      """
+  )
+
+  @OptionGroup var box: BoxOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var explanation: ExplainOptions
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    let query = Query(
+      .box(try box.boundingBox()),
+      matching: try filters.filter(globals),
+      in: try sorting.order(),
+      limit: page.limit,
+      from: page.cursor,
+      explained: explanation.explain
+    )
+    try QueryRun(globals: globals, output: output).answer(query, filters: filters, facets: facets)
+  }
+}
+
+/// `--bbox`.
+struct BoxOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The box, longitude first.", valueName: "w,s,e,n")
+  )
+  var bbox: String
+
+  func validate() throws {
+    _ = try boundingBox()
+  }
+
+  /// The box.
+  func boundingBox() throws -> BoundingBox {
+    try named("--bbox") { try parseBox(bbox) }
+  }
+}
+
+/// `geoq search`.
+struct SearchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Find restaurants by words in name, category, address or city.",
+    discussion: """
+        geoq search glorias
+        geoq search thai dal --at 32.95,-96.82 --limit 10
+        geoq search burger --where 'rating >= 4' --sort rating --desc
+
+      Each search word must start a word in name, category, address or city. Case, accents and \
+      apostrophes are ignored: gloria finds Gloria's, cafe finds Café. With --at, results are sorted by \
+      distance, then by id; otherwise by id.
+      """
+  )
+
+  @Argument(help: "The words; write -- before them if one starts with a hyphen.")
+  var words: [String]
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Sort by the distance from this point: LAT,LON, id:ID or name:NAME.",
+      valueName: "lat,lon"
+    )
+  )
+  var at: String?
+
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if let at { try checkPoint(at) }
+    if words.allSatisfy(\.trimmingBlanks.isEmpty) {
+      throw ValidationError("expected words to search for; geoq list lists all restaurants")
+    }
+  }
+
+  func run() throws {
+    var filter = try filters.filter(globals)
+    filter.text = (words + [filter.text]).joined(separator: " ")
+    try QueryRun(globals: globals, output: output).answer(
+      Query(
+        try region(),
+        matching: filter,
+        in: try sorting.order(),
+        limit: page.limit,
+        from: page.cursor
+      ),
+      filters: filters,
+      facets: facets
+    )
+  }
+
+  private func region() throws -> Query.Region {
+    guard let at else { return .everywhere }
+    return .radius(.infinity, of: try globals.point(at))
+  }
+}
+
+/// `geoq list`.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List all restaurants, or those matching a filter.",
+    discussion: """
+        geoq list
+        geoq list --category "Tap House"
+        geoq list --text glorias -f ids
+        geoq list --where 'city = Dallas' --sort name --limit 20
+        geoq list --where 'rating >= 4' --facets category
+
+      Results are sorted by id. With --limit, the cursor of the next page is printed on standard \
+      error, or as next in JSON.
+      """
+  )
+
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var sorting: SortOptions
+  @OptionGroup var page: PageOptions
+  @OptionGroup var facets: FacetOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    try QueryRun(globals: globals, output: output).answer(
+      Query(
+        .everywhere,
+        matching: try filters.filter(globals),
+        in: try sorting.order(),
+        limit: page.limit,
+        from: page.cursor
+      ),
+      filters: filters,
+      facets: facets
+    )
+  }
+}
+
+/// `geoq show`.
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show restaurants in full, by id.",
+    discussion: """
+        geoq show thai-star-d04b783c
+        geoq list --text thai -f ids -0 | xargs -0 geoq show --
+        geoq show --json node/123 node/456
+
+      Unknown ids are reported on standard error; the exit code is then 1, or with -e 4 if all are unknown.
+      """
+  )
+
+  @Argument(
+    help: "Ids, as listed by -f ids; write -- before them if one starts with a hyphen.",
+    completion: .custom { words, _, prefix in StoreCompletions(words).ids(prefix) }
+  )
+  var ids: [String]
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
+
+  func run() throws {
+    var answer = try AnswerOutput(output, globals)
+    let run = QueryRun(globals: globals, output: output)
+    try run.withStore { store in
+      let snapshot = try globals.engine(store).snapshot
+      var matches: [Match] = []
+      var missing: [String] = []
+      for id in ids {
+        if let restaurant = try snapshot.restaurant(id: id) {
+          matches.append(Match(restaurant: restaurant))
+        } else {
+          missing.append(id)
+        }
+      }
+      let corrections = try store.corrections(of: ids)
+      answer.notes = Dictionary(
+        corrections.map { (UTF8Key($0.id), $0.changes.map($0.sentence)) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      if answer.format == .geojson { answer.credits = try store.credits() }
+      if !matches.isEmpty { try answer.write(matches) }
+      if let file = output.file, !matches.isEmpty {
+        globals.say("\(terminalSafe(file)): \(restaurants(matches.count))")
+      }
+      guard let first = missing.first else { return }
+      throw try CommandFailure(
+        unknownIDs: missing,
+        in: store,
+        similar: snapshot.ids(similarTo: first),
+        foundNothing: output.exitStatus && matches.isEmpty
+      )
+    }
+  }
+}
+
+/// `geoq count`.
+struct CountCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count",
+    abstract: "Count restaurants: all, or by a field or by areas.",
+    discussion: """
+        geoq count --where 'rating >= 4'
+        geoq count --at 32.95,-96.82 --radius 2km --by category
+        geoq count --by-area districts.geojson --name-key district
+        geoq count --by-area saved -f geojson > map.geojson
+
+      A restaurant in two areas counts in both; those that are in none have a row of their own. With \
+      -f geojson, each area has its outline and the property count.
+      """
+  )
+
+  @OptionGroup var place: RegionOptions
+
+  @Option(help: ArgumentHelp("Count by this field; extra.NAME too.", valueName: "field"))
+  var by: Facet.Key?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Count by areas: a file with polygons, GeoJSON or WKT itself, or saved for all saved areas.",
+      valueName: "areas"
+    ),
+    completion: .file()
+  )
+  var byArea: String?
+
+  @Option(
+    help: "With --by-area: the property of features that is the name of each (default: name)."
+  )
+  var nameKey: String?
+
+  @Option(help: "With --by-area: the layer of a file that GDAL reads, if several have polygons.")
+  var layer: String?
+
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    if !place.isReference { _ = try region() }
+    if by != nil, byArea != nil { throw ValidationError("give --by or --by-area, not both") }
+    for (name, value) in [("--name-key", nameKey), ("--layer", layer)]
+    where value != nil && byArea == nil {
+      throw ValidationError("\(name) goes with --by-area")
+    }
+  }
+
+  func run() throws {
+    let query = Query(try region(), matching: try filters.filter(globals))
+    let run = QueryRun(globals: globals, output: output)
+    if let by { return try run.count(query, filters: filters, by: by) }
+    if let byArea { return try count(query, byArea, run) }
+    let known: [OutputFormat?] = [nil, .count, .table, .tsv]
+    guard known.contains(output.chosenFormat) else {
+      throw ValidationError("a number has no other format; count --by a field or --by-area")
+    }
+    try run.answer(query, filters: filters, whenUnsaid: .count)
+  }
+
+  private func count(_ query: Query, _ areas: String, _ run: QueryRun) throws {
+    let answer = try AnswerOutput(output, globals)
+    try run.withStore { store in
+      let list = try AreaArgument.naming(areas) {
+        let isSaved = areas.isUTF8Equal(to: "saved")
+        return isSaved
+          ? try store.areaBook().map { NamedArea($0.saved.name, try $0.area().area) }
+          : try AreaArgument.list(areas, nameKey: nameKey ?? "name", layer: layer).areas
+      }
+      guard !list.isEmpty else {
+        throw CommandFailure(
+          "--by-area: there are no saved areas; geoq area add FILE saves some",
+          exitCode: CommandFailure.noInput
+        )
+      }
+      let engine = try globals.engine(store)
+      try answer.write(engine.counts(by: list, of: query), of: engine.count(query).total)
+    }
+  }
+
+  private func region() throws -> Query.Region {
+    if let region = try place.region(globals) { return region }
+    throw ValidationError("--at and --radius go together")
+  }
+}

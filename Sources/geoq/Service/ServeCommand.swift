@@ -1,0 +1,417 @@
+import ArgumentParser
+import Foundation
+import GeoQuery
+import GeoService
+import GeoStore
+
+/// `geoq serve`.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve the database over HTTP (OGC API - Features and simple endpoints).",
+    discussion: """
+        geoq serve
+        geoq serve --port 0 --open
+        geoq serve --place 'Office=32.95,-96.82'
+        geoq serve --basemap 'https://tiles.example/{z}/{x}/{y}.png' \\
+          --basemap-attribution '© Tiles Example'
+        geoq serve --get '/nearest?lat=32.95&lon=-96.82&count=3'
+
+      Prints the address it listens on, and logs one JSON line per request on standard error unless -q is \
+      given. Imports by other commands are served within a second. Changing favorites always requires the \
+      service's token. Without --token-file, the service makes one and shows it on the terminal as part of \
+      an address: open that in a browser. If --host is not loopback, use --allow-host to name the hosts \
+      that clients use.
+
+      A store in PostgreSQL is served from the newest snapshot in the --cache folder, which is kept current. \
+      If PostgreSQL cannot be reached, queries are still answered, and changes to favorites are \
+      refused.
+
+      Each option can be set by an environment variable as well; geoq help environment lists them.
+      """
+  )
+
+  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+  var host = "127.0.0.1"
+
+  @Option(help: ArgumentHelp("The port to listen on; 0 selects a free one.", valueName: "port"))
+  var port = 8_080
+
+  @Option(
+    name: .customLong("unix-socket"),
+    help: ArgumentHelp(
+      "Listen on a Unix socket for its owner and group instead of a port.",
+      valueName: "path"
+    ),
+    completion: .file()
+  )
+  var socketPath: String?
+
+  @Flag(help: "Open the lunch page in the browser.")
+  var open = false
+
+  @Option(help: ArgumentHelp("Answer one request on standard output and exit.", valueName: "path"))
+  var get: String?
+
+  @Option(
+    name: .customLong("allow-host"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Accept requests for this host, on any port unless one is given, as well as for localhost; "
+        + "may be repeated.",
+      valueName: "name[:port]"
+    )
+  )
+  var allowedHosts: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Allow pages of this origin to read answers, * for all; may be repeated.",
+      valueName: "origin"
+    )
+  )
+  var cors: [String] = []
+
+  @Option(
+    name: .customLong("frame-ancestors"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Allow pages of this origin to show the lunch page in a frame; may be repeated.",
+      valueName: "origin"
+    )
+  )
+  var frameAncestors: [String] = []
+
+  @Flag(
+    name: .customLong("behind-proxy"),
+    help:
+      "Take addresses, request ids and traces from the proxy in front: X-Forwarded-…, X-Request-Id, traceparent."
+  )
+  var isBehindProxy = false
+
+  @Option(
+    name: .customLong("token-file"),
+    help: ArgumentHelp(
+      "Use the token in this file, and require it for reading favorites and metrics too.",
+      valueName: "file"
+    )
+  )
+  var tokenFile: String?
+
+  @Option(
+    name: .customLong("place"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Offer this starting point on the lunch page; may be repeated.",
+      valueName: "name=lat,lon"
+    )
+  )
+  var places: [PlaceArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Draw the lunch page's map on these tiles; browsers fetch them from there.",
+      valueName: "template"
+    )
+  )
+  var basemap: String?
+
+  @Option(
+    name: .customLong("basemap-attribution"),
+    help: ArgumentHelp("The credit line for --basemap, shown on each map.", valueName: "text")
+  )
+  var basemapAttribution: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Serve this PMTiles or MBTiles file as a map under the restaurants.",
+      valueName: "file"
+    ),
+    completion: .file(extensions: ["pmtiles", "mbtiles"])
+  )
+  var tiles: String?
+
+  @Option(
+    name: .customLong("web-home"),
+    help: ArgumentHelp(
+      "Add a tab Internets, which shows this site, to the lunch page.",
+      valueName: "url"
+    )
+  )
+  var webHome: String?
+
+  @Option(
+    name: .customLong("max-staleness"),
+    help: ArgumentHelp(
+      "Report not ready (/readyz) after this long without PostgreSQL (default: never).",
+      valueName: "seconds"
+    )
+  )
+  var maximumStaleness: Int?
+
+  @OptionGroup var images: ImageOptions
+
+  @OptionGroup var globals: GlobalOptions
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else {
+      throw ValidationError("--port must be in 0...65535, got \(port)")
+    }
+    if host.isEmpty { throw ValidationError("--host: expected an address") }
+    if let webHome, WebAddress(webHome) == nil {
+      throw ValidationError(
+        "--web-home: expected an address such as https://lunch.example/, "
+          + "got \"\(terminalSafe(webHome))\""
+      )
+    }
+    if let name = allowedHosts.first(where: { !HostRule.isHost($0) }) {
+      throw ValidationError(
+        "--allow-host: expected a host such as maps.example, 192.0.2.7 or maps.example:8443, "
+          + "without scheme and wildcard, got \"\(terminalSafe(name))\""
+      )
+    }
+    if let origin = cors.first(where: { !Self.isOrigin($0) }) {
+      throw ValidationError(
+        "--cors: expected an origin such as https://maps.example or *, "
+          + "got \"\(terminalSafe(origin))\""
+      )
+    }
+    if let origin = frameAncestors.first(where: { $0 == "*" || !Self.isOrigin($0) }) {
+      throw ValidationError(
+        "--frame-ancestors: expected an origin such as https://intranet.example, "
+          + "got \"\(terminalSafe(origin))\""
+      )
+    }
+    if let socketPath {
+      // the length that sockaddr_un has room for on every system
+      guard (1...103).contains(socketPath.utf8.count) else {
+        throw ValidationError("--unix-socket: expected a path of 1 to 103 bytes")
+      }
+      if open { throw ValidationError("--open: goes with a port, not with --unix-socket") }
+    }
+    try checkBasemap()
+    guard let maximumStaleness else { return }
+    guard (1...31_536_000).contains(maximumStaleness) else {
+      throw ValidationError("--max-staleness must be in 1...31536000, got \(maximumStaleness)")
+    }
+    guard PostgresAddress.isAddress(globals.databasePath) else {
+      throw ValidationError("--max-staleness: goes with a store in PostgreSQL")
+    }
+  }
+
+  private func checkBasemap() throws {
+    guard let basemap else {
+      if basemapAttribution == nil { return }
+      throw ValidationError("--basemap-attribution: goes with --basemap")
+    }
+    guard let basemapAttribution else {
+      throw ValidationError(
+        "--basemap: needs --basemap-attribution, the credit line for its makers"
+      )
+    }
+    guard (1...BasemapTemplate.length).contains(basemapAttribution.utf8.count) else {
+      throw ValidationError("--basemap-attribution: expected 1 to \(BasemapTemplate.length) bytes")
+    }
+    if BasemapTemplate(template: basemap, attribution: basemapAttribution) == nil {
+      throw ValidationError(
+        "--basemap: expected an address such as https://tiles.example/{z}/{x}/{y}.png, "
+          + "got \"\(terminalSafe(basemap))\""
+      )
+    }
+  }
+
+  func run() async throws {
+    let place = try globals.place()
+    // one answer is of what the store has now; a service catches up
+    let cached = get == nil ? LiveData(cachedOf: place) : nil
+    let live = try cached ?? LiveData(place)
+    let token = try tokenFile.map(WriteToken.read) ?? AccessRule.randomToken()
+    let isVerbose = globals.verbose
+    var settings = settings(token: token, place)
+    settings.basemap = try tiles.map { try Basemap(path: $0) }
+    settings.images = try images.images(beside: place.filePrefix) { address, reason in
+      guard isVerbose else { return }
+      StandardStreams.complain("\(terminalSafe(address.text)): no image: \(terminalSafe(reason))")
+    }
+    let service = RestaurantService(
+      settings: settings,
+      live: live,
+      favorites: StoredFavorites(place)
+    )
+    if let get {
+      // the port is not known yet, so links with it would be wrong
+      let host = port == 0 ? authority : authority(port: port)
+      return try OneRequest(path: get, host: host, token: token).print(from: service)
+    }
+    var run = ServiceRun(of: service)
+    run.host = host
+    run.port = port
+    run.socketPath = socketPath
+    run.logsRequests = !globals.quiet
+    run.store = place
+    run.endOverdue = { _exit(0) }
+    if !isOwnMachineOnly {
+      StandardStreams.complain(
+        "Clients that reach \(listenerName) can read all restaurants; favorites and "
+          + "metrics need the token."
+      )
+    }
+    do {
+      try await run.run { port in
+        let address = "http://\(authority(port: port))"
+        let opening = address + "/app/?token=" + String(decoding: token, as: UTF8.self)
+        // a token made here is shown once, and only on a terminal
+        let isShown = tokenFile == nil && StandardStreams.isOutputTerminal
+        let line = socketPath.map { "unix:\($0)" } ?? (isShown ? opening : address)
+        try? StandardStreams.print(line + "\n")
+        for other in otherAddresses {
+          globals.say("From other machines: http://\(other):\(port)/app/")
+        }
+        if open { Browser.show(opening) }
+      }
+      // images still being fetched are no longer needed, and nothing is lost
+      if settings.images?.isBusy == true { _exit(0) }
+    } catch {
+      throw CommandFailure(
+        "cannot listen on \(listenerName): \(reason(error))",
+        exitCode: CommandFailure.unavailable
+      )
+    }
+  }
+
+  private func settings(token: [UInt8], _ place: StorePlace) -> ServiceSettings {
+    var settings = ServiceSettings()
+    settings.hosts = HostRule(
+      allowing: allowedHosts + [Self.authority(of: host)] + otherAddresses
+    )
+    settings.crossOrigin = CrossOriginRule(origins: cors)
+    settings.frameAncestors = frameAncestors
+    settings.isBehindProxy = isBehindProxy
+    settings.version = Geoq.version
+    settings.places = places.map(\.place)
+    settings.maps.basemap = basemap.flatMap {
+      BasemapTemplate(template: $0, attribution: basemapAttribution ?? "")
+    }
+    if case .postgres = place {
+      settings.maximumStaleness = maximumStaleness.map { .seconds($0) }
+    }
+    settings.webHome = webHome.flatMap { WebAddress($0) }
+    settings.access = AccessRule(
+      token: token,
+      protectsReading: tokenFile != nil || !isOwnMachineOnly
+    )
+    return settings
+  }
+
+  /// Whether only programs on this machine can reach the service.
+  private var isOwnMachineOnly: Bool {
+    (socketPath != nil || Self.isLoopback(host)) && !isBehindProxy
+  }
+
+  /// The addresses of this machine, if it listens on all of them.
+  private var otherAddresses: [String] {
+    socketPath == nil && ["0.0.0.0", "::"].contains(host) ? ServiceRun.machineAddresses() : []
+  }
+
+  /// Why an address cannot be listened on, and what to do.
+  private func reason(_ error: any Error) -> String {
+    guard let number = ServiceRun.systemErrorNumber(of: error) else {
+      return terminalSafe("\(error)")
+    }
+    let reason = String(cString: strerror(number))
+    let isPortTaken = number == EADDRINUSE && socketPath == nil
+    return isPortTaken ? "\(reason); --port 0 selects a free port" : reason
+  }
+
+  /// Where it listens, for messages.
+  private var listenerName: String { socketPath.map(terminalSafe) ?? authority(port: port) }
+
+  /// The host and port that clients on this machine use.
+  private func authority(port: Int) -> String { "\(authority):\(port)" }
+
+  private var authority: String {
+    ["0.0.0.0", "::"].contains(host) ? "localhost" : Self.authority(of: host)
+  }
+
+  /// Whether only programs on this machine can reach an address.
+  private static func isLoopback(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    let isIPv4 = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    return ["localhost", "::1", "[::1]"].contains(host) || (isIPv4 && parts[0] == "127")
+  }
+
+  /// A host as it is written in a URL.
+  private static func authority(of host: String) -> String {
+    host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+  }
+
+  private static func isOrigin(_ text: String) -> Bool {
+    if text == "*" { return true }
+    let schemes = ["http://", "https://"]
+    guard let scheme = schemes.first(where: text.hasPrefix) else { return false }
+    let rest = text.dropFirst(scheme.count)
+    return !rest.isEmpty && rest.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x2F }
+  }
+}
+
+/// `serve --get`: one request without a network.
+struct OneRequest {
+  /// The request target.
+  let path: String
+
+  /// The host in the answer's links.
+  let host: String
+
+  /// The service's token, because the user who runs the command owns the database.
+  let token: [UInt8]
+
+  /// Prints the body: its bytes, or on a terminal its text with control characters escaped.
+  ///
+  /// - Throws: `CommandFailure` with the service's sentence if it answers with an error.
+  func print(from service: RestaurantService) throws {
+    let port = host.split(separator: ":").last.flatMap { Int($0) }
+    let (status, body) = service.get(path, host: host, port: port, token: token)
+    guard status < 400 else {
+      throw CommandFailure(
+        "--get: \(terminalSafe(Self.detail(of: body))) (\(status))",
+        exitCode: status < 500 ? CommandFailure.usage : CommandFailure.unavailable
+      )
+    }
+    guard StandardStreams.isOutputTerminal else { return try StandardStreams.print(body) }
+    // JSON stays JSON
+    let text = terminalSafeJSON(String(decoding: body, as: UTF8.self))
+    try StandardStreams.print(terminalSafeLines(text))
+  }
+
+  /// The sentence in problem details.
+  private static func detail(of body: [UInt8]) -> String {
+    guard case .object(let members)? = try? JSONValue(parsing: body),
+      case .string(let detail)? = members.first(where: { $0.name == "detail" })?.value
+    else { return "the service refused" }
+    return detail
+  }
+}
+
+/// The user's browser.
+enum Browser {
+  #if os(macOS)
+  private static let program = "open"
+  #else
+  private static let program = "xdg-open"
+  #endif
+
+  /// Opens a page; does nothing without a browser.
+  static func show(_ address: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program, address]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      StandardStreams.complain("cannot start a browser; open \(address)")
+    }
+  }
+}
