@@ -4,8 +4,9 @@ import GeoIndex
 import GeoQuery
 import GeoService
 
-/// Parses a point `LAT,LON` or `geo:LAT,LON`; blanks around the numbers are ignored, and the
-/// separator may be a comma, a blank or a tab. Degrees with minutes and links to maps are read as well.
+/// Parses a point: `LAT,LON`, `geo:LAT,LON`, or what `PositionText` reads.
+///
+/// Blanks around the numbers are ignored, and the separator may be a comma, a blank or a tab.
 ///
 ///     try parsePoint("32.7767, -96.7970")
 ///

@@ -57,7 +57,7 @@ struct PositionTextTests {
     "https://a.test/1,2",
     "https://www.google.com/maps/@x,y", "https://www.openstreetmap.org/#map=17/95/200", "°'\" °'\"",
   ])
-  func `any other text is no position`(text: String) {
+  func `any other text is not a position`(text: String) {
     #expect(PositionText.coordinate(in: text) == nil)
   }
 
