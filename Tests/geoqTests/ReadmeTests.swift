@@ -44,7 +44,7 @@ struct ReadmeTests {
     }
     // each file that loads a library has a list of its names
     let loaders = [
-      "GeoStore/SpatiaLiteLibrary", "GeoStore/Postgres/PostgresLibrary", "geoq/Input/CurlLibrary",
+      "GeoStore/SQL/SpatiaLite", "GeoStore/Postgres/PostgresLibrary", "geoq/Input/CurlTransfer",
     ]
     let libraries = try loaders.map { loader in
       try text("Sources/\(loader).swift").matches(of: /"(lib[a-z-]+)\.so\.([0-9]+)"/).map { found in
