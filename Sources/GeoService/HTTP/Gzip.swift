@@ -7,8 +7,9 @@ enum Gzip {
   static func isAccepted(by field: String?) -> Bool {
     guard let field else { return false }
     var (gzip, others): (Double?, Double?)
-    for entry in field.parts(between: ",") {
-      let parts = entry.parts(between: ";").map { $0.trimmingBlanks.lowercased() }
+    for entry in field.utf8.split(separator: UInt8(ascii: ",")) {
+      let parts = entry.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        .map { String(Substring($0)).trimmingBlanks.lowercased() }
       guard parts[0] == "gzip" || parts[0] == "*" else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
       let number = weight.map { DecimalText.number(String($0)) ?? 0 } ?? 1
