@@ -301,7 +301,7 @@ struct OfferComparison<Item: StoredItem> {
       }
       if let other = foreign[item.bareContents] { identical[other, default: 0] += 1 }
       if let other = others[UTF8Key(item.id)] { shared[UTF8Key(other), default: 0] += 1 }
-      giveID(&item, besides: &taken)
+      giveID(&item, notIn: &taken)
       report.inserted += 1
       inserted.append(item)
     }
@@ -312,7 +312,7 @@ struct OfferComparison<Item: StoredItem> {
 
   /// Gives a new item its public id: the feed's own if it is free, otherwise `SOURCE:ID`, otherwise
   /// that with `~2` and so on.
-  private func giveID(_ item: inout Item, besides taken: inout Set<UTF8Key>) {
+  private func giveID(_ item: inout Item, notIn taken: inout Set<UTF8Key>) {
     let ownID = item.id
     let base = source + ":" + ownID
     var (id, number) = (ownID, 0)

@@ -174,7 +174,8 @@ struct RestaurantReference {
       )
     }
     // phones write another apostrophe than most feeds
-    let spellings = [value, value.replacing("’", with: "'"), value.replacing("'", with: "’")]
+    let others = [value.replacing("’", with: "'"), value.replacing("'", with: "’")]
+    let spellings = [value] + others.filter { UTF8Key($0) != UTF8Key(value) }
     for comparison in [Condition.Comparison.equal, .contains] {
       for spelling in spellings {
         let named = Filter(conditions: [try Condition(.name, comparison, spelling)])

@@ -3,7 +3,7 @@ import GeoFeed
 import GeoIndex
 import GeoQuery
 
-/// `--at -` and `--at-file`: answers many points, in the order of the input.
+/// Answers at the point of `--at`, or at many (`--at -` and `--at-file`) in the order of the input.
 struct BatchRun {
   let run: QueryRun
   let center: CenterOptions
@@ -17,10 +17,28 @@ struct BatchRun {
     var indexWork = StatisticsText()
   }
 
+  /// Answers the point, or every point.
+  ///
+  /// - Throws: `ValidationError` if there are many, and options for the pages or counts of one answer.
+  func answer(
+    _ page: PageOptions,
+    _ filters: FilterOptions,
+    _ facets: FacetOptions,
+    _ query: (Coordinate) throws -> Query
+  ) throws {
+    guard center.isBatch else {
+      let coordinate = try center.coordinate(run.globals)
+      return try run.answer(try query(coordinate), filters: filters, facets: facets)
+    }
+    try page.checkBatch(center.batchOption)
+    try facets.checkBatch(center.batchOption)
+    try answerAll(query)
+  }
+
   /// Answers every point; reports a bad one on standard error and continues, unless strict.
   ///
   /// - Throws: `CommandFailure` with exit code 65 at the end if a point was bad.
-  func answer(_ query: (Coordinate) throws -> Query) throws {
+  private func answerAll(_ query: (Coordinate) throws -> Query) throws {
     let output = try AnswerOutput(run.output, run.globals, isBatch: true)
     var input = try BatchInput(center.atFile, idCol: center.idCol, center.points)
     for warning in input.warnings { run.globals.say("warning: " + warning) }

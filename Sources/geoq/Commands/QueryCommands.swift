@@ -54,24 +54,18 @@ struct NearestCommand: ParsableCommand {
   func run() throws {
     let meters = try meters()
     let filter = try filters.filter(globals)
-    let run = QueryRun(globals: globals, output: output)
-    if center.isBatch {
-      try page.checkBatch(center.batchOption)
-      try facets.checkBatch(center.batchOption)
-      try BatchRun(run: run, center: center, hasRank: count > 1).answer { coordinate in
-        try query(from: coordinate, within: meters, matching: filter)
-      }
-    } else {
-      if let limit = page.limit, limit > count {
-        globals.say(
-          "note: --limit pages through the \(count) nearest; -k \(limit) asks for more of them"
-        )
-      }
-      try run.answer(
-        try query(from: center.coordinate(globals), within: meters, matching: filter),
-        filters: filters,
-        facets: facets
+    if !center.isBatch, let limit = page.limit, limit > count {
+      globals.say(
+        "note: --limit pages through the \(count) nearest; -k \(limit) asks for more of them"
       )
+    }
+    try BatchRun(
+      run: QueryRun(globals: globals, output: output),
+      center: center,
+      hasRank: count > 1
+    )
+    .answer(page, filters, facets) { coordinate in
+      try query(from: coordinate, within: meters, matching: filter)
     }
   }
 
@@ -135,20 +129,10 @@ struct RadiusCommand: ParsableCommand {
   func run() throws {
     let meters = try meters()
     let filter = try filters.filter(globals)
-    let run = QueryRun(globals: globals, output: output)
-    if center.isBatch {
-      try page.checkBatch(center.batchOption)
-      try facets.checkBatch(center.batchOption)
-      try BatchRun(run: run, center: center).answer { coordinate in
+    try BatchRun(run: QueryRun(globals: globals, output: output), center: center)
+      .answer(page, filters, facets) { coordinate in
         try query(around: coordinate, within: meters, matching: filter)
       }
-    } else {
-      try run.answer(
-        try query(around: center.coordinate(globals), within: meters, matching: filter),
-        filters: filters,
-        facets: facets
-      )
-    }
   }
 
   private func query(

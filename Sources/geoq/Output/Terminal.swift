@@ -125,7 +125,9 @@ enum StandardStreams {
     try writer.flush()
   }
 
-  /// Writes a line to standard error, with the names of options in the libraries' messages; a failure is ignored, because it cannot be reported.
+  /// Writes a line to standard error, with the names of options in the libraries' messages.
+  ///
+  /// A failure is ignored, because it cannot be reported.
   static func complain(_ line: String) {
     let writer = OutputWriter(descriptor: CommandContext.current.error, path: "standard error")
     try? writer.write(Remedy.naming(line) + "\n")
