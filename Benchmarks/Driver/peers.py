@@ -39,6 +39,8 @@ K, KR, B = ("nearest",), ("nearest", "radius"), ("bbox", "count")
 PEERS = (
     Spec("nanoflann", "nanoflann f32", compiled("nanoflann"), KR),
     Spec("nanoflann-f64", "nanoflann f64", compiled("nanoflann-f64"), KR),
+    Spec("flinn", "FLINN f32", compiled("flinn"), K),
+    Spec("flinn-f64", "FLINN f64", compiled("flinn-f64"), K),
     Spec("boost3d", "Boost 3-D", compiled("boost3d"), KR),
     Spec("boost2d", "Boost 2-D", compiled("boost2d"), B),
     Spec("hilbert", "Hilbert array", compiled("hilbert"), ("radius", *B)),
@@ -47,6 +49,7 @@ PEERS = (
     Spec("pykdtree", "pykdtree, all cores", (*PYTHON, "pykdtree"), K, threads=max(CORES, 2)),
     Spec("s2", "S2", compiled("s2"), KR, slow=True),
     Spec("geographiclib", "GeographicLib", compiled("geographiclib"), KR, True, True, 1, 10**6),
+    Spec("bersaelor", "Bersaelor/KDTree", compiled("bersaelor"), KR, slow=True, largest=10**6),
     Spec("sklearn", "scikit-learn", (*PYTHON, "sklearn"), KR, slow=True, largest=10**6),
 )
 

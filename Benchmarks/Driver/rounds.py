@@ -10,7 +10,7 @@ import time
 
 from check import compare
 from peers import CORES, PEERS, Failed, Geoq, Live
-from workloads import BATCH, BUILD
+from workloads import BATCH, BUILD, BUILD_ALONE
 
 
 def say(*words):
@@ -82,6 +82,7 @@ class Cell:
         options = ["--queries", self.queries["near"], *BATCH.options(1)]
         builders = [
             (self.geoq, BUILD, lambda: self.geoq.ask(*options, threads=CORES)),
+            (self.geoq, BUILD_ALONE, lambda: self.geoq.ask(*options, threads=1)),
         ]
         for peer in self.live:
             if not peer.spec.slow:

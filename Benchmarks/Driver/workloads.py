@@ -47,3 +47,4 @@ SEARCHES = (
 BATCH = Workload("batch k=10", "nearest", 10, 200_000, 5_000, 2_000, batch=True)
 WORKLOADS = (*SEARCHES, BATCH)
 BUILD = "build"
+BUILD_ALONE = "build, one thread"  # ours; the peers that build on one thread do so in `BUILD`
