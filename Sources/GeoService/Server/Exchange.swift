@@ -55,21 +55,38 @@ struct Exchange: Sendable {
   }
 }
 
-extension HTTPResponseHead {
-  /// The head of an answer as it is written to a connection.
-  init(_ response: ServiceResponse, date: String) {
-    var headers = HTTPHeaders()
-    headers.reserveCapacity(response.fields.count + 3)
-    for field in response.fields { headers.add(name: field.name.rawName, value: field.value) }
-    headers.add(name: "Date", value: date)
-    if !response.fields.contains(.contentLength) {
-      headers.add(name: "Content-Length", value: String(response.body.count))
-    }
-    let status = HTTPResponseStatus(
-      statusCode: response.status.code,
-      reasonPhrase: response.status.reasonPhrase
-    )
-    self.init(version: .http1_1, status: status, headers: headers)
+extension [UInt8] {
+  /// Appends the head of an answer.
+  ///
+  /// For one piece with a small body: NIO's encoder, which writes fields, body and end apart, took a tenth of
+  /// the instructions of an answer.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - date: The value of `Date`.
+  ///   - isLast: Whether the connection ends with it.
+  mutating func appendHead(of response: ServiceResponse, date: String, isLast: Bool) {
+    append(contentsOf: "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)".utf8)
+    for field in response.fields { appendField(field.name.rawName, field.value) }
+    appendField("Date", date)
+    // RFC 9110 §8.6
+    if response.status.mayHaveBody { appendField("Content-Length", String(response.body.count)) }
+    if isLast { appendField("Connection", "close") }
+    append(contentsOf: "\r\n\r\n".utf8)
+  }
+
+  private mutating func appendField(_ name: String, _ value: String) {
+    append(contentsOf: "\r\n".utf8)
+    append(contentsOf: name.utf8)
+    append(contentsOf: ": ".utf8)
+    append(contentsOf: value.utf8)
+  }
+}
+
+extension HTTPResponse.Status {
+  /// Whether an answer with it has a body, and so a length (RFC 9110 §6.4.1).
+  fileprivate var mayHaveBody: Bool {
+    kind != .informational && self != .noContent && self != .notModified
   }
 }
 

@@ -7,7 +7,7 @@ import NIOHTTP1
 /// One for each connection, on its event loop, the last of its handlers.
 final class RequestHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
-  typealias OutboundOut = HTTPServerResponsePart
+  typealias OutboundOut = IOData
 
   private enum State {
     /// A request is expected.
@@ -112,8 +112,8 @@ final class RequestHandler: ChannelInboundHandler {
       held = BodyBuffer(responder.service.quotas.bodies, exchange.peer)
       state = .body(exchange, limit: limit, next)
       guard head.waitsToContinue else { return }
-      let leave = HTTPResponseHead(version: .http1_1, status: .continue)
-      context.writeAndFlush(wrapOutboundOut(.head(leave)), promise: nil)
+      let leave = ByteBuffer(staticString: "HTTP/1.1 100 Continue\r\n\r\n")
+      context.writeAndFlush(wrapOutboundOut(.byteBuffer(leave)), promise: nil)
     case let step: state = .head(exchange, step)
     }
   }
@@ -162,18 +162,18 @@ final class RequestHandler: ChannelInboundHandler {
     guard let context else { return }
     // where the body is still arriving, what follows might not be a request
     isLast = isLast || isRequestOpen || reader.isLast
-    var head = HTTPResponseHead(answer.response, date: responder.date.now())
-    if isLast { head.headers.add(name: "Connection", value: "close") }
-    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    let body = isBodyless ? [] : answer.response.body
+    let isSmall = body.count <= ServiceLimits.pieceLength
+    var piece: [UInt8] = []
+    piece.reserveCapacity(1_024 + (isSmall ? body.count : 0))
+    piece.appendHead(of: answer.response, date: responder.date.now(), isLast: isLast)
     share = answer.share
-    rest = isBodyless ? [] : answer.response.body[...]
-    if rest.count <= ServiceLimits.pieceLength {
-      // small enough for one piece
-      let buffer = ByteBuffer(bytes: rest)
-      if !rest.isEmpty { context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil) }
-      rest = []
-      end()
+    if isSmall {
+      piece += body
+      end(with: ByteBuffer(bytes: piece))
     } else {
+      context.write(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: piece))), promise: nil)
+      rest = body[...]
       writeRest()
     }
   }
@@ -190,21 +190,22 @@ final class RequestHandler: ChannelInboundHandler {
       let piece = rest.prefix(ServiceLimits.pieceLength)
       rest = rest.dropFirst(piece.count)
       let buffer = ByteBuffer(bytes: piece)
-      context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
       share?.sent(piece.count)
       if rest.isEmpty {
         rest = []
-        end()
+        end(with: buffer)
+      } else {
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(buffer)), promise: nil)
       }
     }
   }
 
-  /// Ends an answer; the next request is read when it has left.
-  private func end() {
+  /// Writes the last bytes of an answer; the next request is read when they have left.
+  private func end(with buffer: ByteBuffer) {
     guard let context else { return }
     let left = context.eventLoop.makePromise(of: Void.self)
     let future = left.futureResult
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: left)
+    context.writeAndFlush(wrapOutboundOut(.byteBuffer(buffer)), promise: left)
     future.assumeIsolated().whenSuccess { self.answerHasLeft() }
     if case .answering = state, share == nil, context.channel.unsentBytes > 0 { countUnsent() }
   }

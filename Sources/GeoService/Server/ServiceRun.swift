@@ -142,13 +142,8 @@ package struct ServiceRun: Sendable {
       limits.maxHeaderListSize = ServiceLimits.headerLength
       limits.maxHeaderFieldCount = ServiceLimits.headerCount
       // the reader passes on one request at a time, and the last handler answers errors
-      try pipeline.configureHTTPServerPipeline(
-        withPipeliningAssistance: false,
-        withErrorHandling: false,
-        withOutboundHeaderValidation: false,
-        withEncoderConfiguration: .init(),
-        withDecoderLimitConfiguration: limits
-      )
+      let parser = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+      try pipeline.addHandler(ByteToMessageHandler(parser))
       try pipeline.addHandler(RequestHandler(responder, reader))
     }
   }
