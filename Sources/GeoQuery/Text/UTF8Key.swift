@@ -66,8 +66,10 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The same for two strings, without generic calls for each byte.
+  /// The same for two strings, without a call for each byte.
   package func isUTF8Equal(to other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    guard utf8.count == other.utf8.count else { return false }
+    var (one, other) = (self, other)
+    return one.withUTF8 { one in other.withUTF8 { one.elementsEqual($0) } }
   }
 }

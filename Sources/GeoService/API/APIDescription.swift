@@ -48,10 +48,10 @@ extension Endpoint {
     func add(_ statuses: [Int], if condition: Bool) { if condition { own += statuses } }
     if operation.method == .get {
       add([204], if: isTile)
-      add([303], if: parameters.contains(.token))
+      add([303], if: parameters.contains { $0 === Parameter.token })
       add([304], if: hasTag)
       let isProtected = operation.access == .readers || parameters.contains { $0.isOfFavorites }
-      add([401], if: isProtected || parameters.contains(.token))
+      add([401], if: isProtected || parameters.contains { $0 === Parameter.token })
       add([404], if: !pathParameters.isEmpty)
       return own + any
     }

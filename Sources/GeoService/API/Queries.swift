@@ -173,7 +173,7 @@ extension RequestContext {
     for member in members {
       guard let parameter = declared.first(where: { $0.name.isUTF8Equal(to: member.name) })
       else { continue }
-      if parameter == .within, case .object = member.value {
+      if parameter === Parameter.within, case .object = member.value {
         let list = try AreaList(parsing: JSONWriter.of(member.value).utf8.map(\.self))
         context.bodyArea = DigestedArea(try list.joined())
       } else {

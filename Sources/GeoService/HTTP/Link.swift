@@ -73,12 +73,13 @@ extension Link {
   /// Links to other pages come first, then others up to the limit; the body has them all.
   static func field(_ links: [Link]) -> String? {
     var text = ""
-    let isPaging = { (link: Link) in ["next", "prev"].contains(link.relation) }
-    for link in links.filter(isPaging) + links.filter({ !isPaging($0) }) {
-      let entry = "<\(link.address)>; rel=\"\(link.relation)\"; type=\"\(link.type)\""
+    let isPaging = { (link: Link) in link.relation == "next" || link.relation == "prev" }
+    for link in links.count == 1 ? links : links.filter(isPaging) + links.filter({ !isPaging($0) })
+    {
+      let entry =
+        "<" + link.address + ">; rel=\"" + link.relation + "\"; type=\"" + link.type + "\""
       guard text.utf8.count + entry.utf8.count + 2 <= maximumFieldLength else { continue }
-      if !text.isEmpty { text += ", " }
-      text += entry
+      text += text.isEmpty ? entry : ", " + entry
     }
     return text.isEmpty ? nil : text
   }

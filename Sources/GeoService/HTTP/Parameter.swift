@@ -2,7 +2,9 @@ import GeoQuery
 
 /// The declaration of a query parameter, from which both the parser and the OpenAPI document are
 /// made.
-struct Parameter: Hashable, Sendable {
+///
+/// A reference: a request looks at some twenty of them, and a copy of each counted six references.
+final class Parameter: Sendable {
   /// The accepted values.
   enum Kind: Hashable, Sendable {
     /// A number in a range.
@@ -46,16 +48,16 @@ struct Parameter: Hashable, Sendable {
   let otherName: String?
 
   /// Whether requests must have it.
-  private(set) var isRequired: Bool
+  let isRequired: Bool
 
   /// The value if a request does not have it.
-  private(set) var defaultValue: String?
+  let defaultValue: String?
 
   /// How often a request may have it, each time with another value.
   let maximumTimes: Int
 
   /// A description in one sentence.
-  private(set) var summary: String
+  let summary: String
 
   /// Declares a parameter, with its description at the end.
   init(
@@ -280,13 +282,12 @@ extension Parameter {
 
   /// The same parameter where a request need not have it, perhaps with another description.
   func optional(_ summary: String? = nil, defaultValue: String? = nil) -> Parameter {
-    var parameter = self
-    parameter.isRequired = false
-    parameter.summary = summary ?? self.summary
-    parameter.defaultValue = defaultValue
-    return parameter
+    let summary = summary ?? self.summary
+    return Parameter(name, kind, or: otherName, default: defaultValue, times: maximumTimes) {
+      summary
+    }
   }
 
   /// Whether only services that keep favorites have it.
-  var isOfFavorites: Bool { self == .favorite || self == .mark }
+  var isOfFavorites: Bool { self === Parameter.favorite || self === Parameter.mark }
 }

@@ -17,16 +17,13 @@ struct Parameters: Sendable {
     var known: [(name: String, value: String)] = []
     known.reserveCapacity(pairs.count)
     for (name, value) in pairs {
-      // by index: a parameter is large, and copying each one counts its references
       guard
-        let index = declared.indices.first(where: {
-          declared[$0].name.isUTF8Equal(to: name)
-            || declared[$0].otherName?.isUTF8Equal(to: name) == true
+        let parameter = declared.first(where: {
+          $0.name.isUTF8Equal(to: name) || $0.otherName?.isUTF8Equal(to: name) == true
         })
       else {
         throw Self.unknown(name, declared)
       }
-      let parameter = declared[index]
       // a name given too often ends the loop
       guard known.count(where: { $0.name == parameter.name }) < parameter.maximumTimes else {
         let advice =
@@ -41,8 +38,8 @@ struct Parameters: Sendable {
       let isTime = parameter.kind == .time
       known.append((parameter.name, isTime ? try Self.time(value).time.description : value))
     }
-    for index in declared.indices where declared[index].isRequired {
-      let name = declared[index].name
+    for parameter in declared where parameter.isRequired {
+      let name = parameter.name
       if !known.contains(where: { $0.name == name }) { throw Problem.invalid(name, "is missing") }
     }
     self.pairs = known
@@ -323,39 +320,48 @@ extension Order {
 enum DecimalText {
   /// The number; nil if the text has another form or the value is not finite.
   static func number(_ text: String) -> Double? {
-    var rest = text.utf8[...]
+    var text = text
+    guard text.withUTF8({ isNumber($0[...]) }), let value = Double(text), value.isFinite else {
+      return nil
+    }
+    return value
+  }
+
+  private static func isNumber(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    var rest = text
     if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-    guard dropDigits(&rest) else { return nil }
+    guard dropDigits(&rest) else { return false }
     if rest.first == UInt8(ascii: ".") {
       rest.removeFirst()
-      guard dropDigits(&rest) else { return nil }
+      guard dropDigits(&rest) else { return false }
     }
     if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
       rest.removeFirst()
       if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
         rest.removeFirst()
       }
-      guard dropDigits(&rest) else { return nil }
+      guard dropDigits(&rest) else { return false }
     }
-    guard rest.isEmpty, let value = Double(text), value.isFinite else { return nil }
-    return value
+    return rest.isEmpty
   }
 
   /// The whole number; nil if the text is not digits with an optional minus.
   ///
   /// A number that does not fit is clamped; the parameter's range is checked later.
   static func integer(_ text: String) -> Int? {
-    var rest = text.utf8[...]
-    let isNegative = rest.first == UInt8(ascii: "-")
-    if isNegative { rest.removeFirst() }
-    guard dropDigits(&rest), rest.isEmpty else { return nil }
-    return Int(text) ?? (isNegative ? .min : .max)
+    var text = text
+    let isNegative = text.utf8.first == UInt8(ascii: "-")
+    let isWhole = text.withUTF8 { bytes in
+      var rest = bytes[...].dropFirst(isNegative ? 1 : 0)
+      return dropDigits(&rest) && rest.isEmpty
+    }
+    return isWhole ? Int(text) ?? (isNegative ? .min : .max) : nil
   }
 
-  private static func dropDigits(_ rest: inout Substring.UTF8View) -> Bool {
-    let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    rest.removeFirst(digits.count)
-    return !digits.isEmpty
+  private static func dropDigits(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let start = rest.startIndex
+    rest = rest.drop(while: \.isDigit)
+    return rest.startIndex > start
   }
 }
 
