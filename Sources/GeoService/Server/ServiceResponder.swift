@@ -3,12 +3,19 @@ import NIOCore
 
 /// Makes the answers to the requests of connections: on their event loops or on other threads, within the
 /// quotas of the service.
-struct ServiceResponder: Sendable {
+///
+/// A reference: closures of each answer hold it.
+final class ServiceResponder: Sendable {
   let service: RestaurantService
   let log: AccessLog
   let date = HTTPDate()
   let threads = ServiceThreads()
   let ids = RequestIDs()
+
+  init(service: RestaurantService, log: AccessLog) {
+    self.service = service
+    self.log = log
+  }
 
   /// An answer, and its share of the memory for unsent answers if it is large.
   struct Answer: Sendable {
@@ -33,7 +40,7 @@ struct ServiceResponder: Sendable {
     to exchange: Exchange
   ) -> EventLoopFuture<Answer> {
     made(step, exchange).map { answer in
-      note(answer.response, to: exchange.request, since: exchange.start)
+      self.note(answer.response, to: exchange.request, since: exchange.start)
       return answer
     }
   }
@@ -56,7 +63,7 @@ struct ServiceResponder: Sendable {
         if case .done(let response) = make() { done(response) }
       }
       .map { answer in
-        Answer(response: answer ?? service.refusal(of: exchange.request, Self.notReady))
+        Answer(response: answer ?? self.service.refusal(of: exchange.request, Self.notReady))
       }
     case .work(let executor, let make):
       let (threads, quota) = threads(of: executor)
@@ -88,7 +95,7 @@ struct ServiceResponder: Sendable {
   private func refused(_ exchange: Exchange, _ problem: Problem) -> EventLoopFuture<Answer> {
     let wait = TimeAmount.seconds(Int64(problem.retryAfter ?? 0))
     return exchange.loop.scheduleTask(in: wait) {
-      Answer(response: service.refusal(of: exchange.request, problem))
+      Answer(response: self.service.refusal(of: exchange.request, problem))
     }
     .futureResult
   }
@@ -104,7 +111,10 @@ struct ServiceResponder: Sendable {
     let limit = ImageLimits.answerSeconds
     return withTimeout(limit, exchange, on: threads.images, find).map { answer in
       quota.release(for: exchange.peer)
-      return counted(answer ?? service.refusal(of: exchange.request, Self.slowImage), exchange)
+      return self.counted(
+        answer ?? self.service.refusal(of: exchange.request, Self.slowImage),
+        exchange
+      )
     }
   }
 
@@ -124,11 +134,11 @@ struct ServiceResponder: Sendable {
     let promise = exchange.loop.makePromise(of: Made?.self)
     run(make, for: exchange, on: threads, promise)
     return promise.futureResult.flatMap { result in
-      if case .step(let step) = result { return made(step, exchange, holding: quota) }
+      if case .step(let step) = result { return self.made(step, exchange, holding: quota) }
       quota.release(for: peer)
       guard case .answer(let answer) = result else {
         return exchange.loop.makeSucceededFuture(
-          Answer(response: service.refusal(of: exchange.request, Self.isEnding))
+          Answer(response: self.service.refusal(of: exchange.request, Self.isEnding))
         )
       }
       return exchange.loop.makeSucceededFuture(answer)
@@ -147,10 +157,10 @@ struct ServiceResponder: Sendable {
       guard isActive else { return promise.succeed(nil) }
       switch make() {
       // counted on the thread, so that at most as many answers exist as there are threads
-      case .done(let response): promise.succeed(.answer(counted(response, exchange)))
+      case .done(let response): promise.succeed(.answer(self.counted(response, exchange)))
       // not by way of the event loop, which a batch of points would pass hundreds of times
       case .work(let executor, let next) where self.threads(of: executor).0 === threads:
-        run(next, for: exchange, on: threads, continued: true, promise)
+        self.run(next, for: exchange, on: threads, continued: true, promise)
       case let step: promise.succeed(.step(step))
       }
     }
