@@ -3,11 +3,19 @@ import GeoQuery
 /// Reads one record of a list of offers.
 ///
 /// The shape: `id`, `name`, `description`, `terms`, `url`, `large_url`, `amount`, `categories` (objects with
-/// a `name`, or texts), `retailers` (ids of chains), `expiration`; also `restaurants` (ids)
-/// and `restaurant_categories`. A member of another type stays in `extra`.
+/// a `name`, or texts), `retailers` (ids of chains), `expiration` (or another of `ends`); also
+/// `restaurants` (ids) and `restaurant_categories`. A member of another type stays in `extra`.
 enum OfferRecord {
   /// The maximum number of items in a list of an offer.
   static let maximumItems = 10_000
+
+  /// The bare names of the member with the end of an offer; of several the first in this list counts.
+  static let ends = [
+    "expiration", "expirationdate", "expirationtime", "expires", "expiresat", "expireson",
+    "expiresdate", "expiry", "expirydate", "expiredate", "validuntil", "validthrough", "validto",
+    "availabilityends", "pricevaliduntil", "enddate", "enddatetime", "endtime", "endsat", "endson",
+    "ends", "until",
+  ]
 
   /// Reads a record, which needs an id and a name.
   static func read(_ value: JSONValue, source: String) throws(FeedProblem) -> Offer {
@@ -24,7 +32,7 @@ enum OfferRecord {
     offer.chains = try fields.takeTexts("retailers")
     offer.restaurants = try fields.takeTexts("restaurants")
     offer.restaurantCategories = try fields.takeTexts("restaurant_categories")
-    offer.expiration = fields.takeText("expiration")
+    offer.expiration = fields.takeText(named: ends)
     offer.extra = fields.rest
     let texts = [
       offer.id, offer.name, offer.description, offer.terms, offer.url, offer.largeURL,
@@ -52,6 +60,17 @@ enum OfferRecord {
 }
 
 extension JSONFields {
+  /// Takes the text of the first of these bare names that has one.
+  fileprivate mutating func takeText(named names: [String]) -> String? {
+    let members = rest.map { (bare: bareName($0.name), name: $0.name) }
+    for name in names {
+      for member in members where member.bare.isUTF8Equal(to: name) {
+        if let text = takeText(member.name) { return text }
+      }
+    }
+    return nil
+  }
+
   /// Takes an http or https address; any other value stays.
   mutating func takeLink(_ name: String) -> String? {
     guard let value = value(name), let link = FieldReading.link.read(value), link.isWhole,

@@ -16,10 +16,9 @@ public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible
   ///   - day: The day of the month, from 1.
   ///   - minute: Minutes since midnight: 0 to 1 439.
   public init?(year: Int, month: Int, day: Int, minute: Int) {
-    guard (1900...9999).contains(year), (1...12).contains(month), (0..<1_440).contains(minute),
-      day >= 1, day <= CalendarDay.length(ofMonth: month, in: year)
+    guard let day = CalendarDay(year: year, month: month, day: day), (0..<1_440).contains(minute)
     else { return nil }
-    self.init(day: CalendarDay.number(year, month, day), minute: minute)
+    self.init(day: day.number, minute: minute)
   }
 
   /// The time that clocks show at an instant; cut to the range of years.
@@ -48,8 +47,7 @@ public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible
 
   /// As in ISO 8601: `2026-12-24T12:30`.
   public var description: String {
-    let date = CalendarDay(day)
-    return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock(minute))"
+    "\(CalendarDay(day))T\(clock(minute))"
   }
 
   /// Whether one time is before another.
@@ -65,11 +63,11 @@ package func clock(_ minute: Int) -> String {
 
 private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-/// A day of the Gregorian calendar, by its number from 1970-01-01.
+/// A day of the Gregorian calendar.
 ///
-/// The formulas of H. Hinnant's *chrono-Compatible Low-Level Date Algorithms* (2013): years begin in
+/// By its number from 1970-01-01. The formulas of H. Hinnant's *chrono-Compatible Low-Level Date Algorithms* (2013): years begin in
 /// March, and 400 of them have 146 097 days.
-struct CalendarDay {
+public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertible {
   let number: Int
   let year: Int
   let month: Int
@@ -86,6 +84,28 @@ struct CalendarDay {
     day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
     month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// Makes a day of 1900 to 9999; nil if there is none.
+  init?(year: Int, month: Int, day: Int) {
+    guard (1900...9999).contains(year), (1...12).contains(month),
+      day >= 1, day <= Self.length(ofMonth: month, in: year)
+    else { return nil }
+    self.init(Self.number(year, month, day))
+  }
+
+  /// Today, by the clock and the time zone of this machine.
+  public static var today: CalendarDay { CalendarDay(LocalTime.now.day) }
+
+  /// As in ISO 8601: `2026-11-30`.
+  public var description: String { "\(year)-\(twoDigits(month))-\(twoDigits(day))" }
+
+  /// For people: `30 Nov 2026`.
+  package var title: String { "\(day) \(Self.months[month - 1].prefix(3).capitalized) \(year)" }
+
+  /// Whether one day is before another.
+  public static func < (left: CalendarDay, right: CalendarDay) -> Bool {
+    left.number < right.number
   }
 
   static func number(_ year: Int, _ month: Int, _ day: Int) -> Int {
@@ -123,5 +143,136 @@ struct CalendarDay {
     let l = (32 + 2 * (b % 4) + 2 * (c / 4) - h - c % 4) % 7
     let sum = h + l - 7 * ((a + 11 * h + 22 * l) / 451) + 114
     return number(year, sum / 31, sum % 31 + 1)
+  }
+}
+
+// MARK: - Days as feeds write them
+
+extension CalendarDay {
+  /// Reads a date as feeds write it, without regard to case.
+  ///
+  /// A time after it and the zone are ignored: the day is the one that is written. Numbers with
+  /// slashes or hyphens have the month first, unless there is no such month; with periods, the day. A
+  /// number of 9 or 10 digits is the seconds since 1970, one of 12 or 13 the milliseconds; their day is
+  /// that of UTC.
+  ///
+  /// - Parameter text: `2026-11-30`, `20261130`, `11/30/2026`, `30.11.2026`, `Nov 30, 2026`, or as in
+  ///   RFC 9110, `Mon, 30 Nov 2026 23:59:59 GMT`. Names of months are English.
+  /// - Returns: The day, of 1900 to 9999; nil if it is not a date or there is no such day.
+  public init?(parsing text: String) {
+    guard text.utf8.count <= 64 else { return nil }
+    var bytes = text.trimmed.lowercased().utf8[...]
+    if let day = Self.ofEpoch(bytes) {
+      self.init(day)
+      return
+    }
+    let word = bytes.prefix(while: Self.isLetter)
+    if word.count > 2, Self.weekdays.contains(where: { $0.utf8.starts(with: word) }) {
+      bytes = bytes.dropFirst(word.count).drop { " ,.".utf8.contains($0) }
+    }
+    guard let day = Self.forms.lazy.compactMap({ Self.day(bytes, as: $0) }).first else {
+      return nil
+    }
+    self = day
+  }
+
+  /// The forms of a date, in the order in which they are tried.
+  ///
+  /// Y is a year of four digits, y also one of two; M and D have one or two digits, m and d two; N is
+  /// the name of a month, o the ending of an ordinal, _ what may be between words, T a time or a zone.
+  private static let forms = [
+    "Y-M-D", "Y/M/D", "Y.M.D", "Ymd", "M/D/y", "D/M/y", "M-D-Y", "D-M-Y", "D.M.y",
+    "N_Do_Y", "Do_N_Y", "Y_N_D", "N_D_T_Y", "N_D_T_T_Y",
+  ]
+
+  private static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+  ]
+
+  private static let weekdays = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ]
+
+  /// The words of a time and its zone.
+  private static let timeWords: Set<String> = [
+    "t", "z", "at", "am", "pm", "utc", "gmt", "est", "edt", "cst", "cdt", "mst", "mdt", "pst",
+    "pdt", "bst", "cet", "cest",
+  ]
+
+  private static func isLetter(_ byte: UInt8) -> Bool { byte &- 0x61 < 26 }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  /// The number of the day of seconds or milliseconds since 1970; nil if it is not such a number.
+  private static func ofEpoch(_ text: Substring.UTF8View) -> Int? {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), parts.allSatisfy({ $0.allSatisfy(isDigit) }),
+      let number = Int(String(Substring(parts[0])))
+    else { return nil }
+    return switch parts[0].count {
+    case 9, 10: number / 86_400
+    case 12, 13: number / 86_400_000
+    default: nil
+    }
+  }
+
+  /// The day at the beginning of a text; nil if it has another form, or something else follows.
+  private static func day(_ text: Substring.UTF8View, as form: String) -> CalendarDay? {
+    var rest = text
+    var (year, month, day) = (0, 0, 0)
+    func number(_ counts: ClosedRange<Int>) -> Int? {
+      let digits = rest.prefix(counts.upperBound).prefix(while: isDigit)
+      guard digits.count >= counts.lowerBound else { return nil }
+      rest = rest.dropFirst(digits.count)
+      return Int(String(Substring(digits)))
+    }
+    for sign in form.utf8 {
+      let length = rest.count
+      switch sign {
+      case UInt8(ascii: "Y"):
+        guard let found = number(4...4) else { return nil }
+        year = found
+      case UInt8(ascii: "y"):
+        guard let found = number(4...4) ?? number(2...2).map({ $0 + 2_000 }) else { return nil }
+        year = found
+      case UInt8(ascii: "M"), UInt8(ascii: "m"):
+        guard let found = number(sign == UInt8(ascii: "m") ? 2...2 : 1...2) else { return nil }
+        month = found
+      case UInt8(ascii: "D"), UInt8(ascii: "d"):
+        guard let found = number(sign == UInt8(ascii: "d") ? 2...2 : 1...2) else { return nil }
+        day = found
+      case UInt8(ascii: "N"):
+        let word = rest.prefix(while: isLetter)
+        guard word.count > 2, let index = months.firstIndex(where: { $0.utf8.starts(with: word) })
+        else { return nil }
+        month = index + 1
+        rest = rest.dropFirst(word.count)
+      case UInt8(ascii: "o"):
+        let ending = rest.prefix(while: isLetter)
+        if ["st", "nd", "rd", "th"].contains(where: { $0.utf8.elementsEqual(ending) }) {
+          rest = rest.dropFirst(2)
+        }
+      case UInt8(ascii: "_"):
+        rest = rest.drop { " ,.-".utf8.contains($0) }
+        guard rest.count < length else { return nil }
+      case UInt8(ascii: "T"):
+        rest = rest.drop { $0 != UInt8(ascii: " ") }
+        guard rest.count < length else { return nil }
+      default:
+        guard rest.first == sign else { return nil }
+        rest = rest.dropFirst()
+      }
+    }
+    guard isTime(rest) else { return nil }
+    return CalendarDay(year: year, month: month, day: day)
+  }
+
+  /// Whether nothing follows a date but a time and its zone.
+  private static func isTime(_ rest: Substring.UTF8View) -> Bool {
+    guard rest.first.map(isDigit) != true else { return false }
+    let words = rest.split { !isLetter($0) }
+    return words.allSatisfy { timeWords.contains(String(Substring($0))) }
+      && rest.allSatisfy { isLetter($0) || isDigit($0) || " ,.:+-()".utf8.contains($0) }
   }
 }

@@ -38,7 +38,12 @@ public struct Offer: Sendable, Hashable, Identifiable {
   public var restaurantCategories: [String] = []
 
   /// When it ends, in the feed's own notation, often without a time zone.
-  public var expiration: String?
+  public var expiration: String? {
+    didSet { expires = expiration.flatMap(CalendarDay.init(parsing:)) }
+  }
+
+  /// The day of `expiration`, the last one on which it is valid; nil if it is not a date.
+  public private(set) var expires: CalendarDay?
 
   /// The feed it came from.
   public var source: String
@@ -64,6 +69,12 @@ public struct Offer: Sendable, Hashable, Identifiable {
     self.source = source
   }
 
+  /// Whether it has ended before a day; false for nil, and for an offer without an end.
+  public func isExpired(on day: CalendarDay?) -> Bool {
+    guard let day, let expires else { return false }
+    return expires < day
+  }
+
   /// The offer as the members of a JSON object: its keys in their order, without empty ones.
   public var members: [JSONMember] {
     var list: [JSONMember] = []
@@ -79,6 +90,7 @@ public struct Offer: Sendable, Hashable, Identifiable {
     list.add("restaurants", restaurants)
     list.add("restaurantCategories", restaurantCategories)
     list.add("expiration", expiration)
+    list.add("expires", expires?.description)
     list.add("source", source)
     list.add("sourceID", sourceID)
     list.add("extra", extra)
@@ -88,7 +100,7 @@ public struct Offer: Sendable, Hashable, Identifiable {
   /// The keys of `members`, in their order.
   static let keys = [
     "id", "name", "description", "terms", "url", "largeURL", "amount", "categories", "chains",
-    "restaurants", "restaurantCategories", "expiration", "source", "sourceID", "extra",
+    "restaurants", "restaurantCategories", "expiration", "expires", "source", "sourceID", "extra",
   ]
 }
 
@@ -169,9 +181,11 @@ public struct OfferBook: Sendable {
   }
 
   /// The categories of the offers with how many offers each has, the most frequent first, ties by UTF-8.
-  public var categories: [(name: String, count: Int)] {
+  ///
+  /// - Parameter day: Offers that have ended before it do not count; nil counts all.
+  public func categories(on day: CalendarDay? = nil) -> [(name: String, count: Int)] {
     var counts: [UTF8Key: Int] = [:]
-    for offer in offers {
+    for offer in offers where !offer.isExpired(on: day) {
       for category in Set(offer.categories.map { UTF8Key($0) }) {
         counts[category, default: 0] += 1
       }

@@ -112,6 +112,15 @@ public struct OfferPlaces: Sendable {
     return found
   }
 
+  /// The number of places of the chain that an offer of the book names by id or name.
+  public func count(ofChain reference: String) -> Int {
+    switch references[UTF8Key(reference)] {
+    case .chain(let number): places[number].count
+    case .pseudoChain(let kind): pseudoChains[kind]?.count ?? 0
+    case nil: 0
+    }
+  }
+
   /// The offers of the place at a position, in order of id: the reverse of `positions(of:)`.
   ///
   /// - Complexity: O(offers).

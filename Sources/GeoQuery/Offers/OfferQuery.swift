@@ -14,6 +14,12 @@ public struct OfferQuery: Sendable {
   /// Only offers of this restaurant, by its id; nil matches all.
   public var restaurant: String?
 
+  /// The day for which is asked: offers that have ended before it are expired; nil: none is.
+  public var on: CalendarDay?
+
+  /// Whether expired offers are listed too.
+  public var expired = false
+
   /// The point from which distances are measured.
   public var center: Coordinate?
 
@@ -44,6 +50,9 @@ public struct OfferHit: Sendable {
   /// The offer.
   public let offer: Offer
 
+  /// Whether it has ended before the day of the query.
+  public let isExpired: Bool
+
   /// The names of the chains that it names; unknown ones are omitted.
   public let chains: [String]
 
@@ -72,7 +81,7 @@ public struct OfferHit: Sendable {
     }
   }
 
-  /// The offer's members, and `where`: `chains`, `places`, and `nearest` with `id`, `name` and `distance`.
+  /// The offer's members, `expired` if it is, and `where`: `chains`, `places`, and `nearest` with `id`, `name` and `distance`.
   public var members: [JSONMember] {
     var place: [JSONMember] = []
     place.add("chains", chains)
@@ -84,7 +93,10 @@ public struct OfferHit: Sendable {
       members.add("distance", nearest.distance)
       place.add("nearest", members)
     }
-    return offer.members + [JSONMember(name: "where", value: .object(place))]
+    var members = offer.members
+    members.add("expired", isExpired ? .bool(true) : nil)
+    members.add("where", place)
+    return members
   }
 }
 
@@ -110,15 +122,16 @@ public struct OfferPage: Sendable {
     return JSONWriter.document(members, "offers", hits.map(\.members))
   }
 
-  /// The page as CSV: the offers' keys, chain names and numbers of places; with a center, also the
-  /// nearest place.
+  /// The page as CSV: the offers' keys, whether they are expired, chain names and numbers of places;
+  /// with a center, also the nearest place.
   package func csv(hasCenter: Bool) -> [UInt8] {
     var writer = DelimitedWriter(.csv)
     let ofCenter = hasCenter ? ["nearestID", "nearestName", "distance"] : []
-    let columns = Offer.keys + ["chainNames", "places"] + ofCenter
+    let columns = Offer.keys + ["expired", "chainNames", "places"] + ofCenter
     writer.row(columns)
     for hit in hits {
       var members = hit.offer.members
+      members.add("expired", hit.isExpired ? .bool(true) : nil)
       members.add("chainNames", hit.chains)
       members.add("places", hit.placeCount)
       members.add("nearestID", hit.nearest?.id)
@@ -146,7 +159,7 @@ extension OfferPlaces {
       let shown = found[query.range(of: found.count)]
       return OfferPage(
         total: found.count,
-        hits: try shown.map { try hit(of: $0, until: query.deadline) }
+        hits: try shown.map { try hit(of: $0, on: query.on, until: query.deadline) }
       )
     }
     var ranked: [(rank: Int, places: Int, nearest: Neighbor?)] = []
@@ -162,7 +175,7 @@ extension OfferPlaces {
     let shown = ranked[query.range(of: ranked.count)]
     return OfferPage(
       total: ranked.count,
-      hits: try shown.map { try hit(of: found[$0.rank], $0.places, $0.nearest) }
+      hits: try shown.map { try hit(of: found[$0.rank], query.on, $0.places, $0.nearest) }
     )
   }
 
@@ -171,17 +184,19 @@ extension OfferPlaces {
   /// - Parameters:
   ///   - offer: One of `book`.
   ///   - center: The point from which the nearest place is found; nil to find none.
+  ///   - day: The day for which is asked; nil: it is not expired.
   ///   - deadline: The time limit.
   /// - Returns: The offer with its chains, the number of its places and the nearest of them.
   /// - Throws: `QueryTimeout`; `SnapshotError` if the file is damaged.
   public func hit(
     of offer: Offer,
     near center: Coordinate? = nil,
+    on day: CalendarDay? = nil,
     until deadline: Deadline? = nil
   ) throws -> OfferHit {
     let places = try positions(of: offer, until: deadline)
     let nearest = center.flatMap { tree.nearest(to: $0, count: 1, where: places).first }
-    return try hit(of: offer, places.count, nearest)
+    return try hit(of: offer, day, places.count, nearest)
   }
 
   /// The places that have an offer of the book.
@@ -210,15 +225,43 @@ extension OfferPlaces {
     return Page(hits, of: set.count, hasDistance: center != nil, engine.snapshot)
   }
 
+  /// The names of those that have an offer, each once: chains, and restaurants without one.
+  ///
+  /// - Parameters:
+  ///   - offer: One of `book`.
+  ///   - center: The point from which the nearest come first; nil for the order by id.
+  ///   - deadline: The time limit.
+  /// - Returns: The names of the first 30 places, then the chains that are not among them.
+  /// - Throws: `QueryTimeout`; `SnapshotError` if the file is damaged.
+  public func retailers(
+    of offer: Offer,
+    near center: Coordinate? = nil,
+    until deadline: Deadline? = nil
+  ) throws -> [String] {
+    let page = try places(of: offer, near: center, limit: 30, until: deadline)
+    let near = try page.matches.map { $0.restaurant.chain ?? $0.restaurant.name }
+    var seen: Set<UTF8Key> = []
+    return (near + offer.chains.compactMap(book.chainName)).filter {
+      seen.insert(UTF8Key($0)).inserted
+    }
+  }
+
   /// Makes the function with which wants look up offers by id.
   ///
-  /// - Parameter deadline: The time limit.
+  /// - Parameters:
+  ///   - day: Offers that have ended before it have no places; nil: all offers count.
+  ///   - deadline: The time limit.
   /// - Returns: A function that finds an offer by its id.
-  public func lookup(until deadline: Deadline? = nil) -> OfferLookup {
+  public func lookup(on day: CalendarDay? = nil, until deadline: Deadline? = nil) -> OfferLookup {
     { id in
       guard let offer = book.offer(id: id) else { return nil }
-      let places = try positions(of: offer, until: deadline)
-      return Want("offer:" + id, .set(places), amount: offer.amount ?? 0, title: offer.name)
+      let isExpired = offer.isExpired(on: day)
+      let places =
+        isExpired
+        ? BitSet(capacity: engine.snapshot.count) : try positions(of: offer, until: deadline)
+      var want = Want("offer:" + id, .set(places), amount: offer.amount ?? 0, title: offer.name)
+      want.isExpired = isExpired
+      return want
     }
   }
 
@@ -235,9 +278,15 @@ extension OfferPlaces {
 
   private var tree: KDTree { engine.snapshot.tree }
 
-  private func hit(of offer: Offer, _ count: Int, _ nearest: Neighbor?) throws -> OfferHit {
+  private func hit(
+    of offer: Offer,
+    _ day: CalendarDay?,
+    _ count: Int,
+    _ nearest: Neighbor?
+  ) throws -> OfferHit {
     OfferHit(
       offer: offer,
+      isExpired: offer.isExpired(on: day),
       chains: offer.chains.compactMap(book.chainName),
       placeCount: count,
       nearest: try nearest.map {
@@ -258,6 +307,7 @@ extension OfferPlaces {
     var found: [Offer] = []
     for offer in try query.restaurant.map(offers(ofRestaurant:)) ?? book.offers {
       try query.deadline?.check()
+      if !query.expired, offer.isExpired(on: query.on) { continue }
       let isOfCategory = offer.categories.contains { categories.contain($0) }
       guard categories.isEmpty || isOfCategory else { continue }
       if let chain, let chainName {

@@ -55,6 +55,8 @@ public struct Cover: Sendable {
   public struct Outcome: Sendable, Hashable {
     /// Why a want is not met.
     public enum Reason: String, Sendable {
+      /// It is an offer that has ended.
+      case expired
       /// No place meets it.
       case nowhere
       /// No place within the maximum distance meets it.
@@ -337,7 +339,8 @@ extension QueryEngine {
       .min { ($0.distance, $0.position) < ($1.distance, $1.position) }?.position
     let set = sets.all[want]
     let reason: Cover.Outcome.Reason =
-      set.isEmpty ? .nowhere : sets.within[want].isEmpty ? .beyond : .places
+      query.wants[want].isExpired
+      ? .expired : set.isEmpty ? .nowhere : sets.within[want].isEmpty ? .beyond : .places
     return Cover.Outcome(
       label: query.wants[want].label,
       by: by,

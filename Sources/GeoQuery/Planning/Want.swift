@@ -24,6 +24,9 @@ public struct Want: Sendable {
   /// Its worth if `CoverQuery.Preference.value` is chosen: 0 to 10⁹, exact to a millionth.
   public var amount: Double
 
+  /// Whether it is an offer that has ended, which is why no place meets it.
+  public var isExpired = false
+
   /// Makes a want.
   ///
   /// - Parameters:

@@ -25,7 +25,7 @@ extension RequestContext {
         context: context,
         page: try generation.offerPlaces().page(query),
         offset: query.offset,
-        categories: generation.book.categories
+        categories: generation.book.categories()
       )
       return Work.Body(bytes: page.bytes, hits: page.page.hits.count)
     }

@@ -127,6 +127,10 @@ struct OfferReading<Item: StoredItem> {
     case .rejected(let error): return error
     case .chain(_, let place), .offer(_, let place):
       guard let item = Item(entry) else { return place.error("it is of another kind") }
+      if case .offer(let offer, _) = entry, let end = offer.expiration, offer.expires == nil {
+        let words = "expiration \"\(shortened(end))\" is not a date; the offer counts as valid"
+        comparison.warn(place.error(words))
+      }
       return comparison.take(item, at: place)
     }
   }
@@ -236,6 +240,9 @@ struct OfferComparison<Item: StoredItem> {
     report.read += 1
     return nil
   }
+
+  /// Notes a warning about an accepted record.
+  mutating func warn(_ warning: FeedError) { report.add(warnings: [warning]) }
 
   /// Counts a rejected record.
   mutating func reject(_ error: FeedError) {

@@ -370,6 +370,7 @@ struct CoverTable {
 
   private func text(of reason: Cover.Outcome.Reason) -> String {
     switch reason {
+    case .expired: "has ended"
     case .nowhere: "nowhere"
     case .beyond: "beyond \(formatDistance(min(answer.query.maximumDistance, 1e9)))"
     case .places: "not in the best group"

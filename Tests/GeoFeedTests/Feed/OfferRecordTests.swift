@@ -46,7 +46,7 @@ struct OfferRecordTests {
       {"id":"7533","name":"aÃ§ai\u{A0}Bowl®","description":"Two\\r\\nlines","terms":"No\\rcash",\
       "url":"http://images.example/small.png","largeURL":"http://images.example/large.png",\
       "amount":0.1,"categories":["Dairy"],"chains":["2","154","Any Bar"],"restaurants":["yard"],\
-      "restaurantCategories":["Thai"],"expiration":"Aug 21, 2015 1:00:00 AM","source":"feed.json",\
+      "restaurantCategories":["Thai"],"expiration":"Aug 21, 2015 1:00:00 AM","expires":"2015-08-21","source":"feed.json",\
       "extra":{"bonus_ids":[679],"categories":[{"name":"Dairy","id":4,"sort_order":1.50}],"active":false}}
       """
     #expect(JSONWriter.of(.object(offer.members)) == expected)
@@ -67,6 +67,27 @@ struct OfferRecordTests {
         #"{"id":"26","name":"B","source":"feed.json","extra":{"icon_url":"ftp://x","featured":1}}"#,
       ]
     )
+  }
+
+  @Test(arguments: [
+    #""expiration":"2026-11-30""#, #""expires":1796083199"#, #""expires_at":1796083199000"#,
+    #""expiry":"30.11.2026""#, #""Expiration Date":"11/30/2026""#,
+    #""expirationDate":"Nov 30, 2026""#,
+    #""valid_until":"2026-11-30T23:59:59-06:00""#, #""validThrough":"2026-11-30""#,
+    #""availabilityEnds":"2026-11-30""#, #""endDate":"2026-11-30""#, #""end_date":"2026-11-30""#,
+    #""ends_at":"2026-11-30 23:59""#, #""ENDS":"30 Nov 2026""#,
+    #""expires":null,"ends":"2026-11-30""#, #""expires":"","ends":"2026-11-30""#,
+  ])
+  func `the end of an offer is found under its usual names`(_ members: String) throws {
+    let offer = try offer("," + members)
+    #expect(offer.expires?.description == "2026-11-30", "\(offer)")
+    #expect(offer.extra.map(\.name) == (members.contains("\"\"") ? ["expires"] : []))
+  }
+
+  @Test func `of several ends the first name counts, and the others stay`() throws {
+    let offer = try offer(#","end_date":"2026-12-31","expires":"2026-11-30","ends":true"#)
+    #expect(offer.expires?.description == "2026-11-30")
+    #expect(offer.extra.map(\.name) == ["end_date", "ends"])
   }
 
   @Test(arguments: [

@@ -137,9 +137,97 @@ struct OfferPlacesTests {
     offers[1].categories = ["Lunch", "Drinks"]
     offers[2].categories = ["Lunch"]
     offers[3].categories = ["Breakfast"]
-    let categories = OfferBook(revision: 1, offers: offers, chains: []).categories
+    let book = OfferBook(revision: 1, offers: offers, chains: [])
+    let categories = book.categories()
     #expect(categories.map(\.name) == ["Drinks", "Lunch", "Breakfast"])
     #expect(categories.map(\.count) == [2, 2, 1])
+    offers[0].expiration = "2026-11-30"
+    let later = OfferBook(revision: 1, offers: offers, chains: [])
+    let day = CalendarDay(parsing: "2026-12-01")
+    #expect(later.categories(on: day).map(\.count) == [2, 1, 1])
+    #expect(later.categories(on: CalendarDay(parsing: "2026-11-30")).map(\.count) == [2, 2, 1])
+  }
+
+  @Test(arguments: 1...10)
+  func `expired offers are left out of lists and wants, unless they are asked for`(
+    _ seed: Int
+  ) throws {
+    var random = MadeUpRestaurants(seed: UInt64(seed) + 3_000)
+    var made = made(&random)
+    made.book = OfferBook(
+      revision: 1,
+      offers: made.book.offers.map { offer in
+        var offer = offer
+        if random.number(below: 4) > 0 {
+          offer.expiration = "2026-11-\(10 + random.number(below: 20))"
+        }
+        return offer
+      },
+      chains: made.book.chains
+    )
+    let file = try TemporarySnapshot(of: made.restaurants)
+    let engine = QueryEngine(file.snapshot)
+    let places = OfferPlaces(engine, made.book)
+    var query = OfferQuery()
+    query.on = CalendarDay(parsing: "2026-11-20")
+    // a text of this form sorts as its day
+    let ended = Set(made.book.offers.filter { ($0.expiration ?? "3") < "2026-11-20" }.map(\.id))
+    #expect(!ended.isEmpty && ended.count < 40)
+    for center in [nil, random.coordinate()] {
+      query.center = center
+      query.expired = false
+      let valid = try places.page(query)
+      query.expired = true
+      let all = try places.page(query)
+      #expect(all.total == 40 && Set(all.hits.filter(\.isExpired).map(\.offer.id)) == ended)
+      #expect(valid.total == 40 - ended.count)
+      #expect(
+        valid.hits.map(\.offer.id) == all.hits.map(\.offer.id).filter { !ended.contains($0) }
+      )
+    }
+    let center = random.coordinate()
+    for offer in made.book.offers {
+      let wants = [Want("offer:" + offer.id, .offer(offer.id))]
+      let answer = try engine.answer(
+        CoverQuery(near: center, wants: wants),
+        offers: places.lookup(on: query.on)
+      )
+      guard case .group(let cover) = answer.result else { continue }
+      let isMet = try !ended.contains(offer.id) && places.positions(of: offer).count > 0
+      #expect(
+        cover.wants[0].unmet == (isMet ? nil : ended.contains(offer.id) ? .expired : .nowhere)
+      )
+      let counting = try engine.answer(
+        CoverQuery(near: center, wants: wants),
+        offers: places.lookup()
+      )
+      #expect(try counting.places.isEmpty == places.positions(of: offer).isEmpty)
+    }
+  }
+
+  @Test(arguments: 1...10)
+  func `an offer names those that have it, the nearest first, each once`(_ seed: Int) throws {
+    var random = MadeUpRestaurants(seed: UInt64(seed) + 4_000)
+    let made = made(&random)
+    let file = try TemporarySnapshot(of: made.restaurants)
+    let places = OfferPlaces(QueryEngine(file.snapshot), made.book)
+    let center = random.coordinate()
+    for offer in made.book.offers {
+      let near = try places.places(of: offer, near: center, limit: 30).matches.map {
+        $0.restaurant.chain ?? $0.restaurant.name
+      }
+      var expected: [String] = []
+      for name in near + offer.chains.compactMap(made.book.chainName)
+      where !expected.contains(where: { $0.isUTF8Equal(to: name) }) {
+        expected.append(name)
+      }
+      #expect(try places.retailers(of: offer, near: center) == expected)
+      for chain in offer.chains {
+        var alone = Offer(id: offer.id, name: "", source: "")
+        alone.chains = [chain]
+        #expect(try places.count(ofChain: chain) == places.positions(of: alone).count)
+      }
+    }
   }
 
   @Test(arguments: 1...30)
