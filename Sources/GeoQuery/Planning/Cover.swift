@@ -146,10 +146,14 @@ public struct CoverQuery: Sendable {
     /// Whether only the nearest place for each number of wants met is included.
     public var onlyNearest: Bool
 
+    /// Whether only the best place of each chain is included.
+    public var onePerChain: Bool
+
     /// Makes a ranking.
-    public init(count: Int, onlyNearest: Bool = false) {
+    public init(count: Int, onlyNearest: Bool = false, onePerChain: Bool = false) {
       self.count = count
       self.onlyNearest = onlyNearest
+      self.onePerChain = onePerChain
     }
   }
 
@@ -267,7 +271,14 @@ extension QueryEngine {
     }
     let result: CoverAnswer.Result =
       if let ranking = query.ranking {
-        .ranking(try coverRanking(query, count: ranking.count, onlyNearest: ranking.onlyNearest))
+        .ranking(
+          try coverRanking(
+            query,
+            count: ranking.count,
+            onlyNearest: ranking.onlyNearest,
+            onePerChain: ranking.onePerChain
+          )
+        )
       } else {
         .group(try cover(query))
       }
@@ -387,12 +398,14 @@ extension QueryEngine {
   ///     ignored.
   ///   - count: The maximum number of places.
   ///   - onlyNearest: Whether to list only the nearest for each number of wants met (or amount).
+  ///   - onePerChain: Whether to list only the best place of each chain.
   /// - Returns: The places, each with the wants that it meets.
   /// - Throws: `QueryError` if a number is out of range; `QueryTimeout`.
   public func coverRanking(
     _ query: CoverQuery,
     count: Int,
-    onlyNearest: Bool = false
+    onlyNearest: Bool = false,
+    onePerChain: Bool = false
   ) throws -> [Cover.Place] {
     try query.check()
     guard count >= 0 else { throw QueryError("rank", "must be zero or more") }
@@ -402,16 +415,26 @@ extension QueryEngine {
     guard let groups = try? PlaceGroups(sets.counting(weights), &budget) else {
       throw QueryTimeout()
     }
+    let chains = onePerChain ? snapshot.columns.codes[.chain] : nil
+    // those that are listed, with the other places of their chains
+    var listed = BitSet(capacity: snapshot.count)
     var found: [Cover.Place] = []
     for worth in Set(groups.wants.map { weights($0) }).sorted(by: >) where found.count < count {
-      try query.deadline?.check()
       let set = groups.set(capacity: snapshot.count) { weights($0) == worth }
-      let nearest = snapshot.tree.nearest(
-        to: query.center,
-        count: onlyNearest ? 1 : count - found.count,
-        where: set
-      )
-      found += nearest.map { sets.place(at: $0.index, $0.distance) }
+      repeat {
+        try query.deadline?.check()
+        let nearest = snapshot.tree.nearest(
+          to: query.center,
+          count: onlyNearest || chains != nil ? 1 : count - found.count,
+          where: set.subtracting(listed)
+        )
+        found += nearest.map { sets.place(at: $0.index, $0.distance) }
+        guard let chains, let place = nearest.first?.index else { break }
+        listed.insert(place)
+        if let code = chains.code(at: place) {
+          listed.formUnion(chains.positions(ofCodes: (0..<chains.texts.count).map { $0 == code }))
+        }
+      } while !onlyNearest && found.count < count
     }
     return found
   }

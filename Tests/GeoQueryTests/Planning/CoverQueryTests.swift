@@ -121,6 +121,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1, 5, 500])
+  func `a ranking with one place of each chain is the ranking without the others`(count: Int) throws
+  {
+    var random = MadeUpRestaurants(seed: 77)
+    var restaurants = random.restaurants(200)
+    for index in restaurants.indices {
+      restaurants[index].chain =
+        random.number(below: 4) == 0 ? nil : "Chain \(random.number(below: 12))"
+      restaurants[index].category = random.number(below: 2) == 0 ? "Thai" : "Café"
+      restaurants[index].rating = Double(random.number(below: 5))
+    }
+    let file = try TemporarySnapshot(of: restaurants)
+    let engine = QueryEngine(file.snapshot)
+    let rated = Want("rated", .filter(Filter(conditions: [try Condition("rating >= 3")])))
+    let query = CoverQuery(near: Self.addison, wants: [thai, rated, cafe])
+    var seen: Set<String> = []
+    let all = try engine.coverRanking(query, count: 500)
+    let expected = try all.filter { place in
+      let chain = try file.snapshot.records.restaurant(at: place.position).chain
+      return chain.map { seen.insert($0).inserted } ?? true
+    }
+    #expect(all.count == 200 && expected.count < 100)
+    let found = try engine.coverRanking(query, count: count, onePerChain: true)
+    #expect(found == Array(expected.prefix(count)))
+  }
+
   @Test func `A meeting is what sorting says, with a filter too`() throws {
     let (file, restaurants) = try engine(200)
     let engine = QueryEngine(file.snapshot)
