@@ -116,9 +116,10 @@ extension RequestContext {
     favoriteIDs.map { StableHash.text(of: ["favorites"] + $0) } ?? ""
   }
 
-  /// Identifies the offers that the answer depends on; empty if it does not depend on offers.
+  /// Identifies the offers that the answer depends on, and the day on which they count; empty if it
+  /// does not depend on offers.
   var offersRevision: String {
-    endpoint.dependencies.contains(.offers) ? "\(generation.book.revision)" : ""
+    endpoint.dependencies.contains(.offers) ? "\(generation.book.revision) \(day)" : ""
   }
 
   /// Identifies the outlines that the answer depends on; empty if it depends on none.

@@ -70,13 +70,13 @@ struct CSVRouteTests {
     let lines = reply.text.components(separatedBy: "\r\n")
     #expect(
       lines[0] == "id,name,description,terms,url,largeURL,amount,categories,chains,restaurants,"
-        + "restaurantCategories,expiration,source,sourceID,extra,chainNames,places"
+        + "restaurantCategories,expiration,expires,source,sourceID,extra,expired,chainNames,places"
     )
     let json = service.get("/offers").json["offers"] as? [[String: Any]] ?? []
     #expect(json.compactMap { $0["id"] as? String } == ["b/ö", "place-1"])
     #expect(
       reply.text.contains(
-        "place-1,Ten wings,,,,,4.5,Lunch,,place-1; place-5,,,offers.json,,,,2\r\n"
+        "place-1,Ten wings,,,,,4.5,Lunch,,place-1; place-5,,,,offers.json,,,,,2\r\n"
       )
     )
     #expect(reply.text.contains("Wendy's®"))

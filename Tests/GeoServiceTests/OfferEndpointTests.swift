@@ -84,6 +84,7 @@ struct OfferEndpointTests {
       ("q=" + String(repeating: "x", count: 257), "q"), ("chain=a&chain=b", "chain"),
       ("chain=", "chain"), ("color=red", "color"),
       ("category=" + Array(repeating: "a", count: 33).joined(separator: ","), "category"),
+      ("on=2026-02-30", "on"), ("on=12/1/2026", "on"), ("on=", "on"), ("expired=yes", "expired"),
     ]
   )
   func `a wrong parameter is named`(_ query: String, _ parameter: String) throws {
@@ -139,6 +140,64 @@ struct OfferEndpointTests {
     #expect(page.text.contains("&lt;b&gt;Nowhere") && !page.text.contains("<b>Nowhere"))
     #expect(page.text.contains("/offers/b%2F%C3%B6?f=html"))
     #expect(service.get("/offers/place-1?f=html").status == 200)
+  }
+
+  /// A book of two offers, one of which ends on 2026-11-30.
+  private func ending() throws -> SampleService {
+    var offers = ["a", "b"].map { Offer(id: $0, name: "Offer \($0)", source: "s") }
+    for index in offers.indices { offers[index].restaurants = ["place-\(1 + index)"] }
+    offers[0].expiration = "2026-11-30T12:00:00Z"
+    return try SampleService(book: OfferBook(revision: 1, offers: offers, chains: []))
+  }
+
+  @Test func `an offer that has ended is listed only if it is asked for, and says so`() throws {
+    let service = try ending()
+    for (query, ids, expired) in [
+      ("on=2026-11-30", ["a", "b"], [nil, nil]), ("on=2026-12-01", ["b"], [nil]),
+      ("on=2026-12-01&expired=true", ["a", "b"], [true, nil]),
+      ("on=2026-12-01&lat=32.9&lon=-96.8", ["b"], [nil]),
+    ] as [(String, [String], [Bool?])] {
+      let reply = service.get("/offers?\(query)")
+      #expect(Set(offers(reply).compactMap { $0["id"] as? String }) == Set(ids), "\(query)")
+      #expect(reply.json["numberMatched"] as? Int == ids.count)
+      let sorted = offers(reply).sorted { "\($0["id"] ?? "")" < "\($1["id"] ?? "")" }
+      #expect(sorted.map { $0["expired"] as? Bool } == expired)
+      #expect(sorted.first?["expires"] as? String == (ids.count == 2 ? "2026-11-30" : nil))
+    }
+    let one = service.get("/offers/a?on=2026-12-01")
+    #expect(one.status == 200 && one.json["expired"] as? Bool == true)
+    #expect(service.get("/offers/a?on=2026-11-30").json["expired"] == nil)
+    let csv = service.get("/offers?f=csv&on=2026-12-01&expired=true").text
+    #expect(csv.contains(",2026-11-30T12:00:00Z,2026-11-30,s,"))
+    // the pages of a list are of the same day
+    let first = service.get("/offers?on=2026-11-30&limit=1")
+    #expect(offers(service.get(try #require(first.target("next")))).first?["id"] as? String == "b")
+  }
+
+  @Test func `an offer that has ended is not met, unless it counts`() throws {
+    let service = try ending()
+    let ask = "/cover?lat=32.9&lon=-96.8&want=offer:a&want=offer:b"
+    for (query, met) in [
+      ("&on=2026-11-30", 2), ("&on=2026-12-01", 1), ("&on=2026-12-01&expired=true", 2),
+    ] {
+      let reply = service.get(ask + query)
+      #expect(reply.json["met"] as? Int == met, "\(query)")
+      let wants = reply.json["wants"] as? [[String: Any]] ?? []
+      #expect(wants.map { $0["unmet"] as? String } == [met == 1 ? "expired" : nil, nil])
+    }
+    let body = #"{"lat":32.9,"lon":-96.8,"want":["offer:a"],"on":"2026-12-01","expired":"#
+    #expect(service.post("/cover", body + "true}").json["met"] as? Int == 1)
+    #expect(service.post("/cover", body + "false}").json["met"] as? Int == 0)
+  }
+
+  @Test func `the tag of offers is another one on another day`() throws {
+    let service = try ending()
+    let today = service.get("/offers").response.fields[.eTag]
+    #expect(service.get("/offers").response.fields[.eTag] == today)
+    let tags = ["2026-11-30", "2026-12-01"].map {
+      service.get("/offers?on=\($0)").response.fields[.eTag]
+    }
+    #expect(tags[0] != tags[1] && tags[0] != nil)
   }
 
   @Test func `an offer is a want of cover`() throws {

@@ -40,7 +40,8 @@ struct OpenAPITests {
       "favorite": "true",
       "mark": "favorite",
       "want": "Thai", "at": "1,2&at=3,4", "places": "2", "prefer": "count", "rank": "3",
-      "frontier": "true", "chain": "7", "zoom": "3", "crs": "CRS84", "bbox-crs": "CRS84",
+      "frontier": "true", "on": "2026-12-01", "expired": "true", "chain": "7", "zoom": "3",
+      "crs": "CRS84", "bbox-crs": "CRS84",
     ]
     let by = ["/facets": "city", "/cover": "walk", "/meet": "max"]
     for (path, operations) in try paths() where operations["get"] != nil {

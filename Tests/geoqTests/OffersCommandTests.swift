@@ -39,7 +39,7 @@ struct OffersCommandTests {
   @Test func `a table has a row an offer; in a pipe its cells are apart by tabs`() {
     let plain = runner.geoq("offers", "--at", "32.95,-96.82", "-k", "2")
     let lines = plain.out.split(separator: "\n")
-    #expect(lines.first == "nearest\tat\tname\tamount\tcategory\tchains\tplaces\tid")
+    #expect(lines.first == "nearest\tat\tname\tamount\tcategory\tchains\tplaces\texpires\tid")
     #expect(lines.count == 3)
     let table = runner.geoq("offers", "-f", "table", "--text", "wings")
     #expect(table.out.split(separator: "\n").last == "1 offer")
@@ -68,12 +68,59 @@ struct OffersCommandTests {
       (["offers", "-f", "csv"], "-f <format>"),
       (["offers", "--json", "-f", "tsv"], "cannot be combined"),
       (["offers", "101", "-f", "tsv"], "-f tsv lists offers"),
+      (["offers", "--on", "2026-02-30"], "--on: expected a date such as 2026-12-24"),
+      (["cover", "--at", "1,2", "--want", "Thai", "--on", "soon"], "--on: expected a date"),
     ]
   )
   func `a wrong question is a usage error`(_ arguments: [String], _ problem: String) {
     let result = runner.geoq(arguments)
     #expect(result.status == 64)
     #expect(result.err.contains(problem), "\(result.err)")
+  }
+
+  @Test func `offers that have ended count only if they are asked for`() throws {
+    let other = CommandRunner.withSample()
+    other.folder.write(
+      """
+      {"offers":[{"id":"a","name":"A","restaurants":["in-n-out-burger-9a084188"],"valid_until":"11/30/2026"},
+      {"id":"b","name":"B","expires":"2026-12-24"},{"id":"c","name":"C","ends":"soon"}]}
+      """,
+      to: "ends.json"
+    )
+    let imported = other.geoq("import", "ends.json")
+    #expect(imported.status == 0)
+    #expect(imported.err.contains("warning: ") && imported.err.contains("\"soon\" is not a date"))
+    func ids(_ options: String...) -> [String] {
+      let items =
+        other.geoq(["offers", "--json"] + options).json["offers"] as? [NSDictionary] ?? []
+      return items.compactMap { $0["id"] as? String }
+    }
+    #expect(ids("--on", "2026-11-30") == ["a", "b", "c"])
+    #expect(ids("--on", "2026-12-01") == ["b", "c"])
+    #expect(ids("--on", "Dec 25, 2026") == ["c"])
+    #expect(ids("--on", "2026-12-25", "--expired") == ["a", "b", "c"])
+    #expect(ids("--on", "2026-12-25", "a") == ["a"])
+    let table = other.geoq("offers", "--on", "2026-12-01", "--expired", "-f", "table").out
+    #expect(table.contains("ended 2026-11-30") && !table.contains("ended 2026-12-24"))
+    func met(_ options: String...) -> Int? {
+      let cover = ["cover", "--at", "32.95,-96.82", "--want", "offer:a", "--json"]
+      return other.geoq(cover + options).json["met"] as? Int
+    }
+    #expect(met("--on", "2026-11-30") == 1)
+    #expect(met("--on", "2026-12-01") == 0)
+    #expect(met("--on", "2026-12-01", "--expired") == 1)
+    let why = other.geoq(
+      "cover",
+      "--at",
+      "32.95,-96.82",
+      "--want",
+      "offer:a",
+      "--on",
+      "2026-12-01",
+      "-f",
+      "table"
+    )
+    #expect(why.out.contains("has ended"))
   }
 
   @Test func `a database without offers says how to get some`() {

@@ -131,7 +131,7 @@ def life(check, server, url, replica, load):
               "a change without a notice is found", replica.generation())
     offers = check.folder / "offers.json"
     wings = {"id": 101, "name": "Ten wings", "terms": "Made up.", "amount": 4, "categories": [], "restaurants": ["r1"],
-             "retailers": [], "expiration": "Dec 31, 2026 11:59:59 PM"}
+             "retailers": [], "expiration": "Dec 31, 2099 11:59:59 PM"}
     offers.write_text(json.dumps({"offers": [wings]}))
     imported = check.geoq("import", offers, "--source", "offers", db=url)
     check.say(imported.returncode == 0 and until(lambda: b"Ten wings" in replica.ask("/offers")[2]),

@@ -270,6 +270,7 @@ extension Parameter {
     case .box: ["type": "array", "minItems": 4, "maxItems": 6, "items": ["type": "number"]]
     case .text, .expression, .time, .field: Self.textSchema
     case .filter, .want: Self.filterSchema
+    case .day: ["type": "string", "format": "date"]
     case .point: ["type": "string", "pattern": "^ *\(Self.decimal) *, *\(Self.decimal) *$"]
     case .ids: Self.list(of: Self.textSchema, atMost: ServiceLimits.ids)
     case .filters: Self.list(of: Self.filterSchema, atMost: ServiceLimits.listEntries)
@@ -309,6 +310,7 @@ extension Parameter {
     case .expression: "a filter"
     case .field: "a field"
     case .time: "a time of day"
+    case .day: "a date"
     case .ids: "an id, or several separated by commas"
     case .filters: "a text, or several separated by commas"
     case .order(let keys):

@@ -11,7 +11,7 @@ extension Endpoint {
     summary:
       "The offers and the places that have them, sorted by id, or from a point by the distance of the "
       + "nearest place.",
-    parameters: [.offerWords, .offerCategory, .chain, .ofRestaurant]
+    parameters: [.offerWords, .offerCategory, .chain, .ofRestaurant, .on, .expired]
       + [.optionalPointLatitude, .optionalPointLongitude]
       + [.maximumDistance, .offerLimit, .offset, .anyFormat],
     as: [.json, .html, .csv],
@@ -27,7 +27,7 @@ extension Endpoint {
     title: "Offers",
     summary: "One offer and the places that have it.",
     path: [.offerID],
-    parameters: [.optionalPointLatitude, .optionalPointLongitude, .format],
+    parameters: [.on, .optionalPointLatitude, .optionalPointLongitude, .format],
     as: [.json, .html],
     schema: "offer",
     dependsOn: [.offers],
@@ -52,6 +52,15 @@ extension Parameter {
 
   static let ofRestaurant = Parameter("restaurant", .text) {
     "Only offers that this restaurant has, by its id."
+  }
+
+  static let on = Parameter("on", .day) {
+    "The day to ask for; offers that have ended before it do not count. Without it: today, by the "
+      + "server's clock."
+  }
+
+  static let expired = Parameter("expired", .word(["true"])) {
+    "Offers that have ended count too."
   }
 
   static let optionalPointLatitude = latitude.optional(
@@ -102,11 +111,19 @@ extension RequestContext {
     }
     let center = try offerPoint()
     return Work(on: .queries) { deadline in
-      let hit = try generation.offerPlaces().hit(of: offer, near: center, until: deadline)
+      let hit = try generation.offerPlaces().hit(
+        of: offer,
+        near: center,
+        on: day,
+        until: deadline
+      )
       let json = Array(JSONWriter.of(.object(hit.members)).utf8)
       return member(json, of: .offers, pairs, hits: 1)
     }
   }
+
+  /// The day for which offers are asked.
+  var day: CalendarDay { parameters.text(.on).flatMap(CalendarDay.init(parsing:)) ?? .today }
 
   /// The threads for an answer that may have to find the places of every offer.
   var longExecutor: Work.Executor {
@@ -122,6 +139,8 @@ extension RequestContext {
     query.categories = parameters.texts(.offerCategory)
     query.chain = parameters.text(.chain)
     query.restaurant = parameters.text(.ofRestaurant)
+    query.on = day
+    query.expired = parameters.text(.expired) != nil
     query.center = try offerPoint()
     if let maximum = parameters.number(.maximumDistance) {
       guard query.center != nil else { throw Problem.invalid("max", "goes with lat and lon") }

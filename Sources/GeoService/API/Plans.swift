@@ -10,7 +10,7 @@ extension Endpoint {
     summary:
       "A few places that together meet the most wants; with rank or frontier, single places.",
     parameters: [.latitude, .longitude, .want, .places, .coverBy, .maximumDistance, .prefer]
-      + [.rank, .frontier] + Parameter.filters + [.planFormat],
+      + [.rank, .frontier, .on, .expired] + Parameter.filters + [.planFormat],
     as: [.json, .geojson, .html],
     schema: "cover",
     dependsOn: [.offers],
@@ -115,7 +115,7 @@ extension RequestContext {
     Work(on: .plans) { deadline in
       // parsed here, not on the event loop
       let body = try readingBody(expecting: "the members lat, lon and want")
-      return try answer(body.context.coverQuery(), [], until: deadline)
+      return try body.context.answer(body.context.coverQuery(), [], until: deadline)
     }
   }
 
@@ -132,9 +132,10 @@ extension RequestContext {
   ) throws -> Work.Body {
     var query = query
     query.deadline = deadline
+    let day = parameters.text(.expired) == nil ? day : nil
     let answer = try generation.engine.answer(
       query,
-      offers: { try generation.offerPlaces().lookup(until: deadline)($0) }
+      offers: { try generation.offerPlaces().lookup(on: day, until: deadline)($0) }
     )
     return Work.Body(
       bytes: try bytes(of: answer.text),

@@ -195,7 +195,8 @@ extension Parameter {
       (.integer, .number(let token)):
       return [token]
     case (.distance, .string(let text)), (.text, .string(let text)), (.filter, .string(let text)),
-      (.time, .string(let text)), (.expression, .string(let text)), (.box, .string(let text)),
+      (.time, .string(let text)), (.day, .string(let text)), (.expression, .string(let text)),
+      (.box, .string(let text)),
       (.filters, .string(let text)), (.ids, .string(let text)), (.order, .string(let text)):
       return [text]
     case (.expression, .object): return [JSONWriter.of(value)]

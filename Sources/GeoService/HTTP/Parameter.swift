@@ -27,6 +27,8 @@ final class Parameter: Sendable {
     case field
     /// A time of day, as `OpenAt` reads it.
     case time
+    /// A date: `2026-12-24`.
+    case day
     /// One or more ids, at most `ServiceLimits.ids`, separated by commas.
     case ids
     /// One of the given words.

@@ -157,6 +157,9 @@ extension Parameter {
     // read where the language and the time are known
     case .expression, .time: break
     case .field: if !value.isUTF8Equal(to: Self.area) { _ = try Facet.Key(value) }
+    case .day:
+      let isDay = CalendarDay(parsing: value)?.description.isUTF8Equal(to: value) == true
+      try expect(isDay, "a date such as 2026-12-24")
     case .want: _ = try Want(parsing: value)
     case .point:
       try expect(

@@ -13,10 +13,11 @@ struct OffersCommand: ParsableCommand {
         geoq offers --category Lunch --at 32.95,-96.82 -k 3
         geoq offers --chain Walmart --at 32.95,-96.82 --max 5km --json
         geoq offers --restaurant in-n-out-burger-9a084188
+        geoq offers --on 2026-12-24
         geoq offers 101 102
 
       Sorted by id; with --at by the distance of the nearest place that has the offer (last if \
-      there is none), then by id. Import offers and chains with geoq import, and plan with \
+      there is none), then by id. Offers that have ended are omitted. Import offers and chains with geoq import, and plan with \
       geoq cover --want offer:ID. Unknown ids are reported on standard error; the exit code is then 1.
       """
   )
@@ -79,6 +80,8 @@ struct OffersCommand: ParsableCommand {
   )
   var count: Int?
 
+  @OptionGroup var ends: OfferEndOptions
+
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
@@ -117,7 +120,7 @@ struct OffersCommand: ParsableCommand {
     defer { try? store.close() }
     let book = try store.offerBook()
     let places = OfferPlaces(try globals.engine(store), book)
-    guard ids.isEmpty else { return try show(places, query.center) }
+    guard ids.isEmpty else { return try show(places, query) }
     let page = try places.page(query)
     try write(page) { terminal in
       let table = OfferTable(page: page, hasCenter: query.center != nil)
@@ -126,13 +129,17 @@ struct OffersCommand: ParsableCommand {
     }
     if book.offers.isEmpty {
       globals.say("the database has no offers; geoq import Data/offers.json adds some")
+    } else if page.total == 0, book.offers.allSatisfy({ $0.isExpired(on: query.on) }) {
+      globals.say("all offers have ended; --expired lists them")
     }
   }
 
   /// Shows the offers with these ids in full.
-  private func show(_ places: OfferPlaces, _ center: Coordinate?) throws {
+  private func show(_ places: OfferPlaces, _ query: OfferQuery) throws {
     let found = ids.map { (id: $0, offer: places.book.offer(id: $0)) }
-    let hits = try found.compactMap(\.offer).map { try places.hit(of: $0, near: center) }
+    let hits = try found.compactMap(\.offer).map {
+      try places.hit(of: $0, near: query.center, on: query.on)
+    }
     try write(OfferPage(total: hits.count, hits: hits)) { terminal in
       DetailView(style: terminal.style).lines(for: hits.map(\.members))
     }
@@ -159,6 +166,8 @@ struct OffersCommand: ParsableCommand {
     query.categories = category
     query.chain = chain
     query.restaurant = restaurant
+    query.on = try ends.day()
+    query.expired = ends.expired
     query.center = try at.map(globals.point)
     if let maximumDistance {
       guard query.center != nil else { throw ValidationError("--max: goes with --at") }
@@ -167,6 +176,32 @@ struct OffersCommand: ParsableCommand {
     if let count, count < 0 { throw ValidationError("--count must be 0 or more, got \(count)") }
     query.limit = count
     return query
+  }
+}
+
+/// The options that say which offers count, by their end.
+struct OfferEndOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The day to ask for, such as 2026-12-24; offers that have ended before it do not count (default: today).",
+      valueName: "date"
+    )
+  )
+  var on: String?
+
+  @Flag(help: "Offers that have ended count too.")
+  var expired = false
+
+  func validate() throws { _ = try day() }
+
+  /// The day to ask for.
+  func day() throws -> CalendarDay {
+    guard let on else { return .today }
+    guard let day = CalendarDay(parsing: on) else {
+      throw ValidationError("--on: expected a date such as 2026-12-24, got \"\(terminalSafe(on))\"")
+    }
+    return day
   }
 }
 
@@ -214,6 +249,7 @@ struct OfferTable {
         TableColumn(title: "category", minimumWidth: 10, priority: 3),
         TableColumn(title: "chains", minimumWidth: 10, priority: 4),
         TableColumn(title: "places", alignment: .right, priority: 5),
+        TableColumn(title: "expires", priority: 2),
         TableColumn(title: "id", priority: 8),
       ]
   }
@@ -226,7 +262,9 @@ struct OfferTable {
     return place + [
       hit.offer.name, hit.offer.amount.map(Self.text) ?? "",
       hit.offer.categories.joined(separator: ", "), hit.chains.joined(separator: ", "),
-      isForPeople ? grouped(hit.placeCount) : hit.placeCount.description, hit.offer.id,
+      isForPeople ? grouped(hit.placeCount) : hit.placeCount.description,
+      (hit.isExpired && isForPeople ? "ended " : "") + (hit.offer.expires?.description ?? ""),
+      hit.offer.id,
     ]
   }
 

@@ -18,6 +18,7 @@ struct CoverCommand: ParsableCommand {
       offer (offer:7533). The answer is the best group of at most --places places: the most wants met, \
       then the fewest places, then the lowest cost; of equal ones the nearest places, by the sum of their \
       distances (except with --by walk), then by id. A want that is not met is listed with the reason. \
+      An offer that has ended is not met, except with --expired. \
       With --rank, single places are listed instead; those that meet the most wants come first.
       """
   )
@@ -88,6 +89,7 @@ struct CoverCommand: ParsableCommand {
   )
   var timeout: String?
 
+  @OptionGroup var ends: OfferEndOptions
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var globals: GlobalOptions
@@ -104,7 +106,7 @@ struct CoverCommand: ParsableCommand {
     try QueryRun(globals: globals, output: output).answer { [query] store, engine in
       let found: CoverAnswer
       do {
-        found = try engine.answer(query, offers: try Self.lookup(store, engine, query))
+        found = try engine.answer(query, offers: try lookup(store, engine, query))
       } catch is QueryTimeout {
         throw CommandFailure("--timeout: nothing was found in this time; allow more", exitCode: 1)
       }
@@ -120,14 +122,15 @@ struct CoverCommand: ParsableCommand {
   }
 
   /// Finds the places of offers; reads offers only if there is a want for one.
-  private static func lookup(
+  private func lookup(
     _ store: any Store,
     _ engine: QueryEngine,
     _ query: CoverQuery
   ) throws -> OfferLookup {
     let isWanted = query.wants.contains { if case .offer = $0.places { true } else { false } }
     guard isWanted else { return { _ in nil } }
-    return OfferPlaces(engine, try store.offerBook()).lookup(until: query.deadline)
+    let day = ends.expired ? nil : try ends.day()
+    return OfferPlaces(engine, try store.offerBook()).lookup(on: day, until: query.deadline)
   }
 
   /// Hints about wants that no restaurant has, and about places that are all far away.
