@@ -149,7 +149,7 @@ struct OfferPlacesTests {
   }
 
   @Test(arguments: 1...10)
-  func `expired offers are left out of lists and wants, unless they are asked for`(
+  func `expired offers are in no list and meet no want, unless they are asked for`(
     _ seed: Int
   ) throws {
     var random = MadeUpRestaurants(seed: UInt64(seed) + 3_000)

@@ -359,4 +359,35 @@ struct SharedStoreTests {
     try store.add(foreign, source: "other") { $0.keepsMissing = true }
     #expect(try store.with { try $0.origin(of: "test")?.etag } == nil)
   }
+
+  @Test(arguments: StoreKind.available)
+  func `an end that is not a date is a warning, and each offer keeps its end`(
+    _ kind: StoreKind
+  ) throws {
+    let store = try ScratchStore(kind)
+    try store.add([.plain("a")])
+    let text = """
+      {"offers":[{"id":1,"name":"A","expires":"2026-11-30T23:59:59Z"},{"id":2,"name":"B","ends":1796083199},
+      {"id":3,"name":"C","valid_until":"2026-02-30"},{"id":4,"name":"D"},{"id":5,"name":"E","expiry":"soon"}]}
+      """
+    let report = try store.read(text, source: "offers")
+    #expect(report.inserted == 5 && report.warningCount == 2)
+    #expect(report.warnings.map(\.record) == [3, 5])
+    #expect(
+      report.warnings.map(\.problem)
+        == ["2026-02-30", "soon"].map {
+          "expiration \"\($0)\" is not a date; the offer counts as valid"
+        }
+    )
+    let offers = try store.with { try $0.offerBook().offers }
+    #expect(
+      offers.map { $0.expires?.description } == ["2026-11-30", "2026-11-30", nil, nil, nil]
+    )
+    #expect(
+      offers.map(\.expiration)
+        == ["2026-11-30T23:59:59Z", "1796083199", "2026-02-30", nil, "soon"]
+    )
+    let again = try store.read(text, source: "offers")
+    #expect(again.unchanged == 5 && again.warningCount == 2)
+  }
 }
