@@ -275,6 +275,7 @@ extension Endpoint {
     .licenses,
     .images,
     .image,
+    .offerImage,
   ]
 }
 

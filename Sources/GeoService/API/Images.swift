@@ -1,7 +1,7 @@
 import GeoQuery
 import HTTPTypes
 
-/// `GET /images/{id}/{n}`: the client names a record and a number, never an address.
+/// `GET /images/{id}/{n}` and its like: the client names a record and a number, never an address.
 extension Endpoint {
   static let images = Endpoint(
     "images",
@@ -17,13 +17,34 @@ extension Endpoint {
     "image",
     "/images/{id}/{n}",
     summary: "An image of a restaurant, from a host or a folder that the service knows.",
-    path: [
-      .restaurantID,
-      .number("n", "Which of its images, from 0.", maximum: ImageLimits.count - 1),
-    ],
+    path: [.restaurantID, .imageNumber],
     as: [.image],
     needs: .images,
-    get: .search { $0.findImage($1, $2) }
+    get: .search { context, builder, complete in
+      let restaurant = try? context.snapshot.restaurant(id: context.path("id"))
+      context.findImage(of: restaurant?.pictured, builder, complete)
+    }
+  )
+
+  static let offerImage = Endpoint(
+    "offerImage",
+    "/offer-images/{id}/{n}",
+    summary: "An image of an offer, from a host or a folder that the service knows.",
+    path: [.offerID, .imageNumber],
+    as: [.image],
+    needs: .images,
+    get: .search { context, builder, complete in
+      let offer = context.generation.book.offer(id: context.path("id"))
+      context.findImage(of: offer?.pictured, builder, complete)
+    }
+  )
+}
+
+extension PathParameter {
+  fileprivate static let imageNumber = number(
+    "n",
+    "Which of its images, from 0.",
+    maximum: ImageLimits.count - 1
   )
 }
 
@@ -35,7 +56,7 @@ extension RequestContext {
       guard let restaurant = try snapshot.restaurant(id: id) else {
         throw Problem.notFound("there is no restaurant \(quoted(id))")
       }
-      let numbers = settings.images?.numbers(of: restaurant) ?? []
+      let numbers = settings.images?.numbers(of: restaurant.pictured) ?? []
       let images = numbers.map { number in
         links.address(Endpoint.image.path(id: id).replacing("{n}", with: String(number)))
       }
@@ -48,27 +69,29 @@ extension RequestContext {
 
   /// Looks for the image, which may have to be fetched.
   fileprivate func findImage(
+    of record: Pictured?,
     _ builder: ResponseBuilder,
     _ complete: @escaping @Sendable (ServiceResponse) -> Void
   ) {
+    let endpoint = endpoint
     guard let images = settings.images, path("n").utf8.count < 3, let number = number("n"),
-      let restaurant = try? snapshot.restaurant(id: path("id"))
-    else { return complete(builder.failure(Problem.noImage, endpoint: .image)) }
-    images.find(number, of: restaurant) { outcome in
+      let record
+    else { return complete(builder.failure(Problem.noImage, endpoint: endpoint)) }
+    images.find(number, of: record) { outcome in
       switch outcome {
-      case .image(let image): complete(builder.image(image))
-      case .missing: complete(builder.failure(Problem.noImage, endpoint: .image))
-      case .busy: complete(builder.failure(Problem.tooManyImages, endpoint: .image))
+      case .image(let image): complete(builder.image(image, endpoint))
+      case .missing: complete(builder.failure(Problem.noImage, endpoint: endpoint))
+      case .busy: complete(builder.failure(Problem.tooManyImages, endpoint: endpoint))
       }
     }
   }
 }
 
 extension ResponseBuilder {
-  fileprivate func image(_ image: ServedImage) -> ServiceResponse {
+  fileprivate func image(_ image: ServedImage, _ endpoint: Endpoint) -> ServiceResponse {
     let tag = image.tag
     let isKnown = tag.isNamed(in: request.fields[.ifNoneMatch])
-    var response = empty(isKnown ? .notModified : .ok, endpoint: .image)
+    var response = empty(isKnown ? .notModified : .ok, endpoint: endpoint)
     // opened by itself, it has no origin, runs no scripts and loads nothing
     response.fields[.contentSecurityPolicy] = SecurityFields.imagePolicy
     // the origins of --cors may show images

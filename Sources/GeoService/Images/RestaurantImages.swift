@@ -1,6 +1,28 @@
 import GeoQuery
 
-/// The images of restaurants: from a folder, from listed hosts, or both.
+/// A record with images: a restaurant or an offer.
+struct Pictured: Sendable {
+  /// The id that names its files in a folder.
+  let id: String
+
+  /// The addresses of its images.
+  let addresses: [String]
+}
+
+extension Restaurant {
+  var pictured: Pictured {
+    Pictured(id: id, addresses: images.isEmpty ? [imageURL].compactMap(\.self) : images)
+  }
+}
+
+extension Offer {
+  /// Its small image comes first; its files are named as a want for it.
+  var pictured: Pictured {
+    Pictured(id: "offer:" + id, addresses: [url, largeURL].compactMap(\.self))
+  }
+}
+
+/// The images of restaurants and offers: from a folder, from listed hosts, or both.
 ///
 /// Files in the folder take precedence.
 package struct RestaurantImages: Sendable {
@@ -39,48 +61,41 @@ package struct RestaurantImages: Sendable {
   /// Whether a fetch is running.
   package var isBusy: Bool { fetches?.isBusy ?? false }
 
-  /// The numbers of a restaurant's images, as far as is known: fetching an address may still fail.
-  func numbers(of restaurant: Restaurant) -> [Int] {
-    if let numbers = folder?.numbers(of: restaurant.id), !numbers.isEmpty { return numbers }
+  /// The numbers of a record's images, as far as is known: fetching an address may still fail.
+  func numbers(of record: Pictured) -> [Int] {
+    if let numbers = folder?.numbers(of: record.id), !numbers.isEmpty { return numbers }
     guard let fetches else { return [] }
-    return restaurant.imageAddresses.indices.prefix(ImageLimits.count).filter { number in
-      allowedAddress(number, of: restaurant).map { !fetches.hasFailed($0) } ?? false
+    return record.addresses.indices.prefix(ImageLimits.count).filter { number in
+      allowedAddress(number, of: record).map { !fetches.hasFailed($0) } ?? false
     }
   }
 
-  /// Finds an image of a restaurant.
+  /// Finds an image of a record.
   ///
   /// - Parameters:
   ///   - number: The number of the image.
-  ///   - restaurant: A restaurant.
+  ///   - record: A restaurant or an offer.
   ///   - completion: Called once, now or later on another thread.
   func find(
     _ number: Int,
-    of restaurant: Restaurant,
+    of record: Pictured,
     _ completion: @escaping @Sendable (ImageFetches.Outcome) -> Void
   ) {
-    if let folder, !folder.numbers(of: restaurant.id).isEmpty {
-      return completion(folder.image(number, of: restaurant.id).map { .image($0) } ?? .missing)
+    if let folder, !folder.numbers(of: record.id).isEmpty {
+      return completion(folder.image(number, of: record.id).map { .image($0) } ?? .missing)
     }
-    guard let fetches, let address = allowedAddress(number, of: restaurant) else {
+    guard let fetches, let address = allowedAddress(number, of: record) else {
       return completion(.missing)
     }
     fetches.find(address, completion)
   }
 
-  private func allowedAddress(_ number: Int, of restaurant: Restaurant) -> WebAddress? {
-    let addresses = restaurant.imageAddresses
+  private func allowedAddress(_ number: Int, of record: Pictured) -> WebAddress? {
+    let addresses = record.addresses
     guard number < min(addresses.count, ImageLimits.count),
       let address = WebAddress(addresses[number]), hosts.contains(where: { $0.includes(address) })
     else { return nil }
     return address
-  }
-}
-
-extension Restaurant {
-  /// The addresses of the restaurant's pictures.
-  fileprivate var imageAddresses: [String] {
-    images.isEmpty ? [imageURL].compactMap(\.self) : images
   }
 }
 
@@ -120,7 +135,7 @@ package enum ImageLimits {
   package static let side = 8_192
   /// The maximum number of pixels: a browser needs four bytes for each.
   package static let pixels = 40_000_000
-  /// The maximum number of images of one restaurant.
+  /// The maximum number of images of one record.
   package static let count = 12
   /// The maximum number of images that are fetched at a time.
   package static let fetches = 8

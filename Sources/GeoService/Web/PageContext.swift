@@ -126,12 +126,22 @@ struct PageContext: Sendable {
 
   /// The addresses of a restaurant's images at this service.
   func imageAddresses(of restaurant: Restaurant) -> [String] {
-    guard let images = settings.images else { return [] }
-    let folder = Endpoint.image.path(id: restaurant.id)
-    return images.numbers(of: restaurant).map { number in
-      links.address(folder.replacing("{n}", with: String(number)))
+    imageAddresses(restaurant.pictured, Endpoint.image.path(id: restaurant.id))
+  }
+
+  /// The addresses of an offer's images at this service.
+  func imageAddresses(of offer: Offer) -> [String] {
+    imageAddresses(offer.pictured, Endpoint.offerImage.path(id: offer.id))
+  }
+
+  private func imageAddresses(_ pictured: Pictured, _ path: String) -> [String] {
+    (settings.images?.numbers(of: pictured) ?? []).map { number in
+      links.address(path.replacing("{n}", with: String(number)))
     }
   }
+
+  /// The day for which offers are asked.
+  var day: CalendarDay { view.plan.on ?? .today }
 
   /// The distance to a restaurant in meters; nil if no place is known.
   func distance(to restaurant: Restaurant) -> Double? {

@@ -54,6 +54,9 @@ struct PageState: Sendable {
   /// contain a comma.
   var ids: [String] = []
 
+  /// Whether offers that have ended are listed too.
+  var expired = false
+
   /// The plan of a group.
   var plan = PlanState()
 
@@ -95,6 +98,10 @@ struct PageState: Sendable {
     state.near = near
     state.units = units
     state.plan = plan
+    let offers: [Endpoint] = [.offersPage, .offerPage]
+    if offers.contains(self.endpoint), offers.contains(endpoint) {
+      (state.text, state.categories, state.expired) = (text, categories, expired)
+    }
     let lists: [Endpoint] = [.lunch, .favoritesPage, .restaurantPage]
     guard lists.contains(self.endpoint), lists.contains(endpoint) else { return state }
     state.order = order
@@ -241,6 +248,15 @@ extension PageState {
     Item("want", \.plan.wants) { state, value throws(PageFault) in
       try state.plan.add(want: value)
     },
+    .one("on", \.plan.on?.description) { state, value throws(PageFault) in
+      state.plan.on = CalendarDay(parsing: value)
+      if state.plan.on == nil {
+        throw PageFault("\(quoted(value)) is not a date, such as 2026-12-24.")
+      }
+    },
+    .one("expired", \.expiredText) { state, value in
+      state.expired = value.isUTF8Equal(to: "true")
+    },
     // typed words are a text want unless they have the form of another want
     Item("words", \.nothing) { state, value throws(PageFault) in
       try state.plan.add(want: PlanState.want(ofWords: value))
@@ -293,6 +309,8 @@ extension PageState {
   ]
 
   private var nothing: [String] { [] }
+
+  private var expiredText: String? { expired ? "true" : nil }
 
   private var added: String? { if case .added(let id)? = change { id } else { nil } }
 
@@ -350,6 +368,9 @@ struct PageFault: Error {
 struct PlanState: Sendable, Equatable {
   /// The wants, as `Want(parsing:)` reads them.
   var wants: [String] = []
+
+  /// The day for which offers are asked; nil for today.
+  var on: CalendarDay?
 
   /// The maximum number of places in a group; nil for the default.
   var places: Int?
