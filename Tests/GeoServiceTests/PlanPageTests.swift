@@ -163,7 +163,9 @@ struct PlanPageTests {
     let lunch = service.get(try link("aria-label=\"Categories\"><li><a class=\"chip\"", in: all))
       .text
     #expect(lunch.contains("Ten wings") && !lunch.contains("Nowhere") && lunch.contains("1 of 1"))
-    let detail = service.get(try link("<li><div>[\\s\\S]*?<a", in: lunch)).text
+    let detail = service.get(
+      try link("<li class=\"card\" id=[^>]*><a class=\"cover[^\"]*\"", in: lunch)
+    ).text
     #expect(detail.contains("<h1><bdi>Ten wings</bdi></h1>"))
     #expect(detail.contains("<strong>4.50</strong>"))
     let found = try texts(detail, "class=\"cover[^>]*restaurants/([^?\"]*)")
@@ -174,7 +176,7 @@ struct PlanPageTests {
     let added = service.get(try link("<a class=\"button want\"", in: detail)).text
     #expect(added.contains("✓ On the list"))
     let wants = service.get(
-      try link("<a class=\"button want on\"[\\s\\S]*?<a class=\"button\"", in: added)
+      try link("<a class=\"button want on\"[\\s\\S]*?<a class=\"listed\"", in: added)
     ).text
     #expect(wants.contains("<p class=\"total\">1 of 1 ·") && wants.contains("<bdi>Ten wings</bdi>"))
     #expect(service.get("/app/offers/nobody", [.accept: "text/html"]).status == 404)
@@ -199,6 +201,67 @@ struct PlanPageTests {
     }
   }
 
+  @Test(arguments: [
+    ("\"USD\"", "<strong>$0.75</strong>"), ("\"€\"", "<strong>€0.75</strong>"),
+    ("\"CHF\"", "<strong>0.75 CHF</strong>"), ("\"<b>\"", "<strong>0.75 &lt;b&gt;</strong>"),
+    ("\"dollars\"", "worth <strong>0.75</strong>"), ("7", "worth <strong>0.75</strong>"),
+  ])
+  func `an amount has its currency if the feed says it`(currency: String, text: String) throws {
+    var offer = Offer(id: "o", name: "Wings", source: "s")
+    offer.amount = 0.75
+    offer.extra = [
+      JSONMember(name: "currency", value: try JSONValue(parsing: Array(currency.utf8)))
+    ]
+    let book = OfferBook(revision: 1, offers: [offer], chains: [])
+    let page = try SampleService(places, book: book).get("/app/offers/o").text
+      .replacing(/<\/?bdi>/, with: "")
+    #expect(page.contains(text), "\(text)")
+  }
+
+  @Test
+  func `an offer that has ended is marked, is not met, and is listed only if it is asked for`()
+    throws
+  {
+    var offers = ["a", "b"].map { Offer(id: $0, name: "Offer \($0)", source: "s") }
+    for index in offers.indices { offers[index].restaurants = ["place-\(1 + index)"] }
+    offers[0].expiration = "2026-11-30"
+    offers[0].categories = ["Soups"]
+    let book = OfferBook(revision: 1, offers: offers, chains: [])
+    let service = try SampleService(places, book: book)
+    let before = service.get("/app/offers?on=2026-11-30").text
+    #expect(before.contains("2 of 2") && before.contains("Until <bdi>30 Nov 2026</bdi>"))
+    let after = service.get("/app/offers?on=2026-12-01").text
+    #expect(after.contains("1 of 1") && !after.contains("Offer a") && !after.contains("Soups"))
+    let all = service.get(try link("1 of 1 · <a", in: after)).text
+    #expect(all.contains("2 of 2") && all.contains("Ended <bdi>30 Nov 2026</bdi>"))
+    #expect(all.contains("class=\"card ended\"") && all.contains("hide ended offers"))
+    let detail = service.get("/app/offers/a?on=2026-12-01").text
+    #expect(detail.contains("Ended <bdi>30 Nov 2026</bdi>") && !detail.contains("button want"))
+    let wants = "/app/wants?at=32.95,-96.82&want=offer:a&want=offer:b"
+    #expect(service.get(wants + "&on=2026-11-30").text.contains("2 of 2"))
+    let ended = service.get(wants + "&on=2026-12-01").text
+    #expect(ended.contains("1 of 2") && ended.contains("It has ended."))
+    #expect(ended.contains("Ended <bdi>30 Nov 2026</bdi>") && ended.contains("Add from 1 offer<"))
+    let place = "/app/restaurants/place-1?on="
+    #expect(service.get(place + "2026-11-30").text.contains("Offers here"))
+    #expect(!service.get(place + "2026-12-01").text.contains("Offers here"))
+    // the day goes along, and a wrong one is said
+    #expect(ended.contains("on=2026-12-01&amp;"))
+    #expect(service.get("/app/offers?on=soon").text.contains("is not a date"))
+  }
+
+  @Test func `adding an offer returns to its card, which says so`() throws {
+    let service = try service()
+    let page = service.get("/app/offers?at=office").text
+    let address = try #require(page.firstMatch(of: /href="([^"]*)#(offer-place-1)">Add/)).output
+    #expect(page.contains("id=\"\(address.2)\""))
+    // the fragment is the browser's
+    let target = try link("<a class=\"button want\"", in: page).prefix { $0 != "#" }
+    let added = service.get(String(target)).text
+    #expect(added.contains("<h1>Offers</h1>") && added.contains("✓ On the list"))
+    #expect(added.contains("See the list") && added.contains("The list <small>1</small>"))
+  }
+
   @Test func `an offer's places go on to the last, and its chains are named`() throws {
     var shops = (0..<30).compactMap { number -> Restaurant? in
       let point = Coordinate(latitude: 32.95 + Double(number) / 100, longitude: -96.82)
@@ -217,7 +280,7 @@ struct PlanPageTests {
     let service = try SampleService(shops, book: book)
     var found: [String] = []
     var target = "/app/offers/o?at=32.95,-96.82"
-    for count in ["12 of 29 places", "12 more of 29 places", "5 more of 29 places"] {
+    for count in ["12 of 29 places", "17 more of 29 places"] {
       let page = service.get(target).text
       #expect(page.contains(count))
       found += try texts(page, "class=\"cover[^>]*restaurants/([^?\"]*)")
@@ -228,9 +291,17 @@ struct PlanPageTests {
     let wants = service.get("/app/wants?at=32.95,-96.82&want=offer:o&want=Shop&want=Store&places=1")
       .text
     #expect(wants.contains("<bdi>Target, Walmart + 2</bdi> · 29 places"))
+    #expect(wants.contains("No branch in the data: <bdi>Aldi, Lidl</bdi>"))
     let alone = try #require(wants.firstMatch(of: /id="alone">[\s\S]*?<\/ol>/)).output
     #expect(try texts(String(alone), "<h3><a[^>]*><bdi>([^<]*)") == ["Target", "Walmart"])
-    #expect(try texts(String(alone), "the nearest of ([0-9]+) places") == ["15", "14"])
+    #expect(try texts(String(alone), "nearest 0 m, ([0-9]+) places") == ["15"])
+    #expect(try texts(String(alone), "nearest 1.1 km, ([0-9]+) places") == ["14"])
+    let detail = service.get("/app/offers/o").text
+    #expect(
+      detail.contains(
+        "Target (15 places), Walmart (14 places), Aldi (no branch in the data), Lidl (no branch in the data)"
+      )
+    )
   }
 
   @Test(arguments: [
@@ -261,9 +332,9 @@ struct PlanPageTests {
     for count in ["24 of 60", "48 of 60", "60 of 60"] {
       let page = service.get(target).text
       #expect(page.contains(count))
-      found += try texts(page, "app/offers/([^?\"]*)\"><bdi>Offer")
-      if page.contains("Next offers") {
-        target = try link("<p class=\"more\"><a class=\"button\"", in: page)
+      found += try texts(page, "class=\"cover[^>]*app/offers/([^?\"]*)\"")
+      if page.contains("id=\"more\"") {
+        target = try link("<a class=\"button\" id=\"more\"", in: page)
       }
     }
     #expect(found == offers.map(\.id))

@@ -75,18 +75,16 @@ extension CoverResult {
     )
   }
 
-  /// The single places, the best first; only the best of each chain.
+  /// The single places, the best first.
   ///
   /// - Throws: `SnapshotError` if the snapshot is damaged.
   static func alone(_ answer: CoverAnswer) throws -> [CoverResult] {
     let wants = answer.query.wants
-    var seen: Set<UTF8Key> = []
     func lines(_ indices: [Int]) -> [Line] {
       indices.map { Line(title: wants[$0].title, note: "") }
     }
-    return try zip(answer.places, stops(answer)).compactMap { place, stop in
-      if let chain = stop.chain, !seen.insert(UTF8Key(chain)).inserted { return nil }
-      return CoverResult(
+    return try zip(answer.places, stops(answer)).map { place, stop in
+      CoverResult(
         of: wants.count,
         meters: place.distance,
         stops: [stop],
@@ -126,6 +124,7 @@ extension CoverResult {
     _ answer: CoverAnswer,
     _ units: PageUnits
   ) throws -> String {
+    if outcome.unmet == .expired { return "It has ended." }
     guard let nearest = outcome.nearest, let reason = outcome.unmet, reason != .nowhere else {
       return "No place has it."
     }
@@ -151,7 +150,7 @@ extension CoverResult {
     let list: HTML = stops.isEmpty ? "" : "<ol class=\"stops\">\(items)</ol>"
     let remark: HTML = remark.isEmpty ? "" : "<p class=\"quiet\">\(remark)</p>"
     return """
-      <article class="receipt">\(head(title, context))<div class="body">\(list)\(remark)\(actions)</div>
+      <article class="receipt">\(head(title, total(context.units)))<div class="body">\(list)\(remark)\(actions)</div>
       \(sections(isOpen: true))</article>
 
       """
@@ -161,16 +160,19 @@ extension CoverResult {
   func small(branches: [UTF8Key: Int], _ context: PageContext) -> HTML {
     guard let stop = stops.first else { return "" }
     let count = chain.flatMap { branches[UTF8Key($0)] } ?? 1
+    let distance = context.units.text(of: stop.distance)
     let others: HTML =
-      count > 1 ? " <span class=\"quiet\">the nearest of \(grouped(count)) places</span>" : ""
+      count > 1
+      ? "<span class=\"quiet\">, nearest \(distance), \(grouped(count)) places</span>" : ""
     let title: HTML = "\(PageLayout.link(to: stop.id, chain ?? stop.name, context))\(others)"
+    let total = count > 1 ? "\(met.count) of \(of)" : total(context.units)
     return """
-      <li><article class="receipt">\(head(title, context))\(sections(isOpen: false))</article></li>
+      <li><article class="receipt">\(head(title, total))\(sections(isOpen: false))</article></li>
       """
   }
 
-  private func head(_ title: HTML, _ context: PageContext) -> HTML {
-    "<header><h3>\(title)</h3><p class=\"total\">\(total(context.units))</p></header>"
+  private func head(_ title: HTML, _ total: String) -> HTML {
+    "<header><h3>\(title)</h3><p class=\"total\">\(total)</p></header>"
   }
 
   private func sections(isOpen: Bool) -> HTML {

@@ -14,18 +14,26 @@ extension RequestContext {
     let view = view
     return Work(on: longExecutor) { deadline in
       let context = try PageContext(self, view)
+      let center = context.place?.coordinate
       var query = OfferQuery()
       query.text = view.text
       query.categories = view.categories
-      query.center = context.place?.coordinate
+      query.on = context.day
+      query.expired = view.expired
+      query.center = center
       query.offset = max(0, DecimalText.integer(view.cursor) ?? 0)
       query.limit = OfferListPage.pageLength
       query.deadline = deadline
+      let places = try generation.offerPlaces()
+      let found = try places.page(query)
       let page = OfferListPage(
         context: context,
-        page: try generation.offerPlaces().page(query),
+        page: found,
+        retailers: try found.hits.map {
+          try places.retailers(of: $0.offer, near: center, until: deadline)
+        },
         offset: query.offset,
-        categories: generation.book.categories()
+        book: generation.book
       )
       return Work.Body(bytes: page.bytes, hits: page.page.hits.count)
     }
@@ -41,14 +49,17 @@ extension RequestContext {
       let context = try PageContext(self, view)
       let places = try generation.offerPlaces()
       let offset = min(max(0, DecimalText.integer(view.cursor) ?? 0), snapshot.count)
+      var named: Set<UTF8Key> = []
       let page = OfferDetailPage(
         context: context,
         offer: offer,
-        chains: offer.chains.compactMap(places.book.chainName),
+        chains: offer.chains.filter { named.insert(UTF8Key($0)).inserted }.compactMap { reference in
+          places.book.chainName(of: reference).map { ($0, places.count(ofChain: reference)) }
+        },
         page: try places.places(
           of: offer,
           near: context.place?.coordinate,
-          limit: offset + OfferDetailPage.pageLength,
+          limit: offset + (offset == 0 ? OfferDetailPage.firstLength : OfferDetailPage.pageLength),
           until: deadline
         ),
         offset: offset
@@ -65,11 +76,13 @@ struct OfferListPage: Sendable {
   let context: PageContext
   let page: OfferPage
 
+  /// The names of those that have each offer of the page.
+  let retailers: [[String]]
+
   /// The number of offers before this page.
   let offset: Int
 
-  /// The categories of all offers, with counts.
-  let categories: [(name: String, count: Int)]
+  let book: OfferBook
 
   private var view: PageState { context.view }
 
@@ -77,7 +90,7 @@ struct OfferListPage: Sendable {
     let main: HTML = """
       <h1>Offers</h1>
       \(PlanLayout.tabs(context))
-      \(categories.isEmpty && page.total == 0 && view.text.isEmpty ? none : list)
+      \(book.offers.isEmpty ? none : list)
       """
     return PageLayout.bytes(title: "Offers", context, main)
   }
@@ -93,55 +106,112 @@ struct OfferListPage: Sendable {
   private var list: HTML {
     var rest = view
     rest.text = ""
-    let items = page.hits.map { Self.row($0.offer, Self.location($0, context), context) }
+    let items = zip(page.hits, retailers).map(card)
     let shown = page.hits.isEmpty ? 0 : offset + page.hits.count
     let offers: HTML =
       items.isEmpty
       ? "<p class=\"empty\">No offer matches. Try fewer letters or another category.</p>"
-      : "<ul class=\"offers grid\" id=\"offers\">\(items)</ul>"
+      : "<ul class=\"cards deals\" id=\"cards\">\(items)</ul>"
     return """
       <form class="add" role="search" action="\(context.address(.offersPage))" method="get">\(PageLayout.fields(rest))
       <label><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
       placeholder="Name, description or category" autocomplete="off"></label><button>Show</button></form>
       \(chips)
-      <p class="count" id="count">\(shown) of \(page.total)</p>
+      <p class="count" id="count">\(shown) of \(page.total)\(ended)</p>
       \(offers)
       \(more)
       """
   }
 
   private var chips: HTML {
-    let chips = categories.map { category, count in
+    let day = view.expired ? nil : context.day
+    let chips = book.categories(on: day).map { category, count in
       PageLayout.chip(
         context.address(view.toggling(category: category)),
         current: view.categories.contains { $0.isUTF8Equal(to: category) } ? "true" : nil,
         "\(HTML.text(category)) <small>\(count)</small>"
       )
     }
-    return PageLayout.chips(chips, label: "Categories", first: 10)
+    return PageLayout.chips(chips, label: "Categories", first: 8)
+  }
+
+  /// The link that shows offers that have ended, or hides them; nil if there are none.
+  private var ended: HTML? {
+    let count = book.offers.count { $0.isExpired(on: context.day) }
+    if count == 0 { return nil }
+    var other = view.fromBeginning
+    other.expired.toggle()
+    let words = view.expired ? "hide ended offers" : "show \(counted(count, "ended offer")) too"
+    return " · <a href=\"\(context.address(other))\">\(words)</a>"
   }
 
   private var more: HTML {
     guard !page.hits.isEmpty, offset + page.hits.count < page.total else { return "" }
     var next = view.withoutChange
     next.cursor = "\(offset + page.hits.count)"
-    return
-      "<p class=\"more\"><a class=\"button\" href=\"\(context.address(next))\">Next offers</a></p>"
+    return """
+      <p class="more"><a class="button" id="more" href="\(context.address(next))">Show more</a></p>
+      """
   }
 
-  // MARK: an offer in a list
+  /// A card with picture, value, those that have the offer, and the link that adds it to the wants.
+  private func card(_ hit: OfferHit, _ retailers: [String]) -> HTML {
+    let offer = hit.offer
+    let art = CategoryArt(of: offer)
+    let category = offer.categories.first.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
+    let pictures = context.imageAddresses(of: offer)
+    let about = offer.description.map { text -> HTML in "<p class=\"about\">\(HTML.text(text))</p>"
+    }
+    let ended: HTML = hit.isExpired ? " ended" : ""
+    return """
+      <li class="card\(ended)" id="\(Self.anchor(of: offer))"><a class="cover \(art.name)" \
+      href="\(context.link(to: .offerPage, id: offer.id))">\(art.html)\
+      \(Pictures.cover(pictures, category == nil ? "" : offer.name))<h2>\(HTML.text(offer.name))</h2>\(category)</a>\
+      <div class="facts">\(Self.worth(offer))\(about)\(Self.end(of: offer, context))\(location(hit, retailers))\
+      \(Self.toggle(offer, context))</div></li>
 
-  /// An offer with its name, its saving or price, and the link that adds it to the wants.
-  static func row(_ offer: Offer, _ note: HTML, _ context: PageContext) -> HTML {
+      """
+  }
+
+  /// Those that have an offer, the number of places, and the nearest of them.
+  private func location(_ hit: OfferHit, _ retailers: [String]) -> HTML {
+    let count = hit.placeCount == 0 ? "no branch in the data" : counted(hit.placeCount, "place")
+    let words = ([Self.names(retailers)] + [count]).compactMap(\.self).joined(separator: " · ")
+    return "<p class=\"quiet\">\(HTML.text(words))\(PageLayout.nearest(hit.nearest, context))</p>"
+  }
+
+  // MARK: an offer in lists
+
+  /// An offer with its name, its value, and the link that adds it to the wants.
+  static func row(_ offer: Offer, _ context: PageContext) -> HTML {
     let address = context.link(to: .offerPage, id: offer.id)
     let description = offer.description.map { text -> HTML in
       "<p class=\"quiet\">\(HTML.text(text))</p>"
     }
     return """
-      <li><div>\(worth(offer))<p><a href="\(address)">\(HTML.text(offer.name))</a></p>\(description)\(note)</div>\
-      \(toggle(offer, context))</li>
+      <li id="\(anchor(of: offer))"><div>\(worth(offer))<p><a href="\(address)">\(HTML.text(offer.name))</a></p>\
+      \(description)\(end(of: offer, context))</div>\(toggle(offer, context))</li>
 
       """
+  }
+
+  /// The id of an offer's element, to which the page returns.
+  private static func anchor(of offer: Offer) -> HTML {
+    "offer-\(PercentCoding.encoded(offer.id))"
+  }
+
+  /// The first two of several names: `Target, Walmart + 2`; nil without any.
+  static func names(_ names: [String]) -> String? {
+    if names.isEmpty { return nil }
+    let others = names.count - 2
+    return names.prefix(2).joined(separator: ", ") + (others > 0 ? " + \(others)" : "")
+  }
+
+  /// The last day of an offer, or the words of its feed if they are not a date; nil without an end.
+  static func end(of offer: Offer, _ context: PageContext) -> HTML? {
+    guard let end = offer.expiration else { return nil }
+    let words = offer.isExpired(on: context.day) ? "Ended" : "Until"
+    return "<p class=\"end\">\(words) \(HTML.text(offer.expires?.title ?? end))</p>"
   }
 
   /// The amount of an offer with all its decimals, and its currency if its feed says it; nil without one.
@@ -150,42 +220,56 @@ struct OfferListPage: Sendable {
     var text = amount.description
     let decimals = text.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }.count
     if text.hasSuffix(".0") { text.removeLast(2) } else if decimals == 1 { text += "0" }
-    let currency = offer.extra.first { $0.name.isUTF8Equal(to: "currency") }
-    if case .string(let code)? = currency?.value, code.utf8.count <= 3 { text += " " + code }
-    return "<p class=\"worth\">worth <strong>\(text)</strong></p>"
+    let currency = offer.extra.first { member in
+      ["currency", "currencyCode", "currency_code"].contains { $0.isUTF8Equal(to: member.name) }
+    }
+    guard case .string(let code)? = currency?.value, (1...3).contains(code.utf8.count) else {
+      return "<p class=\"worth\">worth <strong>\(text)</strong></p>"
+    }
+    let isSign = !code.unicodeScalars.contains { $0.properties.isAlphabetic }
+    let sign = signs[code] ?? (isSign ? code : nil)
+    return
+      "<p class=\"worth\"><strong>\(HTML.text(sign.map { $0 + text } ?? "\(text) \(code)"))</strong></p>"
   }
 
-  /// The number of places that have an offer, and the nearest of them.
-  static func location(_ hit: OfferHit, _ context: PageContext) -> HTML {
-    let count = hit.placeCount == 0 ? "no place has it" : counted(hit.placeCount, "place")
-    return "<p class=\"quiet\">\(count)\(PageLayout.nearest(hit.nearest, context))</p>"
-  }
+  /// The signs of currencies that stand before the amount.
+  private static let signs = ["USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"]
 
-  /// The link that adds an offer to the wants, or removes it.
-  static func toggle(_ offer: Offer, _ context: PageContext) -> HTML {
-    guard let want = PlanState.want(ofOffer: offer.id) else { return "" }
+  /// The link that adds an offer to the wants, or removes it, and returns to it; nil for one that cannot
+  /// be added.
+  static func toggle(_ offer: Offer, _ context: PageContext) -> HTML? {
+    guard let want = PlanState.want(ofOffer: offer.id) else { return nil }
     let plan = context.view.plan
     let isWanted = plan.isWanted(want)
-    guard isWanted || plan.wants.count < CoverQuery.maximumWants else { return "" }
+    let isFull = plan.wants.count >= CoverQuery.maximumWants
+    guard isWanted || !isFull && !offer.isExpired(on: context.day) else { return nil }
     var next = context.view.with(isWanted ? plan.removing(want: want) : plan.adding(want: want))
     next.cursor = context.view.cursor
     let (state, words, rest) =
       isWanted ? (" on", "✓ On the list", ", remove") : ("", "Add", " to the list:")
+    let list: HTML =
+      isWanted
+      ? " <a class=\"listed\" href=\"\(context.link(to: .wantsPage))\">See the list</a>" : ""
+    // the page of the offer has no card of it
+    let place: HTML = context.view.endpoint == .offerPage ? "" : "#\(anchor(of: offer))"
     return """
-      <a class="button want\(state)" href="\(context.address(next))">\(words)\
-      <span class="hidden">\(rest) \(HTML.text(offer.name))</span></a>
+      <p class="adds"><a class="button want\(state)" href="\(context.address(next))\(place)">\(words)\
+      <span class="hidden">\(rest) \(HTML.text(offer.name))</span></a>\(list)</p>
       """
   }
 }
 
 /// The page of one offer: everything that is known, and the places that have it.
 struct OfferDetailPage: Sendable {
-  static let pageLength = 12
+  /// The number of places that are shown at first, and how many more follow each time.
+  static let firstLength = 12
+  static let pageLength = 60
 
   let context: PageContext
   let offer: Offer
 
-  let chains: [String]
+  /// The names of its chains, with the number of places of each.
+  let chains: [(name: String, places: Int)]
 
   /// The nearest places that have it, up to the end of this page; without a position, the first ones
   /// by id.
@@ -202,22 +286,32 @@ struct OfferDetailPage: Sendable {
       matches.isEmpty
       ? "<p class=\"empty\">No place has it.</p>" : RestaurantCard.list(matches, context)
     let shown: HTML = offset > 0 ? "\(matches.count) more" : "\(matches.count)"
+    let categories = offer.categories.joined(separator: ", ")
+    let head = Pictures.head(
+      offer.name,
+      categories.isEmpty ? nil : categories,
+      CategoryArt(of: offer),
+      pictures.last.map { [$0] } ?? []
+    )
+    let ended: HTML = offer.isExpired(on: context.day) ? " ended" : ""
     let main: HTML = """
       <p class="back"><a href="\(context.link(to: .offersPage))">‹ All offers</a></p>
-      <article class="offer">
-      <h1>\(HTML.text(offer.name))</h1>
-      \(OfferListPage.worth(offer))\(description)
+      <article class="detail offer\(ended)">
+      \(head)
+      <div class="facts">\(OfferListPage.worth(offer))\(description)\(OfferListPage.end(of: offer, context))\
+      \(OfferListPage.toggle(offer, context))
       <dl>\(facts)</dl>
-      \(terms)
-      <p class="actions">\(OfferListPage.toggle(offer, context))<a class="button" \
-      href="\(context.link(to: .wantsPage))">To the list of wants</a></p>
-      <h2>Where to get it</h2>
+      \(terms)</div>
+      </article>
+      <section class="where"><h2>Where to get it</h2>
       <p class="count" id="count">\(shown) of \(counted(page.total, "place"))</p>
       \(places)\(more)
-      </article>
+      </section>
       """
     return PageLayout.bytes(title: offer.name, context, main)
   }
+
+  private var pictures: [String] { context.imageAddresses(of: offer) }
 
   private var more: HTML {
     guard page.count > offset, page.count < page.total else { return "" }
@@ -238,14 +332,14 @@ struct OfferDetailPage: Sendable {
   }
 
   private var facts: [HTML] {
-    var rows: [(String, HTML?)] = [
-      ("Until", offer.expiration.map(HTML.text))
-    ]
-    for (title, names) in [("Category", offer.categories), ("Chains", chains)] {
-      rows.append((title, names.isEmpty ? nil : .text(names.joined(separator: ", "))))
+    let chains = chains.map { chain in
+      "\(chain.name) (\(chain.places == 0 ? "no branch in the data" : counted(chain.places, "place")))"
     }
+    var rows: [(String, HTML?)] = [
+      ("Chains", chains.isEmpty ? nil : .text(chains.joined(separator: ", ")))
+    ]
     for (title, address) in [("Link", offer.url), ("Picture", offer.largeURL)] {
-      rows.append((title, address.map { .webLink($0, HTML.outside) }))
+      rows.append((title, pictures.isEmpty ? address.map { .webLink($0, HTML.outside) } : nil))
     }
     return rows.compactMap { title, value -> HTML? in
       value.map { "<dt>\(title)</dt><dd>\($0)</dd>" }

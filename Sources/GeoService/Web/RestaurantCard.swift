@@ -107,16 +107,20 @@ enum RestaurantCard {
   }
 }
 
-/// The pictures of a restaurant on pages.
+/// The pictures of a restaurant or an offer on pages.
 ///
 /// They cover the drawing of its category, which shows until a picture is loaded and stays if none
 /// is.
 enum Pictures {
   /// The first picture on a card; empty if there is none.
   static func cover(of restaurant: Restaurant, _ context: PageContext) -> HTML {
-    guard let address = context.imageAddresses(of: restaurant).first else { return "" }
     // the name is next to the picture, unless a category is there too
     let label = restaurant.category == nil ? "" : restaurant.name
+    return cover(context.imageAddresses(of: restaurant), label)
+  }
+
+  static func cover(_ addresses: [String], _ label: String) -> HTML {
+    guard let address = addresses.first else { return "" }
     return """
       <img class="picture" src="\(address)" alt="\(label)" loading="lazy" decoding="async">
       """
@@ -126,10 +130,27 @@ enum Pictures {
   /// the drawing if there are none; its heart is right of the name.
   static func head(of restaurant: Restaurant, _ context: PageContext) -> HTML {
     let art = CategoryArt(of: restaurant)
-    let category = restaurant.category.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
-    let title: HTML = "<h1>\(HTML.text(restaurant.name))</h1>\(category)"
-    let heart = Heart.html(of: Match(restaurant: restaurant), context)
-    let addresses = context.imageAddresses(of: restaurant)
+    return head(
+      restaurant.name,
+      restaurant.category,
+      art,
+      context.imageAddresses(of: restaurant),
+      heart: Heart.html(of: Match(restaurant: restaurant), context),
+      badge: badge(of: restaurant)
+    )
+  }
+
+  /// Such a head of any record, with a line below its name.
+  static func head(
+    _ name: String,
+    _ line: String?,
+    _ art: CategoryArt,
+    _ addresses: [String],
+    heart: HTML = "",
+    badge: HTML = ""
+  ) -> HTML {
+    let line = line.map { text -> HTML in "<p>\(HTML.text(text))</p>" }
+    let title: HTML = "<h1>\(HTML.text(name))</h1>\(line)"
     guard !addresses.isEmpty else {
       return """
         <header class="band"><div class="cover \(art.name)">\(art.html)\(title)</div>\(heart)</header>
@@ -138,7 +159,7 @@ enum Pictures {
     let pictures = addresses.enumerated().map { index, address -> HTML in
       let label =
         addresses.count == 1
-        ? restaurant.name : "\(restaurant.name), picture \(index + 1) of \(addresses.count)"
+        ? name : "\(name), picture \(index + 1) of \(addresses.count)"
       let loading: HTML = index == 0 ? "" : " loading=\"lazy\""
       return """
         <li class="cover \(art.name)">\(art.html)\
@@ -147,7 +168,7 @@ enum Pictures {
     }
     return """
       <header class="pictured"><div class="strip"><ul tabindex="0" aria-label="Pictures">\(pictures)</ul>\
-      \(badge(of: restaurant))</div><div class="band title">\(title)\(heart)</div></header>
+      \(badge)</div><div class="band title">\(title)\(heart)</div></header>
       """
   }
 
@@ -168,7 +189,14 @@ struct CategoryArt: Sendable {
 
   init(of restaurant: Restaurant) {
     // stores of a chain have no category
-    let category = restaurant.category ?? restaurant.chain
+    self.init(of: restaurant.category ?? restaurant.chain)
+  }
+
+  init(of offer: Offer) {
+    self.init(of: offer.categories.first ?? offer.name)
+  }
+
+  private init(of category: String?) {
     let drawing = CategoryDrawing(of: category)
     let initial = category?.unicodeScalars.prefix(40).first { $0.properties.isAlphabetic }
     guard drawing == .plate, let initial else {
@@ -178,9 +206,10 @@ struct CategoryArt: Sendable {
     }
     let letters = category?.utf8.prefix(80).reduce(7) { $0 &* 31 &+ Int($1.lowercased) } ?? 0
     name = "hue\(letters & 7)"
+    // without bdi, which SVG does not have and would not draw
     html = """
       <svg class="drawing initial" viewBox="0 0 48 48" preserveAspectRatio="xMaxYMin" aria-hidden="true">\
-      <text x="46" y="38" text-anchor="end">\(HTML.text(initial.properties.uppercaseMapping))</text></svg>
+      <text x="46" y="38" text-anchor="end">\(initial.properties.uppercaseMapping)</text></svg>
       """
   }
 }

@@ -17,12 +17,16 @@ extension RequestContext {
         throw Problem.notFound("there is no restaurant \(quoted(id))")
       }
       let nearest = try generation.engine.nearest(to: restaurant.coordinate, count: 6)
+      let context = try PageContext(self, view)
       let page = RestaurantPage(
-        context: try PageContext(self, view),
+        context: context,
         restaurant: restaurant,
         others: Array(nearest.filter { !$0.restaurant.id.isUTF8Equal(to: id) }.prefix(5)),
         offers: generation.book.offers.isEmpty
-          ? [] : try generation.offerPlaces().offers(ofRestaurant: id)
+          ? []
+          : try generation.offerPlaces().offers(ofRestaurant: id).filter {
+            !$0.isExpired(on: context.day)
+          }
       )
       return Work.Body(bytes: page.bytes, hits: 1)
     }
@@ -195,7 +199,7 @@ struct RestaurantPage: Sendable {
 
   private var offersSection: HTML {
     if offers.isEmpty { return "" }
-    let items = offers.prefix(Self.maximumOffers).map { OfferListPage.row($0, "", context) }
+    let items = offers.prefix(Self.maximumOffers).map { OfferListPage.row($0, context) }
     let more: HTML =
       offers.count > items.count ? "<p class=\"quiet\">\(offers.count - items.count) more</p>" : ""
     let list: HTML = "<ul class=\"offers\">\(items)</ul>\(more)"

@@ -8,9 +8,6 @@ extension Endpoint {
 }
 
 extension RequestContext {
-  /// The number of single places that are looked at, most of which may be of one chain.
-  private static let ranked = 200
-
   /// `GET /app/wants`.
   fileprivate func wantsPage() -> Work {
     let view = view
@@ -19,9 +16,9 @@ extension RequestContext {
       let places = try generation.offerPlaces()
       var page = WantsPage(
         context: context,
-        lines: try wantLines(view.plan.wants, places, near: context.place, until: deadline),
+        lines: try wantLines(context, places, until: deadline),
         categories: try categories(until: deadline),
-        offerCount: generation.book.offers.count
+        offerCount: generation.book.offers.count { !$0.isExpired(on: context.day) }
       )
       let known = page.lines.filter { $0.state != .unknown }.map(\.text)
       guard let place = context.place, !known.isEmpty else {
@@ -35,9 +32,9 @@ extension RequestContext {
         by: view.plan.cost ?? .farthest,
         until: deadline
       )
-      let lookup = places.lookup(until: deadline)
+      let lookup = places.lookup(on: view.expired ? nil : context.day, until: deadline)
       // the ranking first, because the group uses up the time
-      query.ranking = CoverQuery.Ranking(count: Self.ranked)
+      query.ranking = CoverQuery.Ranking(count: WantsPage.maximumAlone, onePerChain: true)
       page.alone = try CoverResult.alone(generation.engine.answer(query, offers: lookup))
       if page.alone.contains(where: { $0.chain != nil }) {
         page.branches = try branches(until: deadline)
@@ -51,46 +48,33 @@ extension RequestContext {
     }
   }
 
-  /// The wants of the list, with the number of places that have each if `place` is nil.
+  /// The wants of the list, with the number of places that have each if no place is known.
   private func wantLines(
-    _ wants: [String],
+    _ context: PageContext,
     _ places: OfferPlaces,
-    near place: PagePlace?,
     until deadline: Deadline
   ) throws -> [WantsPage.Line] {
-    let lookup = places.lookup(until: deadline)
-    return try wants.map { text in
+    let center = context.place?.coordinate
+    let lookup = places.lookup(on: context.view.expired ? nil : context.day, until: deadline)
+    return try context.view.plan.wants.map { text in
       do {
         let named = try PlanState.named(text)
         let want = try named.resolved(by: lookup)
         var line = WantsPage.Line(text: text, title: want.title)
         if case .offer(let id) = named.places {
-          line.offer = id
-          line.retailers = try retailers(of: id, places, near: place, until: deadline)
+          line.offer = places.book.offer(id: id)
+          line.isExpired = want.isExpired
+          line.absent = (line.offer?.chains ?? []).filter { places.count(ofChain: $0) == 0 }
+            .compactMap(places.book.chainName)
+          line.retailers =
+            try line.offer.map { try places.retailers(of: $0, near: center, until: deadline) } ?? []
         }
         // with a place, the answer has the counts
-        if place == nil { line.places = try generation.engine.count(of: want, until: deadline) }
+        if center == nil { line.places = try generation.engine.count(of: want, until: deadline) }
         return line
       } catch is QueryError {
         return WantsPage.Line(text: text, title: text, state: .unknown)
       }
-    }
-  }
-
-  /// The names of those that have an offer: chains and restaurants, the nearest first, then the chains
-  /// that are farther away or have no place.
-  private func retailers(
-    of id: String,
-    _ places: OfferPlaces,
-    near place: PagePlace?,
-    until deadline: Deadline
-  ) throws -> [String] {
-    guard let offer = places.book.offer(id: id) else { return [] }
-    let page = try places.places(of: offer, near: place?.coordinate, limit: 30, until: deadline)
-    let near = try page.matches.map { $0.restaurant.chain ?? $0.restaurant.name }
-    var seen: Set<UTF8Key> = []
-    return (near + offer.chains.compactMap(places.book.chainName)).filter {
-      seen.insert(UTF8Key($0)).inserted
     }
   }
 
@@ -129,9 +113,13 @@ struct WantsPage: Sendable {
 
     let title: String
 
-    /// The id of the offer that it is, and the names of those that have it.
-    var offer: String?
+    /// The offer that it is, whether that has ended, and the names of those that have it.
+    var offer: Offer?
+    var isExpired = false
     var retailers: [String] = []
+
+    /// Its chains that have no place.
+    var absent: [String] = []
 
     var state = State.open
 
@@ -246,18 +234,19 @@ struct WantsPage: Sendable {
     let isBare = line.places == 0 && !line.retailers.isEmpty
     var words: HTML = isBare ? "no branch in the data" : "\(counted(line.places, "place"))"
     if line.state == .unknown { words = "There is no such offer any more." }
-    if !line.retailers.isEmpty {
-      let others = line.retailers.count - 2
-      let names =
-        line.retailers.prefix(2).joined(separator: ", ") + (others > 0 ? " + \(others)" : "")
-      words = "\(HTML.text(names)) · \(words)"
+    if let names = OfferListPage.names(line.retailers) { words = "\(HTML.text(names)) · \(words)" }
+    if line.isExpired { words = "Ended \(HTML.text(line.offer?.expires?.title ?? ""))" }
+    let title = line.offer.map { offer -> HTML in
+      "<a href=\"\(context.link(to: .offerPage, id: offer.id))\">\(HTML.text(line.title))</a>"
     }
-    let title = line.offer.map { id -> HTML in
-      "<a href=\"\(context.link(to: .offerPage, id: id))\">\(HTML.text(line.title))</a>"
+    let picture = line.offer.map { offer -> HTML in
+      let art = CategoryArt(of: offer)
+      let cover = Pictures.cover(context.imageAddresses(of: offer), "")
+      return "<span class=\"thumb cover \(art.name)\">\(art.html)\(cover)</span>"
     }
     let without = context.address(view.with(plan.removing(want: line.text)))
     return """
-      <li>\(mark)<div><p>\(title ?? HTML.text(line.title))</p><p class="quiet">\(words)\
+      <li>\(mark)\(picture)<div><p>\(title ?? HTML.text(line.title))</p><p class="quiet">\(words)\
       \(PageLayout.nearest(line.nearest, context))</p></div>\(PageLayout.removal(of: line.title, without))</li>
       """
   }
@@ -373,14 +362,23 @@ struct WantsPage: Sendable {
       isCutShort
       ? "<p class=\"notice\">The search was cut short; this is the best that was found. A smaller distance helps.</p>"
       : ""
-    let several = alone.filter { $0.met.count > 1 }.prefix(Self.maximumAlone)
+    let several = alone.filter { $0.met.count > 1 }
     let receipts = several.map { $0.small(branches: branches, context) }
     let ranking: HTML =
       receipts.isEmpty
       ? "" : "<h3>Each place alone</h3><ol class=\"receipts\" id=\"alone\">\(receipts)</ol>"
+    var absent: [String] = []
+    for name in lines.flatMap(\.absent) where !absent.contains(where: { $0.isUTF8Equal(to: name) })
+    {
+      absent.append(name)
+    }
+    let none: HTML? =
+      absent.isEmpty
+      ? nil
+      : "<p class=\"quiet\">No branch in the data: \(HTML.text(absent.joined(separator: ", ")))</p>"
     return """
       <div id="together">\(cut)\(together.html(title: title(together), actions: actions(together), context))\
-      \(map(together))</div>\(ranking)
+      \(map(together))</div>\(ranking)\(none)
       """
   }
 

@@ -143,6 +143,49 @@ struct ImageRouteTests {
     #expect(!broken.get("/app/").text.contains("<img"))
   }
 
+  @Test func `an offer's pictures come by its id and a number, and are on its pages`() throws {
+    var offer = Offer(id: "o/1", name: "Soup", source: "s")
+    offer.url = "http://img.example/good/small"
+    offer.largeURL = "http://img.example/good/large"
+    offer.restaurants = ["a"]
+    var other = Offer(id: "p", name: "Bread", source: "s")
+    other.url = "http://other.example/good"
+    let book = OfferBook(revision: 1, offers: [offer, other], chains: [])
+    var settings = ServiceSettings.sample
+    settings.images = try service([]).service.settings.images
+    let service = try SampleService([try place("a", [])], settings: settings, book: book)
+    let reply = service.get("/offer-images/o%2F1/1")
+    #expect(reply.status == 200 && reply.type == "image/png")
+    #expect(reply.response.fields[.cacheControl] == "public, max-age=600")
+    #expect(reply.response.fields[.xContentTypeOptions] == "nosniff")
+    #expect(asked.withLockedValue { $0 } == ["http://img.example/good/large"])
+    for target in ["o%2F1/2", "p/0", "nobody/0", "a/0", "o%2F1/x"] {
+      #expect(service.get("/offer-images/" + target).status == 404, "\(target)")
+    }
+    let source = /<img class="picture" src="([^"]*)"/
+    let list = service.get("/app/offers").text.matches(of: source).map { String($0.1) }
+    #expect(list == ["http://localhost/offer-images/o%2F1/0"])
+    let detail = service.get("/app/offers/o%2F1").text
+    #expect(
+      detail.matches(of: source).map { String($0.1) } == ["http://localhost/offer-images/o%2F1/1"]
+    )
+    #expect(!detail.contains("img.example"))
+    // an image that is not fetched is still a link
+    #expect(service.get("/app/offers/p").text.contains("http://other.example/good"))
+    #expect(try SampleService(book: book).get("/offer-images/o%2F1/0").status == 404)
+  }
+
+  @Test func `a folder has pictures of offers too`() throws {
+    folder.write(SampleImages.png(5, 5), to: "offer%3Ao.png")
+    var settings = ServiceSettings.sample
+    settings.images = RestaurantImages(folder: try #require(ImageFolder(folder.path)))
+    let offer = Offer(id: "o", name: "Soup", source: "s")
+    let book = OfferBook(revision: 1, offers: [offer], chains: [])
+    let service = try SampleService(settings: settings, book: book)
+    #expect(service.get("/offer-images/o/0").status == 200)
+    #expect(service.get("/app/offers").text.contains("/offer-images/o/0"))
+  }
+
   @Test func `a folder goes first, and needs no network`() throws {
     folder.write(SampleImages.png(5, 5), to: "a+1.png")
     folder.write(Array("<svg onload=\"alert(1)\"/>".utf8), to: "b.svg")
