@@ -149,7 +149,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
 // MARK: - Days as feeds write them
 
 extension CalendarDay {
-  /// Reads a date as feeds write it, without regard to case.
+  /// Reads a date as feeds write it, without regard to case; nil if it is not one of 1900 to 9999.
   ///
   /// A time after it and the zone are ignored: the day is the one that is written. Numbers with
   /// slashes or hyphens have the month first, unless there is no such month; with periods, the day. A
@@ -158,7 +158,6 @@ extension CalendarDay {
   ///
   /// - Parameter text: `2026-11-30`, `20261130`, `11/30/2026`, `30.11.2026`, `Nov 30, 2026`, or as in
   ///   RFC 9110, `Mon, 30 Nov 2026 23:59:59 GMT`. Names of months are English.
-  /// - Returns: The day, of 1900 to 9999; nil if it is not a date or there is no such day.
   public init?(parsing text: String) {
     guard text.utf8.count <= 64 else { return nil }
     var bytes = text.trimmed.lowercased().utf8[...]

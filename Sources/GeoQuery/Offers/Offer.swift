@@ -183,6 +183,7 @@ public struct OfferBook: Sendable {
   /// The categories of the offers with how many offers each has, the most frequent first, ties by UTF-8.
   ///
   /// - Parameter day: Offers that have ended before it do not count; nil counts all.
+  /// - Returns: The names with their counts.
   public func categories(on day: CalendarDay? = nil) -> [(name: String, count: Int)] {
     var counts: [UTF8Key: Int] = [:]
     for offer in offers where !offer.isExpired(on: day) {
