@@ -58,7 +58,7 @@ class View:
         return {"viewport": {"width": self.width, "height": self.height}, "color_scheme": self.theme}
 
 
-SIZES = [(320, 568), (390, 844), (820, 1180), (1440, 900)]
+SIZES = [(320, 568), (390, 844), (844, 390), (820, 1180), (1440, 900)]
 VIEWS = [View(*size, theme) for size in SIZES for theme in ("light", "dark")]
 # for a share of the whole: one of `EVERY` hostile texts, and each size in one theme, light and dark by turns
 EVERY = int(os.environ.get("EVERY", "1"))
@@ -132,6 +132,20 @@ def look(page, shots=None, name=None):
     accessible(page)
     if shots and name:
         page.screenshot(path=str(Path(shots) / f"{name}.png"))
+
+
+def filters(page):
+    """Opens the sheet that phones have for all but the words of a search."""
+    button = page.get_by_role("button", name="Filters", exact=True)
+    if button.is_visible():
+        button.click()
+
+
+def done(page):
+    """Closes that sheet again."""
+    button = page.get_by_role("button", name="Done", exact=True)
+    if button.is_visible():
+        button.click()
 
 
 def main(story):

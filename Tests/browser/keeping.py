@@ -1,6 +1,6 @@
 """Favorites: searched and sorted as the list is, removed in three ways, kept by the service or on the device."""
 
-from checks import DESK, FEEDS, PHONE, View, chromium, look, main, watched
+from checks import DESK, FEEDS, PHONE, View, chromium, done, filters, look, main, watched
 from playwright.sync_api import expect
 from service import TOKEN, Service
 
@@ -29,17 +29,20 @@ def listed(page, service, shots, name):
     page.goto(f"{service.address}/app/favorites")
     expect(page.locator(".card")).to_have_count(6)
     look(page, shots, f"favorites-{name}")
+    filters(page)
     page.locator("select").select_option("name")
     page.wait_for_url("**sortby=name**")
     expect(page.locator(".card h2")).to_have_text(kept)
     page.locator("input[name=at]").fill("Office")
-    page.get_by_role("button", name="Show").click()
+    page.keyboard.press("Enter")
     page.wait_for_url("**at=Office**")
     expect(page.locator(".card strong")).to_have_count(6)
     expect(page.locator(".card h2")).to_have_text(kept)
+    filters(page)
     page.locator("select").select_option("")
     expect(page.locator("select option:checked")).to_have_text("Nearest first")
     page.wait_for_url(lambda url: "sortby" not in url)
+    done(page)
     expect(page.locator(".card strong")).to_have_count(6)
     meters = [to_feet(text) for text in page.locator(".card strong").all_inner_texts()]
     assert meters == sorted(meters), meters

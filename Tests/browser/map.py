@@ -164,7 +164,7 @@ def searching(page, service, view, shots):
     assert query(page)["view"] == there
     expect(page.locator(".map-area")).not_to_be_visible()
     look(page, shots, f"area-{view}")
-    page.get_by_role("link", name="search everywhere").click()
+    page.locator(".chip", has_text="In a part of the map").click()
     settled(page)
     expect(page.locator(".map")).to_have_attribute("data-count", "15")
     # where no pin is

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from checks import DESK, FEEDS, PHONE, VIEWS, View, chromium, look, main, watched
+from checks import DESK, FEEDS, PHONE, VIEWS, View, chromium, filters, look, main, watched
 from playwright.sync_api import expect
 from service import ROOT, TOKEN, Service
 
@@ -183,12 +183,14 @@ def positions(browser, service, shots):
     here = {"latitude": 32.95, "longitude": -96.82}
     with watched(browser, service, PHONE, geolocation=here, permissions=["geolocation"]) as page:
         page.goto(f"{service.address}/app/?category=Thai")
+        filters(page)
         page.locator("#locate").click()
         page.wait_for_url("**at=32.95**")
         expect(page.locator(".chip[aria-current]")).to_have_count(1)
         expect(page.locator(".card strong").first).to_be_visible()
     with watched(browser, service, PHONE, permissions=[]) as page:
         page.goto(f"{service.address}/app/")
+        filters(page)
         page.locator("#locate").click()
         expect(page.locator("#notices .notice")).to_contain_text("may not say where you are")
         look(page, shots, "state-refused")
@@ -207,6 +209,7 @@ def insecure(shots):
         with watched(browser, service, PHONE, permissions=["geolocation"]) as page:
             page.goto(f"{service.address}/app/")
             assert not page.evaluate("() => isSecureContext")
+            filters(page)
             page.locator("#locate").click()
             expect(page.locator("#notices .notice")).to_contain_text("secure pages only")
             look(page, shots, "state-insecure")

@@ -1,16 +1,16 @@
-"""The story of the lunch page: list, search, detail, heart, favorites, undo; at four sizes, light and dark.
+"""The story of the lunch page: list, search, detail, heart, favorites, undo; at five sizes, light and dark.
 
 checks.py has what is checked on every page. Exit code 1 with the first failure.
 """
 
 import re
 
-from checks import FEEDS, PHONE, SIZES, VIEWS, chromium, fits, look, main, watched
+from checks import FEEDS, PHONE, SIZES, VIEWS, chromium, done, filters, fits, look, main, watched
 from playwright.sync_api import expect
 from service import TOKEN, Service
 
 # on a desk the map is next to the list
-COLUMNS = dict(zip(SIZES, (1, 1, 2, 3)))
+COLUMNS = dict(zip(SIZES, (1, 1, 2, 2, 3)))
 AWAY = "ERR_CONNECTION_REFUSED"
 
 
@@ -57,8 +57,11 @@ def story(page, service, folder, name, columns):
     expect(page.locator(".card")).to_have_count(1)
     page.go_back()
     expect(page.locator(".card")).to_have_count(3)
-    page.locator("select").select_option("-rating")
+    filters(page)
+    expect(page.get_by_role("button", name="Show", exact=True)).not_to_be_visible()
+    page.locator("select[name=sortby]").select_option("-rating")
     page.wait_for_url("**sortby=-rating**")
+    done(page)
     page.locator("input[type=search]").fill("zzzz")
     expect(page.locator(".empty")).to_be_visible()
     look(page, folder, f"empty-{name}")
@@ -67,9 +70,11 @@ def story(page, service, folder, name, columns):
     page.get_by_role("link", name="Thai", exact=True).click()
     expect(page.locator(".card")).to_have_count(3)
     # a start by name, and one of several that are meant
+    filters(page)
     page.locator("input[name=at]").fill("basil")
     page.locator("input[name=at]").press("Enter")
     expect(page.locator("#count")).to_contain_text("from Basil & Lime")
+    filters(page)
     page.locator("input[name=at]").fill("twin")
     page.locator("input[name=at]").press("Enter")
     expect(page.locator(".fault")).to_contain_text("Which one?")
@@ -177,7 +182,8 @@ def plain(page, service):
     page.locator("#more").click()
     expect(page.locator("#count")).to_contain_text("24 more of 55")
     page.locator("input[type=search]").fill("basil")
-    page.locator("select").select_option("name")
+    filters(page)
+    page.locator("select[name=sortby]").select_option("name")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".card")).to_have_count(1)
     page.locator(".card .cover").click()

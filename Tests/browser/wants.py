@@ -153,6 +153,7 @@ def short_list(browser, page, service, folder, view):
 def plain(page, service, folder):
     """Without JavaScript: list, detail, heart, favorites, wants, receipt, meeting, short list."""
     page.goto(f"{service.address}/app/?token={TOKEN}")
+    page.get_by_role("button", name="Filters").click()
     page.locator("input[name=at]").fill("Office")
     page.get_by_role("button", name="Show").click()
     page.locator(".card .cover").first.click()

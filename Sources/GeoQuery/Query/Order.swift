@@ -274,6 +274,9 @@ private struct CodeOrder: TextOrder {
 }
 
 extension Snapshot {
+  /// Whether some restaurant has opening hours.
+  package var hasHours: Bool { columns.hours.hasTexts }
+
   /// Whether some restaurant has a value for a key.
   ///
   /// - Complexity: O(1) if the first restaurants have one, O(n) if none has; callers cache it.

@@ -38,6 +38,9 @@ struct HoursColumn: Sendable {
     withHolidays = timetables { $0 == 1 }
   }
 
+  /// Whether there are any texts.
+  var hasTexts: Bool { texts.count > 0 }
+
   /// The text at a position; nil if there is none.
   func text(at position: Int) -> UnsafeRawBufferPointer? {
     let code = Int(codes[position])

@@ -66,7 +66,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
       <!DOCTYPE html>
       <html lang="en">
       <head><meta charset="utf-8">\(policy)
-      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
       <meta name="color-scheme" content="light dark">
       <title>\(title)</title>
       <link rel="stylesheet" href="\(style)">

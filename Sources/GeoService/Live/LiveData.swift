@@ -263,11 +263,15 @@ struct PageChoices: Sendable {
   /// The orders by keys that some restaurant has.
   let orders: [Order]
 
+  /// Whether some restaurant has opening hours.
+  let hasHours: Bool
+
   /// The categories that nearly all restaurants have, such as `restaurant`; no choice is made by them.
   private let common: Set<UTF8Key>
 
   init(_ engine: QueryEngine) {
     orders = Order.offered.filter { $0.terms.allSatisfy { engine.snapshot.hasValues(of: $0.key) } }
+    hasHours = engine.snapshot.hasHours
     let facets = (try? engine.facets(by: .category, of: Query(.everywhere))) ?? []
     common = Set(
       facets.lazy.filter { $0.count * 10 >= engine.snapshot.count * 9 }

@@ -195,9 +195,12 @@ struct FavoritesPage: Sendable {
     return """
       \(search.chips)
       <p class="count" id="count">\(count)</p>
-      \(matches.isEmpty ? noMatch : RestaurantCard.list(matches, context))\(more)
-      <p class="quiet hint" hidden>To remove one, press its heart, swipe its card to the left, or press Delete on it.</p>
+      \(matches.isEmpty ? noMatch : RestaurantCard.list(matches, context) + hint)\(more)
       """
+  }
+
+  private var hint: HTML {
+    "<p class=\"quiet hint\" hidden>To remove one, press its heart, swipe its card to the left, or press Delete on it.</p>"
   }
 
   private var more: HTML {

@@ -1,5 +1,6 @@
 import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 
 /// The lunch page, which makes the same queries as the endpoints for programs.
@@ -37,8 +38,7 @@ extension RequestContext {
 
   /// `GET /app/` and `GET /app/map`.
   fileprivate func lunchPage() -> Work {
-    let view = view
-    let filter = Filter(categories: view.categories, text: view.text)
+    let (view, filter) = filtered(view)
     return Work(on: executor(forCountingBy: filter)) { deadline in
       var context = try PageContext(self, view)
       if endpoint == .map, settings.maps.library == nil {
@@ -71,6 +71,7 @@ extension RequestContext {
         facets: try generation.engine.facets(by: .category, of: others),
         choices: generation.pageChoices(),
         list: list,
+        time: filter.open?.time,
         isContinued: query.cursor != nil,
         similar: page.total == 0 ? try similar(to: query) : nil
       )
@@ -80,6 +81,25 @@ extension RequestContext {
 }
 
 extension RequestContext {
+  /// The filter of a list, and the state without what there is none of.
+  private func filtered(_ view: PageState) -> (PageState, Filter) {
+    var view = view
+    var filter = Filter(
+      categories: view.categories,
+      text: view.text,
+      conditions: view.conditions.compactMap { try? Condition($0) },
+      open: view.open.isEmpty ? nil : try? OpenAt(view.open, now: .now)
+    )
+    if view.within.isEmpty { return (view, filter) }
+    do {
+      filter.digestedArea = try generation.area(named: view.within).area()
+    } catch {
+      view.faults.append("There is no saved area \(quoted(view.within)).")
+      view.within = ""
+    }
+    return (view, filter)
+  }
+
   /// The text of a search that was probably meant by one without results; nil if it has none either.
   func similar(to query: Query) throws -> String? {
     guard let text = snapshot.corrected(query.filter.text) else { return nil }
@@ -101,6 +121,9 @@ struct LunchPage: Sendable {
   /// Which restaurants the list has.
   let list: ListScope
 
+  /// When its restaurants are open, if that is asked for.
+  let time: LocalTime?
+
   /// Whether the list starts after the first restaurant.
   let isContinued: Bool
 
@@ -110,7 +133,13 @@ struct LunchPage: Sendable {
   private var view: PageState { context.view }
 
   private var search: PageSearch {
-    PageSearch(context: context, facets: facets, choices: choices, mapButton: mapButton)
+    PageSearch(
+      context: context,
+      facets: facets,
+      choices: choices,
+      filters: PageFilter.all(context, choices),
+      mapButton: mapButton
+    )
   }
 
   /// - Throws: `SnapshotError` if the snapshot is damaged.
@@ -181,8 +210,7 @@ struct LunchPage: Sendable {
     let parts = [
       view.text.isEmpty ? nil : "fewer letters",
       view.categories.isEmpty ? nil : "another category",
-      view.radius.isEmpty ? nil : "a larger radius",
-      view.area == nil ? nil : "a larger part of the map",
+      search.chosen.isEmpty ? nil : "fewer filters",
     ].compactMap(\.self)
     return parts.isEmpty ? "" : " Try \(parts.joined(separator: " or "))."
   }
@@ -195,6 +223,8 @@ struct LunchPage: Sendable {
       ? "<a class=\"button\" href=\"\(context.address(first))\">To the beginning</a> " : ""
     guard let next = page.next else { return "<p class=\"more\">\(start)</p>" }
     first.cursor = next
+    // a cursor belongs to one time, and `now` is another one on the next page
+    if let time { first.open = "\(time)" }
     let link: HTML =
       "<a class=\"button\" id=\"more\" href=\"\(context.address(first))\">Show more</a>"
     return "<p class=\"more\">\(start)\(link)</p>"
@@ -248,28 +278,78 @@ extension LunchPage {
     return frame.html(context)
   }
 
-  /// The sentence about the region of the list, with links that widen it.
+  /// From where distances are measured; chips name the other parts of the search.
   var scope: HTML {
-    var wider = context.view.fromBeginning
-    var words: HTML = ""
-    if context.view.area != nil {
-      wider.area = nil
-      words =
-        " · in a part of the map · <a href=\"\(context.address(wider))\">search everywhere</a>"
-    }
-    guard let place = context.place else { return words }
-    if context.view.area == nil, let radius = Parameter.radius.number(context.view.radius) {
-      wider.radius = ""
-      words = """
-         · within \(context.units.text(of: radius)) of \(HTML.text(place.label)) · \
-        <a href="\(context.address(wider))">at any distance</a>
-        """
-    } else {
-      words += " · from \(HTML.text(place.label))"
-    }
+    guard let place = context.place else { return "" }
+    let words: HTML = " · from \(HTML.text(place.label))"
     // the operator's places are there to choose from
     if !context.places.isEmpty { return words }
     return words + " · <a href=\"\(context.address(here("")))\">from anywhere</a>"
+  }
+}
+
+/// A filter of the list with a few choices.
+struct PageFilter: Sendable {
+  /// The item of the address.
+  let name: String
+
+  /// What it is about, and what no choice is called.
+  let (label, none): (String, String)
+
+  /// The values in the address with the words for them.
+  let choices: [(value: String, title: String)]
+
+  /// The chosen value; empty for none.
+  let chosen: String
+
+  /// - Parameter values: The choices; one that was chosen in an address is added.
+  private init(
+    _ name: String,
+    _ label: String,
+    none: String,
+    _ values: [String],
+    _ chosen: String,
+    title: (String) -> String
+  ) {
+    (self.name, self.label, self.none, self.chosen) = (name, label, none, chosen)
+    let isOther = !chosen.isEmpty && !values.contains { $0.isUTF8Equal(to: chosen) }
+    choices = (isOther ? values + [chosen] : values).map { ($0, title($0)) }
+  }
+
+  /// The filters that have an effect on the restaurants of a page.
+  static func all(_ context: PageContext, _ choices: PageChoices) -> [PageFilter] {
+    let view = context.view
+    let has = { (key: Order.Key) in choices.orders.contains { $0.terms[0].key == key } }
+    let lengths =
+      context.units == .miles
+      ? ["0.2mi", "0.5mi", "1mi", "2mi", "5mi"] : ["500m", "1km", "2km", "5km", "10km"]
+    let hours = (7...22).flatMap { $0 == 11 || $0 == 12 ? ["\($0):00", "\($0):30"] : ["\($0):00"] }
+    let filters = [
+      context.place == nil || view.area != nil
+        ? nil
+        : PageFilter("radius", "Distance", none: "Any distance", lengths, view.radius) {
+          "Within \(context.units.text(of: Parameter.radius.number($0) ?? 0))"
+        },
+      !has(.priceLevel)
+        ? nil
+        : PageFilter("priceLevel", "Price", none: "Any price", ["1", "2", "3"], view.priceLevel) {
+          let level = DecimalText.integer($0) ?? 1
+          return String(repeating: "$", count: level) + (level == 1 ? "" : " or less")
+        },
+      !has(.rating)
+        ? nil
+        : PageFilter("rating", "Rating", none: "Any rating", ["3", "4", "4.5"], view.rating) {
+          "★ \($0) or better"
+        },
+      !choices.hasHours
+        ? nil
+        : PageFilter("open", "Opening hours", none: "Open any time", ["now"] + hours, view.open) {
+          $0.isUTF8Equal(to: "now") ? "Open now" : "Open at \($0)"
+        },
+      context.areas.isEmpty
+        ? nil : PageFilter("within", "Area", none: "Any area", context.areas, view.within) { $0 },
+    ]
+    return filters.compactMap(\.self)
   }
 }
 
@@ -284,6 +364,8 @@ struct PageSearch: Sendable {
   let facets: [Facet]
   let choices: PageChoices
 
+  var filters: [PageFilter] = []
+
   /// The link to the map, if there is one.
   var mapButton: HTML = ""
 
@@ -292,7 +374,25 @@ struct PageSearch: Sendable {
 
   private var view: PageState { context.view }
 
+  /// The form; on phones, all but the words to search for are in a sheet.
   var form: HTML {
+    let hidden: HTML = isHidden ? " hidden" : ""
+    return """
+      <form id="search" role="search" action="\(context.links.address(view.path))" method="get"\(hidden)>
+      <label class="words"><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
+      placeholder="Name or category" autocomplete="off"></label>
+      <button type="button" class="narrow" popovertarget="filters">Filters</button>\(mapButton)
+      <div id="filters" popover>\(sortField)
+      <label class="where"><span>From where</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
+      placeholder="\(context.places.first.map { "\($0.name), or 32.95,-96.82" } ?? "32.95,-96.82")" autocomplete="off"></label>
+      \(PageLayout.placeList(context))
+      <span class="buttons"><button id="show">Show</button> <button type="button" id="locate" hidden>Near me</button></span>
+      \(pills)\(rest)<button type="button" id="done" class="narrow" popovertarget="filters" hidden>Done</button></div>
+      </form>
+      """
+  }
+
+  private var sortField: HTML {
     let isByDistance = context.place != nil && view.area == nil
     let nearest = "Nearest first"
     var options = [PageLayout.option("", isByDistance ? nearest : "Any order", isChosen: false)]
@@ -305,50 +405,65 @@ struct PageSearch: Sendable {
     options += (choices.orders + (other ?? [])).map {
       PageLayout.option($0.sortBy, $0.title, isChosen: $0 == view.order)
     }
-    var others = view
-    others.text = ""
-    others.order = nil
-    others.at = ""
-    let example = context.places.first.map { "\($0.name), or 32.95,-96.82" } ?? "32.95,-96.82"
-    let hidden: HTML = isHidden ? " hidden" : ""
-    return """
-      <form id="search" role="search" action="\(context.links.address(view.path))" method="get"\(hidden)>
-      \(mapButton)\
-      <label class="words"><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
-      placeholder="Name or category" autocomplete="off"></label>
-      <label><span>Sort</span><select name="sortby">\(options)</select></label>
-      <label class="where"><span>From where</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
-      placeholder="\(example)" autocomplete="off"></label>
-      \(PageLayout.placeList(context))
-      \(PageLayout.fields(others))<span class="buttons"><button>Show</button> \
-      <button type="button" id="locate" hidden>Near me</button></span>
-      </form>
-      """
+    return "<label class=\"sort\"><span>Sort</span><select name=\"sortby\">\(options)</select></label>"
   }
 
-  /// The chips of categories, each with its count under the other conditions.
+  private var pills: HTML? {
+    if filters.isEmpty { return nil }
+    let pills = filters.map { filter -> HTML in
+      let options = filter.choices.map {
+        PageLayout.option($0.value, $0.title, isChosen: $0.value.isUTF8Equal(to: filter.chosen))
+      }
+      return """
+        <select name="\(filter.name)" aria-label="\(filter.label)"><option value="">\(filter.none)</option>\(options)</select>
+        """
+    }
+    return "<div class=\"pills\">\(pills)</div>"
+  }
+
+  /// The parts of the state that no field of the form has.
+  private var rest: HTML {
+    let own = ["q", "sortby", "at"] + filters.map(\.name)
+    return PageLayout.fields(own.reduce(view) { $0.without($1) })
+  }
+
+  /// Chips for the chosen filters; each removes its own.
+  var chosen: [HTML] {
+    let filters = filters.compactMap { filter in
+      filter.choices.first { $0.value.isUTF8Equal(to: filter.chosen) }.map { (filter.name, $0.title) }
+    }
+    let area = view.area == nil ? [] : [("bbox", "In a part of the map")]
+    return (filters + area).map { chip(context.address(view.without($0)), .text($1)) }
+  }
+
+  private func chip(_ address: String, _ words: HTML) -> HTML {
+    PageLayout.chip(
+      address,
+      current: "true",
+      "\(words)<span class=\"hidden\">, remove</span> <span aria-hidden=\"true\">×</span>"
+    )
+  }
+
+  /// The chips of the chosen filters, and of categories with their counts under the other conditions.
   var chips: HTML {
     let known = choices.categories(facets)
-    guard known.count > 1 || !view.categories.isEmpty else { return "" }
-    let chosen = Set(view.categories.map { UTF8Key($0) })
+    let isChoice = known.count > 1 || !view.categories.isEmpty
+    let wanted = Set(view.categories.map { UTF8Key($0) })
     let named = Set(known.map { UTF8Key($0.name) })
     let shown =
       view.categories.filter { !named.contains(UTF8Key($0)) }.map { (name: $0, count: 0) }
-      + known.filter { chosen.contains(UTF8Key($0.name)) }
-      + known.filter { !chosen.contains(UTF8Key($0.name)) }
-    let items = shown.map { category, count in
-      let isChosen = chosen.contains(UTF8Key(category))
-      let mark: HTML = isChosen ? " <span aria-hidden=\"true\">×</span>" : ""
-      return PageLayout.chip(
-        context.address(view.toggling(category: category)),
-        current: isChosen ? "true" : nil,
-        "\(HTML.text(category)) <small>\(grouped(count))</small>\(mark)"
-      )
+      + known.filter { wanted.contains(UTF8Key($0.name)) }
+      + known.filter { !wanted.contains(UTF8Key($0.name)) }
+    let categories = (isChoice ? shown : []).map { category, count in
+      let address = context.address(view.toggling(category: category))
+      let words: HTML = "\(HTML.text(category)) <small>\(grouped(count))</small>"
+      return wanted.contains(UTF8Key(category))
+        ? chip(address, words) : PageLayout.chip(address, words)
     }
     return PageLayout.chips(
-      items,
-      label: "Categories",
-      first: max(Self.chipCount, chosen.count)
+      chosen + categories,
+      label: "Filters",
+      first: chosen.count + max(Self.chipCount, wanted.count)
     )
   }
 }

@@ -149,18 +149,22 @@ struct ListScope: Sendable {
   }
 
   private static func filters(of view: PageState) -> [Pairs] {
-    let words = view.text.isEmpty ? [] : [(name: "q", value: view.text)]
-    if view.categories.isEmpty { return [words] }
+    let words = [("q", view.text), ("open", view.open), ("within", view.within)]
+      .filter { !$0.1.isEmpty }.map { (name: $0, value: $1) }
+    let conditions = view.conditions.joined(separator: " and ")
+    let common = conditions.isEmpty ? words : words + [(name: "filter", value: conditions)]
+    if view.categories.isEmpty { return [common] }
     // in a list a comma ends a category, and blanks around it are ignored
     let isPlain = { (category: String) in
       category.utf8.first != 0x20 && category.utf8.last != 0x20 && !category.utf8.contains(0x2C)
     }
     let plain = view.categories.filter(isPlain).joined(separator: ",")
     let others = view.categories.filter { !isPlain($0) }.map { category in
-      (name: "filter", value: "category = '\(category.replacing("'", with: "''"))'")
+      let its = "category = '\(category.replacing("'", with: "''"))'"
+      let all = (view.conditions + [its]).joined(separator: " and ")
+      return words + [(name: "filter", value: all)]
     }
-    let lists = (plain.isEmpty ? [] : [(name: "category", value: plain)]) + others
-    return lists.map { words + [$0] }
+    return (plain.isEmpty ? [] : [common + [(name: "category", value: plain)]]) + others
   }
 
   /// The source of the pins of a map that shows `total` restaurants.

@@ -1,5 +1,6 @@
 package import GeoIndex
 import GeoQuery
+import GeoStore
 import HTTPTypes
 
 /// What all parts of a page need.
@@ -24,6 +25,9 @@ struct PageContext: Sendable {
   var places: [NamedPlace] { settings.places }
 
   var maps: MapSettings { settings.maps }
+
+  /// The names of the saved areas that a page offers.
+  let areas: [String]
 
   let snapshot: Snapshot
 
@@ -51,6 +55,7 @@ struct PageContext: Sendable {
     settings = request.settings
     snapshot = request.snapshot
     credits = request.generation.credits
+    areas = request.generation.areas.prefix(100).map(\.saved.name)
     links = request.links
     units = view.units ?? PageUnits(acceptLanguage: request.request.fields[.acceptLanguage])
     favorites = Set((request.favoriteIDs ?? []).map { UTF8Key($0) })

@@ -4,7 +4,8 @@ import HTTPTypes
 /// What surrounds the contents of every page: head, tabs, notices, foot.
 enum PageLayout {
   private static let tabs = [
-    (Endpoint.lunch, "Lunch"), (.favoritesPage, "Favorites"), (.wantsPage, "Wants"),
+    (Endpoint.lunch, "Lunch", "d-plate"), (.favoritesPage, "Favorites", "d-heart"),
+    (.wantsPage, "Wants", "d-list"),
   ]
 
   /// A whole page.
@@ -13,17 +14,17 @@ enum PageLayout {
     // the list and the map share one tab, and so do the pages of a plan
     let tab =
       endpoint == .map ? .lunch : PlanLayout.pages.contains(endpoint) ? .wantsPage : endpoint
-    let site = context.settings.webHome == nil ? [] : [(Endpoint.internets, "Internets")]
-    let tabs = (Self.tabs + site).map { target, title -> HTML in
-      let current: HTML = target == tab ? " aria-current=\"page\"" : ""
-      return "<a href=\"\(context.link(to: target))\"\(current)>\(title)</a>"
+    let site =
+      context.settings.webHome == nil ? [] : [(Endpoint.internets, "Internets", "d-globe")]
+    let tabs = (Self.tabs + site).map { target, title, icon in
+      Self.tab(context.link(to: target), title, icon, isCurrent: target == tab)
     }
     let keeping = if case .device = context.keeping { "device" } else { "service" }
     let body: HTML = """
       <a class="skip" href="#main">Skip to the content</a>
       \(CategoryDrawing.sprite)
       <header class="top"><a class="brand" href="\(context.link(to: .lunch))">geoq</a>
-      <nav aria-label="Pages">\(tabs)</nav>\(help(tab))<div id="state" role="status"></div></header>
+      <nav aria-label="Pages">\(tabs)</nav>\(help(tab, context))<div id="state" role="status"></div></header>
       <main id="main">
       <div id="notices" role="status">\(notices(context))</div>
       \(ShortListPage.strip(context))
@@ -47,8 +48,23 @@ enum PageLayout {
     )
   }
 
-  /// A few sentences about a tab, which “?” opens.
-  private static func help(_ tab: Endpoint) -> HTML {
+  /// A link to a page; phones show its drawing above its title.
+  private static func tab(
+    _ address: String,
+    _ title: String,
+    _ icon: String,
+    isCurrent: Bool
+  ) -> HTML {
+    let current: HTML = isCurrent ? " aria-current=\"page\"" : ""
+    return "<a href=\"\(address)\"\(current)>\(drawing(icon))\(title)</a>"
+  }
+
+  private static func drawing(_ name: String) -> HTML {
+    "<svg aria-hidden=\"true\"><use href=\"#\(name)\"/></svg>"
+  }
+
+  /// A few sentences about a tab, which “?” opens; on phones “More”, with further pages.
+  private static func help(_ tab: Endpoint, _ context: PageContext) -> HTML {
     let words: HTML =
       switch tab {
       case .favoritesPage:
@@ -74,9 +90,13 @@ enum PageLayout {
         if the operator lets this service fetch them.</p>
         """
       }
+    let others = PlanLayout.tabs.dropFirst().map { endpoint, title -> HTML in
+      "<a href=\"\(context.link(to: endpoint))\">\(title)</a>"
+    }
     return """
-      <details class="help"><summary><span aria-hidden="true">?</span><span class="hidden">Help</span></summary>\
-      <div>\(words)</div></details>
+      <details class="help"><summary><span class="wide"><b aria-hidden="true">?</b><span class="hidden">Help</span></span>\
+      <span class="narrow">\(drawing("d-more"))More</span></summary>\
+      <div><nav class="narrow" aria-label="More pages">\(others)</nav>\(words)</div></details>
       """
   }
 
@@ -89,13 +109,14 @@ enum PageLayout {
   static func failure(_ problem: Problem, at path: Substring) -> [UInt8] {
     let home = home(from: path)
     let start = Endpoint.lunch.path
-    let tabs = Self.tabs.map { target, title -> HTML in
-      "<a href=\"\(home)\(String(target.path.dropFirst(start.count)))\">\(title)</a>"
+    let tabs = Self.tabs.map { target, title, icon in
+      tab(home + String(target.path.dropFirst(start.count)), title, icon, isCurrent: false)
     }
     return HTML.document(
       title: problem.status.reasonPhrase,
       style: home + "style.css",
       """
+      \(CategoryDrawing.sprite)
       <header class="top"><a class="brand" href="\(home)">geoq</a>
       <nav aria-label="Pages">\(tabs)</nav></header>
       <main id="main" class="empty"><h1>That did not work</h1>
@@ -276,13 +297,19 @@ enum PlanLayout {
     Endpoint.wantsPage, .offersPage, .offerPage, .meetPage, .shortListPage,
   ]
 
+  /// Those with a link on each of them.
+  static let tabs = [
+    (Endpoint.wantsPage, "The list"), (.offersPage, "Offers"), (.meetPage, "Meet"),
+    (.shortListPage, "Short list"),
+  ]
+
   /// The links between these pages.
   static func tabs(_ context: PageContext) -> HTML {
     let plan = context.view.plan
-    let items = [
-      (Endpoint.wantsPage, "The list", plan.wants.count), (.offersPage, "Offers", 0),
-      (.meetPage, "Meet", 0), (.shortListPage, "Short list", plan.picks.count),
-    ].map { endpoint, title, count in
+    let items = tabs.map { endpoint, title in
+      let count =
+        endpoint == .wantsPage
+        ? plan.wants.count : endpoint == .shortListPage ? plan.picks.count : 0
       let number: HTML = count == 0 ? "" : " <small>\(count)</small>"
       return PageLayout.chip(
         context.link(to: endpoint),

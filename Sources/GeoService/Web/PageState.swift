@@ -41,6 +41,18 @@ struct PageState: Sendable {
   /// The box that restaurants must be in: the part of the map that was searched.
   var area: BoundingBox?
 
+  /// The lowest rating, as it was written: `4`.
+  var rating = ""
+
+  /// The highest price level, as it was written: `2`.
+  var priceLevel = ""
+
+  /// When the restaurants are open, as `OpenAt` reads it: `now`, `12:30`.
+  var open = ""
+
+  /// The name of the saved area that restaurants must be in.
+  var within = ""
+
   /// The part of the map that is shown; nil for all results.
   var viewport: MapViewport?
 
@@ -108,6 +120,7 @@ struct PageState: Sendable {
     let ends = [self.endpoint, endpoint]
     if ends.contains(.restaurantPage), !ends.contains(.favoritesPage) {
       (state.text, state.categories, state.radius, state.area) = (text, categories, radius, area)
+      (state.rating, state.priceLevel, state.open, state.within) = (rating, priceLevel, open, within)
     }
     return state
   }
@@ -150,6 +163,19 @@ struct PageState: Sendable {
       state.categories.append(category)
     }
     return state
+  }
+}
+
+extension PageState {
+  /// The list, from its beginning, without an item of the address.
+  func without(_ item: String) -> PageState {
+    PageState(endpoint, id: id, fromBeginning.pairs.filter { !$0.name.isUTF8Equal(to: item) })
+  }
+
+  /// What must be true of the fields, as conditions of a filter.
+  var conditions: [String] {
+    (rating.isEmpty ? [] : ["rating >= \(rating)"])
+      + (priceLevel.isEmpty ? [] : ["priceLevel <= \(priceLevel)"])
   }
 }
 
@@ -236,6 +262,25 @@ extension PageState {
       state.area = try? BoxText.box(value)
       if state.area == nil { throw PageFault("The area in the address is not a part of the map.") }
     },
+    .one("rating", \.rating) { state, value throws(PageFault) in
+      guard let rating = DecimalText.number(value), (0...100).contains(rating) else {
+        throw PageFault("\(quoted(value)) is not a rating, such as 4.")
+      }
+      state.rating = value
+    },
+    .one("priceLevel", \.priceLevel) { state, value throws(PageFault) in
+      guard let level = DecimalText.integer(value), (1...9).contains(level) else {
+        throw PageFault("\(quoted(value)) is not a price level, such as 2.")
+      }
+      state.priceLevel = value
+    },
+    .one("open", \.open) { state, value throws(PageFault) in
+      guard (try? OpenAt(value, now: .now)) != nil else {
+        throw PageFault("\(quoted(value)) is not a time. Write now, 12:30 or Fri 12:30.")
+      }
+      state.open = value
+    },
+    .one("within", \.within) { $0.within = $1 },
     .one("view", \.viewport?.text) { state, value throws(PageFault) in
       state.viewport = MapViewport(value)
       if state.viewport == nil { throw PageFault("The address has no such part of the map.") }

@@ -21,13 +21,9 @@ const around = ({ target }, selector) => (target instanceof Element ? target.clo
 function say(place, text, actions) {
   const box = document.createElement('div');
   box.className = 'notice';
-  const words = document.createElement('span');
-  words.textContent = text;
-  box.append(words);
+  box.append(Object.assign(document.createElement('span'), { textContent: text }));
   for (const [label, act] of actions) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = label;
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: label });
     button.addEventListener('click', () => { box.remove(); act(); });
     box.append(button);
   }
@@ -85,7 +81,14 @@ if (search) {
     timer = setTimeout(() => { show(searchAddress(search), !isTyping); isTyping = true; }, 120);
   });
   words.addEventListener('blur', () => { isTyping = false; });
-  $('select', search).addEventListener('change', () => show(searchAddress(search), true));
+  search.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement) show(searchAddress(search), true);
+    // a place changes the whole page
+    else if (target !== words) search.requestSubmit();
+  });
+  // what is chosen shows at once
+  $('#show').hidden = true;
+  $('#done').hidden = false;
   search.addEventListener('submit', (event) => {
     event.preventDefault();
     clearTimeout(timer);
@@ -141,8 +144,13 @@ function noPosition(why, field) {
     field.value = value;
     field.form?.requestSubmit();
   }]));
+  const sheet = /** @type {HTMLElement} */ (field.parentElement?.parentElement);
+  if (sheet.matches(':popover-open')) sheet.hidePopover();
   notice(`${why} Type latitude,longitude instead${places.length ? ', or pick a place' : ''}.`,
-    ...places, ['Type a place', () => field.focus()]);
+    ...places, ['Type a place', () => {
+      if (!field.checkVisibility()) sheet.showPopover();
+      field.focus();
+    }]);
 }
 
 /** @param {HTMLButtonElement} locate @param {HTMLFormElement} form */
@@ -465,9 +473,7 @@ function offerKept() {
 // the forms of a plan, which also work without the script
 
 for (const form of $$('.options')) {
-  for (const choice of $$('select', form)) {
-    choice.addEventListener('change', () => form.requestSubmit());
-  }
+  for (const choice of $$('select', form)) choice.addEventListener('change', () => form.requestSubmit());
   const locate = $('.locate', form);
   if (locate) whereAmI(locate, form);
 }

@@ -17,6 +17,12 @@ interface Element {
   closest(selector: string): HTMLElement | null;
 }
 
+interface HTMLElement {
+  checkVisibility(): boolean;
+  hidePopover(): void;
+  showPopover(): void;
+}
+
 /** The fields of forms that scripts read or change, by name. */
 interface HTMLFormControlsCollection {
   at: HTMLInputElement;
@@ -46,6 +52,7 @@ interface Heart extends HTMLButtonElement {
 /** Elements by the selectors that find one of them; `null` if a page may be without it. */
 interface OneOf {
   '#cards': HTMLElement;
+  '#done': HTMLButtonElement;
   '#count': HTMLElement;
   '#frame': HTMLIFrameElement | null;
   '#frame-back': HTMLButtonElement;
@@ -55,6 +62,7 @@ interface OneOf {
   '#more': HTMLAnchorElement | null;
   '#notices': HTMLElement;
   '#search': HTMLFormElement | null;
+  '#show': HTMLButtonElement;
   '#state': HTMLElement;
   '.heart': Heart;
   '.locate': HTMLButtonElement | null;
