@@ -28,11 +28,6 @@ static const unsigned char page_script[] = {
 };
 ASSET(page_script)
 
-static const unsigned char page_drawings[] = {
-#embed "../GeoService/assets/drawings.svg"
-};
-ASSET(page_drawings)
-
 static const unsigned char page_icon[] = {
 #embed "../GeoService/assets/icon.ico"
 };

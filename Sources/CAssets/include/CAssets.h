@@ -15,9 +15,6 @@ geoq_asset geoq_page_style(void);
 /// `script.js`: the script of the lunch page.
 geoq_asset geoq_page_script(void);
 
-/// `drawings.svg`: the drawings of categories and the heart.
-geoq_asset geoq_page_drawings(void);
-
 /// `icon.ico`: the icon that browsers show next to a page's title.
 geoq_asset geoq_page_icon(void);
 

@@ -85,7 +85,7 @@ extension RequestContext {
     return Work(on: .documents) { _ in
       var body = Work.Body(bytes: make())
       if body.bytes.count >= ServiceLimits.compressedLength {
-        body.packed = Gzip.compressed(body.bytes)
+        body.packed = Gzip.compressed(body.bytes, level: 9)
       }
       service.documents.keep(body, for: documentKey)
       return chosen(body)

@@ -46,13 +46,15 @@ enum Gzip {
     return code == Z_STREAM_END && output.count <= limit ? output : nil
   }
 
-  /// The bytes compressed with gzip (RFC 1952), optimized for speed; nil if zlib fails.
-  static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+  /// The bytes compressed with gzip (RFC 1952); nil if zlib fails.
+  ///
+  /// - Parameter level: 1 is fast, 9 small.
+  static func compressed(_ bytes: [UInt8], level: Int32 = Z_BEST_SPEED) -> [UInt8]? {
     var stream = z_stream()
     // a window of 15 bits; 16 more asks for a gzip header
     let status = deflateInit2_(
       &stream,
-      Z_BEST_SPEED,
+      level,
       Z_DEFLATED,
       15 + 16,
       8,

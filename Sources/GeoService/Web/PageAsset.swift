@@ -31,9 +31,6 @@ struct PageAsset: Sendable {
   static let style = PageAsset(geoq_page_style())
   static let script = PageAsset(geoq_page_script())
 
-  /// The definitions of the drawings and of the heart, which are part of each page.
-  static let drawings = geoq_page_drawings().text
-
   /// The icon that browsers show next to a page's title: an ICO file with a pin of 32 × 32 pixels.
   static let icon = geoq_page_icon().contents
 

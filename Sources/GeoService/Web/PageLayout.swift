@@ -4,8 +4,8 @@ import HTTPTypes
 /// What surrounds the contents of every page: head, tabs, notices, foot.
 enum PageLayout {
   private static let tabs = [
-    (Endpoint.lunch, "Lunch", "d-plate"), (.favoritesPage, "Favorites", "d-heart"),
-    (.wantsPage, "Wants", "d-list"),
+    (Endpoint.lunch, "Lunch", "plate"), (.favoritesPage, "Favorites", "heart-tab"),
+    (.wantsPage, "Wants", "list-tab"),
   ]
 
   /// A whole page.
@@ -15,14 +15,13 @@ enum PageLayout {
     let tab =
       endpoint == .map ? .lunch : PlanLayout.pages.contains(endpoint) ? .wantsPage : endpoint
     let site =
-      context.settings.webHome == nil ? [] : [(Endpoint.internets, "Internets", "d-globe")]
+      context.settings.webHome == nil ? [] : [(Endpoint.internets, "Internets", "globe-tab")]
     let tabs = (Self.tabs + site).map { target, title, icon in
       Self.tab(context.link(to: target), title, icon, isCurrent: target == tab)
     }
     let keeping = if case .device = context.keeping { "device" } else { "service" }
     let body: HTML = """
       <a class="skip" href="#main">Skip to the content</a>
-      \(CategoryDrawing.sprite)
       <header class="top"><a class="brand" href="\(context.link(to: .lunch))">geoq</a>
       <nav aria-label="Pages">\(tabs)</nav>\(help(tab, context))<div id="state" role="status"></div></header>
       <main id="main">
@@ -56,11 +55,7 @@ enum PageLayout {
     isCurrent: Bool
   ) -> HTML {
     let current: HTML = isCurrent ? " aria-current=\"page\"" : ""
-    return "<a href=\"\(address)\"\(current)>\(drawing(icon))\(title)</a>"
-  }
-
-  private static func drawing(_ name: String) -> HTML {
-    "<svg aria-hidden=\"true\"><use href=\"#\(name)\"/></svg>"
+    return "<a class=\"\(icon)\" href=\"\(address)\"\(current)>\(title)</a>"
   }
 
   /// A few sentences about a tab, which “?” opens; on phones “More”, with further pages.
@@ -95,7 +90,7 @@ enum PageLayout {
     }
     return """
       <details class="help"><summary><span class="wide"><b aria-hidden="true">?</b><span class="hidden">Help</span></span>\
-      <span class="narrow">\(drawing("d-more"))More</span></summary>\
+      <span class="narrow more-tab">More</span></summary>\
       <div><nav class="narrow" aria-label="More pages">\(others)</nav>\(words)</div></details>
       """
   }
@@ -116,7 +111,6 @@ enum PageLayout {
       title: problem.status.reasonPhrase,
       style: home + "style.css",
       """
-      \(CategoryDrawing.sprite)
       <header class="top"><a class="brand" href="\(home)">geoq</a>
       <nav aria-label="Pages">\(tabs)</nav></header>
       <main id="main" class="empty"><h1>That did not work</h1>
@@ -331,7 +325,7 @@ enum Heart {
     if case .unavailable = context.keeping { return "" }
     let restaurant = match.restaurant
     let contents: HTML = """
-      <svg viewBox="0 0 24 24" aria-hidden="true"><use href="#d-heart"/></svg>\
+      <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 20.5C5 15 2.5 11.6 2.5 8.3 2.5 5.5 4.7 3.5 7.2 3.5c2 0 3.7 1.1 4.8 3 1.1-1.9 2.8-3 4.8-3 2.5 0 4.7 2 4.7 4.8 0 3.3-2.5 6.7-9.5 12.2z"/></svg>\
       <span class="hidden">Favorite: \(HTML.text(restaurant.name))</span>
       """
     let id = PercentCoding.encoded(restaurant.id)

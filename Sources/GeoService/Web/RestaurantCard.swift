@@ -182,7 +182,7 @@ enum Pictures {
 /// What stands for a category, or else a chain, if there is no picture: its drawing, or its initial on
 /// one of eight colors.
 struct CategoryArt: Sendable {
-  /// The class that gives the color.
+  /// The class that gives the color and the drawing.
   let name: String
 
   let html: HTML
@@ -260,14 +260,6 @@ enum CategoryDrawing: String, Sendable, CaseIterable {
     (.glass, ["bar", "pub", "beer", "tap", "brew", "wine", "lounge", "cocktail"]),
   ]
 
-  /// The drawing as HTML, for a page that includes `sprite`.
-  var html: HTML {
-    """
-    <svg class="drawing" viewBox="0 0 48 48" preserveAspectRatio="xMaxYMin" aria-hidden="true">\
-    <use href="#d-\(rawValue)"/></svg>
-    """
-  }
-
-  /// The definitions of the drawings and of the heart, included once per page.
-  static let sprite = HTML(stringLiteral: PageAsset.drawings)
+  /// The drawing as HTML; the stylesheet has its lines.
+  var html: HTML { "<span class=\"drawing \(rawValue)\"></span>" }
 }
