@@ -20,7 +20,7 @@ RELEASE_FLAGS := --static-swift-stdlib -Xlinker --no-export-dynamic -debug-info-
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: golden examples help demo page browser-test browser-test-short page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer examples-test asan disassembly dist deb install-test notices clean
+.PHONY: golden examples help demo page browser-test browser-test-short pictures page-soak test check checks docs man install build setup setup-tests lint format test-debug test-release geographiclib oracle postgis-test postgis-test-short verify-exact mutants interop feeds-test hostile-test service-test service-test-short map-test cost-test cost-search crash-test crash-test-short consumer examples-test asan disassembly dist deb install-test notices clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -138,11 +138,14 @@ service-test-short: build setup-tests ## a part of service-test and cost-test, a
 	Scripts/side-by-side 'Tests/cost/run short $(BINARY)' 'Tests/service/run short $(BINARY)' \
 	  '.build/python/bin/python Tests/html/hostile.py $(BINARY)'
 
-browser-test: build setup-tests ## the lunch page in a browser: four sizes, light and dark, without JavaScript
+browser-test: build setup-tests ## the lunch page in a browser: five sizes, light and dark, without JavaScript
 	Tests/browser/run $(BINARY)
 
 browser-test-short: build setup-tests ## browser-test with every third hostile text, each size in one theme
 	EVERY=3 Tests/browser/run $(BINARY)
+
+pictures: build setup-tests ## make the pictures of README.md and docs from the lunch page, with the list of their texts
+	WRITE=1 ONLY=readme Tests/browser/run $(BINARY)
 
 page-soak: build setup-tests ## half an hour of searching and updating in one page: its memory must not grow
 	MINUTES=30 RESTAURANTS=200000 ONLY=soak Tests/browser/run $(BINARY)
