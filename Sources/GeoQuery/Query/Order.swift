@@ -275,7 +275,7 @@ private struct CodeOrder: TextOrder {
 
 extension Snapshot {
   /// Whether some restaurant has opening hours.
-  package var hasHours: Bool { columns.hours.hasTexts }
+  package var hasHours: Bool { columns.hours.texts.count > 0 }
 
   /// Whether some restaurant has a value for a key.
   ///

@@ -7,7 +7,7 @@ import GeoIndex
 /// dates, 16 bits for each change of the state: the minute from Monday, times four, and the state from then on.
 struct HoursColumn: Sendable {
   private let codes: NumberColumn<UInt32>
-  private let texts: TextTable
+  let texts: TextTable
   private let weeks: TextTable
   /// The timetables with dates, and those with holidays alone, with their numbers; read at the first use.
   private let dated: Lazy<[(number: Int, timetable: Timetable)]>
@@ -37,9 +37,6 @@ struct HoursColumn: Sendable {
     dated = timetables { $0 & 2 != 0 }
     withHolidays = timetables { $0 == 1 }
   }
-
-  /// Whether there are any texts.
-  var hasTexts: Bool { texts.count > 0 }
 
   /// The text at a position; nil if there is none.
   func text(at position: Int) -> UnsafeRawBufferPointer? {

@@ -323,7 +323,9 @@ struct PageFilter: Sendable {
     let lengths =
       context.units == .miles
       ? ["0.2mi", "0.5mi", "1mi", "2mi", "5mi"] : ["500m", "1km", "2km", "5km", "10km"]
-    let hours = (7...22).flatMap { $0 == 11 || $0 == 12 ? ["\($0):00", "\($0):30"] : ["\($0):00"] }
+    let times = [
+      "now", "9:00", "11:30", "12:00", "12:30", "13:00", "15:00", "18:00", "20:00", "22:00",
+    ]
     let filters = [
       context.place == nil || view.area != nil
         ? nil
@@ -343,7 +345,7 @@ struct PageFilter: Sendable {
         },
       !choices.hasHours
         ? nil
-        : PageFilter("open", "Opening hours", none: "Open any time", ["now"] + hours, view.open) {
+        : PageFilter("open", "Opening hours", none: "Open any time", times, view.open) {
           $0.isUTF8Equal(to: "now") ? "Open now" : "Open at \($0)"
         },
       context.areas.isEmpty
@@ -358,7 +360,7 @@ struct PageFilter: Sendable {
 /// The list of restaurants and that of favorites share it.
 struct PageSearch: Sendable {
   /// The number of chips for categories that are shown at once.
-  private static let chipCount = 11
+  private static let chipCount = 5
 
   let context: PageContext
   let facets: [Facet]
@@ -382,12 +384,12 @@ struct PageSearch: Sendable {
       <label class="words"><span>Search</span><input type="search" name="q" value="\(HTML.fieldValue(view.text))" maxlength="120" \
       placeholder="Name or category" autocomplete="off"></label>
       <button type="button" class="narrow" popovertarget="filters">Filters</button>\(mapButton)
-      <div id="filters" popover>\(sortField)
+      <div id="filters" popover>
       <label class="where"><span>From where</span><input name="at" value="\(HTML.fieldValue(view.at))" list="places" maxlength="120" \
       placeholder="\(context.places.first.map { "\($0.name), or 32.95,-96.82" } ?? "32.95,-96.82")" autocomplete="off"></label>
       \(PageLayout.placeList(context))
       <span class="buttons"><button id="show">Show</button> <button type="button" id="locate" hidden>Near me</button></span>
-      \(pills)\(rest)<button type="button" id="done" class="narrow" popovertarget="filters" hidden>Done</button></div>
+      \(sortField)\(pills)\(rest)<button type="button" id="done" class="narrow" popovertarget="filters" hidden>Done</button></div>
       </form>
       """
   }
@@ -405,7 +407,8 @@ struct PageSearch: Sendable {
     options += (choices.orders + (other ?? [])).map {
       PageLayout.option($0.sortBy, $0.title, isChosen: $0 == view.order)
     }
-    return "<label class=\"sort\"><span>Sort</span><select name=\"sortby\">\(options)</select></label>"
+    return
+      "<label class=\"sort\"><span>Sort</span><select name=\"sortby\">\(options)</select></label>"
   }
 
   private var pills: HTML? {
@@ -430,7 +433,9 @@ struct PageSearch: Sendable {
   /// Chips for the chosen filters; each removes its own.
   var chosen: [HTML] {
     let filters = filters.compactMap { filter in
-      filter.choices.first { $0.value.isUTF8Equal(to: filter.chosen) }.map { (filter.name, $0.title) }
+      filter.choices.first { $0.value.isUTF8Equal(to: filter.chosen) }.map {
+        (filter.name, $0.title)
+      }
     }
     let area = view.area == nil ? [] : [("bbox", "In a part of the map")]
     return (filters + area).map { chip(context.address(view.without($0)), .text($1)) }

@@ -120,7 +120,9 @@ struct PageState: Sendable {
     let ends = [self.endpoint, endpoint]
     if ends.contains(.restaurantPage), !ends.contains(.favoritesPage) {
       (state.text, state.categories, state.radius, state.area) = (text, categories, radius, area)
-      (state.rating, state.priceLevel, state.open, state.within) = (rating, priceLevel, open, within)
+      (state.rating, state.priceLevel, state.open, state.within) = (
+        rating, priceLevel, open, within
+      )
     }
     return state
   }
