@@ -205,8 +205,10 @@ struct ResponseBuilder: Sendable {
   }
 
   private func compress(_ response: inout ServiceResponse) {
+    // pages are a seventh smaller at level 6, which takes 0.2 ms more (Benchmarks/page)
+    let isPage = response.route.hasPrefix(Endpoint.lunch.path)
     guard acceptsGzip, response.body.count >= ServiceLimits.compressedLength,
-      let compressed = Gzip.compressed(response.body)
+      let compressed = Gzip.compressed(response.body, level: isPage ? 6 : 1)
     else { return }
     response.body = compressed
     response.fields[.contentEncoding] = "gzip"

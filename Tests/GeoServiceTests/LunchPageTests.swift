@@ -124,6 +124,42 @@ struct LunchPageTests {
     #expect(page.contains("q=place%201&amp;category=Thai&amp;category=Burgers"))
   }
 
+  @Test(arguments: [
+    ("rating=4", "filter=rating%20>=%204"), ("priceLevel=2", "filter=priceLevel%20<=%202"),
+    ("open=12:00", "open=12:00"),
+    (
+      "rating=3&priceLevel=3&category=Thai",
+      "filter=rating%20>=%203%20and%20priceLevel%20<=%203&category=Thai"
+    ),
+  ])
+  func `filters – of the page – leave the restaurants that those of the API leave`(
+    query: String,
+    same: String
+  ) throws {
+    let service = try service()
+    let page = service.get("/app/?\(query)").text
+    let count = try #require(
+      service.get("/collections/restaurants/items?limit=1&\(same)").json["numberMatched"] as? Int
+    )
+    #expect(page.contains("class=\"total\">\(count)</span>"))
+    // each has a chip that removes it
+    let links = page.matches(of: /class="chip" href="([^"]*)" aria-current="true"/).map(\.1)
+    #expect(links.count == query.split(separator: "&").count)
+    for link in links {
+      let target = link.replacing("http://localhost", with: "").replacing("&amp;", with: "&")
+      #expect(service.get(target).text.matches(of: /aria-current="true"/).count == links.count - 1)
+    }
+  }
+
+  @Test func `filters – wrong ones – are said and left out`() throws {
+    let service = try service()
+    for wrong in ["rating=high", "priceLevel=0", "open=noon", "within=nowhere"] {
+      let page = service.get("/app/?\(wrong)").text
+      #expect(page.contains("notice fault"), "\(wrong)")
+      #expect(!page.contains("aria-current=\"true\""), "\(wrong)")
+    }
+  }
+
   @Test func `only orders that some restaurant has a value for are offered`() throws {
     let page = try service().get("/app/").text
     #expect(page.contains("value=\"-rating\"") && page.contains("value=\"-priceLevel\""))

@@ -36,6 +36,10 @@ struct PageStateTests {
       view.at = random.next() % 2 == 0 ? "32.95,-96.82" : text(&random)
       view.near = text(&random)
       view.radius = ["", "500m", "1.5km", "200"][Int(random.next() % 4)]
+      view.rating = ["", "4", "4.5"][Int(random.next() % 3)]
+      view.priceLevel = ["", "2"][Int(random.next() % 2)]
+      view.open = ["", "now", "Fri 12:30"][Int(random.next() % 3)]
+      view.within = text(&random)
       view.area = try? BoxText.box(["", "170,-20,190,20", "-97,32,-96,33"][Int(random.next() % 3)])
       view.viewport = MapViewport(["", "1.5,2,3.25", "-90,180,0"][Int(random.next() % 3)])
       view.units = [nil, .miles, .kilometers][Int(random.next() % 3)]
@@ -54,6 +58,10 @@ struct PageStateTests {
         read.area == view.area && read.viewport == view.viewport && read.radius == view.radius
       )
       #expect(read.order == view.order && read.units == view.units && read.ids == view.ids)
+      #expect(read.conditions == view.conditions && read.open == view.open)
+      #expect(read.within.isUTF8Equal(to: view.within))
+      let item = ["rating", "open", "within", "q"][round % 4]
+      #expect(!read.without(item).pairs.contains { $0.name == item })
       #expect(
         pairs(read).joined(separator: "\n").isUTF8Equal(to: pairs(view).joined(separator: "\n"))
       )

@@ -3,7 +3,10 @@
 checks.py has what is checked on every page. Exit code 1 with the first failure.
 """
 
+import json
 import re
+import tempfile
+from pathlib import Path
 
 from checks import FEEDS, PHONE, SIZES, VIEWS, chromium, done, filters, fits, look, main, watched
 from playwright.sync_api import expect
@@ -27,6 +30,52 @@ CARDS = """() => [...document.querySelectorAll('.card')].flatMap((card) => {
 })"""
 
 
+# what lies where it must not: the first card too low, a tab outside the window, the end of the page under the bar
+PLACES = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const faults = [];
+  const name = box('.card h2');
+  if (innerWidth === 390 && box('.card').top > 220) faults.push('the first card begins below 220 pixels');
+  if (name.bottom > innerHeight) faults.push('no card can be seen');
+  const tab = box('nav a[aria-current]');
+  if (tab.left < 0 || tab.right > innerWidth) faults.push('the chosen tab is outside the window');
+  scrollTo(0, document.documentElement.scrollHeight);
+  const bar = box('.top');
+  if (bar.top > 0 && box('footer').bottom > bar.top + 1) faults.push('the bar covers the end of the page');
+  scrollTo(0, 0);
+  return faults;
+}"""
+DISTRICT = [[-96.9, 32.9], [-96.7, 32.9], [-96.7, 32.97], [-96.9, 32.97], [-96.9, 32.9]]
+
+
+def narrowed(page, service, folder, name):
+    """The filters: the same restaurants as the API has, kept on the way to a detail and back, removed one by one."""
+    page.goto(f"{service.address}/app/?units=km")
+    filters(page)
+    look(page, folder, f"filters-{name}")
+    chosen = {"radius": "5km", "priceLevel": "3", "rating": "3", "open": "12:00", "within": "south"}
+    for field, value in chosen.items():
+        page.locator(f"select[name={field}]").select_option(value)
+        page.wait_for_url(re.compile(f"{field}={value.replace(':', '(:|%3A)')}"))
+    done(page)
+    fields = "filter=rating%20>=%203%20and%20priceLevel%20<=%203&open=12:00&within=south"
+    count = page.request.get(f"{service.address}/count/radius?lat=32.95&lon=-96.82&radius=5km&{fields}").json()["count"]
+    assert 0 < count < 40, count
+    expect(page.locator("#count .total")).to_have_text(str(count))
+    if page.locator(".map").is_visible():
+        expect(page.locator(".map")).to_have_attribute("data-count", str(count))
+    chips = page.locator(".chip[aria-current]")
+    expect(chips).to_have_count(5)
+    look(page, folder, f"chosen-{name}")
+    page.locator(".card .cover").first.click()
+    page.get_by_role("link", name="All restaurants").click()
+    expect(page.locator("#count .total")).to_have_text(str(count))
+    for left in range(4, -1, -1):
+        chips.first.click()
+        expect(chips).to_have_count(left)
+    expect(page.locator("#count .total")).to_have_text("55")
+
+
 def story(page, service, folder, name, columns):
     """With JavaScript and the token."""
     page.goto(f"{service.address}/app/?token={TOKEN}")
@@ -47,6 +96,7 @@ def story(page, service, folder, name, columns):
     expect(page.locator(".card strong").first).to_be_visible()
     expect(page.locator(".card .line").first).to_contain_text("1 min walk")
     faults = page.evaluate(CARDS)
+    faults += page.evaluate(PLACES)
     assert not faults, faults
     look(page, folder, f"list-{name}")
     # search as one types: the address follows, and Back goes back
@@ -184,7 +234,9 @@ def plain(page, service):
     page.locator("input[type=search]").fill("basil")
     filters(page)
     page.locator("select[name=sortby]").select_option("name")
+    page.locator("select[name=rating]").select_option("3")
     page.get_by_role("button", name="Show").click()
+    expect(page.locator(".chip[aria-current]")).to_contain_text("★ 3 or better")
     expect(page.locator(".card")).to_have_count(1)
     page.locator(".card .cover").click()
     page.locator(".detail .heart").click()
@@ -201,9 +253,14 @@ def plain(page, service):
 
 
 def whole(binary, folder):
-    with Service(binary, *FEEDS) as service, chromium() as browser:
+    with Service(binary, *FEEDS) as service, chromium() as browser, tempfile.TemporaryDirectory() as areas:
+        area = {"type": "Feature", "properties": {"name": "south"}, "geometry": {"type": "Polygon", "coordinates": [DISTRICT]}}
+        path = Path(areas) / "south.geojson"
+        path.write_text(json.dumps(area))
+        service.geoq("area", "add", str(path))
         for view in VIEWS:
             with watched(browser, service, view, allowed=[AWAY]) as page:
+                narrowed(page, service, folder, str(view))
                 story(page, service, folder, str(view), COLUMNS[view.width, view.height])
             print(f"browser: {view} done", flush=True)
         with watched(browser, service) as page:

@@ -4,7 +4,7 @@ import HTTPTypes
 /// What surrounds the contents of every page: head, tabs, notices, foot.
 enum PageLayout {
   private static let tabs = [
-    (Endpoint.lunch, "Lunch", "plate"), (.favoritesPage, "Favorites", "heart-tab"),
+    (Endpoint.lunch, "Lunch", "plate-tab"), (.favoritesPage, "Favorites", "heart-tab"),
     (.wantsPage, "Wants", "list-tab"),
   ]
 
