@@ -51,7 +51,12 @@ def keyboard(browser, service, view):
         find(page, "q")
         page.keyboard.type("basil")
         expect(page.locator(".card")).to_have_count(1)
+        if view == PHONE:
+            find(page, "Filters")
+            page.keyboard.press("Enter")
         find(page, "sortby")
+        find(page, "rating")
+        page.keyboard.press("Escape")
         find(page, "Basil & Lime")
         page.keyboard.press("Enter")
         expect(page.locator("h1")).to_have_text("Basil & Lime")
@@ -84,7 +89,7 @@ def reader(browser, service):
         page.goto(f"{service.address}/app/?q=basil&at=Office")
         spoken = page.locator("body").aria_snapshot()
         for line in ["banner", 'navigation "Pages"', 'link "Lunch"', "main", 'heading "Restaurants" [level=1]', "search",
-                     'searchbox "Search"', 'combobox "Sort"', 'combobox "From where"', 'button "Near me"',
+                     'searchbox "Search"', 'combobox "Sort"', 'combobox "From where"', 'combobox "Rating"', 'button "Near me"',
                      'heading "Basil & Lime" [level=2]', 'button "Favorite: Basil & Lime"', "status", "contentinfo",
                      'img "price level']:
             assert line in spoken, f"{line} is not in\n{spoken}"
