@@ -147,7 +147,9 @@ struct LunchPageTests {
     #expect(links.count == query.split(separator: "&").count)
     for link in links {
       let target = link.replacing("http://localhost", with: "").replacing("&amp;", with: "&")
-      #expect(service.get(String(target)).text.matches(of: /aria-current="true"/).count == links.count - 1)
+      #expect(
+        service.get(String(target)).text.matches(of: /aria-current="true"/).count == links.count - 1
+      )
     }
   }
 

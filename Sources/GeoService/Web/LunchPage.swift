@@ -316,7 +316,7 @@ struct PageFilter: Sendable {
     choices = (isOther ? values + [chosen] : values).map { ($0, title($0)) }
   }
 
-  /// The filters that have an effect on the restaurants of a page.
+  /// The filters that have an effect on the restaurants of a page, and those that are chosen.
   static func all(_ context: PageContext, _ choices: PageChoices) -> [PageFilter] {
     let view = context.view
     let has = { (key: Order.Key) in choices.orders.contains { $0.terms[0].key == key } }
@@ -332,18 +332,18 @@ struct PageFilter: Sendable {
         : PageFilter("radius", "Distance", none: "Any distance", lengths, view.radius) {
           "Within \(context.units.text(of: Parameter.radius.number($0) ?? 0))"
         },
-      !has(.priceLevel)
+      !has(.priceLevel) && view.priceLevel.isEmpty
         ? nil
         : PageFilter("priceLevel", "Price", none: "Any price", ["1", "2", "3"], view.priceLevel) {
           let level = DecimalText.integer($0) ?? 1
           return String(repeating: "$", count: level) + (level == 1 ? "" : " or less")
         },
-      !has(.rating)
+      !has(.rating) && view.rating.isEmpty
         ? nil
         : PageFilter("rating", "Rating", none: "Any rating", ["3", "4", "4.5"], view.rating) {
           "★ \($0) or better"
         },
-      !choices.hasHours
+      !choices.hasHours && view.open.isEmpty
         ? nil
         : PageFilter("open", "Opening hours", none: "Open any time", times, view.open) {
           $0.isUTF8Equal(to: "now") ? "Open now" : "Open at \($0)"

@@ -122,6 +122,18 @@ struct RestaurantPage: Sendable {
     return plus + String(decoding: digits, as: UTF8.self)
   }
 
+  /// The phone number as the feed writes it for people, unless a correction has made it another one.
+  private var phone: String? {
+    let contact = restaurant.contact
+    guard let written = contact.formattedPhone, let number = contact.phone else {
+      return contact.formattedPhone ?? contact.phone
+    }
+    let digits = [written, number].map { $0.utf8.prefix(40).filter(\.isDigit) }
+    // either may have the code of its country
+    let isSame = digits[0].reversed().starts(with: digits[1].suffix(digits[0].count).reversed())
+    return isSame ? written : number
+  }
+
   // MARK: sections
 
   private var sections: HTML {
@@ -167,7 +179,7 @@ struct RestaurantPage: Sendable {
   private var contactSection: HTML {
     let contact = restaurant.contact
     var rows: [(String, HTML)] = []
-    if let phone = contact.formattedPhone ?? contact.phone {
+    if let phone {
       let number = Self.number(contact.phone)
       let shown = HTML.text(phone)
       rows.append(("Phone", number.map { "<a href=\"tel:\($0)\">\(shown)</a>" } ?? shown))
@@ -239,9 +251,8 @@ struct RestaurantPage: Sendable {
 
   /// The commands that correct what people find wrong most often, to be copied and completed.
   private var wrongSection: HTML {
-    let contact = restaurant.contact
     let values = [
-      ("phone", contact.formattedPhone ?? contact.phone), ("hours", restaurant.hours),
+      ("phone", phone), ("hours", restaurant.hours),
       ("address", restaurant.address.street), ("website", restaurant.website), ("closed", "true"),
     ]
     let lines = values.map { key, value -> String in
