@@ -153,7 +153,7 @@ struct LunchPageTests {
     }
   }
 
-  @Test func `filters – wrong ones – are said and left out`() throws {
+  @Test func `filters – wrong ones – are skipped with a sentence`() throws {
     let service = try service()
     for wrong in ["rating=high", "priceLevel=0", "open=noon", "within=nowhere"] {
       let page = service.get("/app/?\(wrong)").text

@@ -46,9 +46,7 @@ enum Gzip {
     return code == Z_STREAM_END && output.count <= limit ? output : nil
   }
 
-  /// The bytes compressed with gzip (RFC 1952); nil if zlib fails.
-  ///
-  /// - Parameter level: 1 is fast, 9 small.
+  /// The bytes compressed with gzip (RFC 1952), fast at level 1, small at 9; nil if zlib fails.
   static func compressed(_ bytes: [UInt8], level: Int32 = Z_BEST_SPEED) -> [UInt8]? {
     var stream = z_stream()
     // a window of 15 bits; 16 more asks for a gzip header

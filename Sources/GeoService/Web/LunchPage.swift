@@ -302,7 +302,7 @@ struct PageFilter: Sendable {
   /// The chosen value; empty for none.
   let chosen: String
 
-  /// - Parameter values: The choices; one that was chosen in an address is added.
+  /// One that was chosen in an address is added to the values.
   private init(
     _ name: String,
     _ label: String,
