@@ -212,9 +212,13 @@ def starting(page, service, view, shots):
     expect(page.locator(".map-note")).not_to_be_visible()
     assert sum(place["count"] for place in shown(page) if place["isInside"]) == 15
     # other rings, closer up
-    for _ in range(2 if view.height > 480 else 4):
+    for _ in range(6):
         page.locator(".map .ol-zoom-in").click()
-    page.wait_for_function("(step) => Number(document.querySelector('.map').dataset.rings.split(' ')[1]) < step", arg=step)
+        settled(page)
+        if float(frame.get_attribute("data-rings").split()[1]) < step:
+            break
+    else:
+        raise AssertionError(f"closer up, the rings are {frame.get_attribute('data-rings')}, not below {step}")
     edge = frame.bounding_box()
     taken = shown(page)
     free = next(
